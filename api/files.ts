@@ -1,5 +1,5 @@
 /**
- * Package downloads. A link is signed for one task item, one device and a time, and additionally requires that item's
+ * Downloads of the files that tasks send. A link is signed for one task item, one device and a time, and additionally requires that item's
  * own password; it becomes invalid when the item ends. 401 credentials, 403 signature or expiry, 404 unknown, 410
  * item ended.
  */
@@ -73,10 +73,13 @@ export function serveFiles(app: FastifyInstance, context: Context): void {
     (items) =>
       turns(
         () => context.sql`
-      select i.id, d.sn, p.file_key as "fileKey", p.size_bytes as "sizeBytes", p.sha256,
+      select i.id, d.sn, coalesce(p.file_key, c.file_key, b.file_key) as "fileKey",
+        coalesce(p.size_bytes, c.size_bytes, b.size_bytes) as "sizeBytes", coalesce(p.sha256, c.sha256, b.sha256) as sha256,
         (i.outcome is not null or i.superseded or i.sending = 'withdrawing' or d.deleted_at is not null or d.secret_hash is null) as ended
-      from task_items i join tasks t on t.id = i.task_id join packages p on p.id = t.package_id join devices d on d.id = i.device_id
-      where i.id = any(${items}::uuid[])`,
+      from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
+        left join packages p on p.id = t.package_id left join config_files c on c.id = t.config_file_id
+        left join device_backups b on b.id = t.backup_id
+      where i.id = any(${items}::uuid[]) and coalesce(p.file_key, c.file_key, b.file_key) is not null`,
       ),
     (row) => row.id,
   )

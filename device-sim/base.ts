@@ -4,6 +4,8 @@ import type { z } from 'zod'
 import type { Log } from '#infra/log'
 import type { logPriorities } from '#schema/device/log'
 import type { Uplink } from '#schema/kit/message'
+import type { ConfigDocument } from './config/document.ts'
+import type { NetworkUplink } from './config/uplink.ts'
 import type { FaultShares } from './faults.ts'
 import type { Identity } from './fleet.ts'
 import type { Dice } from './random.ts'
@@ -22,6 +24,8 @@ export type BaseWorld = {
   readonly statusEveryS: number | undefined
   readonly downloadDelayMs: number
   readonly retryPauseMs: number
+  /** A change on trial waits at least this long for its confirmation, however fast the simulation is. */
+  readonly trialAtLeastMs: number
   /** Devices occasionally lose their network by themselves. */
   readonly mishaps: boolean
   readonly wheel: Wheel
@@ -41,6 +45,10 @@ export type Base = {
   readonly row: DeviceRow
   /** Its settings, also in flash memory. */
   readonly settings: Settings
+  /** Its files below /etc, also in flash memory. */
+  readonly config: ConfigDocument
+  /** How it reaches the platform, or why not, by its configuration. */
+  readonly uplink: NetworkUplink
   /** Subscribed, and hello sent. */
   readonly online: boolean
   /** Aborted when the device goes down; a new signal at every boot. */
@@ -58,6 +66,11 @@ export type Base = {
    * yet sent.
    */
   report<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>, key?: string): Promise<void>
+  /**
+   * Services follow a configuration that has changed; the link may go down or come up. `null`: the connection is made
+   * anew in any case, otherwise if one of these packages is about the uplink.
+   */
+  reconfigured(packages: readonly string[] | null): void
   /** Sends hello on the current connection. */
   greet(): void
   note(priority: (typeof logPriorities)[number], tag: string, text: string): void

@@ -2,14 +2,24 @@
 import type { z } from 'zod'
 import type { Command } from '#schema/kit/command'
 import { ofKind } from '#schema/kit/kind'
-import type { Ordered, Part } from './world.ts'
+import type { Asked, Ordered, Part } from './world.ts'
 
-/** Declares how a simulated device carries out `command`. */
+/** Declares how a simulated device carries out `command`. `refuses`: why it does not start now; null: it does. */
 export function obeys<A extends z.ZodType, R extends z.ZodType>(
   command: Command<A, R>,
-  run: (part: Part, args: z.output<A>) => Promise<z.input<R> & Record<string, unknown>>,
+  run: (part: Part, args: z.output<A>, asked: Asked) => Promise<z.input<R> & Record<string, unknown>>,
+  refuses?: (part: Part) => string | null,
 ): Ordered {
-  return { kind: 'ordered', command, run }
+  return { kind: 'ordered', command, run, refuses }
 }
 
 export const isOrdered = ofKind<Ordered>('ordered')
+
+/** It failed, and has a result that says how. */
+export class Ended extends Error {
+  readonly result: Record<string, unknown>
+  constructor(why: string, result: Record<string, unknown>) {
+    super(why)
+    this.result = result
+  }
+}

@@ -6,17 +6,22 @@ import { hello, type welcome } from '#schema/device/hello'
 import type { logPriorities } from '#schema/device/log'
 import { probe } from '#schema/device/probe'
 import { status } from '#schema/device/status'
-import { PROTOCOL_VERSION, parseTopic, type Uplink, uplinkTopic } from '#schema/kit/message'
+import { parseTopic, type Uplink, uplinkTopic } from '#schema/kit/message'
 import type { TaskFailure } from '#schema/kit/task-kind'
 import { fault } from './base.ts'
 import { chatter } from './chatter.ts'
-import { configHash } from './config-files.ts'
+import { ConfigDocument } from './config/document.ts'
+import { LocalEdits } from './config/local.ts'
+import { Trial } from './config/trial.ts'
+import { type NetworkUplink, uplinkIn } from './config/uplink.ts'
 import { type Connected, stayConnected } from './connection.ts'
 import { type Listening, listen } from './downlinks.ts'
 import type { Identity } from './fleet.ts'
+import { greetingOf } from './greeting.ts'
 import { Installer } from './installer.ts'
 import { Life } from './life.ts'
 import type { Line } from './line.ts'
+import { Link } from './link.ts'
 import { Logbook } from './logbook.ts'
 import { Orders } from './orders.ts'
 import { Outbox } from './outbox.ts'
@@ -25,9 +30,11 @@ import { Printers } from './printers.ts'
 import { measure } from './probes.ts'
 import { Radio } from './radio.ts'
 import { Dice } from './random.ts'
+import { restart } from './restart.ts'
 import { Sections } from './sections.ts'
 import { Services } from './services.ts'
 import { Settings } from './settings.ts'
+import { situationOf } from './situation.ts'
 import type { DeviceRow } from './store.ts'
 import type { Timer } from './wheel.ts'
 import type { World } from './world.ts'
@@ -52,6 +59,9 @@ export class SimDevice implements Connected, Listening {
   readonly #life: Life
   readonly #outbox = new Outbox()
   readonly settings: Settings
+  readonly config: ConfigDocument
+  readonly trial: Trial
+  readonly local: LocalEdits
   readonly sections: Sections
   readonly services: Services
   readonly radio: Radio
@@ -63,8 +73,7 @@ export class SimDevice implements Connected, Listening {
   #bootId = ''
   #line: Line | null = null
   #online = false
-  #cut: AbortController | null = null
-  #back: Promise<void> | null = null
+  readonly #link: Link
   #statusTimer: Timer | undefined
   #statusEveryS: number
   #statusUnanswered = false
@@ -79,14 +88,17 @@ export class SimDevice implements Connected, Listening {
     this.dice = new Dice(world.seed, row.sn, 'dice')
     this.installer = new Installer(this)
     this.orders = new Orders(this)
-    this.#life = new Life(identity, world.seed, Date.now())
     this.settings = new Settings(this)
+    this.config = new ConfigDocument(this)
+    this.#life = new Life(identity, world.seed, Date.now())
+    this.#link = new Link(this, (reason) => this.#line?.destroy(reason))
     this.services = new Services(this)
     this.radio = new Radio(this)
     this.sections = new Sections(this)
     this.planned = new Planned(this)
     this.logbook = new Logbook(this)
-    row.configHash = configHash(this)
+    this.local = new LocalEdits(this)
+    this.trial = new Trial(this)
     this.#printers = new Printers(this)
     this.#statusEveryS = world.statusEveryS ?? DEFAULT_STATUS_EVERY_S
   }
@@ -96,9 +108,6 @@ export class SimDevice implements Connected, Listening {
   }
   get firmware(): string {
     return this.row.firmware
-  }
-  get packages(): Record<string, string> {
-    return JSON.parse(this.row.packages)
   }
   get bootId(): string {
     return this.#bootId
@@ -126,11 +135,6 @@ export class SimDevice implements Connected, Listening {
     this.installer.forced.length = 0
   }
 
-  /** Switched off permanently. */
-  close(): void {
-    this.down()
-  }
-
   now(): number {
     return Date.now() + this.#clockAheadMs
   }
@@ -146,6 +150,14 @@ export class SimDevice implements Connected, Listening {
     this.services.boot(this.now())
     this.planned.boot()
     this.events.emit('boot', this.#bootId)
+    this.local.boot()
+    this.#resume().catch(fault(this))
+  }
+
+  /** The network comes up only after a change that was on trial has been taken back. */
+  async #resume(): Promise<void> {
+    await this.trial.booted()
+    this.#link.follow()
     for (const work of [this.orders.booted(), this.installer.booted(), stayConnected(this)])
       work.catch(fault(this))
   }
@@ -159,25 +171,32 @@ export class SimDevice implements Connected, Listening {
     this.#cutPower()
   }
 
+  /** Without a word to anybody; it comes back after a boot. */
+  cutPower(): void {
+    this.#line?.destroy('power lost')
+    restart(this).catch(fault(this))
+  }
+
   network(): Promise<void> {
-    return this.#back ?? Promise.resolve()
+    return this.#link.network()
   }
 
   lost(): AbortSignal {
-    this.#cut ??= new AbortController()
-    return this.#cut.signal
+    return this.#link.lost()
   }
 
   goOffline(ms: number): void {
-    if (this.#back) return
-    this.note('warning', 'netifd', 'link lost')
-    this.#back = this.world.wheel.sleep(ms).then(() => {
-      this.#back = null
-      this.note('notice', 'netifd', 'link up')
-    })
-    this.#line?.destroy('the network is lost')
-    this.#cut?.abort()
-    this.#cut = null
+    this.#link.goOffline(ms)
+  }
+
+  get uplink(): NetworkUplink {
+    return uplinkIn(this.config.doc, this.identity, this.radio.slot)
+  }
+
+  reconfigured(packages: readonly string[] | null): void {
+    this.#link.follow()
+    if (packages === null || packages.includes('network')) this.#line?.end()
+    else this.sections.tell()
   }
 
   report<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>, key?: string): Promise<void> {
@@ -215,7 +234,8 @@ export class SimDevice implements Connected, Listening {
 
   greet(): void {
     if (!this.#online) return
-    this.#publish(hello, this.#hello())
+    const features = this.installer.restore.hello([...this.world.orders.keys()])
+    this.#publish(hello, greetingOf(this, this.#bootId, features))
   }
 
   take(topic: string, body: Buffer): Promise<void> {
@@ -236,28 +256,6 @@ export class SimDevice implements Connected, Listening {
     this.#line?.end()
   }
 
-  #hello(): z.input<typeof hello.payload> {
-    const { model, mac, imei, imsi, iccid, operator } = this.identity
-    return {
-      v: PROTOCOL_VERSION,
-      at: this.now(),
-      bootId: this.#bootId,
-      model: model.name,
-      firmware: this.row.firmware,
-      hardwareType: model.hardwareType,
-      hardwareVersion: model.hardwareVersion,
-      manufacturer: 'Simulated',
-      kernel: model.kernel,
-      mac,
-      ...(imei && { imei, imsi, iccid, operator }),
-      // The oldest models report no time zone.
-      ...(model.hardwareType !== 'serialServer' && { timeZone: this.identity.city.timeZone }),
-      configHash: this.row.configHash,
-      packages: this.packages,
-      features: [...this.world.orders.keys()],
-    }
-  }
-
   #tellStatus(): void {
     const every = this.#statusEveryS * 1000
     this.#statusTimer = this.world.wheel.after(every * this.dice.between(0.95, 1.05), () =>
@@ -266,7 +264,7 @@ export class SimDevice implements Connected, Listening {
     // While the platform holds back its acknowledgement, further samples would only pile up.
     if (this.#statusUnanswered) return
     this.#statusUnanswered = true
-    const sample = this.#life.sample(this.now())
+    const sample = { ...this.#life.sample(this.now(), situationOf(this)), configHash: this.config.hash }
     this.#publish(status, sample).finally(() => {
       this.#statusUnanswered = false
     })
@@ -275,7 +273,7 @@ export class SimDevice implements Connected, Listening {
     this.#printers.tell()
     this.sections.sampled(sample)
     this.radio.misbehaveAtRandom(every)
-    const line = chatter(this.dice)
+    const line = chatter(this)
     if (line) this.note(line.priority, line.tag, line.text)
     this.#misbehaveAtRandom(every)
   }

@@ -27,7 +27,10 @@ const ear = <P extends z.ZodType>(
 ): Ear => ({ message, hear })
 
 export const ears: readonly Ear[] = [
-  ear(welcome, (device, said) => device.welcomed(said)),
+  ear(welcome, (device, said) => {
+    device.welcomed(said)
+    return device.installer.restore.confirm()
+  }),
   ear(enrolled, (device, { secret, refusal }) => {
     if (secret) return device.enrolled(secret)
     device.world.log.warn({ sn: device.sn, refusal }, 'a device was refused enrolment')

@@ -11,6 +11,8 @@ export type DownloadOptions = {
   username: string
   password: string
   sizeBytes: number
+  /** So many bytes from the front are kept. */
+  keptBytes: number
   wheel: Wheel
   signal: AbortSignal
   /** Timeout for the first response of the server. */
@@ -42,7 +44,6 @@ export type Downloaded = { sha256: string; md5: string; head: Buffer }
 const LONGEST_PAUSE = 15
 /** A single failed try may be accidental; from this one on the platform is informed. */
 const TOLD_FROM_TRY = 2
-const HEAD_BYTES = 4096
 
 /** Milliseconds to wait after `tries` consecutive failed tries: doubled each time, half fixed, half random. */
 export const retryPause = (tries: number, firstMs: number, chance: number): number =>
@@ -153,7 +154,7 @@ async function read(options: DownloadOptions, response: IncomingMessage, got: Pr
     for await (const chunk of response as AsyncIterable<Buffer>) {
       stall.cancel()
       for (let at = 0; at < chunk.length; at += slice) {
-        take(got, chunk.subarray(at, at + slice))
+        take(got, chunk.subarray(at, at + slice), options.keptBytes)
         if (got.offset > sizeBytes)
           throw new DownloadFailed('md5Failed', `more bytes than the offered ${sizeBytes}`)
         const early = (paceMs * got.offset) / sizeBytes - (performance.now() - startedAt)
@@ -167,10 +168,10 @@ async function read(options: DownloadOptions, response: IncomingMessage, got: Pr
   }
 }
 
-function take(got: Progress, bytes: Buffer): void {
+function take(got: Progress, bytes: Buffer, keptBytes: number): void {
   got.sha.update(bytes)
   got.md5.update(bytes)
-  if (got.head.length < HEAD_BYTES)
-    got.head = Buffer.concat([got.head, bytes.subarray(0, HEAD_BYTES - got.head.length)])
+  if (got.head.length < keptBytes)
+    got.head = Buffer.concat([got.head, bytes.subarray(0, keptBytes - got.head.length)])
   got.offset += bytes.length
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { configHash, packageHash } from '#infra/config-hash'
 import { gatherDeclared } from '#infra/gather'
 import { command } from '#schema/command/command'
 import { type Effect, effects, isCommand } from '#schema/kit/command'
@@ -16,8 +17,23 @@ const dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
 /** One device for each command. */
 const seen = new Map<string, Effect>()
 
+/** The host name changed, on trial: an example cannot know the hashes of a device. */
+function hostNameChange({ config }: SimDevice) {
+  const before = config.text('system') ?? ''
+  const text = before.replace(/hostname '.*'/, "hostname 'changed'")
+  const hash = packageHash(text)
+  return {
+    revision: 7,
+    base: { system: packageHash(before) },
+    packages: [{ name: 'system', text, hash }],
+    configHash: configHash({ ...config.hashes, system: hash }),
+    confirmS: 30,
+  }
+}
+
 const start = (cloud: PretendCloud) =>
   startDeviceSim({
+    trialAtLeastMs: 1_000,
     count: commands.length,
     seed: 1,
     mqttUrl: cloud.url,
@@ -36,7 +52,8 @@ function flash(sns: readonly string[]) {
   const found = sns.map((sn) => {
     const memory = new Map(store.memory(sn).map(({ key, value }) => [key, value]))
     // A device from the factory has not been configured; every simulated one has.
-    return { lost: memory.get('config') === '0', all: JSON.stringify([...memory, rows.get(sn)]) }
+    const files = store.files(sn)
+    return { lost: memory.get('config') === '0', all: JSON.stringify([...memory, rows.get(sn), files]) }
   })
   void store.close()
   return found
@@ -60,16 +77,41 @@ beforeAll(async () => {
   // A connection lost on a busy machine is followed by a hello with the same boot id.
   const bootOf = (sn: string) => cloud.of(sn, 'hello').at(-1)?.payload['bootId']
   const boots = sns.map(bootOf)
-  for (const [i, { name, exampleArgs }] of commands.entries())
-    await cloud.tell(sns[i] ?? '', command, order(randomUUID(), name, exampleArgs as Record<string, unknown>))
-  await until('all have ended', () =>
-    sns.every((sn) => cloud.of(sn, 'reply').some(({ payload }) => payload['state'] !== 'accepted')),
+  const send = async (sn: string, name: string, args: object) => {
+    const id = randomUUID()
+    await cloud.tell(sn, command, order(id, name, args as Record<string, unknown>))
+    return id
+  }
+  // Something must be on trial to be taken back.
+  const takenBack = sim.device(sns[commands.findIndex(({ name }) => name === 'revertConfig')] ?? '')
+  await send(takenBack.sn, 'applyConfig', { ...hostNameChange(takenBack), confirmS: 900 })
+  await until('the trial', () => takenBack.trial.pending !== undefined && takenBack.online)
+  // Closed by the device itself, unlike one that a busy machine has lost.
+  const closed = new Set<string>()
+  for (const { sn, events } of sim.devices)
+    events.on('offline', (reason) => {
+      if (reason === 'disconnected') closed.add(sn)
+    })
+  const ids = await Promise.all(
+    commands.map(({ name, exampleArgs }, i) => {
+      const sn = sns[i] ?? ''
+      const args = name === 'applyConfig' ? hostNameChange(sim.device(sn)) : exampleArgs
+      return send(sn, name, args as object)
+    }),
+  )
+  await until(
+    'all have ended',
+    () =>
+      ids.every((id) =>
+        cloud.heard.some(({ payload }) => payload['id'] === id && payload['state'] !== 'accepted'),
+      ),
+    20_000,
   )
   await sim.close()
   const after = flash(sns)
   for (const [i, { name }] of commands.entries()) {
     const [was, is] = [before[i], after[i]]
-    const restarted = bootOf(sns[i] ?? '') !== boots[i]
+    const restarted = bootOf(sns[i] ?? '') !== boots[i] || closed.has(sns[i] ?? '')
     const effect = is?.lost
       ? 'destroys'
       : restarted

@@ -25,17 +25,21 @@ export type Fetching = {
   onFetched(): void
 }
 
+const HEAD_BYTES = 4096
 const CONNECT_MS = 15_000
 const STALL_MS = 30_000
 const OFFLINE_MS = 300_000
 /** Regardless of the speed: a busy machine must not look like a broken network. */
 const AT_LEAST_MS = 2_000
 
-/** @throws DownloadFailed with the kind of failure, or the signal's reason. */
-export async function fetchPackage(fetching: Fetching): Promise<void> {
+/**
+ * Resolves with the kept bytes: the head of a package, or a whole configuration file. @throws DownloadFailed with the
+ * kind of failure, or the signal's reason.
+ */
+export async function fetchPackage(fetching: Fetching): Promise<Buffer> {
   const { part, offer, fault, signal } = fetching
   const { wheel, speed } = part.world
-  if (offer.model !== part.identity.model.name)
+  if (offer.type !== 'config' && offer.model !== part.identity.model.name)
     throw new DownloadFailed(
       'packageVerifyFailed',
       `made for ${offer.model}, this is ${part.identity.model.name}`,
@@ -52,6 +56,7 @@ export async function fetchPackage(fetching: Fetching): Promise<void> {
     )
   if (fault === 'packageVerifyFailed' || !isGzip(got.head))
     throw new DownloadFailed('packageVerifyFailed', 'not a readable .tar.gz')
+  return got.head
 }
 
 /** Starts with a gzip header [RFC 1952 2.3] and can be inflated. */
@@ -95,6 +100,7 @@ async function get({
       username: offer.username,
       password: fault === 'wrongCredentials' ? `not-${offer.password}` : offer.password,
       sizeBytes: offer.sizeBytes,
+      keptBytes: offer.type === 'config' ? offer.sizeBytes : HEAD_BYTES,
       wheel,
       signal: AbortSignal.any([signal, silence.signal]),
       connectMs: Math.max(AT_LEAST_MS, CONNECT_MS / speed),

@@ -2,7 +2,10 @@
 import type { z } from 'zod'
 import type { hostSection } from '#schema/device/section'
 import type { Base } from './base.ts'
+import { accessPoints, lanOf } from './config/lan.ts'
+import type { Identity } from './fleet.ts'
 import { pick, share } from './random.ts'
+import { dailyRhythm } from './rhythm.ts'
 
 type Host = z.input<typeof hostSection>
 
@@ -10,6 +13,8 @@ const HOUR_MS = 3_600_000
 /** Out of this many, the first is always there. */
 const STEADY = 3
 const HOSTS_MAX = 24
+/** The share of the others at the busiest hour. */
+const BUSIEST = 0.85
 
 const kinds = ['pos', 'camera', 'kiosk', 'nas', 'phone', 'laptop', 'plc', 'tablet'] as const
 const hex = (value: number) =>
@@ -18,27 +23,45 @@ const hex = (value: number) =>
     .padStart(2, '0')
     .toUpperCase()
 
-/** Everything is computed from the serial number and the clock, so a restart changes nothing. */
-export function hostsOf({ identity, world, settings }: Base, now: number): Host[] {
-  const { model, sn } = identity
-  const octet = settings.get('config') > 0 ? 10 + Math.floor(share(world.seed, sn, 'lan') * 200) : 1
+const isWireless = ({ model, sn }: Identity, seed: number, i: number) =>
+  model.hardwareType === 'router' && share(seed, sn, 'via', i) > 0.4
+
+const isThere = ({ sn, city }: Identity, seed: number, i: number, hour: number) =>
+  i % STEADY === 0 || share(seed, sn, 'host', i, hour) < BUSIEST * dailyRhythm(hour * HOUR_MS, city.longitude)
+
+/** The numbers of the hosts that are connected. @param wifi the device offers a radio network */
+export function presentAt(identity: Identity, seed: number, atMs: number, wifi: boolean): readonly number[] {
+  const hour = Math.floor(atMs / HOUR_MS)
+  const count = Math.min(HOSTS_MAX, identity.model.clients + 1)
+  return Array.from({ length: count }, (_, i) => i).filter(
+    (i) => isThere(identity, seed, i, hour) && (wifi || !isWireless(identity, seed, i)),
+  )
+}
+
+/** Everything is computed from the serial number, the clock and the configuration, so a restart changes nothing. */
+export function hostsOf(
+  { identity, world: { seed }, config }: Pick<Base, 'identity' | 'world' | 'config'>,
+  now: number,
+): Host[] {
+  const { sn } = identity
   const hour = Math.floor(now / HOUR_MS)
-  const there = (i: number, at: number) => i % STEADY === 0 || share(world.seed, sn, 'host', i, at) > 0.45
-  return Array.from({ length: Math.min(HOSTS_MAX, model.clients + 1) }, (_, i) => i)
-    .filter((i) => there(i, hour))
-    .map((i) => {
-      let since = hour
-      while (since > hour - 240 && there(i, since - 1)) since--
-      const wifi = model.hardwareType === 'router' && share(world.seed, sn, 'via', i) > 0.4
-      return {
-        mac: ['02', '00', ...[0, 1, 2, 3].map((at) => hex(share(world.seed, sn, 'hostMac', i, at)))].join(
-          ':',
-        ),
-        ip: `192.168.${octet}.${20 + i}`,
-        name: `${pick(kinds, world.seed, sn, 'kind', i)}-${i + 1}`,
-        via: wifi ? ('wifi' as const) : ('lan' as const),
-        since: since * HOUR_MS,
-        ...(wifi && { signalDbm: -40 - Math.floor(share(world.seed, sn, 'wifi', i, hour) * 45) }),
-      }
-    })
+  const lan = lanOf(config.doc)
+  const wifi = accessPoints(config.doc).some(({ on }) => on)
+  return presentAt(identity, seed, now, wifi).map((i) => {
+    let since = hour
+    while (since > hour - 240 && isThere(identity, seed, i, since - 1)) since--
+    const wireless = isWireless(identity, seed, i)
+    const mac = ['02', '00', ...[0, 1, 2, 3].map((at) => hex(share(seed, sn, 'hostMac', i, at)))].join(':')
+    const reserved = lan.reserved.get(mac)
+    // Without a DHCP server here it has its address from elsewhere.
+    const ip = lan.dhcp ? reserved?.ip || lan.nth(i) : undefined
+    return {
+      mac,
+      ...(ip && { ip }),
+      name: reserved?.name || `${pick(kinds, seed, sn, 'kind', i)}-${i + 1}`,
+      via: wireless ? ('wifi' as const) : ('lan' as const),
+      since: since * HOUR_MS,
+      ...(wireless && { signalDbm: -40 - Math.floor(share(seed, sn, 'wifi', i, hour) * 45) }),
+    }
+  })
 }

@@ -3,6 +3,7 @@
 import type { TaskFailure } from '#schema/kit/task-kind'
 import { progress } from '#schema/task/task'
 import { fault } from './base.ts'
+import { ConfigRestore, unpackConfig } from './config-restore.ts'
 import type { Cause } from './download.ts'
 import { decideFault } from './faults.ts'
 import { fetchPackage, type Offer } from './fetch-package.ts'
@@ -18,17 +19,20 @@ const LAST_WORD_MS = 5_000
 
 export type StepEvent = { item: string; step: ItemStep; failure: TaskFailure | null }
 
+const nameOf = ({ name, version }: Offer) => [name, version].filter(Boolean).join(' ')
 const isEnd = (step: ItemStep) => step === 'done' || step === 'failed' || step === 'cancelled'
 
 export class Installer {
   readonly #part: Part
   /** Failures for the next offers. */
   readonly forced: TaskFailure[] = []
+  readonly restore: ConfigRestore
   #busy = false
   #current: { id: string; stop: AbortController; percent: number } | null = null
 
   constructor(part: Part) {
     this.#part = part
+    this.restore = new ConfigRestore(part, (item) => this.#restoreFailed(item))
   }
 
   /** Resolves when the offer is on disk. A known item is never started again: its current step is reported. */
@@ -81,6 +85,7 @@ export class Installer {
    * continue.
    */
   async booted(): Promise<void> {
+    this.restore.booted()
     for (const row of this.#part.world.store.openItems(this.#part.sn)) {
       if (row.step === 'upgrading') this.#tell(await this.#finish(row))
       else if (isEnd(row.step)) this.#tell(row)
@@ -114,7 +119,7 @@ export class Installer {
     const offer = JSON.parse(row.offer ?? '{}') as Offer
     const ignore = fault(this.#part)
     try {
-      await fetchPackage({
+      const bytes = await fetchPackage({
         part: this.#part,
         offer,
         fault: row.fault,
@@ -130,11 +135,12 @@ export class Installer {
         onHeldUp: (cause) => this.#tell(world.store.item(row.sn, row.id) ?? row, cause),
         onFetched: () => this.#move(row.id, 'downloaded').catch(ignore),
       })
+      if (offer.type === 'config') await this.restore.prepare(row.id, unpackConfig(bytes))
       if (!stop.signal.aborted) await this.#install(row, offer)
     } catch (error) {
       if (stop.signal.aborted || power.aborted) return
       if (!(error instanceof DownloadFailed)) throw error
-      this.#part.note('error', 'upgrade', `${offer.name} ${offer.version}: ${error.failure}`)
+      this.#part.note('error', 'upgrade', `${nameOf(offer)}: ${error.failure}`)
       await this.#move(row.id, 'failed', { failure: error.failure, detail: error.message.slice(0, 500) })
     } finally {
       this.#current = null
@@ -145,9 +151,10 @@ export class Installer {
   async #install(fetched: ItemRow, offer: Offer): Promise<void> {
     const { world, dice, power } = this.#part
     const { wheel, speed } = world
-    this.#part.note('notice', 'upgrade', `installing ${offer.name} ${offer.version}`)
+    if (this.#part.trial.busy !== null) throw new DownloadFailed('unknownError', this.#part.trial.busy)
+    this.#part.note('notice', 'upgrade', `installing ${nameOf(offer)}`)
     const row = await this.#move(fetched.id, 'upgrading', { installs: fetched.installs + 1 })
-    if (offer.type !== 'upgrade') {
+    if (offer.type !== 'upgrade' && offer.type !== 'config') {
       await wheel.sleep((dice.between(...INSTALL_S) * 1000) / speed, power)
       const ended = await this.#finish(row)
       this.#part.greet()
@@ -170,12 +177,22 @@ export class Installer {
       await world.store.saveItem(ended)
       return this.#ended(ended)
     }
-    if (offer.type === 'upgrade') device.firmware = offer.version
-    else device.packages = JSON.stringify({ ...JSON.parse(device.packages), [offer.name]: offer.version })
-    if (!offer.keepConfig) device.configHash = factoryConfig
+    const { type, name, version = '' } = offer
+    if (type === 'config') await this.restore.apply()
+    else if (type === 'upgrade') device.firmware = version
+    else device.packages = JSON.stringify({ ...JSON.parse(device.packages), [name]: version })
     const ended: ItemRow = { ...row, step: 'done', at: Date.now() }
-    await world.store.saveInstalled(device, ended)
+    const reset = offer.keepConfig ? [] : [this.#part.settings.reset(false), this.#part.config.forget()]
+    await Promise.all([world.store.saveInstalled(device, ended), ...reset])
     return this.#ended(ended)
+  }
+
+  /** Cut off by the restored configuration, it has the former one again; reported when it is back. */
+  async #restoreFailed(id: string): Promise<void> {
+    const { store } = this.#part.world
+    const row = store.item(this.#part.sn, id)
+    const detail = 'no connection with the restored configuration: the former one is back'
+    if (row) await store.saveItem({ ...row, step: 'failed', failure: 'upgradeFailed', detail, told: 0 })
   }
 
   #ended(row: ItemRow): ItemRow {
@@ -239,6 +256,3 @@ export class Installer {
     world.log.trace({ sn, item: row.id, step: row.step }, 'told')
   }
 }
-
-/** Hash of the configuration that a device has when it leaves the factory. */
-export const factoryConfig = '00000000facade00'

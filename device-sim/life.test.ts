@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { status } from '#schema/device/status'
 import { identify } from './fleet.ts'
-import { checkFigures, dailyRhythm, Life } from './life.ts'
+import { checkFigures, Life } from './life.ts'
 import { models } from './models.ts'
+import { dailyRhythm } from './rhythm.ts'
+import { usualSituation } from './situation.ts'
 
 const START = Date.UTC(2026, 10, 21)
 const MINUTE = 60_000
 
 describe('a simulated life', () => {
   it.each(models.map(({ name }) => name))('of a %s is valid, moving and bounded for a month', (name) => {
-    const life = new Life(identify('RT24000001', name, 1), 1, START)
+    const identity = identify('RT24000001', name, 1)
+    const situation = usualSituation(identity, 1)
+    const life = new Life(identity, 1, START)
     let received = -1
     const signals: number[] = []
     for (let at = START; at < START + 30 * 24 * 60 * MINUTE; at += 10 * MINUTE) {
-      const payload = life.sample(at)
+      const payload = life.sample(at, situation(at))
       expect(status.payload.safeParse(payload).error?.issues ?? []).toEqual([])
       expect(payload.rxBytes).toBeGreaterThanOrEqual(received)
       received = payload.rxBytes
@@ -27,10 +31,16 @@ describe('a simulated life', () => {
   })
 
   it('restarts its counters at a boot', () => {
-    const life = new Life(identify('RT24000001', 'R200', 1), 1, START)
-    expect(life.sample(START + 60 * MINUTE).rxBytes).toBeGreaterThan(0)
+    const identity = identify('RT24000001', 'R200', 1)
+    const situation = usualSituation(identity, 1)
+    const life = new Life(identity, 1, START)
+    expect(life.sample(START + 60 * MINUTE, situation(START)).rxBytes).toBeGreaterThan(0)
     life.boot(START + 61 * MINUTE)
-    expect(life.sample(START + 61 * MINUTE)).toMatchObject({ rxBytes: 0, txBytes: 0, uptimeS: 0 })
+    expect(life.sample(START + 61 * MINUTE, situation(START))).toMatchObject({
+      rxBytes: 0,
+      txBytes: 0,
+      uptimeS: 0,
+    })
   })
 
   it('has the daily rhythm of its longitude: busiest in the afternoon, quiet at four in the morning', () => {

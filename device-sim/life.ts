@@ -6,6 +6,8 @@ import type { status } from '#schema/device/status'
 import { drift, isShown, type Moment, type Shown } from './figure.ts'
 import { type Identity, placeIn } from './fleet.ts'
 import { Dice } from './random.ts'
+import { dailyRhythm } from './rhythm.ts'
+import type { Situation } from './situation.ts'
 
 type StatusPayload = z.input<typeof status.payload>
 
@@ -20,12 +22,6 @@ export function checkFigures(shown: readonly Shown[], declared = Object.keys(sai
   return shown
 }
 const shown = checkFigures(await gather(new URL('./figures/', import.meta.url), isShown))
-
-/** How busy it is from 0.12 (four in the morning, local solar time) to 1 (four in the afternoon). */
-export function dailyRhythm(atMs: number, longitude: number): number {
-  const hour = (atMs / 3_600_000 + longitude / 15) % 24
-  return 0.56 - 0.44 * Math.cos(((hour - 4) / 12) * Math.PI)
-}
 
 export class Life {
   readonly #identity: Identity
@@ -64,7 +60,7 @@ export class Life {
   }
 
   /** Returns a status payload for `now`; advances all values by the time since the last one. */
-  sample(now: number): StatusPayload {
+  sample(now: number, { ip, lanIp, clients }: Situation): StatusPayload {
     const { model } = this.#identity
     const dice = this.#dice
     const busy = dailyRhythm(now, this.#home.longitude)
@@ -76,7 +72,6 @@ export class Life {
     this.#load = Math.max(0.01, drift(this.#load, 0.1 + busy * 0.6, 0.3, dice.between(-0.12, 0.12)))
     this.#memoryShare = Math.min(0.95, drift(this.#memoryShare, 0.45, 0.02, dice.between(-0.01, 0.012)))
     const counters = { rxBytes: this.#rxBytes, txBytes: this.#txBytes }
-    const ip = this.#address()
     return {
       at: now,
       uptimeS: Math.max(0, Math.floor((now - this.#bootedAt) / 1000)),
@@ -92,11 +87,11 @@ export class Life {
       }),
       memoryTotalBytes: model.memoryBytes,
       memoryUsedBytes: Math.round(model.memoryBytes * this.#memoryShare),
-      clients: Math.round(model.clients * busy),
-      ip,
+      clients,
+      ...(ip && { ip }),
       interfaces: [
-        { name: model.radio ? 'wwan0' : 'eth0', up: true, ip, ...counters },
-        { name: 'br-lan', up: true, ip: '192.168.1.1', mac: this.#identity.mac },
+        { name: model.radio ? 'wwan0' : 'eth0', up: ip !== undefined, ...(ip && { ip }), ...counters },
+        { name: 'br-lan', up: true, ip: lanIp, mac: this.#identity.mac },
       ],
       ...(model.radio && {
         gps: {
@@ -116,11 +111,6 @@ export class Life {
       said[figure.name] = round(value, figure.digits)
     }
     return said
-  }
-
-  #address(): string {
-    const number = Number(this.#identity.sn.slice(-6)) || 1
-    return `10.${64 + ((number >> 16) & 63)}.${(number >> 8) & 255}.${number & 255}`
   }
 }
 

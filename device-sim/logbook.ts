@@ -66,7 +66,7 @@ export class Logbook {
 
   #speak(bootId: string): void {
     if (this.#bootId !== bootId || this.#part.now() >= this.#followUntil || this.#part.power.aborted) return
-    const line = chatter(this.#part.dice, 1)
+    const line = chatter(this.#part, 1)
     if (line) this.note(line.priority, line.tag, line.text)
     this.#part.world.wheel.after(FOLLOWED_EVERY_MS, () => this.#speak(bootId))
   }

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { type command, reply } from '#schema/command/command'
 import { fault } from './base.ts'
+import { Ended } from './command.ts'
 import type { CommandRow } from './store.ts'
 import type { Part } from './world.ts'
 
@@ -47,6 +48,12 @@ export class Orders {
   async booted(): Promise<void> {
     const { world, sn } = this.#part
     for (const row of world.store.acceptedCommands(sn)) {
+      const result = this.#part.trial.endOf(row.id)
+      if (result) {
+        await this.#fail(row, new Ended(`${result.outcome}: ${result.detail}`, result))
+        await this.#part.trial.answered(row.id)
+        continue
+      }
       const returns = world.orders.get(row.name)?.command.verify === 'return'
       await this.#end(
         returns
@@ -61,7 +68,8 @@ export class Orders {
     if (!ordered) return `this device does not know ${order.name}`
     if (order.deadlineAt < this.#part.now()) return 'came after its deadline'
     const args = ordered.command.args.safeParse(order.args)
-    return args.success ? null : `bad arguments: ${args.error.issues[0]?.message}`
+    if (!args.success) return `bad arguments: ${args.error.issues[0]?.message}`
+    return ordered.refuses?.(this.#part) ?? null
   }
 
   async #obey(row: CommandRow, given: unknown): Promise<void> {
@@ -69,19 +77,27 @@ export class Orders {
     const ordered = world.orders.get(row.name)
     if (!ordered) return
     const args = ordered.command.args.parse(given) as never
+    const accepted = async () => {
+      await Promise.race([this.#report(row), world.wheel.sleep(LAST_WORD_MS, power)])
+    }
+    const asked = { id: row.id, accepted }
     if (ordered.command.verify === 'return') {
       // Completed by `booted` after the restart.
-      await Promise.race([this.#report(row), world.wheel.sleep(LAST_WORD_MS, power)])
-      await ordered.run(this.#part, args)
+      await asked.accepted()
+      await ordered.run(this.#part, args, asked)
       return
     }
     try {
-      const result = await ordered.run(this.#part, args)
+      const result = await ordered.run(this.#part, args, asked)
       await this.#end({ ...row, state: 'done', answer: JSON.stringify(result) })
     } catch (error) {
-      if (!power.aborted)
-        await this.#end({ ...row, state: 'failed', answer: JSON.stringify((error as Error).message) })
+      if (!power.aborted) await this.#fail(row, error as Error)
     }
+  }
+
+  #fail(row: CommandRow, error: Error): Promise<void> {
+    const answer = error instanceof Ended ? { error: error.message, result: error.result } : error.message
+    return this.#end({ ...row, state: 'failed', answer: JSON.stringify(answer) })
   }
 
   async #end(row: CommandRow): Promise<void> {
@@ -100,7 +116,10 @@ export class Orders {
       at: this.#part.now(),
       state,
       ...(state === 'done' && { result: said }),
-      ...(state === 'failed' && { error: String(said).slice(0, 500) }),
+      ...(state === 'failed' && {
+        error: String(said?.error ?? said).slice(0, 500),
+        ...(said?.result && { result: said.result }),
+      }),
     })
   }
 }

@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { openLog } from '#infra/log'
 import { makeSecret } from '#infra/secrets'
 import { type command, reply } from '#schema/command/command'
+import { config } from '#schema/config/reported'
 import { enrol, enrolled } from '#schema/device/enrol'
 import { hello, welcome } from '#schema/device/hello'
 import { log as logUplink } from '#schema/device/log'
@@ -15,6 +16,7 @@ import { facts } from '#schema/device/section'
 import { simSwitch } from '#schema/device/sim-switch'
 import { status } from '#schema/device/status'
 import { type Downlink, downlinkTopic, parseTopic, type Uplink } from '#schema/kit/message'
+import { printers } from '#schema/printing/printer'
 import { type offer, progress } from '#schema/task/task'
 
 export const ENROLMENT_KEY = 'ek_pretend'
@@ -29,6 +31,8 @@ const uplinks: readonly Uplink[] = [
   probe,
   simSwitch,
   scheduleRun,
+  config,
+  printers,
 ]
 
 type Heard = { sn: string; name: string; payload: Record<string, unknown>; at: number }

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { facts } from '#schema/device/section'
 import { simSwitch } from '#schema/device/sim-switch'
 import { type Base, fault } from './base.ts'
+import { apnOf, usesSlot } from './config/uplink.ts'
 import { digits, share } from './random.ts'
 
 type Told = z.input<typeof facts.payload>
@@ -13,38 +14,39 @@ const SWITCH_EVERY_H = 30
 const reasons = ['signal', 'latency', 'noNetwork', 'simFailure'] as const
 const second = { 'China Mobile': 'China Unicom', 'China Unicom': 'China Telecom' } as const
 
-type Owner = Base & { readonly sections: { tell(): void } }
-
 export class Radio {
-  readonly #part: Owner
+  readonly #part: Base
 
-  constructor(part: Owner) {
+  constructor(part: Base) {
     this.#part = part
   }
 
   get slot(): number {
-    return this.#part.settings.get('activeSlot')
+    const { settings, config } = this.#part
+    const wanted = settings.get('activeSlot')
+    const other = 3 - wanted
+    // The agent takes the other card when one is switched off.
+    return !usesSlot(config.doc, wanted) && usesSlot(config.doc, other) ? other : wanted
   }
 
   /** Both slots; gateways have one SIM. */
-  mobile(signalDbm: number | undefined, ip: string): Mobile[] {
-    const { identity, settings } = this.#part
+  mobile(signalDbm: number | undefined): Mobile[] {
+    const { identity, config, uplink } = this.#part
     if (!identity.model.radio) return []
-    const apn = settings.get('network') > 0 ? 'iot.private' : 'internet'
     return [1, 2].map((slot) => {
       const sim = this.#sim(slot)
-      const active = slot === this.slot
+      const active = slot === this.slot && usesSlot(config.doc, slot)
       if (!sim) return { slot, state: 'absent' as const, active: false }
       return {
         slot,
         state: 'ready' as const,
         active,
         ...sim,
-        apn,
+        ...(apnOf(config.doc, slot) && { apn: apnOf(config.doc, slot) }),
         roaming: false,
         ...(active && {
           networkMode: identity.model.radio ?? 'LTE',
-          ip,
+          ...(uplink.ip && { ip: uplink.ip }),
           ...(signalDbm !== undefined && {
             signalDbm,
             rsrpDbm: signalDbm - 22,
@@ -89,8 +91,8 @@ export class Radio {
     const to = from === 1 ? 2 : 1
     const { settings } = this.#part
     await settings.put('activeSlot', to)
+    this.#part.reconfigured([])
     this.#part.note('warning', 'modem', `SIM ${from} → ${to}: ${reason}`)
-    this.#part.sections.tell()
     await this.#part.report(simSwitch, {
       at: this.#part.now(),
       from,

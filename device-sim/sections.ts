@@ -3,6 +3,9 @@ import type { z } from 'zod'
 import { facts, type SectionName } from '#schema/device/section'
 import type { status } from '#schema/device/status'
 import { type Base, fault } from './base.ts'
+import { lanPorts } from './config/factory-network.ts'
+import { accessPoints, lanOf, remoteOf } from './config/lan.ts'
+import { wiredUplink } from './config/uplink.ts'
 import { hostsOf } from './hosts.ts'
 import type { Radio } from './radio.ts'
 import { share } from './random.ts'
@@ -57,78 +60,92 @@ export class Sections {
   }
 
   #read(): Told {
-    const { identity, radio, services, settings, world } = this.#part
-    const { model, sn, mac } = identity
+    const { identity, radio, services, settings, config } = this.#part
+    const { doc } = config
     const sample = this.#sample
-    const octet = settings.get('config') > 0 ? 10 + Math.floor(share(world.seed, sn, 'lan') * 200) : 1
-    const number = Number(sn.slice(-6)) || 1
     const hosts = hostsOf(this.#part, this.#part.now())
-    const wired = !model.radio
     const station = radio.station()
-    const uplinks: Told = {
-      wan: [
-        wired
-          ? {
-              name: 'eth0',
-              up: true,
-              protocol: 'dhcp',
-              ip: sample?.ip ?? `10.64.${(number >> 8) & 255}.${number & 255}`,
-              netmask: '255.255.0.0',
-              gateway: '10.64.0.1',
-              dns: ['10.64.0.1', '223.5.5.5'],
-              mac,
-              speedMbps: 100,
-              ...(sample && { upS: sample.uptimeS, rxBytes: sample.rxBytes, txBytes: sample.txBytes }),
-            }
-          : { name: 'eth0', up: false, protocol: 'dhcp', mac },
-      ],
-      ...(model.radio && {
-        mobile: radio.mobile(sample?.signalDbm, sample?.ip ?? '10.64.0.2'),
-        ...(station && { station }),
-      }),
-    }
+    const stopped = settings.get('stopped')
+    const { web, ssh, telnet, n2n } = remoteOf(doc)
     return {
       // Before the first measurement these values are unknown.
-      ...(sample && uplinks),
-      lan: {
-        ip: `192.168.${octet}.1`,
-        netmask: '255.255.255.0',
-        mac,
-        dhcp: true,
-        dhcpFrom: `192.168.${octet}.20`,
-        dhcpTo: `192.168.${octet}.220`,
-        leaseS: 43_200,
-        ports: Array.from({ length: model.hardwareType === 'router' ? 4 : 1 }, (_, i) => {
-          const up = i === 0 || share(world.seed, sn, 'port', i) > 0.5
-          return {
-            name: `lan${i + 1}`,
-            up,
-            ...(up && { speedMbps: share(world.seed, sn, 'speed', i) > 0.3 ? 1000 : 100 }),
-          }
-        }),
-      },
-      ...(model.hardwareType === 'router' && {
-        wifi: (['2.4 GHz', '5 GHz'] as const).map((band, i) => ({
-          ssid: settings.get('config') > 0 ? `Shop-${sn.slice(-4)}${i ? '-5G' : ''}` : model.name,
-          up: !settings.get('stopped').includes('hostapd'),
-          band,
-          channel: i ? 36 : 6,
-          security: settings.get('config') > 0 ? 'WPA2-PSK' : 'open',
-          mac: mac.replace(/..$/, (last) =>
-            ((Number.parseInt(last, 16) + 1 + i) % 256).toString(16).padStart(2, '0').toUpperCase(),
-          ),
-          clients: hosts.filter(({ via }, at) => via === 'wifi' && at % 2 === i).length,
-        })),
+      ...(sample && {
+        wan: [this.#wan(sample)],
+        ...(identity.model.radio && { mobile: radio.mobile(sample.signalDbm), ...(station && { station }) }),
       }),
+      lan: this.#lan(),
+      ...(doc['wireless'] && { wifi: this.#wifi(hosts) }),
       remote: [
-        { name: 'web', enabled: true, port: 80 },
-        { name: 'ssh', enabled: !settings.get('stopped').includes('dropbear'), port: 22 },
-        { name: 'telnet', enabled: false, port: 23 },
-        { name: 'n2n', enabled: false, connected: false },
+        { name: 'web', ...web },
+        { name: 'ssh', ...ssh, enabled: ssh.enabled && !stopped.includes('dropbear') },
+        { name: 'telnet', ...telnet },
+        ...(doc['n2n'] ? [{ name: 'n2n' as const, ...n2n, connected: n2n.enabled }] : []),
       ],
       services: services.list(),
       hosts,
       schedule: { revision: settings.get('schedule').revision },
     }
+  }
+
+  #wan(sample: Sample): NonNullable<Told['wan']>[number] {
+    const { identity, config } = this.#part
+    const { mac, model } = identity
+    const { protocol, ip, netmask, gateway, dns, problem } = wiredUplink(config.doc, identity)
+    // No cable is plugged into a model with a radio.
+    if (model.radio || problem !== null) return { name: 'eth0', up: false, protocol, mac }
+    return {
+      name: 'eth0',
+      up: true,
+      protocol,
+      ...(ip && { ip }),
+      ...(netmask && { netmask }),
+      ...(gateway && { gateway }),
+      ...(dns && { dns: [...dns] }),
+      mac,
+      speedMbps: 100,
+      upS: sample.uptimeS,
+      rxBytes: sample.rxBytes,
+      txBytes: sample.txBytes,
+    }
+  }
+
+  #lan(): NonNullable<Told['lan']> {
+    const { identity, config, world } = this.#part
+    const { sn, mac } = identity
+    const { ip, netmask, dhcp, from, to, leaseS } = lanOf(config.doc)
+    return {
+      ip,
+      netmask,
+      mac,
+      dhcp,
+      ...(dhcp && { dhcpFrom: from, dhcpTo: to, leaseS }),
+      ports: lanPorts({ identity }).map((name, i) => {
+        const up = i === 0 || share(world.seed, sn, 'port', i) > 0.5
+        return {
+          name,
+          up,
+          ...(up && { speedMbps: share(world.seed, sn, 'speed', i) > 0.3 ? 1000 : 100 }),
+        }
+      }),
+    }
+  }
+
+  #wifi(hosts: NonNullable<Told['hosts']>): NonNullable<Told['wifi']> {
+    const { identity, settings, config } = this.#part
+    const running = !settings.get('stopped').includes('hostapd')
+    const offered = accessPoints(config.doc).slice(0, 8)
+    const up = offered.flatMap(({ on }, i) => (on && running ? [i] : []))
+    const wireless = hosts.filter(({ via }) => via === 'wifi')
+    return offered.map(({ ssid, band, channel, security }, i) => ({
+      ssid,
+      up: up.includes(i),
+      band,
+      channel,
+      security,
+      mac: identity.mac.replace(/..$/, (last) =>
+        ((Number.parseInt(last, 16) + 1 + i) % 256).toString(16).padStart(2, '0').toUpperCase(),
+      ),
+      clients: wireless.filter((_, at) => up[at % up.length] === i).length,
+    }))
   }
 }

@@ -1,7 +1,9 @@
 /** The system services of a device: they can be started and stopped, until the next factory reset. */
 import type { z } from 'zod'
+import type { UciDoc } from '#schema/config/uci'
 import type { serviceSection, serviceStates } from '#schema/device/section'
 import type { Base } from './base.ts'
+import { accessPoints, enabledIn, ntpOn, remoteOf, serialOn } from './config/lan.ts'
 
 type Service = z.input<typeof serviceSection>
 type State = (typeof serviceStates)[number]
@@ -9,10 +11,21 @@ type State = (typeof serviceStates)[number]
 const everywhere = ['dnsmasq', 'dropbear', 'firewall', 'ntpd', 'uhttpd', 'iot-agent'] as const
 const byType = {
   router: ['hostapd', 'qmi-watchdog', 'openvpn'],
-  gateway: ['modbus-gateway', 'qmi-watchdog', 'mosquitto'],
+  gateway: ['serial-agent', 'mbusd', 'qmi-watchdog', 'mosquitto', 'openvpn'],
   printServer: ['p910nd', 'cups-browsed'],
   serialServer: ['ser2net'],
 } as const
+/** Services that run only if their configuration says so. */
+const configured: Readonly<Record<string, (doc: UciDoc) => boolean>> = {
+  dropbear: (doc) => remoteOf(doc).ssh.enabled,
+  uhttpd: (doc) => remoteOf(doc).web.enabled,
+  ntpd: ntpOn,
+  hostapd: (doc) => accessPoints(doc).some(({ on }) => on),
+  openvpn: (doc) => enabledIn(doc, 'openvpn', 'openvpn'),
+  ser2net: (doc) => enabledIn(doc, 'ser2net', 'proxy'),
+  mbusd: (doc) => enabledIn(doc, 'mbusd', 'mbusd'),
+  'serial-agent': serialOn,
+}
 /** Without this one no service could be started again. */
 const OWN = 'iot-agent'
 
@@ -33,7 +46,8 @@ export class Services {
   list(): Service[] {
     const stopped = this.#part.settings.get('stopped')
     return this.#names().map((name) => {
-      const running = !stopped.includes(name)
+      const enabled = this.#isEnabled(name)
+      const running = enabled && !stopped.includes(name)
       return {
         name,
         state: running ? ('running' as const) : ('stopped' as const),
@@ -51,9 +65,13 @@ export class Services {
     const { settings } = this.#part
     const others = settings.get('stopped').filter((other) => other !== name)
     await settings.put('stopped', action === 'stop' ? [...others, name] : others)
-    if (action === 'stop') return 'stopped'
+    if (action === 'stop' || !this.#isEnabled(name)) return 'stopped'
     this.#startedAt.set(name, this.#part.now())
     return 'running'
+  }
+
+  #isEnabled(name: string): boolean {
+    return configured[name]?.(this.#part.config.doc) ?? true
   }
 
   #names(): string[] {

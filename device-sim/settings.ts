@@ -1,5 +1,6 @@
 /** A device's settings in flash: they survive a restart; a factory reset clears all but what the protocol keeps. */
-import type { Store } from './store.ts'
+import type { Journal } from './config/journal.ts'
+import type { FileRow, Store } from './store.ts'
 
 /**
  * The coming times of a scheduled reboot, and those that were run; `untold`: run by itself and not yet acknowledged.
@@ -11,26 +12,37 @@ export type KeptSchedule = {
   lastRunAt: number
   untold: { dueAt: number; at: number }[]
 }
+
+type Files = readonly FileRow[]
 type Values = {
-  /** How often the local settings were changed; 0: factory settings. */
+  /** 1: set up by its owner; 0: as it left the factory. */
   config: number
-  /** The same for WAN and SIM settings. */
-  network: number
+  /** A change of the configuration that nobody has confirmed. */
+  journal: Journal | null
   /** Services that were stopped. */
   stopped: string[]
+  /** The task item of the configuration file that was restored last; null: none since the factory settings. */
+  restored: string | null
+  /** Verified, to be restored while the device is down. */
+  restoring: { item: string; files: Files } | null
+  /** Restored, but not confirmed by the platform's welcome: what to go back to otherwise. */
+  trial: { item: string; formerItem: string | null; files: Files } | null
   schedule: KeptSchedule
   activeSlot: number
 }
 
 const factory: Values = {
   config: 0,
-  network: 0,
+  journal: null,
   stopped: [],
+  restored: null,
+  restoring: null,
+  trial: null,
   schedule: { revision: 0, dueAts: [], waitS: 60, lastRunAt: 0, untold: [] },
   activeSlot: 1,
 }
 /** As configured at installation. */
-const installed: Partial<Values> = { config: 1, network: 1 }
+const installed: Partial<Values> = { config: 1 }
 
 type Keeper = { readonly sn: string; readonly world: { readonly store: Store } }
 
@@ -60,10 +72,10 @@ export class Settings {
 
   /** Back to factory settings. The last time that was run stays, like command ids: nothing may happen twice. */
   async reset(keepNetwork: boolean): Promise<void> {
-    const { network, activeSlot, schedule } = this.#values
+    const { activeSlot, schedule } = this.#values
     const kept: Values = {
       ...factory,
-      ...(keepNetwork && { network, activeSlot }),
+      ...(keepNetwork && { activeSlot }),
       schedule: { ...factory.schedule, lastRunAt: schedule.lastRunAt },
     }
     for (const key of Object.keys(kept) as (keyof Values)[]) await this.put(key, kept[key])

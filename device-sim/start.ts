@@ -9,7 +9,6 @@ import { SimDevice } from './device.ts'
 import { ears } from './downlinks.ts'
 import type { FaultShares } from './faults.ts'
 import { type Identity, identify, type Place, planFleet } from './fleet.ts'
-import { share } from './random.ts'
 import { type DeviceRow, openStore } from './store.ts'
 import { startWheel } from './wheel.ts'
 import type { Ordered, World } from './world.ts'
@@ -39,6 +38,8 @@ export type SimOptions = {
   downloadDelayMs?: number | undefined
   /** Pause before a broken download is retried, growing with each try; default 2 s at speed 1. */
   retryPauseMs?: number | undefined
+  /** At least this long a change on trial waits for its confirmation; default 8 s: the platform looks every 2 s. */
+  trialAtLeastMs?: number | undefined
   /** Only these models, in turn. */
   models?: readonly string[] | undefined
   /** These devices instead of `planFleet(count, seed, models)`. */
@@ -78,15 +79,7 @@ async function gatherOrders(): Promise<ReadonlyMap<string, Ordered>> {
 }
 
 /** Factory state: no secret, the firmware of its production run. */
-const newRow = ({ sn, firmware }: Identity, seed: number): DeviceRow => ({
-  sn,
-  secret: null,
-  firmware,
-  packages: '{}',
-  configHash: Math.floor(share(seed, sn, 'config') * 2 ** 48)
-    .toString(16)
-    .padStart(16, '0'),
-})
+const newRow = ({ sn, firmware }: Identity): DeviceRow => ({ sn, secret: null, firmware, packages: '{}' })
 
 /**
  * Resolves when the devices are being switched on, not when they are online. @throws SettingError if the state is in
@@ -105,6 +98,7 @@ export async function startDeviceSim(options: SimOptions): Promise<Sim> {
     statusEveryS: options.statusEveryS,
     downloadDelayMs: options.downloadDelayMs ?? 0,
     retryPauseMs: options.retryPauseMs ?? 2000 / options.speed,
+    trialAtLeastMs: options.trialAtLeastMs ?? 8_000,
     mishaps: options.mishaps ?? false,
     wheel,
     store,
@@ -116,7 +110,7 @@ export async function startDeviceSim(options: SimOptions): Promise<Sim> {
   const fleet = options.fleet ?? planFleet(options.count, options.seed, options.models)
   const devices = fleet.map(({ sn, model }) => {
     const identity = identify(sn, model, options.seed)
-    const row = stored.get(sn) ?? newRow(identity, options.seed)
+    const row = stored.get(sn) ?? newRow(identity)
     row.secret = options.secrets?.[sn] ?? row.secret
     return new SimDevice(row, identity, world)
   })
@@ -124,7 +118,7 @@ export async function startDeviceSim(options: SimOptions): Promise<Sim> {
   const close = async () => {
     if (world.closing) return
     world.closing = true
-    for (const device of devices) device.close()
+    for (const device of devices) device.down()
     wheel.close()
     await store.close()
   }

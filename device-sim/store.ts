@@ -24,8 +24,9 @@ export type DeviceRow = {
   secret: string | null
   firmware: string
   packages: string
-  configHash: string
 }
+/** A file below /etc that is not as it left the factory; null: removed. */
+export type FileRow = { path: string; text: string | null }
 export type ItemRow = {
   sn: string
   id: string
@@ -63,7 +64,9 @@ export function openStore(dir: string) {
   try {
     db.exec(`pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full;
       create table if not exists devices (sn text primary key, secret text, firmware text not null,
-        packages text not null, configHash text not null) without rowid;
+        packages text not null) without rowid;
+      create table if not exists files (sn text not null, path text not null, text text,
+        primary key (sn, path)) without rowid;
       create table if not exists items (sn text not null, id text not null, offer text, step text not null,
         failure text, detail text, fault text, installs integer not null, told integer not null, at integer not null,
         primary key (sn, id));
@@ -72,15 +75,18 @@ export function openStore(dir: string) {
       create table if not exists memory (sn text not null, key text not null, value text not null,
         primary key (sn, key)) without rowid;
       delete from commands where at < ${Date.now() - KEPT_MS};`)
+    // A column of earlier versions, which kept no files.
+    if (db.prepare(`select 1 from pragma_table_info('devices') where name = 'configHash'`).get())
+      db.exec('alter table devices drop column configHash')
   } catch (error) {
     throw new SettingError(
       `the simulator's state in ${dir} cannot be used (${(error as Error).message}): stop the other simulator or set another DATA_DIR`,
     )
   }
   const put = {
-    device: db.prepare(
-      'insert or replace into devices values (:sn, :secret, :firmware, :packages, :configHash)',
-    ),
+    device: db.prepare('insert or replace into devices values (:sn, :secret, :firmware, :packages)'),
+    file: db.prepare('insert or replace into files values (:sn, :path, :text)'),
+    noFiles: db.prepare('delete from files where sn = ?'),
     // An update instead of a replacement: the row number is the order of arrival.
     item: db.prepare(
       `insert into items values (:sn, :id, :offer, :step, :failure, :detail, :fault, :installs, :told, :at)
@@ -98,6 +104,7 @@ export function openStore(dir: string) {
     ),
     command: db.prepare('select * from commands where sn = ? and id = ?'),
     memory: db.prepare('select key, value from memory where sn = ?'),
+    files: db.prepare('select path, text from files where sn = ?'),
     accepted: db.prepare(`select * from commands where sn = ? and state = 'accepted'`),
   }
 
@@ -146,6 +153,14 @@ export function openStore(dir: string) {
     memory: (sn: string) => get.memory.all(sn) as { key: string; value: string }[],
     saveMemory: (sn: string, key: string, value: unknown) =>
       write(() => put.memory.run({ sn, key, value: JSON.stringify(value) })),
+    files: (sn: string) => get.files.all(sn) as FileRow[],
+    /** All of them or none, together with what else is written in the same turn. */
+    saveFiles: (sn: string, files: readonly FileRow[]) =>
+      write(() => {
+        for (const { path, text } of files) put.file.run({ sn, path, text })
+      }),
+    /** As it left the factory. */
+    forgetFiles: (sn: string) => write(() => put.noFiles.run(sn)),
     acceptedCommands: (sn: string) => get.accepted.all(sn) as CommandRow[],
     saveCommand: (row: CommandRow) => write(() => put.command.run(row)),
     close: async () => {

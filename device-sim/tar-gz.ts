@@ -1,11 +1,12 @@
 /** Small text files as a .tar.gz: what devices back up, and packages of the demonstration. */
 import { gzipSync } from 'node:zlib'
 
-export type TextFile = { path: string; text: string }
+/** A restored file may be binary. */
+export type TextFile = { path: string; text: string | Buffer }
 
 /** One ustar header and its content, padded [POSIX.1-1988]. */
 function entry({ path, text }: TextFile, atS: number): Buffer {
-  const body = Buffer.from(text)
+  const body = typeof text === 'string' ? Buffer.from(text) : text
   const header = Buffer.alloc(512)
   const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
   header.write(path, 0)

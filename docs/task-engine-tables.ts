@@ -56,7 +56,7 @@ export const kindsTable = (kinds: readonly TaskKind[]) =>
     kinds.map(({ name, sends, steps, deadlineS, lockedFrom, done }) => [
       code(name),
       sends.by === 'offer'
-        ? `a package ${code(sends.packageType)}`
+        ? `a file ${code(sends.fileType)}`
         : sends.command
           ? `command ${code(sends.command)}`
           : 'the command that it names',

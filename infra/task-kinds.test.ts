@@ -14,7 +14,7 @@ it('the declared kinds have carriers, and every carrier has a kind', () => {
 it.each<[string, Partial<TaskKind>, string]>([
   [
     'a way of sending that nothing carries',
-    { sends: { by: 'offer', packageType: 'upgrade' } },
+    { sends: { by: 'offer', fileType: 'upgrade' } },
     'task kind false: nothing carries offer',
   ],
   [

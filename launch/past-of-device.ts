@@ -2,6 +2,7 @@
 import type { Identity } from '#device-sim/fleet'
 import { Life } from '#device-sim/life'
 import { Dice } from '#device-sim/random'
+import { usualSituation } from '#device-sim/situation'
 import type { OfflineReason } from '#schema/device/presence'
 
 export const PAST_DAYS = 30
@@ -33,13 +34,14 @@ export function pastOf(identity: Identity, seed: number, to: number, upgrades: r
   const from = to - PAST_DAYS * 24 * HOUR_MS + HOUR_MS
   const dice = new Dice(seed, identity.sn, 'past')
   const life = new Life(identity, seed, from)
+  const situation = usualSituation(identity, seed)
   const oftener = dice.roll() < BAD_PLACE.share ? BAD_PLACE.times : 1
   const past: Past = { samples: [], connections: [], installs: [] }
   let onlineAt = from
   for (let at = from + dice.between(0, SAMPLE_MS); at < to; at += SAMPLE_MS) {
     const moment = Math.round(at)
     if (moment < onlineAt) continue
-    past.samples.push(life.sample(moment))
+    past.samples.push(life.sample(moment, situation(moment)))
     if (moment >= (upgrades[past.installs.length] ?? to)) {
       const restartAt = moment + Math.round(dice.between(...FETCH_MS))
       past.connections.push({ onlineAt, offlineAt: restartAt, reason: 'disconnected' })

@@ -1,12 +1,11 @@
 /** What a sampled body needs to be accepted, and rows that must exist first, where sampling alone cannot know it. */
-import { gzipSync } from 'node:zlib'
 import { Secret, TOTP } from 'otpauth'
 import sharp from 'sharp'
-import { pack } from 'tar-stream'
 import { makeTotp } from '#api/people/totp-codes'
 import type { Context } from '#infra/context'
 import { seal } from '#infra/secrets'
 import { sampleDoc } from '#schema/config/sample-doc'
+import { configArchive } from './config-archive.ts'
 import { configure } from './configured.ts'
 import { TEST_PASSWORD, type Tenant } from './tenants.ts'
 
@@ -48,14 +47,7 @@ const secondFactor =
     await sql`update users set totp_secret = ${sealed}, totp_at = ${inUse ? new Date() : null} where id = ${admin.id}`
     return { passwd: TEST_PASSWORD, totp: new TOTP({ secret: Secret.fromBase32(secret) }).generate() }
   }
-async function archive(): Promise<Buffer> {
-  const made = pack()
-  made.entry({ name: 'fw.bin' }, 'firmware')
-  made.finalize()
-  const chunks: Buffer[] = []
-  for await (const chunk of made) chunks.push(chunk as Buffer)
-  return gzipSync(Buffer.concat(chunks))
-}
+const archive = () => configArchive({ 'etc/config/system': 'config system\n' })
 const picture = () =>
   sharp({ create: { width: 90, height: 30, channels: 3, background: '#369' } })
     .png()
@@ -110,6 +102,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'alarm/updateAlarmRule': { body: () => rule },
   'backup/createBackup': { first: online },
   'command/sendCommand': { body: () => ({ name: 'reboot' }), first: online },
+  'configFile/uploadConfigFile': { file: archive },
   'customer/deleteCustomer': {
     first: async ({ sql }, { name }) => {
       const [made] = await sql<
@@ -155,6 +148,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
       return undefined
     },
   },
+  'package/modifyPackage': { body: ({ name }) => ({ remark: `${name} changed` }) },
   'package/uploadPackage': { file: archive },
   'parameter/setParameter': { body: () => ({ key: 'sessionHours', value: 77 }) },
   'printer/modifyPrinterDriver': { body: ({ name }) => ({ sign: `${name}-sign` }) },

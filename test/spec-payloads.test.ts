@@ -37,6 +37,7 @@ const payloads: Readonly<Record<string, string>> = {
   'n2nServer/updateGroupInfo': 'n2nInfoIds serverId port',
   'group/cid/list': 'cid',
   'group/uid/list': 'uid',
+  'configTask/addConfig': 'name description dids path spFileSize spId',
   'levelUp/addLevelUp': 'name description dids path spFileSize spId keepConfig server packageType',
 }
 

@@ -44,7 +44,8 @@ async function keep(
   }
   const old = await sql<{ fileKey: string }[]>`
     delete from device_backups where id in (
-      select id from device_backups where device_id = ${row.deviceId} and file_key is not null
+      select id from device_backups b where device_id = ${row.deviceId} and file_key is not null
+        and not exists (select 1 from tasks t where t.backup_id = b.id and t.status = 'ongoing')
       order by created_at desc, id offset ${await parameters.get('backupsKept')}) returning file_key as "fileKey"`
   for (const { fileKey } of old) await files.remove(fileKey)
   return 'kept'

@@ -16,7 +16,9 @@ import { refuse } from '#schema/kit/refusal'
 import { deviceBackups } from '#schema/tables/backup'
 import { commands } from '#schema/tables/command'
 import { devices } from '#schema/tables/device'
+import { tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
+import { configFileRefusals } from '#schema/task/config-file-refusals'
 import { orderDevice } from '../command/order-command.ts'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
@@ -55,6 +57,9 @@ export const storedBackup = stored({
     sn: deviceSn,
     createdAt: deviceBackups.createdAt,
     fileKey: deviceBackups.fileKey,
+    deviceId: deviceBackups.deviceId,
+    sizeBytes: deviceBackups.sizeBytes,
+    sha256: deviceBackups.sha256,
     state: sql<'kept' | 'failed' | 'waiting'>`case when ${deviceBackups.fileKey} is not null then 'kept'
       when coalesce(${commandEnded}, true) then 'failed' else 'waiting' end`,
   }),
@@ -139,7 +144,17 @@ export const modifyBackupHandler = handler(modifyBackup, async (ctx, body) => {
 export const deleteBackupHandler = handler(deleteBackup, async (ctx) => {
   const backup = rowOf(ctx, storedBackup)
   if (backup.state === 'waiting') refuse(detailRefusals.backupWaiting)
-  await ctx.db.delete(deviceBackups).where(eq(deviceBackups.id, backup.id))
+  await ctx.db.transaction(async (tx) => {
+    // A task that restores it holds this row while it is created.
+    await tx.execute(sql`select 1 from device_backups where id = ${backup.id} for update`)
+    const [used] = await tx
+      .select({ id: tasks.id })
+      .from(tasks)
+      .where(and(eq(tasks.backupId, backup.id), eq(tasks.status, 'ongoing')))
+      .limit(1)
+    if (used) refuse(configFileRefusals.configFileInUse)
+    await tx.delete(deviceBackups).where(eq(deviceBackups.id, backup.id))
+  })
   if (backup.fileKey !== null) await ctx.files.remove(backup.fileKey)
   return null
 })

@@ -18,7 +18,7 @@ import { groups } from '#schema/tables/group'
 import { logins } from '#schema/tables/login'
 import { mails } from '#schema/tables/mail'
 import { operations } from '#schema/tables/operation'
-import { packages } from '#schema/tables/package'
+import { configFiles, packages } from '#schema/tables/package'
 import { extraParameters } from '#schema/tables/parameter'
 import { reportSchedules } from '#schema/tables/report-schedule'
 import { reportScope } from '#schema/tables/report-scope'
@@ -85,6 +85,8 @@ export function visible(actor: Actor) {
             all(eq(packages.visibility, 'customer'), own(packages.customerId)),
           ),
     ),
+    /** Settings with passwords in them: only the own customer's. */
+    configFiles: own(configFiles.customerId),
     /** Both need `devices` joined: they are visible with their device. */
     printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
     terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),

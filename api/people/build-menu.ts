@@ -26,11 +26,15 @@ export function openMenuIds(rights: Rights): number[] {
 /** The reply of getMenu for one area. */
 export function buildMenu(rights: Rights, area: Area, language: Language) {
   const menuIds = openMenuIds(rights)
-  const sonId = pages.flatMap(({ name, path, menuId, parent, area: own }) =>
-    own === area && parent && menuIds.includes(menuId)
-      ? [{ id: menuId, parentId: menuParents[parent].id, name, path }]
-      : [],
-  )
+  const sonId = pages.flatMap((page) => {
+    const { name, path, menuId, place, area: own } = page
+    // [§2] An entry may stand below that of another page; without that page it stands by itself.
+    const above = page.parent === undefined ? pages.find((one) => one.name === page.under) : undefined
+    const parent = page.parent ?? above?.parent
+    if (own !== area || parent === undefined || place === undefined || !menuIds.includes(menuId)) return []
+    const underId = above && menuIds.includes(above.menuId) ? above.menuId : null
+    return [{ id: menuId, parentId: menuParents[parent].id, underId, name, path }]
+  })
   const parents = (Object.keys(menuParents) as MenuParent[]).filter((name) =>
     sonId.some(({ parentId }) => parentId === menuParents[name].id),
   )

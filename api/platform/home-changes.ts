@@ -114,7 +114,7 @@ async function readTasks(ctx: CallContext, since: Date) {
   )
   return {
     count: counted?.total ?? 0,
-    first: rows.map((row) => ({ ...row, failed: counts(row.taskId).failed })),
+    first: rows.map((row) => ({ ...row, failed: counts(row.taskId).counts.failed })),
   }
 }
 

@@ -5,7 +5,13 @@ import { createGunzip } from 'node:zlib'
 import { PACKAGE_MAX_ENTRIES, PACKAGE_MAX_RATIO, PACKAGE_MAX_UNPACKED_BYTES } from '#schema/task/package'
 import { ArchiveError, openTarWalk, type TarEntry } from './tar-walk.ts'
 
-export type ArchiveLimits = { unpackedBytes: number; ratio: number; entries: number }
+export type ArchiveLimits = {
+  unpackedBytes: number
+  ratio: number
+  entries: number
+  /** The folder below which everything is, without any link; absent: anywhere below the root. */
+  under?: string
+}
 const limits: ArchiveLimits = {
   unpackedBytes: PACKAGE_MAX_UNPACKED_BYTES,
   ratio: PACKAGE_MAX_RATIO,
@@ -45,6 +51,14 @@ function checkTarget(target: string, depth: number): void {
 function openEntryCheck(most: ArchiveLimits) {
   const links = new Set<string>()
   let entries = 0
+  let files = 0
+  const checkPlace = ({ kind }: TarEntry, parts: readonly string[]) => {
+    if (most.under === undefined) return
+    if (kind === 'symlink' || kind === 'hardlink') throw new ArchiveError('anyLink')
+    // The folder itself and the root (`./`) may be listed as folders.
+    if (kind === 'directory' && parts.length === 0) return
+    if (parts[0] !== most.under || (kind === 'file' && parts.length === 1)) throw new ArchiveError('outside')
+  }
   const throughLink = (parts: string[], isLink: boolean) => {
     for (let i = 1; links.size > 0 && i <= parts.length; i++) {
       // A link may be replaced by a link, but no path may go through it, nor into its target.
@@ -52,10 +66,13 @@ function openEntryCheck(most: ArchiveLimits) {
         throw new ArchiveError('throughLink')
     }
   }
-  return ({ kind, names, targets }: TarEntry): void => {
+  const check = (entry: TarEntry): void => {
+    const { kind, names, targets } = entry
     if (++entries > most.entries) throw new ArchiveError('entries')
+    if (kind === 'file') files++
     for (const name of names) {
       const parts = inside(name)
+      checkPlace(entry, parts)
       throughLink(parts, kind === 'symlink')
       if (kind !== 'symlink') continue
       for (const target of targets) checkTarget(target, parts.length - 1)
@@ -64,6 +81,10 @@ function openEntryCheck(most: ArchiveLimits) {
     }
     if (kind === 'hardlink') for (const target of targets) throughLink(inside(target), false)
   }
+  const end = () => {
+    if (most.under !== undefined && files === 0) throw new ArchiveError('noFile')
+  }
+  return { check, end }
 }
 
 export type ArchiveCheck = {
@@ -77,7 +98,8 @@ export type ArchiveCheck = {
 /** Gunzip and tar behind one back-pressured `write`. */
 export function openArchiveCheck(most: ArchiveLimits = limits): ArchiveCheck {
   const gunzip = createGunzip()
-  const tar = openTarWalk(openEntryCheck(most))
+  const entryCheck = openEntryCheck(most)
+  const tar = openTarWalk(entryCheck.check)
   let packed = 0
   let unpacked = 0
   const ended = Promise.withResolvers<void>()
@@ -106,6 +128,7 @@ export function openArchiveCheck(most: ArchiveLimits = limits): ArchiveCheck {
   gunzip.on('end', () =>
     attempt(() => {
       tar.end()
+      entryCheck.end()
       ended.resolve()
     }),
   )

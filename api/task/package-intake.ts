@@ -5,17 +5,16 @@ import type { Readable } from 'node:stream'
 import type { FileStore } from '#infra/files'
 import { sayIn } from '#infra/say'
 import { type Language, refuse } from '#schema/kit/refusal'
-import { PACKAGE_MAX_BYTES } from '#schema/task/package'
 import { packageRefusals } from '#schema/task/package-refusals'
 import { type ArchiveLimits, openArchiveCheck } from './archive-check.ts'
 import { ArchiveError, type ArchiveFault } from './tar-walk.ts'
 
 export type Taken = { key: string; sizeBytes: number; sha256: string; md5: string }
 
-function refuseArchive(fault: ArchiveFault, language: Language): never {
-  if (fault === 'notTarGz') refuse(packageRefusals.packageNotTarGz)
-  if (fault === 'truncated') refuse(packageRefusals.packageTruncated)
-  refuse(packageRefusals.packageUnsafe, { reason: sayIn(language)(`package:unsafe.${fault}`) })
+export function refuseArchive(fault: ArchiveFault, language: Language, field: string): never {
+  if (fault === 'notTarGz') refuse(packageRefusals.packageNotTarGz, {}, field)
+  if (fault === 'truncated') refuse(packageRefusals.packageTruncated, {}, field)
+  refuse(packageRefusals.packageUnsafe, { reason: sayIn(language)(`package:unsafe.${fault}`) }, field)
 }
 
 /** The upload exceeds the size limit. */
@@ -66,16 +65,25 @@ export async function takeArchive(
   }
 }
 
-/** @throws Refusal packageTooLarge, packageNotTarGz, packageUnsafe, packageTruncated */
-export async function takePackage(files: FileStore, stream: Readable, language: Language): Promise<Taken> {
+/**
+ * The archive that a user uploads; what is wrong with it is said of the field `fileName`. @throws Refusal
+ * packageTooLarge, packageNotTarGz, packageUnsafe, packageTruncated
+ */
+export async function takeUpload(
+  { files, stream, language }: { files: FileStore; stream: Readable; language: Language },
+  maxBytes: number,
+  limits?: ArchiveLimits,
+): Promise<Taken> {
+  const field = 'fileName'
   try {
-    return await takeArchive(files, stream, PACKAGE_MAX_BYTES)
+    return await takeArchive(files, stream, maxBytes, limits)
   } catch (error) {
     if (error instanceof TooLarge)
-      refuse(packageRefusals.packageTooLarge, { maxMb: PACKAGE_MAX_BYTES / 1024 / 1024 })
-    if (error instanceof ArchiveError) refuseArchive(error.fault, language)
+      refuse(packageRefusals.packageTooLarge, { maxMb: maxBytes / 1024 / 1024 }, field)
+    if (error instanceof ArchiveError) refuseArchive(error.fault, language, field)
     // The client disconnected: the refusal will not be read, but it is not a fault of ours.
-    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') refuse(packageRefusals.packageTruncated)
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
+      refuse(packageRefusals.packageTruncated, {}, field)
     throw error
   }
 }

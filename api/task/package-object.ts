@@ -16,6 +16,16 @@ export const storedPackage = stored({
     model: packages.model,
     type: packages.type,
     sha256: packages.sha256,
-    visibility: packages.visibility,
+  },
+  parts: {
+    main: {
+      table: packages,
+      id: packages.id,
+      fields: {
+        visibility: packages.visibility,
+        customerId: packages.customerId,
+        remark: packages.remark,
+      },
+    },
   },
 })

@@ -8,14 +8,24 @@ import { customers } from '#schema/tables/customer'
 import { packages } from '#schema/tables/package'
 import { tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
-import { deletePackage, getPackageList, syncPackage, uploadPackage } from '#schema/task/package'
+import {
+  deletePackage,
+  getPackageList,
+  modifyPackage,
+  PACKAGE_MAX_BYTES,
+  syncPackage,
+  uploadPackage,
+} from '#schema/task/package'
 import { packageRefusals } from '#schema/task/package-refusals'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
-import { takePackage } from './package-intake.ts'
+import { takeUpload } from './package-intake.ts'
+import { storedPackage } from './package-object.ts'
 
 const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
   db
@@ -36,6 +46,7 @@ const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
       syncedAt: packages.syncedAt,
       syncError: packages.syncError,
       remark: packages.remark,
+      edition: editionOf(storedPackage.parts.main),
     })
     .from(packages)
     .leftJoin(customers, eq(customers.id, packages.customerId))
@@ -77,7 +88,7 @@ export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => 
     select 1 from packages where coalesce(customer_id, 0) = ${belongs.customerId ?? 0} and model = ${body.model}
       and type = ${body.type} and version = ${body.version} and deleted_at is null`
   if (before) exists()
-  const taken = await takePackage(ctx.files, ctx.stream, ctx.language)
+  const taken = await takeUpload(ctx, PACKAGE_MAX_BYTES)
   let id: number
   try {
     const [row] = await ctx.sql<{ id: number }[]>`
@@ -103,6 +114,40 @@ export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => 
   return made
 })
 
+/** Packages for all users belong to the platform: a customer changes only its own. */
+const mayChange = ({ actor }: CallContext, customerId: number | null) =>
+  isPlatformType(actor.type) || customerId === actor.customerId
+
+export const modifyPackageHandler = handler(modifyPackage, async (ctx, body) => {
+  const found = rowOf(ctx, storedPackage)
+  if (!mayChange(ctx, found.customerId)) refuse(sessionRefusals.noPermission)
+  const belongs =
+    body.visibility === undefined && body.customerId === undefined
+      ? { visibility: found.visibility, customerId: found.customerId }
+      : owner(ctx, {
+          visibility: body.visibility ?? found.visibility,
+          ...(body.customerId === undefined ? {} : { customerId: body.customerId }),
+        })
+  if (belongs.customerId !== null && belongs.customerId !== found.customerId) {
+    const [known] = await ctx.sql`select 1 from customers where id = ${belongs.customerId}`
+    if (!known) refuse(sessionRefusals.noPermission, {}, 'customerId')
+  }
+  try {
+    await edit(ctx, { opened: body.edition }, (tx) =>
+      tx
+        .update(packages)
+        .set({ ...belongs, remark: body.remark || null })
+        .where(eq(packages.id, found.id)),
+    )
+  } catch (error) {
+    // Among those whom it would join there is one of this model, type and version.
+    if (uniqueViolation(error) !== null)
+      refuse(packageRefusals.packageExists, { model: found.model, version: found.version }, 'visibility')
+    throw error
+  }
+  return null
+})
+
 export const deletePackageHandler = handler(deletePackage, async (ctx, body) => {
   const { actor } = ctx
   const fileKey = await ctx.db.transaction(async (tx) => {
@@ -112,8 +157,7 @@ export const deletePackageHandler = handler(deletePackage, async (ctx, body) => 
       .where(and(visible(actor).packages, eq(packages.id, body.spId)))
       .for('update')
     // Packages visible to all cannot be deleted by customers.
-    const mine = found && (isPlatformType(actor.type) || found.customerId === actor.customerId)
-    if (!mine) refuse(sessionRefusals.noPermission)
+    if (!found || !mayChange(ctx, found.customerId)) refuse(sessionRefusals.noPermission)
     const [used] = await tx
       .select({ id: tasks.id })
       .from(tasks)

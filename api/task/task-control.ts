@@ -7,6 +7,7 @@ import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { packages } from '#schema/tables/package'
 import { taskItems, tasks } from '#schema/tables/task'
+import { configFileRefusals } from '#schema/task/config-file-refusals'
 import { moveSql } from '#schema/task/moves'
 import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { cancelTask, deleteTask, retryTask } from '#schema/task/task-calls'
@@ -65,6 +66,8 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
       const [file] = await tx.select().from(packages).where(eq(packages.id, task.packageId))
       if (!file || file.deletedAt) refuse(deviceRefusals.notFound, {}, 'taskId')
     }
+    if (task.type === 'config' && task.configFileId === null && task.backupId === null)
+      refuse(configFileRefusals.configFileGone, {}, 'taskId')
     const waitMs = task.waitOfflineMinutes * 60_000 * ctx.env.TASK_DEADLINE_SCALE
     const now = ctx.now()
     const from = new Date(Math.max(now.getTime(), task.startAt.getTime()))

@@ -1,6 +1,6 @@
 /** One row of the task list, with counts of the devices that the actor may see. */
 
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, max, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { commandOf, kindNamed } from '#infra/task-kinds'
 import { refuse } from '#schema/kit/refusal'
@@ -89,16 +89,34 @@ const noItems = (): TaskCounts =>
 /** A running item counts for its step, an ended one for its outcome. */
 export const standing = sql<keyof TaskCounts>`coalesce(${taskItems.outcome}, ${taskItems.step})`
 
+/** `latest`: when one of them last got further; null: none is seen. */
+type Counted = { counts: TaskCounts; latest: Date | null }
+
+/** When anything last happened to a task. */
+export const updatedAtOf = (
+  row: { createdAt: Date; completedAt: Date | null; pausedAt: Date | null },
+  latest: Date | null,
+): Date =>
+  [row.completedAt, row.pausedAt, latest].reduce<Date>(
+    (last, at) => (at !== null && at > last ? at : last),
+    row.createdAt,
+  )
+
 export async function countItems(
   { db, actor }: CallContext,
   taskIds: readonly number[],
-): Promise<(taskId: number) => TaskCounts> {
-  const counts = new Map<number, TaskCounts>()
+): Promise<(taskId: number) => Counted> {
+  const counts = new Map<number, Counted>()
   const rows =
     taskIds.length === 0
       ? []
       : await db
-          .select({ taskId: taskItems.taskId, standing, n: sql<number>`count(*)`.mapWith(Number) })
+          .select({
+            taskId: taskItems.taskId,
+            standing,
+            n: sql<number>`count(*)`.mapWith(Number),
+            latest: max(taskItems.stepAt),
+          })
           .from(taskItems)
           .innerJoin(devices, eq(devices.id, taskItems.deviceId))
           .where(
@@ -110,12 +128,13 @@ export async function countItems(
           )
           .groupBy(taskItems.taskId, standing)
   for (const row of rows) {
-    const found = counts.get(row.taskId) ?? noItems()
+    const found = counts.get(row.taskId) ?? { counts: noItems(), latest: null }
     counts.set(row.taskId, found)
-    found[row.standing] += row.n
-    found.total += row.n
+    found.counts[row.standing] += row.n
+    found.counts.total += row.n
+    if (row.latest && (found.latest === null || row.latest > found.latest)) found.latest = row.latest
   }
-  return (taskId) => counts.get(taskId) ?? noItems()
+  return (taskId) => counts.get(taskId) ?? { counts: noItems(), latest: null }
 }
 
 /**

@@ -1,25 +1,26 @@
 /** Watching tasks. */
 
-import { and, asc, count, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import { kindNamed } from '#infra/task-kinds'
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { kindNamed, taskKinds } from '#infra/task-kinds'
 import { refuse } from '#schema/kit/refusal'
 import { type TaskFailure, taskSteps } from '#schema/kit/task-kind'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems, tasks } from '#schema/tables/task'
+import { getConfigTaskList } from '#schema/task/config-task'
 import { isLocked } from '#schema/task/moves'
 import { getTask, getTaskItems, getTaskList } from '#schema/task/task-calls'
 import { estimateLeft } from '#schema/task/task-pace'
 import { isOnline } from '../device/device-filter.ts'
 import { workColumns } from '../device/device-state.ts'
 import { rowOf } from '../kit/about.ts'
-import { handler } from '../kit/handler.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { approvalOf } from './task-approval.ts'
 import { storedTask } from './task-object.ts'
 import { paceOf } from './task-pace.ts'
-import { countItems, selectTasks, withPause } from './task-row.ts'
+import { countItems, selectTasks, updatedAtOf, withPause } from './task-row.ts'
 
 /** Devices report reasons as free text: only the most frequent are listed separately. */
 const ERRORS_SHOWN = 10
@@ -28,24 +29,52 @@ const urgencyAt = (now: Date) => sql`case when ${tasks.status} <> 'ongoing' then
   when ${tasks.pausedAt} is not null then case when ${tasks.pauseReason} in ('person', 'approval') then 1 else 0 end
   when ${tasks.startAt} <= ${now.toISOString()}::timestamptz then 2 else 3 end`
 
+type SelectedTask = Awaited<ReturnType<typeof selectTasks>>[number]
+const counted = (
+  row: SelectedTask,
+  { counts, latest }: ReturnType<Awaited<ReturnType<typeof countItems>>>,
+) => ({
+  ...withPause(row),
+  updatedAt: updatedAtOf(row, latest),
+  counts,
+})
+
+async function countAll(rows: readonly SelectedTask[], ctx: CallContext) {
+  const counts = await countItems(
+    ctx,
+    rows.map((row) => row.taskId),
+  )
+  return rows.map((row) => counted(row, counts(row.taskId)))
+}
+
 export const getTaskListHandler = listOf(
   getTaskList,
   'tasks',
   (ctx) => ({ table: tasks, rows: selectTasks(ctx), by: { urgency: urgencyAt(ctx.now()) } }),
-  async (rows, ctx) => {
-    const counts = await countItems(
-      ctx,
-      rows.map((row) => row.taskId),
-    )
-    return rows.map((row) => ({ ...withPause(row), counts: counts(row.taskId) }))
-  },
+  (rows, ctx) => countAll(rows, ctx),
+)
+
+const configKinds = [...taskKinds.values()]
+  .filter(({ sends }) => sends.by === 'offer' && sends.fileType === 'config')
+  .map(({ name }) => name)
+
+export const getConfigTaskListHandler = listOf(
+  getConfigTaskList,
+  'tasks',
+  (ctx) => ({
+    table: tasks,
+    rows: selectTasks(ctx),
+    where: inArray(tasks.kind, configKinds),
+    by: { urgency: urgencyAt(ctx.now()) },
+  }),
+  (rows, ctx) => countAll(rows, ctx),
 )
 
 export const getTaskHandler = handler(getTask, async (ctx, _body) => {
   const task = rowOf(ctx, storedTask)
   const [row] = await selectTasks(ctx).where(and(visible(ctx.actor).tasks, eq(tasks.id, task.id)))
   if (!row) refuse(sessionRefusals.noPermission, {}, 'taskId')
-  const counts = (await countItems(ctx, [row.taskId]))(row.taskId)
+  const itemsCounted = (await countItems(ctx, [row.taskId]))(row.taskId)
   const failures = await ctx.db
     .select({ failure: taskItems.failure, count: count() })
     .from(taskItems)
@@ -83,7 +112,7 @@ export const getTaskHandler = handler(getTask, async (ctx, _body) => {
     pace,
   )
   return {
-    ...withPause(row),
+    ...counted(row, itemsCounted),
     ...(await approvalOf(ctx, task)),
     keepConfig: task.keepConfig,
     server: task.server,
@@ -101,7 +130,6 @@ export const getTaskHandler = handler(getTask, async (ctx, _body) => {
     matching: task.matching,
     leftOut: task.leftOut,
     errors,
-    counts,
     failures: failures.map((entry) => ({ ...entry, failure: entry.failure ?? 'unknownError' })),
     estimatedEndAt: estimate.leftMs === null ? null : new Date(now.getTime() + estimate.leftMs),
     noEstimate: estimate.why,

@@ -3,7 +3,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { uploadBackup } from '#schema/device/commands/backup'
 import { obeys } from '../command.ts'
-import { packConfig } from '../config-files.ts'
+import { packTarGz } from '../tar-gz.ts'
 import type { Part } from '../world.ts'
 
 const TRIES = 4
@@ -34,7 +34,7 @@ function put({ url, username, password }: Target, body: Buffer, part: Part): Pro
 }
 
 export const obeyUploadBackup = obeys(uploadBackup, async (part, { maxBytes, ...target }) => {
-  const body = packConfig(part, part.now())
+  const body = packTarGz(part.config.files, part.now())
   if (body.length > maxBytes) throw new Error(`the backup has ${body.length} bytes`)
   let status = 0
   for (let tried = 1; tried <= TRIES; tried++) {

@@ -28,6 +28,19 @@ export const backupStates = ['waiting', 'kept', 'failed'] as const
 const backupId = z.uuid()
 const remark = field(storable(z.string().trim().max(200)), { label: 'detail:backup.remark' })
 
+/** What is in an archive of settings. */
+export const backupContents = z.object({
+  complete: z.boolean().describe('false: it contains more files than are listed'),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      sizeBytes: z.number(),
+      sha256: z.string(),
+      text: z.string().nullable().describe('null: binary, or too large to show'),
+    }),
+  ),
+})
+
 export const createBackup = call({
   path: '/api/backup/createBackup',
   permission: deviceBackupPermission,
@@ -106,16 +119,5 @@ export const getBackupFiles = call({
   about: reads(backupObject, 'backupId'),
   summary: 'The files in a backup with their hashes, and the text of those that are text and not large.',
   body: z.object({ backupId }),
-  reply: z.object({
-    createdAt: instant,
-    complete: z.boolean().describe('false: it contains more files than are listed'),
-    files: z.array(
-      z.object({
-        path: z.string(),
-        sizeBytes: z.number(),
-        sha256: z.string(),
-        text: z.string().nullable().describe('null: binary, or too large to show'),
-      }),
-    ),
-  }),
+  reply: backupContents.extend({ createdAt: instant }),
 })

@@ -48,6 +48,12 @@ export const hello = uplink({
       .optional()
       .describe('hash of the running configuration, lower-case hex: see Configuration'),
     config: helloConfig.optional().describe('absent: its configuration cannot be read or changed from here'),
+    configItem: z
+      .uuid()
+      .optional()
+      .describe(
+        'the task item whose configuration file was restored last (offers of type config); absent: none since the factory settings',
+      ),
     packages: z
       .record(deviceText(64), deviceText(64))
       .optional()
@@ -64,7 +70,7 @@ export const hello = uplink({
       .array(deviceText(32))
       .max(64)
       .optional()
-      .describe('commands the device understands; absent: all of its protocol version'),
+      .describe('commands and other features that the device has; absent: all of its protocol version'),
   }),
   example: {
     v: 1,

@@ -14,6 +14,7 @@ export type Places = {
   'alarm:refusal.templateInvalid': 'needed'
   'alarm:refusal.thresholdRange': 'max' | 'min'
   'command:refusal.taskGrew': 'count'
+  'config-file:refusal.configFileExists': 'name'
   'config:refusal.driftGone': 'place'
   'config:refusal.faulty': 'fault'
   'detail:refusal.timeZoneUnknown': 'timeZone'

@@ -20,7 +20,11 @@ export function pagesInOrder(screens: readonly Screen[]): readonly Page[] {
         sections.indexOf(one.parent ?? 'device') - sections.indexOf(other.parent ?? 'device') ||
         (one.place ?? 0) - (other.place ?? 0),
     )
-  return inMenu.flatMap((page) => [page, ...pages.filter(({ under }) => under === page.name)])
+  const below = (page: Page) =>
+    pages
+      .filter(({ under }) => under === page.name)
+      .sort((one, other) => (one.place ?? 0) - (other.place ?? 0))
+  return inMenu.flatMap((page) => [page, ...below(page)])
 }
 
 const reaches = (role: TemplateRole, needed: TemplateRole) =>

@@ -18,7 +18,10 @@ export type Screen = {
   readonly role?: TemplateRole
   /** [§4 Route guard] A permission also required, else /404. */
   readonly permission?: Permission
-  /** Its section and position in the side menu: smaller places first. Absent: reached from other pages. */
+  /**
+   * Its section and position in the side menu: smaller places first. Absent: reached from other pages. Only a place:
+   * its entry stands below that of `under`.
+   */
   readonly parent?: MenuParent
   readonly place?: number
   /** The name of the screen that it is reached from; without its own menu id it opens with that one's. */
@@ -50,6 +53,8 @@ type Declaration = Common &
     | { menuId: number; role: TemplateRole; parent: MenuParent; place: number; under?: never }
     /** Has its own menu id, but is reached from another page: device details. */
     | { menuId: number; role: TemplateRole; under: Screen; parent?: never; place?: never }
+    /** [§2] "a menu shows it under 93": an entry of the side menu below that of another page. */
+    | { menuId: number; role: TemplateRole; under: Screen; parent?: never; place: number }
     | { under: Screen; menuId?: never; role?: never; parent?: never; place?: never }
     | { menuId?: never; role?: never; parent?: never; place?: never; under?: never }
   )

@@ -40,14 +40,15 @@ export type TaskFailure = (typeof taskFailures)[number]
  * (a document).
  */
 export type Sends =
-  | { readonly by: 'offer'; readonly packageType: string }
+  | { readonly by: 'offer'; readonly fileType: string }
   | { readonly by: 'command'; readonly command: string | null; readonly argsOf: 'task' | 'device' }
 
 /**
  * `version`: a hello from another boot has the target version. `reply`: the command's reply `done`. `newBoot`: a
- * hello from another boot. `configHash`: a hello has the target hash.
+ * hello from another boot. `configHash`: a hello has the target hash. `item`: a hello names the item as the one whose
+ * file was restored last.
  */
-export type Proof = 'version' | 'reply' | 'newBoot' | 'configHash'
+export type Proof = 'version' | 'reply' | 'newBoot' | 'configHash' | 'item'
 
 export type TaskKind = {
   readonly kind: 'taskKind'
@@ -58,6 +59,8 @@ export type TaskKind = {
    */
   readonly permission: { readonly create: Permission | null; readonly control: Permission | null }
   readonly sends: Sends
+  /** The feature that a device's hello must list; a device that lists none has those of its protocol version. */
+  readonly needs?: string
   /** The subset of the seven documented steps that it uses, in order. */
   readonly steps: readonly TaskStep[]
   /**

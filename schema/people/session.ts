@@ -154,7 +154,18 @@ export const getMenu = call({
   }),
   reply: z.object({
     queryResult: z.array(z.object({ parentId: z.number(), parentName: z.string(), name: z.string() })),
-    sonId: z.array(z.object({ id: z.number(), parentId: z.number(), name: z.string(), path: z.string() })),
+    sonId: z.array(
+      z.object({
+        id: z.number(),
+        parentId: z.number(),
+        underId: z
+          .number()
+          .nullable()
+          .describe('the entry below which the menu shows it; null: in the section itself'),
+        name: z.string(),
+        path: z.string(),
+      }),
+    ),
     menuIds: z.array(z.number()).describe('every menu id the user has, for the route guard'),
   }),
 })

@@ -38,3 +38,25 @@ export const packages = pgTable(
   ],
 )
 export const packagesKept = kept(packages, BY_PEOPLE)
+
+/** Archives of settings; besides packages the other files that tasks send. */
+export const configFiles = pgTable(
+  'config_files',
+  {
+    id: serialId('id'),
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id),
+    name: text('name').notNull(),
+    sizeBytes: bytes('size_bytes').notNull(),
+    sha256: text('sha256').notNull(),
+    md5: text('md5').notNull(),
+    /** The key in the file store; never a name from a user. */
+    fileKey: text('file_key').notNull(),
+    uploaderId: integer('uploader_id').references(() => users.id, { onDelete: 'set null' }),
+    uploadedAt: at('uploaded_at').notNull().defaultNow(),
+    remark: text('remark'),
+  },
+  (t) => [uniqueIndex('config_files_name').on(t.customerId, sql`lower(${t.name})`)],
+)
+export const configFilesKept = kept(configFiles, BY_PEOPLE)

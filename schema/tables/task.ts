@@ -14,14 +14,16 @@ import {
 import { languages } from '../kit/refusal.ts'
 import { taskFailures, taskSteps, type WaitedStep } from '../kit/task-kind.ts'
 import { sendingStates, taskOutcomes, taskStatuses } from '../task/moves.ts'
-import { packageTypes } from '../task/package.ts'
+import { fileTypes } from '../task/offered-file.ts'
 import { approvalStates } from '../task/task-approval.ts'
 import { pauseReasons, TASK_MAX_ACTIVE } from '../task/task-guard.ts'
 import type { LeftOut } from '../task/task-target.ts'
+import { deviceBackups } from './backup.ts'
 import { at, bytes, serialId } from './columns.ts'
+
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
-import { packages } from './package.ts'
+import { configFiles, packages } from './package.ts'
 import { users } from './user.ts'
 
 /**
@@ -39,8 +41,12 @@ export const tasks = pgTable(
     description: text('description').notNull().default(''),
     /** The package, for kinds that install one. */
     packageId: integer('package_id').references(() => packages.id),
+    /** For kinds that send a configuration file: that, or the backup of its device. Both may be deleted later. */
+    configFileId: integer('config_file_id').references(() => configFiles.id, { onDelete: 'set null' }),
+    backupId: uuid('backup_id').references(() => deviceBackups.id, { onDelete: 'set null' }),
+    /** The name of the package or of the configuration file. */
     packageName: text('package_name'),
-    type: text('type', { enum: packageTypes }),
+    type: text('type', { enum: fileTypes }),
     model: text('model'),
     version: text('version'),
     sizeBytes: bytes('size_bytes'),
@@ -100,6 +106,9 @@ export const tasks = pgTable(
   (t) => [
     index('tasks_customer_created').on(t.customerId, t.createdAt),
     uniqueIndex('tasks_request').on(t.createdBy, t.requestId),
+    // Deleting one of these looks for its tasks.
+    index('tasks_config_file').on(t.configFileId).where(sql`${t.configFileId} is not null`),
+    index('tasks_backup').on(t.backupId).where(sql`${t.backupId} is not null`),
     index('tasks_ongoing').on(t.id).where(sql`${t.status} = 'ongoing'`),
   ],
 )

@@ -1,11 +1,12 @@
 /** Software packages: uploaded once, verified, offered to devices by tasks. */
 
 import { z } from 'zod'
-import { deletes, makes } from '../kit/about.ts'
+import { deletes, edits, makes } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
 import { field } from '../kit/field.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
-import { listCall } from '../kit/list.ts'
+import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
@@ -77,6 +78,7 @@ export const packageRow = z.object({
   syncedAt: instant.nullable().describe('null: the file server does not serve it yet'),
   syncError: z.string().nullable(),
   remark: z.string().nullable(),
+  edition,
 })
 
 export const getPackageList = listCall({
@@ -119,6 +121,27 @@ export const uploadPackage = call({
     remark: z.string().trim().max(500).optional(),
   }),
   reply: packageRow,
+})
+
+export const modifyPackage = call({
+  path: '/api/package/modifyPackage',
+  permission: packageUploadPermission,
+  writes: true,
+  about: edits(packageObject, 'spId'),
+  summary:
+    'Changes who may see a package, and its remark. Only platform users change the visibility; running tasks are not affected.',
+  body: z.object({
+    spId: rowId,
+    visibility: field(z.enum(visibilities), { label: 'package:field.visibility' }).optional(),
+    customerId: field(rowId, { label: 'package:field.customer' })
+      .optional()
+      .describe('the designated customer, with visibility customer'),
+    remark: field(storable(z.string().trim().max(500)), {
+      label: 'package:field.remark',
+      input: 'area',
+    }).default(''),
+    edition: openedEdition,
+  }),
 })
 
 export const deletePackage = call({

@@ -9,7 +9,7 @@ import { rowId } from '../kit/row-id.ts'
 import { taskFailures, taskSteps } from '../kit/task-kind.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { taskOutcomes, taskStatuses } from './moves.ts'
-import { packageTypes } from './package.ts'
+import { fileTypes } from './offered-file.ts'
 import { approvalStates } from './task-approval.ts'
 import { pauseReasons, TASK_MAX_DEVICES } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
@@ -47,13 +47,14 @@ export const taskRow = z.object({
   description: z.string(),
   status: z.enum(taskStatuses),
   command: z.string().nullable().describe('of kinds that send one'),
-  type: z.enum(packageTypes).nullable().describe('of kinds that bring a package, as the next three'),
+  type: z.enum(fileTypes).nullable().describe('of kinds that send a file, as its name'),
   packageName: z.string().nullable(),
-  version: z.string().nullable(),
+  version: z.string().nullable().describe('of a package, as its model'),
   model: z.string().nullable(),
   startAt: instant,
   createdAt: instant,
   completedAt: instant.nullable(),
+  updatedAt: instant.describe('when it or one of its devices last got further'),
   createdBy: z.string().nullable(),
   customerName: z.string().nullable(),
   approval: z

@@ -37,6 +37,8 @@ export const leftOutReasons = [
   'modelUnknown',
   'modelMismatch',
   'alreadyInstalled',
+  'otherCustomer',
+  'versionUnsupported',
   'unsupported',
   'offline',
   'upgrading',

@@ -9,7 +9,7 @@ import { downlink, uplink } from '../kit/message.ts'
 import { stepRank, type TaskFailure, type TaskKind, type TaskStep, taskFailures } from '../kit/task-kind.ts'
 import { deviceTime } from '../kit/time.ts'
 import type { TaskOutcome } from './moves.ts'
-import { type PackageType, packageTypes } from './package.ts'
+import { type FileType, fileTypes } from './offered-file.ts'
 
 export type ItemState = { step: TaskStep; percent: number | null; outcome: TaskOutcome | null }
 export type ItemReport = {
@@ -46,7 +46,7 @@ export function applyReport(
 }
 
 /** What a device must report in a hello for a task to be done. */
-export type InstallTarget = { type: PackageType | null; packageName: string | null; version: string | null }
+export type InstallTarget = { type: FileType | null; packageName: string | null; version: string | null }
 /** What a device reported about itself. */
 export type Installed = { firmware: string | null; packages: Readonly<Record<string, string>> | null }
 
@@ -94,13 +94,13 @@ const item = z.uuid()
 export const offer = downlink({
   name: 'offer',
   summary:
-    'Fetch this package and install it. Remember `item` durably before anything else: never install the same item twice.',
+    'Fetch this file and install it, or with type config restore it. Remember `item` durably before anything else: never install the same item twice.',
   payload: z.object({
     item,
-    type: z.enum(packageTypes),
+    type: z.enum(fileTypes),
     name: deviceText(64),
-    model: deviceText(64),
-    version: deviceText(64),
+    model: deviceText(64).optional().describe('absent with type config'),
+    version: deviceText(64).optional().describe('absent with type config'),
     url: z
       .url()
       .max(2000)

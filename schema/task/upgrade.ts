@@ -5,20 +5,18 @@ import { makes, reads } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { field } from '../kit/field.ts'
 import { flag } from '../kit/flag.ts'
-import { storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
+import { delayed, fileTaskFields, waitOffline } from './file-task.ts'
 import { type PackageType, packageTypes } from './package.ts'
 import { packageObject } from './package-object.ts'
 import { arrived } from './task.ts'
-import { approvalFields } from './task-approval.ts'
-import { guardFields, paceFields } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
 import { taskListPermission, upgradeCreatePermission } from './task-pages.ts'
-import { onceFields, target } from './task-target.ts'
+import { target } from './task-target.ts'
 
 const id = rowId
 
-/** Why a device cannot take a package, or what will delay it. */
+/** Why a device cannot take a package. */
 export const ineligibleReasons = [
   'modelMismatch',
   'modelUnknown',
@@ -27,9 +25,6 @@ export const ineligibleReasons = [
   'notFound',
 ] as const
 export type IneligibleReason = (typeof ineligibleReasons)[number]
-export const delayReasons = ['offline', 'busy'] as const
-export type DelayReason = (typeof delayReasons)[number]
-
 /** Why a visible device cannot take a package; null: it can. */
 export function ineligibleFor(
   target: { type: PackageType; name: string; version: string; model: string },
@@ -56,10 +51,8 @@ export const preflightUpgrade = call({
   body: target.extend({ spId: id }),
   reply: z.object({
     eligible: z.number(),
-    delayed: z.array(
-      z.object({ reason: z.enum(delayReasons), count: z.number(), sample: z.array(z.string()) }),
-    ),
-    waitOfflineMinutes: z.number().describe('what a task waits for offline devices unless it says otherwise'),
+    delayed,
+    waitOfflineMinutes: waitOffline,
     ineligible: z.array(
       z.object({ reason: z.enum(ineligibleReasons), count: z.number(), sample: z.array(z.string()) }),
     ),
@@ -76,11 +69,8 @@ export const addLevelUp = call({
   summary:
     'Creates an upgrade task for the eligible devices; the ineligible ones are returned with their reasons.',
   body: target.extend({
-    name: storable(z.string().trim().min(1).max(64)),
-    description: storable(z.string().trim().max(500)).default(''),
+    ...fileTaskFields,
     spId: field(id, { label: 'upgrade:field.package' }),
-    path: z.string().max(500).optional().describe('kept for compatibility; the package is found by spId'),
-    spFileSize: z.coerce.number().optional().describe('likewise'),
     keepConfig: field(flag.default(true), {
       label: 'upgrade:wizard.keepConfig',
       hint: 'upgrade:wizard.keepConfigHint',
@@ -91,16 +81,6 @@ export const addLevelUp = call({
       .optional()
       .describe('base URL of a configured file server; default: the platform'),
     packageType: z.enum(packageTypes).optional(),
-    startAt: z.iso.datetime({ offset: true }).optional().describe('default: now'),
-    waitOfflineMinutes: field(z.coerce.number().int().min(0).max(10_080), { label: 'upgrade:wizard.wait' })
-      .optional()
-      .describe(
-        'how long an offline device is waited for, from the start or from when it left; default: the parameter upgradeWaitMinutes',
-      ),
-    ...onceFields,
-    ...approvalFields,
-    ...guardFields,
-    ...paceFields,
   }),
   reply: z.object({
     taskId: z.number(),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { configArchive } from '../config-archive.ts'
 import { furnish } from '../furnish.ts'
 
 /** What the detail page of a device shows: sections, probes, the switch-card record, backups, a schedule with a run. */
@@ -14,13 +15,14 @@ export const furnishDetail = furnish(async ({ sql, files }, tenant) => {
   await sql`
     insert into sim_switches (device_id, at, from_slot, to_slot, reason, detail)
     values (${deviceId}, now(), 1, 2, 'signal', ${`${name} switch`})`
+  const archive = await configArchive({ 'etc/config/system': `config system '${name}'\n` })
   const file = files.create()
-  await new Promise<void>((done) => file.stream.end('not an archive', () => done()))
+  await new Promise<void>((done) => file.stream.end(archive, () => done()))
   await file.keep()
   const backupId = randomUUID()
   await sql`
     insert into device_backups (id, device_id, customer_id, command_id, remark, link_expires_at, file_key, size_bytes, sha256)
-    values (${backupId}, ${deviceId}, ${customerId}, ${randomUUID()}, ${`${name} backup`}, now(), ${file.key}, 14, 'ab')`
+    values (${backupId}, ${deviceId}, ${customerId}, ${randomUUID()}, ${`${name} backup`}, now(), ${file.key}, ${archive.length}, 'ab')`
   await sql`
     insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone)
     values (${deviceId}, ${customerId}, false, 'daily', '03:00', '{}', 'Asia/Shanghai')`
@@ -29,10 +31,13 @@ export const furnishDetail = furnish(async ({ sql, files }, tenant) => {
     values (${deviceId}, now() - interval '1 day', 'failed', 'platform', ${`${name} run`})`
   return {
     own: Object.fromEntries(
-      ['modifyBackup', 'deleteBackup', 'downloadBackup', 'getBackupFiles'].map((call) => [
-        `backup/${call}`,
-        { backupId },
-      ]),
+      [
+        'backup/modifyBackup',
+        'backup/deleteBackup',
+        'backup/downloadBackup',
+        'backup/getBackupFiles',
+        'configTask/restoreBackup',
+      ].map((call) => [call, { backupId }]),
     ),
   }
 })

@@ -10,6 +10,7 @@ export const furnishUpgrade = furnish(async (context, tenant) => {
     version: `9.9.${tenant.name.length}`,
     name: `${tenant.name} firmware`,
   })
+  await sql`update packages set remark = ${`${tenant.name} remark`} where id = ${made.id}`
   const [task] = await sql<{ id: number }[]>`
     insert into tasks (kind, customer_id, name, package_id, package_name, type, model, version, size_bytes, sha256, md5, keep_config, start_at, wait_offline_minutes, deadlines, responsible_id)
     values ('upgrade', ${tenant.customerId}, ${`${tenant.name} task`}, ${made.id}, ${`${tenant.name} firmware`}, 'upgrade', 'R200', '9.9.9', 1, 'x', 'x', true, now() + interval '1 day', 60, '{"sent":60,"upgrading":600}', ${tenant.admin.id}) returning id`

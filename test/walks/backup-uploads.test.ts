@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readBackup } from '#api/device/backup-contents'
 import { buildServer } from '#api/server'
-import { packConfig } from '#device-sim/config-files'
+import { packTarGz } from '#device-sim/tar-gz'
 import { downloadPassword, uploadSignature } from '#infra/secrets'
 import { BACKUP_MAX_BYTES } from '#schema/device/backup'
 import { type TestContext, testContext } from '#test/harness'
@@ -25,19 +25,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Packed like the simulator; the remark makes them differ. */
-const pack = (changes: number) =>
-  packConfig(
-    {
-      sn: device.sn,
-      world: { seed: 1 },
-      identity: {
-        sn: device.sn,
-        model: { name: 'R200', hardwareType: 'router', radio: 'LTE' },
-        city: { name: 'X' },
-      },
-      settings: { get: () => changes },
-    } as never,
+/** Packed like the simulator; the number makes them differ. */
+const pack = (log: number) =>
+  packTarGz(
+    [
+      { path: 'etc/config/network', text: "config interface 'lan'\n\toption proto 'static'\n" },
+      { path: 'etc/config/wireless', text: "config wifi-iface\n\toption encryption 'psk2'\n" },
+      { path: 'etc/config/system', text: `config system\n\toption log_size '${log}'\n` },
+    ],
     0,
   )
 

@@ -167,10 +167,10 @@ describe('backup and factory reset', () => {
   it('uploads its configuration, loses it in a reset, and keeps its identity', async () => {
     const before = await backUp('before')
     const secret = sim.row.secret
-    const hash = sim.row.configHash
+    const hash = sim.config.hash
     expect(await order('factoryReset', { keepNetwork: true })).toMatchObject({ state: 'done' })
     expect(sim.row.secret).toBe(secret)
-    expect(sim.row.configHash).not.toBe(hash)
+    expect(sim.config.hash).not.toBe(hash)
     const after = await backUp('after')
     type Files = { files: { path: string; text: string | null }[] }
     const text = async (backupId: string, path: string) =>

@@ -7,6 +7,7 @@ import { isPlatformType } from '#schema/people/session'
 import {
   deletePackage,
   getPackageList,
+  modifyPackage,
   packageDeletePermission,
   packageScreen,
   packageTypes,
@@ -21,14 +22,16 @@ import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { bytes } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
-import type { Column, Filter } from '../kit/list/list-types.ts'
+import type { Column, Filter, ListContext } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
+import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../task/package-chips.tsx'
 
 export const words: readonly Word[] = ['package', 'rollout']
@@ -126,11 +129,40 @@ async function remove(row: PackageRow) {
   }
 }
 
-/** Packages visible to all cannot be deleted by customers; the server enforces the same. */
-function whyNotRemoved(row: PackageRow): string | null {
+/** Packages visible to all cannot be changed or deleted by customers; the server enforces the same. */
+function whyNotChanged(row: PackageRow): string | null {
   const { userType, user_ctid } = me().user
   return isPlatformType(userType) || row.customerId === user_ctid ? null : t('package:remove.notYours')
 }
+
+const editor = listEditor({
+  list: getPackageList,
+  fields: () => [
+    ...(isPlatformUser()
+      ? [
+          { name: 'visibility', required: true } as const,
+          {
+            name: 'customerId',
+            required: true,
+            useOptions: useCustomerOptions,
+            when: ({ visibility }: Readonly<Record<string, unknown>>) => visibility === 'customer',
+          } as const,
+        ]
+      : []),
+    'remark',
+  ],
+  success: 'package:edit.done',
+  edit: {
+    call: modifyPackage,
+    title: ({ name, version }) => t('package:edit.title', { name, version }),
+    permission: packageUploadPermission,
+    fixed: ({ spId }) => ({ spId }),
+    values: ({ visibility, customerId, remark }) => ({
+      ...(isPlatformUser() ? { visibility, customerId: customerId === null ? '' : String(customerId) } : {}),
+      remark: remark ?? '',
+    }),
+  },
+})
 
 const PackageUpload = lazy(() =>
   import('../task/package-upload.tsx').then((module) => ({ default: module.PackageUpload })),
@@ -153,7 +185,7 @@ function UploadButton() {
 /**
  * `?upload=1` opens the drawer: other pages link to it. Once loaded it stays mounted, because closing is animated.
  */
-function Upload() {
+function Upload(list: ListContext) {
   const [address, setAddress] = useUploadAddress()
   const open = address === '1'
   const [fetched, setFetched] = useState(open)
@@ -161,6 +193,7 @@ function Upload() {
   return (
     <>
       <UploadButton />
+      <editor.Actions {...list} />
       <Suspense>
         {fetched ? <PackageUpload opened={open} onClose={() => void setAddress(null)} /> : null}
       </Suspense>
@@ -186,12 +219,13 @@ export const Page = listPage({
       reason: row.syncedAt ? null : t('package:sync.notYet'),
       run: () => goTo(`/task/upgrade?new=1&spId=${row.spId}`),
     },
+    { ...editor.edit(row), reason: whyNotChanged(row) },
     {
       key: 'remove',
       label: t('package:remove.verb'),
       icon: IconTrash,
       permission: packageDeletePermission,
-      reason: whyNotRemoved(row),
+      reason: whyNotChanged(row),
       danger: true,
       run: () => void remove(row),
     },

@@ -57,11 +57,12 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
   }, [active])
   const lit = (path: string) => active === path || active.startsWith(`${path}/`) || undefined
   const sons = (parentId: number) => menu.sonId.filter((son) => son.parentId === parentId)
-  const son = ({ id, name, path }: MenuReply['sonId'][number]) => (
+  const son = ({ id, name, path, underId }: MenuReply['sonId'][number]) => (
     <Link
       key={id}
       to={path}
       className={`${classes['link']} ${classes['sub']}`}
+      data-below={underId !== null || undefined}
       data-active={lit(path)}
       aria-current={lit(path) ? 'page' : undefined}
       onClick={onPick}
@@ -110,9 +111,10 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
               </Menu.Target>
               <Menu.Dropdown p={8} className={classes['flyout']}>
                 <Menu.Label>{parentName}</Menu.Label>
-                {sons(parentId).map(({ id, name, path }) => (
+                {sons(parentId).map(({ id, name, path, underId }) => (
                   <Menu.Item
                     key={id}
+                    data-below={underId !== null || undefined}
                     component={Link}
                     to={path}
                     data-active={lit(path)}

@@ -2,7 +2,6 @@ import '@mantine/dropzone/styles.css'
 import { ActionIcon, Button, Group, Progress, Text } from '@mantine/core'
 import { Dropzone, type FileRejection } from '@mantine/dropzone'
 import { IconFileZip, IconUpload, IconX } from '@tabler/icons-react'
-import { PACKAGE_MAX_BYTES } from '#schema/task/package'
 import { bytes, duration, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import classes from '../kit/kit.module.css'
@@ -10,9 +9,9 @@ import { isTarGz } from './package-guess.ts'
 import type { UploadState } from './package-upload-run.ts'
 
 /** Why a file is rejected before uploading; null: accepted. The server checks its content. */
-function refused(file: File): string | null {
+function refused(file: File, maxBytes: number): string | null {
   if (!isTarGz(file.name)) return t('package:upload.onlyTarGz')
-  if (file.size > PACKAGE_MAX_BYTES) return t('package:upload.tooLarge', { max: bytes(PACKAGE_MAX_BYTES) })
+  if (file.size > maxBytes) return t('package:upload.tooLarge', { max: bytes(maxBytes) })
   return file.size === 0 ? t('package:upload.emptyFile') : null
 }
 
@@ -20,14 +19,17 @@ type Props = {
   file: File | null
   error: string | null
   disabled: boolean
+  maxBytes: number
+  /** What is accepted. */
+  hint: string
   onChoose: (file: File | null, refused: string | null) => void
 }
 
 /** Drag and drop, or a click; the selected file is shown in its place. */
-export function PackageFile({ file, error, disabled, onChoose }: Props) {
+export function PackageFile({ file, error, disabled, maxBytes, hint, onChoose }: Props) {
   const take = (chosen: File | undefined) => {
     if (!chosen) return
-    const why = refused(chosen)
+    const why = refused(chosen, maxBytes)
     onChoose(why ? null : chosen, why)
   }
   return (
@@ -69,7 +71,7 @@ export function PackageFile({ file, error, disabled, onChoose }: Props) {
             <div>
               <Text fw={600}>{t('package:upload.drop')}</Text>
               <Text size="xs" c="dimmed">
-                {t('package:upload.dropHint', { max: bytes(PACKAGE_MAX_BYTES) })}
+                {hint}
               </Text>
             </div>
           </Group>

@@ -1,7 +1,6 @@
 /** One upload: how far, how fast, and its cancellation. */
 import { useEffect, useRef, useState } from 'react'
-import type { BodyOf } from '#schema/kit/call'
-import { uploadPackage } from '#schema/task/package'
+import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { upload } from '../kit/transfer.ts'
 
 export type UploadState = { share: number; bytesPerS: number | null; leftS: number | null }
@@ -22,7 +21,7 @@ export function progressOf(samples: readonly Sample[], totalBytes: number): Uplo
 }
 
 /** The upload continues when the page is left; closing the window asks first. */
-export function useUpload() {
+export function useUpload<C extends Call>(call: C) {
   const [state, setState] = useState<UploadState | null>(null)
   const running = useRef<AbortController | null>(null)
   const busy = state !== null
@@ -34,14 +33,14 @@ export function useUpload() {
   }, [busy])
 
   /** @throws ApiError; an AbortError when cancelled */
-  const run = async (query: BodyOf<typeof uploadPackage>, file: File) => {
+  const run = async (query: BodyOf<C>, file: File): Promise<ReplyOf<C>> => {
     const controller = new AbortController()
     running.current = controller
     let samples: Sample[] = [{ atMs: performance.now(), sentBytes: 0 }]
     setState(progressOf(samples, file.size))
     try {
       return await upload(
-        uploadPackage,
+        call,
         query,
         file,
         (share) => {

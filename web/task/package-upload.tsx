@@ -6,7 +6,13 @@ import type { BodyOf } from '#schema/kit/call'
 import { withoutBlanks } from '#schema/kit/values'
 import { getCustomerList } from '#schema/people/customer'
 import { isPlatformType } from '#schema/people/session'
-import { getPackageList, packageTypes, uploadPackage, visibilities } from '#schema/task/package'
+import {
+  getPackageList,
+  PACKAGE_MAX_BYTES,
+  packageTypes,
+  uploadPackage,
+  visibilities,
+} from '#schema/task/package'
 import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { DraftNote } from '../kit/form/draft-note.tsx'
@@ -15,6 +21,7 @@ import { FormBar } from '../kit/form/form-bar.tsx'
 import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
 import { declaredForm, declaredLabel } from '../kit/form/forms.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
+import { bytes } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import classes from '../kit/kit.module.css'
 import { me } from '../kit/me.ts'
@@ -55,7 +62,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
   const models = (facets.data?.models ?? []).map(({ value }) => value)
   const [file, setFile] = useState<File | null>(null)
   const [fileError, setFileError] = useState<string | null>(null)
-  const sending = useUpload()
+  const sending = useUpload(uploadPackage)
   const { fields } = declaredForm(uploadPackage)
   const form = useForm<Values>({
     initialValues: empty,
@@ -139,7 +146,14 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" pb="md">
           <DraftNote at={draft.restoredAt} onDiscard={discard} />
-          <PackageFile file={file} error={fileError} disabled={busy} onChoose={choose} />
+          <PackageFile
+            file={file}
+            error={fileError}
+            disabled={busy}
+            maxBytes={PACKAGE_MAX_BYTES}
+            hint={t('package:upload.dropHint', { max: bytes(PACKAGE_MAX_BYTES) })}
+            onChoose={choose}
+          />
           {sending.state && file ? (
             <UploadProgress state={sending.state} sizeBytes={file.size} onCancel={sending.cancel} />
           ) : null}

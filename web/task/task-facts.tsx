@@ -80,16 +80,24 @@ function guardText({ maxFailures, maxFailurePercent }: Task): string {
   return b === undefined ? a : t('upgrade:guard.or', { a, b })
 }
 
-const packageFacts = (task: Task): Fact[] => [
-  { label: t('upgrade:field.package'), value: `${task.packageName} ${task.version}` },
-  { label: t('upgrade:field.model'), value: task.model },
-  { label: t('upgrade:field.type'), value: task.type ? t(`package:type.${task.type}`) : null },
+const fileFacts = (task: Task): Fact[] => [
+  ...(task.type === 'config'
+    ? [{ label: t('package:type.config'), value: task.packageName }]
+    : [
+        { label: t('upgrade:field.package'), value: `${task.packageName} ${task.version}` },
+        { label: t('upgrade:field.model'), value: task.model },
+        { label: t('upgrade:field.type'), value: task.type ? t(`package:type.${task.type}`) : null },
+      ]),
   { label: t('upgrade:field.size'), value: task.sizeBytes === null ? null : bytes(task.sizeBytes) },
   { label: t('upgrade:field.sha256'), value: <Mono value={task.sha256} /> },
-  {
-    label: t('upgrade:field.keepConfig'),
-    value: t(task.keepConfig ? 'upgrade:keepConfig.yes' : 'upgrade:keepConfig.no'),
-  },
+  ...(task.type === 'config'
+    ? []
+    : [
+        {
+          label: t('upgrade:field.keepConfig'),
+          value: t(task.keepConfig ? 'upgrade:keepConfig.yes' : 'upgrade:keepConfig.no'),
+        },
+      ]),
   {
     label: t('upgrade:field.wait'),
     value: task.waitOfflineMinutes === 0 ? t('upgrade:noWait') : duration(task.waitOfflineMinutes * 60),
@@ -121,10 +129,11 @@ export function TaskFacts({ task }: { task: Task }) {
       width={150}
       facts={[
         { label: t('upgrade:field.kind'), value: kindText(task.kind) },
-        ...(task.command === null ? packageFacts(task) : commandFacts(task)),
+        ...(task.command === null ? fileFacts(task) : commandFacts(task)),
         ...approvalFacts(task),
         { label: t('upgrade:field.createdBy'), value: nameText(task.createdBy) },
         { label: t('upgrade:field.startAt'), value: <When at={task.startAt} absolute /> },
+        { label: t('upgrade:field.updatedAt'), value: <When at={task.updatedAt} absolute /> },
         ...(task.completedAt
           ? [{ label: t('upgrade:field.completedAt'), value: <When at={task.completedAt} absolute /> }]
           : []),

@@ -3,23 +3,28 @@ import type { DeviceFilter } from '#schema/device/device'
 import type { BodyOf } from '#schema/kit/call'
 import { checkFields } from '#schema/kit/check'
 import type { FormField } from '#schema/kit/field'
-import { packageTypes } from '#schema/task/package'
+import type { addConfig } from '#schema/task/config-task'
+import { type FileType, fileTypes } from '#schema/task/offered-file'
 import { GUARD_PERCENT, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { addLevelUp } from '#schema/task/upgrade'
 import { dropDraft, readDraft, storeDraft } from '../kit/form/drafts.ts'
 import { declaredField, declaredForm } from '../kit/form/forms.ts'
 
-export type ChosenPackage = {
+/** What the wizard sends: a package, or a configuration file. */
+export type WizardOf = 'package' | 'config'
+
+/** Version and model are null for a configuration file. */
+export type ChosenFile = {
   spId: number
   name: string
-  version: string
-  model: string
-  type: (typeof packageTypes)[number]
+  version: string | null
+  model: string | null
+  type: FileType
 }
 
 export type Draft = {
   step: number
-  chosen: ChosenPackage | null
+  chosen: ChosenFile | null
   mode: 'filter' | 'pick'
   filter: DeviceFilter
   /** `sn` is null for devices passed by id. */
@@ -56,10 +61,11 @@ export const emptyDraft: Draft = {
   maxInFlight: TASK_MAX_ACTIVE,
 }
 
-const FORM = 'upgrade'
+/** The drafts of the two are kept apart. */
+const forms: Record<WizardOf, string> = { package: 'upgrade', config: 'configTask' }
 
 const filterField = declaredField(addLevelUp, 'filter')
-const text = (name: string): FormField => ({ name, input: 'text', required: true })
+const text = (name: string): FormField => ({ name, input: 'text', required: name === 'name' })
 /** Fields of the wizard that are not in the body of the call. */
 const kept: readonly FormField[] = [
   { name: 'step', input: 'number', required: true, whole: true, min: 0, max: 2 },
@@ -71,7 +77,7 @@ const kept: readonly FormField[] = [
     fields: [
       { name: 'spId', input: 'number', required: true },
       ...['name', 'version', 'model'].map(text),
-      { name: 'type', input: 'choice', required: true, options: packageTypes },
+      { name: 'type', input: 'choice', required: true, options: fileTypes },
     ],
   },
   {
@@ -104,14 +110,14 @@ export function parseDraft(stored: unknown): Draft {
     return emptyDraft
   return Object.keys(checkFields(kept, stored)).length === 0 ? (stored as Draft) : emptyDraft
 }
-export function restoreDraft(): { draft: Draft; at: number | null } {
-  const stored = readDraft(FORM)
+export function restoreDraft(of: WizardOf): { draft: Draft; at: number | null } {
+  const stored = readDraft(forms[of])
   const restored = parseDraft(stored?.values)
   return { draft: restored, at: restored === emptyDraft ? null : (stored?.at ?? null) }
 }
-export function keepDraft(value: Draft) {
-  if (value === emptyDraft) dropDraft(FORM)
-  else storeDraft(FORM, value)
+export function keepDraft(of: WizardOf, value: Draft) {
+  if (value === emptyDraft) dropDraft(forms[of])
+  else storeDraft(forms[of], value)
 }
 
 /** Passed by other pages: devices by id, or the filter that selects them. */
@@ -148,8 +154,8 @@ export function targetOf({
   return chosen.length === 0 ? null : { dids: chosen.map(({ id }) => id) }
 }
 
-/** null: the draft is incomplete. */
-export function creationOf(value: Draft, offeredName: string): BodyOf<typeof addLevelUp> | null {
+/** The body of addConfig, which has the fields that every task with a file has; null: the draft is incomplete. */
+export function configOf(value: Draft, offeredName: string): BodyOf<typeof addConfig> | null {
   const target = targetOf(value)
   if (!value.chosen || !target) return null
   return {
@@ -157,12 +163,16 @@ export function creationOf(value: Draft, offeredName: string): BodyOf<typeof add
     spId: value.chosen.spId,
     name: (value.name ?? offeredName).trim(),
     description: value.description.trim(),
-    keepConfig: value.keepConfig,
     maxFailures: value.maxFailures,
     maxFailurePercent: value.maxFailurePercent,
     maxInFlight: value.maxInFlight,
     ...(value.waitOfflineMinutes === null ? {} : { waitOfflineMinutes: value.waitOfflineMinutes }),
     ...(value.startAt ? { startAt: new Date(value.startAt).toISOString() } : {}),
-    ...(value.server ? { server: value.server } : {}),
   }
+}
+
+/** The body of addLevelUp; null: the draft is incomplete. */
+export function creationOf(value: Draft, offeredName: string): BodyOf<typeof addLevelUp> | null {
+  const body = configOf(value, offeredName)
+  return body && { ...body, keepConfig: value.keepConfig, ...(value.server ? { server: value.server } : {}) }
 }

@@ -1,21 +1,27 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react'
-import { type DelayReason, preflightUpgrade } from '#schema/task/upgrade'
+import { preflightConfig } from '#schema/task/config-task'
+import type { DelayReason } from '#schema/task/file-task'
+import { preflightUpgrade } from '#schema/task/upgrade'
 import { ErrorBar } from '../kit/error-bar.tsx'
-import { duration } from '../kit/format.ts'
+import { duration, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
+import { LeftOutList } from './left-out.tsx'
 import classes from './task.module.css'
 import { type Draft, targetOf } from './upgrade-draft.ts'
 
-/** The server's check of the draft's devices: repeated whenever package or devices change. */
+/** The server's check of the draft's devices: repeated whenever file or devices change. */
 export function usePreflight(draft: Draft) {
   const target = targetOf(draft)
-  return useCall(
-    preflightUpgrade,
-    { ...target, spId: draft.chosen?.spId ?? 0 },
-    { enabled: draft.chosen !== null && target !== null, keepPrevious: true, staleMs: 5_000 },
-  )
+  const body = { ...target, spId: draft.chosen?.spId ?? 0 }
+  const of = draft.chosen === null || target === null ? null : draft.chosen.type
+  const options = { keepPrevious: true, staleMs: 5_000 }
+  const config = useCall(preflightConfig, body, { ...options, enabled: of === 'config' })
+  const upgrade = useCall(preflightUpgrade, body, { ...options, enabled: of !== null && of !== 'config' })
+  if (of !== 'config')
+    return { ...upgrade, data: upgrade.data && { ...upgrade.data, models: [], leftOut: [] } }
+  return { ...config, data: config.data && { ...config.data, ineligible: [] } }
 }
 type Preflight = ReturnType<typeof usePreflight>
 
@@ -38,6 +44,11 @@ export function delayText(
   return t(draft.startAt === null ? 'upgrade:delay.failsNow' : 'upgrade:delay.failsThen', { count })
 }
 
+const modelsText = (models: readonly { model: string | null; count: number }[]) =>
+  models
+    .map(({ model, count }) => t('kit:counted', { what: model ?? UNKNOWN, count: number(count) }))
+    .join(', ')
+
 type Props = { draft: Draft; preflight: Preflight; brief?: boolean }
 
 /** How many devices can take the package, which have to wait and why, which cannot and why. */
@@ -55,9 +66,13 @@ export function VerdictBox({ draft, preflight, brief = false }: Props) {
             <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />
           )}
           <Text fw={600}>
-            {data.eligible > 0
-              ? t('upgrade:preflight.eligible', { count: data.eligible })
-              : t('upgrade:preflight.none')}
+            {draft.chosen?.type === 'config'
+              ? data.eligible > 0
+                ? t('config-task:wizard.eligible', { count: data.eligible })
+                : t('config-task:wizard.none')
+              : data.eligible > 0
+                ? t('upgrade:preflight.eligible', { count: data.eligible })
+                : t('upgrade:preflight.none')}
           </Text>
         </div>
         {data.delayed.map((group) => (
@@ -73,6 +88,13 @@ export function VerdictBox({ draft, preflight, brief = false }: Props) {
             </div>
           </div>
         ))}
+        {data.models.length > 1 ? (
+          <div className={classes['verdictLine']}>
+            <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />
+            <Text>{t('config-task:wizard.models', { models: modelsText(data.models) })}</Text>
+          </div>
+        ) : null}
+        {data.leftOut.length > 0 ? <LeftOutList leftOut={data.leftOut} /> : null}
         {data.ineligible.map((group) => (
           <div key={group.reason} className={classes['verdictLine']}>
             <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />

@@ -111,7 +111,7 @@ export function WizardDevices({ draft, change }: Part) {
       ) : (
         <WizardPick
           picked={draft.picked}
-          model={draft.chosen?.model}
+          model={draft.chosen?.model ?? undefined}
           onChange={(picked) => change({ picked: [...picked] })}
         />
       )}

@@ -12,7 +12,7 @@ import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { type PackageRow, SyncChip, TypeBadge } from './package-chips.tsx'
 import classes from './task.module.css'
-import type { ChosenPackage } from './upgrade-draft.ts'
+import type { ChosenFile } from './upgrade-draft.ts'
 
 /** Newest first; others are found by name. */
 const SHOWN = 200
@@ -23,7 +23,7 @@ export const usePackages = (enabled: boolean) =>
 const matches = (row: PackageRow, search: string) =>
   `${row.name} ${row.version} ${row.model}`.toLowerCase().includes(search.trim().toLowerCase())
 
-type Props = { chosen: ChosenPackage | null; onChoose: (row: ChosenPackage) => void }
+type Props = { chosen: ChosenFile | null; onChoose: (row: ChosenFile) => void }
 
 export function WizardPackage({ chosen, onChoose }: Props) {
   const packages = usePackages(true)

@@ -1,7 +1,7 @@
 import '@mantine/dates/styles.css'
 import 'dayjs/locale/zh-cn'
 import 'dayjs/locale/zh-tw'
-import { Checkbox, Group, NumberInput, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Alert, Checkbox, Group, NumberInput, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useState } from 'react'
 import type { Language } from '#schema/kit/refusal'
@@ -107,17 +107,26 @@ function Wait({
 export function WizardReview({ draft, change, preflight, offeredName, errors }: Props) {
   const servers = useCall(getFileServers, {}, { staleMs: 60_000 }).data?.list ?? []
   const { chosen } = draft
+  const config = chosen?.type === 'config'
   const keep = declaredTexts(addLevelUp, 'keepConfig')
   return (
     <Stack gap="md">
       <Facts
         width={180}
-        facts={[
-          { label: t('upgrade:field.package'), value: chosen ? `${chosen.name} ${chosen.version}` : null },
-          { label: t('upgrade:field.model'), value: chosen?.model },
-          { label: t('upgrade:field.type'), value: chosen ? t(`package:type.${chosen.type}`) : null },
-        ]}
+        facts={
+          config
+            ? [{ label: t('config-task:field.file'), value: chosen.name }]
+            : [
+                {
+                  label: t('upgrade:field.package'),
+                  value: chosen ? `${chosen.name} ${chosen.version}` : null,
+                },
+                { label: t('upgrade:field.model'), value: chosen?.model },
+                { label: t('upgrade:field.type'), value: chosen ? t(`package:type.${chosen.type}`) : null },
+              ]
+        }
       />
+      {config ? <Alert color="yellow">{t('config-task:wizard.meaning')}</Alert> : null}
       <VerdictBox draft={draft} preflight={preflight} />
       <TextInput
         {...declaredProps(addLevelUp, 'name')}
@@ -134,17 +143,19 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
         onChange={(event) => change({ description: event.currentTarget.value })}
         error={errors['description']}
       />
-      <Checkbox
-        size="sm"
-        label={keep.label}
-        description={keep.description}
-        checked={draft.keepConfig}
-        onChange={(event) => change({ keepConfig: event.currentTarget.checked })}
-      />
+      {config ? null : (
+        <Checkbox
+          size="sm"
+          label={keep.label}
+          description={keep.description}
+          checked={draft.keepConfig}
+          onChange={(event) => change({ keepConfig: event.currentTarget.checked })}
+        />
+      )}
       <Start draft={draft} change={change} errors={errors} />
       <Wait draft={draft} change={change} errors={errors} preflight={preflight} />
       <WizardGuard draft={draft} change={change} errors={errors} total={preflight.data?.eligible ?? 0} />
-      {servers.length > 1 ? (
+      {servers.length > 1 && !config ? (
         <Select
           {...declaredTexts(addLevelUp, 'server')}
           allowDeselect={false}

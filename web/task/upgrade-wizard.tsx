@@ -1,5 +1,6 @@
 import { Button, Drawer, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { addConfig, getConfigTaskList } from '#schema/task/config-task'
 import { getTaskList } from '#schema/task/task-calls'
 import { addLevelUp } from '#schema/task/upgrade'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -15,7 +16,8 @@ import { useAction } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
 import classes from './task.module.css'
 import {
-  type ChosenPackage,
+  type ChosenFile,
+  configOf,
   creationOf,
   type Draft,
   emptyDraft,
@@ -23,17 +25,22 @@ import {
   keepDraft,
   restoreDraft,
   targetOf,
+  type WizardOf,
 } from './upgrade-draft.ts'
 import { usePreflight } from './upgrade-verdict.tsx'
 import { useWizardAddress } from './upgrade-wizard-address.ts'
+import { asChosen, useConfigFiles, WizardConfig } from './upgrade-wizard-config.tsx'
 import { WizardDevices } from './upgrade-wizard-devices.tsx'
 import { usePackages, WizardPackage } from './upgrade-wizard-package.tsx'
 import { WizardReview } from './upgrade-wizard-review.tsx'
 
+const NAME_MAX = 64
+
 /** The model of another package replaces the previous one in the filter, unless the user chose a different one. */
-function withPackage(before: Draft, row: ChosenPackage): Draft {
+function withFile(before: Draft, row: ChosenFile): Draft {
   const { spId, name, version, model, type } = row
-  const followed = before.filter.model === undefined || before.filter.model === before.chosen?.model
+  const followed =
+    model !== null && (before.filter.model === undefined || before.filter.model === before.chosen?.model)
   return {
     ...before,
     chosen: { spId, name, version, model, type },
@@ -41,26 +48,34 @@ function withPackage(before: Draft, row: ChosenPackage): Draft {
   }
 }
 
+/** The file that the address names, if it is for one of this kind. */
+function useNamed(of: WizardOf, spId: string, enabled: boolean) {
+  const packages = usePackages(enabled && of === 'package')
+  const files = useConfigFiles(enabled && of === 'config')
+  const rows = of === 'package' ? packages.data?.list : files.data?.list.map(asChosen)
+  const { isFetched } = of === 'package' ? packages : files
+  return { named: rows?.find((row) => String(row.spId) === spId), isFetched }
+}
+
 /** The draft; parameters passed in the URL are applied once and removed from it. */
-function useDraft() {
+function useDraft(of: WizardOf) {
   const [address, setAddress] = useWizardAddress()
-  const [restored] = useState(restoreDraft)
+  const [restored] = useState(() => restoreDraft(of))
   const [restoredAt, setRestoredAt] = useState(restored.at)
   const [draft, setDraft] = useState(restored.draft)
   useEffect(() => {
     // A restored draft keeps the time of its last change.
-    if (draft !== restored.draft) keepDraft(draft)
-  }, [draft, restored])
+    if (draft !== restored.draft) keepDraft(of, draft)
+  }, [draft, restored, of])
   const { dids, filter, spId } = address
   const open = address.new === '1'
-  useUnsaved('upgrade', open && draft !== emptyDraft)
-  const packages = usePackages(open && spId !== '')
-  const named = packages.data?.list.find((row) => String(row.spId) === spId)
-  const settled = spId === '' || packages.isFetched
+  useUnsaved(of === 'package' ? 'upgrade' : 'configTask', open && draft !== emptyDraft)
+  const { named, isFetched } = useNamed(of, spId, open && spId !== '')
+  const settled = spId === '' || isFetched
   useEffect(() => {
     if (!open || !settled || (dids === '' && filter === '' && spId === '')) return
     setDraft((before) => {
-      const next = handOver(named ? withPackage(before, named) : before, dids, filter)
+      const next = handOver(named ? withFile(before, named) : before, dids, filter)
       return { ...next, step: next.chosen ? 1 : 0 }
     })
     void setAddress({ dids: null, filter: null, spId: null })
@@ -69,7 +84,7 @@ function useDraft() {
     open,
     draft,
     change: (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part })),
-    choose: (row: ChosenPackage) => setDraft((before) => withPackage(before, row)),
+    choose: (row: ChosenFile) => setDraft((before) => withFile(before, row)),
     restoredAt,
     clear: () => {
       setDraft(emptyDraft)
@@ -84,21 +99,30 @@ const reviewed: readonly string[] = declaredForm(addLevelUp)
   .fields.map(({ name }) => name)
   .filter((name) => name in emptyDraft && name !== 'filter')
 
-function useSubmit(draft: Draft, offeredName: string, onDone: (taskId: number) => void) {
+function useSubmit(of: WizardOf, draft: Draft, offeredName: string, onDone: (taskId: number) => void) {
   const now = useNow()
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [failure, setFailure] = useState<Error | null>(null)
-  const action = useAction(addLevelUp, { quiet: true, refreshes: [getTaskList] })
+  const upgrade = useAction(addLevelUp, { quiet: true, refreshes: [getTaskList] })
+  const config = useAction(addConfig, { quiet: true, refreshes: [getTaskList, getConfigTaskList] })
+  const create = async (): Promise<number | null> => {
+    if (of === 'config') {
+      const body = configOf(draft, offeredName)
+      return body && (await config.run(body)).taskId
+    }
+    const body = creationOf(draft, offeredName)
+    return body && (await upgrade.run(body)).taskId
+  }
   const submit = async () => {
     setFailure(null)
     const wrong: Record<string, string> = {}
     if (draft.name?.trim() === '') wrong['name'] = t('kit:form.required')
     if (draft.startAt && Date.parse(draft.startAt) <= now) wrong['startAt'] = t('upgrade:wizard.startPast')
     setErrors(wrong)
-    const body = creationOf(draft, offeredName)
-    if (!body || Object.keys(wrong).length > 0) return
+    if (Object.keys(wrong).length > 0) return
     try {
-      onDone((await action.run(body)).taskId)
+      const taskId = await create()
+      if (taskId !== null) onDone(taskId)
     } catch (error) {
       if (isCancelled(error) || isSessionEnd(error)) return
       if (error instanceof ApiError && error.field && reviewed.includes(error.field))
@@ -106,28 +130,45 @@ function useSubmit(draft: Draft, offeredName: string, onDone: (taskId: number) =
       else setFailure(error instanceof Error ? error : new Error(String(error)))
     }
   }
-  return { errors, failure, submit, busy: action.busy }
+  return { errors, failure, submit, busy: upgrade.busy || config.busy }
 }
 
-function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
+/** The proposed name of the task. */
+function nameFor(chosen: ChosenFile | null): string {
+  if (!chosen) return ''
+  const { name, version } = chosen
+  const offered =
+    version === null
+      ? t('config-task:wizard.offeredName', { name })
+      : t('upgrade:wizard.offeredName', { name, version })
+  return offered.slice(0, NAME_MAX)
+}
+
+function WizardContent({ of, wizard }: { of: WizardOf; wizard: ReturnType<typeof useDraft> }) {
   const { draft, change } = wizard
   const narrow = useNarrow()
-  const offeredName = draft.chosen
-    ? t('upgrade:wizard.offeredName', { name: draft.chosen.name, version: draft.chosen.version }).slice(0, 64)
-    : ''
+  const offeredName = nameFor(draft.chosen)
+  const config = of === 'config'
   const preflight = usePreflight(draft)
-  const { errors, failure, submit, busy } = useSubmit(draft, offeredName, (taskId) => {
+  const { errors, failure, submit, busy } = useSubmit(of, draft, offeredName, (taskId) => {
     wizard.clear()
     // The address first: Back, and the list's tab, must not open an empty wizard.
     void wizard.close().then(() => goTo(`/task/upgrade/${taskId}`))
   })
+  const FileStep = config ? WizardConfig : WizardPackage
   const eligible = preflight.data?.eligible ?? 0
   const ready = [draft.chosen !== null, targetOf(draft) !== null && eligible > 0, eligible > 0]
   const last = draft.step === 2
   const why = ready[draft.step]
     ? null
-    : t(draft.step === 0 ? 'upgrade:wizard.needPackage' : 'upgrade:wizard.needDevices')
-  const labels = [t('upgrade:wizard.package'), t('upgrade:wizard.devices'), t('upgrade:wizard.review')]
+    : draft.step === 0
+      ? t(config ? 'config-task:wizard.needFile' : 'upgrade:wizard.needPackage')
+      : t(config ? 'config-task:wizard.none' : 'upgrade:wizard.needDevices')
+  const labels = [
+    t(config ? 'config-task:field.file' : 'upgrade:wizard.package'),
+    t('upgrade:wizard.devices'),
+    t('upgrade:wizard.review'),
+  ]
   return (
     <div className={classes['wizard']}>
       <Stepper
@@ -148,7 +189,7 @@ function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
       <div className={classes['wizardBody']}>
         <DraftNote at={wizard.restoredAt} onDiscard={wizard.clear} />
         {failure ? <ErrorBar error={failure} /> : null}
-        {draft.step === 0 ? <WizardPackage chosen={draft.chosen} onChoose={wizard.choose} /> : null}
+        {draft.step === 0 ? <FileStep chosen={draft.chosen} onChoose={wizard.choose} /> : null}
         {draft.step === 1 ? <WizardDevices draft={draft} change={change} /> : null}
         {last ? (
           <WizardReview
@@ -179,7 +220,7 @@ function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
           {last ? (
             <ActionButton
               rank="primary"
-              label={t('upgrade:wizard.submit', { count: eligible })}
+              label={t(config ? 'config-task:wizard.submit' : 'upgrade:wizard.submit', { count: eligible })}
               reason={why}
               busy={busy}
               onPress={() => void submit()}
@@ -198,18 +239,18 @@ function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
   )
 }
 
-/** Three steps: package, devices, review. The choices are kept when it is closed. */
-export function UpgradeWizard() {
-  const wizard = useDraft()
+/** Three steps: file, devices, review. The choices are kept when it is closed. */
+export function UpgradeWizard({ of }: { of: WizardOf }) {
+  const wizard = useDraft(of)
   const narrow = useNarrow()
   return (
     <Drawer
       opened={wizard.open}
       onClose={() => void wizard.close()}
-      title={t('upgrade:wizard.title')}
+      title={t(of === 'config' ? 'config-task:wizard.title' : 'upgrade:wizard.title')}
       size={narrow ? '100%' : 680}
     >
-      <WizardContent wizard={wizard} />
+      <WizardContent of={of} wizard={wizard} />
     </Drawer>
   )
 }

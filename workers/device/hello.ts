@@ -30,6 +30,8 @@ export const helloReport = report(hello, (state, { device, payload, receivedAt }
   device.firmware = payload.firmware
   device.packages = payload.packages ?? null
   device.configHash = payload.configHash ?? null
+  // A UUID may be written in upper case.
+  device.configItem = payload.configItem?.toLowerCase() ?? null
   state.told.push({
     sn: device.sn,
     message: welcome,

@@ -24,7 +24,7 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
       .filter((id): id is string => typeof id === 'string' && UUID.test(id))
   const replied = named('reply', 'id')
   const greeting = rows.filter((row) => row.name === 'hello').map((row) => row.deviceId)
-  const devices = await tx<Omit<DeviceFacts, 'items' | 'commands' | 'hello'>[]>`
+  const devices = await tx<Omit<DeviceFacts, 'items' | 'commands' | 'hello' | 'configItem'>[]>`
     select id, sn, boot_id as "bootId", firmware, packages, config_hash as "configHash" from devices where id = any(${deviceIds})`
   // Locked in the same order everywhere, so that the sweeper and this job cannot deadlock.
   const items = await tx<Omit<ItemFacts, 'changed'>[]>`
@@ -48,7 +48,9 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
     now,
     deadlineScale: ctx.env.TASK_DEADLINE_SCALE,
     key: ctx.env.JWT_SECRET,
-    devices: new Map(devices.map((row) => [row.id, { ...row, items: [], commands: [], hello: null }])),
+    devices: new Map(
+      devices.map((row) => [row.id, { ...row, items: [], commands: [], hello: null, configItem: null }]),
+    ),
     items: new Map(items.map((row) => [row.id, { ...row, changed: false }])),
     commands: new Map(commands.map((row) => [row.id, { ...row, changed: false }])),
     events: [],

@@ -5,7 +5,7 @@ import type { hello } from '#schema/device/hello'
 import type { Downlink } from '#schema/kit/message'
 import type { TaskFailure, TaskStep, WaitedStep } from '#schema/kit/task-kind'
 import { moved, placeText, type Sending, type TaskEvent, type TaskOutcome } from '#schema/task/moves'
-import type { PackageType } from '#schema/task/package'
+import type { FileType } from '#schema/task/offered-file'
 import type { Transaction } from '../kit/processor.ts'
 
 export type Hello = z.output<(typeof hello)['payload']>
@@ -20,6 +20,8 @@ export type DeviceFacts = {
   firmware: string | null
   packages: Record<string, string> | null
   configHash: string | null
+  /** Of the hello in this batch: the item whose configuration file it restored last. */
+  configItem: string | null
   /** The last hello of this batch, to be written. */
   hello: { payload: Hello; receivedAt: Date } | null
 }
@@ -30,7 +32,7 @@ export type ItemFacts = {
   deviceId: number
   kind: string
   command: string | null
-  type: PackageType | null
+  type: FileType | null
   packageName: string | null
   version: string | null
   targetHash: string | null

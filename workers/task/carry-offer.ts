@@ -5,7 +5,7 @@ import { carrier } from './carry.ts'
 /** A download link outlives a slow night; it becomes invalid with its item anyway. */
 const LINK_MS = 24 * 3_600_000
 
-/** Offers a file that the device downloads and installs. */
+/** Offers a file that the device downloads and installs; a configuration file has neither model nor version. */
 export const carryOffer = carrier({
   by: 'offer',
   send: (ctx, row) => {
@@ -19,8 +19,8 @@ export const carryOffer = carrier({
         item: row.id,
         type: row.type,
         name: row.packageName,
-        model: row.model,
-        version: row.version,
+        ...(row.model !== null && { model: row.model }),
+        ...(row.version !== null && { version: row.version }),
         url: `${row.server ?? PUBLIC_URL}/files/${row.id}?expires=${expiresAt}&sig=${sig}`,
         username: row.sn,
         password: downloadPassword(JWT_SECRET, row.id),

@@ -24,6 +24,8 @@ function proven(item: ItemFacts, device: DeviceFacts, rebooted: boolean): boolea
       // On trial the device has the target already, but nobody has confirmed it.
       if (device.hello?.payload.config?.pending) return null
       return item.targetHash !== null && item.targetHash === device.configHash
+    case 'item':
+      return device.configItem === item.id
     case 'reply':
       return null
   }
@@ -59,7 +61,9 @@ export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: I
       detail:
         kindNamed(item.kind).done === 'configHash'
           ? 'back with another configuration'
-          : `back with ${device.firmware ?? 'an unknown version'}`,
+          : kindNamed(item.kind).done === 'item'
+            ? 'back without the file'
+            : `back with ${device.firmware ?? 'an unknown version'}`,
     })
   if (means === 'ask') askAgain(state, device, item)
 }

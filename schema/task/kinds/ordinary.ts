@@ -7,6 +7,6 @@ export const ordinaryKind = taskKind({
   ...packageSteps,
   name: 'ordinary',
   permission: { create: upgradeCreatePermission, control: upgradeControlPermission },
-  sends: { by: 'offer', packageType: 'ordinary' },
+  sends: { by: 'offer', fileType: 'ordinary' },
   icon: 'package',
 })

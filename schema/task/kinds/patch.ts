@@ -7,6 +7,6 @@ export const patchKind = taskKind({
   ...packageSteps,
   name: 'patch',
   permission: { create: upgradeCreatePermission, control: upgradeControlPermission },
-  sends: { by: 'offer', packageType: 'patch' },
+  sends: { by: 'offer', fileType: 'patch' },
   icon: 'bandage',
 })

@@ -7,6 +7,6 @@ export const upgradeKind = taskKind({
   ...packageSteps,
   name: 'upgrade',
   permission: { create: upgradeCreatePermission, control: upgradeControlPermission },
-  sends: { by: 'offer', packageType: 'upgrade' },
+  sends: { by: 'offer', fileType: 'upgrade' },
   icon: 'package-import',
 })

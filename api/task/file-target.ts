@@ -6,23 +6,28 @@ import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
 import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems } from '#schema/tables/task'
+import type { DelayReason } from '#schema/task/file-task'
 import { TASK_MAX_DEVICES } from '#schema/task/task-guard'
 import { taskRefusals } from '#schema/task/task-refusals'
-import { type DelayReason, type IneligibleReason, ineligibleFor } from '#schema/task/upgrade'
 import { amongIds, deviceCondition, isOnline } from '../device/device-filter.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import type { RowOf } from '../kit/stored.ts'
-import type { storedPackage } from './package-object.ts'
 
 export type Target = { dids?: number[] | undefined; filter?: DeviceFilter | undefined }
-export type Sized = {
-  eligible: { id: number; customerId: number }[]
-  delayed: { sn: string; reason: DelayReason }[]
-  ineligible: { id: number; sn: string; reason: IneligibleReason }[]
+/** What decides whether a device can take a file. */
+export type Candidate = {
+  customerId: number
+  model: string | null
+  firmware: string | null
+  packages: Record<string, string> | null
+  features: readonly string[] | null
+  revoked: boolean
 }
-
-export type PackageRow = RowOf<typeof storedPackage>
+export type Sized<R extends string> = {
+  eligible: { id: number; customerId: number; model: string | null }[]
+  delayed: { sn: string; reason: DelayReason }[]
+  ineligible: { id: number; sn: string; reason: R | 'notFound' }[]
+}
 
 async function condition(ctx: CallContext, { dids, filter }: Target): Promise<SQL> {
   if (dids?.length) return amongIds(devices.id, dids)
@@ -31,10 +36,14 @@ async function condition(ctx: CallContext, { dids, filter }: Target): Promise<SQ
 }
 
 /**
- * Checks the listed devices, or those of the filter, for a package. @throws Refusal if nothing is selected, or more
+ * Checks the listed devices, or those of the filter: `why` says why a device cannot take the file; null: it can. @throws Refusal if nothing is selected, or more
  * devices than a task may have.
  */
-export async function checkTarget(ctx: CallContext, found: PackageRow, target: Target): Promise<Sized> {
+export async function checkTarget<R extends string>(
+  ctx: CallContext,
+  target: Target,
+  why: (device: Candidate) => R | null,
+): Promise<Sized<R>> {
   const dids = target.dids && [...new Set(target.dids)]
   const rows = await ctx.db
     .select({
@@ -44,6 +53,7 @@ export async function checkTarget(ctx: CallContext, found: PackageRow, target: T
       model: devices.model,
       firmware: devices.firmware,
       packages: devices.packages,
+      features: devices.features,
       revoked: sql<boolean>`${devices.secretHash} is null`,
       online: isOnline,
       busy: sql<boolean>`exists (select 1 from ${taskItems} where ${taskItems.deviceId} = ${devices.id} and ${taskItems.outcome} is null)`,
@@ -55,14 +65,14 @@ export async function checkTarget(ctx: CallContext, found: PackageRow, target: T
     .limit(TASK_MAX_DEVICES + 1)
   if (Math.max(rows.length, dids?.length ?? 0) > TASK_MAX_DEVICES)
     refuse(taskRefusals.taskTooMany, { max: TASK_MAX_DEVICES })
-  const sized: Sized = { eligible: [], delayed: [], ineligible: [] }
+  const sized: Sized<R> = { eligible: [], delayed: [], ineligible: [] }
   for (const row of rows) {
-    const reason = ineligibleFor(found, row)
+    const reason = why(row)
     if (reason) {
       sized.ineligible.push({ id: row.id, sn: row.sn, reason })
       continue
     }
-    sized.eligible.push({ id: row.id, customerId: row.customerId })
+    sized.eligible.push({ id: row.id, customerId: row.customerId, model: row.model })
     if (row.busy) sized.delayed.push({ sn: row.sn, reason: 'busy' })
     else if (!row.online) sized.delayed.push({ sn: row.sn, reason: 'offline' })
   }

@@ -1,0 +1,157 @@
+/** Configuration files: upload, list, contents, remark, deletion. */
+import { and, eq } from 'drizzle-orm'
+import { sayIn } from '#infra/say'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { refuse } from '#schema/kit/refusal'
+import { isPlatformType } from '#schema/people/session'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { customers } from '#schema/tables/customer'
+import { configFiles } from '#schema/tables/package'
+import { tasks } from '#schema/tables/task'
+import { users } from '#schema/tables/user'
+import {
+  CONFIG_FILE_MAX_BYTES,
+  CONFIG_FOLDER,
+  deleteConfigFile,
+  downloadConfigFile,
+  getConfigFileContents,
+  getConfigFileList,
+  modifyConfigFile,
+  uploadConfigFile,
+} from '#schema/task/config-file'
+import { configFileRefusals } from '#schema/task/config-file-refusals'
+import { backupLimits, readBackup } from '../device/backup-contents.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
+import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+import { listOf } from '../kit/list-of.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
+import type { ArchiveLimits } from './archive-check.ts'
+import { storedConfigFile } from './config-file-object.ts'
+import { takeUpload } from './package-intake.ts'
+
+/** A backup as devices make it: small, and with nothing outside of its folder. */
+export const configLimits: ArchiveLimits = { ...backupLimits, under: CONFIG_FOLDER }
+
+const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
+  db
+    .select({
+      spId: configFiles.id,
+      name: configFiles.name,
+      spFileSize: configFiles.sizeBytes,
+      sha256: configFiles.sha256,
+      md5: configFiles.md5,
+      customerId: configFiles.customerId,
+      customerName: customers.name,
+      uploader: knownName(actor),
+      uploadedAt: configFiles.uploadedAt,
+      remark: configFiles.remark,
+      edition: editionOf(storedConfigFile.parts.main),
+    })
+    .from(configFiles)
+    .leftJoin(customers, eq(customers.id, configFiles.customerId))
+    .leftJoin(users, eq(users.id, configFiles.uploaderId))
+
+export const getConfigFileListHandler = listOf(getConfigFileList, 'configFiles', (ctx) => ({
+  table: configFiles,
+  rows: selectRows(ctx),
+}))
+
+/** A customer's user uploads for their own customer; the customer in the body is loaded by `serve()`. */
+function ownerOf({ actor, language }: CallContext, customerId: number | undefined): number {
+  if (isPlatformType(actor.type))
+    return (
+      customerId ??
+      refuse(
+        sessionRefusals.invalid,
+        { field: 'customerId', reason: sayIn(language)(deviceRefusals.badValue.text) },
+        'customerId',
+      )
+    )
+  const foreign = customerId !== undefined && customerId !== actor.customerId
+  return actor.customerId === null || foreign ? refuse(sessionRefusals.noPermission) : actor.customerId
+}
+
+/** Of two simultaneous uploads of one name, the index accepts one. */
+function refuseName(error: unknown, name: string): never {
+  if (uniqueViolation(error) !== null) refuse(configFileRefusals.configFileExists, { name }, 'name')
+  throw error
+}
+
+export const uploadConfigFileHandler = handler(uploadConfigFile, async (ctx, body) => {
+  const customerId = ownerOf(ctx, body.customerId)
+  const { name } = body
+  const [before] = await ctx.sql`
+    select 1 from config_files where customer_id = ${customerId} and lower(name) = lower(${name})`
+  if (before) refuse(configFileRefusals.configFileExists, { name }, 'name')
+  const { key, ...taken } = await takeUpload(ctx, CONFIG_FILE_MAX_BYTES, configLimits)
+  try {
+    const [row] = await ctx.db
+      .insert(configFiles)
+      .values({
+        ...taken,
+        fileKey: key,
+        customerId,
+        name,
+        uploaderId: ctx.actor.userId,
+        uploadedAt: ctx.now(),
+        remark: body.remark || null,
+      })
+      .returning({ id: configFiles.id })
+    const [made] = await selectRows(ctx).where(eq(configFiles.id, row?.id ?? 0))
+    if (!made) throw new Error('insert returned nothing')
+    return made
+  } catch (error) {
+    await ctx.files.remove(key)
+    return refuseName(error, name)
+  }
+})
+
+export const modifyConfigFileHandler = handler(modifyConfigFile, async (ctx, body) => {
+  const { id } = rowOf(ctx, storedConfigFile)
+  const { name } = body
+  try {
+    await edit(ctx, { opened: body.edition }, (tx) =>
+      tx
+        .update(configFiles)
+        .set({ name, remark: body.remark || null })
+        .where(eq(configFiles.id, id)),
+    )
+  } catch (error) {
+    refuseName(error, name)
+  }
+  return null
+})
+
+export const deleteConfigFileHandler = handler(deleteConfigFile, async (ctx) => {
+  const { id, fileKey } = rowOf(ctx, storedConfigFile)
+  await ctx.db.transaction(async (tx) => {
+    // A task that uses it holds this row while it is created.
+    await tx.select({ id: configFiles.id }).from(configFiles).where(eq(configFiles.id, id)).for('update')
+    const [used] = await tx
+      .select({ id: tasks.id })
+      .from(tasks)
+      .where(and(eq(tasks.configFileId, id), eq(tasks.status, 'ongoing')))
+      .limit(1)
+    if (used) refuse(configFileRefusals.configFileInUse)
+    await tx.delete(configFiles).where(eq(configFiles.id, id))
+  })
+  await ctx.files.remove(fileKey)
+  return null
+})
+
+async function openFile(ctx: CallContext) {
+  const { name, fileKey } = rowOf(ctx, storedConfigFile)
+  if ((await ctx.files.size(fileKey)) === null) refuse(configFileRefusals.configFileGone)
+  return { name, stream: ctx.files.read(fileKey) }
+}
+
+export const downloadConfigFileHandler = downloadHandler(downloadConfigFile, async (ctx) => {
+  const { name, stream } = await openFile(ctx)
+  return { fileName: `${name.replace(/\.tar\.gz$/i, '')}.tar.gz`, mime: 'application/gzip', stream }
+})
+
+export const getConfigFileContentsHandler = handler(getConfigFileContents, async (ctx) =>
+  readBackup((await openFile(ctx)).stream),
+)

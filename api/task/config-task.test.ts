@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { configFileRefusals } from '#schema/task/config-file-refusals'
+import { packageRefusals } from '#schema/task/package-refusals'
+import { taskRefusals } from '#schema/task/task-refusals'
+import type { LeftOut } from '#schema/task/task-target'
+import { apiTest } from '#test/api-client'
+import { addConfigFile, configArchive, packEntries } from '#test/config-archive'
+import { addDevices } from '#test/tenants'
+
+const { token, call, tenants, context } = await apiTest()
+const { a, b, systemAdmin } = tenants
+const { sql } = context
+const content = await configArchive({ 'etc/config/system': 'config system\n' })
+const { id: spId } = await addConfigFile(context, { customerId: a.customerId, name: 'Settings', content })
+const fleet = await addDevices(sql, a.customerId, a.groups.root, 'CFG-', 4)
+const [plain, able, old, gone] = fleet.map(({ id }) => id)
+await sql`update devices set features = '["reboot","configFile"]', model = 'G100' where id = ${able ?? 0}`
+await sql`update devices set features = '["reboot"]' where id = ${old ?? 0}`
+await sql`update devices set secret_hash = null where id = ${gone ?? 0}`
+const dids = fleet.map(({ id }) => id)
+
+type Made = { taskId: number; devices: number; leftOut: LeftOut[] }
+const add = async (body: object, who: { username: string } = a.admin) =>
+  call<Made>('configTask/addConfig', { name: 'Night', spId, ...body }, await token(who))
+const reasons = (left: readonly LeftOut[] | undefined) =>
+  Object.fromEntries((left ?? []).map(({ reason, count }) => [reason, count]))
+
+describe('[§7] addConfig', () => {
+  it('creates a task with the payload of the specification, and leaves out who cannot', async () => {
+    const { data } = await add({ description: 'd', dids: dids.join(','), path: '/x', spFileSize: '12' })
+    expect(data?.devices).toBe(2)
+    // [§8] "version not supported, upgrade device"
+    expect(reasons(data?.leftOut)).toEqual({ versionUnsupported: 1, revoked: 1 })
+    const [task] =
+      await sql`select kind, type, config_file_id, version, model, package_name from tasks where id = ${data?.taskId ?? 0}`
+    expect(task).toMatchObject({ kind: 'configFile', type: 'config', config_file_id: spId, version: null })
+    const rows = await sql`select device_id from task_items where task_id = ${data?.taskId ?? 0} order by 1`
+    expect(rows.map((row) => row['device_id'])).toEqual([plain, able])
+  })
+
+  it('tells beforehand which models the devices are of', async () => {
+    const { data } = await call<{ eligible: number; matching: number; models: object[] }>(
+      'configTask/preflight',
+      { spId, dids },
+      await token(a.admin),
+    )
+    expect(data).toMatchObject({ eligible: 2, matching: 4 })
+    expect(data?.models).toEqual(expect.arrayContaining([{ model: 'G100', count: 1 }]))
+  })
+
+  it('never sends the settings of one customer to the devices of another, not even for the platform', async () => {
+    const foreign = b.devices[0]?.id ?? 0
+    const { data } = await add({ dids: [able, foreign] }, systemAdmin)
+    expect(data?.devices).toBe(1)
+    expect(reasons(data?.leftOut)).toEqual({ otherCustomer: 1 })
+    expect((await add({ dids: [foreign] }, systemAdmin)).code).toBe(taskRefusals.taskNoEligible.code)
+    expect((await add({ dids }, b.admin)).code).not.toBe(0)
+  })
+
+  it('repeated with the same request id is one task', async () => {
+    const requestId = '3f0d1c5e-3a52-4b50-9d0d-0a3d8f6a7b11'
+    const first = await add({ dids: [able], requestId })
+    expect((await add({ dids: [able], requestId })).data?.taskId).toBe(first.data?.taskId)
+  })
+
+  it('is listed among the config tasks, with its update time', async () => {
+    const { data } = await call<{ list: { kind: string; updatedAt: string; createdAt: string }[] }>(
+      'configTask/getConfigTaskList',
+      {},
+      await token(a.admin),
+    )
+    expect(new Set(data?.list.map(({ kind }) => kind))).toEqual(new Set(['configFile']))
+    for (const { updatedAt, createdAt } of data?.list ?? []) expect(updatedAt >= createdAt).toBe(true)
+  })
+})
+
+describe('a backup that is restored', () => {
+  async function addBackup(deviceId: number, archive: Buffer): Promise<string> {
+    const { fileKey, sha256 } = await addConfigFile(context, {
+      customerId: a.customerId,
+      name: crypto.randomUUID(),
+      content: archive,
+    })
+    const [row] = await sql<{ id: string }[]>`
+      insert into device_backups (id, device_id, customer_id, command_id, link_expires_at, file_key, size_bytes, sha256)
+      values (gen_random_uuid(), ${deviceId}, ${a.customerId}, gen_random_uuid(), now(), ${fileKey}, ${archive.length}, ${sha256})
+      returning id`
+    return row?.id ?? ''
+  }
+  const restore = async (backupId: string) =>
+    call<{ taskId: number }>('configTask/restoreBackup', { backupId }, await token(a.admin))
+
+  it('is a config task of its own device, and cannot be deleted meanwhile', async () => {
+    const backupId = await addBackup(able ?? 0, content)
+    const { data } = await restore(backupId)
+    const [task] = await sql`select kind, backup_id, md5 from tasks where id = ${data?.taskId ?? 0}`
+    expect(task).toMatchObject({
+      kind: 'configFile',
+      backup_id: backupId,
+      md5: expect.stringMatching(/^[0-9a-f]{32}$/),
+    })
+    const items = await sql`select device_id from task_items where task_id = ${data?.taskId ?? 0}`
+    expect(items.map((row) => row['device_id'])).toEqual([able])
+    const remove = await call('backup/deleteBackup', { backupId }, await token(a.admin))
+    expect(remove.code).toBe(configFileRefusals.configFileInUse.code)
+  })
+
+  it('is refused for a device whose version cannot, and if the archive is not one to restore', async () => {
+    expect((await restore(await addBackup(old ?? 0, content))).code).toBe(
+      configFileRefusals.restoreUnsupported.code,
+    )
+    const wrong = await packEntries([{ name: 'usr/a', content: 'x' }])
+    expect((await restore(await addBackup(able ?? 0, wrong))).code).toBe(packageRefusals.packageUnsafe.code)
+  })
+})

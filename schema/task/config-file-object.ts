@@ -1,0 +1,3 @@
+import { object } from '../kit/about.ts'
+
+export const configFileObject = object('configFile')

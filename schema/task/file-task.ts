@@ -1,0 +1,40 @@
+/** Shared by the calls that create a task which sends a file: what it is called, when it begins, for whom it waits. */
+import { z } from 'zod'
+import { field } from '../kit/field.ts'
+import { storable } from '../kit/list.ts'
+import { approvalFields } from './task-approval.ts'
+import { guardFields, paceFields } from './task-guard.ts'
+import { onceFields } from './task-target.ts'
+
+export const delayReasons = ['offline', 'busy'] as const
+export type DelayReason = (typeof delayReasons)[number]
+
+/** Devices that take the file, but not at once. */
+export const delayed = z.array(
+  z.object({ reason: z.enum(delayReasons), count: z.number(), sample: z.array(z.string()) }),
+)
+export const waitOffline = z
+  .number()
+  .describe('minutes that a task waits for offline devices unless it says otherwise')
+
+export const fileTaskFields = {
+  name: field(storable(z.string().trim().min(1).max(64)), { label: 'upgrade:field.name' }),
+  description: field(storable(z.string().trim().max(500)), { label: 'upgrade:field.description' }).default(
+    '',
+  ),
+  path: z.string().max(500).optional().describe('kept for compatibility; the file is found by spId'),
+  spFileSize: z.coerce.number().optional().describe('likewise'),
+  startAt: field(z.iso.datetime({ offset: true }), { label: 'upgrade:field.startAt' })
+    .optional()
+    .describe('default: now'),
+  waitOfflineMinutes: field(z.coerce.number().int().min(0).max(10_080), { label: 'upgrade:wizard.wait' })
+    .optional()
+    .describe(
+      'how long an offline device is waited for, from the start or from when it left; default: the parameter upgradeWaitMinutes',
+    ),
+  ...onceFields,
+  ...approvalFields,
+  ...guardFields,
+  ...paceFields,
+}
+export type FileTaskBody = z.output<z.ZodObject<typeof fileTaskFields>>
