@@ -30,7 +30,9 @@ const start = async (more: Partial<SimOptions> = {}) => {
     ...more,
   })
   device = sim.devices[0] as SimDevice
+  const before = cloud.of(device.sn, 'hello').length
   await sim.whenOnline(10_000)
+  await until('a hello of this start', () => cloud.of(device.sn, 'hello').length > before)
 }
 beforeEach(async () => {
   cloud = await startPretendCloud({ statusEveryS: 5 })

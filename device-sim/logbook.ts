@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { log, logPriorities } from '#schema/device/log'
 import { type Base, fault } from './base.ts'
 import { chatter } from './chatter.ts'
+import { hostName } from './config/lan.ts'
 import type { Timer } from './wheel.ts'
 
 type Lines = z.input<typeof log.payload>['lines']
@@ -35,6 +36,7 @@ export class Logbook {
     this.#kept = []
     this.#followUntil = 0
     const { model } = this.#part.identity
+    this.note('info', 'system', `host name ${hostName(this.#part.config.doc)}`)
     this.note('info', 'kernel', `Linux version ${model.kernel} on ${model.name} ${model.hardwareVersion}`)
     this.note('info', 'init', `firmware ${this.#part.row.firmware} started`)
   }

@@ -28,6 +28,7 @@ import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { stored } from '../kit/stored.ts'
 import { readBackup } from './backup-contents.ts'
+import { shownFiles } from './mask-settings.ts'
 
 /** Kept when the file is stored; failed if its command ended without a file. */
 const state = sql<'kept' | 'failed' | 'waiting'>`case when ${deviceBackups.fileKey} is not null then 'kept'
@@ -167,5 +168,6 @@ export const downloadBackupHandler = downloadHandler(downloadBackup, async (ctx)
 
 export const getBackupFilesHandler = handler(getBackupFiles, async (ctx) => {
   const { createdAt, stream } = await openFile(ctx)
-  return { createdAt, ...(await readBackup(stream)) }
+  const { files, complete } = await readBackup(stream)
+  return { createdAt, complete, files: shownFiles(files, ctx.env.JWT_SECRET) }
 })

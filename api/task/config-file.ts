@@ -21,6 +21,7 @@ import {
 } from '#schema/task/config-file'
 import { configFileRefusals } from '#schema/task/config-file-refusals'
 import { backupLimits, readBackup } from '../device/backup-contents.ts'
+import { shownFiles } from '../device/mask-settings.ts'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
@@ -152,6 +153,7 @@ export const downloadConfigFileHandler = downloadHandler(downloadConfigFile, asy
   return { fileName: `${name.replace(/\.tar\.gz$/i, '')}.tar.gz`, mime: 'application/gzip', stream }
 })
 
-export const getConfigFileContentsHandler = handler(getConfigFileContents, async (ctx) =>
-  readBackup((await openFile(ctx)).stream),
-)
+export const getConfigFileContentsHandler = handler(getConfigFileContents, async (ctx) => {
+  const { files, complete } = await readBackup((await openFile(ctx)).stream)
+  return { complete, files: shownFiles(files, ctx.env.JWT_SECRET) }
+})

@@ -13,8 +13,6 @@ const isOn = (section: UciSection | undefined, option: string, initial: boolean)
 const ipv4Text = (number: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
 
-export type Lan = ReturnType<typeof lanOf>
-
 export function lanOf(doc: UciDoc) {
   const { ip, prefix } = addressOf(doc['network']?.sections.find(({ name }) => name === 'lan'))
   const pool = sectionsOf(doc, 'dhcp', 'dhcp').find((section) => said(section, 'interface') === 'lan')

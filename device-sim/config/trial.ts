@@ -18,7 +18,7 @@ export type Asked = { readonly id: string; accepted(): Promise<void> }
 /** Seconds that the services take to follow, at speed 1. */
 const TAKES_S = [1, 4] as const
 
-type Running = { revision: number; endsAt: number; guard: Timer; end(result: Result): void }
+type Running = { revision: number; confirmS: number; endsAt: number; guard: Timer; end(result: Result): void }
 type Owner = Base & { readonly local: LocalEdits }
 
 export class Trial {
@@ -36,9 +36,9 @@ export class Trial {
   /** For hello: seconds of the device. */
   get pending(): { revision: number; remainingS: number } | undefined {
     if (!this.#running) return undefined
-    const { revision, endsAt } = this.#running
+    const { revision, endsAt, confirmS } = this.#running
     const leftS = ((endsAt - performance.now()) / 1000) * this.#part.world.speed
-    return { revision, remainingS: Math.min(3600, Math.max(0, Math.ceil(leftS))) }
+    return { revision, remainingS: Math.min(confirmS, Math.max(0, Math.ceil(leftS))) }
   }
 
   /** Why nothing else may change or restart the device for good; null: nothing is on trial. */
@@ -111,6 +111,7 @@ export class Trial {
       power.addEventListener('abort', stop, { once: true })
       this.#running = {
         revision,
+        confirmS,
         guard,
         endsAt: performance.now() + ms,
         end: (result) => {

@@ -36,7 +36,10 @@ export const backupContents = z.object({
       path: z.string(),
       sizeBytes: z.number(),
       sha256: z.string(),
-      text: z.string().nullable().describe('null: binary, or too large to show'),
+      text: z
+        .string()
+        .nullable()
+        .describe('secrets are masked; null: binary, too large to show, or a secret as a whole'),
     }),
   ),
 })

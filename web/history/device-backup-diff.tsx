@@ -91,22 +91,14 @@ function Differences({ backups, files, count, complete }: Compared) {
 
 type Props = { backups: readonly [Backup, Backup]; onClose: () => void }
 
-/** Two backups side by side, the older one first. */
-export function BackupDiff({ backups, onClose }: Props) {
+/** What differs between two backups: from the first to the second. */
+export function BackupDifferences({ backups }: Pick<Props, 'backups'>) {
   const [old, now] = backups
   const before = useCall(getBackupFiles, { backupId: old.backupId }, { staleMs: STALE_MS })
   const after = useCall(getBackupFiles, { backupId: now.backupId }, { staleMs: STALE_MS })
   const failed = before.error ?? after.error
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={960}
-      title={t('detail:diff.title', {
-        before: moment(old.createdAt),
-        after: moment(now.createdAt),
-      })}
-    >
+    <>
       {failed ? <ErrorBar error={failed} /> : null}
       {before.data && after.data ? (
         <Differences
@@ -118,6 +110,24 @@ export function BackupDiff({ backups, onClose }: Props) {
       ) : failed ? null : (
         <Skeleton h={240} />
       )}
+    </>
+  )
+}
+
+/** Two backups side by side, the older one first. */
+export function BackupDiff({ backups, onClose }: Props) {
+  const [old, now] = backups
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={960}
+      title={t('detail:diff.title', {
+        before: moment(old.createdAt),
+        after: moment(now.createdAt),
+      })}
+    >
+      <BackupDifferences backups={backups} />
     </Modal>
   )
 }

@@ -1,5 +1,13 @@
 import { Text } from '@mantine/core'
-import { IconArrowsDiff, IconDatabaseExport, IconDownload, IconEdit, IconTrash } from '@tabler/icons-react'
+import {
+  IconArrowsDiff,
+  IconDatabaseExport,
+  IconDownload,
+  IconEdit,
+  IconEye,
+  IconRestore,
+  IconTrash,
+} from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { getCommandList } from '#schema/command/command'
 import {
@@ -10,6 +18,7 @@ import {
   modifyBackup,
 } from '#schema/device/backup'
 import { deviceBackupPermission, uploadBackup } from '#schema/device/commands/backup'
+import { configTaskCreatePermission } from '#schema/task/config-pages'
 import { commandBlockedReason } from '../command/commands.ts'
 import type { Device } from '../device/device-actions.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -32,6 +41,13 @@ const FormDrawer = lazy(() =>
 )
 const BackupDiff = lazy(() =>
   import('./device-backup-diff.tsx').then((module) => ({ default: module.BackupDiff })),
+)
+
+const BackupRestore = lazy(() =>
+  import('./device-backup-restore.tsx').then((module) => ({ default: module.BackupRestore })),
+)
+const BackupContents = lazy(() =>
+  import('./device-backup-restore.tsx').then((module) => ({ default: module.BackupContents })),
 )
 
 const tones: Record<Backup['state'], Tone> = { kept: 'online', waiting: 'pending', failed: 'critical' }
@@ -104,6 +120,8 @@ export function DeviceBackups({ device }: { device: Device }) {
   const { deviceId, deviceSn } = device
   const [compared, setCompared] = useState<readonly [Backup, Backup] | null>(null)
   const [edited, setEdited] = useState<Backup | null>(null)
+  const [restored, setRestored] = useState<Backup | null>(null)
+  const [shown, setShown] = useState<Backup | null>(null)
   const create = useAction(createBackup, { refreshes: [getBackupList, getCommandList] })
   const remove = useAction(deleteBackup, { refreshes: [getBackupList] })
   const askRemove = async (row: Backup) => {
@@ -159,6 +177,21 @@ export function DeviceBackups({ device }: { device: Device }) {
         ]}
         rowActions={(row) => [
           {
+            key: 'restore',
+            label: t('detail:restore.verb'),
+            icon: IconRestore,
+            permission: configTaskCreatePermission,
+            reason: row.state === 'kept' ? null : t('detail:backup.noFile'),
+            run: () => setRestored(row),
+          },
+          {
+            key: 'contents',
+            label: t('config-file:contents'),
+            icon: IconEye,
+            reason: row.state === 'kept' ? null : t('detail:backup.noFile'),
+            run: () => setShown(row),
+          },
+          {
             key: 'download',
             label: t('detail:backup.download'),
             icon: IconDownload,
@@ -183,6 +216,10 @@ export function DeviceBackups({ device }: { device: Device }) {
       />
       <Suspense>
         {compared ? <BackupDiff backups={compared} onClose={() => setCompared(null)} /> : null}
+        {restored ? (
+          <BackupRestore device={device} backup={restored} onClose={() => setRestored(null)} />
+        ) : null}
+        {shown ? <BackupContents backup={shown} onClose={() => setShown(null)} /> : null}
         {edited ? (
           <FormDrawer
             key={edited.backupId}

@@ -46,6 +46,7 @@ export const words: readonly Word[] = [
   'device-state',
   'severity',
   'rollout',
+  'config-file',
 ]
 
 const REFRESH_S = 10

@@ -1,5 +1,7 @@
-import { IconPlus } from '@tabler/icons-react'
+import { IconPlus, IconRefresh } from '@tabler/icons-react'
+import { parseAsString, useQueryState } from 'nuqs'
 import { Suspense, useState } from 'react'
+import { deviceRebootPermission } from '#schema/device/commands/power'
 import type { Word } from '#schema/kit/words.gen'
 import { getTaskList } from '#schema/task/task-calls'
 import { taskListScreen, upgradeCreatePermission } from '#schema/task/task-pages'
@@ -33,6 +35,18 @@ const filters: readonly Filter[] = [
   statusFilter,
 ]
 
+function NewReboot() {
+  const [, setAddress] = useQueryState('reboot', parseAsString.withDefault(''))
+  return (
+    <ActionButton
+      icon={IconRefresh}
+      label={kindText('reboot')}
+      permission={deviceRebootPermission}
+      onPress={() => void setAddress('1')}
+    />
+  )
+}
+
 function NewUpgrade() {
   const [, setAddress] = useWizardAddress()
   return (
@@ -57,7 +71,12 @@ const List = listPage({
   refreshS: 5,
   rowLink: taskPath,
   rowActions: taskActions,
-  Actions: NewUpgrade,
+  Actions: () => (
+    <>
+      <NewReboot />
+      <NewUpgrade />
+    </>
+  ),
   empty: () => (
     <Empty title={t('upgrade:first.title')} text={t('upgrade:first.text')} action={<NewUpgrade />} />
   ),
@@ -67,8 +86,13 @@ const UpgradeWizard = lazy(() =>
   import('../task/upgrade-wizard.tsx').then((module) => ({ default: module.UpgradeWizard })),
 )
 
+const RebootMany = lazy(() =>
+  import('../task/reboot-many.tsx').then((module) => ({ default: module.RebootMany })),
+)
+
 export function Page() {
   const [address] = useWizardAddress()
+  const [rebooting] = useQueryState('reboot', parseAsString.withDefault(''))
   const open = address.new === '1'
   // Loaded when first opened; then it stays mounted, because closing is animated.
   const [fetched, setFetched] = useState(open)
@@ -76,6 +100,7 @@ export function Page() {
   return (
     <>
       <List />
+      <Suspense>{rebooting === '1' ? <RebootMany /> : null}</Suspense>
       <Suspense>{fetched ? <UpgradeWizard of="package" /> : null}</Suspense>
     </>
   )
