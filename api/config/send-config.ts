@@ -1,12 +1,12 @@
 /** Sends a configuration to one device as a task of the engine: whole packages, tried and then confirmed. */
 import { eq } from 'drizzle-orm'
 import { configHash } from '#infra/config-hash'
-import { changedPackages, sealTexts } from '#infra/config-store'
+import { changedPackages, sealTexts, unsealTexts } from '#infra/config-store'
 import { seal } from '#infra/secrets'
 import { commandBook, deadlinesFor, kindNamed } from '#infra/task-kinds'
 import { applyConfig } from '#schema/config/commands/config'
 import { configRefusals } from '#schema/config/config-refusals'
-import { exportUci, type UciDoc } from '#schema/config/uci'
+import type { UciDoc } from '#schema/config/uci'
 import { refuse } from '#schema/kit/refusal'
 import { deviceConfigs } from '#schema/tables/config'
 import { taskItems } from '#schema/tables/task'
@@ -35,20 +35,17 @@ type Sending = {
   deadlines: Awaited<ReturnType<typeof configDeadlines>>
 }
 
-/** The texts of packages that no parser understands go along unchanged: they count for the hash. */
-function documentAfter(
-  { row, doc }: DeviceConfig,
-  after: UciDoc,
-  changed: ReturnType<typeof changedPackages>,
-) {
-  const hashes: Record<string, string> = { ...row?.packages }
-  for (const { name, hash } of changed)
-    if (hash === null) delete hashes[name]
-    else hashes[name] = hash
-  const texts = Object.fromEntries(
-    Object.values({ ...doc, ...after }).map((one) => [one.name, exportUci(one)]),
-  )
-  return { hash: configHash(hashes), texts }
+/** Packages that no parser understands go along unchanged: they count for the hash. */
+function documentAfter(ctx: CallContext, { row }: DeviceConfig, changed: ReturnType<typeof changedPackages>) {
+  const packages: Record<string, string> = { ...row?.packages }
+  const texts: Record<string, string> = { ...unsealTexts(row?.document ?? null, ctx.env.JWT_SECRET) }
+  for (const { name, hash, text } of changed) {
+    delete packages[name]
+    delete texts[name]
+    if (hash !== null) packages[name] = hash
+    if (text !== null) texts[name] = text
+  }
+  return { hash: configHash(packages), packages, texts }
 }
 
 /**
@@ -66,7 +63,7 @@ export async function sendConfig(
   if (row.documentHash !== row.runningHash) refuse(configRefusals.unread)
   const changed = changedPackages(doc, after)
   if (changed.length === 0) refuse(configRefusals.nothingEdited)
-  const { hash, texts } = documentAfter(config, after, changed)
+  const { hash, packages, texts } = documentAfter(ctx, config, changed)
   const revision = row.revision + 1
   const args = {
     revision,
@@ -109,6 +106,7 @@ export async function sendConfig(
       lastItemId: item?.id ?? null,
       next: sealTexts(texts, ctx.env.JWT_SECRET),
       nextHash: hash,
+      nextPackages: packages,
       fault: null,
       detail: null,
       ended: null,

@@ -53,7 +53,7 @@ export const status = hot({
           uptime_s bigint, rx_bytes bigint, tx_bytes bigint, ${typed}, memory_total_bytes bigint,
           memory_used_bytes bigint, clients int, interfaces jsonb, gps_longitude float8, gps_latitude float8, config_hash text)),
       -- Changed on the device itself: the workers read it.
-      changed as (update device_configs c set running_hash = e.config_hash from e
+      changed as (update device_configs c set running_hash = e.config_hash, asked_at = null from e
         where c.device_id = e."deviceId" and e.config_hash <> c.running_hash)
       update device_states s set status_at = to_timestamp(e.at / 1000.0), ip = e.ip,
         network_mode = e.network_mode, uptime_s = e.uptime_s, rx_bytes = e.rx_bytes, tx_bytes = e.tx_bytes, ${assigned},

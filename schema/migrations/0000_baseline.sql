@@ -290,6 +290,7 @@ CREATE TABLE "device_configs" (
 	"last_item_id" uuid,
 	"next" text,
 	"next_hash" text,
+	"next_packages" jsonb,
 	"ended" text,
 	"fault" jsonb,
 	"detail" text,

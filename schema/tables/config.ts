@@ -45,6 +45,7 @@ export const deviceConfigs = pgTable(
     lastItemId: uuid('last_item_id'),
     next: text('next'),
     nextHash: text('next_hash'),
+    nextPackages: jsonb('next_packages').$type<Record<string, string>>(),
     /** How the last change ended. */
     ended: text('ended', { enum: configEnds }),
     fault: jsonb('fault').$type<{ package: string; section?: string; option?: string; reason: string }>(),

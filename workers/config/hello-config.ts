@@ -62,7 +62,9 @@ async function write(tx: Transaction, rows: readonly Row[]): Promise<void> {
     insert into device_configs (device_id, level, abilities, running_hash, pending_revision)
     select "deviceId", level, abilities, hash, revision from said where level is not null
     on conflict (device_id) do update set level = excluded.level, abilities = excluded.abilities,
-      running_hash = excluded.running_hash, pending_revision = excluded.pending_revision
+      running_hash = excluded.running_hash, pending_revision = excluded.pending_revision,
+      -- Another configuration is read at once.
+      asked_at = case when device_configs.running_hash = excluded.running_hash then device_configs.asked_at end
     where (device_configs.level, device_configs.abilities, device_configs.running_hash, device_configs.pending_revision)
       is distinct from (excluded.level, excluded.abilities, excluded.running_hash, excluded.pending_revision)`
 }
