@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-router'
 import { CONFIRM_EMAIL_PATH, CONFIRM_RECIPIENT_PATH, INVITATION_PATH } from '#schema/people/before-login'
+import { watchBack } from './kit/back.ts'
 import { inTime } from './kit/chunk.ts'
 import { leavePage, setNavigator, setWanted } from './kit/navigation.ts'
 import { clearSession } from './kit/session.ts'
@@ -47,6 +48,7 @@ const entryRoutes: RouteObject[] = [
 
 export function createRouter() {
   let patched = false
+  const followRouter = watchBack()
   const router = createBrowserRouter(
     [
       {
@@ -70,6 +72,7 @@ export function createRouter() {
   setNavigator((path) => void router.navigate(path))
   let pathname = router.state.location.pathname
   router.subscribe(({ navigation, location }) => {
+    followRouter()
     const to = navigation.location
     setWanted(to ? to.pathname + to.search : null)
     const next = navigation.location?.pathname ?? location.pathname

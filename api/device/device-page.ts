@@ -3,10 +3,11 @@ import { asc, desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
 import type { getDeviceList } from '#schema/device/device'
+import { deviceStates as states } from '#schema/device/device-state'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { contains, page } from '../kit/paging.ts'
-import { stateRank } from './device-state.ts'
+import { isState } from './device-state.ts'
 
 type Db = Context['db']
 type Asked = {
@@ -55,17 +56,29 @@ function byGroup(db: Db, where: SQL, asked: Asked): Promise<Found> {
     .offset(page(asked))
 }
 
-type Half = { of: SQL; order: SQL[] }
+type Part = { of: SQL; order: SQL[] }
+type Parts = readonly [Part, Part, ...Part[]]
 
 /**
- * First all of one kind, then the others: where each kind has an index for its order, but both together have none.
+ * First all of one kind, then those of the next: where each kind has an index for its order, but all together have
+ * none. Kinds that the page does not reach are not read.
  */
-function inHalves(db: Db, where: SQL, asked: Asked, first: Half, second: Half): Promise<Found> {
-  const half = ({ of, order }: Half) =>
+function inTurn(db: Db, where: SQL, asked: Asked, [first, second, ...rest]: Parts): Promise<Found> {
+  const part = ({ of, order }: Part) =>
     ids(db, sql`${where} and ${of}`)
       .orderBy(...order)
       .limit(page(asked) + asked.limit)
-  return unionAll(half(first), half(second)).limit(asked.limit).offset(page(asked))
+  return unionAll(part(first), part(second), ...rest.map(part))
+    .limit(asked.limit)
+    .offset(page(asked))
+}
+
+/** By the state's place in `deviceStates`; computing it for a whole fleet would take longer than everything else. */
+function byRank(db: Db, where: SQL, asked: Asked, now: Date): Promise<Found> {
+  const parts = states.map((state) => ({ of: isState(state, now), order: [asc(devices.sn)] }))
+  const [first, second, ...rest] = asked.order === 'desc' ? parts.toReversed() : parts
+  if (!first || !second) throw new Error('a device has at least two states')
+  return inTurn(db, where, asked, [first, second, ...rest])
 }
 
 /** The state needs no index: devices of either kind are found in the order of serial numbers. */
@@ -74,7 +87,7 @@ function byOnline(db: Db, where: SQL, asked: Asked): Promise<Found> {
   const online = { of: sql`${deviceStates.online}`, order }
   const offline = { of: sql`${deviceStates.online} is not true`, order }
   const [first, second] = asked.order === 'desc' ? [online, offline] : [offline, online]
-  return inHalves(db, where, asked, first, second)
+  return inTurn(db, where, asked, [first, second])
 }
 
 /** Unknown values come last in both directions, which a backward index scan does not provide. */
@@ -87,7 +100,7 @@ function byKnown(
   if (asked.order !== 'desc') return sorted(db, where, asked, [asc(column), asc(devices.sn)])
   const known = { of: sql`${column} is not null`, order: [desc(column), desc(devices.sn)] }
   const unknown = { of: sql`${column} is null`, order: [desc(devices.sn)] }
-  return inHalves(db, where, asked, known, unknown)
+  return inTurn(db, where, asked, [known, unknown])
 }
 
 /**
@@ -149,7 +162,7 @@ export async function findDevicePage(
     deviceName: () => sorted(db, where, asked, [direction(devices.name), direction(devices.sn)]),
     model: () => byKnown(db, where, asked, devices.model),
     firmware: () => byKnown(db, where, asked, devices.firmware),
-    state: () => sorted(db, where, asked, [direction(stateRank(now())), asc(devices.sn)]),
+    state: () => byRank(db, where, asked, now()),
     online: () => byOnline(db, where, asked),
     signalDbm: async () => byState(db, where, asked, deviceStates.signalDbm, await total),
     lastSeenAt: async () => byState(db, where, asked, deviceStates.lastSeenAt, await total),

@@ -43,6 +43,20 @@ export const stateOf = (now: Date) => sql<DeviceState>`case
   when ${deviceStates.onlineChangedAt} is not null then 'offline'
   else 'neverSeen' end`
 
+/** Whether it is in this state. What the state excludes is checked first, because it costs less. */
+export function isState(state: DeviceState, now: Date): SQL {
+  const known = sql`${deviceStates.onlineChangedAt} is not null`
+  const possible: Record<DeviceState, SQL> = {
+    revoked: sql`${devices.secretHash} is null`,
+    upgrading: exists(upgrading),
+    rebooting: sql`(${exists(restartingByTask)} or ${exists(restartingByCommand(now))})`,
+    online: sql`${deviceStates.online}`,
+    offline: sql`${deviceStates.online} is not true and ${known}`,
+    neverSeen: sql`${deviceStates.online} is not true and ${deviceStates.onlineChangedAt} is null`,
+  }
+  return state === 'revoked' ? possible.revoked : sql`${possible[state]} and ${stateOf(now)} = ${state}`
+}
+
 /** The place in `deviceStates`, from 0. */
 export const stateRank = (now: Date) =>
   sql<number>`array_position(${sql.param([...states])}::text[], ${stateOf(now)}) - 1`

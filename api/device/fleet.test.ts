@@ -63,6 +63,53 @@ describe('the fleet summary', () => {
     expect(new Set(onlineShare.percent)).toEqual(new Set([25]))
   })
 
+  it('of a large fleet is that of the hours which the reports have summed, and of now', async () => {
+    const [customerId, groupId] = [b.customerId, b.groups.root]
+    await sql`insert into devices (customer_id, group_id, sn, name, model, firmware)
+      select ${customerId}, ${groupId}, 'LF-' || n, 'LF ' || n, 'R200', '1.0.0' from generate_series(1, 5100) n`
+    await sql`insert into device_states (device_id, online, online_changed_at, last_login_at)
+      select id, id % 4 = 0, now(), now() from devices where sn like 'LF-%'
+      on conflict (device_id) do update set online = excluded.online, online_changed_at = excluded.online_changed_at`
+    const hour = (back: number) => new Date((Math.floor(Date.now() / 3_600_000) - back) * 3_600_000)
+    const figures = {
+      devices: 5100,
+      signal_sum: 0,
+      signal_devices: 0,
+      excellent: 0,
+      good: 0,
+      fair: 0,
+      poor: 0,
+    }
+    const row = (of: number, back: number, online_s: number, more = {}) => ({
+      ...figures,
+      customer_id: of,
+      group_id: 0,
+      model: '*',
+      hour: hour(back),
+      known_s: 1000,
+      online_s,
+      ...more,
+    })
+    await sql`insert into fleet_hours ${sql([
+      row(customerId, 1, 900),
+      row(customerId, 24, 700),
+      row(customerId, 25, 100),
+      row(customerId, 2, 50, { model: 'R200' }),
+      row(a.customerId, 2, 10),
+      row(0, 2, 10),
+    ])}`
+    const { onlineShare, online, offline } = await summary(b.admin)
+    const shares = onlineShare.percent
+    expect(onlineShare.at).toHaveLength(25)
+    expect(new Date(onlineShare.at[0] ?? 0)).toEqual(hour(23))
+    expect([shares[0], shares[23]]).toEqual([70, 90])
+    expect(shares.slice(1, 23).every((share) => share === null)).toBe(true)
+    expect(shares[24]).toBeCloseTo((100 * online) / (online + offline))
+    // A small part of it is still drawn from its connections.
+    expect((await summary(a.viewer)).onlineShare.at).toHaveLength(145)
+    await sql`delete from devices where sn like 'LF-%'`
+  })
+
   it('a device that was never seen does not lower the online share', async () => {
     await sql`update device_states set online_changed_at = null, last_login_at = null where device_id in ${sql([id(2), id(3)])}`
     const { onlineShare } = await summary()

@@ -36,6 +36,67 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   }, 60_000)
 
+  it.each([
+    ['desktop', { width: 1440, height: 900 }],
+    ['mobile', { width: 390, height: 844 }],
+  ])('Back closes an open form first and keeps its draft: %s', async (_size, size) => {
+    await page.setViewportSize(size)
+    await page.goto('/device/groupinglist')
+    await settled(page)
+    await page.getByRole('button', { name: 'Add group', exact: true }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add group' })
+    await form.getByRole('textbox', { name: /^Group name/ }).fill('Typed 1')
+    await page.goBack()
+    await form.waitFor({ state: 'hidden' })
+    expect(new URL(page.url()).pathname).toBe('/device/groupinglist')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.getByRole('button', { name: 'Add group', exact: true }).first().click()
+    await expect.poll(() => form.getByRole('textbox', { name: /^Group name/ }).inputValue()).toBe('Typed 1')
+    await form.getByText('Discard', { exact: true }).first().click()
+    await page.keyboard.press('Escape')
+    await form.waitFor({ state: 'hidden' })
+    // Closed in another way: one step back leaves the page.
+    await page.goBack()
+    await page.waitForURL('**/dashboard')
+  })
+
+  it('Back closes the topmost dialog only; a dialog that asks stays until it is answered', async () => {
+    await page.goto('/device/groupinglist')
+    await settled(page)
+    await page.getByRole('button', { name: 'Add group', exact: true }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add group' })
+    await form.getByRole('textbox', { name: /^Group name/ }).fill('Typed 2')
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Discard the changes?' })
+    await question.waitFor()
+    await page.goBack()
+    await question.waitFor({ state: 'hidden' })
+    expect(await form.isVisible()).toBe(true)
+    await page.goBack()
+    await form.waitFor({ state: 'hidden' })
+    expect(new URL(page.url()).pathname).toBe('/device/groupinglist')
+    await page.goBack()
+    await page.waitForURL('**/dashboard')
+    await page.goForward()
+    await page.waitForURL('**/device/groupinglist')
+  })
+
+  it('a filter set after a dialog was closed stays in the list, and Back still leaves it once', async () => {
+    await page.goto('/device/devicelist')
+    await settled(page)
+    await page.getByRole('button', { name: 'Add device' }).first().click()
+    await page.getByRole('dialog', { name: 'Add device' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page
+      .getByPlaceholder(/^Serial, name/)
+      .first()
+      .fill('gw')
+    await page.waitForURL(/search=gw/)
+    await page.goBack()
+    await page.waitForURL('**/dashboard')
+  })
+
   it('a disabled button says why to the keyboard, the pointer and the screen reader', async () => {
     const [, device] = tenants.a.devices
     await page.goto(`/device/particulars/${tenants.a.groups.root}/${device?.id ?? 0}`)

@@ -69,6 +69,42 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
     60_000,
   )
 
+  it.each([1440, 390])('says at %i px that a command was sent, where nothing covers it', async (width) => {
+    const { page } = opened
+    const [device] = tenants.a.devices
+    if (!device) throw new Error('tenants have devices')
+    await page.setViewportSize({ width, height: 900 })
+    await page.route('**/api/device/getDeviceDetail', asOnline)
+    await page.route('**/api/command/sendCommand', (route) =>
+      route.fulfill({ json: { code: 0, message: '', data: { commandId: randomUUID() } } }),
+    )
+    await enter(tenants.a.admin.username)
+    await page.goto(`/device/particulars/0/${device.id}`)
+    await settled(page)
+    await page
+      .getByRole('button', { name: nameOf('reboot'), exact: true })
+      .first()
+      .click()
+    const question = page.getByRole('dialog')
+    await question.getByRole('button', { name: nameOf('reboot'), exact: true }).click()
+    const toast = page.getByRole('alert').filter({ hasText: nameOf('reboot') })
+    await toast.waitFor()
+    const onTop = () =>
+      toast.evaluate((element) => {
+        const { left, top, width: wide, height } = element.getBoundingClientRect()
+        const points = [0.1, 0.5, 0.9].map((share) =>
+          document.elementFromPoint(left + wide * share, top + height / 2),
+        )
+        return points.every((found) => found !== null && element.contains(found))
+      })
+    await expect.poll(onTop, { timeout: 2_000 }).toBe(true)
+    const box = await toast.boundingBox()
+    expect(box && box.y >= 0 && box.y + box.height <= 900).toBe(true)
+    // And it covers no part of the page.
+    const main = await page.locator('main').boundingBox()
+    expect((main?.y ?? 0) + (main?.height ?? 0)).toBeLessThanOrEqual((box?.y ?? 0) + 1)
+  })
+
   it('a diagnosis asks for the arguments that its command declares, and sends nothing that they refuse', async () => {
     const { page } = opened
     const sent: unknown[] = []
@@ -85,7 +121,7 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
     await start.click()
     await target.fill('-rf /')
     await start.click()
-    await page.getByText(/Host name or address.*format/).waitFor()
+    await page.getByText(/Host name or address.*must be a host name/).waitFor()
     expect(sent).toEqual([])
     await target.fill('example.com')
     await page.getByText(nameOf('traceroute'), { exact: true }).click()

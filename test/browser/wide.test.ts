@@ -159,6 +159,21 @@ describe.skipIf(noBrowser)('the device list', () => {
     await page.waitForURL(/\/task\/upgrade\?kind=reboot$/)
   })
 
+  it('on a phone cards are sorted by a menu, and by the same entry the other way', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await go('/device/devicelist')
+    const sort = page.getByRole('button', { name: /^Sort/ })
+    for (const order of ['asc', 'desc']) {
+      await sort.click()
+      const answer = page.waitForResponse((one) => one.url().includes('getDeviceList'))
+      await page.getByRole('menuitem', { name: 'Serial', exact: true }).click()
+      expect((await answer).request().postDataJSON()).toMatchObject({ sort: 'deviceSn', order })
+      await settled(page)
+    }
+    await page.getByRole('button', { name: 'Sorted by Serial, descending' }).waitFor()
+    expect(await page.locator('article:visible').count()).toBeGreaterThan(1)
+  })
+
   it('on a tablet the menu and the groups open and close by touch', async () => {
     const tablet = await openPage(browser, booted.url, { language: 'en-US', touch: true })
     await tablet.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))

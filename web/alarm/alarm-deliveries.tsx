@@ -1,4 +1,4 @@
-import { Code, Drawer, Stack, Text } from '@mantine/core'
+import { Code, Stack, Text } from '@mantine/core'
 import { IconEye, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import {
@@ -9,6 +9,7 @@ import {
   redeliver,
 } from '#schema/alarm/alarm-channel'
 import { request } from '../kit/api.ts'
+import { Drawer } from '../kit/dialog.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { number } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'

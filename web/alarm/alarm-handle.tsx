@@ -1,4 +1,4 @@
-import { Button, Checkbox, CloseButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Checkbox, CloseButton, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import {
   acknowledgeAlarms,
@@ -13,6 +13,7 @@ import {
 } from '#schema/alarm/alarm'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
 import { ActionButton } from '../kit/action-button.tsx'
+import { Modal } from '../kit/dialog.tsx'
 import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'

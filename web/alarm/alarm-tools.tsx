@@ -1,7 +1,6 @@
 import {
   Button,
   CloseButton,
-  Drawer,
   SegmentedControl,
   Select,
   Stack,
@@ -14,6 +13,7 @@ import { alarmHandlePermission, getAlarmFacets, type getAlarmList } from '#schem
 import { severities } from '#schema/alarm/alarm-kind'
 import type { ReplyOf } from '#schema/kit/call'
 import { ActionButton } from '../kit/action-button.tsx'
+import { Drawer } from '../kit/dialog.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useSearchText } from '../kit/list/list-state.ts'

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { SubmitButton } from '../kit/action-button.tsx'
+import { Modal } from '../kit/dialog.tsx'
 import { FormFields } from '../kit/form/form-fields.tsx'
 import { textOr } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'

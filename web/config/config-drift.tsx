@@ -1,4 +1,4 @@
-import { Checkbox, Drawer, Group, Stack, Table, Text } from '@mantine/core'
+import { Checkbox, Group, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { configApplyPermission } from '#schema/config/commands/config'
 import {
@@ -9,6 +9,7 @@ import {
   settleDrift,
 } from '#schema/config/device-config'
 import { ActionButton } from '../kit/action-button.tsx'
+import { Drawer } from '../kit/dialog.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { getDeviceDetail, getDeviceFacets, getDeviceList } from '#schema/device/device'
 import { getDeviceMap } from '#schema/device/device-map'
@@ -13,6 +13,7 @@ import {
 import { getGroupTree } from '#schema/group/group'
 import { SubmitButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
+import { Modal } from '../kit/dialog.tsx'
 import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { reportError } from '../kit/query.ts'

@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, FileInput, Group, Select, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, FileInput, Group, Select, Stack, Table, Text } from '@mantine/core'
 import { IconDownload, IconFileText } from '@tabler/icons-react'
 import { useState } from 'react'
 import {
@@ -10,6 +10,7 @@ import {
 } from '#schema/device/device'
 import type { ReplyOf } from '#schema/kit/call'
 import { ActionButton } from '../kit/action-button.tsx'
+import { Drawer } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'

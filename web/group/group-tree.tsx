@@ -1,6 +1,6 @@
 /** The groups beside a list: one click filters the list by that group. Only visible rows are rendered. */
 
-import { ActionIcon, Button, CloseButton, Drawer, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, CloseButton, TextInput, Tooltip } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import {
   IconBinaryTree2,
@@ -11,6 +11,7 @@ import {
 import { useMemo, useState } from 'react'
 import { getGroupTree } from '#schema/group/group'
 import { groupListPermission } from '#schema/group/group-pages'
+import { Drawer } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import type { SideProps } from '../kit/list/list-types.ts'

@@ -1,10 +1,11 @@
 /** The drawers over the list of n2n servers: the fields of one, its groups, and the token shown once. */
-import { Drawer, SegmentedControl, Stack } from '@mantine/core'
+import { SegmentedControl, Stack } from '@mantine/core'
 import { IconLink, IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type GroupRow, queryGroupKeyword } from '#schema/group/group'
 import { listN2nServer, N2N_MANAGEMENT_PORT, updateGroupInfo } from '#schema/group/n2n-server'
 import { request } from '../kit/api.ts'
+import { Drawer } from '../kit/dialog.tsx'
 import type { Field } from '../kit/form/form-model.ts'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { t } from '../kit/i18n.ts'

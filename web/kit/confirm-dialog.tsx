@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { SubmitButton } from './action-button.tsx'
+import { Modal } from './dialog.tsx'
 import { t } from './i18n.ts'
 import type { Asked } from './question.ts'
 

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
+import { Modal } from '../kit/dialog.tsx'
 import { t } from '../kit/i18n.ts'
 import classes from './role.module.css'
 import type { Change } from './role-grants.ts'

@@ -1,4 +1,4 @@
-import { Button, Drawer, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconEye } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { EditConflict } from '#schema/kit/edition'
@@ -13,6 +13,7 @@ import {
 import { ActionButton } from '../kit/action-button.tsx'
 import { ApiError, isCancelled } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
+import { Drawer } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { ConflictNote, type Difference } from '../kit/form/conflict-note.tsx'
 import { conflictOf, mergedSets } from '../kit/form/edit-conflict.ts'

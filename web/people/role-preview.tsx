@@ -1,6 +1,7 @@
-import { Badge, Group, Modal, Skeleton, Text } from '@mantine/core'
+import { Badge, Group, Skeleton, Text } from '@mantine/core'
 import { previewRole } from '#schema/people/role'
 import { homeScreen } from '#schema/people/session'
+import { Modal } from '../kit/dialog.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
+import { Modal } from '../kit/dialog.tsx'
 import { t } from '../kit/i18n.ts'
 import { reportError } from '../kit/query.ts'
 import { CodeField } from './login-code.tsx'

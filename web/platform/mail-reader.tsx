@@ -1,5 +1,6 @@
-import { Drawer, Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { getMail } from '#schema/platform/mail'
+import { Drawer } from '../kit/dialog.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { bytes } from '../kit/format.ts'

@@ -1,5 +1,6 @@
-import { Code, Drawer, Skeleton, Stack, Text } from '@mantine/core'
+import { Code, Skeleton, Stack, Text } from '@mantine/core'
 import { getOperation } from '#schema/platform/operation'
+import { Drawer } from '../kit/dialog.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { t } from '../kit/i18n.ts'

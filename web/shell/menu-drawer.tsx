@@ -1,5 +1,5 @@
-import { Drawer } from '@mantine/core'
 import type { Area } from '#schema/kit/screen'
+import { Drawer } from '../kit/dialog.tsx'
 import { t } from '../kit/i18n.ts'
 import { type Menu, me } from '../kit/me.ts'
 import { Areas } from './areas.tsx'

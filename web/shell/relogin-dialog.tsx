@@ -1,8 +1,9 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import { TOTP_NEEDED } from '#schema/people/before-login'
 import { getUserDetails, type UserDetails, userLogin } from '#schema/people/session'
 import { ApiError, isCancelled, request, requestIdOf } from '../kit/api.ts'
+import { Modal } from '../kit/dialog.tsx'
 import { openProps } from '../kit/form/open-forms.ts'
 import { forgetUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
@@ -109,6 +110,8 @@ export function ReloginDialog() {
     <Modal
       opened
       onClose={leave}
+      // The page below stays as it is; only the buttons end it.
+      onBack={() => undefined}
       title={other === null ? t('session:expired') : t('session:again.otherTitle', { other })}
       zIndex={350}
       closeOnClickOutside={false}

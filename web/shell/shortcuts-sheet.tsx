@@ -1,4 +1,5 @@
-import { Kbd, Modal, Text } from '@mantine/core'
+import { Kbd, Text } from '@mantine/core'
+import { Modal } from '../kit/dialog.tsx'
 import { t } from '../kit/i18n.ts'
 import { shortcuts } from '../kit/shortcuts.ts'
 import { COMMAND } from './command-key.ts'

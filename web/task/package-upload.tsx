@@ -1,4 +1,5 @@
-import { Autocomplete, Drawer, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Autocomplete, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Drawer } from '../kit/dialog.tsx'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { getDeviceFacets } from '#schema/device/device'

@@ -1,11 +1,12 @@
-import { Drawer, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import type { EditConflict } from '#schema/kit/edition'
 import { sentValues } from '#schema/kit/values'
 import { ApiError, isCancelled, isSessionEnd } from '../api.ts'
 import { ask } from '../confirm.tsx'
+import { Drawer } from '../dialog.tsx'
 import { ErrorBar } from '../error-bar.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
@@ -117,6 +118,22 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     setTheirs(null)
     props.onClose()
   }
+  // After the drawer has closed: emptying an open form would delete its draft.
+  const wentBack = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only closing empties the form
+  useEffect(() => {
+    if (props.opened || !wentBack.current) return
+    wentBack.current = false
+    form.reset()
+  }, [props.opened])
+  /** Back does not ask: the draft stays, and is restored when the form opens again. */
+  const leaveDraft = () => {
+    wentBack.current = true
+    setFailure(null)
+    setConflict(null)
+    setTheirs(null)
+    props.onClose()
+  }
   const close = async () => {
     if (
       !form.isDirty() ||
@@ -186,6 +203,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     <Drawer
       opened={props.opened}
       onClose={() => void close()}
+      onBack={leaveDraft}
       title={props.title}
       size={DRAWER_PX[columns]}
       classNames={{ content: classes['formDrawer'] ?? '', body: classes['formBody'] ?? '' }}

@@ -1,8 +1,9 @@
-import { Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Permission } from '#schema/kit/permission'
 import { ActionButton } from '../action-button.tsx'
+import { Drawer } from '../dialog.tsx'
 import { ReadBar } from '../error-bar.tsx'
 import classes from '../kit.module.css'
 

@@ -13,6 +13,7 @@ import type { Key } from '#schema/kit/words.gen'
 import { ActionIconButton } from '../action-button.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
+import { CardSort } from './card-sort.tsx'
 import type { useColumns } from './list-preferences.ts'
 import { useDensity } from './list-preferences.ts'
 import { type ListChange, type ListState, REFRESH_CHOICES, useSearchText } from './list-state.ts'
@@ -108,6 +109,8 @@ type Props<R> = {
   searchPlaceholder: Key
   narrow: boolean
   columns: readonly Column<R>[]
+  /** What the call sorts by. */
+  sorts: readonly string[]
   chosen: ReturnType<typeof useColumns<R>>
   busy: boolean
   onRefresh: () => void
@@ -160,6 +163,7 @@ function DrawnToolbar<R>(props: Props<R>) {
           {active > 0 ? active : t('kit:list.filters')}
         </Button>
       ) : null}
+      {narrow ? <CardSort columns={columns} sorts={props.sorts} state={state} onChange={onChange} /> : null}
       {!narrow || open
         ? filters.map((filter) => (
             <FilterSelect

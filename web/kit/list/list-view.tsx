@@ -215,6 +215,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             searchable={options.searchable ?? call.searches.length > 0}
             searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
             narrow={narrow}
+            sorts={call.sorts}
             columns={columns}
             chosen={chosen}
             busy={slow}
