@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startDeviceSim } from '#device-sim/start'
 import { type Booted, bootAll } from '../boot.ts'
-import { seedTenants, TEST_PASSWORD, type TestDevice, type Tenants } from '../tenants.ts'
+import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
 
 let system: Booted
 let tenants: Tenants
@@ -45,7 +45,12 @@ type Config = { state: string; ended: string | null; drift: number; onTrial: boo
 const config = () => ask<Config>('getDeviceConfig')
 const state = (wanted: string, more: Partial<Config> = {}) =>
   expect.poll(config, { timeout: 40_000, interval: 200 }).toMatchObject({ state: wanted, ...more })
-type Page = { running: Record<string, unknown>; values: Record<string, unknown>; edition: string; changed: string[] }
+type Page = {
+  running: Record<string, unknown>
+  values: Record<string, unknown>
+  edition: string
+  changed: string[]
+}
 const page = (name = 'wan') => ask<Page>('getConfigPage', { page: name })
 const edit = (values: object) => ask('saveConfigDraft', { page: 'wan', values })
 const own = () => {
@@ -93,7 +98,9 @@ it('what would leave no uplink is not even sent', async () => {
 it('a power cut in the middle of a trial restores what was before', async () => {
   await edit({ metric: 77 })
   await ask('applyDevice')
-  await expect.poll(async () => own().settings.get('journal') !== null, { timeout: 20_000, interval: 5 }).toBe(true)
+  await expect
+    .poll(async () => own().settings.get('journal') !== null, { timeout: 20_000, interval: 5 })
+    .toBe(true)
   own().cutPower()
   await state('reverted', { ended: 'reverted' })
   expect(textOf('network')).not.toContain("metric '77'")
@@ -107,7 +114,9 @@ it('a change on the device is drift, which is adopted or overwritten; a mere reo
   expect((await config()).drift).toBe(0)
   await own().local.edit('network', before.replace("metric '10'", "metric '55'"))
   await expect.poll(async () => (await config()).drift, { timeout: 40_000, interval: 200 }).toBe(1)
-  const { changes } = await ask<{ changes: { difference: string; before: string; after: string }[] }>('getConfigDrift')
+  const { changes } = await ask<{ changes: { difference: string; before: string; after: string }[] }>(
+    'getConfigDrift',
+  )
   expect(changes).toMatchObject([{ difference: 'network.wan.metric', before: '10', after: '55' }])
   const differences = ['network.wan.metric']
   await ask('settleDrift', { differences, how: 'overwrite' })
@@ -125,7 +134,8 @@ it('while somebody tries something in the web page of the device it is busy, and
   await edit({ metric: 33 })
   const applied = await system.call('config/applyDevice', { deviceId: device.id }, token)
   // Not read yet, or refused by the device: both leave the draft as it is.
-  if (applied.code === 0) await expect.poll(async () => (await config()).ended, { timeout: 30_000 }).toMatch(/busy|conflict/)
+  if (applied.code === 0)
+    await expect.poll(async () => (await config()).ended, { timeout: 30_000 }).toMatch(/busy|conflict/)
   expect((await page()).changed).toEqual(['metric'])
   own().local.keep()
 }, 60_000)

@@ -1,5 +1,4 @@
 import { Autocomplete, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
-import { Drawer } from '../kit/dialog.tsx'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { getDeviceFacets } from '#schema/device/device'
@@ -16,6 +15,7 @@ import {
 } from '#schema/task/package'
 import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
+import { Drawer } from '../kit/dialog.tsx'
 import { DraftNote } from '../kit/form/draft-note.tsx'
 import { secretNames, useDraft } from '../kit/form/drafts.ts'
 import { FormBar } from '../kit/form/form-bar.tsx'
