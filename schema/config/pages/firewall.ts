@@ -4,7 +4,7 @@ import { flag, list, packageOf, saidBy, text, textOf } from '../bind.ts'
 import { inRow, type RowBound, type Rows, rowWhere } from '../bind-rows.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
 import { lineOrNone, macText, plainName, rowKey, ruled } from '../page-fields.ts'
-import { havePorts, type Policy, policies, policy, protocol, protocols } from '../traffic-match.ts'
+import { havePorts, type Policy, policies, policy, protocol, protocols } from '../parts/traffic-match.ts'
 import type { UciDoc } from '../uci.ts'
 
 const families = ['any', 'ipv4', 'ipv6'] as const

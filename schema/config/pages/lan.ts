@@ -3,14 +3,27 @@ import { z } from 'zod'
 import { field } from '#schema/kit/field'
 import { ipv4Number, isNetmask, prefixOfNetmask } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
-import { type Bound, indexOf, inverted, number, saidBy, sectionOf, text, type Where } from '../bind.ts'
+import {
+  type Bound,
+  choice,
+  indexOf,
+  inverted,
+  number,
+  packageOf,
+  saidBy,
+  sectionOf,
+  text,
+  type Where,
+} from '../bind.ts'
 import { inRow, type Rows, rowWhere } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
-import { addressOf, keepNetmask, maskOf } from '../interface.ts'
+import { addressOf, keepNetmask, networkOf, overlap } from '../interface.ts'
 import { rowKey, ruled, ruledOrNone } from '../page-fields.ts'
 import type { UciDoc } from '../uci.ts'
 
 const at = { package: 'network', type: 'interface', name: 'lan' } as const
+const modes = ['static', 'dhcp', 'none'] as const
+const fixed = { when: { mode: ['static'] }, needed: true } as const
 const served = { when: { dhcp: [true] } }
 
 /** A device with two network cards has two, with a blank between; `*` stands for any octet. */
@@ -26,8 +39,9 @@ const reservation = z.object({
 })
 
 const body = z.object({
-  address: field(ruledOrNone('ipv4', 15), { needed: true }),
-  netmask: field(ruledOrNone('netmask', 15), { needed: true }),
+  mode: z.enum(modes),
+  address: field(ruledOrNone('ipv4', 15), fixed),
+  netmask: field(ruledOrNone('netmask', 15), fixed),
   dhcp: z.boolean().default(false),
   start: field(z.int().min(1).max(65_534).default(100), served),
   limit: field(z.int().min(1).max(65_534).default(150), served),
@@ -83,6 +97,7 @@ const reservations: Rows = {
 function bounds(doc: UciDoc) {
   const pool = poolAt(doc)
   return {
+    mode: choice(at, 'proto', modes, 'none'),
     ...addressOf(doc, at),
     // Without a section nothing is served.
     dhcp: inverted(pool, 'ignore', indexOf(doc, pool) >= 0),
@@ -105,7 +120,17 @@ function faultsOfPool({ netmask, start, limit }: Values): PageFault[] {
     : []
 }
 
-function faultsOfReservations({ address, netmask, reservations: rows }: Values): PageFault[] {
+/** Other networks of the router have reservations in the same list. */
+const networksOf = (doc: UciDoc): string[] =>
+  packageOf(doc, 'network').sections.flatMap(({ type, name }) =>
+    type === 'interface' && name !== null && name !== at.name
+      ? [networkOf(doc, { ...at, name })].filter((network) => network !== '')
+      : [],
+  )
+
+function faultsOfReservations(values: Values, doc: UciDoc): PageFault[] {
+  const { address, netmask, reservations: rows } = values
+  const networks = [`${address}/${prefixOfNetmask(netmask)}`, ...networksOf(doc)]
   const seen = new Set<string>()
   const twice = (key: string) => seen.size === seen.add(key).size
   return rows.flatMap(({ mac, ip }, i): PageFault[] => {
@@ -115,21 +140,21 @@ function faultsOfReservations({ address, netmask, reservations: rows }: Values):
     const path = `reservations.${i}.ip`
     if (ip === '') return faults
     if (ip === address) return [...faults, { path, text: 'lan:fault.ipOwn' }]
-    if (maskOf(ip, netmask) !== maskOf(address, netmask))
+    if (!networks.some((network) => overlap(`${ip}/32`, network)))
       return [...faults, { path, text: 'lan:fault.ipOutside' }]
     return twice(ip) ? [...faults, { path, text: 'lan:fault.ipTwice' }] : faults
   })
 }
 
-function faultsOf(values: Values): PageFault[] {
-  const { address, netmask, dhcp } = values
+function faultsOf(values: Values, doc: UciDoc): PageFault[] {
+  const { mode, address, netmask, dhcp } = values
   const own = ipv4Number(address)
-  if (own === null || !isNetmask(netmask)) return []
-  const place = own % 2 ** (32 - (prefixOfNetmask(netmask) ?? 0))
-  if (hostsOf(netmask) < 2) return [{ path: 'netmask', text: 'lan:fault.noHosts' }]
-  if (place === 0 || place === hostsOf(netmask) + 1)
-    return [{ path: 'address', text: 'lan:fault.noHostAddress' }]
-  return dhcp ? [...faultsOfPool(values), ...faultsOfReservations(values)] : []
+  if (mode !== 'static' || own === null || !isNetmask(netmask)) return []
+  const hosts = hostsOf(netmask)
+  if (hosts < 2) return [{ path: 'netmask', text: 'lan:fault.noHosts' }]
+  const place = own % (hosts + 2)
+  if (place === 0 || place === hosts + 1) return [{ path: 'address', text: 'lan:fault.noHostAddress' }]
+  return dhcp ? [...faultsOfPool(values), ...faultsOfReservations(values, doc)] : []
 }
 
 export const lan = configPage({

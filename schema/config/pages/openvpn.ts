@@ -17,6 +17,8 @@ import {
 } from '../bind.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
 import { netmaskOf, networkOf, overlap } from '../interface.ts'
+import { pem, plainName, port, ruled, ruledOrNone, secretText, word } from '../page-fields.ts'
+import { pemFile } from '../page-file.ts'
 import {
   ciphersBound,
   enabledBound,
@@ -32,10 +34,8 @@ import {
   vpnAt,
   withRole,
   withTlsMode,
-} from '../openvpn-section.ts'
-import { pem, plainName, port, ruled, ruledOrNone, secretText, word } from '../page-fields.ts'
-import { pemFile } from '../page-file.ts'
-import { hasPassphrase, isWholePem, keyFits } from '../pem.ts'
+} from '../parts/openvpn-section.ts'
+import { hasPassphrase, isWholePem, keyFits } from '../parts/pem.ts'
 import type { UciDoc } from '../uci.ts'
 import { inZone, zoneOf, zonesOf } from '../zone.ts'
 

@@ -15,6 +15,7 @@ import {
   withSection,
 } from '../bind.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
+import { ruledOrNone, secretText, word } from '../page-fields.ts'
 import {
   authBound,
   authModes,
@@ -25,8 +26,7 @@ import {
   type NetworkMode,
   networkModes,
   protocolOf,
-} from '../modem.ts'
-import { ruledOrNone, secretText, word } from '../page-fields.ts'
+} from '../parts/modem.ts'
 import type { UciDoc } from '../uci.ts'
 import { inZone, zoneOf, zonesOf } from '../zone.ts'
 

@@ -15,7 +15,7 @@ const bases = ['NOHT', 'HT20', 'HT40', 'VHT20', 'VHT40', 'VHT80', 'VHT160'] as c
 const newer = ['HE20', 'HE40', 'HE80', 'HE160', 'EHT20', 'EHT40', 'EHT80', 'EHT160', 'EHT320'] as const
 const widths = [...bases, ...newer] as const
 
-/** `other`: what this page does not know (802.1X, WEP); it stays as it is. */
+/** `other`: what this page does not know (802.1X); it stays as it is. */
 const securities = ['none', 'owe', 'psk', 'psk2', 'psk-mixed', 'sae', 'sae-mixed', 'other'] as const
 const keyed = ['psk', 'psk2', 'psk-mixed', 'sae', 'sae-mixed']
 
@@ -107,7 +107,11 @@ const radiosOf = (doc: UciDoc): Rows => ({
   },
 })
 
-const isAccessPoint = (section: UciSection) => ['', 'ap'].includes(textOf(saidBy(section, 'mode')))
+const said = (section: UciSection, option: string) => textOf(saidBy(section, option))
+
+/** The key of WEP is the number of one of its keys. */
+const isAccessPoint = (section: UciSection) =>
+  ['', 'ap'].includes(said(section, 'mode')) && !said(section, 'encryption').startsWith('wep')
 
 const networks: Rows = {
   package: 'wireless',

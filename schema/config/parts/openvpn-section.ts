@@ -15,9 +15,9 @@ import {
   withMissing,
   withOption,
   withSection,
-} from './bind.ts'
-import type { DeviceTraits } from './config-page.ts'
-import type { UciDoc, UciSection } from './uci.ts'
+} from '../bind.ts'
+import type { DeviceTraits } from '../config-page.ts'
+import type { UciDoc, UciSection } from '../uci.ts'
 
 export type VpnRole = 'client' | 'server'
 export const isInterface = ({ abilities }: DeviceTraits) => abilities.has('openvpnNetifd')

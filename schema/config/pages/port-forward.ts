@@ -5,9 +5,9 @@ import { portsOf } from '#schema/kit/network-rules'
 import { flag, list, saidBy, text, textOf } from '../bind.ts'
 import { inRow, type Rows, rowWhere } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
-import { type OpenPort, openPorts } from '../open-port.ts'
 import { lineOrNone, plainName, rowKey, ruled, ruledOrNone } from '../page-fields.ts'
-import { havePorts, protocol, protocols, sharePorts, shareProtocol } from '../traffic-match.ts'
+import { type OpenPort, openPorts } from '../parts/open-port.ts'
+import { havePorts, protocol, protocols, sharePorts, shareProtocol } from '../parts/traffic-match.ts'
 import type { UciDoc, UciSection } from '../uci.ts'
 import { zonesOf } from '../zone.ts'
 
@@ -15,12 +15,12 @@ const forward = z.object({
   ...rowKey,
   name: lineOrNone(64),
   enabled: z.boolean().default(true),
-  src: plainName(32).min(1).default('wan'),
-  address: ruledOrNone('ipv4', 15),
+  src: field(plainName(32).min(1).default('wan'), { needed: true }),
+  address: ruledOrNone('addressMatch', 64),
   port: ruledOrNone('ports', 11),
   protocols: z.array(protocol).max(8).default(['tcp', 'udp']),
   sources: z.array(ruled('addressMatch', 64)).max(32).default([]),
-  dest: plainName(32).min(1).default('lan'),
+  dest: plainName(32).default('lan'),
   destIp: field(ruledOrNone('ipv4', 15), { needed: true }),
   destPort: ruledOrNone('ports', 11),
   reflection: z.boolean().default(true),
@@ -57,7 +57,9 @@ const forwards: Rows = {
   },
 }
 
-const sameOrAny = (one: string, other: string) => one === '' || other === '' || one === other
+/** With `!`, all addresses but one. */
+const isAny = (address: string) => address === '' || address.startsWith('!')
+const sameOrAny = (one: string, other: string) => isAny(one) || isAny(other) || one === other
 
 /** Forwards for different senders may share a port. */
 const shareSources = (one: Forward, other: Forward) =>
@@ -81,28 +83,30 @@ const size = (ports: string) => {
 }
 
 function faultsOf({ forwards: rows }: z.output<typeof body>, doc: UciDoc): PageFault[] {
-  const zones = new Set(zonesOf(doc))
+  // Without a zone of destination the device finds it by the address.
+  const zones = new Set(['', ...zonesOf(doc)])
   const open = openPorts(doc)
   return rows.flatMap((row, i): PageFault[] => {
     const at = (name: string) => `forwards.${i}.${name}`
     const lost = (['src', 'dest'] as const).find((side) => !zones.has(row[side]))
-    if (lost) return [{ path: at(lost), text: 'redirect:fault.noZone' }]
+    if (lost) return [{ path: at(lost), text: 'port-forward:fault.noZone' }]
     if ((row.port !== '' || row.destPort !== '') && !havePorts(row.protocols))
-      return [{ path: at('protocols'), text: 'redirect:fault.noPorts' }]
+      return [{ path: at('protocols'), text: 'port-forward:fault.noPorts' }]
     if (size(row.destPort) > 0 && size(row.destPort) !== size(row.port))
-      return [{ path: at('destPort'), text: 'redirect:fault.range' }]
+      return [{ path: at('destPort'), text: 'port-forward:fault.range' }]
     if (!row.enabled) return []
     const other = rows.findIndex((one, j) => j < i && one.enabled && collide(one, row))
-    if (other >= 0) return [{ path: at('port'), text: 'redirect:fault.conflict', params: { n: other + 1 } }]
+    if (other >= 0)
+      return [{ path: at('port'), text: 'port-forward:fault.conflict', params: { n: other + 1 } }]
     const service = open.find((one) => hides(row, one))
     return service
-      ? [{ path: at('port'), text: 'redirect:fault.own', params: { service: service.name } }]
+      ? [{ path: at('port'), text: 'port-forward:fault.own', params: { service: service.name } }]
       : []
   })
 }
 
-export const redirect = configPage({
-  name: 'redirect',
+export const portForward = configPage({
+  name: 'port-forward',
   group: 'security',
   place: 60,
   icon: 'arrow-ramp-right',

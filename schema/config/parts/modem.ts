@@ -1,7 +1,7 @@
 /** The interface of a mobile modem: each protocol of OpenWrt calls the same things differently [openwrt.md §3 SIM]. */
-import { type Bound, choice, saidBy, sectionOf, type Text, textOf, type Where } from './bind.ts'
-import type { DeviceTraits } from './config-page.ts'
-import type { UciDoc } from './uci.ts'
+import { type Bound, choice, saidBy, sectionOf, type Text, textOf, type Where } from '../bind.ts'
+import type { DeviceTraits } from '../config-page.ts'
+import type { UciDoc } from '../uci.ts'
 
 export const modemProtocols = ['qmi', 'mbim', 'modemmanager', 'ncm', '3g'] as const
 export type ModemProtocol = (typeof modemProtocols)[number]

@@ -1,8 +1,8 @@
 /** Ports of the device itself that a zone can reach: a port forward on them would hide the service. */
-import { packageOf, saidBy, textOf } from './bind.ts'
+import { packageOf, saidBy, textOf } from '../bind.ts'
+import type { UciDoc, UciSection } from '../uci.ts'
+import { wordsOf } from '../zone.ts'
 import { protocols } from './traffic-match.ts'
-import type { UciDoc, UciSection } from './uci.ts'
-import { wordsOf } from './zone.ts'
 
 export type OpenPort = {
   readonly zone: string

@@ -89,18 +89,18 @@ function faultsOf(values: Values, doc: UciDoc): PageFault[] {
   const own = networkOf(doc, { package: 'network', type: 'interface', name: 'lan' })
   const clash = values.mode === 'static' && overlap(`${values.address}/${values.prefix}`, own)
   return [
-    ...(clash ? [{ path: 'address', text: 'n2n:fault.overlapsLan' } as const] : []),
+    ...(clash ? [{ path: 'address', text: 'n2n-edge:fault.overlapsLan' } as const] : []),
     ...(values.secondPort !== null && values.secondSupernode === ''
-      ? [{ path: 'secondSupernode', text: 'n2n:fault.noSecond' } as const]
+      ? [{ path: 'secondSupernode', text: 'n2n-edge:fault.noSecond' } as const]
       : []),
     ...(values.zone !== '' && !zonesOf(doc).includes(values.zone)
-      ? [{ path: 'zone', text: 'n2n:fault.noZone' } as const]
+      ? [{ path: 'zone', text: 'n2n-edge:fault.noZone' } as const]
       : []),
   ]
 }
 
-export const n2n = configPage({
-  name: 'n2n',
+export const n2nEdge = configPage({
+  name: 'n2n-edge',
   group: 'security',
   place: 80,
   icon: 'topology-star',

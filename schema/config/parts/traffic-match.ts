@@ -1,9 +1,9 @@
 /** What rules and port forwards of the firewall match, and when two of them match the same. */
 import { z } from 'zod'
-import { portsOf } from '../kit/network-rules.ts'
-import { shaped } from '../kit/shape.ts'
-import { type Text, textOf } from './bind.ts'
-import type { RowBound } from './bind-rows.ts'
+import { portsOf } from '#schema/kit/network-rules'
+import { shaped } from '#schema/kit/shape'
+import { type Text, textOf } from '../bind.ts'
+import type { RowBound } from '../bind-rows.ts'
 
 /** `tcp`, `esp`, `47`, `all`. */
 export const protocol = z
