@@ -53,6 +53,12 @@ const picture = () =>
     .png()
     .toBuffer()
 const password = { body: () => ({ passwd: TEST_PASSWORD }), who: own }
+const advertisement = {
+  link: 'https://example.test/',
+  fromTime: '08:00',
+  toTime: '09:00',
+  toDate: '2990-01-01',
+}
 const rule = { kind: 'offline', threshold: 7, timeZone: 'UTC', severity: 'minor' }
 const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
 
@@ -91,6 +97,9 @@ export const accepted: Readonly<Record<string, Accepted>> = {
     first: configured('drifted'),
   },
   'config/revertTrial': { first: configured('onTrial') },
+  'advertisement/addAdvertisement': { body: () => advertisement },
+  'advertisement/enableAdvertisement': { body: () => ({ enabled: false }) },
+  'advertisement/modifyAdvertisement': { body: () => advertisement },
   'alarm/createAlarmChannel': { body: () => ({ secretUrl: 'https://example.com/hook' }) },
   'alarm/createAlarmRule': { body: () => rule },
   'alarm/createMaintenance': {

@@ -7,6 +7,7 @@ export type Places = {
   'account:refusal.parameterTooMany': 'max'
   'account:refusal.parameterZhTaken': 'name'
   'account:refusal.sendBudgetSpent': 'minutes' | 'perHour'
+  'advertisement:refusal.tooManyAdvertisements': 'max'
   'alarm:refusal.addressNotAllowed': 'reason'
   'alarm:refusal.channelInUse': 'rule'
   'alarm:refusal.contactInUse': 'rule'

@@ -1,6 +1,7 @@
 // Generated from the files in locales/zh-CN by `npm run generate`; do not edit.
 
 type Texts = {
+  'advertisement': typeof import('#locales/zh-CN/advertisement')
   'alarm': typeof import('#locales/zh-CN/alarm')
   'command': typeof import('#locales/zh-CN/command')
   'command-many': typeof import('#locales/zh-CN/command-many')
@@ -57,6 +58,7 @@ type Texts = {
 }
 type ServerTexts = {
   'account': typeof import('#locales/zh-CN/servers/account')
+  'advertisement': typeof import('#locales/zh-CN/servers/advertisement')
   'alarm': typeof import('#locales/zh-CN/servers/alarm')
   'command': typeof import('#locales/zh-CN/servers/command')
   'config-file': typeof import('#locales/zh-CN/servers/config-file')

@@ -18,6 +18,47 @@ CREATE FUNCTION phone_key(phone text) RETURNS text LANGUAGE sql IMMUTABLE STRICT
     ELSE regexp_replace(phone, '\D', '', 'g')
   END;
 
+CREATE TABLE "advertisement_counts" (
+	"advertisement_id" integer NOT NULL,
+	"device_id" integer NOT NULL,
+	"day" date NOT NULL,
+	"shown" integer NOT NULL,
+	"clicked" integer NOT NULL,
+	CONSTRAINT "advertisement_counts_advertisement_id_device_id_day_pk" PRIMARY KEY("advertisement_id","device_id","day")
+);
+CREATE TABLE "advertisement_days" (
+	"advertisement_id" integer NOT NULL,
+	"day" date NOT NULL,
+	"shown" bigint NOT NULL,
+	"clicked" bigint NOT NULL,
+	CONSTRAINT "advertisement_days_advertisement_id_day_pk" PRIMARY KEY("advertisement_id","day")
+);
+CREATE TABLE "advertisement_groups" (
+	"advertisement_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	CONSTRAINT "advertisement_groups_advertisement_id_group_id_pk" PRIMARY KEY("advertisement_id","group_id")
+);
+CREATE TABLE "advertisements" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "advertisements_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"image_id" uuid NOT NULL,
+	"caption" text,
+	"link" text NOT NULL,
+	"place" integer DEFAULT 100 NOT NULL,
+	"scope" text NOT NULL,
+	"from_date" date,
+	"to_date" date,
+	"weekdays" integer[] DEFAULT '{}' NOT NULL,
+	"from_time" text,
+	"to_time" text,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"shown_total" bigint DEFAULT 0 NOT NULL,
+	"clicked_total" bigint DEFAULT 0 NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "alarm_channels" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_channels_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer NOT NULL,
@@ -673,6 +714,17 @@ CREATE TABLE "parameter_values" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_by" text
 );
+CREATE TABLE "portal_devices" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"desired" text DEFAULT '' NOT NULL,
+	"reported" text DEFAULT '' NOT NULL,
+	"today" integer[] DEFAULT '{}' NOT NULL,
+	"told_at" timestamp (3) with time zone,
+	"command_id" uuid,
+	"tried_at" timestamp (3) with time zone,
+	"tries" smallint DEFAULT 0 NOT NULL,
+	"error" text
+);
 CREATE TABLE "presence_records" (
 	"connection_id" uuid PRIMARY KEY NOT NULL,
 	"device_id" integer NOT NULL,
@@ -1045,6 +1097,13 @@ CREATE TABLE "work_marks" (
 	"queue" text PRIMARY KEY NOT NULL,
 	"worked_at" timestamp (3) with time zone NOT NULL
 );
+ALTER TABLE "advertisement_counts" ADD CONSTRAINT "advertisement_counts_advertisement_id_advertisements_id_fk" FOREIGN KEY ("advertisement_id") REFERENCES "public"."advertisements"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisement_counts" ADD CONSTRAINT "advertisement_counts_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisement_days" ADD CONSTRAINT "advertisement_days_advertisement_id_advertisements_id_fk" FOREIGN KEY ("advertisement_id") REFERENCES "public"."advertisements"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisement_groups" ADD CONSTRAINT "advertisement_groups_advertisement_id_advertisements_id_fk" FOREIGN KEY ("advertisement_id") REFERENCES "public"."advertisements"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisement_groups" ADD CONSTRAINT "advertisement_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisements" ADD CONSTRAINT "advertisements_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisements" ADD CONSTRAINT "advertisements_image_id_images_id_fk" FOREIGN KEY ("image_id") REFERENCES "public"."images"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "alarm_channels" ADD CONSTRAINT "alarm_channels_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_notice_id_alarm_notices_id_fk" FOREIGN KEY ("notice_id") REFERENCES "public"."alarm_notices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_channel_id_alarm_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."alarm_channels"("id") ON DELETE set null ON UPDATE no action;
@@ -1100,6 +1159,7 @@ ALTER TABLE "maintenances" ADD CONSTRAINT "maintenances_customer_id_customers_id
 ALTER TABLE "packages" ADD CONSTRAINT "packages_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "packages" ADD CONSTRAINT "packages_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "parameter_values" ADD CONSTRAINT "parameter_values_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "portal_devices" ADD CONSTRAINT "portal_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "printers" ADD CONSTRAINT "printers_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recipients" ADD CONSTRAINT "recipients_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
@@ -1132,6 +1192,12 @@ ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_group_id_groups_id_fk" FOR
 ALTER TABLE "users" ADD CONSTRAINT "users_role_id_roles_id_fk" FOREIGN KEY ("role_id") REFERENCES "public"."roles"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_default_group_id_groups_id_fk" FOREIGN KEY ("default_group_id") REFERENCES "public"."groups"("id") ON DELETE set null ON UPDATE no action;
+CREATE INDEX "advertisement_counts_device" ON "advertisement_counts" USING btree ("device_id","day");
+CREATE INDEX "advertisement_counts_day" ON "advertisement_counts" USING btree ("day");
+CREATE INDEX "advertisement_days_day" ON "advertisement_days" USING btree ("day");
+CREATE INDEX "advertisement_groups_group" ON "advertisement_groups" USING btree ("group_id");
+CREATE UNIQUE INDEX "advertisements_name" ON "advertisements" USING btree ("customer_id",name_key("name"));
+CREATE INDEX "advertisements_image" ON "advertisements" USING btree ("image_id");
 CREATE UNIQUE INDEX "alarm_channels_name" ON "alarm_channels" USING btree ("customer_id",name_key("name"));
 CREATE INDEX "alarm_deliveries_due" ON "alarm_deliveries" USING btree ("due_at") WHERE "alarm_deliveries"."state" in ('draft', 'sending') and "alarm_deliveries"."channel_id" is not null;
 CREATE INDEX "alarm_deliveries_customer_at" ON "alarm_deliveries" USING btree ("customer_id","created_at");
@@ -1246,6 +1312,8 @@ CREATE UNIQUE INDEX "packages_version" ON "packages" USING btree (coalesce("cust
 CREATE INDEX "packages_customer" ON "packages" USING btree ("customer_id");
 CREATE UNIQUE INDEX "parameter_values_key" ON "parameter_values" USING btree ("key",coalesce("customer_id", 0));
 CREATE INDEX "parameter_values_customer" ON "parameter_values" USING btree ("customer_id");
+CREATE INDEX "portal_devices_waiting" ON "portal_devices" USING btree ("device_id") WHERE "portal_devices"."desired" <> "portal_devices"."reported";
+CREATE INDEX "portal_devices_asked" ON "portal_devices" USING btree ("command_id") WHERE "portal_devices"."command_id" is not null;
 CREATE INDEX "presence_device_at" ON "presence_records" USING btree ("device_id","online_at");
 CREATE INDEX "presence_offline_at" ON "presence_records" USING btree ("offline_at");
 CREATE INDEX "presence_online_at" ON "presence_records" USING btree ("online_at");
