@@ -58,6 +58,7 @@ export type Places = {
   'report:refusal.unknownZone': 'zone'
   'role:inUse': 'count'
   'session:refusal.tooManyAttempts': 'seconds'
+  'task:refusal.formerPackageGone': 'versions'
   'task:refusal.taskCountDiffers': 'count'
   'task:refusal.taskTooMany': 'max'
   'unusual:refusal.snDeleted': 'sn'

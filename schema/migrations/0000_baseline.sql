@@ -938,6 +938,7 @@ CREATE TABLE "task_items" (
 	"device_id" integer NOT NULL,
 	"customer_id" integer NOT NULL,
 	"attempt" integer DEFAULT 1 NOT NULL,
+	"wave" integer DEFAULT 0 NOT NULL,
 	"superseded" boolean DEFAULT false NOT NULL,
 	"step" text DEFAULT 'created' NOT NULL,
 	"percent" real,
@@ -953,10 +954,24 @@ CREATE TABLE "task_items" (
 	"step_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deadline_at" timestamp (3) with time zone NOT NULL,
 	"from_version" text,
+	"soak_since" timestamp (3) with time zone,
+	"soak_until" timestamp (3) with time zone,
+	"retry_at" timestamp (3) with time zone,
 	"args" jsonb,
 	"target_hash" text,
 	"result" jsonb,
 	"from_boot_id" text
+);
+CREATE TABLE "task_waves" (
+	"task_id" integer NOT NULL,
+	"nth" integer NOT NULL,
+	"by" text NOT NULL,
+	"value" integer,
+	"group_name" text,
+	"state" text DEFAULT 'waiting' NOT NULL,
+	"started_at" timestamp (3) with time zone,
+	"ended_at" timestamp (3) with time zone,
+	CONSTRAINT "task_waves_task_id_nth_pk" PRIMARY KEY("task_id","nth")
 );
 CREATE TABLE "tasks" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tasks_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -997,6 +1012,13 @@ CREATE TABLE "tasks" (
 	"approval_at" timestamp (3) with time zone,
 	"approval_until" timestamp (3) with time zone,
 	"approval_note" text,
+	"wave" integer DEFAULT 0 NOT NULL,
+	"last_wave" integer DEFAULT 0 NOT NULL,
+	"wave_success_percent" integer DEFAULT 90 NOT NULL,
+	"soak_minutes" integer,
+	"window" jsonb,
+	"unmetered" boolean DEFAULT false NOT NULL,
+	"retries" jsonb,
 	"paused_failed" integer,
 	"paused_tried" integer,
 	"matching" integer,
@@ -1178,6 +1200,7 @@ ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_user_id_users_id_fk"
 ALTER TABLE "task_events" ADD CONSTRAINT "task_events_item_id_task_items_id_fk" FOREIGN KEY ("item_id") REFERENCES "public"."task_items"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_items" ADD CONSTRAINT "task_items_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_items" ADD CONSTRAINT "task_items_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "task_waves" ADD CONSTRAINT "task_waves_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_package_id_packages_id_fk" FOREIGN KEY ("package_id") REFERENCES "public"."packages"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_config_file_id_config_files_id_fk" FOREIGN KEY ("config_file_id") REFERENCES "public"."config_files"("id") ON DELETE set null ON UPDATE no action;
@@ -1351,6 +1374,8 @@ CREATE INDEX "task_items_task" ON "task_items" USING btree ("task_id");
 CREATE INDEX "task_items_device" ON "task_items" USING btree ("device_id","step_at");
 CREATE INDEX "task_items_failed" ON "task_items" USING btree ("step_at","device_id") WHERE "task_items"."outcome" = 'failed';
 CREATE INDEX "task_items_deadline" ON "task_items" USING btree ("deadline_at") WHERE "task_items"."outcome" is null;
+CREATE INDEX "task_items_soaking" ON "task_items" USING btree ("soak_until") WHERE "task_items"."sending" = 'soaking';
+CREATE INDEX "task_items_to_retry" ON "task_items" USING btree ("task_id","retry_at") WHERE "task_items"."retry_at" is not null;
 CREATE INDEX "task_items_to_inform" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" in ('failed', 'cancelled') and "task_items"."sending" <> 'none';
 CREATE UNIQUE INDEX "task_items_active" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" is null and "task_items"."sending" <> 'none';
 CREATE INDEX "tasks_customer_created" ON "tasks" USING btree ("customer_id","created_at");
