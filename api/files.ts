@@ -24,7 +24,7 @@ export function basic(request: FastifyRequest): { username: string; password: st
 }
 
 /** Whether the signature is ours and not expired. */
-function signed(context: Context, subject: string, sn: string, { expires, sig }: Query): boolean {
+export function signed(context: Context, subject: string, sn: string, { expires, sig }: Query): boolean {
   const at = Number(expires)
   if (!Number.isSafeInteger(at) || at < context.now().getTime() || typeof sig !== 'string') return false
   return sameText(sig, downloadSignature(context.env.JWT_SECRET, subject, sn, at))

@@ -27,6 +27,7 @@ import { disableCaching } from './kit/unchanged.ts'
 import { isMqttPath } from './mqtt-forward.ts'
 import { serveOpenapi } from './openapi.ts'
 import { serveImages } from './people/images.ts'
+import { servePortalPictures } from './portal/portal-pictures.ts'
 
 /** A JSON body that takes longer is a slow-body attack. */
 const BODY_MAX_MS = 30_000
@@ -166,6 +167,7 @@ export async function buildServer(
   serveHealth(app, context, metrics)
   serveFiles(app, context)
   serveBackupUploads(app, context)
+  servePortalPictures(app, context)
   serveN2nLists(app, context)
   serveImages(app, context)
   await serveConsole(app)

@@ -23,9 +23,11 @@ import { Life } from './life.ts'
 import type { Line } from './line.ts'
 import { Link } from './link.ts'
 import { Logbook } from './logbook.ts'
+import { loseNetworkAtRandom } from './mishaps.ts'
 import { Orders } from './orders.ts'
 import { Outbox } from './outbox.ts'
 import { Planned } from './planned.ts'
+import { featuresOf, Portal } from './portal.ts'
 import { Printers } from './printers.ts'
 import { measure } from './probes.ts'
 import { Radio } from './radio.ts'
@@ -42,9 +44,6 @@ import type { World } from './world.ts'
 const DEFAULT_STATUS_EVERY_S = 30
 /** The first status is sent soon after hello, but not by all devices at the same time. */
 const FIRST_STATUS_MS = 2_000
-/** Spontaneous loss of the network: average interval in hours, and duration in seconds. */
-const MISHAP_EVERY_H = 8
-const MISHAP_S = [20, 150] as const
 
 export class SimDevice implements Connected, Listening {
   readonly sn: string
@@ -66,6 +65,7 @@ export class SimDevice implements Connected, Listening {
   readonly services: Services
   readonly radio: Radio
   readonly planned: Planned
+  readonly portal: Portal
   readonly logbook: Logbook
   readonly #printers: Printers
   #power: AbortSignal = AbortSignal.abort()
@@ -96,6 +96,7 @@ export class SimDevice implements Connected, Listening {
     this.radio = new Radio(this)
     this.sections = new Sections(this)
     this.planned = new Planned(this)
+    this.portal = new Portal(this)
     this.logbook = new Logbook(this)
     this.local = new LocalEdits(this)
     this.trial = new Trial(this)
@@ -220,6 +221,7 @@ export class SimDevice implements Connected, Listening {
     this.#printers.connected()
     this.sections.connected()
     this.planned.connected()
+    this.portal.connected()
     this.#statusTimer = this.world.wheel.after(this.dice.roll() * FIRST_STATUS_MS, () => this.#tellStatus())
     this.events.emit('online')
   }
@@ -234,7 +236,7 @@ export class SimDevice implements Connected, Listening {
 
   greet(): void {
     if (!this.#online) return
-    const features = this.installer.restore.hello([...this.world.orders.keys()])
+    const features = this.installer.restore.hello(featuresOf(this.world.orders.keys(), this.identity))
     this.#publish(hello, greetingOf(this, this.#bootId, features))
   }
 
@@ -271,18 +273,12 @@ export class SimDevice implements Connected, Listening {
     this.#measured = !this.#measured
     if (this.#measured) for (const found of measure(this, this.now())) this.#publish(probe, found)
     this.#printers.tell()
+    this.portal.sampled()
     this.sections.sampled(sample)
     this.radio.misbehaveAtRandom(every)
     const line = chatter(this)
     if (line) this.note(line.priority, line.tag, line.text)
-    this.#misbehaveAtRandom(every)
-  }
-
-  /** Occasional random problems between two status messages. */
-  #misbehaveAtRandom(everyMs: number): void {
-    if (!this.world.mishaps) return
-    if (this.dice.roll() < everyMs / (MISHAP_EVERY_H * 3_600_000))
-      this.goOffline((this.dice.between(...MISHAP_S) * 1000) / this.world.speed)
+    loseNetworkAtRandom(this, every)
   }
 
   /** For messages that are useless later: not resent when the line breaks. */

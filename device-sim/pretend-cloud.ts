@@ -16,6 +16,7 @@ import { facts } from '#schema/device/section'
 import { simSwitch } from '#schema/device/sim-switch'
 import { status } from '#schema/device/status'
 import { type Downlink, downlinkTopic, parseTopic, type Uplink } from '#schema/kit/message'
+import { portalShown } from '#schema/portal/portal-shown'
 import { printers } from '#schema/printing/printer'
 import { type offer, progress } from '#schema/task/task'
 
@@ -31,6 +32,7 @@ const uplinks: readonly Uplink[] = [
   probe,
   simSwitch,
   scheduleRun,
+  portalShown,
   config,
   printers,
 ]

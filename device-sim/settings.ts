@@ -1,4 +1,6 @@
 /** A device's settings in flash: they survive a restart; a factory reset clears all but what the protocol keeps. */
+
+import type { PortalSchedule } from '#schema/portal/portal-schedule'
 import type { Journal } from './config/journal.ts'
 import type { FileRow, Store } from './store.ts'
 
@@ -14,6 +16,13 @@ export type KeptSchedule = {
 }
 
 type Files = readonly FileRow[]
+
+/** The advertisements with the hashes of their stored pictures, and how often each was shown on the last days. */
+export type KeptPortal = {
+  revision: string
+  advertisements: readonly { id: number; sha256: string; sizeBytes: number; schedule: PortalSchedule }[]
+  counts: readonly { id: number; day: string; shown: number; clicked: number }[]
+}
 type Values = {
   /** 1: set up by its owner; 0: as it left the factory. */
   config: number
@@ -29,6 +38,7 @@ type Values = {
   trial: { item: string; formerItem: string | null; files: Files } | null
   schedule: KeptSchedule
   activeSlot: number
+  portal: KeptPortal
 }
 
 const factory: Values = {
@@ -40,6 +50,7 @@ const factory: Values = {
   trial: null,
   schedule: { revision: 0, dueAts: [], waitS: 60, lastRunAt: 0, untold: [] },
   activeSlot: 1,
+  portal: { revision: '', advertisements: [], counts: [] },
 }
 /** As configured at installation. */
 const installed: Partial<Values> = { config: 1 }

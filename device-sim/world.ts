@@ -5,6 +5,7 @@ import type { LocalEdits } from './config/local.ts'
 import type { Asked, Trial } from './config/trial.ts'
 import type { Logbook } from './logbook.ts'
 import type { Planned } from './planned.ts'
+import type { Portal } from './portal.ts'
 import type { Radio } from './radio.ts'
 import type { Sections } from './sections.ts'
 import type { Services } from './services.ts'
@@ -19,6 +20,7 @@ export type Part = Base & {
   readonly services: Services
   readonly radio: Radio
   readonly planned: Planned
+  readonly portal: Portal
   readonly logbook: Logbook
   readonly local: LocalEdits
   readonly trial: Trial

@@ -31,8 +31,9 @@ async function gatheredModule(
       }),
     )
   ).flat()
+  const identifier = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   for (const { key, value, file } of found)
-    if (key !== value.name) throw new Error(`${folder}${file}: ${key} is named ${value.name}`)
+    if (key !== identifier(value.name)) throw new Error(`${folder}${file}: ${key} is named ${value.name}`)
   const own = folder.split('/').at(-2)
   const places = found.toSorted((a, b) => a.value.place - b.value.place)
   return `// Generated from the files in ${folder} by \`npm run generate\`; do not edit.

@@ -24,11 +24,13 @@ const ended = ({ counts }: Detail) => counts.done + counts.failed + counts.cance
 const whyPaused = ({ at, reason, by, failed, tried }: NonNullable<Detail['paused']>) =>
   reason === 'failures'
     ? `by itself at ${at}: ${failed} of ${tried} devices tried had failed`
-    : reason === 'approval'
-      ? `until a second user approves it (created at ${at})`
-      : reason === 'sender'
-        ? `by itself at ${at}: whoever answers for it may not make it any more`
-        : `by ${by ?? 'hand'} at ${at}`
+    : reason === 'wave'
+      ? `by itself at ${at}: a wave fell short, ${failed} of ${tried} devices had failed`
+      : reason === 'approval'
+        ? `until a second user approves it (created at ${at})`
+        : reason === 'sender'
+          ? `by itself at ${at}: whoever answers for it may not make it any more`
+          : `by ${by ?? 'hand'} at ${at}`
 
 export function printTask(format: Format, task: Detail): void {
   print(format, task, [

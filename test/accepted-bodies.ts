@@ -53,6 +53,12 @@ const picture = () =>
     .png()
     .toBuffer()
 const password = { body: () => ({ passwd: TEST_PASSWORD }), who: own }
+const advertisement = {
+  link: 'https://example.test/',
+  fromTime: '08:00',
+  toTime: '09:00',
+  toDate: '2990-01-01',
+}
 const rule = { kind: 'offline', threshold: 7, timeZone: 'UTC', severity: 'minor' }
 const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
 
@@ -91,6 +97,9 @@ export const accepted: Readonly<Record<string, Accepted>> = {
     first: configured('drifted'),
   },
   'config/revertTrial': { first: configured('onTrial') },
+  'advertisement/addAdvertisement': { body: () => advertisement },
+  'advertisement/enableAdvertisement': { body: () => ({ enabled: false }) },
+  'advertisement/modifyAdvertisement': { body: () => advertisement },
   'alarm/createAlarmChannel': { body: () => ({ secretUrl: 'https://example.com/hook' }) },
   'alarm/createAlarmRule': { body: () => rule },
   'alarm/createMaintenance': {
@@ -165,6 +174,26 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'schedule/saveSchedule': { body: () => ({ kind: 'daily', time: '04:30', timeZone: 'UTC' }) },
   'task/addTask': { body: () => ({ kind: 'reboot', command: 'reboot' }), first: online },
   'task/approveTask': { first: waitsForApproval },
+  'task/skipWave': {
+    first: async ({ sql }, _tenant, { taskId }) => {
+      await sql`update tasks set last_wave = 1 where id = ${Number(taskId)}`
+      return undefined
+    },
+  },
+  'task/rollBackTask': {
+    first: async ({ sql }, { name }, { taskId }) => {
+      const version = `former of ${name}`
+      await sql`
+        insert into packages (name, version, model, type, size_bytes, sha256, md5, file_key, visibility, synced_at)
+        values (${name}, ${version}, 'R200', 'upgrade', 1, 'x', 'x', 'x', 'all', now())`
+      await sql`
+        update task_items i set offers = 1, from_version = ${version} where i.task_id = ${Number(taskId)}`
+      await sql`
+        update devices d set firmware = t.version from task_items i join tasks t on t.id = i.task_id
+        where i.task_id = ${Number(taskId)} and d.id = i.device_id`
+      return undefined
+    },
+  },
   'task/refuseTask': { first: waitsForApproval },
   'task/deleteTask': {
     first: async ({ sql }, _tenant, { taskId }) => {

@@ -19,6 +19,7 @@ const edits = calls.filter((call) => call.writes && fieldsOf(call).includes('edi
 
 /** These edit, or are named as if they did, but need no edition, because each sets only one thing: */
 const excused = [
+  'advertisement/enableAdvertisement',
   'alarm/enableAlarmRule',
   'device/clearGroupRemote',
   'device/levelUp',

@@ -25,7 +25,15 @@ const wanted = [
   },
   {
     ways: [{ program: '/usr/bin/mosquitto_pub', packages: ['mosquitto-clients'] }],
-    tests: 'the shell device of docs/examples',
+    tests: 'the shell device of docs/examples and the agent for OpenWrt',
+  },
+  {
+    ways: [{ program: '/usr/bin/busybox', packages: ['busybox-static'] }],
+    tests: 'the agent for OpenWrt',
+  },
+  {
+    ways: [{ program: '/usr/bin/curl', packages: ['curl'] }],
+    tests: 'the shell device of docs/examples and the agent for OpenWrt',
   },
   {
     ways: [{ program: '/usr/bin/redis-server', packages: ['redis-server'] }],

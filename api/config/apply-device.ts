@@ -20,12 +20,13 @@ export const applyDeviceHandler = handler(applyDevice, async (ctx, body) => {
     const config = await loadConfig(ctx, tx, true)
     const drafts = await loadDrafts(ctx, config, tx)
     if (drafts.length === 0) refuse(configRefusals.nothingEdited)
-    const { after, faults, confirmS } = drafted(config, drafts, ctx.language)
+    const { after, files, faults, confirmS } = drafted(config, drafts, ctx.language)
     const [fault] = faults
     if (fault) refuse(configRefusals.faulty, { fault: fault.message }, fault.page || undefined)
     const name = sayIn(ctx.language)('config:taskName', { device: device.sn })
     const done = await sendConfig(tx, ctx, config, {
       after,
+      files,
       confirmS: confirmS === 0 ? 0 : (body.confirmS ?? confirmS),
       name: name.slice(0, 64),
       deadlines,

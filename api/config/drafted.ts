@@ -3,6 +3,7 @@
 import { sayIn } from '#infra/say'
 import { trialS } from '#schema/config/config-page'
 import { lintConfig } from '#schema/config/lint'
+import type { ConfigFile } from '#schema/config/page-file'
 import { pageList } from '#schema/config/page-list'
 import type { UciDoc } from '#schema/config/uci'
 import type { Language } from '#schema/kit/refusal'
@@ -14,13 +15,15 @@ export type Drafted = {
   /** The whole values of each edited page, before and after. */
   pages: { draft: Draft; before: Values; values: Values }[]
   faults: (ShownFault & { page: string })[]
+  /** Certificates and keys that the edited pages contain. */
+  files: ConfigFile[]
   /** The longest trial that one of its pages needs. */
   confirmS: number
 }
 
 /** Pages one after the other: each sees what the former have written, as the device will. */
 export function drafted(config: DeviceConfig, drafts: readonly Draft[], language: Language): Drafted {
-  const result: Drafted = { after: config.doc, pages: [], faults: [], confirmS: 0 }
+  const result: Drafted = { after: config.doc, pages: [], faults: [], files: [], confirmS: 0 }
   for (const page of pageList) {
     const draft = drafts.find((one) => one.page === page.name)
     if (!draft) continue
@@ -32,7 +35,11 @@ export function drafted(config: DeviceConfig, drafts: readonly Draft[], language
     )
     result.pages.push({ draft, before, values })
     result.confirmS = Math.max(result.confirmS, trialS[page.trial])
-    if (result.faults.length === 0) result.after = page.write(result.after, values as never, config.traits)
+    if (result.faults.length > 0) continue
+    // A form does not send what is blank; inside of a section that means "nothing", not "as it was".
+    const whole = page.body.parse(values)
+    result.files.push(...page.files(result.after, whole, config.traits))
+    result.after = page.write(result.after, whole, config.traits)
   }
   const say = sayIn(language)
   for (const text of lintConfig(config.doc, result.after))

@@ -6,6 +6,7 @@ import { seal } from '#infra/secrets'
 import { commandBook, deadlinesFor, kindNamed } from '#infra/task-kinds'
 import { applyConfig } from '#schema/config/commands/config'
 import { configRefusals } from '#schema/config/config-refusals'
+import type { ConfigFile } from '#schema/config/page-file'
 import type { UciDoc } from '#schema/config/uci'
 import { refuse } from '#schema/kit/refusal'
 import { deviceConfigs } from '#schema/tables/config'
@@ -30,6 +31,7 @@ export const configDeadlines = (ctx: CallContext, customerId: number) =>
 
 type Sending = {
   after: UciDoc
+  files?: readonly ConfigFile[]
   confirmS: number
   name: string
   deadlines: Awaited<ReturnType<typeof configDeadlines>>
@@ -55,7 +57,7 @@ export async function sendConfig(
   tx: Transaction,
   ctx: CallContext,
   config: DeviceConfig,
-  { after, confirmS, name, deadlines }: Sending,
+  { after, files = [], confirmS, name, deadlines }: Sending,
 ): Promise<{ taskId: number; revision: number }> {
   const { row, device, doc } = config
   if (!row) return refuse(configRefusals.unread)
@@ -69,7 +71,7 @@ export async function sendConfig(
     revision,
     base: Object.fromEntries(changed.map((one) => [one.name, row.packages[one.name] ?? null])),
     packages: changed,
-    files: [],
+    files,
     configHash: hash,
     confirmS,
   }

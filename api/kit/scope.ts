@@ -20,6 +20,7 @@ import { mails } from '#schema/tables/mail'
 import { operations } from '#schema/tables/operation'
 import { configFiles, packages } from '#schema/tables/package'
 import { extraParameters } from '#schema/tables/parameter'
+import { advertisementGroups, advertisements } from '#schema/tables/portal'
 import { reportSchedules } from '#schema/tables/report-schedule'
 import { reportScope } from '#schema/tables/report-scope'
 import { savedViews } from '#schema/tables/saved-view'
@@ -146,6 +147,16 @@ export function visible(actor: Actor) {
     alarms: all(
       own(alarms.customerId),
       actor.groupIds === null ? everything : or(inGroups(alarms.groupId), touches(alarms.taskId)),
+    ),
+    /** Those for all devices are visible to all users of the customer; others if one of their groups is. */
+    advertisements: all(
+      own(advertisements.customerId),
+      actor.groupIds === null
+        ? everything
+        : or(
+            eq(advertisements.scope, 'customer'),
+            sql`exists (select 1 from ${advertisementGroups} where ${advertisementGroups.advertisementId} = ${advertisements.id} and ${inGroups(advertisementGroups.groupId)})`,
+          ),
     ),
     /** The user's own, and those shared within the same customer; platform users share among themselves. */
     savedViews: or(

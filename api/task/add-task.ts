@@ -1,6 +1,7 @@
 /** A command to many devices: preview and sending. */
 
 import { commandOf, deadlinesFor, taskKinds } from '#infra/task-kinds'
+import type { ParsedBodyOf } from '#schema/kit/call'
 import type { Bulk, Command } from '#schema/kit/command'
 import { refuse } from '#schema/kit/refusal'
 import type { TaskKind } from '#schema/kit/task-kind'
@@ -20,6 +21,7 @@ import { nameSome } from '../kit/name-some.ts'
 import { wake } from '../kit/wake-job.ts'
 import { findCommandTargets, groupCounts } from './command-target.ts'
 import { approvalUntil, createTask, findByRequestId, ownerOf } from './create-task.ts'
+import { addWaves, rolloutPlanner } from './rollout-plan.ts'
 
 type ToMany = { kind: TaskKind; command: Command; bulk: Bulk }
 
@@ -46,11 +48,26 @@ function awayAtOnce({ atOnce, shareOfGroup }: Bulk, counts: readonly number[]): 
   )
 }
 
+/** Offline devices are waited for instead of being left out. */
+const waits = ({ waitOfflineMinutes = 0 }: { waitOfflineMinutes?: number | undefined }) =>
+  waitOfflineMinutes > 0
+
+/** It may last longer than its rounds would: then nothing of it expires. */
+const isPatient = (body: ParsedBodyOf<typeof addTask>) =>
+  waits(body) || Boolean(body.waves?.length) || Boolean(body.window) || Boolean(body.retries?.length)
+
 export const previewTaskHandler = handler(previewTask, async (ctx, body) => {
   const { kind, command, bulk } = commandToMany(ctx, body)
   const deadlines = await deadlinesFor(kind, { command, args: {} }, ctx.parameters, ctx.actor.customerId)
   const condition = await selectedDevices(ctx, body)
-  const { matching, eligible, leftOut } = await findCommandTargets(ctx, ctx.db, command, body, condition)
+  const { matching, eligible, leftOut } = await findCommandTargets(
+    ctx,
+    ctx.db,
+    command,
+    body,
+    condition,
+    waits(body),
+  )
   const counts = groupCounts(eligible)
   return {
     matching,
@@ -76,12 +93,20 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
   }
   const deadlines = await deadlinesFor(kind, { command, args }, ctx.parameters, ctx.actor.customerId)
   const until = await approvalUntil(ctx, kind, body.approval, ctx.actor.customerId)
+  const planned = await rolloutPlanner(ctx, body)
   const unlimited = body.maxFailures === undefined && body.maxFailurePercent === undefined
   const { answer, eligible } = await ctx.db.transaction(async (tx) => {
     await lockAllOrders(tx)
     const before = await findByRequestId(tx, ctx, body.requestId)
     if (before) return { answer: before, eligible: null }
-    const { matching, eligible, leftOut } = await findCommandTargets(ctx, tx, command, body, condition)
+    const { matching, eligible, leftOut } = await findCommandTargets(
+      ctx,
+      tx,
+      command,
+      body,
+      condition,
+      waits(body),
+    )
     if (body.atMost !== undefined && matching > body.atMost)
       refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
     const [reason, ...others] = leftOut.map((left) => left.reason)
@@ -99,20 +124,24 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
       groupCounts(eligible),
     )
     const customerId = ownerOf(ctx, eligible)
+    const plan = planned(eligible)
     const taskId = await createTask(
       tx,
       ctx,
       { kind, command },
       {
         ...pace,
+        ...plan.columns,
         deadlines,
         args,
         customerId,
         name: body.name,
         description: body.description,
         startAt,
-        waitOfflineMinutes: Math.ceil(waitS / 60),
-        expiresAt: new Date(startAt.getTime() + waitS * 1000 * ctx.env.TASK_DEADLINE_SCALE),
+        waitOfflineMinutes: body.waitOfflineMinutes ?? Math.ceil(waitS / 60),
+        expiresAt: isPatient(body)
+          ? null
+          : new Date(startAt.getTime() + waitS * 1000 * ctx.env.TASK_DEADLINE_SCALE),
         maxFailures: body.maxFailures ?? null,
         maxFailurePercent: body.maxFailurePercent ?? (unlimited ? GUARD_PERCENT : null),
         slowStart: body.slowStart ?? false,
@@ -122,7 +151,9 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
         leftOut,
       },
       eligible.map(({ id }) => id),
+      plan.ofDevices,
     )
+    await addWaves(tx, taskId, plan)
     return { answer: { taskId, devices: eligible.length, leftOut }, eligible }
   })
   ctx.note({

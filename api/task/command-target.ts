@@ -25,11 +25,11 @@ export type Aimed = { matching: number; eligible: readonly Target[]; leftOut: Le
 const names = (list: readonly string[]) => sql`any(${`{${list.join(',')}}`}::text[])`
 
 /** What prevents the command; null: nothing. Restarts of all kinds exclude each other. */
-const hindrance = (command: Command): SQL<LeftOutReason | null> => {
+const hindrance = (command: Command, waits: boolean): SQL<LeftOutReason | null> => {
   const same = names([...new Set([command.name, ...(command.verify === 'return' ? restarting : [])])])
   return sql<LeftOutReason | null>`case
   when ${devices.features} is not null and not (${devices.features} ? ${command.name}::text) then 'unsupported'
-  when not ${isOnline} then 'offline'
+  when not ${isOnline} and not ${waits} then 'offline'
   when exists (select 1 from task_items i where i.device_id = ${devices.id} and i.outcome is null and i.step = 'upgrading'
     and exists (select 1 from tasks t where t.id = i.task_id and t.command is null)) then 'upgrading'
   when exists (select 1 from commands c where c.device_id = ${devices.id} and c.ended_at is null and c.name = ${same})
@@ -48,6 +48,7 @@ export async function findCommandTargets(
   command: Command,
   selection: DeviceSelection,
   condition: SQL,
+  waits = false,
 ): Promise<Aimed> {
   const rows = await db
     .select({
@@ -55,7 +56,7 @@ export async function findCommandTargets(
       sn: devices.sn,
       customerId: devices.customerId,
       groupId: devices.groupId,
-      reason: hindrance(command),
+      reason: hindrance(command, waits),
     })
     .from(devices)
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))

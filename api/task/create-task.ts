@@ -27,7 +27,12 @@ export type NewTask = Pick<Row, 'name' | 'description' | 'startAt' | 'waitOfflin
   }
 
 /** Data of one device: its own arguments, and the hash of its target configuration. */
-export type OfDevice = { deviceId: number; args?: Record<string, unknown>; targetHash?: string }
+export type OfDevice = {
+  deviceId: number
+  wave?: number
+  args?: Record<string, unknown>
+  targetHash?: string
+}
 
 export async function createTask(
   tx: Transaction,
@@ -56,12 +61,12 @@ export async function createTask(
   const deadlineAt = new Date(wanted.startAt.getTime() + waitMs).toISOString()
   await tx.execute(sql`
     with own as (
-      select * from jsonb_to_recordset(${JSON.stringify(ofDevices)}::jsonb) as v("deviceId" integer, args jsonb, "targetHash" text)),
+      select * from jsonb_to_recordset(${JSON.stringify(ofDevices)}::jsonb) as v("deviceId" integer, wave integer, args jsonb, "targetHash" text)),
     made as (
-      insert into task_items (id, task_id, device_id, customer_id, deadline_at, step_at, from_version, args, target_hash)
+      insert into task_items (id, task_id, device_id, customer_id, deadline_at, step_at, from_version, wave, args, target_hash)
       select gen_random_uuid(), ${id}::int, devices.id, devices.customer_id, ${deadlineAt}::timestamptz, ${ctx.now().toISOString()}::timestamptz,
         case when ${wanted.type ?? null}::text = 'upgrade' then devices.firmware else devices.packages->>${wanted.packageName ?? null}::text end,
-        own.args, own."targetHash"
+        coalesce(own.wave, 0), own.args, own."targetHash"
       from devices left join own on own."deviceId" = devices.id
       where ${amongIds(devices.id, deviceIds)}
       returning id, device_id)

@@ -24,7 +24,7 @@ export type Candidate = {
   revoked: boolean
 }
 export type Sized<R extends string> = {
-  eligible: { id: number; customerId: number; model: string | null }[]
+  eligible: { id: number; customerId: number; groupId: number; model: string | null }[]
   delayed: { sn: string; reason: DelayReason }[]
   ineligible: { id: number; sn: string; reason: R | 'notFound' }[]
 }
@@ -50,6 +50,7 @@ export async function checkTarget<R extends string>(
       id: devices.id,
       sn: devices.sn,
       customerId: devices.customerId,
+      groupId: devices.groupId,
       model: devices.model,
       firmware: devices.firmware,
       packages: devices.packages,
@@ -72,7 +73,7 @@ export async function checkTarget<R extends string>(
       sized.ineligible.push({ id: row.id, sn: row.sn, reason })
       continue
     }
-    sized.eligible.push({ id: row.id, customerId: row.customerId, model: row.model })
+    sized.eligible.push({ id: row.id, customerId: row.customerId, groupId: row.groupId, model: row.model })
     if (row.busy) sized.delayed.push({ sn: row.sn, reason: 'busy' })
     else if (!row.online) sized.delayed.push({ sn: row.sn, reason: 'offline' })
   }

@@ -14,6 +14,7 @@ import type { CallContext } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
 import { approvalUntil, createTask, findByRequestId, type NewTask, ownerOf } from './create-task.ts'
 import type { Sized } from './file-target.ts'
+import { addWaves, rolloutPlanner } from './rollout-plan.ts'
 
 /** What the task copies of its file. */
 export type FileFacts = Pick<
@@ -63,6 +64,7 @@ export async function addFileTask(
   if (body.atMost !== undefined && matching > body.atMost)
     refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
   const deadlines = await deadlinesFor(kind, null, ctx.parameters, owner)
+  const plan = (await rolloutPlanner(ctx, body))(sized.eligible)
   const until = await approvalUntil(ctx, kind, body.approval, owner)
   const made = await ctx.db.transaction(async (tx) => {
     await hold(tx)
@@ -74,6 +76,7 @@ export async function addFileTask(
       { kind, command: null },
       {
         ...guard,
+        ...plan.columns,
         ...file,
         deadlines,
         customerId: owner,
@@ -91,7 +94,9 @@ export async function addFileTask(
         leftOut: groupLeftOut(sized.ineligible),
       },
       sized.eligible.map((device) => device.id),
+      plan.ofDevices,
     )
+    await addWaves(tx, taskId, plan)
     return { taskId, devices: sized.eligible.length, isNew: true }
   })
   const { taskId, devices } = made

@@ -1,6 +1,6 @@
 /** Cancelling, retrying and deleting tasks. */
 
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { unlocked } from '#infra/task-kinds'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
@@ -43,6 +43,11 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
       insert into task_events (item_id, device_id, at, what, detail)
       select id, device_id, ${now}::timestamptz, 'cancelled', ${ctx.actor.username} from ended)
     select (select count(*) from ended)::int as cancelled, ((select count(*) from mine) - (select count(*) from ended))::int as locked`)
+    // What the platform was going to retry is over, too.
+    await tx
+      .update(taskItems)
+      .set({ retryAt: null })
+      .where(and(eq(taskItems.taskId, task.id), isNotNull(taskItems.retryAt), among(body.itemIds)))
     const devices = found[0]?.cancelled ?? 0
     if (devices > 0) await noteDecision(tx, ctx, task.id, 'cancelled', { devices })
     return found
@@ -74,7 +79,7 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
     const deadlineAt = new Date(from.getTime() + waitMs).toISOString()
     const [row] = await tx.execute<{ retried: number; skipped: number }>(sql`
       with failed as (
-        select ${taskItems.id} as id, ${taskItems.attempt} as attempt, ${taskItems.args} as args, ${taskItems.targetHash} as target_hash, devices.id as device_id, devices.customer_id,
+        select ${taskItems.id} as id, ${taskItems.attempt} as attempt, ${taskItems.wave} as wave, ${taskItems.args} as args, ${taskItems.targetHash} as target_hash, devices.id as device_id, devices.customer_id,
           case when ${task.type}::text = 'upgrade' then devices.firmware else devices.packages->>${task.packageName}::text end as has,
           devices.deleted_at is null and devices.secret_hash is not null
             and devices.customer_id = ${taskItems.customerId} as alive
@@ -84,10 +89,10 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
           and ${among(body.itemIds)}
         order by ${taskItems.id} for update of task_items),
       again as (select * from failed where alive and (${task.version}::text is null or has is distinct from ${task.version}::text)),
-      old as (update task_items i set superseded = true from again where again.id = i.id),
+      old as (update task_items i set superseded = true, retry_at = null from again where again.id = i.id),
       made as (
-        insert into task_items (id, task_id, device_id, customer_id, attempt, args, target_hash, deadline_at, step_at, from_version)
-        select gen_random_uuid(), ${task.id}::int, device_id, customer_id, attempt + 1, args, target_hash, ${deadlineAt}::timestamptz,
+        insert into task_items (id, task_id, device_id, customer_id, attempt, wave, args, target_hash, deadline_at, step_at, from_version)
+        select gen_random_uuid(), ${task.id}::int, device_id, customer_id, attempt + 1, wave, args, target_hash, ${deadlineAt}::timestamptz,
           ${now.toISOString()}::timestamptz, has from again
         returning id, device_id, attempt),
       noted as (

@@ -1,7 +1,6 @@
 /** The timeline of a task: reading it, and what users decide. The engine's part is in workers/task/decide.ts. */
 import { eq } from 'drizzle-orm'
-import { tasks } from '#schema/tables/task'
-import { taskDecisions } from '#schema/tables/task-decision'
+import { taskDecisions, tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
 import { type DecisionFacts, getTaskDecisions, type TaskDecisionKind } from '#schema/task/task-decision'
 import type { Transaction } from '../device/end-device-work.ts'

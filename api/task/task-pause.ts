@@ -48,7 +48,7 @@ export async function giveTimeBack(tx: Transaction, ctx: CallContext, taskId: nu
 }
 
 /** A task is paused as a whole. @throws Refusal if some of its devices are not visible to the actor */
-async function reachWhole(ctx: CallContext) {
+export async function reachWhole(ctx: CallContext) {
   const task = steerTask(ctx)
   if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
   await assertWhole(ctx, task.id)

@@ -21,6 +21,7 @@ import { approvalOf } from './task-approval.ts'
 import { storedTask } from './task-object.ts'
 import { paceOf } from './task-pace.ts'
 import { countItems, selectTasks, updatedAtOf, withPause } from './task-row.ts'
+import { wavesOf } from './task-wave.ts'
 
 /** Devices report reasons as free text: only the most frequent are listed separately. */
 const ERRORS_SHOWN = 10
@@ -114,6 +115,13 @@ export const getTaskHandler = handler(getTask, async (ctx, _body) => {
   return {
     ...counted(row, itemsCounted),
     ...(await approvalOf(ctx, task)),
+    wave: task.wave,
+    waves: await wavesOf(ctx, task.id),
+    waveSuccessPercent: task.waveSuccessPercent,
+    soakMinutes: task.soakMinutes,
+    unmetered: task.unmetered,
+    window: task.window,
+    retries: task.retries ?? [],
     keepConfig: task.keepConfig,
     server: task.server,
     sizeBytes: task.sizeBytes,
@@ -176,6 +184,12 @@ export const getTaskItemsHandler = listOf(
           result: taskItems.result,
           sending: taskItems.sending,
           deadlineAt: taskItems.deadlineAt,
+          soakUntil:
+            sql<Date | null>`case when ${taskItems.sending} = 'soaking' and ${isNull(taskItems.outcome)} then ${taskItems.soakUntil} end`.mapWith(
+              taskItems.soakUntil,
+            ),
+          retryAt: taskItems.retryAt,
+          wave: taskItems.wave,
           fromVersion: taskItems.fromVersion,
           kind: tasks.kind,
           version: tasks.version,

@@ -299,7 +299,7 @@ describe('control', () => {
 })
 
 it.each([
-  ['waitOfflineMinutes', 10_081, 'Wait for offline devices'],
+  ['waitOfflineMinutes', 43_201, 'Wait for offline devices'],
   ['maxFailurePercent', 0, 'Failed, percent'],
   ['maxFailures', 0, 'Failed, devices'],
   ['maxInFlight', 100_000, 'Devices at the same time, at most'],

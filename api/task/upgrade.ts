@@ -8,10 +8,19 @@ import { taskRefusals } from '#schema/task/task-refusals'
 import { addLevelUp, getFileServers, ineligibleFor, preflightUpgrade } from '#schema/task/upgrade'
 import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
+import type { RowOf } from '../kit/stored.ts'
 import { ownerOf } from './create-task.ts'
 import { type Candidate, checkTarget } from './file-target.ts'
 import { addFileTask, groupByReason } from './file-task.ts'
 import { storedPackage } from './package-object.ts'
+
+type PackageRow = RowOf<typeof storedPackage>
+
+/** What a task copies of its package. */
+export function packageFacts(found: PackageRow) {
+  const { id, name, type, model, version, sizeBytes, sha256, md5 } = found
+  return { packageId: id, packageName: name, type, model, version, sizeBytes, sha256, md5 }
+}
 
 export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, body) => {
   const found = rowOf(ctx, storedPackage)
@@ -36,7 +45,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   if (found.syncedAt === null) refuse(packageRefusals.packageNotSynced, {}, 'spId')
   if (body.packageType && body.packageType !== found.type)
     refuse(sessionRefusals.invalid, { field: 'packageType', reason: found.type }, 'packageType')
-  const { id, name, type, model, version, sizeBytes, sha256, md5 } = found
+  const { id } = found
   const server = serverOf(ctx, body.server)
   const sized = await checkTarget(ctx, body, (device: Candidate) => ineligibleFor(found, device))
   const made = await addFileTask(
@@ -44,14 +53,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
     body,
     sized,
     {
-      packageId: id,
-      packageName: name,
-      type,
-      model,
-      version,
-      sizeBytes,
-      sha256,
-      md5,
+      ...packageFacts(found),
       keepConfig: body.keepConfig,
       server,
     },

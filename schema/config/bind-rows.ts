@@ -61,6 +61,8 @@ function writeRow(section: UciSection, row: Row, fields: RowBounds): UciSection 
  * ones follow the last of them; nothing else moves. A row without a known id is a new anonymous section.
  */
 export function writeRows(doc: UciDoc, rows: Rows, values: readonly Row[]): UciDoc {
+  // A package that does not exist is not added for nothing.
+  if (values.length === 0 && doc[rows.package] === undefined) return doc
   const there = rowsWithIndex(doc, rows)
   const byId = new Map(there.map(({ section, index }) => [idOf(section, index), section]))
   const made = values.map((row) => {

@@ -21,6 +21,10 @@ export type Bound = {
   readonly get: (found: Text | undefined) => unknown
   /** null: the option is removed. */
   readonly put: (value: unknown) => Text | null
+  /** The option names a file that the value is the text of, see page-file.ts. */
+  readonly file?: true
+  /** Written by the page's `finish`, since it is not one option of one section. */
+  readonly finished?: true
 }
 
 export const textOf = (value: Text | undefined): string =>
@@ -53,6 +57,13 @@ export function withOption(section: UciSection, name: string, value: Text | null
         : [...section.options, { name, value }]
   return { ...section, options }
 }
+
+/** Adds the options that the section does not have. */
+export const withMissing = (section: UciSection, options: Readonly<Record<string, string>>): UciSection =>
+  Object.entries(options).reduce(
+    (made, [name, value]) => (saidBy(made, name) === undefined ? withOption(made, name, value) : made),
+    section,
+  )
 
 export const withSections = (doc: UciDoc, name: string, sections: readonly UciSection[]): UciDoc => ({
   ...doc,
@@ -171,6 +182,15 @@ export const choice = (where: Where, option: string, choices: readonly string[],
     (value) => putText(value),
   )
 
+/** A value that the page finds and writes by itself (`finish`); a refusal of this option is shown at it. */
+export const finished = (where: Where, option: string, value: unknown): Bound => ({
+  where,
+  option,
+  get: () => value,
+  put: () => null,
+  finished: true,
+})
+
 export const readBound = (doc: UciDoc, { where, option, get }: Bound): unknown =>
   get(saidBy(sectionOf(doc, where), option))
 
@@ -178,7 +198,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 
 /** Writes only a value that is not what the document says already. */
 export const writeBound = (doc: UciDoc, one: Bound, value: unknown): UciDoc =>
-  same(readBound(doc, one), value)
+  one.finished || same(readBound(doc, one), value)
     ? doc
     : withSection(doc, one.where, (section) => withOption(section, one.option, one.put(value)))
 

@@ -3,10 +3,14 @@
  * Form, check, draft, review, diff and the simulator's refusals follow from the declaration.
  */
 import type { z } from 'zod'
+import type { FormField } from '../kit/field.ts'
+import { formOf } from '../kit/form.ts'
 import { ofKind } from '../kit/kind.ts'
+import { shownValues } from '../kit/values.ts'
 import type { Key } from '../kit/words.gen.ts'
 import type { Ability } from './ability.ts'
-import { type Bounds, placesOf, readBounds, writeBounds } from './page-of.ts'
+import type { ConfigFile } from './page-file.ts'
+import { type Bounds, filesOf, placesOf, readBounds, writeBounds } from './page-of.ts'
 import type { UciDoc } from './uci.ts'
 import type { UciPlace } from './uci-place.ts'
 
@@ -62,9 +66,11 @@ export type ConfigPage<B extends z.ZodObject = z.ZodObject> = {
   readonly read: (doc: UciDoc, traits: DeviceTraits) => Values<B>
   /**
    * The document with these values. Changes only what the values differ in from `read`; sections and options that no
-   * field knows stay as they are.
+   * field knows stay as they are, and so do those of fields that are not shown with these values.
    */
   readonly write: (doc: UciDoc, values: Values<B>, traits: DeviceTraits) => UciDoc
+  /** Certificates and keys among the values, whose paths `write` puts into options; they go down with the packages. */
+  readonly files: (doc: UciDoc, values: Values<B>, traits: DeviceTraits) => readonly ConfigFile[]
   /** Faults between fields, or between this page and the rest of the document. */
   readonly check?:
     | ((values: Values<B>, doc: UciDoc, traits: DeviceTraits) => readonly PageFault[])
@@ -75,7 +81,7 @@ export type ConfigPage<B extends z.ZodObject = z.ZodObject> = {
 
 type Declared<B extends z.ZodObject> = Omit<
   ConfigPage<B>,
-  'kind' | 'sinceLevel' | 'read' | 'write' | 'places'
+  'kind' | 'sinceLevel' | 'read' | 'write' | 'files' | 'places'
 > & {
   readonly sinceLevel?: number
   /** Where each field of the body is: the same names, in the same shape. */
@@ -85,16 +91,24 @@ type Declared<B extends z.ZodObject> = Omit<
 }
 
 /** Declares one page. `sinceLevel` defaults to 1. */
-export const configPage = <B extends z.ZodObject>({ bounds, finish, ...d }: Declared<B>): ConfigPage<B> => ({
-  kind: 'configPage',
-  sinceLevel: 1,
-  ...d,
-  read: (doc, traits) => readBounds(doc, bounds(doc, traits)) as Values<B>,
-  write: (doc, values, traits) => {
-    const after = writeBounds(doc, bounds(doc, traits), values)
-    return finish?.(after, values, traits, doc) ?? after
-  },
-  places: (doc, traits) => placesOf(bounds(doc, traits)),
-})
+export function configPage<B extends z.ZodObject>({ bounds, finish, ...d }: Declared<B>): ConfigPage<B> {
+  let fields: readonly FormField[] | undefined
+  const shown = (values: Values<B>) => {
+    fields ??= formOf(d.body)
+    return shownValues(fields, values)
+  }
+  return {
+    kind: 'configPage',
+    sinceLevel: 1,
+    ...d,
+    read: (doc, traits) => readBounds(doc, bounds(doc, traits)) as Values<B>,
+    write: (doc, values, traits) => {
+      const after = writeBounds(doc, bounds(doc, traits), shown(values))
+      return finish?.(after, values, traits, doc) ?? after
+    },
+    files: (doc, values, traits) => filesOf(doc, bounds(doc, traits), shown(values)),
+    places: (doc, traits) => placesOf(bounds(doc, traits)),
+  }
+}
 
 export const isConfigPage = ofKind<ConfigPage>('configPage')

@@ -1,5 +1,5 @@
 /** Parts of an interface of the package `network` that several pages have. */
-import { ipv4Number, prefixOfNetmask } from '../kit/network-rules.ts'
+import { ipv4Number, isIpv4, isIpv4Network, prefixOfNetmask } from '../kit/network-rules.ts'
 import {
   type Bound,
   saidBy,
@@ -13,7 +13,7 @@ import {
 } from './bind.ts'
 import type { UciDoc } from './uci.ts'
 
-const netmaskOf = (prefix: number): string =>
+export const netmaskOf = (prefix: number): string =>
   [24, 16, 8, 0].map((shift) => ((0xffffffff << (32 - prefix)) >>> shift) & 255).join('.')
 
 const first = (found: Text | undefined) => (typeof found === 'string' ? found : (found?.[0] ?? ''))
@@ -48,6 +48,23 @@ export function maskOf(address: string, netmask: string): number | null {
   const number = ipv4Number(address)
   const prefix = prefixOfNetmask(netmask)
   return number === null || prefix === null ? null : Math.floor(number / 2 ** (32 - prefix))
+}
+
+/** `192.168.8.1/24` of an interface with one address; '' if it has none. */
+export function networkOf(doc: UciDoc, where: Where): string {
+  const section = sectionOf(doc, where)
+  const { address, netmask } = addressOf(doc, where)
+  const prefix = prefixOfNetmask(String(netmask.get(saidBy(section, 'netmask'))))
+  const own = String(address.get(saidBy(section, 'ipaddr')))
+  return isIpv4(own) && prefix !== null ? `${own}/${prefix}` : ''
+}
+
+/** Whether two networks such as `10.8.0.0/24` share addresses; one that is none shares nothing. */
+export function overlap(one: string, other: string): boolean {
+  if (!isIpv4Network(one) || !isIpv4Network(other)) return false
+  const [[first = '', bits], [second = '', others]] = [one.split('/'), other.split('/')]
+  const size = 2 ** (32 - Math.min(Number(bits), Number(others)))
+  return Math.floor((ipv4Number(first) ?? 0) / size) === Math.floor((ipv4Number(second) ?? 0) / size)
 }
 
 /** Since 21.02 MAC address and MTU belong to the `config device` of the interface's `device`; before, to the interface. */

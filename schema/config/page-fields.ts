@@ -22,6 +22,29 @@ export const ruled = (rule: RuleName, max: number) =>
 export const ruledOrNone = (rule: RuleName, max: number) =>
   z.union([z.literal(''), ruled(rule, max)]).default('')
 
+/** A text that this rule accepts as it is typed: blanks at its ends belong to it (names and keys of radio networks). */
+export const exact = (rule: RuleName, max: number) =>
+  field(
+    z
+      .string()
+      .max(max)
+      .refine((text) => rules[rule](text), because({ reason: 'format', shape: rule })),
+    { rule },
+  )
+export const exactOrNone = (rule: RuleName, max: number) =>
+  z.union([z.literal(''), exact(rule, max)]).default('')
+
+/** How an interface, a zone or a tunnel device is called. */
+export const plainName = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .regex(shaped(/^[A-Za-z0-9_.-]*$/, 'plainName'))
+
+/** A certificate or key; '' keeps the one that the device has (page-file.ts). */
+export const pem = (rule: RuleName) => field(ruledOrNone(rule, 16_384), { input: 'area' })
+
 /** The whole text of an option: no line break, which no page needs and some programs do not survive. */
 export const line = (max: number) =>
   z

@@ -2,6 +2,7 @@
 import type { Bound } from './bind.ts'
 import { readBound, writeBound } from './bind.ts'
 import { type Rows, readRows, writeRows } from './bind-rows.ts'
+import { type ConfigFile, changedFiles } from './page-file.ts'
 import type { UciDoc } from './uci.ts'
 import type { UciPlace } from './uci-place.ts'
 
@@ -33,6 +34,14 @@ export function writeBounds(doc: UciDoc, bounds: Bounds, values: Values): UciDoc
   }
   return after
 }
+
+/** The files that the values contain, and the former ones that no option names any more. */
+export const filesOf = (doc: UciDoc, bounds: Bounds, values: Values): ConfigFile[] =>
+  Object.entries(bounds).flatMap(([name, one]) => {
+    const value = values[name]
+    if (isBound(one)) return one.file && value ? changedFiles(doc, one, String(value)) : []
+    return isRows(one) || value === undefined ? [] : filesOf(doc, one, value as Values)
+  })
 
 /** Where each field is, by its path without row numbers. */
 export function placesOf(bounds: Bounds, prefix = ''): Record<string, UciPlace> {

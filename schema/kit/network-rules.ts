@@ -30,12 +30,21 @@ export function isIpv4Network(text: string): boolean {
   return rest === undefined && isIpv4(address) && /^\d{1,2}$/.test(bits) && Number(bits) <= 32
 }
 
+const IPV6 = /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]+$/
+
+/** What a rule of the firewall compares an address with: an address or a network, IPv4 or IPv6; after `!`, all others. */
+export function isAddressMatch(text: string): boolean {
+  const [address = '', mask, rest] = text.replace(/^!\s*/, '').split('/')
+  if (rest !== undefined) return false
+  if (IPV6.test(address)) return mask === undefined || (/^\d{1,3}$/.test(mask) && Number(mask) <= 128)
+  return isIpv4(address) && (mask === undefined || isIpv4Network(`${address}/${mask}`) || isNetmask(mask))
+}
+
 const LABEL = /^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/
 export const isHostName = (text: string) =>
   text.length <= 253 && text.split('.').every((label) => LABEL.test(label)) && !/^[\d.]+$/.test(text)
 
-export const isHost = (text: string) =>
-  isIpv4(text) || isHostName(text) || /^[0-9a-fA-F:]*:[0-9a-fA-F:.]+$/.test(text)
+export const isHost = (text: string) => isIpv4(text) || isHostName(text) || IPV6.test(text)
 
 export const utf8Bytes = (text: string) => new TextEncoder().encode(text).length
 
@@ -78,7 +87,32 @@ export const isCertificate = (text: string) => PEM.exec(text)?.[1] === 'CERTIFIC
 export const isPrivateKey = (text: string) =>
   /^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text) && PEM.test(text)
 
+export const isDhParameters = (text: string) => PEM.exec(text)?.[1] === 'DH PARAMETERS'
+/** What `openvpn --genkey` makes, with its comment lines before the block. */
+export const isStaticKey = (text: string) =>
+  /-----BEGIN OpenVPN Static key V1-----\s+([0-9A-Fa-f]{32}\s+){16}-----END OpenVPN Static key V1-----\s*$/.test(
+    text,
+  )
+
+/** `vpn.example.com 1194`: host and port of a server, as OpenVPN takes them. */
+export function isHostAndPort(text: string): boolean {
+  const [host = '', at = '', rest] = text.split(' ')
+  return rest === undefined && isHost(host) && /^\d+$/.test(at) && isPorts(at)
+}
+
+const CHANNELS_5G = /^(3[2-9]|[4-9]\d|1[0-6]\d|17[0-7])$/
+/** Whether a radio of this band has this channel; the country may allow fewer. */
+export function isChannelOf(band: '2g' | '5g' | '6g', channel: string): boolean {
+  if (channel === 'auto') return true
+  if (band === '2g') return /^([1-9]|1[0-4])$/.test(channel)
+  return band === '5g' ? CHANNELS_5G.test(channel) : /^\d{1,3}$/.test(channel) && Number(channel) % 4 === 1
+}
+
 export const networkRules = {
+  addressMatch: isAddressMatch,
+  dhParameters: isDhParameters,
+  staticKey: isStaticKey,
+  hostAndPort: isHostAndPort,
   ipv4: isIpv4,
   netmask: isNetmask,
   ipv4Network: isIpv4Network,

@@ -21,10 +21,23 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
+/** A web page that anybody may be led to: http or https, a host name, no user name or password in it. */
+export function isWebAddress(text: string): boolean {
+  if (/\s/.test(text)) return false
+  try {
+    const { protocol, hostname, username, password } = new URL(text)
+    return /^https?:$/.test(protocol) && hostname !== '' && username === '' && password === ''
+  } catch {
+    // The only error of URL: the text is none.
+    return false
+  }
+}
+
 export const rules = {
   phone: (text: string) => PHONE.test(bareNumber(text)),
   timeZone: isTimeZone,
   ...networkRules,
+  webUrl: isWebAddress,
 } as const satisfies Partial<Record<ShapeName, (text: string) => boolean>>
 
 export type RuleName = keyof typeof rules

@@ -32,6 +32,20 @@ export function sentValues(fields: readonly FormField[], values: Values): Record
   )
 }
 
+/** The values without the fields that are not shown with them, at any depth. */
+export function shownValues(fields: readonly FormField[], values: Values): Record<string, unknown> {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const field = byName.get(name)
+      if (field?.when && !holds(field.when, values)) return []
+      const inside = (one: unknown) => shownValues(field?.fields ?? [], one as Values)
+      if (field?.input === 'rows' && Array.isArray(value)) return [[name, value.map(inside)]]
+      return [[name, field?.input === 'fields' && value ? inside(value) : value]]
+    }),
+  )
+}
+
 /** The initial value of an input: its default, else empty. */
 export const initialOf = ({ initial, input, fields = [] }: FormField): unknown => {
   // A default of 0 or 1 is a switch's off or on.

@@ -18,6 +18,47 @@ CREATE FUNCTION phone_key(phone text) RETURNS text LANGUAGE sql IMMUTABLE STRICT
     ELSE regexp_replace(phone, '\D', '', 'g')
   END;
 
+CREATE TABLE "advertisement_counts" (
+	"advertisement_id" integer NOT NULL,
+	"device_id" integer NOT NULL,
+	"day" date NOT NULL,
+	"shown" integer NOT NULL,
+	"clicked" integer NOT NULL,
+	CONSTRAINT "advertisement_counts_advertisement_id_device_id_day_pk" PRIMARY KEY("advertisement_id","device_id","day")
+);
+CREATE TABLE "advertisement_days" (
+	"advertisement_id" integer NOT NULL,
+	"day" date NOT NULL,
+	"shown" bigint NOT NULL,
+	"clicked" bigint NOT NULL,
+	CONSTRAINT "advertisement_days_advertisement_id_day_pk" PRIMARY KEY("advertisement_id","day")
+);
+CREATE TABLE "advertisement_groups" (
+	"advertisement_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	CONSTRAINT "advertisement_groups_advertisement_id_group_id_pk" PRIMARY KEY("advertisement_id","group_id")
+);
+CREATE TABLE "advertisements" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "advertisements_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"image_id" uuid NOT NULL,
+	"caption" text,
+	"link" text NOT NULL,
+	"place" integer DEFAULT 100 NOT NULL,
+	"scope" text NOT NULL,
+	"from_date" date,
+	"to_date" date,
+	"weekdays" integer[] DEFAULT '{}' NOT NULL,
+	"from_time" text,
+	"to_time" text,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"shown_total" bigint DEFAULT 0 NOT NULL,
+	"clicked_total" bigint DEFAULT 0 NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "alarm_channels" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_channels_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer NOT NULL,
@@ -674,6 +715,17 @@ CREATE TABLE "parameter_values" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_by" text
 );
+CREATE TABLE "portal_devices" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"desired" text DEFAULT '' NOT NULL,
+	"reported" text DEFAULT '' NOT NULL,
+	"today" integer[] DEFAULT '{}' NOT NULL,
+	"told_at" timestamp (3) with time zone,
+	"command_id" uuid,
+	"tried_at" timestamp (3) with time zone,
+	"tries" smallint DEFAULT 0 NOT NULL,
+	"error" text
+);
 CREATE TABLE "presence_records" (
 	"connection_id" uuid PRIMARY KEY NOT NULL,
 	"device_id" integer NOT NULL,
@@ -887,6 +939,7 @@ CREATE TABLE "task_items" (
 	"device_id" integer NOT NULL,
 	"customer_id" integer NOT NULL,
 	"attempt" integer DEFAULT 1 NOT NULL,
+	"wave" integer DEFAULT 0 NOT NULL,
 	"superseded" boolean DEFAULT false NOT NULL,
 	"step" text DEFAULT 'created' NOT NULL,
 	"percent" real,
@@ -902,10 +955,24 @@ CREATE TABLE "task_items" (
 	"step_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deadline_at" timestamp (3) with time zone NOT NULL,
 	"from_version" text,
+	"soak_since" timestamp (3) with time zone,
+	"soak_until" timestamp (3) with time zone,
+	"retry_at" timestamp (3) with time zone,
 	"args" jsonb,
 	"target_hash" text,
 	"result" jsonb,
 	"from_boot_id" text
+);
+CREATE TABLE "task_waves" (
+	"task_id" integer NOT NULL,
+	"nth" integer NOT NULL,
+	"by" text NOT NULL,
+	"value" integer,
+	"group_name" text,
+	"state" text DEFAULT 'waiting' NOT NULL,
+	"started_at" timestamp (3) with time zone,
+	"ended_at" timestamp (3) with time zone,
+	CONSTRAINT "task_waves_task_id_nth_pk" PRIMARY KEY("task_id","nth")
 );
 CREATE TABLE "tasks" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tasks_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -946,6 +1013,13 @@ CREATE TABLE "tasks" (
 	"approval_at" timestamp (3) with time zone,
 	"approval_until" timestamp (3) with time zone,
 	"approval_note" text,
+	"wave" integer DEFAULT 0 NOT NULL,
+	"last_wave" integer DEFAULT 0 NOT NULL,
+	"wave_success_percent" integer DEFAULT 90 NOT NULL,
+	"soak_minutes" integer,
+	"window" jsonb,
+	"unmetered" boolean DEFAULT false NOT NULL,
+	"retries" jsonb,
 	"paused_failed" integer,
 	"paused_tried" integer,
 	"matching" integer,
@@ -1046,6 +1120,13 @@ CREATE TABLE "work_marks" (
 	"queue" text PRIMARY KEY NOT NULL,
 	"worked_at" timestamp (3) with time zone NOT NULL
 );
+ALTER TABLE "advertisement_counts" ADD CONSTRAINT "advertisement_counts_advertisement_id_advertisements_id_fk" FOREIGN KEY ("advertisement_id") REFERENCES "public"."advertisements"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisement_counts" ADD CONSTRAINT "advertisement_counts_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisement_days" ADD CONSTRAINT "advertisement_days_advertisement_id_advertisements_id_fk" FOREIGN KEY ("advertisement_id") REFERENCES "public"."advertisements"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisement_groups" ADD CONSTRAINT "advertisement_groups_advertisement_id_advertisements_id_fk" FOREIGN KEY ("advertisement_id") REFERENCES "public"."advertisements"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisement_groups" ADD CONSTRAINT "advertisement_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisements" ADD CONSTRAINT "advertisements_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "advertisements" ADD CONSTRAINT "advertisements_image_id_images_id_fk" FOREIGN KEY ("image_id") REFERENCES "public"."images"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "alarm_channels" ADD CONSTRAINT "alarm_channels_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_notice_id_alarm_notices_id_fk" FOREIGN KEY ("notice_id") REFERENCES "public"."alarm_notices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_channel_id_alarm_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."alarm_channels"("id") ON DELETE set null ON UPDATE no action;
@@ -1101,6 +1182,7 @@ ALTER TABLE "maintenances" ADD CONSTRAINT "maintenances_customer_id_customers_id
 ALTER TABLE "packages" ADD CONSTRAINT "packages_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "packages" ADD CONSTRAINT "packages_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "parameter_values" ADD CONSTRAINT "parameter_values_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "portal_devices" ADD CONSTRAINT "portal_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "printers" ADD CONSTRAINT "printers_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recipients" ADD CONSTRAINT "recipients_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
@@ -1119,6 +1201,7 @@ ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_user_id_users_id_fk"
 ALTER TABLE "task_events" ADD CONSTRAINT "task_events_item_id_task_items_id_fk" FOREIGN KEY ("item_id") REFERENCES "public"."task_items"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_items" ADD CONSTRAINT "task_items_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_items" ADD CONSTRAINT "task_items_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "task_waves" ADD CONSTRAINT "task_waves_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_package_id_packages_id_fk" FOREIGN KEY ("package_id") REFERENCES "public"."packages"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_config_file_id_config_files_id_fk" FOREIGN KEY ("config_file_id") REFERENCES "public"."config_files"("id") ON DELETE set null ON UPDATE no action;
@@ -1133,6 +1216,12 @@ ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_group_id_groups_id_fk" FOR
 ALTER TABLE "users" ADD CONSTRAINT "users_role_id_roles_id_fk" FOREIGN KEY ("role_id") REFERENCES "public"."roles"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_default_group_id_groups_id_fk" FOREIGN KEY ("default_group_id") REFERENCES "public"."groups"("id") ON DELETE set null ON UPDATE no action;
+CREATE INDEX "advertisement_counts_device" ON "advertisement_counts" USING btree ("device_id","day");
+CREATE INDEX "advertisement_counts_day" ON "advertisement_counts" USING btree ("day");
+CREATE INDEX "advertisement_days_day" ON "advertisement_days" USING btree ("day");
+CREATE INDEX "advertisement_groups_group" ON "advertisement_groups" USING btree ("group_id");
+CREATE UNIQUE INDEX "advertisements_name" ON "advertisements" USING btree ("customer_id",name_key("name"));
+CREATE INDEX "advertisements_image" ON "advertisements" USING btree ("image_id");
 CREATE UNIQUE INDEX "alarm_channels_name" ON "alarm_channels" USING btree ("customer_id",name_key("name"));
 CREATE INDEX "alarm_deliveries_due" ON "alarm_deliveries" USING btree ("due_at") WHERE "alarm_deliveries"."state" in ('draft', 'sending') and "alarm_deliveries"."channel_id" is not null;
 CREATE INDEX "alarm_deliveries_customer_at" ON "alarm_deliveries" USING btree ("customer_id","created_at");
@@ -1247,6 +1336,8 @@ CREATE UNIQUE INDEX "packages_version" ON "packages" USING btree (coalesce("cust
 CREATE INDEX "packages_customer" ON "packages" USING btree ("customer_id");
 CREATE UNIQUE INDEX "parameter_values_key" ON "parameter_values" USING btree ("key",coalesce("customer_id", 0));
 CREATE INDEX "parameter_values_customer" ON "parameter_values" USING btree ("customer_id");
+CREATE INDEX "portal_devices_waiting" ON "portal_devices" USING btree ("device_id") WHERE "portal_devices"."desired" <> "portal_devices"."reported";
+CREATE INDEX "portal_devices_asked" ON "portal_devices" USING btree ("command_id") WHERE "portal_devices"."command_id" is not null;
 CREATE INDEX "presence_device_at" ON "presence_records" USING btree ("device_id","online_at");
 CREATE INDEX "presence_offline_at" ON "presence_records" USING btree ("offline_at");
 CREATE INDEX "presence_online_at" ON "presence_records" USING btree ("online_at");
@@ -1284,6 +1375,8 @@ CREATE INDEX "task_items_task" ON "task_items" USING btree ("task_id");
 CREATE INDEX "task_items_device" ON "task_items" USING btree ("device_id","step_at");
 CREATE INDEX "task_items_failed" ON "task_items" USING btree ("step_at","device_id") WHERE "task_items"."outcome" = 'failed';
 CREATE INDEX "task_items_deadline" ON "task_items" USING btree ("deadline_at") WHERE "task_items"."outcome" is null;
+CREATE INDEX "task_items_soaking" ON "task_items" USING btree ("soak_until") WHERE "task_items"."sending" = 'soaking';
+CREATE INDEX "task_items_to_retry" ON "task_items" USING btree ("task_id","retry_at") WHERE "task_items"."retry_at" is not null;
 CREATE INDEX "task_items_to_inform" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" in ('failed', 'cancelled') and "task_items"."sending" <> 'none';
 CREATE UNIQUE INDEX "task_items_active" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" is null and "task_items"."sending" <> 'none';
 CREATE INDEX "tasks_customer_created" ON "tasks" USING btree ("customer_id","created_at");

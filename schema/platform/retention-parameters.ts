@@ -22,6 +22,7 @@ export const retentionParameters = {
   simSwitchDays: kept([730, 30, 3650]),
   warningDays: kept([90, 7, 3650]),
   printerDays: kept([365, 7, 3650], 'parameter:description.printerDays'),
+  advertisementDays: kept([730, 62, 3650], 'parameter:description.advertisementDays'),
   commandDays: kept([180, 7, 3650], 'parameter:description.commandDays'),
   scheduleRunDays: kept([365, 30, 3650]),
   backupsKept: parameter('parameter:description.backupsKept', {

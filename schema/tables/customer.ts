@@ -33,7 +33,7 @@ export const customersKept = kept(customers, BY_PEOPLE)
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
-/** Logos and avatars as re-encoded by us, never the uploaded bytes. */
+/** Logos, avatars and portal pictures as re-encoded by us, never the uploaded bytes. */
 export const images = pgTable(
   'images',
   {

@@ -2,7 +2,9 @@
  * Retention rules of tables that would grow without limit. A job applies them (workers/platform/trim-history.ts); a
  * test fails for a table that is neither here nor declares why it cannot grow (kept.ts).
  */
+
 import type { ParameterKey } from '../platform/parameter-list.ts'
+import { COUNTS_KEPT_DAYS } from '../portal/portal-shown.ts'
 
 /**
  * Rows to delete. `old` is a condition in which `$1` is the time before which rows are old. It must exclude what is
@@ -47,6 +49,9 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   sim_switches: { days: 'simSwitchDays', old: 'at < $1' },
   device_warnings: { days: 'warningDays', old: 'at < $1' },
   printers: { days: 'printerDays', old: 'status_at < $1 and not present' },
+  // The totals are in the advertisement. Later reports of such old days are refused.
+  advertisement_counts: { days: COUNTS_KEPT_DAYS, old: `day < ($1 at time zone 'UTC')::date` },
+  advertisement_days: { days: 'advertisementDays', old: `day < ($1 at time zone 'UTC')::date` },
   schedule_runs: { days: 'scheduleRunDays', old: `due_at < $1 and state not in ('sent', 'waiting')` },
   // Backups with a file are limited by number instead of age: `backupsKept`.
   device_backups: {

@@ -6,6 +6,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   real,
   text,
   uniqueIndex,
@@ -16,13 +17,18 @@ import { taskFailures, taskSteps, type WaitedStep } from '../kit/task-kind.ts'
 import { sendingStates, taskOutcomes, taskStatuses } from '../task/moves.ts'
 import { fileTypes } from '../task/offered-file.ts'
 import { approvalStates } from '../task/task-approval.ts'
+import { type DecisionFacts, taskDecisionKinds } from '../task/task-decision.ts'
 import { pauseReasons, TASK_MAX_ACTIVE } from '../task/task-guard.ts'
+import { type RetryRule, WAVE_SUCCESS_PERCENT } from '../task/task-rollout.ts'
 import type { LeftOut } from '../task/task-target.ts'
+import { waveKinds, waveStates } from '../task/task-wave.ts'
+import type { ClockWindow } from '../task/task-window.ts'
 import { deviceBackups } from './backup.ts'
 import { at, bytes, serialId } from './columns.ts'
 
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
+import { kept } from './kept.ts'
 import { configFiles, packages } from './package.ts'
 import { users } from './user.ts'
 
@@ -85,6 +91,18 @@ export const tasks = pgTable(
     approvalAt: at('approval_at'),
     approvalUntil: at('approval_until'),
     approvalNote: text('approval_note'),
+    /** Items of waves beyond this one wait. */
+    wave: integer('wave').notNull().default(0),
+    lastWave: integer('last_wave').notNull().default(0),
+    waveSuccessPercent: integer('wave_success_percent').notNull().default(WAVE_SUCCESS_PERCENT),
+    /** A device is done when it has been healthy for so long after its proof; null: at its proof. */
+    soakMinutes: integer('soak_minutes'),
+    /** The hours of the device's own day in which something is sent to it; null: any. */
+    window: jsonb('window').$type<ClockWindow>(),
+    /** Only for devices whose last status names no mobile network as their uplink. */
+    unmetered: boolean('unmetered').notNull().default(false),
+    /** Failures that the platform retries. */
+    retries: jsonb('retries').$type<RetryRule[]>(),
     /** The failures that reached the limit. */
     pausedFailed: integer('paused_failed'),
     pausedTried: integer('paused_tried'),
@@ -126,6 +144,7 @@ export const taskItems = pgTable(
       .references(() => devices.id),
     customerId: integer('customer_id').notNull(),
     attempt: integer('attempt').notNull().default(1),
+    wave: integer('wave').notNull().default(0),
     /** A retry is a new item with a new id; the old one is kept and no longer counted. */
     superseded: boolean('superseded').notNull().default(false),
     step: text('step', { enum: taskSteps }).notNull().default('created'),
@@ -146,6 +165,11 @@ export const taskItems = pgTable(
     stepAt: at('step_at').notNull().defaultNow(),
     deadlineAt: at('deadline_at').notNull(),
     fromVersion: text('from_version'),
+    /** While it soaks: since when, and until when it must stay healthy. */
+    soakSince: at('soak_since'),
+    soakUntil: at('soak_until'),
+    /** Failed: when the platform retries it; null: it does not. */
+    retryAt: at('retry_at'),
     /** Its own arguments, if the kind has different ones for each device; else those of the task. */
     args: jsonb('args').$type<Record<string, unknown>>(),
     /** The target configuration, for kinds that prove it. */
@@ -160,6 +184,8 @@ export const taskItems = pgTable(
     index('task_items_device').on(t.deviceId, t.stepAt),
     index('task_items_failed').on(t.stepAt, t.deviceId).where(sql`${t.outcome} = 'failed'`),
     index('task_items_deadline').on(t.deadlineAt).where(sql`${t.outcome} is null`),
+    index('task_items_soaking').on(t.soakUntil).where(sql`${t.sending} = 'soaking'`),
+    index('task_items_to_retry').on(t.taskId, t.retryAt).where(sql`${t.retryAt} is not null`),
     // Ended by the platform while the device may still work on it: the device has yet to be informed.
     index('task_items_to_inform')
       .on(t.deviceId)
@@ -190,3 +216,41 @@ export const taskEvents = pgTable(
     index('task_events_at').using('brin', t.at),
   ],
 )
+
+/** What was decided about a task as a whole; what happened to one device is in `task_events`. */
+export const taskDecisions = pgTable(
+  'task_decisions',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    taskId: integer('task_id')
+      .notNull()
+      .references(() => tasks.id, { onDelete: 'cascade' }),
+    at: at('at').notNull().defaultNow(),
+    what: text('what', { enum: taskDecisionKinds }).notNull(),
+    facts: jsonb('facts').$type<DecisionFacts>().notNull().default({}),
+    /** false: a user did it, whose account may be deleted since. */
+    byEngine: boolean('by_engine').notNull(),
+    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+  },
+  (t) => [index('task_decisions_task').on(t.taskId, t.at)],
+)
+export const taskDecisionsKept = kept(taskDecisions, 'some rows for each task, deleted with it')
+
+/** The waves of a task that has any; its items name theirs by number. */
+export const taskWaves = pgTable(
+  'task_waves',
+  {
+    taskId: integer('task_id')
+      .notNull()
+      .references(() => tasks.id, { onDelete: 'cascade' }),
+    nth: integer('nth').notNull(),
+    by: text('by', { enum: waveKinds }).notNull(),
+    value: integer('value'),
+    groupName: text('group_name'),
+    state: text('state', { enum: waveStates }).notNull().default('waiting'),
+    startedAt: at('started_at'),
+    endedAt: at('ended_at'),
+  },
+  (t) => [primaryKey({ columns: [t.taskId, t.nth] })],
+)
+export const taskWavesKept = kept(taskWaves, 'at most 21 for each task, deleted with it')

@@ -88,3 +88,14 @@ export const userGroups = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.groupId] })],
 )
 export const userGroupsKept = kept(userGroups, 'goes with its user')
+
+/** When each user last looked at the home page, and when they did before that visit. */
+export const homeVisits = pgTable('home_visits', {
+  userId: integer('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  seenAt: at('seen_at').notNull(),
+  /** The end of the visit before the current one; null: there was none. */
+  since: at('since'),
+})
+export const homeVisitsKept = kept(homeVisits, 'one row for each user')

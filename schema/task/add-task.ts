@@ -8,6 +8,7 @@ import { storable } from '../kit/list.ts'
 import { approvalFields } from './task-approval.ts'
 import { guardFields, paceFields } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
+import { rolloutFields, WAIT_MINUTES_MAX } from './task-rollout.ts'
 import { leftOut, onceFields, target } from './task-target.ts'
 
 const kind = z.string().max(64).describe('a task kind that sends a command')
@@ -17,13 +18,19 @@ const command = z
   .optional()
   .describe('of kinds that leave it to the task: one that declares `bulk`')
 
+const waitOfflineMinutes = field(z.coerce.number().int().min(0).max(WAIT_MINUTES_MAX), {
+  label: 'upgrade:wizard.wait',
+})
+  .optional()
+  .describe('how long offline devices are waited for; absent: they are left out, and the others expire')
+
 export const previewTask = call({
   path: '/api/task/previewTask',
   bodyLimit: bodyLimits.selection,
   permission: 'login',
   summary:
     'The devices that would get this command now, and those that would not, with the reason. Nothing is written.',
-  body: target.extend({ kind, command }),
+  body: target.extend({ kind, command, waitOfflineMinutes }),
   reply: z.object({
     matching: z.number(),
     eligible: z.number(),
@@ -60,6 +67,8 @@ export const addTask = call({
       .optional()
       .describe('of kinds that require a second person: how many devices get it, as the creator typed it'),
     ...approvalFields,
+    ...rolloutFields,
+    waitOfflineMinutes,
     ...guardFields,
     ...paceFields,
   }),

@@ -4,6 +4,7 @@ import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
 import { approvalFields } from './task-approval.ts'
 import { guardFields, paceFields } from './task-guard.ts'
+import { rolloutFields, WAIT_MINUTES_MAX } from './task-rollout.ts'
 import { onceFields } from './task-target.ts'
 
 export const delayReasons = ['offline', 'busy'] as const
@@ -27,13 +28,16 @@ export const fileTaskFields = {
   startAt: field(z.iso.datetime({ offset: true }), { label: 'upgrade:field.startAt' })
     .optional()
     .describe('default: now'),
-  waitOfflineMinutes: field(z.coerce.number().int().min(0).max(10_080), { label: 'upgrade:wizard.wait' })
+  waitOfflineMinutes: field(z.coerce.number().int().min(0).max(WAIT_MINUTES_MAX), {
+    label: 'upgrade:wizard.wait',
+  })
     .optional()
     .describe(
       'how long an offline device is waited for, from the start or from when it left; default: the parameter upgradeWaitMinutes',
     ),
   ...onceFields,
   ...approvalFields,
+  ...rolloutFields,
   ...guardFields,
   ...paceFields,
 }

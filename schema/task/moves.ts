@@ -16,9 +16,10 @@ export type TaskOutcome = (typeof taskOutcomes)[number]
 /**
  * What is known about the message to the device. `none`: the device has no valid item. `intent`: committed, the
  * message may or may not have been sent. `sent`: the broker accepted it. `asking`: after a crash or long silence, the
- * device is being asked. `withdrawing`: called back, and until it responds it is unknown whether it has begun.
+ * device is being asked. `withdrawing`: called back, and until it responds it is unknown whether it has begun. `soaking`: it has
+ * proved that it is done, and must stay healthy for a while.
  */
-export const sendingStates = ['none', 'intent', 'sent', 'asking', 'withdrawing'] as const
+export const sendingStates = ['none', 'intent', 'sent', 'asking', 'withdrawing', 'soaking'] as const
 export type Sending = (typeof sendingStates)[number]
 
 export type Place = { sending: Sending; step: TaskStep; outcome: TaskOutcome | null }
@@ -114,6 +115,27 @@ export const moves = {
     to: { sending: 'none', step: 'done', outcome: 'done' },
     means: 'the proof that the kind requires has arrived',
   },
+  soak: {
+    by: ['device'],
+    sending: told,
+    steps: running,
+    to: { sending: 'soaking', step: 'upgrading' },
+    means: 'the proof has arrived, but its task requires that it stays healthy for a while',
+  },
+  pass: {
+    by: ['sweeper'],
+    sending: ['soaking'],
+    steps: running,
+    to: { sending: 'none', step: 'done', outcome: 'done' },
+    means: 'it stayed healthy for the time that its task requires',
+  },
+  relapse: {
+    by: ['sweeper'],
+    sending: ['soaking'],
+    steps: running,
+    to: { sending: 'none', outcome: 'failed' },
+    means: 'it did not stay healthy: offline, without WAN, or with a new alarm',
+  },
   fail: {
     by: ['device'],
     sending: any,
@@ -161,7 +183,7 @@ export const moves = {
   },
   tell: {
     by: ['sweeper'],
-    sending: told,
+    sending: [...told, 'soaking'],
     steps: running,
     ended: ['failed', 'cancelled'],
     to: { sending: 'none' },

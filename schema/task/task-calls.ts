@@ -15,7 +15,9 @@ import { pauseReasons, TASK_MAX_DEVICES } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
 import { noEstimateReasons } from './task-pace.ts'
 import { taskDeletePermission, taskListPermission } from './task-pages.ts'
+import { rolloutFields } from './task-rollout.ts'
 import { leftOut } from './task-target.ts'
+import { waveRow } from './task-wave.ts'
 
 /** Number of items by state; `failed` and `cancelled` besides the seven steps. */
 export const taskCounts = z.object({
@@ -31,7 +33,7 @@ const pausedFacts = z.object({
   reason: z
     .enum(pauseReasons)
     .describe(
-      'failures: too many devices failed; person: a user paused it; sender: the responsible user is no longer permitted to run it; approval: it waits for a second person',
+      'failures: too many devices failed; person: a user paused it; sender: the responsible user is no longer permitted to run it; approval: it waits for a second person; wave: too few devices of a wave succeeded',
     ),
   by: z.string().nullable().describe('with person: the user who paused it'),
   failed: z.number().nullable().describe('with failures: number of failed devices when it was paused'),
@@ -91,6 +93,13 @@ export const getTask = call({
     approvalUntil: instant.nullable().describe('undecided by then, it ends'),
     approvalNote: z.string().nullable(),
     canApprove: z.boolean().describe('the caller may decide: it waits, and they did not create it'),
+    wave: z.number().describe('items of later waves wait'),
+    waves: z.array(waveRow).describe('empty: all devices at once'),
+    waveSuccessPercent: z.number(),
+    soakMinutes: z.number().nullable(),
+    unmetered: z.boolean(),
+    window: rolloutFields.window.unwrap(),
+    retries: rolloutFields.retries.unwrap(),
     args: z.record(z.string(), z.unknown()).nullable().describe('of its command'),
     keepConfig: z.boolean().nullable(),
     server: z.string().nullable(),
@@ -135,6 +144,7 @@ export const getTaskItems = listCall({
     step: z.enum(taskSteps).optional(),
     outcome: z.enum([...taskOutcomes, 'running']).optional(),
     failure: z.enum(taskFailures).optional(),
+    wave: z.coerce.number().int().min(0).optional(),
   },
   row: z.object({
     itemId: z.string(),
@@ -157,6 +167,9 @@ export const getTaskItems = listCall({
     stepAt: instant,
     sentAt: instant.nullable(),
     deadlineAt: instant.nullable(),
+    soakUntil: instant.nullable().describe('it has proved itself, and is observed until then'),
+    retryAt: instant.nullable().describe('failed: when the platform tries it again'),
+    wave: z.number(),
     fromVersion: z.string().nullable(),
     version: z.string().nullable(),
     result: z.record(z.string(), z.unknown()).nullable().describe('what the command returned'),
@@ -197,6 +210,17 @@ export const resumeTask = call({
     'Resumes a paused task. Failures so far no longer count towards its limits, and the user who resumes it becomes its owner. Requires the permission of the kind.',
   body: z.object({ taskId }),
   reply: z.object({ waiting: z.number().describe('devices that have not begun') }),
+})
+
+export const skipWave = call({
+  path: '/api/task/skipWave',
+  permission: taskListPermission,
+  writes: true,
+  about: uses(taskObject, 'taskId'),
+  summary:
+    'Begins the next wave now, without waiting for the success of the present one, whose devices continue. Requires the permission of the kind.',
+  body: z.object({ taskId }),
+  reply: z.object({ wave: z.number() }),
 })
 
 export const retryTask = call({

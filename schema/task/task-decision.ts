@@ -14,10 +14,15 @@ export const taskDecisionKinds = [
   'refused',
   'approvalExpired',
   'started',
+  'waveStarted',
+  'waveReached',
+  'waveShort',
+  'waveSkipped',
   'paused',
   'resumed',
   'retried',
   'cancelled',
+  'rolledBack',
   'completed',
 ] as const
 export type TaskDecisionKind = (typeof taskDecisionKinds)[number]

@@ -34,7 +34,7 @@ export const RAMP_START = 10
 export const RAMP_PER_DONE = 2
 
 /** Why a task is paused. */
-export const pauseReasons = ['failures', 'person', 'sender', 'approval'] as const
+export const pauseReasons = ['failures', 'person', 'sender', 'approval', 'wave'] as const
 export type PauseReason = (typeof pauseReasons)[number]
 
 export const guardFields = labelled(

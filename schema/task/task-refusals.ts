@@ -13,5 +13,8 @@ export const taskRefusals = {
   taskOwnApproval: refusal(321, 'task:refusal.taskOwnApproval'),
   taskAwaitsApproval: refusal(322, 'task:refusal.taskAwaitsApproval'),
   taskCountDiffers: refusal(323, 'task:refusal.taskCountDiffers'),
+  taskNoNextWave: refusal(324, 'task:refusal.taskNoNextWave'),
+  taskNotRolledBack: refusal(325, 'task:refusal.taskNotRolledBack'),
+  formerPackageGone: refusal(326, 'task:refusal.formerPackageGone'),
   fileServerUnknown: refusal(135, 'task:refusal.fileServerUnknown'),
 }

@@ -7,6 +7,7 @@ import { bytes, duration, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
+import { DevicePortal } from '../portal/device-portal.tsx'
 import classes from './device.module.css'
 import type { Device } from './device-actions.tsx'
 import { DeviceHosts } from './device-hosts.tsx'
@@ -156,6 +157,7 @@ export function DeviceNetwork({ device }: { device: Device }) {
           <DeviceHosts told={told.hosts} />
         </>
       ) : null}
+      <DevicePortal deviceId={device.deviceId} />
       <DeviceInterfaces device={device} />
     </div>
   )

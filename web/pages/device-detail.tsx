@@ -34,6 +34,7 @@ import { useSlow } from '../kit/slow.ts'
 import { DeviceZone, When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = [
+  'advertisement',
   'command-many',
   'alarm',
   'device',

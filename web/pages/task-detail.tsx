@@ -1,11 +1,11 @@
 import { Anchor, Button, Group, Skeleton, Stack } from '@mantine/core'
-import { IconBan, IconPlayerPause, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconBan, IconPlayerPause, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { parseAsString, useQueryStates } from 'nuqs'
 import { Link } from 'react-router'
 import type { ReplyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import { getTask } from '#schema/task/task-calls'
-import { taskDeletePermission } from '#schema/task/task-pages'
+import { taskDeletePermission, upgradeCreatePermission } from '#schema/task/task-pages'
 import { NO_PERMISSION } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -27,9 +27,11 @@ import { Failures } from '../task/task-failures.tsx'
 import { controlOf } from '../task/task-kinds.ts'
 import { askToPause } from '../task/task-pause.tsx'
 import { PausedBanner } from '../task/task-paused.tsx'
+import { askToRollBack } from '../task/task-rollback.tsx'
 import { filterOf, type SegmentFilter, segmentOf } from '../task/task-segments.ts'
 import { StepBar } from '../task/task-step-bar.tsx'
 import { TaskTimeline } from '../task/task-timeline.tsx'
+import { TaskWaves } from '../task/task-waves.tsx'
 
 export const words: readonly Word[] = [
   'upgrade',
@@ -71,6 +73,13 @@ function TaskActions({ task }: { task: Task }) {
     label: t('upgrade:cancel.verb'),
     run: () => void askToCancel(task),
   }
+  const rollBack: HeaderAction = {
+    key: 'rollBack',
+    icon: IconArrowBackUp,
+    permission: upgradeCreatePermission,
+    label: t('rollout:rollback.verb'),
+    run: () => void askToRollBack(task),
+  }
   const remove: HeaderAction = {
     key: 'delete',
     icon: IconTrash,
@@ -85,6 +94,7 @@ function TaskActions({ task }: { task: Task }) {
         ...(ongoing && !task.paused ? [pause] : []),
         ongoing ? cancel : remove,
         ...(task.counts.failed > 0 ? [retryAll] : []),
+        ...(task.version !== null && task.counts.done > 0 ? [rollBack] : []),
       ]}
     />
   )
@@ -154,6 +164,7 @@ export function Page() {
             onChoose={(name) => show(filterOf(name))}
           />
         </Card>
+        <TaskWaves task={task} />
         <Failures
           task={task}
           chosen={filter.failure}

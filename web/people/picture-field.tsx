@@ -14,7 +14,7 @@ import classes from './people.module.css'
 export const imageIdOf = (url: string | null) => url?.slice(IMAGE_PATH.length) ?? ''
 
 export const pictureField = (purpose: ImagePurpose) =>
-  function PictureField({ label, error, value, set }: Drawn) {
+  function PictureField({ label, required, error, value, set }: Drawn) {
     const [busy, setBusy] = useState(false)
     const [refused, setRefused] = useState<string | null>(null)
     const take = async (file: File | null) => {
@@ -33,6 +33,7 @@ export const pictureField = (purpose: ImagePurpose) =>
     return (
       <Input.Wrapper
         label={label}
+        withAsterisk={required}
         labelElement="div"
         description={t('user:picture.hint', { max: bytes(IMAGE_MAX_BYTES) })}
         error={refused ?? error}

@@ -20,6 +20,8 @@ import { makeRequestId } from '../kit/server/request-id.ts'
 import { can } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
 import { LeftOutList } from './left-out.tsx'
+import { noRollout, rolloutBody } from './rollout-choice.ts'
+import { RolloutFields } from './rollout-fields.tsx'
 import { kindSending } from './task-kinds.ts'
 
 type Props = { opened: boolean; onClose: () => void; many: CommandedDevices; command: string }
@@ -32,6 +34,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
   const { fields, form, args } = useCommandForm(declared)
   // One dialog creates one task, even if it is submitted several times.
   const [requestId] = useState(makeRequestId)
+  const [rollout, setRollout] = useState(noRollout)
   const [typed, setTyped] = useState('')
   // Fetched once: what is being confirmed must not change on screen.
   const preview = useCall(
@@ -61,6 +64,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
       name: t('command-many:ask.name', { name, count: eligible }),
       args,
       requestId,
+      ...rolloutBody(rollout),
       atMost: found?.matching ?? 0,
       ...(found?.secondPerson ? { typedCount: Number(typed) } : {}),
     })
@@ -98,6 +102,11 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
                 ) : null}
               </Alert>
               <LeftOutList leftOut={found.leftOut} />
+              <RolloutFields
+                value={rollout}
+                change={(part) => setRollout((before) => ({ ...before, ...part }))}
+                secondPerson={found.secondPerson}
+              />
               <FormFields fields={fields} form={form} values={form.values} />
             </>
           ) : preview.error ? null : (

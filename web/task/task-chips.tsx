@@ -3,7 +3,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import type { RowOf } from '#schema/kit/list'
 import type { TaskFailure } from '#schema/kit/task-kind'
 import type { getTaskItems, getTaskList } from '#schema/task/task-calls'
-import { number, percent, UNKNOWN } from '../kit/format.ts'
+import { number, percent, shortMoment, UNKNOWN } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
@@ -39,11 +39,13 @@ export const pausedText = ({ reason, failed, tried, by }: NonNullable<TaskRow['p
     ? t('upgrade:paused.failures', { failed: number(failed), tried: number(tried) })
     : reason === 'sender'
       ? t('upgrade:paused.sender')
-      : reason === 'approval'
-        ? t('rollout:approval.title')
-        : by
-          ? t('upgrade:paused.person', { by: nameText(by) })
-          : t('upgrade:paused.byHand')
+      : reason === 'wave'
+        ? t('rollout:paused.wave', { failed: number(failed), tried: number(tried) })
+        : reason === 'approval'
+          ? t('rollout:approval.title')
+          : by
+            ? t('upgrade:paused.person', { by: nameText(by) })
+            : t('upgrade:paused.byHand')
 
 /** Scheduled, ongoing, completed; a completed one with failures is highlighted, but not as an alarm. */
 type TaskChipProps = {
@@ -93,9 +95,17 @@ export function ItemChip({
   item,
   kind,
 }: {
-  item: Pick<ItemRow, 'step' | 'outcome' | 'percent'>
+  item: Pick<ItemRow, 'step' | 'outcome' | 'percent' | 'soakUntil'>
   kind: string
 }) {
+  if (item.soakUntil)
+    return (
+      <StatusChip
+        tone="pending"
+        label={t('task:event.soaking')}
+        hint={t('rollout:item.soaking', { time: shortMoment(item.soakUntil, Date.now()) })}
+      />
+    )
   if (item.outcome) return <StatusChip tone={tones[item.outcome]} label={segmentText(item.outcome, kind)} />
   const label = segmentText(item.step, kind)
   if (item.step === 'created') return <StatusChip tone="offline" label={label} />
@@ -118,7 +128,7 @@ export function FailureText({
   kind,
 }: {
   kind: string
-  item: Pick<ItemRow, 'outcome' | 'failure' | 'failureDetail' | 'heldUpBy' | 'step'>
+  item: Pick<ItemRow, 'outcome' | 'failure' | 'failureDetail' | 'heldUpBy' | 'step' | 'retryAt'>
 }) {
   // The platform ended it together with the device: deleted, replaced, moved.
   if (item.outcome === 'cancelled' && item.failureDetail)
@@ -130,7 +140,9 @@ export function FailureText({
     <div>
       <Text size="sm">{failureName(item.failure ?? 'unknownError', kind)}</Text>
       <Text size="xs" c="dimmed" truncate title={detail ?? undefined}>
-        {detail ?? t('upgrade:failedAt', { step: segmentText(item.step, kind) })}
+        {item.retryAt
+          ? t('rollout:item.retry', { time: shortMoment(item.retryAt, Date.now()) })
+          : (detail ?? t('upgrade:failedAt', { step: segmentText(item.step, kind) }))}
       </Text>
     </div>
   )

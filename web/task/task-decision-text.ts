@@ -19,9 +19,34 @@ export function decisionText({ what, facts }: Decision): string {
     case 'paused':
       return facts['reason'] === 'failures'
         ? t('rollout:decision.paused.failures', { failed: n('failed'), tried: n('tried') })
-        : facts['reason'] === 'sender'
-          ? t('rollout:decision.paused.sender')
-          : t('rollout:decision.paused.person')
+        : facts['reason'] === 'wave'
+          ? t('rollout:decision.paused.wave')
+          : facts['reason'] === 'sender'
+            ? t('rollout:decision.paused.sender')
+            : t('rollout:decision.paused.person')
+    case 'waveStarted':
+    case 'waveSkipped':
+      return t(`rollout:decision.${what}`, { wave: n('wave') })
+    case 'waveReached':
+      return t('rollout:decision.waveReached', {
+        wave: n('wave'),
+        done: n('done'),
+        failed: n('failed'),
+        unreached: n('unreached'),
+      })
+    case 'waveShort':
+      return t('rollout:decision.waveShort', {
+        wave: n('wave'),
+        percent: n('percent'),
+        done: n('done'),
+        failed: n('failed'),
+      })
+    case 'rolledBack':
+      return t('rollout:decision.rolledBack', {
+        devices: n('devices'),
+        version: text('version'),
+        task: text('task'),
+      })
     case 'resumed':
       return t('rollout:decision.resumed', { waiting: n('waiting') })
     case 'retried':

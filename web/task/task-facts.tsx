@@ -8,6 +8,7 @@ import { nameText } from '../kit/known-name.ts'
 import { Mono } from '../kit/mono.tsx'
 import { language } from '../kit/session.ts'
 import { useNow, When } from '../kit/time.tsx'
+import { failureName } from './task-chips.tsx'
 import { kindText } from './task-kinds.ts'
 import { endedShare } from './task-segments.ts'
 
@@ -110,6 +111,36 @@ const commandFacts = (task: Task): Fact[] => [
   { label: t('command-many:expiresAt'), value: <When at={task.expiresAt} absolute /> },
 ]
 
+const rolloutFacts = ({ soakMinutes, window, unmetered, retries, kind }: Task): Fact[] => [
+  ...(soakMinutes === null
+    ? []
+    : [
+        {
+          label: t('rollout:field.soak'),
+          value: t('rollout:soak.minutes', { minutes: number(soakMinutes) }),
+        },
+      ]),
+  ...(window
+    ? [
+        {
+          label: t('rollout:field.window'),
+          value: t('rollout:window.text', { from: window.from, to: window.to }),
+        },
+      ]
+    : []),
+  ...(unmetered ? [{ label: t('rollout:field.uplink'), value: t('rollout:field.unmetered') }] : []),
+  ...(retries.length === 0
+    ? []
+    : [
+        {
+          label: t('rollout:field.retries'),
+          value: retries
+            .map(({ failure, times }) => `${failureName(failure, kind)} ×${number(times)}`)
+            .join(t('kit:comma')),
+        },
+      ]),
+]
+
 const approvalFacts = ({ approval, approvedBy, approvalAt }: Task): Fact[] =>
   approval === 'approved' || approval === 'refused'
     ? [
@@ -131,6 +162,7 @@ export function TaskFacts({ task }: { task: Task }) {
         { label: t('upgrade:field.kind'), value: kindText(task.kind) },
         ...(task.command === null ? fileFacts(task) : commandFacts(task)),
         ...approvalFacts(task),
+        ...rolloutFacts(task),
         { label: t('upgrade:field.createdBy'), value: nameText(task.createdBy) },
         { label: t('upgrade:field.startAt'), value: <When at={task.startAt} absolute /> },
         { label: t('upgrade:field.updatedAt'), value: <When at={task.updatedAt} absolute /> },

@@ -38,9 +38,11 @@ export function PausedBanner({ task, paused }: { task: Task; paused: NonNullable
           {t(
             paused.reason === 'person'
               ? 'upgrade:paused.titlePerson'
-              : paused.reason === 'sender'
-                ? 'upgrade:paused.titleSender'
-                : 'upgrade:paused.titleFailures',
+              : paused.reason === 'wave'
+                ? 'rollout:paused.waveTitle'
+                : paused.reason === 'sender'
+                  ? 'upgrade:paused.titleSender'
+                  : 'upgrade:paused.titleFailures',
           )}
         </Text>
         <Text size="sm" c="var(--text-1)">

@@ -9,6 +9,7 @@ import { GUARD_PERCENT, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { addLevelUp } from '#schema/task/upgrade'
 import { dropDraft, readDraft, storeDraft } from '../kit/form/drafts.ts'
 import { declaredField, declaredForm } from '../kit/form/forms.ts'
+import { noRollout, type RolloutChoice, rolloutBody } from './rollout-choice.ts'
 
 /** What the wizard sends: a package, or a configuration file. */
 export type WizardOf = 'package' | 'config'
@@ -42,7 +43,7 @@ export type Draft = {
   maxFailures: number | null
   maxFailurePercent: number | null
   maxInFlight: number
-}
+} & RolloutChoice
 
 export const emptyDraft: Draft = {
   step: 0,
@@ -59,6 +60,7 @@ export const emptyDraft: Draft = {
   maxFailures: null,
   maxFailurePercent: GUARD_PERCENT,
   maxInFlight: TASK_MAX_ACTIVE,
+  ...noRollout,
 }
 
 /** The drafts of the two are kept apart. */
@@ -166,6 +168,7 @@ export function configOf(value: Draft, offeredName: string): BodyOf<typeof addCo
     maxFailures: value.maxFailures,
     maxFailurePercent: value.maxFailurePercent,
     maxInFlight: value.maxInFlight,
+    ...rolloutBody(value),
     ...(value.waitOfflineMinutes === null ? {} : { waitOfflineMinutes: value.waitOfflineMinutes }),
     ...(value.startAt ? { startAt: new Date(value.startAt).toISOString() } : {}),
   }

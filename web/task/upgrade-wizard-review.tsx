@@ -12,6 +12,7 @@ import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
 import { useNow } from '../kit/time.tsx'
+import { RolloutFields } from './rollout-fields.tsx'
 import type { Draft } from './upgrade-draft.ts'
 import { type usePreflight, VerdictBox } from './upgrade-verdict.tsx'
 import { WizardGuard } from './upgrade-wizard-guard.tsx'
@@ -155,6 +156,7 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
       <Start draft={draft} change={change} errors={errors} />
       <Wait draft={draft} change={change} errors={errors} preflight={preflight} />
       <WizardGuard draft={draft} change={change} errors={errors} total={preflight.data?.eligible ?? 0} />
+      <RolloutFields value={draft} change={change} errors={errors} downloads />
       {servers.length > 1 && !config ? (
         <Select
           {...declaredTexts(addLevelUp, 'server')}

@@ -5,7 +5,9 @@ import { BACKUP_LINK_MS, BACKUP_MAX_BYTES } from '#schema/device/backup'
 import { uploadBackup } from '#schema/device/commands/backup'
 import { scheduledReboot } from '#schema/device/commands/schedule'
 import { BEGIN_WITHIN_MS } from '#schema/device/schedule'
+import { setPortal } from '#schema/portal/set-portal'
 import type { WorkerContext } from '../kit/processor.ts'
+import { withLinks } from '../portal/portal-document.ts'
 
 export type CommandRow = {
   id: string
@@ -41,6 +43,10 @@ const argumentsAtSending: Readonly<Record<string, ArgumentsAtSending>> = {
       deadlineAt: deadlineAt.getTime(),
     }
   },
+  [setPortal.name]: ({ env, now }, { args, sn, deadlineAt }) => ({
+    args: withLinks(env, now().getTime(), sn, args),
+    deadlineAt: deadlineAt.getTime(),
+  }),
   // The reply may come late, but the reboot must not begin late: by then the device reboots by itself.
   [scheduledReboot.name]: (_, { args, deadlineAt }) => ({
     args,

@@ -31,7 +31,7 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
     select i.id, i.task_id as "taskId", i.device_id as "deviceId", t.kind, t.command, t.type,
       t.package_name as "packageName", t.version, i.target_hash as "targetHash", t.deadlines, i.result,
       i.step, i.percent, i.outcome, i.failure, i.failure_detail as "failureDetail",
-      i.held_up_by as "heldUpBy", i.sending,
+      i.held_up_by as "heldUpBy", i.sending, t.soak_minutes as "soakMinutes", i.soak_since as "soakSince", i.soak_until as "soakUntil",
       i.from_boot_id as "fromBootId", i.offers, i.step_at as "stepAt", i.deadline_at as "deadlineAt"
     from task_items i join tasks t on t.id = i.task_id
     where i.id = any(${[...named('progress', 'item'), ...replied]}::uuid[])

@@ -46,6 +46,10 @@ export type ItemFacts = {
   heldUpBy: TaskFailure | null
   result: Record<string, unknown> | null
   sending: Sending
+  /** Of its task; null: it is done at its proof. */
+  soakMinutes: number | null
+  soakSince: Date | null
+  soakUntil: Date | null
   fromBootId: string | null
   /** How often it was offered so far. */
   offers: number
@@ -127,6 +131,10 @@ export function endItem(
   at: Date,
   end: { outcome: 'done' } | { outcome: 'failed'; failure: TaskFailure; detail: string | null },
 ): void {
+  if (end.outcome === 'done' && item.soakMinutes !== null) {
+    soakItem(state, item, at, item.soakMinutes)
+    return
+  }
   go(item, end.outcome === 'done' ? 'finish' : 'fail')
   item.percent = null
   item.stepAt = at
@@ -137,6 +145,19 @@ export function endItem(
   }
   const detail = end.outcome === 'failed' ? [end.failure, end.detail].filter(Boolean).join(': ') : null
   state.events.push({ itemId: item.id, deviceId: item.deviceId, at, what: end.outcome, detail })
+}
+
+/** The device has proved itself; it is done when it has been healthy for so long. */
+function soakItem(state: BatchState, item: ItemFacts, at: Date, minutes: number): void {
+  go(item, 'soak')
+  item.percent = null
+  item.stepAt = at
+  item.soakSince = state.now
+  item.soakUntil = new Date(state.now.getTime() + minutes * 60_000 * state.deadlineScale)
+  // A hello from another boot while it soaks is a relapse.
+  item.fromBootId = state.devices.get(item.deviceId)?.bootId ?? item.fromBootId
+  state.dispatch = true
+  state.events.push({ itemId: item.id, deviceId: item.deviceId, at, what: 'soaking', detail: null })
 }
 
 /**

@@ -51,11 +51,11 @@ async function writeItems(tx: Transaction, state: BatchState): Promise<void> {
   await tx`
     update task_items i set ${tx.unsafe(movedSql('v'))}, percent = v.percent, failure = v.failure,
       failure_detail = v."failureDetail", held_up_by = v."heldUpBy", from_boot_id = v."fromBootId", step_at = v."stepAt",
-      deadline_at = v."deadlineAt", result = v.result,
+      deadline_at = v."deadlineAt", result = v.result, soak_since = v."soakSince", soak_until = v."soakUntil",
       sending_at = case when i.sending = v.sending then i.sending_at else ${state.now} end
     from jsonb_to_recordset(${tx.json(changed)}) as v(
       id uuid, step text, percent real, outcome text, failure text, "failureDetail" text, "heldUpBy" text, "fromBootId" text,
-      "stepAt" timestamptz, "deadlineAt" timestamptz, sending text, result jsonb)
+      "stepAt" timestamptz, "deadlineAt" timestamptz, sending text, result jsonb, "soakSince" timestamptz, "soakUntil" timestamptz)
     where i.id = v.id and i.outcome is null`
 }
 
@@ -79,10 +79,10 @@ async function writeWithdrawn(tx: Transaction, { withdrawn, now, deadlineScale }
     with old as (
       update task_items i set ${tx.unsafe(withdraw.set)}, superseded = true, failure_detail = 'paused', step_at = ${now}
       where id = any(${withdrawn.map(({ id }) => id)}::uuid[]) and ${tx.unsafe(withdraw.where)}
-      returning id, task_id, device_id, customer_id, attempt, from_version, args, target_hash),
+      returning id, task_id, device_id, customer_id, attempt, wave, from_version, args, target_hash),
     made as (
-      insert into task_items (id, task_id, device_id, customer_id, attempt, args, target_hash, deadline_at, step_at, from_version)
-      select gen_random_uuid(), old.task_id, old.device_id, old.customer_id, old.attempt, old.args, old.target_hash,
+      insert into task_items (id, task_id, device_id, customer_id, attempt, wave, args, target_hash, deadline_at, step_at, from_version)
+      select gen_random_uuid(), old.task_id, old.device_id, old.customer_id, old.attempt, old.wave, old.args, old.target_hash,
         ${now}::timestamptz + make_interval(secs => t.wait_offline_minutes * 60 * ${deadlineScale}::float8), ${now}, old.from_version
       from old join tasks t on t.id = old.task_id
       returning id, device_id)

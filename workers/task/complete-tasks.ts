@@ -12,13 +12,13 @@ export async function completeTasks(
   const candidates = await tx<{ id: number }[]>`
     select t.id from tasks t
     where t.status = 'ongoing' and ${ids === null ? tx`true` : tx`t.id = any(${[...ids]})`}
-      and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and i.outcome is null)
+      and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and (i.outcome is null or i.retry_at is not null))
     order by t.id for no key update`
   if (candidates.length === 0) return
   const ended = await tx<{ id: number; done: number; failed: number; cancelled: number }[]>`
     update tasks t set status = 'completed', completed_at = ${now}, paused_at = null, pause_reason = null, paused_by = null
     where t.id = any(${candidates.map(({ id }) => id)}) and t.status = 'ongoing'
-      and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and i.outcome is null)
+      and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and (i.outcome is null or i.retry_at is not null))
     returning t.id, (select count(*) from task_items i where i.task_id = t.id and not i.superseded and i.outcome = 'done')::int as done,
       (select count(*) from task_items i where i.task_id = t.id and not i.superseded and i.outcome = 'failed')::int as failed,
       (select count(*) from task_items i where i.task_id = t.id and not i.superseded and i.outcome = 'cancelled')::int as cancelled`

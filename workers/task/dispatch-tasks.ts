@@ -10,6 +10,7 @@ import type { TakenRow } from './carry.ts'
 import { checkSenders } from './check-senders.ts'
 import { completeTasks } from './complete-tasks.ts'
 import { decide } from './decide.ts'
+import { openHours } from './open-hours.ts'
 import { publishAll } from './publish-all.ts'
 import { takeDue } from './take-due.ts'
 
@@ -83,6 +84,9 @@ async function startTasks(ctx: WorkerContext): Promise<void> {
       started.map(({ id }) => ({ taskId: id, what: 'started' as const })),
       now,
     )
+    await tx`
+      update task_waves set state = 'running', started_at = ${now}
+      where task_id = any(${started.map(({ id }) => id)}) and nth = 0`
   })
 }
 
@@ -108,8 +112,9 @@ export const dispatchTasksJob = processor(dispatchTasks, async (ctx) => {
   // In a separate transaction: it locks the tasks that it completes, and no others may be locked after them.
   await withDispatchLock(ctx, (tx) => finishInstalled(tx, ctx.now()))
   await startTasks(ctx)
+  const hours = await openHours(ctx)
   while (ctx.line.connected()) {
-    const rows = (await withDispatchLock(ctx, (tx) => takeDue(tx, ctx))) ?? []
+    const rows = (await withDispatchLock(ctx, (tx) => takeDue(tx, ctx, hours))) ?? []
     if (rows.length === 0) break
     await send(ctx, rows)
     sent += rows.length

@@ -25,14 +25,14 @@ type Counted = { taskId: number; failed: number; tried: number; total: number; f
 
 /**
  * Devices that were sent the command and failed count, for any reason; devices that were never reached say
- * nothing about the package. `tried` includes those in progress; `total` is the size of the task.
+ * nothing about the package. `tried` includes those in progress; `total` is the size of the task, of its waves so far.
  */
 const count = (tx: Transaction, ids: readonly number[]) => tx<Counted[]>`
   select task_id as "taskId", count(*) filter (where sent and outcome = 'failed')::int as failed,
-    count(*) filter (where sent and outcome is distinct from 'cancelled')::int as tried, count(*)::int as total,
+    count(*) filter (where sent and outcome is distinct from 'cancelled')::int as tried, count(*) filter (where opened)::int as total,
     coalesce(array_agg(failure) filter (where sent and outcome = 'failed'), '{}') as failures
-  from (select task_id, outcome, failure, offers > 0 and not before_resume as sent
-    from task_items where task_id = any(${[...ids]}) and not superseded) items
+  from (select i.task_id, i.outcome, i.failure, i.offers > 0 and not i.before_resume as sent, i.wave <= t.wave as opened
+    from task_items i join tasks t on t.id = i.task_id where i.task_id = any(${[...ids]}) and not i.superseded) items
   group by task_id`
 
 /** Budgets are locked in this order, here and for the notices of alarms, so that no two transactions deadlock. */

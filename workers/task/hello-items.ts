@@ -51,6 +51,11 @@ export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: I
   }
   if (!isActive(item)) return
   const rebooted = item.fromBootId !== device.bootId
+  if (item.sending === 'soaking') {
+    if (rebooted)
+      endItem(state, item, at, { outcome: 'failed', failure: 'upgradeFailed', detail: 'soakReboot' })
+    return
+  }
   const proof = proven(item, device, rebooted)
   const means = proof === null ? 'ask' : helloMeans(item.step, { arrived: proof, rebooted })
   if (means === 'done') endItem(state, item, at, { outcome: 'done' })

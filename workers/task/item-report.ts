@@ -17,6 +17,8 @@ export function reportedItem(state: BatchState, device: DeviceFacts, id: string)
   // A UUID may be written in upper case; PostgreSQL and we write it in lower case.
   const item = state.items.get(id.toLowerCase())
   if (!item || item.deviceId !== device.id || item.outcome !== null) return null
+  // It has proved itself: what it still says about the item is old.
+  if (item.sending === 'soaking') return null
   // Only a device that was sent the item knows it; if it is about to be sent again, this message makes that
   // unnecessary.
   if (item.sending === 'none' && (item.offers === 0 || device.items.some(isActive))) return null

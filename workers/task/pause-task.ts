@@ -20,7 +20,7 @@ export async function pauseTask(
       paused_tried = ${counted?.tried ?? null}, expires_at = case when expires_at is not null
         then greatest(expires_at, ${new Date(now.getTime() + STOPPED_WAIT_S * 1000)}) end
     where id = ${taskId} and status = 'ongoing' and paused_at is null
-      and exists (select 1 from task_items i where i.task_id = tasks.id and not i.superseded and i.outcome is null)
+      and exists (select 1 from task_items i where i.task_id = tasks.id and not i.superseded and (i.outcome is null or i.retry_at is not null))
     returning id`
   if (stopped.length === 0) return false
   await decide(tx, [{ taskId, what: 'paused', facts: { reason, ...counted } }], now)

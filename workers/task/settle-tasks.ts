@@ -3,6 +3,7 @@
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import { completeTasks } from './complete-tasks.ts'
 import { guardTasks } from './guard-tasks.ts'
+import { planRetries } from './retry-failed.ts'
 
 /**
  * Pauses or completes the tasks, in the transaction that ended their items; returns how many were paused.
@@ -16,6 +17,7 @@ export async function settleTasks(
 ): Promise<number> {
   if (failed.length > 0 && ended.length > 1)
     await tx`select 1 from tasks where id = any(${[...ended]}) and status = 'ongoing' order by id for no key update`
+  await planRetries(tx, failed, ctx)
   const paused = await guardTasks(tx, failed, ctx)
   await completeTasks(tx, ended, ctx.now())
   return paused

@@ -6,6 +6,7 @@ import type { TaskFailure, TaskStep } from '#schema/kit/task-kind'
 import { moveSql, type Sending, stepTaken } from '#schema/task/moves'
 import { ASK_AFTER_MS, dispatchTasks, RETURN_GRACE_MS, silenceFailure, sweepTasks } from '#schema/task/task'
 import { processor, type WorkerContext } from '../kit/processor.ts'
+import { advanceWaves } from './advance-waves.ts'
 import { callBackPaused } from './call-back.ts'
 import { carrierOf, kindsWithoutCallBack } from './carriers.ts'
 import { completeTasks } from './complete-tasks.ts'
@@ -13,7 +14,9 @@ import { endSilent } from './end-silent.ts'
 import { expireApprovals } from './expire-approvals.ts'
 import { guardTasks } from './guard-tasks.ts'
 import { publishAll } from './publish-all.ts'
+import { retryFailed } from './retry-failed.ts'
 import { servingGap } from './serving-gap.ts'
+import { settleSoaks } from './settle-soaks.ts'
 import { settleTasks } from './settle-tasks.ts'
 
 const BATCH = 1000
@@ -44,7 +47,7 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
         (i.sending = 'none' and t.expires_at < ${now}) is true as expired
       from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
       left join device_states s on s.device_id = i.device_id
-      where i.outcome is null
+      where i.outcome is null and i.sending <> 'soaking' and i.wave <= t.wave
         -- After an outage of ours: what the devices told meanwhile comes first.
         and not exists (select 1 from inbox b where b.device_id = i.device_id)
         and (
@@ -136,11 +139,14 @@ export const sweepTasksJob = processor(sweepTasks, async (ctx) => {
   const told = await tellEnded(ctx)
   const withdrawing = await callBackPaused(ctx)
   await expireApprovals(ctx)
+  const soaked = await settleSoaks(ctx)
+  const retried = await retryFailed(ctx)
+  const waves = await advanceWaves(ctx)
   // Checked again for a failure that arrived while the task was being resumed, when it still counted as
   // paused. Each in its own transaction: together they would lock tasks out of order.
   await ctx.sql.begin((tx) => guardTasks(tx, null, ctx))
   await ctx.sql.begin((tx) => completeTasks(tx, null, ctx.now()))
   // Ended items free slots: for the next item of the device, and in their task.
-  if (overdue + told > 0) await ctx.queue.add(dispatchTasks, {})
+  if (overdue + told + soaked + retried + waves > 0) await ctx.queue.add(dispatchTasks, {})
   return { overdue, asked, told, withdrawing }
 })

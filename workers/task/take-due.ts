@@ -4,9 +4,11 @@
 
 import { moveSql } from '#schema/task/moves'
 import { RAMP_PER_DONE, RAMP_START, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
+import { UNMETERED } from '#schema/task/task-rollout'
 import { isReady } from '../device/ready.ts'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import type { TakenRow } from './carry.ts'
+import type { OpenHours } from './open-hours.ts'
 
 const BATCH = 500
 /** A rate per second is averaged over this time; the job runs at the same interval. */
@@ -17,12 +19,16 @@ const WINDOW_S = 2
  * slow start more as devices come back), and no more begin per second than it says. Where a task has a `group_share`, only
  * that part of a group's devices in such tasks may be away at the same time, of the task and of all of them together; free
  * places of a group go to the task with the fewest away in it, so a small one does not wait for the end of a big one.
- * Rows alone say what is under way: a crash changes nothing.
+ * `hours`: tasks with a window, and the zones in which it is open (open-hours.ts). Rows alone say what is under way: a crash changes nothing.
  *
  * No step joins an earlier one to itself, and each is materialized: the items of a task that was just created have no
  * statistics yet, and the planner then repeats what it takes for one row (1,000 devices took 22 s).
  */
-export function takeDue(tx: Transaction, ctx: Pick<WorkerContext, 'env' | 'now'>) {
+export function takeDue(
+  tx: Transaction,
+  ctx: Pick<WorkerContext, 'env' | 'now'>,
+  hours: OpenHours = { taskIds: [], zones: [] },
+) {
   const now = ctx.now()
   const scale = ctx.env.TASK_DEADLINE_SCALE
   const take = moveSql('take')
@@ -30,13 +36,13 @@ export function takeDue(tx: Transaction, ctx: Pick<WorkerContext, 'env' | 'now'>
     with flying as materialized (
       select i.task_id, d.group_id, t.group_share is not null as shared, count(*)::int as n
       from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
-      where i.outcome is null and i.sending <> 'none'
+      where i.outcome is null and i.sending not in ('none', 'soaking')
         -- Called back, and for so long no word of going on: it installs no more, and must not hold up the others.
         and not (i.sending = 'withdrawing'
           and i.step_at < ${now}::timestamptz - make_interval(secs => (t.deadlines->>'upgrading')::float8 * ${scale}::float8))
       group by 1, 2, 3),
     open as materialized (
-      select t.id, t.start_at, t.group_share as share, t.max_per_second * ${WINDOW_S}::int
+      select t.id, t.start_at, t.wave, t."window" is not null as windowed, t.unmetered, t.group_share as share, t.max_per_second * ${WINDOW_S}::int
           - (select count(*) from task_items p where p.task_id = t.id and t.max_per_second is not null
             and p.offered_at > ${new Date(now.getTime() - WINDOW_S * 1000)}) as in_window,
         -- As takesAtOnce (schema/task/task-guard.ts) says: it opens up as devices come back.
@@ -57,7 +63,10 @@ export function takeDue(tx: Transaction, ctx: Pick<WorkerContext, 'env' | 'now'>
         row_number() over (partition by i.device_id order by o.start_at, o.id) as turn
       from task_items i join open o on o.id = i.task_id
         join devices d on d.id = i.device_id join device_states s on s.device_id = i.device_id
-      where ${tx.unsafe(take.where)} and ${isReady(tx, now)}
+      where ${tx.unsafe(take.where)} and ${isReady(tx, now)} and i.wave <= o.wave
+        and (not o.unmetered or upper(s.network_mode) = any(${[...UNMETERED]}))
+        and (not o.windowed or (o.id, coalesce(d.time_zone, '')) in (
+          select * from unnest(${[...hours.taskIds]}::int[], ${[...hours.zones]}::text[])))
         and not exists (select 1 from blocked b where b.device_id = i.device_id)),
     ready as materialized (
       select *, row_number() over (partition by task_id, group_id order by device_id) as nth from turns where turn = 1),

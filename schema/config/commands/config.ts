@@ -75,7 +75,7 @@ export const applyConfig = command({
           text: text.nullable(),
         }),
       )
-      .max(16)
+      .max(32)
       .default([])
       .describe('certificates and keys that options name; null: removed'),
     configHash: sha256.describe('of all managed packages afterwards'),

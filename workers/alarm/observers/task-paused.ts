@@ -15,7 +15,7 @@ const stopped = (tx: Transaction) => tx`
   from tasks t left join alarm_rules r on r.enabled and r.kind = 'taskPaused' and r.customer_id = t.customer_id
     and (r.scope = 'customer' or exists (select 1 from task_items i join devices d on d.id = i.device_id and ${covers(tx)}
       where i.task_id = t.id and not i.superseded))
-  where t.status = 'ongoing' and t.paused_at is not null and t.pause_reason = 'failures'`
+  where t.status = 'ongoing' and t.paused_at is not null and t.pause_reason in ('failures', 'wave')`
 
 /**
  * Opens and ends the alarms; returns how many were opened. Needs `rule_trees`. Each pause is a separate

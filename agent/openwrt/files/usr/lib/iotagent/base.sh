@@ -1,0 +1,108 @@
+# What agent and guard share: places, flash, JSON, the journal of a trial. BusyBox ash; no bashisms beyond `local`.
+# ROOT is empty on a router; the tests put a whole router below it.
+ROOT=${IOTAGENT_ROOT:-}
+LIB=$ROOT/usr/lib/iotagent
+STATE=$ROOT/etc/iotagent       # on flash: must survive a power cut, and an upgrade (keep.d)
+RUN=$ROOT/var/run/iotagent     # in RAM: must not survive a boot
+CONFIG=$ROOT/etc/config
+PENDING=$STATE/pending         # the journal of a change on trial
+
+umask 077
+mkdir -p "$STATE/items" "$STATE/commands" "$RUN/commands" "$RUN/mqtt"
+
+say() { logger -t iotagent -p daemon.notice "$*" 2>/dev/null || echo "iotagent: $*" >&2; }
+now() { echo "$(date +%s)000"; }
+uptime_s() { local up; read -r up _ <"$ROOT/proc/uptime"; echo "${up%%.*}"; }
+boot_id() { cat "$ROOT/proc/sys/kernel/random/boot_id"; }
+# A whole number from 0 to MAX: a fleet must not do everything at the same moment.
+random() { echo $(($(hexdump -n 2 -e '/2 "%u"' /dev/urandom) % ($1 + 1))); }
+setting() { uci -q get "iotagent.main.$1" || echo "${2:-}"; }
+
+# Files to flash, on flash when this returns.
+flush() { if command -v fsync >/dev/null; then fsync "$@" 2>/dev/null; else sync; fi; }
+keep() { # NAME TEXT
+  printf '%s\n' "$2" >"$STATE/$1.new" && flush "$STATE/$1.new" && mv "$STATE/$1.new" "$STATE/$1" && flush "$STATE/${1%/*}" || true
+}
+
+# Only one of agent and guard moves the journal on. An owner that died does not hold it.
+lock() {
+  local owner unsure=0
+  until mkdir "$RUN/lock" 2>/dev/null; do
+    owner=$(cat "$RUN/lock/pid" 2>/dev/null)
+    unsure=$((unsure + 1))
+    if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null; then unsure=0; elif [ -n "$owner" ] || [ $unsure -gt 5 ]; then rm -rf "$RUN/lock"; fi
+    sleep 1
+  done
+  echo "$$" >"$RUN/lock/pid"
+}
+unlock() { rm -rf "$RUN/lock"; }
+
+# --- JSON ---------------------------------------------------------------------------------------------------------
+# A text from anywhere as a JSON string: one line, no control characters, at most MAX bytes and no half character.
+quoted() { # TEXT [MAX]
+  local text="$1"
+  [ -z "${2:-}" ] || [ "${#text}" -le "$2" ] || text=$(printf '%s' "$text" | tr '\n' ' ' | LC_ALL=C cut -c"1-$2" | LC_ALL=C sed 's/[\300-\377][\200-\277]*$//')
+  case $text in
+  *[\\\"]* | *[[:cntrl:]]*) printf '"%s"' "$(printf '%s' "$text" | tr '\001-\037\177' ' ' | sed 's/[\\"]/\\&/g')" ;;
+  *) printf '"%s"' "$text" ;;
+  esac
+}
+# A text file as a JSON string, with its line ends and tabs.
+quoted_file() {
+  printf '"'
+  sed -e 's/[\\"]/\\&/g' -e 's/\t/\\t/g' -e 's/\r/\\r/g' -e 's/$/\\n/' "$1" | tr -d '\n'
+  printf '"'
+}
+# pick FILE VAR=EXPRESSION…: values of a JSON file as variables; what is not there is empty. By file, since the
+# arguments of a process can be read by others, and messages carry passwords.
+pick() {
+  local file="$1" one left
+  shift
+  left=$#
+  while [ "$left" -gt 0 ]; do
+    one="$1" left=$((left - 1))
+    shift
+    eval "${one%%=*}="
+    set -- "$@" -e "$one"
+  done
+  eval "$(jsonfilter -i "$file" "$@" 2>/dev/null)"
+}
+value() { jsonfilter -i "$1" -e "$2" 2>/dev/null; }
+# A text of a JSON file, byte for byte: jsonfilter ends it with a line end of its own.
+text_to() { # FILE EXPRESSION TARGET
+  jsonfilter -i "$1" -e "$2" >"$3.line" 2>/dev/null
+  head -c $(($(wc -c <"$3.line") - 1)) "$3.line" >"$3"
+  rm -f "$3.line"
+}
+
+# --- configuration ------------------------------------------------------------------------------------------------
+managed() { setting package; }
+is_managed() { case " $(managed) " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+# By absolute path: leftovers in /tmp/.uci and /var/run/uci are not seen. Empty for one that does not exist.
+package_hash() {
+  [ ! -f "$CONFIG/$1" ] || uci -q export "$CONFIG/$1" | sha256sum | cut -c1-64
+}
+file_hash() { [ ! -f "$1" ] || sha256sum <"$1" | cut -c1-64; }
+package_hashes() {
+  local one
+  for one in $(managed); do
+    [ ! -f "$CONFIG/$one" ] || printf '%s %s\n' "$one" "$(package_hash "$one")"
+  done | LC_ALL=C sort
+}
+hash_of_lines() { if [ -n "$1" ]; then printf '%s\n' "$1"; fi | sha256sum | cut -c1-64; }
+config_hash() { package_hashes | sha256sum | cut -c1-64; }
+
+# Not reload_config: it compares with what it saw last, and does nothing the first time.
+tell_services() { # PACKAGE…
+  local one
+  for one; do
+    ubus call service event "{\"type\":\"config.change\",\"data\":{\"package\":\"$one\"}}" >/dev/null 2>&1
+    # Those without a trigger of procd must be restarted.
+    case $one in
+    openvpn | n2n | ser2net | mwan3)
+      [ ! -x "$ROOT/etc/init.d/$one" ] || grep -q procd_add_reload_trigger "$ROOT/etc/init.d/$one" || "$ROOT/etc/init.d/$one" restart >/dev/null 2>&1
+      ;;
+    esac
+  done
+}

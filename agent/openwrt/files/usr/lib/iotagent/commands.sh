@@ -1,0 +1,213 @@
+# Commands. What a command came to is kept by its id before it is told, and a known id is never run again: those that change
+# something on flash, the others in RAM.
+
+known() { # ID: prints the file that keeps it
+  local folder
+  for folder in "$STATE/commands" "$RUN/commands"; do
+    [ ! -e "$folder/$1" ] || { echo "$folder/$1"; return; }
+  done
+  return 1
+}
+reply() { # ID
+  local file
+  file=$(known "$1") && tell reply "{\"id\":\"$1\",\"at\":$(now),$(cat "$file")}"
+}
+settled() { # ID JSON: keeps it and tells it
+  case $KEPT in
+  flash)
+    keep "commands/$1" "$2"
+    # At least the last 100 are kept.
+    ls -t "$STATE/commands" | tail -n +201 | while read -r old; do rm -f "$STATE/commands/$old"; done
+    ;;
+  *) printf '%s\n' "$2" >"$RUN/commands/$1" ;;
+  esac
+  reply "$1"
+}
+finish() { settled "$1" "\"state\":\"done\",\"result\":${2:-{\}}"; }
+refuse() { settled "$1" "\"state\":\"failed\",\"error\":$(quoted "$2" 500)"; }
+
+# A program's output as a list of lines.
+output_list() { head -n 64 "$1" | while IFS= read -r line; do printf '%s,' "$(quoted "$line" 200)"; done | sed 's/,$//'; }
+is_host() { case $1 in '' | -* | *[!A-Za-z0-9.:-]*) return 1 ;; esac; }
+
+run_ping() { # ID FILE
+  local file="$RUN/out.$1" address round
+  pick "$2" TARGET=@.args.target COUNT=@.args.count
+  is_host "$TARGET" || { refuse "$1" 'no name and no address'; return; }
+  ping -c "${COUNT:-4}" -W 2 "$TARGET" >"$file" 2>&1
+  address=$(sed -n '1s/^PING [^(]*(\([^)]*\)).*/\1/p' "$file")
+  round=$(sed -n 's/^.*min\/avg\/max[^=]*= *\([0-9.]*\)\/\([0-9.]*\)\/\([0-9.]*\).*/,"minMs":\1,"avgMs":\2,"maxMs":\3/p' "$file")
+  if grep -q 'packets transmitted' "$file"; then
+    finish "$1" "{${address:+\"address\":$(quoted "$address" 64),}$(sed -n 's/^\([0-9]*\) packets transmitted, \([0-9]*\) .*/"sent":\1,"received":\2/p' "$file")$round,\"output\":[$(output_list "$file")]}"
+  else
+    refuse "$1" "$(tail -n 1 "$file")"
+  fi
+  rm -f "$file"
+}
+run_traceroute() { # ID FILE
+  local file="$RUN/out.$1" hops reached=false address
+  pick "$2" TARGET=@.args.target HOPS=@.args.maxHops
+  is_host "$TARGET" || { refuse "$1" 'no name and no address'; return; }
+  traceroute -n -q 1 -w 2 -m "${HOPS:-20}" "$TARGET" >"$file" 2>&1
+  address=$(sed -n '1s/^traceroute to [^(]*(\([^)]*\)).*/\1/p' "$file")
+  [ -n "$address" ] || { refuse "$1" "$(tail -n 1 "$file")"; rm -f "$file"; return; }
+  hops=$(awk 'NR > 1 && $1 ~ /^[0-9]+$/ { printf "%s{\"hop\":%d%s%s}", (n++ ? "," : ""), $1, ($2 == "*" ? "" : ",\"address\":\"" $2 "\""), ($3 ~ /^[0-9.]+$/ ? ",\"ms\":" $3 : "") }' "$file")
+  ! awk -v end="$address" 'NR > 1 && $2 == end { found = 1 } END { exit !found }' "$file" || reached=true
+  finish "$1" "{\"hops\":[$hops],\"reached\":$reached,\"output\":[$(output_list "$file")]}"
+  rm -f "$file"
+}
+run_lookup() { # ID FILE
+  local file="$RUN/out.$1" result records
+  pick "$2" NAME=@.args.name TYPE=@.args.type SERVER=@.args.server
+  is_host "$NAME" && is_host "${SERVER:-x}" || { refuse "$1" 'no name and no address'; return; }
+  nslookup -type="${TYPE:-A}" "$NAME" $SERVER >"$file" 2>&1
+  records=$(awk '/^Name:/ { on = 1; next } on && /^Address( [0-9]+)?:/ { sub(/^Address[^:]*: */, ""); print $1; next }
+    /(canonical name|mail exchanger|text|nameserver|name|service) = / { sub(/^.* = /, ""); print }' "$file" | while IFS= read -r line; do printf '%s,' "$(quoted "$line" 500)"; done | sed 's/,$//')
+  case $(cat "$file") in
+  *NXDOMAIN*) result=noSuchName ;;
+  *SERVFAIL* | *REFUSED*) result=serverFailed ;;
+  *'timed out'* | *'no servers could be reached'*) result=timedOut ;;
+  *) [ -n "$records" ] && result=ok || result=noRecords ;;
+  esac
+  SERVER=$(sed -n '1s/^Server:[[:space:]]*//p' "$file")
+  finish "$1" "{${SERVER:+\"server\":$(quoted "$SERVER" 253),}\"status\":\"$result\",\"records\":[$records],\"output\":[$(output_list "$file")]}"
+  rm -f "$file"
+}
+
+# logread's lines with their numbers since boot; facility.priority as syslog names it.
+log_lines() { # NUMBER LEAST
+  "$ROOT/sbin/logread" 2>/dev/null | awk -v max="$1" -v least="$2" '
+    BEGIN { split("info notice warning error fatal alert emergency", ranks, " "); for (i in ranks) rank[ranks[i]] = i
+      of["debug"] = "info"; of["info"] = "info"; of["notice"] = "notice"; of["warn"] = of["warning"] = "warning"; of["err"] = of["error"] = "error"
+      of["crit"] = "fatal"; of["alert"] = "alert"; of["emerg"] = "emergency"
+      split("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", months, " "); for (i in months) month[months[i]] = i }
+    { split($6, parts, "."); priority = of[parts[2]]; if (priority == "") priority = "info"
+      if (rank[priority] < rank[least]) next
+      split($4, clock, ":"); y = $5; m = month[$2]; a = int((14 - m) / 12); yy = y + 4800 - a; mm = m + 12 * a - 3
+      days = $3 + int((153 * mm + 2) / 5) + 365 * yy + int(yy / 4) - int(yy / 100) + int(yy / 400) - 32045 - 2440588
+      tag = $7; sub(/(\[[0-9]*\])?:$/, "", tag); text = $0; for (i = 1; i <= 7; i++) sub(/^[^ ]+ +/, "", text)
+      gsub(/[\001-\037\177]/, " ", text); gsub(/[\\"]/, "\\\\&", text); gsub(/[^A-Za-z0-9._\/-]/, "", tag)
+      line[n++] = sprintf("{\"seq\":%d,\"at\":%.0f,\"priority\":\"%s\",\"tag\":\"%s\",\"text\":\"%s\"}", NR, (((days * 24 + clock[1]) * 60 + clock[2]) * 60 + clock[3]) * 1000, priority, substr(tag, 1, 64), substr(text, 1, 900)) }
+    END { for (i = (n > max ? n - max : 0); i < n; i++) print line[i] }'
+}
+run_logs() { # ID FILE
+  local count sent=0 part
+  pick "$2" LEAST=@.args.least LINES_MAX=@.args.lines
+  log_lines "${LINES_MAX:-200}" "${LEAST:-info}" >"$RUN/log.$1"
+  count=$(wc -l <"$RUN/log.$1")
+  while [ $sent -lt "$count" ]; do
+    part=$(tail -n +$((sent + 1)) "$RUN/log.$1" | head -n 50 | tr '\n' ',')
+    tell log "{\"bootId\":$(quoted "$(boot_id)"),\"lines\":[${part%,}]}" || break
+    sent=$((sent + 50))
+  done
+  rm -f "$RUN/log.$1"
+  finish "$1" "{\"lines\":$((count))}"
+}
+
+run_service() { # ID FILE
+  pick "$2" NAME=@.args.name ACTION=@.args.action
+  case $NAME in
+  '' | *[!a-z0-9_.-]* | iotagent | network | firewall) refuse "$1" "$NAME cannot be controlled from here"; return ;;
+  esac
+  case $ACTION in start | stop | restart) ;; *) refuse "$1" 'unknown action'; return ;; esac
+  [ -x "$ROOT/etc/init.d/$NAME" ] || { refuse "$1" "no service $NAME"; return; }
+  "$ROOT/etc/init.d/$NAME" "$ACTION" >"$RUN/out.$1" 2>&1
+  sleep 1
+  ubus call service list >"$RUN/services" 2>/dev/null
+  finish "$1" "{\"state\":\"$(service_state "$NAME")\"}"
+  rm -f "$RUN/out.$1"
+  facts
+}
+
+run_backup() { # ID FILE
+  local archive="$RUN/backup.tar.gz" code=000 try folder="$RUN/backup.$1" one
+  pick "$2" URL=@.args.url NAME=@.args.username PASSWORD=@.args.password MAX=@.args.maxBytes
+  rm -rf "$folder" && mkdir -p "$folder/etc/config"
+  # The committed files only: leftovers in /tmp/.uci are not the configuration.
+  for one in $(managed); do [ ! -f "$CONFIG/$one" ] || cp "$CONFIG/$one" "$folder/etc/config/$one"; done
+  tar -czf "$archive" -C "$folder" etc
+  rm -rf "$folder"
+  [ "$(wc -c <"$archive")" -le "${MAX:-4194304}" ] || { refuse "$1" 'larger than the platform takes'; return; }
+  for try in 1 2 3; do
+    code=$(printf 'user = "%s:%s"\n' "$NAME" "$PASSWORD" | curl -sS -K - -T "$archive" -H 'Content-Type: application/gzip' --connect-timeout 15 --max-time 120 -o /dev/null -w '%{http_code}' "$URL" 2>/dev/null)
+    case $code in 2?? | 4??) break ;; esac
+    sleep $((try * 5))
+  done
+  case $code in
+  200 | 201) finish "$1" "{\"sizeBytes\":$(($(wc -c <"$archive"))),\"sha256\":\"$(file_hash "$archive")\"}" ;;
+  *) refuse "$1" "HTTP $code" ;;
+  esac
+  rm -f "$archive"
+}
+
+# accepted, PUBACK, then down; `done` follows at the next hello. During a trial a boot would take it back: that is wanted
+# of a power cycle, not of us.
+run_reboot() { # ID FILE
+  pick "$2" DELAY=@.args.delayS
+  keep rebooting "$1 $(boot_id)"
+  settled "$1" '"state":"accepted"'
+  [ "${DELAY:-0}" -le 0 ] || sleep "$DELAY"
+  say 'restarts: told to by the platform'
+  "$ROOT/sbin/reboot"
+}
+
+# firstboot wipes the overlay. What must stay goes through sysupgrade's own way: an archive that the next boot unpacks.
+run_reset() { # ID FILE
+  local kept='etc/iotagent etc/config/iotagent'
+  [ ! -d "$PENDING" ] || { refuse "$1" 'a configuration is on trial'; return; }
+  ! busy_item || { refuse "$1" 'an installation is running'; return; }
+  pick "$2" KEEP=@.args.keepNetwork
+  [ "${KEEP:-1}" = 0 ] || kept="$kept etc/config/network"
+  keep rebooting "$1 $(boot_id)"
+  settled "$1" '"state":"accepted"'
+  say 'back to the settings of the factory: told to by the platform'
+  # shellcheck disable=SC2086
+  tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" $kept &&
+    cp "$ROOT/tmp/iotagent-keep.tar.gz" "$ROOT/sysupgrade.tgz" && flush "$ROOT/sysupgrade.tgz"
+  "$ROOT/sbin/jffs2reset" -y -r -k || { rm -f "$STATE/rebooting"; refuse "$1" 'jffs2reset failed'; }
+}
+
+# Runs in the background, so that the agent goes on listening.
+obey() { # ID NAME DEADLINE FILE
+  local file
+  if known "$1" >/dev/null; then reply "$1"; return; fi
+  KEPT=ram
+  if [ -n "$3" ] && [ "$(now)" -gt "$3" ]; then refuse "$1" 'came after its deadline'; return; fi
+  file=$RUN/command.$1
+  cp "$4" "$file"
+  case $2 in
+  reboot | factoryReset | controlService | applyConfig | confirmConfig | revertConfig) KEPT=flash ;;
+  esac
+  case $2 in
+  ping) (TAG=command; run_ping "$1" "$file"; rm -f "$file") & return ;;
+  traceroute) (TAG=command; run_traceroute "$1" "$file"; rm -f "$file") & return ;;
+  lookUp) (TAG=command; run_lookup "$1" "$file"; rm -f "$file") & return ;;
+  uploadBackup) (TAG=command; run_backup "$1" "$file"; rm -f "$file") & return ;;
+  reboot) (run_reboot "$1" "$file") & return ;;
+  fetchLogs) run_logs "$1" "$file" ;;
+  controlService) run_service "$1" "$file" ;;
+  factoryReset) run_reset "$1" "$file" ;;
+  readConfig) run_read "$1" "$file" ;;
+  applyConfig) run_apply "$1" "$file" ;;
+  confirmConfig) run_confirm "$1" "$file" ;;
+  revertConfig) run_revert "$1" "$file" ;;
+  *) refuse "$1" 'this device does not know it' ;;
+  esac
+  rm -f "$file"
+}
+
+# After hello: a command that ended the connection is done once there is another boot id.
+settle_commands() {
+  local file id command boot
+  KEPT=flash
+  if read -r command boot 2>/dev/null <"$STATE/rebooting" && [ "$boot" != "$(boot_id)" ]; then
+    finish "$command"
+    rm -f "$STATE/rebooting"
+  fi
+  for file in "$STATE"/commands/*; do
+    id=${file##*/}
+    grep -qs '"state":"accepted"' "$file" && [ "$id" != "${command:-}" ] && [ "$(cat "$PENDING/command" 2>/dev/null)" != "$id" ] || continue
+    # A change whose journal is gone already, but whose outcome was not kept: everything is as it was before.
+    outcome "$id" reverted ',"detail":"the agent was interrupted"'
+  done
+}

@@ -1,0 +1,197 @@
+# Reading the configuration, and changing it on trial. The guard takes back what nobody confirms.
+
+TEXTS_MAX=49152 # characters of texts in one message
+LUCI_TRIAL_S=90
+
+run_read() { # ID FILE
+  local hashes name hash texts= size=0 one more=false
+  package_hashes >"$RUN/hashes"
+  : >"$RUN/texts"
+  while read -r name hash; do
+    [ "$(value "$2" "@.args.known[\"$name\"]")" != "$hash" ] || continue
+    uci -q export "$CONFIG/$name" >"$RUN/export"
+    one=$(($(wc -c <"$RUN/export")))
+    # One that never fits is left out for good.
+    [ $one -le $TEXTS_MAX ] || continue
+    if [ $((size + one)) -gt $TEXTS_MAX ]; then more=true; continue; fi
+    size=$((size + one))
+    printf '%s"%s":' "${texts:+,}" "$name" >>"$RUN/texts"
+    quoted_file "$RUN/export" >>"$RUN/texts"
+    texts=yes
+  done <"$RUN/hashes"
+  {
+    printf '{"at":%s,"configHash":"%s","packages":{%s},"texts":{' "$(now)" "$(sha256sum <"$RUN/hashes" | cut -c1-64)" "$(map_of <"$RUN/hashes")"
+    cat "$RUN/texts"
+    printf '},"more":%s}' $more
+  } >"$RUN/report"
+  if tell_file config "$RUN/report"; then finish "$1"; else say 'the configuration could not be reported'; fi
+  rm -f "$RUN/export" "$RUN/texts" "$RUN/report"
+}
+
+# Ends an applyConfig without having touched anything, or after having put everything back.
+outcome() { # ID OUTCOME [MORE_JSON] [ERROR]
+  settled "$1" "\"state\":\"failed\",\"error\":$(quoted "${4:-$2}" 500),\"result\":{\"outcome\":\"$2\",\"configHash\":\"$(config_hash)\"${3:-}}"
+}
+rejected() { # ID PACKAGE REASON [SECTION]
+  outcome "$1" rejected ",\"fault\":{\"package\":$(quoted "$2" 64)${4:+,\"section\":$(quoted "$4" 64)},\"reason\":$(quoted "$3" 300)}" "$2: $3"
+}
+
+# Somebody else is at it: in LuCI (rpcd keeps what was there before until its time is over), or on a shell.
+busy_with() { # PACKAGE…: prints why
+  local one file
+  [ ! -d "$PENDING" ] || { echo 'another change is on trial'; return; }
+  ! busy_item || { echo 'an installation is running'; return; }
+  for file in "$ROOT"/var/run/rpcd/snapshot-files/*; do
+    [ -e "$file" ] || continue
+    # Files also stay behind after changes without a trial: only a young one counts.
+    [ $(($(date +%s) - $(date -r "$file" +%s))) -ge $LUCI_TRIAL_S ] || { echo 'somebody is trying a change in the web page of the device'; return; }
+  done
+  for one; do
+    [ -z "$(uci -q changes "$one")" ] || { echo "uncommitted changes of $one on the device (uci changes)"; return; }
+    [ ! -e "$ROOT/var/run/uci/$one" ] || { echo "$one is overridden in /var/run/uci"; return; }
+  done
+  return 1
+}
+
+# fw4 skips a section with a bad option and says so; it reads only what is in force.
+firewall_faults() { ! has fw4 || fw4 check 2>&1 | grep '^\[!\]' | sort -u; }
+
+# Into $STATE/pending-new; prints nothing, or `PACKAGE REASON` of a rejection.
+stage() { # FILE
+  local index name hash base fault journal="$STATE/pending-new"
+  rm -rf "$journal" && mkdir -p "$journal/before" "$journal/after" "$journal/files"
+  : >"$journal/packages" && : >"$journal/files/list"
+  pick "$1" ALL=@.args.packages
+  for index in $ALL; do
+    pick "$1" "NAME=@.args.packages[$index].name" "HASH=@.args.packages[$index].hash"
+    name=$NAME hash=$HASH
+    if [ -n "$hash" ]; then
+      text_to "$1" "@.args.packages[$index].text" "$journal/after/$name"
+      # By absolute path: `uci` says itself what it refuses, and nothing else is mixed in.
+      fault=$(uci export "$journal/after/$name" 2>&1 >"$RUN/export")
+      [ -z "$fault" ] || { echo "$name ${fault#uci: }"; return; }
+      [ "$(sha256sum <"$RUN/export" | cut -c1-64)" = "$hash" ] || { echo "$name does not hash as it was sent"; return; }
+    fi
+    [ ! -f "$CONFIG/$name" ] || cp "$CONFIG/$name" "$journal/before/$name"
+    base=$(package_hash "$name")
+    echo "$name ${base:--} ${hash:--}" >>"$journal/packages"
+  done
+  pick "$1" ALL=@.args.files
+  for index in $ALL; do
+    pick "$1" "FILE=@.args.files[$index].path"
+    case $FILE in
+    /etc/openvpn/* | /etc/n2n/* | /etc/ssl/* | /etc/agent/*) ;;
+    *) echo "files $FILE may not be written"; return ;;
+    esac
+    case $FILE in *..* | *[!A-Za-z0-9._/-]*) echo "files $FILE may not be written"; return ;; esac
+    [ "$(jsonfilter -i "$1" -t "@.args.files[$index].text" 2>/dev/null)" != string ] || text_to "$1" "@.args.files[$index].text" "$journal/files/$index.after"
+    [ ! -f "$ROOT$FILE" ] || cp "$ROOT$FILE" "$journal/files/$index.before"
+    base=$(file_hash "$ROOT$FILE") hash=$(file_hash "$journal/files/$index.after")
+    echo "$index ${base:--} ${hash:--} $FILE" >>"$journal/files/list"
+  done
+}
+
+run_apply() { # ID FILE
+  local index names= why fault before
+  pick "$2" REVISION=@.args.revision CONFIRM=@.args.confirmS WHOLE=@.args.configHash ALL=@.args.packages
+  case $REVISION$CONFIRM in '' | *[!0-9]*) refuse "$1" 'arguments are missing'; return ;; esac
+  [ -n "$ALL" ] || { refuse "$1" 'no packages'; return; }
+  for index in $ALL; do
+    pick "$2" "NAME=@.args.packages[$index].name"
+    is_managed "$NAME" || { rejected "$1" "$NAME" 'not a managed package of this device'; return; }
+    names="$names $NAME"
+  done
+  # shellcheck disable=SC2086
+  if why=$(busy_with $names); then outcome "$1" busy ",\"detail\":$(quoted "$why" 300)" "$why"; return; fi
+  for NAME in $names; do
+    [ "$(package_hash "$NAME")" = "$(value "$2" "@.args.base[\"$NAME\"]")" ] || {
+      outcome "$1" conflict ",\"detail\":\"$NAME is not what the change is based on\"" "$NAME was changed on the device"
+      return
+    }
+  done
+  fault=$(stage "$2")
+  [ -z "$fault" ] || { rm -rf "$STATE/pending-new"; rejected "$1" "${fault%% *}" "${fault#* }"; return; }
+
+  echo "$REVISION" >"$STATE/pending-new/revision"
+  echo "$1" >"$STATE/pending-new/command"
+  echo "$CONFIRM" >"$STATE/pending-new/confirmS"
+  boot_id >"$STATE/pending-new/boot"
+  echo written >"$STATE/pending-new/phase"
+  sync
+  lock
+  rm -f "$RUN/trial" "$RUN/revert" "$RUN/reverted"
+  mv "$STATE/pending-new" "$PENDING"
+  flush "$STATE"
+  # Whoever does not hear that it begins would not know what to wait for.
+  if ! settled "$1" '"state":"accepted"'; then
+    rm -f "$STATE/commands/$1"
+    drop_journal
+    unlock
+    return
+  fi
+  before=$(firewall_faults)
+  swap_in
+  fault=$(firewall_faults | grep -vxF "$before" | head -n 1)
+  if [ -n "$fault" ]; then
+    restore "$fault" quiet
+    drop_journal
+    unlock
+    rejected "$1" firewall "$fault" "$(printf '%s' "$fault" | sed -n 's/^.*Section \([^ ]*\).*/\1/p')"
+    return
+  fi
+  uptime_s >"$RUN/trial"
+  set_phase trial
+  # shellcheck disable=SC2086
+  tell_services $names
+  if [ "$CONFIRM" -eq 0 ]; then
+    drop_journal
+    unlock
+    finish "$1" "{\"outcome\":\"confirmed\",\"configHash\":\"$(config_hash)\"}"
+    hello
+    return
+  fi
+  unlock
+  say "revision $REVISION is on trial for $CONFIRM s"
+  # Only a new connection proves that the platform can still be reached.
+  RECONNECT=yes
+}
+
+trial_of() { [ -d "$PENDING" ] && [ "$(cat "$PENDING/revision")" = "$1" ] && [ "$(phase)" = trial ]; }
+
+run_confirm() { # ID FILE
+  local command
+  pick "$2" REVISION=@.args.revision
+  lock
+  if trial_of "$REVISION"; then
+    command=$(cat "$PENDING/command")
+    # The outcome first: without the journal nobody would know it.
+    keep "commands/$command" "\"state\":\"done\",\"result\":{\"outcome\":\"confirmed\",\"configHash\":\"$(config_hash)\"}"
+    drop_journal
+    unlock
+    say "revision $REVISION confirmed"
+    finish "$1"
+    reply "$command"
+    hello
+  else
+    unlock
+    finish "$1"
+  fi
+}
+
+run_revert() { # ID FILE
+  pick "$2" REVISION=@.args.revision
+  ! trial_of "$REVISION" || : >"$RUN/revert"
+  finish "$1"
+}
+
+# What the guard has taken back is told with the id of the command that had begun it; then the journal goes.
+settle_trial() {
+  local command
+  [ -d "$PENDING" ] && [ "$(phase)" = reverted ] || return 0
+  command=$(cat "$PENDING/command")
+  KEPT=flash
+  hello && outcome "$command" reverted ",\"detail\":$(quoted "$(cat "$PENDING/detail")" 300)" "$(cat "$PENDING/detail")" || return 0
+  lock
+  [ "$(phase)" != reverted ] || drop_journal
+  unlock
+}

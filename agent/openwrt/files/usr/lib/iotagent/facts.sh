@@ -1,0 +1,108 @@
+# The sections of `facts`, from ubus. Keys and passwords never go in.
+
+hosts_count() { awk 'NR > 1 && $3 != "0x0" && $4 != "00:00:00:00:00:00" && !seen[$4]++' "$ROOT/proc/net/arp" 2>/dev/null | wc -l | tr -d ' '; }
+netmask_of() { # BITS
+  local bits="$1" octet part all=
+  for part in 1 2 3 4; do
+    if [ "$bits" -ge 8 ]; then octet=255; elif [ "$bits" -le 0 ]; then octet=0; else octet=$((256 - (1 << (8 - bits)))); fi
+    bits=$((bits - 8)) all="$all.$octet"
+  done
+  echo "${all#.}"
+}
+# What the kernel knows of hosts on the LAN, with the names of their leases.
+hosts() {
+  awk -v wan="$(wan_device)" '
+    FILENAME ~ /leases$/ { if ($4 != "*") name[tolower($2)] = $4; next }
+    FNR > 1 && $3 != "0x0" && $4 != "00:00:00:00:00:00" && $6 != wan && !seen[$4]++ && n++ < 200 {
+      host = name[tolower($4)]; gsub(/[^A-Za-z0-9._-]/, "", host)
+      printf "%s{\"mac\":\"%s\",\"ip\":\"%s\"%s}", (n > 1 ? "," : ""), $4, $1, (host == "" ? "" : ",\"name\":\"" substr(host, 1, 64) "\"") }
+  ' "$ROOT/tmp/dhcp.leases" "$ROOT/proc/net/arp" 2>/dev/null
+}
+
+# One interface of `network.interface dump` with its addresses; sets NAME, IS_UP and so on.
+interface() { # INDEX
+  pick "$RUN/dump" "NAME=@.interface[$1].interface" "IS_UP=@.interface[$1].up" "PROTO=@.interface[$1].proto" "SINCE=@.interface[$1].uptime" \
+    "DEVICE=@.interface[$1].l3_device" "IP=@.interface[$1][\"ipv4-address\"][0].address" "BITS=@.interface[$1][\"ipv4-address\"][0].mask" \
+    "GATEWAY=@.interface[$1].route[@.target=\"0.0.0.0\"].nexthop" "DNS1=@.interface[$1][\"dns-server\"][0]" "DNS2=@.interface[$1][\"dns-server\"][1]"
+  case $IS_UP in 1) IS_UP=true ;; *) IS_UP=false ;; esac
+  case $PROTO in dhcp | static | pppoe | none) ;; *) PROTO= ;; esac
+}
+network_sections() {
+  local one wan= lan= fields dhcp
+  ubus call network.interface dump >"$RUN/dump" 2>/dev/null || return 0
+  pick "$RUN/dump" ALL=@.interface
+  for one in $ALL; do
+    interface "$one"
+    fields="${IP:+,\"ip\":$(quoted "$IP" 64)}${BITS:+,\"netmask\":\"$(netmask_of "$BITS")\"}"
+    case $NAME in
+    lan)
+      dhcp=true
+      [ "$(uci -q get dhcp.lan.ignore)" != 1 ] || dhcp=false
+      lan=",\"lan\":{\"dhcp\":$dhcp$fields}"
+      ;;
+    wan | wan[0-9] | wwan)
+      wan="$wan,{\"name\":$(quoted "${DEVICE:-$NAME}" 32),\"up\":$IS_UP${PROTO:+,\"protocol\":\"$PROTO\"}$fields${GATEWAY:+,\"gateway\":$(quoted "${GATEWAY%% *}" 64)}${DNS1:+,\"dns\":$(list_of $DNS1 $DNS2)}${SINCE:+,\"upS\":$SINCE}}"
+      ;;
+    esac
+  done
+  printf ',"wan":[%s]%s' "${wan#,}" "$lan"
+}
+
+wifi() {
+  local radio one all= band
+  ubus call network.wireless status >"$RUN/wireless" 2>/dev/null || return 0
+  pick "$RUN/wireless" RADIOS=@
+  for radio in $RADIOS; do
+    pick "$RUN/wireless" "RADIO_UP=@.$radio.up" "BAND=@.$radio.config.band" "NETWORKS=@.$radio.interfaces" "CHANNEL=@.$radio.config.channel"
+    case $BAND in 2g) band='2.4 GHz' ;; 5g) band='5 GHz' ;; 6g) band='6 GHz' ;; *) band= ;; esac
+    for one in $NETWORKS; do
+      pick "$RUN/wireless" "SSID=@.$radio.interfaces[$one].config.ssid" "SECURITY=@.$radio.interfaces[$one].config.encryption" "MODE=@.$radio.interfaces[$one].config.mode"
+      [ "$MODE" = ap ] && [ -n "$SSID" ] || continue
+      case $RADIO_UP in 1) up=true ;; *) up=false ;; esac
+      case $CHANNEL in '' | *[!0-9]*) channel= ;; *) channel=",\"channel\":$CHANNEL" ;; esac
+      all="$all,{\"ssid\":$(quoted "$SSID" 32),\"up\":$up${band:+,\"band\":\"$band\"}$channel${SECURITY:+,\"security\":$(quoted "$SECURITY" 32)}}"
+    done
+  done
+  printf ',"wifi":[%s]' "${all#,}"
+}
+
+service_state() { # NAME
+  case $(value "$RUN/services" "@[\"$1\"].instances.*.running") in
+  *true*) echo running ;;
+  *false*) echo failed ;;
+  *) echo stopped ;;
+  esac
+}
+services() {
+  local path name auto all= count=0
+  ubus call service list >"$RUN/services" 2>/dev/null || return 0
+  for path in "$ROOT"/etc/init.d/*; do
+    name=${path##*/}
+    # Only what procd runs and people control; the rest are steps of the boot.
+    grep -qs 'USE_PROCD=1' "$path" || continue
+    case $name in *[!a-z0-9_.-]* | boot | done | umount | gpio_switch | led | sysctl | sysfixtime | urandom_seed) continue ;; esac
+    [ $count -lt 64 ] || break
+    count=$((count + 1))
+    if ls "$ROOT"/etc/rc.d/S??"$name" >/dev/null 2>&1; then auto=true; else auto=false; fi
+    controllable=
+    case $name in iotagent | network | firewall) controllable=',"controllable":false' ;; esac
+    all="$all,{\"name\":\"$name\",\"state\":\"$(service_state "$name")\",\"autostart\":$auto$controllable}"
+  done
+  printf ',"services":[%s]' "${all#,}"
+}
+remote() {
+  local port enabled=false
+  port=$(uci -q get 'dropbear.@dropbear[0].Port') || port=22
+  ! ls "$ROOT"/etc/rc.d/S??dropbear >/dev/null 2>&1 || enabled=true
+  printf ',"remote":[{"name":"ssh","enabled":%s,"port":%s}]' "$enabled" "${port%% *}"
+}
+
+# All sections after hello, later only when one has changed.
+facts() { # [always]
+  local sections
+  sections="\"hosts\":[$(hosts)]$(network_sections)$(wifi)$(services)$(remote)"
+  # How long an interface is up changes with every look.
+  printf '%s' "$sections" | sed 's/,"upS":[0-9]*//g' | sha256sum >"$RUN/facts.new"
+  [ "${1:-}" = always ] || ! cmp -s "$RUN/facts.new" "$RUN/facts" || return 0
+  tell facts "{\"at\":$(now),$sections}" && mv "$RUN/facts.new" "$RUN/facts"
+}

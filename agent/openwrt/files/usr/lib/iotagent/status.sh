@@ -1,0 +1,86 @@
+# What the device is and how it does: hello and status.
+
+board() { [ -s "$RUN/board" ] || ubus call system board >"$RUN/board" 2>/dev/null; }
+model() {
+  local own
+  own=$(setting model)
+  [ -n "$own" ] || { board; own=$(value "$RUN/board" @.board_name); }
+  echo "${own:-openwrt}"
+}
+# A vendor's image says its own version in a file; stock OpenWrt its release.
+firmware() {
+  local own
+  own=$(cat "$ROOT/etc/iotagent_firmware" 2>/dev/null)
+  [ -n "$own" ] || { board; own=$(value "$RUN/board" @.release.version); }
+  echo "${own:-unknown}"
+}
+
+FEATURES='reboot factoryReset controlService fetchLogs ping traceroute lookUp uploadBackup readConfig applyConfig confirmConfig revertConfig'
+
+has() { command -v "$1" >/dev/null; }
+abilities() {
+  local init="$ROOT/etc/init.d"
+  if has swconfig; then echo swconfig; else echo dsa; fi
+  ls "$ROOT"/sys/class/ieee80211/* >/dev/null 2>&1 && echo wifi
+  has fw4 && echo fw4
+  ls "$ROOT"/dev/cdc-wdm* >/dev/null 2>&1 && echo mobile && has uqmi && echo qmi
+  has mmcli && echo modemmanager
+  has sms_tool && echo sms
+  [ -x "$init/mwan3" ] && echo mwan3
+  [ -x "$init/relayd" ] && echo relayd
+  [ -x "$init/watchcat" ] && echo watchcat
+  [ -x "$init/ser2net" ] && echo ser2net
+  [ -x "$init/mbusd" ] && echo mbusd
+  [ -x "$init/n2n" ] && echo n2n
+  ls "$ROOT"/dev/ttyUSB* "$ROOT"/dev/ttyS1 >/dev/null 2>&1 && echo serial
+  if [ -e "$ROOT/lib/netifd/proto/openvpn.sh" ]; then echo openvpnNetifd; elif [ -x "$init/openvpn" ]; then echo openvpn; fi
+  grep -q gpio_switch "$CONFIG/system" 2>/dev/null && echo gpio
+  true
+}
+
+list_of() { local one all=; for one; do all="$all,$(quoted "$one")"; done; printf '[%s]' "${all#,}"; }
+map_of() { awk '{ printf "%s\"%s\":\"%s\"", (NR > 1 ? "," : ""), $1, $2 }'; }
+
+hello() {
+  local hashes mac pending= packages=
+  board
+  hashes=$(package_hashes)
+  [ ! -d "$PENDING" ] || [ "$(phase)" = reverted ] ||
+    pending=",\"pending\":{\"revision\":$(cat "$PENDING/revision"),\"remainingS\":$(remaining_s)}"
+  mac=$(cat "$ROOT/sys/class/net/$(setting identity eth0)/address" 2>/dev/null)
+  packages=$(tail -n 200 "$STATE/packages" 2>/dev/null | map_of)
+  tell hello "{\"v\":1,\"at\":$(now),\"bootId\":$(quoted "$(boot_id)"),\"model\":$(quoted "$(model)" 64),\"firmware\":$(quoted "$(firmware)" 64),\"hardwareType\":\"router\",\"kernel\":$(quoted "$(value "$RUN/board" @.kernel)" 128)${mac:+,\"mac\":\"$mac\"},\"packages\":{$packages},\"features\":$(list_of $FEATURES),\"configHash\":\"$(hash_of_lines "$hashes")\",\"config\":{\"level\":1,\"packages\":{$(printf '%s\n' "$hashes" | map_of)},\"abilities\":$(list_of $(abilities))$pending}}"
+}
+
+# The device of the default route with the lowest metric.
+wan_device() { awk 'NR > 1 && $2 == "00000000" && $8 == "00000000" && (best == "" || $7 < best) { best = $7; device = $1 } END { print device }' "$ROOT/proc/net/route" 2>/dev/null; }
+address_of() { ip -4 -o addr show dev "$1" 2>/dev/null | awk '{ sub(/\/.*/, "", $4); print $4; exit }'; }
+
+interfaces() {
+  local path name up mac rx tx ip all= count=0
+  for path in "$ROOT"/sys/class/net/*; do
+    name=${path##*/}
+    [ "$name" != lo ] && [ -r "$path/operstate" ] && [ $count -lt 32 ] || continue
+    count=$((count + 1))
+    case $(cat "$path/operstate") in up | unknown) up=true ;; *) up=false ;; esac
+    mac=$(cat "$path/address" 2>/dev/null)
+    read -r rx <"$path/statistics/rx_bytes" && read -r tx <"$path/statistics/tx_bytes" || continue
+    ip=$(address_of "$name")
+    case $mac in ??:??:??:??:??:??) mac=",\"mac\":\"$mac\"" ;; *) mac= ;; esac
+    all="$all,{\"name\":$(quoted "$name" 32),\"up\":$up${ip:+,\"ip\":\"$ip\"}$mac,\"rxBytes\":$rx,\"txBytes\":$tx}"
+  done
+  printf '[%s]' "${all#,}"
+}
+
+status() {
+  local wan rx=0 tx=0 ip= memory load
+  wan=$(wan_device)
+  if [ -n "$wan" ]; then
+    read -r rx <"$ROOT/sys/class/net/$wan/statistics/rx_bytes" || rx=0
+    read -r tx <"$ROOT/sys/class/net/$wan/statistics/tx_bytes" || tx=0
+    ip=$(address_of "$wan")
+  fi
+  read -r load _ <"$ROOT/proc/loadavg"
+  memory=$(awk '/^MemTotal/ { t = $2 } /^MemAvailable/ { a = $2 } END { printf "\"memoryTotalBytes\":%.0f,\"memoryUsedBytes\":%.0f", t * 1024, (t - a) * 1024 }' "$ROOT/proc/meminfo")
+  tell status "{\"at\":$(now),\"uptimeS\":$(uptime_s),\"load1\":$load,$memory,\"rxBytes\":$rx,\"txBytes\":$tx${ip:+,\"ip\":\"$ip\"},\"clients\":$(hosts_count),\"configHash\":\"$(config_hash)\",\"interfaces\":$(interfaces)}"
+}

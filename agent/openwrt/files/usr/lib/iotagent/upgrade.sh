@@ -1,0 +1,195 @@
+# Task items: offer, download with resume, verification, sysupgrade. items/ID.offer is the offer, items/ID the step,
+# items/ID.told: its end was acknowledged.
+
+step_of() { cat "$STATE/items/$1" 2>/dev/null; }
+report() { # ITEM STEP [MORE_JSON]
+  tell progress "{\"item\":\"$1\",\"at\":$(now),\"step\":\"$2\"${3:-}}"
+}
+present() { # ITEM: what is known of it
+  local step failure detail
+  [ -e "$STATE/items/$1" ] || { report "$1" unknown; return; }
+  read -r step failure detail <"$STATE/items/$1"
+  case $step in
+  failed) report "$1" failed ",\"failure\":\"$failure\"${detail:+,\"detail\":$(quoted "$detail" 500)}" ;;
+  cancelled) report "$1" failed ',"failure":"unknownError","detail":"cancelled"' ;;
+  *) report "$1" "$step" ;;
+  esac && case $step in done | failed | cancelled) : >"$STATE/items/$1.told" ;; esac
+}
+fail() { # ITEM FAILURE [DETAIL]
+  keep "items/$1" "failed $2 ${3:-}"
+  present "$1"
+}
+# True while something is being installed, which nothing may interrupt.
+busy_item() { grep -qs '^upgrading' "$STATE"/items/*; }
+
+PART=$ROOT/tmp/iotagent.part
+part_bytes() { [ -e "$PART" ] && wc -c <"$PART" | tr -d ' ' || echo 0; }
+
+# Downloads into $PART; prints the failure, `cancelled`, or nothing. PROGRESS and waiting are reported meanwhile.
+fetch() { # ITEM
+  local at=accepted told=-5 tries=0 wait=2 etag= before exit code failure percent running headers="$RUN/headers"
+  rm -f "$PART" "$headers"
+  while :; do
+    before=$(part_bytes)
+    rm -f "$RUN/exit"
+    (
+      # Not in the list of processes.
+      { printf 'user = "%s:%s"\n' "$NAME_OF" "$PASSWORD"
+        [ -z "$etag" ] || printf 'header = "If-Range: %s"\n' "$(printf '%s' "$etag" | sed 's/"/\\"/g')"; } |
+        curl -fsS -K - --connect-timeout 15 --speed-limit 1 --speed-time 30 -C - -H 'Accept-Encoding: identity' -D "$headers" -o "$PART" -w '%{http_code}' "$URL" >"$RUN/code" 2>/dev/null
+      echo $? >"$RUN/exit"
+    ) &
+    running=yes
+    while [ -n "$running" ]; do
+      if [ -s "$RUN/exit" ]; then running=; else sleep 1; fi
+      [ $at != accepted ] || [ ! -s "$headers" ] || { at=connected; report "$1" connected >&2; }
+      percent=$(($(part_bytes) * 100 / SIZE))
+      if [ $percent -ge $((told + 5)) ] && [ $percent -gt 0 ] && [ $percent -le 100 ]; then
+        told=$percent at=downloading
+        [ "$(step_of "$1")" != accepted ] || keep "items/$1" downloading
+        report "$1" downloading ",\"percent\":$percent" >&2
+      fi
+      [ "$(step_of "$1")" != cancelled ] || { kill $! 2>/dev/null; echo cancelled; return; }
+    done
+    exit=$(cat "$RUN/exit") code=$(cat "$RUN/code")
+    etag=$(sed -n 's/^[Ee][Tt]ag: *\("[^"]*"\).*/\1/p' "$headers" 2>/dev/null | tail -n 1)
+    case $exit:$code in
+    0:200 | 0:206) return ;;
+    *:401 | *:403) echo wrongCredentials && return ;;
+    *:404) echo fileNotFound && return ;;
+    *:410) echo cancelled && return ;;
+    *:416) [ "$(part_bytes)" -ne "$SIZE" ] || return; rm -f "$PART" && failure=unknownError ;;
+    *:429) failure=remoteConnectFailed ;;
+    *:4??) echo unknownError && return ;;
+    6:*) failure=domainError ;;
+    28:000) failure=connectTimeout ;;
+    33:*) rm -f "$PART" && failure=downloadTimeout ;;
+    *) failure=remoteConnectFailed ;;
+    esac
+    [ $at != downloading ] || failure=downloadTimeout
+    [ "$(part_bytes)" -le "$before" ] || tries=0 wait=2
+    [ "$(now)" -lt "$EXPIRES" ] || { echo "$failure"; return; }
+    tries=$((tries + 1))
+    [ $tries -lt 2 ] || report "$1" $at ",\"failure\":\"$failure\"" >&2
+    sleep $((wait / 2 + $(random $((wait / 2)))))
+    wait=$((wait * 2))
+    [ $wait -le 30 ] || wait=30
+    # The offer may have come again with a newer link.
+    pick "$STATE/items/$1.offer" URL=@.url PASSWORD=@.password EXPIRES=@.expiresAt
+  done
+}
+
+# The archive unpacked next to the download; prints the one image of an upgrade.
+image_of() { # FOLDER
+  local found
+  found=$(find "$1" -type f \( -name '*sysupgrade*' -o -name '*.itb' -o -name '*.img' -o -name '*.img.gz' -o -name '*.bin' \))
+  [ "$(printf '%s\n' "$found" | grep -c .)" -eq 1 ] && echo "$found"
+}
+
+install_upgrade() { # ITEM FOLDER
+  local image
+  image=$(image_of "$2") || { fail "$1" packageVerifyFailed 'not exactly one image in the archive'; return; }
+  "$ROOT/sbin/sysupgrade" -T "$image" >"$RUN/verify" 2>&1 || { fail "$1" packageVerifyFailed "$(tail -n 1 "$RUN/verify")"; return; }
+  # From here on it is never started again.
+  keep "items/$1" upgrading
+  report "$1" upgrading
+  sync
+  say "installs $VERSION"
+  if [ "$KEEP" = 0 ]; then
+    # Settings go; serial number, secret and address stay, or the device would be lost.
+    tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" etc/iotagent etc/config/iotagent
+    "$ROOT/sbin/sysupgrade" -f "$ROOT/tmp/iotagent-keep.tar.gz" "$image" >"$RUN/verify" 2>&1
+  else
+    "$ROOT/sbin/sysupgrade" "$image" >"$RUN/verify" 2>&1
+  fi || fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"
+}
+install_packages() { # ITEM FOLDER
+  local files tool
+  if has apk; then tool='apk add' files=$(find "$2" -name '*.apk'); else tool='opkg install' files=$(find "$2" -name '*.ipk'); fi
+  [ -n "$files" ] || { fail "$1" packageVerifyFailed "no package for ${tool%% *} in the archive"; return; }
+  keep "items/$1" upgrading
+  report "$1" upgrading
+  # shellcheck disable=SC2086
+  $tool $files >"$RUN/verify" 2>&1 || { fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"; return; }
+  { grep -v "^$PACKAGE " "$STATE/packages" 2>/dev/null; echo "$PACKAGE $VERSION"; } >"$STATE/packages.new"
+  mv "$STATE/packages.new" "$STATE/packages"
+  keep "items/$1" "done"
+  hello
+  present "$1"
+}
+
+work_on() { # ITEM, in the background
+  local failure folder="$ROOT/tmp/iotagent.image"
+  TAG=work
+  pick "$STATE/items/$1.offer" URL=@.url NAME_OF=@.username PASSWORD=@.password EXPIRES=@.expiresAt SIZE=@.sizeBytes SUM=@.sha256 \
+    MODEL=@.model TYPE=@.type PACKAGE=@.name VERSION=@.version KEEP=@.keepConfig
+  case $TYPE in upgrade | patch | ordinary) ;; *) fail "$1" unknownError "type $TYPE"; return ;; esac
+  [ "$MODEL" = "$(model)" ] || { fail "$1" packageVerifyFailed "for $MODEL"; return; }
+  # The names of its own list of packages are words.
+  PACKAGE=$(printf '%s' "$PACKAGE" | tr ' ' '_')
+  failure=$(fetch "$1")
+  case $failure in
+  '') ;;
+  cancelled) [ "$(step_of "$1")" = cancelled ] || keep "items/$1" cancelled; rm -f "$PART"; return ;;
+  *) rm -f "$PART"; fail "$1" "$failure"; return ;;
+  esac
+  keep "items/$1" downloaded
+  report "$1" downloaded
+  [ "$(part_bytes)" -eq "$SIZE" ] && [ "$(file_hash "$PART")" = "$SUM" ] || { rm -f "$PART"; fail "$1" md5Failed; return; }
+  rm -rf "$folder" && mkdir -p "$folder"
+  tar -xzf "$PART" -C "$folder" 2>/dev/null || { rm -rf "$folder" "$PART"; fail "$1" packageVerifyFailed 'no readable .tar.gz'; return; }
+  # The archive and its image do not both fit into the RAM of a small router.
+  rm -f "$PART"
+  while [ -d "$PENDING" ]; do sleep 5; done # a configuration on trial comes first
+  [ "$(step_of "$1")" != cancelled ] || { rm -rf "$folder"; return; }
+  if [ "$TYPE" = upgrade ]; then install_upgrade "$1" "$folder"; else install_packages "$1" "$folder"; fi
+  rm -rf "$folder"
+}
+
+take_offer() { # FILE
+  local item old
+  item=$(value "$1" @.item)
+  case $item in '' | *[!0-9a-f-]*) return ;; esac
+  if [ ! -e "$STATE/items/$item" ]; then
+    cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer"
+    keep "items/$item" accepted
+    # At least the last 100 are remembered.
+    ls -t "$STATE/items" | grep -v '\.' | tail -n +151 | while read -r old; do rm -f "$STATE/items/$old" "$STATE/items/$old.offer" "$STATE/items/$old.told"; done
+  elif grep -Eqs '^(accepted|downloading)' "$STATE/items/$item"; then
+    cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer"
+  fi
+  present "$item"
+  begin_item
+}
+cancel_item() { # ITEM
+  case $1 in '' | *[!0-9a-f-]*) return ;; esac
+  grep -Eqs '^(upgrading|done|failed)' "$STATE/items/$1" || keep "items/$1" cancelled
+}
+
+# One at a time.
+begin_item() {
+  local file id
+  [ -z "${WORK:-}" ] || ! kill -0 "$WORK" 2>/dev/null || return 0
+  for file in "$STATE"/items/*.offer; do
+    id=${file##*/} id=${id%.offer}
+    grep -Eqs '^(accepted|downloading|downloaded)' "$STATE/items/$id" || continue
+    work_on "$id" &
+    WORK=$!
+    return
+  done
+}
+
+# After hello: what a reboot or a power cut left.
+settle_items() {
+  local file id
+  for file in "$STATE"/items/*.offer; do
+    [ -e "$file" ] || continue
+    id=${file##*/} id=${id%.offer}
+    if grep -qs '^upgrading' "$STATE/items/$id" && { [ -z "${WORK:-}" ] || ! kill -0 "$WORK" 2>/dev/null; }; then
+      pick "$file" VERSION=@.version TYPE=@.type
+      if [ "$TYPE" = upgrade ] && [ "$VERSION" = "$(firmware)" ]; then keep "items/$id" "done"; else keep "items/$id" "failed upgradeFailed"; fi
+    fi
+    [ -e "$STATE/items/$id.told" ] || present "$id"
+  done
+  begin_item
+}

@@ -1,0 +1,64 @@
+/** What a creating call says about the rollout, as columns, waves and the wave of each device. */
+import type { z } from 'zod'
+import { isPlaceZone } from '#schema/device/schedule-rule'
+import { refuse } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { taskWaves } from '#schema/tables/task'
+import { type rolloutFields, WAVE_SUCCESS_PERCENT } from '#schema/task/task-rollout'
+import { assignWaves, type Wave } from '#schema/task/task-wave'
+import type { Transaction } from '../device/end-device-work.ts'
+import type { CallContext } from '../kit/handler.ts'
+import { groupTree, reachGroup } from '../kit/visible-ids.ts'
+
+type Asked = z.output<z.ZodObject<typeof rolloutFields>>
+type Device = { id: number; groupId: number }
+export type RolloutPlan = ReturnType<Awaited<ReturnType<typeof rolloutPlanner>>>
+
+/**
+ * Called before the transaction, because it reads groups; the result makes the plan for the devices that are found in
+ * it. @throws Refusal for a group that the actor may not see, or an unknown zone
+ */
+export async function rolloutPlanner(ctx: CallContext, asked: Asked) {
+  if (asked.window?.zone !== undefined && !isPlaceZone(asked.window.zone))
+    refuse(sessionRefusals.invalid, { field: 'window', reason: asked.window.zone }, 'window.zone')
+  const rules = asked.waves ?? []
+  const groups = new Map<number, { name: string; ids: number[] }>()
+  for (const { by, value } of rules)
+    if (by === 'group' && !groups.has(value)) {
+      const { name } = await reachGroup(ctx, value)
+      groups.set(value, { name, ids: await groupTree(ctx, value) })
+    }
+  return (devices: readonly Device[]) => planOf(asked, groups, devices)
+}
+
+function planOf(
+  asked: Asked,
+  groups: ReadonlyMap<number, { name: string; ids: number[] }>,
+  devices: readonly Device[],
+) {
+  const rules = asked.waves ?? []
+  const waves = assignWaves(rules, devices, ({ value }) => groups.get(value)?.ids ?? [])
+  const named = ({ by, value }: Wave) => (by === 'group' ? (groups.get(value ?? 0)?.name ?? null) : null)
+  return {
+    columns: {
+      lastWave: Math.max(0, waves.length - 1),
+      waveSuccessPercent: asked.waveSuccessPercent ?? WAVE_SUCCESS_PERCENT,
+      soakMinutes: asked.soakMinutes ?? null,
+      window: asked.window ?? null,
+      unmetered: asked.unmetered ?? false,
+      retries: asked.retries?.length ? asked.retries : null,
+    },
+    waves:
+      rules.length === 0
+        ? []
+        : waves.map((wave) => ({ by: wave.by, value: wave.value, groupName: named(wave) })),
+    ofDevices: waves.flatMap(({ deviceIds }, wave) =>
+      wave === 0 ? [] : deviceIds.map((deviceId) => ({ deviceId, wave })),
+    ),
+  }
+}
+
+export async function addWaves(tx: Transaction, taskId: number, { waves }: RolloutPlan): Promise<void> {
+  if (waves.length > 0)
+    await tx.insert(taskWaves).values(waves.map((wave, nth) => ({ ...wave, taskId, nth })))
+}

@@ -1,0 +1,74 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { taskRefusals } from '#schema/task/task-refusals'
+import { apiTest } from '#test/api-client'
+import { addPackage } from '#test/tenants'
+
+const { context, tenants, call } = await apiTest()
+const { sql } = context
+const { a, b } = tenants
+const MODEL = 'R200'
+let taskId: number
+let spId: number
+
+beforeAll(async () => {
+  await addPackage(context, { customerId: null, model: MODEL, version: '1.0.0' })
+  spId = (await addPackage(context, { customerId: null, model: MODEL, version: '2.0.0' })).id
+  await addPackage(context, { customerId: b.customerId, model: MODEL, version: '1.1.0' })
+  await sql`update packages set synced_at = now()`
+})
+beforeEach(async () => {
+  await sql`delete from tasks`
+  await sql`update packages set deleted_at = null`
+  await sql`update devices set model = ${MODEL}, firmware = '1.0.0'`
+  const dids = a.devices.map(({ id }) => id)
+  const made = await call<{ taskId: number }>('levelUp/addLevelUp', { name: 'Bad', spId, dids }, a.admin)
+  taskId = made.data?.taskId ?? 0
+  // Two had 1.0.0 and one 1.1.0; the fourth has been sent nothing.
+  await sql`update task_items set offers = 1 where device_id <> ${dids[3] ?? 0}`
+  await sql`update task_items set from_version = '1.1.0' where device_id = ${dids[2] ?? 0}`
+  await sql`update devices set firmware = '2.0.0' where id = any(${dids})`
+})
+
+const rollBack = (user = a.admin) =>
+  call<{ tasks: { taskId: number; version: string; devices: number }[]; without: object[] }>(
+    'task/rollBackTask',
+    { taskId, name: 'Back again' },
+    user,
+  )
+
+it('the devices that took the version get the former one; a package of another customer is none', async () => {
+  const preview = await call<object>('task/previewRollback', { taskId }, a.admin)
+  expect(preview.data).toMatchObject({
+    former: [
+      { version: '1.0.0', devices: 2, spId: expect.any(Number) },
+      { version: '1.1.0', devices: 1, spId: null },
+    ],
+  })
+  const { data } = await rollBack()
+  expect(data).toMatchObject({
+    tasks: [{ version: '1.0.0', devices: 2 }],
+    without: [{ version: '1.1.0', devices: 1, spId: null }],
+  })
+  const items = await sql<{ id: number }[]>`
+    select device_id as id from task_items where task_id = ${data?.tasks[0]?.taskId ?? 0} order by 1`
+  expect(items.map(({ id }) => id)).toEqual(a.devices.slice(0, 2).map(({ id }) => id))
+})
+
+it('devices that have another version meanwhile are left alone', async () => {
+  await sql`update devices set firmware = '3.0.0'`
+  expect((await rollBack()).code).toBe(taskRefusals.taskNotRolledBack.code)
+})
+
+it('says which package is no longer stored', async () => {
+  await sql`update packages set deleted_at = now() where version = '1.0.0'`
+  expect(await rollBack()).toMatchObject({
+    code: taskRefusals.formerPackageGone.code,
+    message: expect.stringContaining('1.0.0, 1.1.0'),
+  })
+})
+
+it('needs the permission to upgrade, and a visible task', async () => {
+  for (const user of [a.viewer, b.admin])
+    expect((await rollBack(user)).code).toBe(sessionRefusals.noPermission.code)
+})

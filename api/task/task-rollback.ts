@@ -1,0 +1,141 @@
+/** Rolling back the devices that took the package of a task. */
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { devices } from '#schema/tables/device'
+import { packages } from '#schema/tables/package'
+import { taskItems } from '#schema/tables/task'
+import { packageTypes } from '#schema/task/package'
+import { dispatchTasks } from '#schema/task/task'
+import { taskRefusals } from '#schema/task/task-refusals'
+import { previewRollback, rollBackTask } from '#schema/task/task-rollback'
+import { rowOf } from '../kit/about.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { wake } from '../kit/wake-job.ts'
+import { createTask, ownerOf } from './create-task.ts'
+import { kindFor } from './file-task.ts'
+import { noteDecision } from './task-decision.ts'
+import { storedTask } from './task-object.ts'
+import { packageFacts } from './upgrade.ts'
+
+type Package = typeof packages.$inferSelect
+type Former = { version: string; devices: { id: number; customerId: number }[]; found: Package | null }
+
+/** Only devices that still have the version of the task, and had another one before. */
+async function formerOf(ctx: CallContext): Promise<Former[]> {
+  const task = rowOf(ctx, storedTask)
+  const type = packageTypes.find((one) => one === task.type)
+  if (task.packageId === null || type === undefined) refuse(taskRefusals.taskNotRolledBack)
+  const has = sql`case when ${type}::text = 'upgrade' then ${devices.firmware} else ${devices.packages}->>${task.packageName}::text end`
+  const rows = await ctx.db
+    .select({
+      id: devices.id,
+      customerId: devices.customerId,
+      version: sql<string>`${taskItems.fromVersion}`,
+    })
+    .from(taskItems)
+    .innerJoin(devices, eq(devices.id, taskItems.deviceId))
+    .where(
+      and(
+        visible(ctx.actor).taskItems,
+        visible(ctx.actor).devices,
+        eq(taskItems.taskId, task.id),
+        eq(taskItems.superseded, false),
+        sql`${taskItems.offers} > 0`,
+        sql`${has} = ${task.version}::text`,
+        sql`${taskItems.fromVersion} <> ${task.version}::text`,
+        isNotNull(devices.secretHash),
+      ),
+    )
+    .orderBy(devices.id)
+  const byVersion = Map.groupBy(rows, ({ version }) => version)
+  const stored =
+    byVersion.size === 0
+      ? []
+      : await ctx.db
+          .select()
+          .from(packages)
+          .where(
+            and(
+              visible(ctx.actor).packages,
+              eq(packages.model, task.model ?? ''),
+              eq(packages.type, type),
+              // Complete firmware may be named by its version; of other packages the name says what they replace.
+              type === 'upgrade' ? undefined : eq(packages.name, task.packageName ?? ''),
+              inArray(packages.version, [...byVersion.keys()]),
+              isNotNull(packages.syncedAt),
+            ),
+          )
+  return [...byVersion].map(([version, some]) => ({
+    version,
+    devices: some,
+    found: stored.find((one) => one.version === version) ?? null,
+  }))
+}
+
+const shown = ({ version, devices: some, found }: Former) => ({
+  version,
+  devices: some.length,
+  spId: found?.id ?? null,
+})
+
+export const previewRollbackHandler = handler(previewRollback, async (ctx) => ({
+  former: (await formerOf(ctx)).map(shown),
+}))
+
+export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
+  const task = rowOf(ctx, storedTask)
+  const former = await formerOf(ctx)
+  const made: { taskId: number; version: string; devices: number }[] = []
+  const ready = former.flatMap(({ found, ...one }) => (found ? [{ ...one, found }] : []))
+  if (former.length === 0) refuse(taskRefusals.taskNotRolledBack)
+  if (ready.length === 0)
+    refuse(taskRefusals.formerPackageGone, { versions: former.map(({ version }) => version).join(', ') })
+  await ctx.db.transaction(async (tx) => {
+    for (const { version, devices: some, found } of ready) {
+      // Deleting the package waits for this lock and then sees the task.
+      const kept = await tx.execute(
+        sql`select 1 from packages where id = ${found.id} and deleted_at is null for share`,
+      )
+      if (kept.length === 0) refuse(taskRefusals.formerPackageGone, { versions: version })
+      const taskId = await createTask(
+        tx,
+        ctx,
+        { kind: kindFor(found.type), command: null },
+        {
+          ...packageFacts(found),
+          deadlines: task.deadlines,
+          customerId: ownerOf(ctx, some),
+          name: body.name,
+          description: task.name,
+          keepConfig: true,
+          server: task.server,
+          startAt: ctx.now(),
+          waitOfflineMinutes: task.waitOfflineMinutes,
+          maxFailures: task.maxFailures,
+          maxFailurePercent: task.maxFailurePercent,
+          maxInFlight: task.maxInFlight,
+          maxPerSecond: task.maxPerSecond,
+          groupShare: task.groupShare,
+          slowStart: task.slowStart,
+          window: task.window,
+          soakMinutes: task.soakMinutes,
+          approvalUntil: null,
+          matching: some.length,
+          leftOut: [],
+        },
+        some.map(({ id }) => id),
+      )
+      made.push({ taskId, version, devices: some.length })
+      await noteDecision(tx, ctx, task.id, 'rolledBack', { devices: some.length, version, task: taskId })
+    }
+  })
+  ctx.note({
+    after: {
+      tasks: made.map(({ taskId }) => taskId).join(', '),
+      devices: made.reduce((n, one) => n + one.devices, 0),
+    },
+  })
+  await wake(ctx, dispatchTasks)
+  return { tasks: made, without: former.filter(({ found }) => found === null).map(shown) }
+})

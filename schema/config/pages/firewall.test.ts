@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest'
+import { type sampleDoc, section } from '../sample-doc.ts'
+import { triedPage } from '../tried-page.ts'
+import { firewall } from './firewall.ts'
+
+const { values, write, lines, bounds, faults } = triedPage(firewall)
+const [ping, vpn] = values.rules
+const [lan, wan] = values.zones
+if (!ping || !vpn || !lan || !wan) throw new Error('the sample has two rules and two zones')
+const typesOf = (doc: typeof sampleDoc) =>
+  doc['firewall']?.sections.map(
+    ({ type, options }) => `${type} ${options.find(({ name }) => name === 'name')?.value ?? ''}`,
+  )
+
+it('reads zones with the policies that they inherit', () => {
+  expect(values.zones.map(({ name, networks, forward, masq }) => [name, networks, forward, masq])).toEqual([
+    ['lan', ['lan'], 'REJECT', false],
+    ['wan', ['wan', 'wan1'], 'REJECT', true],
+  ])
+  expect(values.zones[1]?.output).toBe('ACCEPT')
+})
+
+it('reads rules in their order; marks are none', () => {
+  expect(values.rules.map(({ name, protocols, destPort }) => [name, protocols, destPort])).toEqual([
+    ['Allow-Ping', ['icmp'], []],
+    ['', ['udp'], ['1194']],
+  ])
+})
+
+it('moves rules, and nothing else', () => {
+  expect(typesOf(write({ rules: [vpn, ping] }))).toEqual([
+    'defaults ',
+    'zone lan',
+    'zone wan',
+    'forwarding ',
+    'rule ',
+    'rule Mark-Voice',
+    'rule Allow-Ping',
+    'redirect Camera',
+    'redirect DNS',
+    'include ',
+  ])
+})
+
+it('changes one option of one rule', () => {
+  expect(lines({ rules: [{ ...ping, enabled: false }, vpn] }, 'firewall')).toEqual(["+ option enabled '0'"])
+})
+
+it('adds a rule behind the others', () => {
+  const added = { ...vpn, id: '', name: 'Web', protocols: ['tcp'], destPort: ['443', '8443'] }
+  const sections = write({ rules: [ping, vpn, added] })['firewall']?.sections ?? []
+  const last = sections.findLastIndex(({ type }) => type === 'rule')
+  expect(sections[last]).toEqual(
+    section('rule', null, {
+      name: 'Web',
+      src: 'wan',
+      proto: 'tcp',
+      dest_port: ['443', '8443'],
+      target: 'ACCEPT',
+    }),
+  )
+  expect(sections[last - 1]?.name).toBe('vpn')
+})
+
+const withVpn = (changed: object) => ({ rules: [ping, { ...vpn, ...changed }] })
+
+it.each([
+  ['rules.1.destPort', withVpn({ destPort: ['70000'] })],
+  ['rules.1.destPort', withVpn({ destPort: ['90-80'] })],
+  ['rules.1.srcIp', withVpn({ srcIp: ['192.168.8.0/33'] })],
+  ['rules.1.srcMac', withVpn({ srcMac: ['02:00'] })],
+  ['rules.1.protocols', withVpn({ protocols: ['tcp udp'] })],
+  ['rules.1.target', withVpn({ target: 'ALLOW' })],
+  ['zones.0.name', { zones: [{ ...lan, name: 'two words' }, wan] }],
+])('refuses a bad %s in form and schema', (path, changed) => {
+  const { server, form } = bounds(changed)
+  expect(form).toEqual([path])
+  expect(server.map((one) => one.replace(/(\w)\.0$/, '$1'))).toEqual([path])
+})
+
+it('accepts networks, ranges, other families and "all but"', () => {
+  const changed = { srcIp: ['!192.168.8.0/24', 'fe80::/10', '10.0.0.1'], destPort: ['1:1024'] }
+  expect(bounds(withVpn(changed))).toEqual({ server: [], form: [] })
+})
+
+it.each([
+  [withVpn({ src: 'dmz' }), [], 'rules.1.src firewall:fault.noZone'],
+  [withVpn({ protocols: ['icmp'] }), [], 'rules.1.destPort firewall:fault.noPorts'],
+  [withVpn({ src: '', srcMac: ['02:00:5E:10:00:01'] }), [], 'rules.1.srcMac firewall:fault.ownMac'],
+  [{ zones: [lan, wan, { ...lan, id: '', networks: [] }] }, [], 'zones.2.name firewall:fault.zoneTwice'],
+  [
+    { zones: [lan, wan, { ...lan, id: '', name: 'dmz' }] },
+    [],
+    'zones.2.networks firewall:fault.networkTwice',
+  ],
+  [
+    { zones: [lan, wan, { ...lan, id: '', name: 'warehouse-no-2', networks: [] }] },
+    [],
+    'zones.2.name firewall:fault.nameLong',
+  ],
+])('refuses what the device would skip: %#', (changed, abilities, fault) => {
+  expect(faults(changed, abilities)).toEqual([fault])
+})
+
+it('lets firewall4 have longer names', () => {
+  expect(
+    faults({ zones: [lan, wan, { ...lan, id: '', name: 'warehouse-no-2', networks: [] }] }, ['fw4']),
+  ).toEqual([])
+})
+
+it('refuses to remove a zone that rules or port forwards name', () => {
+  expect(faults({ zones: [wan], forwardings: [], rules: [ping, vpn] })).toEqual([
+    'zones firewall:fault.zoneInUse',
+  ])
+})

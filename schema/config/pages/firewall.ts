@@ -1,0 +1,195 @@
+/** Zones, which of them may reach which, and rules: the first that matches decides. */
+import { z } from 'zod'
+import { flag, list, packageOf, saidBy, text, textOf } from '../bind.ts'
+import { inRow, type RowBound, type Rows, rowWhere } from '../bind-rows.ts'
+import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
+import { lineOrNone, macText, plainName, rowKey, ruled } from '../page-fields.ts'
+import { havePorts, type Policy, policies, policy, protocol, protocols } from '../parts/traffic-match.ts'
+import type { UciDoc } from '../uci.ts'
+
+const families = ['any', 'ipv4', 'ipv6'] as const
+
+/** A zone, or `*` for any; '' means the device itself. */
+const zoneOrAny = z.string().trim().max(32).default('')
+
+const zone = z.object({
+  ...rowKey,
+  name: plainName(32).min(1),
+  networks: z.array(plainName(32)).max(32).default([]),
+  input: z.enum(policies).default('REJECT'),
+  output: z.enum(policies).default('ACCEPT'),
+  forward: z.enum(policies).default('REJECT'),
+  masq: z.boolean().default(false),
+  mtuFix: z.boolean().default(false),
+})
+
+const forwarding = z.object({ ...rowKey, src: plainName(32).min(1), dest: plainName(32).min(1) })
+
+const matches = z.array(ruled('addressMatch', 64)).max(32).default([])
+const ports = z.array(ruled('ports', 11)).max(32).default([])
+
+const rule = z.object({
+  ...rowKey,
+  name: lineOrNone(64),
+  enabled: z.boolean().default(true),
+  src: zoneOrAny,
+  dest: zoneOrAny,
+  family: z.enum(families).default('any'),
+  protocols: z.array(protocol).max(8).default(['tcp', 'udp']),
+  srcIp: matches,
+  srcMac: z.array(macText).max(32).default([]),
+  srcPort: ports,
+  destIp: matches,
+  destPort: ports,
+  target: z.enum(policies),
+})
+
+const body = z.object({
+  input: z.enum(policies).default('REJECT'),
+  output: z.enum(policies).default('REJECT'),
+  forward: z.enum(policies).default('REJECT'),
+  zones: z.array(zone).max(32).default([]),
+  forwardings: z.array(forwarding).max(64).default([]),
+  rules: z.array(rule).max(256).default([]),
+})
+type Values = z.output<typeof body>
+
+const defaultsAt = { package: 'firewall', type: 'defaults' } as const
+const initialPolicy: Policy = 'DROP'
+
+const defaultPolicy = (option: string) => ({ where: defaultsAt, ...policy(option, initialPolicy) })
+
+const family: RowBound = {
+  option: 'family',
+  get: (found) => families.find((one) => one === textOf(found).toLowerCase()) ?? 'any',
+  put: (value) => (value === 'any' ? null : String(value)),
+}
+
+const words = (option: string) => inRow(list(rowWhere, option))
+const word = (option: string) => inRow(text(rowWhere, option))
+
+/** A zone that says nothing does what the defaults say. */
+function zonesIn(doc: UciDoc): Rows {
+  const defaults = packageOf(doc, 'firewall').sections.find(({ type }) => type === 'defaults')
+  const initial = (option: string) =>
+    policies.find((one) => one === textOf(saidBy(defaults, option)).toUpperCase()) ?? initialPolicy
+  return {
+    package: 'firewall',
+    type: 'zone',
+    fields: {
+      name: word('name'),
+      networks: words('network'),
+      input: policy('input', initial('input')),
+      output: policy('output', initial('output')),
+      forward: policy('forward', initial('forward')),
+      masq: inRow(flag(rowWhere, 'masq')),
+      mtuFix: inRow(flag(rowWhere, 'mtu_fix')),
+    },
+  }
+}
+
+const isPolicy = (said: string) => policies.some((one) => one === said.toUpperCase())
+
+const bounds = (doc: UciDoc) => ({
+  input: defaultPolicy('input'),
+  output: defaultPolicy('output'),
+  forward: defaultPolicy('forward'),
+  zones: zonesIn(doc),
+  forwardings: {
+    package: 'firewall',
+    type: 'forwarding',
+    fields: { src: word('src'), dest: word('dest') },
+  },
+  rules: {
+    package: 'firewall',
+    type: 'rule',
+    // Marks, helpers and the like stay where they are.
+    only: (section) => isPolicy(textOf(saidBy(section, 'target'))),
+    fields: {
+      name: word('name'),
+      enabled: inRow(flag(rowWhere, 'enabled', true)),
+      src: word('src'),
+      dest: word('dest'),
+      family,
+      protocols,
+      srcIp: words('src_ip'),
+      srcMac: words('src_mac'),
+      srcPort: words('src_port'),
+      destIp: words('dest_ip'),
+      destPort: words('dest_port'),
+      target: policy('target', initialPolicy),
+    },
+  } satisfies Rows,
+})
+
+/** firewall3 makes chains of the names, which iptables limits. */
+const NAME_MAX = 11
+
+function faultsOfZones({ zones }: Values, { abilities }: DeviceTraits): PageFault[] {
+  const names = new Set<string>()
+  const networks = new Set<string>()
+  return zones.flatMap(({ name, networks: own }, i): PageFault[] => {
+    const path = `zones.${i}.name`
+    if (names.size === names.add(name).size) return [{ path, text: 'firewall:fault.zoneTwice' }]
+    if (name.length > NAME_MAX && !abilities.has('fw4'))
+      return [{ path, text: 'firewall:fault.nameLong', params: { max: NAME_MAX } }]
+    const doubled = own.find((one) => networks.size === networks.add(one).size)
+    return doubled === undefined
+      ? []
+      : [{ path: `zones.${i}.networks`, text: 'firewall:fault.networkTwice', params: { network: doubled } }]
+  })
+}
+
+/** Rows that name a zone which does not exist: the device skips them, with a line in its log that nobody reads. */
+function faultsOfNames({ zones, forwardings, rules }: Values): PageFault[] {
+  const known = new Set(['', '*', ...zones.map(({ name }) => name)])
+  const of = (list: string, rows: readonly { src: string; dest: string }[]) =>
+    rows.flatMap((row, i) =>
+      (['src', 'dest'] as const)
+        .filter((side) => !known.has(row[side]))
+        .map((side): PageFault => ({ path: `${list}.${i}.${side}`, text: 'firewall:fault.noZone' })),
+    )
+  return [...of('forwardings', forwardings), ...of('rules', rules)]
+}
+
+const faultsOfRules = ({ rules }: Values): PageFault[] =>
+  rows(rules).flatMap(([row, i]): PageFault[] => {
+    const side = row.srcPort.length > 0 ? 'srcPort' : row.destPort.length > 0 ? 'destPort' : null
+    if (side && !havePorts(row.protocols))
+      return [{ path: `rules.${i}.${side}`, text: 'firewall:fault.noPorts' }]
+    return row.src === '' && row.srcMac.length > 0
+      ? [{ path: `rules.${i}.srcMac`, text: 'firewall:fault.ownMac' }]
+      : []
+  })
+const rows = <T>(list: readonly T[]) => list.map((row, i) => [row, i] as const)
+
+/** Port forwards are another page's, and name zones too. */
+function faultsOfForwards({ zones }: Values, doc: UciDoc): PageFault[] {
+  const names = new Set(['*', ...zones.map(({ name }) => name)])
+  const lost = packageOf(doc, 'firewall')
+    .sections.filter(({ type }) => type === 'redirect')
+    .flatMap((section) => ['src', 'dest'].map((side) => textOf(saidBy(section, side))))
+    .find((name) => name !== '' && !names.has(name))
+  return lost === undefined
+    ? []
+    : [{ path: 'zones', text: 'firewall:fault.zoneInUse', params: { zone: lost } }]
+}
+
+export const firewall = configPage({
+  name: 'firewall',
+  group: 'security',
+  place: 50,
+  icon: 'wall',
+  packages: ['firewall'],
+  carriedBy: 'stock',
+  needs: [],
+  trial: 'wired',
+  body,
+  bounds,
+  check: (values, doc, traits) => [
+    ...faultsOfZones(values, traits),
+    ...faultsOfNames(values),
+    ...faultsOfRules(values),
+    ...faultsOfForwards(values, doc),
+  ],
+})

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { sampleDoc, section } from '../sample-doc.ts'
+import { triedPage } from '../tried-page.ts'
+import { portForward } from './port-forward.ts'
+
+const { values, write, bounds, faults } = triedPage(portForward)
+const [camera] = values.forwards
+if (!camera) throw new Error('the sample has a port forward')
+const added = { ...camera, id: '', name: 'Till', port: '9000', destPort: '80' }
+const both = (changed: Partial<typeof camera>) => ({ forwards: [camera, { ...added, ...changed }] })
+
+it('shows forwards to a host; what is intercepted for the device itself is none', () => {
+  expect(
+    values.forwards.map(({ name, port, protocols, reflection }) => [name, port, protocols, reflection]),
+  ).toEqual([['Camera', '8000-8010', ['tcp'], true]])
+})
+
+it('adds one behind the others of its kind', () => {
+  const sections = write(both({ reflection: false }))['firewall']?.sections ?? []
+  const places = sections.flatMap(({ type }, i) => (type === 'redirect' ? [i] : []))
+  expect(places).toHaveLength(3)
+  expect(sections[(places[0] ?? 0) + 1]).toEqual(
+    section('redirect', null, {
+      target: 'DNAT',
+      name: 'Till',
+      src: 'wan',
+      src_dport: '9000',
+      proto: 'tcp',
+      dest: 'lan',
+      dest_ip: '192.168.8.20',
+      dest_port: '80',
+      reflection: '0',
+    }),
+  )
+})
+
+it.each([
+  ['port', '70000'],
+  ['port', '10-5'],
+  ['destPort', '0'],
+  ['destIp', '192.168.8.300'],
+  ['address', 'router'],
+  ['src', ''],
+])('refuses %s %j in form and schema', (name, value) => {
+  const path = [`forwards.1.${name}`]
+  expect(bounds(both({ [name]: value }))).toEqual({ server: path, form: path })
+})
+
+it('needs a host', () => {
+  expect(bounds(both({ destIp: '' })).form).toEqual(['forwards.1.destIp'])
+})
+
+describe('a conflict', () => {
+  it.each([
+    ['the same port', { port: '8000' }],
+    ['a range that begins inside', { port: '8010-8020', destPort: '' }],
+    ['a range around', { port: '7000-9000', destPort: '' }],
+    ['all ports', { port: '', destPort: '' }],
+    ['one of its protocols', { port: '8005', protocols: ['udp', 'tcp'] }],
+    ['one address of the zone', { port: '8005', address: '192.0.2.4' }],
+    ['some of its senders', { port: '8005', sources: ['192.0.2.9'] }],
+  ])('is %s', (_, changed) => {
+    expect(faults(both(changed))).toEqual(['forwards.1.port port-forward:fault.conflict'])
+  })
+  it.each([
+    ['the next port', { port: '8011' }],
+    ['another protocol', { port: '8005', protocols: ['udp'] }],
+    ['another zone', { port: '8005', src: 'lan' }],
+    ['a forward that is off', { port: '8005', enabled: false }],
+  ])('is not %s', (_, changed) => {
+    expect(faults(both(changed))).toEqual([])
+  })
+  it('is not between two addresses, or between two senders', () => {
+    const first = { ...camera, address: '192.0.2.1', sources: ['198.51.100.1'] }
+    const other = { ...added, port: '8000', sources: ['198.51.100.1'] }
+    expect(faults({ forwards: [first, { ...other, address: '192.0.2.2' }] })).toEqual([])
+    expect(faults({ forwards: [first, { ...other, sources: ['198.51.100.2'] }] })).toEqual([])
+  })
+})
+
+it('refuses a port that a rule opens for the device itself', () => {
+  expect(faults(both({ port: '1194', protocols: ['udp'] }))).toEqual([
+    'forwards.1.port port-forward:fault.own',
+  ])
+  expect(faults(both({ port: '1194', protocols: ['tcp'] }))).toEqual([])
+})
+
+it('refuses a port of the device where its zone lets everything in', () => {
+  const services = {
+    ...sampleDoc,
+    uhttpd: {
+      name: 'uhttpd',
+      sections: [section('uhttpd', 'main', { listen_https: ['0.0.0.0:443', '[::]:443'] })],
+    },
+    dropbear: { name: 'dropbear', sections: [section('dropbear', null, {})] },
+  }
+  const { faults: there } = triedPage(portForward, services)
+  expect(there(both({ src: 'lan', port: '443' }))).toEqual(['forwards.1.port port-forward:fault.own'])
+  expect(there(both({ src: 'lan', port: '22' }))).toEqual(['forwards.1.port port-forward:fault.own'])
+  expect(there(both({ src: 'wan', port: '443' }))).toEqual([])
+})
+
+it.each([
+  [{ src: 'dmz' }, 'forwards.1.src port-forward:fault.noZone'],
+  [{ protocols: ['esp'] }, 'forwards.1.protocols port-forward:fault.noPorts'],
+  [{ port: '9000-9009', destPort: '80-85' }, 'forwards.1.destPort port-forward:fault.range'],
+])('refuses what the device would skip: %j', (changed, fault) => {
+  expect(faults(both(changed))).toEqual([fault])
+})

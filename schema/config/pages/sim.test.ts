@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { sampleDoc } from '../sample-doc.ts'
+import { changedLines, triedPage } from '../tried-page.ts'
+import { sim } from './sim.ts'
+
+const { values, lines, bounds, faults } = triedPage(sim)
+const { sim1, sim2, policy } = values
+const on = { ...policy, enabled: true, target: '192.0.2.1' }
+const qmi = { abilities: new Set(['mobile', 'dualSim', 'qmi', 'simSwitch']), model: null }
+const second = { ...sim2, enabled: true, apn: 'other.example', metric: 30 }
+
+it('reads the interface of a card in the words of its protocol', () => {
+  expect(sim1).toMatchObject({
+    enabled: true,
+    apn: 'iot.example',
+    auth: 'chap',
+    mode: '4g3g',
+    ipType: 'ipv4',
+    metric: 20,
+  })
+  expect(sim2.enabled).toBe(false)
+})
+
+it('writes mode and kind of address as the protocol calls them', () => {
+  expect(lines({ sim1: { ...sim1, mode: '5g4g', ipType: 'ipv4v6' } }, 'network')).toEqual([
+    "- option modes 'umts,lte'",
+    "+ option modes '5gnr,lte'",
+    "+ option pdptype 'ipv4v6'",
+  ])
+  const network = {
+    name: 'network',
+    sections: [
+      {
+        type: 'interface',
+        name: 'wan1',
+        options: [
+          { name: 'proto', value: 'modemmanager' },
+          { name: 'allowedauth', value: 'pap chap' },
+          { name: 'allowedmode', value: '3g|4g' },
+        ],
+      },
+    ],
+  }
+  const managed = triedPage(sim, { network })
+  expect(managed.values.sim1).toMatchObject({ auth: 'both', mode: '4g3g' })
+  expect(
+    managed.lines(
+      { sim1: { ...managed.values.sim1, auth: 'pap', mode: 'auto', ipType: 'ipv6', username: 'a' } },
+      'network',
+    ),
+  ).toEqual([
+    "- option allowedauth 'pap chap'",
+    "- option allowedmode '3g|4g'",
+    "+ option allowedauth 'pap'",
+    "+ option allowedmode 'any'",
+    "+ option username 'a'",
+    "+ option iptype 'ipv6'",
+  ])
+})
+
+it('gives a new card a protocol, the modem of the other, and the zone of the uplinks', () => {
+  const after = sim.write(sampleDoc, { ...values, sim2: second }, qmi)
+  expect(changedLines(sampleDoc, after, 'network')).toEqual([
+    "+ config interface 'wan2'",
+    "+ option disabled '0'",
+    "+ option apn 'other.example'",
+    "+ option metric '30'",
+    "+ option proto 'qmi'",
+    "+ option device '/dev/cdc-wdm0'",
+  ])
+  expect(changedLines(sampleDoc, after, 'firewall')).toEqual([
+    "- option network 'wan wan1'",
+    "+ list network 'wan'",
+    "+ list network 'wan1'",
+    "+ list network 'wan2'",
+  ])
+})
+
+it('keeps the name and the password of a card that is switched off or needs none', () => {
+  expect(lines({ sim1: { ...sim1, enabled: false, apn: '' } }, 'network')).toEqual(["+ option disabled '1'"])
+  expect(lines({ sim1: { ...sim1, auth: 'none', username: '' } }, 'network')).toEqual([
+    "- option auth 'chap'",
+    "+ option auth 'none'",
+  ])
+})
+
+it('writes the policy to the package of the agent', () => {
+  expect(lines({ policy: { ...on, rssiMin: 8, back: false } }, 'simswitch')).toEqual([
+    '+ package simswitch',
+    "+ config policy 'policy'",
+    "+ option enabled '1'",
+    "+ option rssi_min '8'",
+    "+ option target '192.0.2.1'",
+    "+ option back '0'",
+  ])
+})
+
+describe('[§5 SIM monitoring]', () => {
+  it.each([
+    ['rssiMin', -1],
+    ['rssiMin', 31],
+    ['latencyMaxMs', 99],
+    ['latencyMaxMs', 3001],
+    ['retries', -1],
+    ['retries', 6],
+    ['backAfterMinutes', 0],
+    ['intervalS', 9],
+  ])('refuses %s %d in form and schema', (name, value) => {
+    const path = [`policy.${name}`]
+    expect(bounds({ policy: { ...on, [name]: value } })).toEqual({ server: path, form: path })
+  })
+  it.each([
+    ['rssiMin', 0],
+    ['rssiMin', 30],
+    ['latencyMaxMs', 100],
+    ['latencyMaxMs', 3000],
+    ['retries', 0],
+    ['retries', 5],
+  ])('accepts %s %d', (name, value) => {
+    expect(bounds({ policy: { ...on, [name]: value } })).toEqual({ server: [], form: [] })
+  })
+})
+
+it.each([
+  ['username', 'two words'],
+  ['password', 'two words'],
+  ['apn', 'iot example'],
+  ['pin', '123'],
+  ['pin', '12a4'],
+  ['metric', 10_000],
+  ['mode', '6g'],
+])('refuses %s %j in form and schema', (name, value) => {
+  const path = [`sim1.${name}`]
+  expect(bounds({ sim1: { ...sim1, [name]: value } })).toEqual({ server: path, form: path })
+})
+
+it('needs a user name to sign in, and a host to ping', () => {
+  expect(bounds({ sim1: { ...sim1, username: '' } }).form).toEqual(['sim1.username'])
+  expect(bounds({ policy: { ...on, target: '' } }).form).toEqual(['policy.target'])
+  expect(bounds({ sim1: { ...sim1, username: '', auth: 'none' } }).form).toEqual([])
+})
+
+it('refuses what the device cannot do', () => {
+  expect(faults({ sim2: second })).toEqual(['sim2.enabled sim:fault.oneSlot'])
+  expect(faults({ sim2: { ...second, metric: 20 } }, ['dualSim'])).toEqual([
+    'sim2.metric sim:fault.sameMetric',
+  ])
+  expect(faults({ policy: on })).toEqual(['policy.enabled sim:fault.noSwitch'])
+  expect(faults({ sim2: second, policy: on }, ['dualSim', 'simSwitch'])).toEqual([])
+  const empty = triedPage(sim, {})
+  expect(empty.faults({ sim1: { ...empty.values.sim1, enabled: true } }, ['modemmanager'])).toEqual([
+    'sim1.enabled sim:fault.noModem',
+  ])
+})

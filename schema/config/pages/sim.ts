@@ -1,0 +1,178 @@
+/** Mobile uplinks wan1 and wan2, and when the device changes from one SIM card to the other. */
+import { z } from 'zod'
+import { field } from '#schema/kit/field'
+import { shaped } from '#schema/kit/shape'
+import {
+  flag,
+  indexOf,
+  inverted,
+  number,
+  saidBy,
+  sectionOf,
+  text,
+  textOf,
+  withMissing,
+  withSection,
+} from '../bind.ts'
+import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
+import { ruledOrNone, secretText, word } from '../page-fields.ts'
+import {
+  authBound,
+  authModes,
+  choosesMode,
+  ipTypeBound,
+  ipTypes,
+  modeBound,
+  type NetworkMode,
+  networkModes,
+  protocolOf,
+} from '../parts/modem.ts'
+import type { UciDoc } from '../uci.ts'
+import { inZone, zoneOf, zonesOf } from '../zone.ts'
+
+const used = { when: { enabled: [true] } }
+const signedIn = { when: { enabled: [true], auth: authModes.filter((mode) => mode !== 'none') } }
+const modes = Object.keys(networkModes) as [NetworkMode, ...NetworkMode[]]
+
+const slot = z.object({
+  enabled: z.boolean().default(false),
+  apn: field(word(100).default(''), used),
+  auth: field(z.enum(authModes).default('none'), used),
+  username: field(word(64).default(''), { ...signedIn, needed: true }),
+  password: field(secretText(word(64).default('')), signedIn),
+  pin: field(
+    secretText(
+      z
+        .union([
+          z.literal(''),
+          z
+            .string()
+            .trim()
+            .regex(shaped(/^\d{4,8}$/, 'simPin')),
+        ])
+        .default(''),
+    ),
+    used,
+  ),
+  mode: field(z.enum(modes).default('auto'), used),
+  ipType: field(z.enum(ipTypes).default('ipv4'), used),
+  metric: field(z.int().min(0).max(9999).default(0), used),
+})
+
+const switching = { when: { enabled: [true] } }
+const policy = z.object({
+  enabled: z.boolean().default(false),
+  // [§5 SIM monitoring]
+  rssiMin: field(z.int().min(0).max(30).default(5), { ...switching, unit: 'CSQ' }),
+  latencyMaxMs: field(z.int().min(100).max(3000).default(1000), switching),
+  retries: field(z.int().min(0).max(5).default(3), switching),
+  target: field(ruledOrNone('host', 253), { ...switching, needed: true }),
+  intervalS: field(z.int().min(10).max(3600).default(60), switching),
+  back: field(z.boolean().default(true), switching),
+  backAfterMinutes: field(z.int().min(1).max(1440).default(30), { when: { enabled: [true], back: [true] } }),
+})
+
+const body = z.object({ sim1: slot, sim2: slot, policy })
+type Values = z.output<typeof body>
+type Slot = 'sim1' | 'sim2'
+const slots: readonly Slot[] = ['sim1', 'sim2']
+
+const interfaceOf = (one: Slot) =>
+  ({ package: 'network', type: 'interface', name: one === 'sim1' ? 'wan1' : 'wan2' }) as const
+
+/** Carried out by the agent: docs/protocol.md, Packages of the agent. */
+const policyAt = { package: 'simswitch', type: 'policy', name: 'policy' } as const
+
+function slotBounds(doc: UciDoc, one: Slot, traits: DeviceTraits) {
+  const at = interfaceOf(one)
+  const protocol = protocolOf(doc, at, traits)
+  return {
+    enabled: inverted(at, 'disabled', indexOf(doc, at) >= 0),
+    apn: text(at, 'apn'),
+    auth: authBound(at, protocol),
+    username: text(at, 'username'),
+    password: text(at, 'password'),
+    pin: text(at, 'pincode'),
+    mode: modeBound(at, protocol),
+    ipType: ipTypeBound(at, protocol),
+    metric: number(at, 'metric', 0),
+  }
+}
+
+const bounds = (doc: UciDoc, traits: DeviceTraits) => ({
+  sim1: slotBounds(doc, 'sim1', traits),
+  sim2: slotBounds(doc, 'sim2', traits),
+  policy: {
+    enabled: flag(policyAt, 'enabled'),
+    rssiMin: number(policyAt, 'rssi_min', 5),
+    latencyMaxMs: number(policyAt, 'latency_max_ms', 1000),
+    retries: number(policyAt, 'retries', 3),
+    target: text(policyAt, 'target'),
+    intervalS: number(policyAt, 'interval_s', 60),
+    back: flag(policyAt, 'back', true),
+    backAfterMinutes: number(policyAt, 'back_after_minutes', 30),
+  },
+})
+
+const hasInterface = (doc: UciDoc, one: Slot) =>
+  saidBy(sectionOf(doc, interfaceOf(one)), 'proto') !== undefined
+
+/** A new interface needs a protocol, its modem, and a zone. Both cards are usually in one modem. */
+function finish(after: UciDoc, values: Values, traits: DeviceTraits): UciDoc {
+  return slots.reduce((doc, one) => {
+    if (!values[one].enabled || hasInterface(doc, one)) return doc
+    const at = interfaceOf(one)
+    const other = sectionOf(doc, interfaceOf(one === 'sim1' ? 'sim2' : 'sim1'))
+    const device = textOf(saidBy(other, 'device')) || '/dev/cdc-wdm0'
+    const options = { proto: protocolOf(doc, at, traits), device }
+    const whole = withSection(doc, at, (section) => withMissing(section, options))
+    const free = zoneOf(whole, 'network', at.name) === '' && zonesOf(whole).includes('wan')
+    return free ? inZone(whole, 'network', at.name, 'wan') : whole
+  }, after)
+}
+
+function faultsOfSlot(values: Values, one: Slot, doc: UciDoc, traits: DeviceTraits): PageFault[] {
+  const { enabled, auth, mode } = values[one]
+  if (!enabled) return []
+  const protocol = protocolOf(doc, interfaceOf(one), traits)
+  const isNew = !hasInterface(doc, one)
+  if (isNew && one === 'sim2' && !traits.abilities.has('dualSim'))
+    return [{ path: 'sim2.enabled', text: 'sim:fault.oneSlot' }]
+  // ModemManager knows a modem by a path that depends on the hardware.
+  if (isNew && protocol === 'modemmanager' && slots.every((any) => !hasInterface(doc, any)))
+    return [{ path: `${one}.enabled`, text: 'sim:fault.noModem' }]
+  return [
+    ...(auth === 'both' && protocol === 'mbim'
+      ? [{ path: `${one}.auth`, text: 'sim:fault.notBoth' } as const]
+      : []),
+    ...(mode !== 'auto' && !choosesMode(protocol)
+      ? [{ path: `${one}.mode`, text: 'sim:fault.modeUnsupported' } as const]
+      : []),
+  ]
+}
+
+/** Two default routes of one metric: the system refuses the second. */
+const sameMetric = ({ sim1, sim2 }: Values) => sim1.enabled && sim2.enabled && sim1.metric === sim2.metric
+
+const faultsOf = (values: Values, doc: UciDoc, traits: DeviceTraits): PageFault[] => [
+  ...slots.flatMap((one) => faultsOfSlot(values, one, doc, traits)),
+  ...(sameMetric(values) ? [{ path: 'sim2.metric', text: 'sim:fault.sameMetric' } as const] : []),
+  ...(values.policy.enabled && !traits.abilities.has('simSwitch')
+    ? [{ path: 'policy.enabled', text: 'sim:fault.noSwitch' } as const]
+    : []),
+]
+
+export const sim = configPage({
+  name: 'sim',
+  group: 'network',
+  place: 30,
+  icon: 'device-sim',
+  packages: ['network', 'firewall', 'simswitch'],
+  carriedBy: { package: 'uqmi / modemmanager' },
+  needs: ['mobile'],
+  trial: 'radio',
+  body,
+  bounds,
+  finish,
+  check: faultsOf,
+})

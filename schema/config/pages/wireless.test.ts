@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { triedPage } from '../tried-page.ts'
+import { wireless } from './wireless.ts'
+
+const { values, lines, faults, ...tried } = triedPage(wireless)
+/** A text may be too long and of a wrong form. */
+const bounds = (changed: object) => {
+  const { server, form } = tried.bounds({ ...changed })
+  return { server: [...new Set(server)], form }
+}
+const [shop, office] = values.networks
+const [radio0, radio1] = values.radios
+if (!shop || !office || !radio0 || !radio1) throw new Error('the sample has two radios and two access points')
+const withShop = (changed: object) => ({ networks: [{ ...shop, ...changed }, office] })
+
+it('reads radios and access points, and leaves networks that a radio joins to the repeater', () => {
+  expect(values.radios.map(({ id, band, enabled }) => [id, band, enabled])).toEqual([
+    ['radio0', '2g', true],
+    ['radio1', '5g', false],
+  ])
+  expect(values.networks.map(({ ssid, security }) => [ssid, security])).toEqual([
+    ['Shop', 'psk2'],
+    ['Office', 'other'],
+  ])
+})
+
+it('reads the band of a release before 21.02', () => {
+  const old = {
+    wireless: {
+      name: 'wireless',
+      sections: [{ type: 'wifi-device', name: 'radio0', options: [{ name: 'hwmode', value: '11a' }] }],
+    },
+  }
+  expect(triedPage(wireless, old).values.radios[0]?.band).toBe('5g')
+})
+
+it('changes only its own lines; a key keeps its blanks', () => {
+  expect(lines(withShop({ ssid: ' Shop 2', key: ' eight ok ' }), 'wireless')).toEqual([
+    "- option ssid 'Shop'",
+    "- option key 'not a real key '",
+    "+ option ssid ' Shop 2'",
+    "+ option key ' eight ok '",
+  ])
+})
+
+it('keeps the cipher while the security does not change', () => {
+  expect(lines(withShop({ hidden: true }), 'wireless')).toEqual(["+ option hidden '1'"])
+  expect(lines(withShop({ security: 'sae' }), 'wireless')).toEqual([
+    "- option encryption 'psk2+ccmp'",
+    "+ option encryption 'sae'",
+  ])
+})
+
+it('adds a network as an anonymous access point', () => {
+  const added = { ...shop, id: '', ssid: 'Guests', isolate: true }
+  expect(lines({ networks: [...values.networks, added] }, 'wireless')).toEqual([
+    '+ config wifi-iface',
+    "+ option mode 'ap'",
+    "+ option device 'radio0'",
+    "+ option ssid 'Guests'",
+    "+ option encryption 'psk2'",
+    "+ option key 'not a real key '",
+    "+ option isolate '1'",
+    "+ option network 'lan'",
+  ])
+})
+
+describe('[§5 Wifi key] 8 to 63 printable ASCII characters, or 64 hexadecimal digits', () => {
+  const path = ['networks.0.key']
+  it.each([['seven77'], ['x'.repeat(64)], ['密码密码密码密码'], ['tab\there!'], ['x'.repeat(65)]])(
+    'refuses %j',
+    (key) => {
+      expect(bounds(withShop({ key }))).toEqual({ server: path, form: path })
+    },
+  )
+  it.each([['eight888'], ['x'.repeat(63)], ['0a'.repeat(32)]])('accepts %j', (key) => {
+    expect(bounds(withShop({ key }))).toEqual({ server: [], form: [] })
+    expect(faults(withShop({ key }))).toEqual([])
+  })
+  it('takes no hexadecimal key with WPA3', () => {
+    expect(faults(withShop({ security: 'sae', key: '0a'.repeat(32) }))).toEqual([
+      'networks.0.key wireless:fault.saeKey',
+    ])
+  })
+  it('asks for a key where one is used', () => {
+    expect(bounds(withShop({ key: '' })).form).toEqual(path)
+    expect(bounds(withShop({ key: '', security: 'owe' })).form).toEqual([])
+  })
+})
+
+it('counts the name of a network in bytes', () => {
+  const path = ['networks.0.ssid']
+  expect(bounds(withShop({ ssid: '商'.repeat(11) }))).toEqual({ server: path, form: path })
+  expect(bounds(withShop({ ssid: '商'.repeat(10) }))).toEqual({ server: [], form: [] })
+  expect(bounds(withShop({ ssid: 'x'.repeat(33) }))).toEqual({ server: path, form: path })
+})
+
+it.each([
+  ['channel', 'high'],
+  ['country', 'germany'],
+  ['power', 37],
+  ['width', 'HT80'],
+])('refuses the %s %j of a radio in form and schema', (name, value) => {
+  const path = [`radios.0.${name}`]
+  expect(bounds({ radios: [{ ...radio0, [name]: value }, radio1] })).toEqual({ server: path, form: path })
+})
+
+it.each([
+  [{ radios: [radio0] }, 'radios wireless:fault.radios'],
+  [{ radios: [{ ...radio0, band: '5g' as const }, radio1] }, 'radios.0.band wireless:fault.band'],
+  [{ radios: [{ ...radio0, channel: '36' }, radio1] }, 'radios.0.channel wireless:fault.channel'],
+  [{ radios: [{ ...radio0, width: 'VHT80' as const }, radio1] }, 'radios.0.width wireless:fault.width'],
+  [
+    { radios: [radio0, { ...radio1, enabled: true, channel: '6' }] },
+    'radios.1.channel wireless:fault.channel',
+  ],
+  [withShop({ radio: 'radio7' }), 'networks.0.radio wireless:fault.noRadio'],
+  [withShop({ networks: ['guest'] }), 'networks.0.networks wireless:fault.noNetwork'],
+  [withShop({ security: 'other' }), 'networks.0.security wireless:fault.other'],
+  [{ networks: [shop, { ...shop, id: '' }] }, 'networks.1.ssid wireless:fault.ssidTwice'],
+])('refuses what does not fit together: %#', (changed, fault) => {
+  expect(faults(changed)).toContain(fault)
+})

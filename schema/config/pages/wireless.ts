@@ -1,0 +1,208 @@
+/** Radios and the networks that they offer. Networks that a radio joins as a client belong to the page `repeater`. */
+import { z } from 'zod'
+import { field } from '#schema/kit/field'
+import { isChannelOf } from '#schema/kit/network-rules'
+import { shaped } from '#schema/kit/shape'
+import { flag, inverted, number, packageOf, saidBy, type Text, text, textOf, wordsIn } from '../bind.ts'
+import { inRow, type RowBound, type Rows, readRows, rowWhere } from '../bind-rows.ts'
+import { configPage, type PageFault } from '../config-page.ts'
+import { exact, exactOrNone, plainName, rowKey, secretText } from '../page-fields.ts'
+import type { UciDoc, UciSection } from '../uci.ts'
+
+const bands = ['2g', '5g', '6g'] as const
+type Band = (typeof bands)[number]
+const bases = ['NOHT', 'HT20', 'HT40', 'VHT20', 'VHT40', 'VHT80', 'VHT160'] as const
+const newer = ['HE20', 'HE40', 'HE80', 'HE160', 'EHT20', 'EHT40', 'EHT80', 'EHT160', 'EHT320'] as const
+const widths = [...bases, ...newer] as const
+
+/** `other`: what this page does not know (802.1X); it stays as it is. */
+const securities = ['none', 'owe', 'psk', 'psk2', 'psk-mixed', 'sae', 'sae-mixed', 'other'] as const
+const keyed = ['psk', 'psk2', 'psk-mixed', 'sae', 'sae-mixed']
+
+const on = { when: { enabled: [true] } }
+
+const radio = z.object({
+  ...rowKey,
+  band: z.enum(bands),
+  enabled: z.boolean().default(true),
+  channel: field(
+    z
+      .string()
+      .trim()
+      .regex(shaped(/^(auto|\d{1,3})$/, 'channel'))
+      .default('auto'),
+    on,
+  ),
+  width: field(z.enum(widths).default('NOHT'), on),
+  country: field(
+    z
+      .union([
+        z.literal(''),
+        z
+          .string()
+          .trim()
+          .regex(shaped(/^([A-Z]{2}|00)$/, 'countryCode')),
+      ])
+      .default(''),
+    on,
+  ),
+  power: field(z.int().min(0).max(36).nullable().default(null), { ...on, unit: 'dBm' }),
+})
+
+const network = z.object({
+  ...rowKey,
+  enabled: z.boolean().default(true),
+  radio: plainName(32).min(1),
+  ssid: exact('ssid', 32),
+  security: z.enum(securities).default('psk2'),
+  key: field(secretText(exactOrNone('wifiKey', 64)), { when: { security: keyed }, needed: true }),
+  hidden: z.boolean().default(false),
+  isolate: z.boolean().default(false),
+  networks: z.array(plainName(32)).max(8).default([]),
+})
+
+const body = z.object({
+  radios: z.array(radio).max(8).default([]),
+  networks: z.array(network).max(32).default([]),
+})
+type Values = z.output<typeof body>
+type Radio = z.output<typeof radio>
+
+const legacy: Readonly<Record<string, Band>> = { '11b': '2g', '11g': '2g', '11a': '5g' }
+const bandOf = (said: string): Band => bands.find((band) => band === said) ?? legacy[said] ?? '2g'
+
+/** `hwmode` before 21.02. */
+function bandBound(doc: UciDoc): RowBound {
+  const old = packageOf(doc, 'wireless').sections.some((section) => saidBy(section, 'hwmode') !== undefined)
+  const put = (value: unknown) => (old ? (value === '2g' ? '11g' : '11a') : String(value))
+  return { option: old ? 'hwmode' : 'band', get: (found) => bandOf(textOf(found)), put }
+}
+
+/** `psk2+ccmp`: the cipher behind the plus sign is kept while the security does not change. */
+const security: RowBound = {
+  option: 'encryption',
+  get: (found: Text | undefined) => {
+    const [base = ''] = textOf(found).split('+')
+    return base === '' ? 'none' : (securities.find((one) => one === base) ?? 'other')
+  },
+  put: String,
+}
+
+const widthBound: RowBound = {
+  option: 'htmode',
+  get: (found) => widths.find((one) => one === textOf(found)) ?? 'NOHT',
+  put: String,
+}
+
+const radiosOf = (doc: UciDoc): Rows => ({
+  package: 'wireless',
+  type: 'wifi-device',
+  fields: {
+    band: bandBound(doc),
+    enabled: inRow(inverted(rowWhere, 'disabled', true)),
+    channel: inRow(text(rowWhere, 'channel', 'auto')),
+    width: widthBound,
+    country: inRow(text(rowWhere, 'country')),
+    power: inRow(number(rowWhere, 'txpower')),
+  },
+})
+
+const said = (section: UciSection, option: string) => textOf(saidBy(section, option))
+
+/** The key of WEP is the number of one of its keys. */
+const isAccessPoint = (section: UciSection) =>
+  ['', 'ap'].includes(said(section, 'mode')) && !said(section, 'encryption').startsWith('wep')
+
+const networks: Rows = {
+  package: 'wireless',
+  type: 'wifi-iface',
+  only: isAccessPoint,
+  added: { mode: 'ap' },
+  fields: {
+    enabled: inRow(inverted(rowWhere, 'disabled', true)),
+    radio: inRow(text(rowWhere, 'device')),
+    ssid: inRow(text(rowWhere, 'ssid')),
+    security,
+    key: inRow(text(rowWhere, 'key')),
+    hidden: inRow(flag(rowWhere, 'hidden')),
+    isolate: inRow(flag(rowWhere, 'isolate')),
+    networks: inRow(wordsIn(rowWhere, 'network')),
+  },
+}
+
+const bounds = (doc: UciDoc) => ({ radios: radiosOf(doc), networks })
+
+/** 802.11n and, for one mode, 802.11ax and be exist at 2.4 GHz, up to 40 MHz; at 6 GHz only ax and be. */
+function hasWidth(band: Band, width: (typeof widths)[number]): boolean {
+  if (band === '2g') return /^(NOHT|(HT|HE|EHT)(20|40))$/.test(width)
+  return band === '5g' ? width !== 'EHT320' : /^E?HE?T?\d+$/.test(width) && !/^HT/.test(width)
+}
+
+/** Radios are hardware: none is added, removed or moved to another band from here. */
+function faultsOfRadios(radios: readonly Radio[], doc: UciDoc): PageFault[] {
+  const there = new Map((readRows(doc, radiosOf(doc)) as Radio[]).map((one) => [one.id, one]))
+  const known = radios.filter(({ id }) => there.has(id))
+  if (known.length !== radios.length || known.length !== there.size)
+    return [{ path: 'radios', text: 'wireless:fault.radios' }]
+  return radios.flatMap(({ id, band, enabled, channel, width }, i): PageFault[] => {
+    if (band !== there.get(id)?.band) return [{ path: `radios.${i}.band`, text: 'wireless:fault.band' }]
+    if (!enabled) return []
+    return [
+      ...(isChannelOf(band, channel)
+        ? []
+        : [{ path: `radios.${i}.channel`, text: 'wireless:fault.channel' } as const]),
+      ...(hasWidth(band, width)
+        ? []
+        : [{ path: `radios.${i}.width`, text: 'wireless:fault.width' } as const]),
+    ]
+  })
+}
+
+const HEX_KEY = /^[0-9A-Fa-f]{64}$/
+
+function faultsOfNetworks({ radios, networks: rows }: Values, doc: UciDoc): PageFault[] {
+  const names = new Set(radios.map(({ id }) => id))
+  const interfaces = new Set(
+    packageOf(doc, 'network').sections.flatMap(({ type, name }) =>
+      type === 'interface' && name ? [name] : [],
+    ),
+  )
+  const others = new Set(
+    (readRows(doc, networks) as Values['networks'])
+      .filter((one) => one.security === 'other')
+      .map(({ id }) => id),
+  )
+  const seen = new Set<string>()
+  return rows.flatMap((row, i): PageFault[] => {
+    const at = (name: string) => `networks.${i}.${name}`
+    const ssid = `${row.radio} ${row.ssid}`
+    const doubled = row.enabled && seen.size === seen.add(ssid).size
+    return [
+      ...(names.has(row.radio) ? [] : [{ path: at('radio'), text: 'wireless:fault.noRadio' } as const]),
+      ...(doubled ? [{ path: at('ssid'), text: 'wireless:fault.ssidTwice' } as const] : []),
+      ...(row.security === 'other' && !others.has(row.id)
+        ? [{ path: at('security'), text: 'wireless:fault.other' } as const]
+        : []),
+      ...(row.security.startsWith('sae') && HEX_KEY.test(row.key)
+        ? [{ path: at('key'), text: 'wireless:fault.saeKey' } as const]
+        : []),
+      ...(interfaces.size === 0 || row.networks.every((name) => interfaces.has(name))
+        ? []
+        : [{ path: at('networks'), text: 'wireless:fault.noNetwork' } as const]),
+    ]
+  })
+}
+
+export const wireless = configPage({
+  name: 'wireless',
+  group: 'network',
+  place: 40,
+  icon: 'wifi',
+  packages: ['wireless'],
+  carriedBy: 'stock',
+  needs: ['wifi'],
+  trial: 'radio',
+  body,
+  bounds,
+  check: (values, doc) => [...faultsOfRadios(values.radios, doc), ...faultsOfNetworks(values, doc)],
+})

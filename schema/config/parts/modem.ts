@@ -1,0 +1,67 @@
+/** The interface of a mobile modem: each protocol of OpenWrt calls the same things differently [openwrt.md §3 SIM]. */
+import { type Bound, choice, saidBy, sectionOf, type Text, textOf, type Where } from '../bind.ts'
+import type { DeviceTraits } from '../config-page.ts'
+import type { UciDoc } from '../uci.ts'
+
+export const modemProtocols = ['qmi', 'mbim', 'modemmanager', 'ncm', '3g'] as const
+export type ModemProtocol = (typeof modemProtocols)[number]
+
+/** As the interface says; that of a new one as the device is able to. */
+export function protocolOf(doc: UciDoc, where: Where, { abilities }: DeviceTraits): ModemProtocol {
+  const said = textOf(saidBy(sectionOf(doc, where), 'proto'))
+  const known = modemProtocols.find((one) => one === said)
+  return known ?? (abilities.has('modemmanager') && !abilities.has('qmi') ? 'modemmanager' : 'qmi')
+}
+
+export const authModes = ['none', 'pap', 'chap', 'both'] as const
+
+export function authBound(where: Where, protocol: ModemProtocol): Bound {
+  if (protocol !== 'modemmanager') return choice(where, 'auth', authModes, 'none')
+  const get = (found: Text | undefined) => {
+    const said = textOf(found)
+    const [pap, chap] = [/\bpap\b/.test(said), /\bchap\b/.test(said)]
+    return pap && chap ? 'both' : pap ? 'pap' : chap ? 'chap' : 'none'
+  }
+  const put = (value: unknown) => (value === 'both' ? 'pap chap' : value === 'none' ? null : String(value))
+  return { where, option: 'allowedauth', get, put }
+}
+
+export const ipTypes = ['ipv4', 'ipv6', 'ipv4v6'] as const
+
+export function ipTypeBound(where: Where, protocol: ModemProtocol): Bound {
+  const get = (found: Text | undefined) =>
+    ipTypes.find((one) => one === textOf(found).toLowerCase()) ?? 'ipv4'
+  const put = (value: unknown) => (protocol === 'qmi' && value === 'ipv4' ? 'ip' : String(value))
+  return { where, option: protocol === 'modemmanager' ? 'iptype' : 'pdptype', get, put }
+}
+
+/** The radio technologies that a modem may use. Without the option it keeps what it was told last. */
+export const networkModes = {
+  auto: { qmi: 'all', modemmanager: 'any' },
+  '5g': { qmi: '5gnr', modemmanager: '5g' },
+  '5g4g': { qmi: '5gnr,lte', modemmanager: '4g|5g' },
+  '4g': { qmi: 'lte', modemmanager: '4g' },
+  '4g3g': { qmi: 'lte,umts', modemmanager: '3g|4g' },
+  '3g': { qmi: 'umts', modemmanager: '3g' },
+  '2g': { qmi: 'gsm', modemmanager: '2g' },
+} as const
+export type NetworkMode = keyof typeof networkModes
+
+const sorted = (modes: string) =>
+  modes
+    .split(/[,|\s]+/)
+    .filter(Boolean)
+    .sort()
+    .join()
+
+export const choosesMode = (protocol: ModemProtocol): protocol is 'qmi' | 'modemmanager' =>
+  protocol === 'qmi' || protocol === 'modemmanager'
+
+export function modeBound(where: Where, protocol: ModemProtocol): Bound {
+  const words = choosesMode(protocol) ? protocol : 'qmi'
+  const names = Object.keys(networkModes) as NetworkMode[]
+  const get = (found: Text | undefined) =>
+    names.find((name) => sorted(networkModes[name][words]) === sorted(textOf(found))) ?? 'auto'
+  const put = (value: unknown) => networkModes[value as NetworkMode][words]
+  return { where, option: words === 'qmi' ? 'modes' : 'allowedmode', get, put }
+}

@@ -1,0 +1,54 @@
+/** What rules and port forwards of the firewall match, and when two of them match the same. */
+import { z } from 'zod'
+import { portsOf } from '#schema/kit/network-rules'
+import { shaped } from '#schema/kit/shape'
+import { type Text, textOf } from '../bind.ts'
+import type { RowBound } from '../bind-rows.ts'
+
+/** `tcp`, `esp`, `47`, `all`. */
+export const protocol = z
+  .string()
+  .trim()
+  .max(32)
+  .regex(shaped(/^!?[A-Za-z0-9-]+$/, 'protocol'))
+
+const wordsIn = (found: Text | undefined) => {
+  const words = textOf(found).toLowerCase().split(/\s+/).filter(Boolean)
+  return words.flatMap((word) => (word === 'tcpudp' ? ['tcp', 'udp'] : [word]))
+}
+
+/** Without the option, TCP and UDP. */
+export const protocols: RowBound = {
+  option: 'proto',
+  get: (found) => (found === undefined ? ['tcp', 'udp'] : wordsIn(found)),
+  put: (value) => (value as string[]).join(' ') || null,
+}
+
+export const policies = ['ACCEPT', 'REJECT', 'DROP'] as const
+export type Policy = (typeof policies)[number]
+
+/** Both cases are in use. */
+export const policy = (option: string, initial: Policy): RowBound => ({
+  option,
+  get: (found) => policies.find((one) => one === textOf(found).toUpperCase()) ?? initial,
+  put: String,
+})
+
+/** Ports mean something to these only. */
+export const havePorts = (words: readonly string[]) =>
+  words.length > 0 && words.every((word) => ['tcp', 'udp'].includes(word))
+
+const isAny = (words: readonly string[]) =>
+  words.length === 0 || words.includes('all') || words.includes('any')
+
+export const shareProtocol = (one: readonly string[], other: readonly string[]) =>
+  isAny(one) || isAny(other) || one.some((word) => other.includes(word))
+
+const ALL_PORTS = [1, 65_535] as const
+
+/** '': all ports. */
+export const sharePorts = (one: string, other: string): boolean => {
+  const [first, last] = portsOf(one) ?? ALL_PORTS
+  const [from, to] = portsOf(other) ?? ALL_PORTS
+  return first <= to && from <= last
+}

@@ -1,0 +1,43 @@
+/** Rolling back: the devices that took a version get the former one, as tasks of their own. [decisions/094] */
+import { z } from 'zod'
+import { reads, uses } from '../kit/about.ts'
+import { call } from '../kit/call.ts'
+import { labelled } from '../kit/field.ts'
+import { storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { taskObject } from './task-object.ts'
+import { upgradeCreatePermission } from './task-pages.ts'
+
+const taskId = rowId
+const former = z.object({
+  version: z.string().describe('what the devices had before'),
+  devices: z.number(),
+  spId: z.number().nullable().describe('the stored package of that version; null: there is none any more'),
+})
+
+export const previewRollback = call({
+  path: '/api/task/previewRollback',
+  permission: upgradeCreatePermission,
+  about: reads(taskObject, 'taskId'),
+  summary:
+    'The former versions of the devices that took the package of a task and still have it, and whether their packages are stored.',
+  body: z.object({ taskId }),
+  reply: z.object({ former: z.array(former) }),
+})
+
+export const rollBackTask = call({
+  path: '/api/task/rollBackTask',
+  permission: upgradeCreatePermission,
+  writes: true,
+  about: uses(taskObject, 'taskId'),
+  summary:
+    'Gives the devices that took the package of a task their former version: one new task for each former version whose package is stored.',
+  body: z.object({
+    taskId,
+    ...labelled({ name: storable(z.string().trim().min(1).max(64)) }, { name: 'upgrade:field.name' }),
+  }),
+  reply: z.object({
+    tasks: z.array(z.object({ taskId: z.number(), version: z.string(), devices: z.number() })),
+    without: z.array(former).describe('devices whose former package is not stored'),
+  }),
+})

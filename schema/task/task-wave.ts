@@ -1,0 +1,96 @@
+/** Waves of a task: which devices are in which, and when the next one begins; pure. [decisions/094] */
+import { z } from 'zod'
+import { instant } from '../kit/time.ts'
+
+export const waveSizes = ['percent', 'count', 'group'] as const
+/** `rest`: what the named waves leave over. */
+export const waveKinds = [...waveSizes, 'rest'] as const
+
+export const waveRules = z.object({
+  by: z.enum(waveSizes),
+  value: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(2_147_483_647)
+    .describe('percent of all devices, a number of them, or the id of a group'),
+})
+export type WaveRule = z.output<typeof waveRules>
+
+/** `short`: it ended below the success threshold. */
+export const waveStates = ['waiting', 'running', 'reached', 'skipped', 'short'] as const
+
+const count = z.number()
+export const waveRow = z.object({
+  nth: count,
+  by: z.enum(waveKinds),
+  value: z.number().nullable(),
+  groupName: z.string().nullable(),
+  state: z.enum(waveStates),
+  startedAt: instant.nullable(),
+  endedAt: instant.nullable(),
+  total: count,
+  waiting: count,
+  active: count,
+  soaking: count.describe('proved, and observed until the task’s soak time has passed'),
+  done: count,
+  failed: count,
+  cancelled: count,
+})
+
+type Device = { id: number; groupId: number }
+export type Wave = { by: (typeof waveKinds)[number]; value: number | null; deviceIds: number[] }
+
+/** Spreads neighbours over the waves: serial numbers of one site often follow each other. */
+const spread = (id: number) => Math.imul(id, 0x9e3779b1) >>> 0
+
+/**
+ * The devices of each wave; waves that get none are left out. `groupIds`: of a group wave, the group and those below
+ * it. Without rules all are in one wave.
+ */
+export function assignWaves(
+  rules: readonly WaveRule[],
+  devices: readonly Device[],
+  groupIds: (rule: WaveRule) => readonly number[],
+): Wave[] {
+  let left = devices.toSorted((a, b) => spread(a.id) - spread(b.id))
+  const waves = rules.map((rule): Wave => {
+    const inGroup = rule.by === 'group' ? new Set(groupIds(rule)) : null
+    const size =
+      rule.by === 'percent'
+        ? Math.max(1, Math.round((devices.length * Math.min(100, rule.value)) / 100))
+        : rule.value
+    const taken = inGroup ? left.filter(({ groupId }) => inGroup.has(groupId)) : left.slice(0, size)
+    const ids = new Set(taken.map(({ id }) => id))
+    left = left.filter(({ id }) => !ids.has(id))
+    return { ...rule, deviceIds: [...ids] }
+  })
+  return [...waves, { by: 'rest' as const, value: null, deviceIds: left.map(({ id }) => id) }].filter(
+    ({ deviceIds }) => deviceIds.length > 0,
+  )
+}
+
+/** Of the devices of a wave, cancelled ones aside. */
+export type WaveCounts = {
+  done: number
+  /** Failed after they were sent something, and not retried any more. */
+  failed: number
+  /** Not ended, and online or sent something already. */
+  open: number
+  /** Offline and not sent anything: they say nothing about the package, and are not waited for. */
+  unreached: number
+}
+
+/**
+ * `next`: enough of the wave's reachable devices are done. `short`: so many have failed that it cannot be reached any
+ * more. A wave of which nobody can be reached waits.
+ */
+export function waveVerdict(
+  { done, failed, open }: WaveCounts,
+  successPercent: number,
+): 'next' | 'short' | 'wait' {
+  const counted = done + failed + open
+  const needed = Math.ceil((successPercent * counted) / 100)
+  if (done > 0 && done >= needed) return 'next'
+  return counted > 0 && done + open < needed ? 'short' : 'wait'
+}

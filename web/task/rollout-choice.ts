@@ -1,0 +1,68 @@
+/** What a dialog chose about the rollout of a task, and its part of the call's body. */
+import type { BodyOf } from '#schema/kit/call'
+import type { TaskFailure } from '#schema/kit/task-kind'
+import { type RetryRule, WAVE_SUCCESS_PERCENT, WAVES_MAX } from '#schema/task/task-rollout'
+import type { WaveRule } from '#schema/task/task-wave'
+import type { ClockWindow } from '#schema/task/task-window'
+import type { addLevelUp } from '#schema/task/upgrade'
+
+export type RolloutChoice = {
+  waves: WaveRule[]
+  waveSuccessPercent: number
+  soakMinutes: number | null
+  window: ClockWindow | null
+  retries: RetryRule[]
+  unmetered: boolean
+  approval: boolean
+}
+
+export const noRollout: RolloutChoice = {
+  waves: [],
+  waveSuccessPercent: WAVE_SUCCESS_PERCENT,
+  soakMinutes: null,
+  window: null,
+  retries: [],
+  unmetered: false,
+  approval: false,
+}
+
+/** What a weak connection causes. */
+const ofTheLine: readonly TaskFailure[] = [
+  'downloadTimeout',
+  'connectTimeout',
+  'remoteConnectFailed',
+  'md5Failed',
+]
+export const retriedDownloads: RetryRule[] = ofTheLine.map((failure) => ({
+  failure,
+  times: 3,
+  afterMinutes: 10,
+}))
+
+export const sharesOf = (waves: readonly WaveRule[]) => waves.map(({ value }) => value).join(', ')
+
+/** Percentages separated by commas or spaces; empty if they are none, or more than all devices. */
+export function wavesFrom(text: string): WaveRule[] {
+  const values = text
+    .split(/[\s,，、]+/)
+    .filter(Boolean)
+    .map(Number)
+  const sum = values.reduce((total, value) => total + value, 0)
+  const right = values.every((value) => Number.isInteger(value) && value >= 1) && sum <= 100
+  return right && values.length <= WAVES_MAX ? values.map((value) => ({ by: 'percent', value })) : []
+}
+
+/** Without what is left at its default. */
+export const rolloutBody = (
+  choice: RolloutChoice,
+): Pick<
+  BodyOf<typeof addLevelUp>,
+  'waves' | 'waveSuccessPercent' | 'soakMinutes' | 'window' | 'retries' | 'unmetered' | 'approval'
+> => ({
+  ...(choice.waves.length > 0 ? { waves: choice.waves, waveSuccessPercent: choice.waveSuccessPercent } : {}),
+  ...(choice.soakMinutes === null ? {} : { soakMinutes: choice.soakMinutes }),
+  ...(choice.window === null ? {} : { window: choice.window }),
+  ...(choice.retries.length > 0 ? { retries: choice.retries } : {}),
+  ...(choice.unmetered ? { unmetered: true } : {}),
+  ...(choice.approval ? { approval: true } : {}),
+})

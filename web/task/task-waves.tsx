@@ -1,0 +1,128 @@
+import { Group, Text } from '@mantine/core'
+import { IconPlayerTrackNext } from '@tabler/icons-react'
+import type { ReplyOf } from '#schema/kit/call'
+import { type getTask, skipWave } from '#schema/task/task-calls'
+import { ActionButton } from '../kit/action-button.tsx'
+import { request } from '../kit/api.ts'
+import { Card } from '../kit/card.tsx'
+import { ask } from '../kit/confirm.tsx'
+import { number, percent } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
+import classes from './task.module.css'
+import { runShowingErrors } from './task-control.tsx'
+import { controlOf } from './task-kinds.ts'
+
+type Task = ReplyOf<typeof getTask>
+type Wave = Task['waves'][number]
+
+const tones: Record<Wave['state'], Tone> = {
+  waiting: 'offline',
+  running: 'pending',
+  reached: 'online',
+  skipped: 'offline',
+  short: 'critical',
+}
+/** In the order of progress; the classes are those of the step bar. */
+const parts = [
+  ['done', 'done'],
+  ['soaking', 'downloaded'],
+  ['active', 'upgrading'],
+  ['failed', 'failed'],
+  ['cancelled', 'cancelled'],
+  ['waiting', 'created'],
+] as const
+
+const sizeText = ({ by, value, groupName }: Wave) =>
+  by === 'rest'
+    ? t('rollout:wave.rest')
+    : by === 'group'
+      ? t('rollout:wave.group', { group: groupName ?? String(value) })
+      : t(`rollout:wave.${by}`, { value: number(value) })
+
+const countsText = (wave: Wave) =>
+  t('rollout:wave.counts', {
+    done: number(wave.done),
+    active: number(wave.active),
+    soaking: number(wave.soaking),
+    waiting: number(wave.waiting),
+    failed: number(wave.failed),
+  })
+
+function Lane({ wave }: { wave: Wave }) {
+  const text = countsText(wave)
+  return (
+    <li className={classes['lane']}>
+      <div>
+        <Text fw={600}>{t('rollout:wave.nth', { n: number(wave.nth + 1) })}</Text>
+        <Text size="sm" c="dimmed">
+          {sizeText(wave)}
+        </Text>
+      </div>
+      <div>
+        <div className={`${classes['bar']} ${classes['thin']}`} role="img" aria-label={text}>
+          {parts.map(([part, segment]) =>
+            wave[part] > 0 ? (
+              <span
+                key={part}
+                className={`${classes['segment']} ${classes[segment]}`}
+                style={{ ['--share' as string]: (wave[part] / Math.max(1, wave.total)) * 100 }}
+              />
+            ) : null,
+          )}
+        </div>
+        <Text size="sm" c="dimmed" className="tabular">
+          {text}
+        </Text>
+      </div>
+      <div>
+        <StatusChip tone={tones[wave.state]} label={t(`rollout:wave.state.${wave.state}`)} />
+        <Text size="sm" c="dimmed">
+          <When at={wave.endedAt ?? wave.startedAt} />
+        </Text>
+      </div>
+    </li>
+  )
+}
+
+async function begin(task: Task, wave: Wave) {
+  const n = number(wave.nth + 1)
+  const sure = await ask({
+    title: t('rollout:wave.nextTitle', { n }),
+    text: t('rollout:wave.nextText', { count: number(wave.total) }),
+    verb: t('rollout:wave.next'),
+  })
+  if (!sure) return
+  const done = await runShowingErrors(() => request(skipWave, { taskId: task.taskId }))
+  if (done) void toast('success', t('rollout:wave.nextDone', { n }))
+}
+
+/** The waves of a task, one lane each; and beginning the next one early. */
+export function TaskWaves({ task }: { task: Task }) {
+  if (task.waves.length === 0) return null
+  const next = task.status === 'ongoing' ? task.waves.find(({ nth }) => nth === task.wave + 1) : undefined
+  return (
+    <Card title={t('rollout:wave.title')}>
+      <ol className={classes['lanes']}>
+        {task.waves.map((wave) => (
+          <Lane key={wave.nth} wave={wave} />
+        ))}
+      </ol>
+      <Group justify="space-between" mt="sm">
+        <Text size="sm" c="dimmed">
+          {t('rollout:wave.success', { percent: percent(task.waveSuccessPercent).replace('%', '') })}
+        </Text>
+        {next ? (
+          <ActionButton
+            icon={IconPlayerTrackNext}
+            permission={controlOf(task)}
+            label={t('rollout:wave.next')}
+            onPress={() => void begin(task, next)}
+          />
+        ) : null}
+      </Group>
+    </Card>
+  )
+}

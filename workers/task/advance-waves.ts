@@ -1,0 +1,92 @@
+/** Begins the next wave of tasks, or pauses them because a wave fell short. [decisions/094] */
+import { type WaveCounts, waveVerdict } from '#schema/task/task-wave'
+import type { Transaction, WorkerContext } from '../kit/processor.ts'
+import { decide } from './decide.ts'
+import { pauseTask } from './pause-task.ts'
+
+type Running = WaveCounts & { id: number; wave: number; percent: number }
+
+/**
+ * Failures that a user saw when they resumed the task no longer count; those that will be retried count as open.
+ */
+const runningWaves = (sql: WorkerContext['sql'], now: Date) => sql<Running[]>`
+  with items as (
+    select t.id, t.wave, t.wave_success_percent as percent, i.outcome, i.offers > 0 as sent, i.before_resume as seen,
+      i.retry_at is not null as again, coalesce(s.online, false) as online
+    from tasks t join task_items i on i.task_id = t.id and i.wave = t.wave and not i.superseded
+      left join device_states s on s.device_id = i.device_id
+    where t.status = 'ongoing' and t.paused_at is null and t.start_at <= ${now} and t.wave < t.last_wave)
+  select id, wave, percent, count(*) filter (where outcome = 'done')::int as done,
+    count(*) filter (where outcome = 'failed' and sent and not seen and not again)::int as failed,
+    count(*) filter (where (outcome is null and (sent or online)) or again)::int as open,
+    count(*) filter (where not sent and (outcome = 'failed' or (outcome is null and not online)))::int as unreached
+  from items group by id, wave, percent order by id`
+
+/** The time to wait for offline devices of a wave begins with it. */
+export async function openWave(
+  tx: Transaction,
+  ctx: WorkerContext,
+  taskId: number,
+  nth: number,
+): Promise<void> {
+  const now = ctx.now()
+  await tx`update task_waves set state = 'running', started_at = ${now} where task_id = ${taskId} and nth = ${nth}`
+  await tx`
+    update task_items i set deadline_at = greatest(i.deadline_at,
+      ${now}::timestamptz + make_interval(secs => t.wait_offline_minutes * 60 * ${ctx.env.TASK_DEADLINE_SCALE}::float8))
+    from tasks t where t.id = i.task_id and i.task_id = ${taskId} and i.wave = ${nth} and i.outcome is null`
+}
+
+async function advance(ctx: WorkerContext, { id, wave, ...counts }: Running): Promise<boolean> {
+  const now = ctx.now()
+  return ctx.sql.begin(async (tx) => {
+    // Items before tasks, as everywhere.
+    await tx`select 1 from task_items i where i.task_id = ${id} and i.wave = ${wave + 1} order by i.id for update`
+    const moved = await tx`
+      update tasks set wave = ${wave + 1} where id = ${id} and wave = ${wave} and status = 'ongoing' and paused_at is null
+      returning id`
+    if (moved.length === 0) return false
+    await tx`update task_waves set state = 'reached', ended_at = ${now} where task_id = ${id} and nth = ${wave}`
+    await openWave(tx, ctx, id, wave + 1)
+    const { done, failed, open, unreached, percent } = counts
+    await decide(
+      tx,
+      [
+        {
+          taskId: id,
+          what: 'waveReached',
+          facts: { wave: wave + 1, done, failed, open, unreached, percent },
+        },
+        { taskId: id, what: 'waveStarted', facts: { wave: wave + 2 } },
+      ],
+      now,
+    )
+    return true
+  })
+}
+
+async function fallShort(ctx: WorkerContext, { id, wave, done, failed, percent }: Running): Promise<void> {
+  const now = ctx.now()
+  await ctx.sql.begin(async (tx) => {
+    const stopped = await pauseTask(tx, id, 'wave', { failed, tried: done + failed }, now)
+    if (!stopped) return
+    await tx`update task_waves set state = 'short' where task_id = ${id} and nth = ${wave}`
+    await decide(
+      tx,
+      [{ taskId: id, what: 'waveShort', facts: { wave: wave + 1, done, failed, percent } }],
+      now,
+    )
+  })
+  ctx.log.warn({ task: id, wave, failed }, 'task paused: a wave fell short')
+}
+
+/** Returns how many waves began. */
+export async function advanceWaves(ctx: WorkerContext): Promise<number> {
+  let begun = 0
+  for (const running of await runningWaves(ctx.sql, ctx.now())) {
+    const verdict = waveVerdict(running, running.percent)
+    if (verdict === 'short') await fallShort(ctx, running)
+    if (verdict === 'next' && (await advance(ctx, running))) begun++
+  }
+  return begun
+}

@@ -1,0 +1,259 @@
+/** Rollouts on a simulated clock: waves, hours, offline devices that come days later, soak, automatic retries. */
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { addDevices, type TestDevice } from '#test/tenants'
+import { type Bench, openBench } from '#test/worker-bench'
+import { drainInboxJob } from '../inbox/drain-inbox.ts'
+import { dispatchTasksJob } from './dispatch-tasks.ts'
+import { sweepTasksJob } from './sweep-tasks.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+let bench: Bench
+let fleet: TestDevice[]
+beforeAll(async () => {
+  bench = await openBench()
+  const { a } = bench.tenants
+  fleet = await addDevices(bench.ctx.sql, a.customerId, a.groups.branch, 'WAVE-', 20)
+})
+beforeEach(async () => {
+  const { sql } = bench.ctx
+  bench.line.said.length = 0
+  await sql`delete from tasks`
+  await sql`delete from alarms`
+  await sql`update devices set time_zone = null`
+  await sql`update device_states set last_logout_at = null, status_at = null, ip = null, interfaces = null`
+  for (const device of fleet) await bench.greet(device)
+})
+
+const round = async (ms = 3000) => {
+  bench.pass(ms)
+  await drainInboxJob.run(bench.ctx, {})
+  await sweepTasksJob.run(bench.ctx, {})
+  await dispatchTasksJob.run(bench.ctx, {})
+}
+const offered = () => new Set(bench.heard('offer').map(({ sn }) => sn))
+const offeredTo = (devices: readonly TestDevice[]) => devices.filter(({ sn }) => offered().has(sn))
+/** Two waves: the first `first` devices, and the others. */
+async function rollout(first: number, columns: Record<string, unknown> = {}, devices = fleet) {
+  const { sql } = bench.ctx
+  const made = await bench.task(devices)
+  const later = devices.slice(first).map(({ id }) => id)
+  await sql`
+    update tasks set ${sql({ last_wave: later.length > 0 ? 1 : 0, max_in_flight: 500, max_failure_percent: 10, ...columns })}
+    where id = ${made.taskId}`
+  await sql`update task_items set wave = 1 where task_id = ${made.taskId} and device_id = any(${later})`
+  await sql`insert into task_waves (task_id, nth, by) values (${made.taskId}, 0, 'count'), (${made.taskId}, 1, 'rest')`
+  return made
+}
+type Made = Awaited<ReturnType<typeof rollout>>
+const installs = async ({ itemOf }: Made, devices: readonly TestDevice[]) => {
+  for (const device of devices) {
+    await bench.progress(device, itemOf(device), 'upgrading')
+    await bench.hello(device, 'boot-2', '2.0.0')
+  }
+}
+const fails = async ({ itemOf }: Made, devices: readonly TestDevice[], failure = 'md5Failed') => {
+  for (const device of devices) await bench.progress(device, itemOf(device), 'failed', { failure })
+}
+const decided = async (taskId: number) =>
+  (
+    await bench.ctx.sql<
+      { what: string }[]
+    >`select what from task_decisions where task_id = ${taskId} order by id`
+  ).map(({ what }) => what)
+const pausedBy = async (taskId: number) =>
+  (await bench.ctx.sql`select pause_reason as why from tasks where id = ${taskId}`)[0]?.['why']
+
+it('happy waves: the second begins when the first has succeeded, and the task ends with it', async () => {
+  const made = await rollout(4)
+  await round()
+  expect(offeredTo(fleet)).toEqual(fleet.slice(0, 4))
+  await installs(made, fleet.slice(0, 3))
+  await round()
+  await round()
+  expect(offered().size).toBe(4)
+  await installs(made, fleet.slice(3, 4))
+  await round()
+  await round()
+  expect(offered().size).toBe(20)
+  await installs(made, fleet.slice(4))
+  await round()
+  expect(await bench.standing(made.taskId)).toEqual({ done: 20 })
+  expect(await decided(made.taskId)).toEqual(['started', 'waveReached', 'waveStarted', 'completed'])
+})
+
+it('10 % failures pause it before the second wave, whose devices are sent nothing', async () => {
+  const made = await rollout(10, { wave_success_percent: 95, max_failure_percent: null })
+  await round()
+  await fails(made, fleet.slice(0, 1))
+  await installs(made, fleet.slice(1, 10))
+  await round()
+  await round(HOUR)
+  expect(await pausedBy(made.taskId)).toBe('wave')
+  expect(offered().size).toBe(10)
+  expect(await decided(made.taskId)).toEqual(['started', 'paused', 'waveShort'])
+  // Resumed, what a user has seen counts no longer.
+  await bench.ctx
+    .sql`update task_items set before_resume = true where task_id = ${made.taskId} and outcome is not null`
+  await bench.ctx.sql`update tasks set paused_at = null, pause_reason = null where id = ${made.taskId}`
+  await round()
+  await round()
+  expect(offered().size).toBe(20)
+})
+
+it('devices that are offline for two days join; their wave does not wait for them', async () => {
+  const away = fleet.slice(2, 4)
+  for (const device of away) await bench.leave(device)
+  const made = await rollout(4, { wait_offline_minutes: 3 * 24 * 60 })
+  await bench.ctx.sql`
+    update task_items set deadline_at = ${new Date(bench.ctx.now().getTime() + 72 * HOUR)} where task_id = ${made.taskId}`
+  await round()
+  await installs(made, fleet.slice(0, 2))
+  await round()
+  await round()
+  expect(offered().size).toBe(18)
+  await installs(made, fleet.slice(4))
+  await round()
+  await round(48 * HOUR)
+  expect(await bench.standing(made.taskId)).toEqual({ done: 18, waiting: 2 })
+  for (const device of away) await bench.greet(device)
+  await round()
+  await installs(made, away)
+  await round()
+  expect(await bench.standing(made.taskId)).toEqual({ done: 20 })
+})
+
+it('a window is that of the device: each zone has its own night', async () => {
+  const { sql } = bench.ctx
+  const [shanghai, london, unknown] = fleet
+  if (!shanghai || !london || !unknown) throw new Error('three devices')
+  const three = [shanghai, london, unknown]
+  await sql`update devices set time_zone = 'Asia/Shanghai' where id = ${shanghai.id}`
+  await sql`update devices set time_zone = 'Europe/London' where id = ${london.id}`
+  const made = await rollout(
+    3,
+    { window: sql.json({ from: '01:00', to: '04:00', zone: 'America/New_York' }) },
+    three,
+  )
+  const utc = (hour: number) => {
+    const now = bench.ctx.now()
+    const next = new Date(now)
+    next.setUTCHours(hour, 30, 0, 0)
+    const ms = next.getTime() - now.getTime()
+    return ms > 0 ? ms : ms + 24 * HOUR
+  }
+  const greetAll = async () => {
+    for (const device of three) await bench.greet(device)
+  }
+  // 13:30 UTC: afternoon or evening everywhere.
+  await round(utc(13))
+  expect(offeredTo(three)).toEqual([])
+  await greetAll()
+  await round(utc(18))
+  expect(offeredTo(three)).toEqual([shanghai])
+  await installs(made, [shanghai])
+  await greetAll()
+  await round(utc(2))
+  expect(offeredTo(three)).toEqual([shanghai, london])
+  await installs(made, [london])
+  await round()
+  await greetAll()
+  await round(utc(6))
+  expect(offeredTo(three)).toEqual(three)
+})
+
+it('a device is done only after its soak; one that leaves, restarts, loses its uplink or raises an alarm has failed', async () => {
+  const { sql } = bench.ctx
+  const five = fleet.slice(0, 5)
+  const [well, gone, restarted, cut, alarmed] = five
+  if (!well || !gone || !restarted || !cut || !alarmed) throw new Error('five devices')
+  const made = await rollout(5, { soak_minutes: 10, max_failure_percent: null }, five)
+  await round()
+  await installs(made, five)
+  await round()
+  expect((await bench.item(made.itemOf(well))).sending).toBe('soaking')
+  expect(await bench.standing(made.taskId)).toEqual({ away: 5 })
+  // An old report changes nothing.
+  await bench.progress(well, made.itemOf(well), 'upgrading')
+  bench.pass(MINUTE)
+  const now = bench.ctx.now()
+  await sql`update device_states set online = false, last_logout_at = ${now} where device_id = ${gone.id}`
+  await bench.hello(restarted, 'boot-3', '2.0.0')
+  await sql`
+    update device_states set status_at = ${now}, ip = '10.0.0.2', interfaces = '[{"name":"wan","up":false,"ip":"10.0.0.2"}]'
+    where device_id = ${cut.id}`
+  await sql`
+    insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_name, started_at, last_at)
+    values (${alarmed.customerId}, 'r', 'reboots', 'minor', ${alarmed.id}, ${alarmed.sn}, 'x', 'g', ${now}, ${now})`
+  await round(2 * MINUTE)
+  const why = async () =>
+    Object.fromEntries(
+      (
+        await sql<{ sn: string; why: string | null }[]>`
+          select d.sn, i.failure_detail as why from task_items i join devices d on d.id = i.device_id
+          where task_id = ${made.taskId} and outcome = 'failed'`
+      ).map((row) => [row.sn, row.why]),
+    )
+  expect(await why()).toEqual({
+    [gone.sn]: 'soakOffline',
+    [restarted.sn]: 'soakReboot',
+    [cut.sn]: 'soakWan',
+    [alarmed.sn]: 'soakAlarm',
+  })
+  expect((await bench.item(made.itemOf(well))).outcome).toBe(null)
+  await round(8 * MINUTE)
+  expect(await bench.item(made.itemOf(well))).toMatchObject({
+    outcome: 'done',
+    step: 'done',
+    status: 'completed',
+  })
+})
+
+it('retries the failures that it names after growing pauses, never a device past recall, and ends afterwards', async () => {
+  const { sql } = bench.ctx
+  const [lazy, other, locked] = fleet
+  if (!lazy || !other || !locked) throw new Error('three devices')
+  const retries = [
+    { failure: 'downloadTimeout', times: 2, afterMinutes: 10 },
+    { failure: 'upgradeFailed', times: 2, afterMinutes: 10 },
+  ]
+  const made = await rollout(3, { retries: sql.json(retries), max_failure_percent: null }, [
+    lazy,
+    other,
+    locked,
+  ])
+  await round()
+  await fails(made, [lazy], 'downloadTimeout')
+  await fails(made, [other], 'md5Failed')
+  await bench.progress(locked, made.itemOf(locked), 'upgrading')
+  await fails(made, [locked], 'upgradeFailed')
+  await round()
+  const tries = async () =>
+    (
+      await sql<{ n: number }[]>`
+        select count(*)::int as n from task_items where device_id = ${lazy.id} and task_id = ${made.taskId} and offers > 0`
+    )[0]?.n
+  const failAgain = async () => {
+    const [row] = await sql<{ id: string }[]>`
+      select id from task_items where device_id = ${lazy.id} and task_id = ${made.taskId} and not superseded`
+    await bench.progress(lazy, row?.id ?? '', 'failed', { failure: 'downloadTimeout' })
+    await round()
+  }
+  await round(8 * MINUTE)
+  expect(await tries()).toBe(1)
+  await round(3 * MINUTE)
+  expect(await tries()).toBe(2)
+  await failAgain()
+  await round(12 * MINUTE)
+  expect(await tries()).toBe(2)
+  await round(9 * MINUTE)
+  expect(await tries()).toBe(3)
+  expect(await sql`select status from tasks where id = ${made.taskId}`).toEqual([{ status: 'ongoing' }])
+  await failAgain()
+  await round(24 * HOUR)
+  expect(await tries()).toBe(3)
+  expect(await sql`select status from tasks where id = ${made.taskId}`).toEqual([{ status: 'completed' }])
+  expect(await sql`select count(*)::int as n from task_items where task_id = ${made.taskId}`).toEqual([
+    { n: 5 },
+  ])
+})
