@@ -5,6 +5,7 @@ import { clockTime } from '../alarm/quiet.ts'
 import { deletes, edits, makes, object, reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -38,7 +39,15 @@ export const ADVERTISEMENTS_MAX = 200
 /** All devices of the customer, or those of groups with their subgroups. */
 export const advertisementScopes = ['customer', 'groups'] as const
 
-const link = field(z.string().trim().min(1).max(500).refine(isWebAddress), { rule: 'webUrl' })
+const link = field(
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .refine(isWebAddress, because({ reason: 'format', shape: 'webUrl' })),
+  { rule: 'webUrl' },
+)
 const weekday = z.coerce.number().int().min(1).max(7)
 
 const fields = {

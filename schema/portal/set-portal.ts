@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deviceText } from '../device/hello.ts'
 import { command } from '../kit/command.ts'
 import { secret } from '../kit/field.ts'
+import { shaped } from '../kit/shape.ts'
 import { deviceTime } from '../kit/time.ts'
 import { advertisementEditPermission } from './advertisement.ts'
 
@@ -16,10 +17,10 @@ export const PORTAL_LINK_MS = 15 * 60_000
 export const portalRevision = z
   .string()
   .max(400)
-  .regex(/^(\d+\.\d+(-\d+\.\d+)*)?$/)
+  .regex(shaped(/^(\d+\.\d+(-\d+\.\d+)*)?$/, 'portalRevision'))
 
 const day = z.iso.date()
-const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+const clock = z.string().regex(shaped(/^([01]\d|2[0-3]):[0-5]\d$/, 'clockTime'))
 
 export const setPortal = command({
   name: 'setPortal',
@@ -40,7 +41,7 @@ export const setPortal = command({
             .max(1000)
             .describe('signed, for this device only'),
           mime: z.string().max(64),
-          sha256: z.string().regex(/^[0-9a-f]{64}$/),
+          sha256: z.string().regex(shaped(/^[0-9a-f]{64}$/, 'sha256')),
           sizeBytes: z.int().min(1),
           caption: deviceText(120).nullable(),
           link: z

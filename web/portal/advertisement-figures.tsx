@@ -1,5 +1,5 @@
 /** How often an advertisement was shown, and on which devices it is. */
-import { Drawer, SimpleGrid, Stack } from '@mantine/core'
+import { SimpleGrid, Stack } from '@mantine/core'
 import { useMemo } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import { getAdvertisementDays } from '#schema/portal/advertisement'
