@@ -7,7 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configHash, packageHash } from '#infra/config-hash'
 import { command } from '#schema/command/command'
 import { exportUci, parseUci } from '#schema/config/uci'
+import { offer } from '#schema/task/task'
 import { ENROLMENT_KEY, order, type PretendCloud, quiet, startPretendCloud, until } from './pretend-cloud.ts'
+import { startPretendFiles } from './pretend-files.ts'
 import { type Sim, type SimDevice, type SimOptions, startDeviceSim } from './start.ts'
 
 let cloud: PretendCloud
@@ -279,6 +281,21 @@ describe('a change is refused', () => {
       state: 'failed',
       error: 'busy: a change of the configuration is on trial',
     })
+  })
+
+  it('and an upgrade fails before it installs anything', async () => {
+    const files = await startPretendFiles()
+    await start({ trialAtLeastMs: 60_000, models: ['R200'] })
+    await apply({ system: renamed() })
+    await onTrial()
+    const given = files.offer()
+    await cloud.tell(device.sn, offer, given)
+    await until('it fails', () => cloud.steps(given.item).includes('unknownError'))
+    expect(cloud.progress(given.item).at(-1)?.['detail']).toBe(
+      'busy: a change of the configuration is on trial',
+    )
+    expect(device.installs(given.item)).toBe(0)
+    await files.close()
   })
 
   it('as busy while somebody tries something in the web page, or has uncommitted changes', async () => {

@@ -16,6 +16,7 @@ export function greetingOf(
   const { model, mac, imei, imsi, iccid, operator } = part.identity
   const { config, trial, row } = part
   const pending = trial.pending
+  const packages = config.hashes
   const zone = zoneName(config.doc)
   return {
     v: PROTOCOL_VERSION,
@@ -34,7 +35,7 @@ export function greetingOf(
     configHash: config.hash,
     config: {
       level: CONFIG_LEVEL,
-      packages: config.hashes,
+      packages,
       abilities: [...abilitiesOf(model)],
       ...(pending && { pending }),
     },

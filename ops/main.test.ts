@@ -225,6 +225,26 @@ describe('ops upgrade create and tasks', async () => {
     expect(row).toEqual({ status: 'ongoing' })
   })
 
+  it('creates a rollout from a file, and says what is wrong with one', async () => {
+    const path = join(home, 'rollout.yaml')
+    const run = (text: string) => {
+      writeFileSync(path, text)
+      return ops(['rollout', 'create', '-f', path], asAdmin)
+    }
+    const body = `package: ${fw.id}\nname: From a file\ndevices: [${sns.join(', ')}]\n`
+    const made = await run(
+      `${body}waves: [25%, 1]\nsoakMinutes: 10\nwindow: { from: "22:00", to: "05:00" }\napproval: true\n`,
+    )
+    expect(made).toMatchObject({ code: 0, err: expect.stringContaining(`${sns.length} devices`) })
+    const [task] = await sql`
+      select last_wave as last, soak_minutes as soak, approval from tasks where id = ${await lastTask()}`
+    expect(task).toEqual({ last: 2, soak: 10, approval: 'waiting' })
+    expect(await run('package: [')).toMatchObject({ code: 2 })
+    expect(await run(`${body}waves: [many]`)).toMatchObject({ code: 2 })
+    expect(await run('name: Nothing\nall: true')).toMatchObject({ code: 2 })
+    expect(await run(`${body}soakMinutes: -1`)).toMatchObject({ code: 3 })
+  })
+
   const limits = async () => {
     const [row] = await sql`
       select max_failures as count, max_failure_percent as percent, max_in_flight as "atOnce" from tasks

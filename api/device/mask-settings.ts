@@ -11,6 +11,8 @@ const UCI_FILE = /^etc\/config\/([^/]+)$/
 const SECRET_FILE = /^etc\/(shadow|ppp\/(chap|pap)-secrets|ipsec\.secrets|swanctl\/private\/|dropbear\/.*key)/
 const PEM_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----|-----BEGIN OpenVPN Static key/
 const MARK_LENGTH = 4
+/** Of the canonical text; a file has none. */
+const PACKAGE_LINE = /^package [^\n]*\n\n?/
 
 /** Both packages are the same document; `masked` has the mask in place of each secret. */
 function markSecrets(real: UciPackage, masked: UciPackage, mark: (secret: string) => string): UciPackage {
@@ -42,7 +44,7 @@ export function maskSettings(path: string, text: string, key: string): string | 
     const masked = maskDoc({ [name]: real })[name]
     if (!masked || exportUci(masked) === exportUci(real)) return text
     // Written anew: a comment may repeat the secret.
-    return exportUci(markSecrets(real, masked, mark))
+    return exportUci(markSecrets(real, masked, mark)).replace(PACKAGE_LINE, '')
   } catch {
     // Not what a device would read; what is secret in it is unknown.
     return null

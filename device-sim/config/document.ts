@@ -32,6 +32,12 @@ export function fileRow(path: string, content: Buffer): FileRow {
 const contentOf = (text: string): string | Buffer =>
   text.startsWith(BINARY) ? Buffer.from(text.slice(BINARY.length), 'base64') : text
 
+/**
+ * Parts of one device read its document several times in a row. To keep that of each of 10,000 would cost 200 MB, to
+ * compute it each time a third of a processor.
+ */
+let latest: { readonly of: ConfigDocument; readonly doc: UciDoc } | null = null
+
 export class ConfigDocument {
   readonly #owner: Owner
   /** null: removed. Packages are parsed once; most devices have none. */
@@ -44,8 +50,13 @@ export class ConfigDocument {
     this.#take(owner.world.store.files(owner.sn))
   }
 
-  #take(rows: readonly FileRow[]): void {
+  #changed(): void {
     this.#hash = null
+    if (latest?.of === this) latest = null
+  }
+
+  #take(rows: readonly FileRow[]): void {
+    this.#changed()
     for (const { path, text } of rows) {
       const name = nameIn(path)
       if (name === null) this.#files = new Map([...(this.#files ?? []), [path, text]])
@@ -78,6 +89,11 @@ export class ConfigDocument {
   }
 
   get doc(): UciDoc {
+    if (latest?.of !== this) latest = { of: this, doc: this.#whole() }
+    return latest.doc
+  }
+
+  #whole(): UciDoc {
     return Object.fromEntries(
       this.names.flatMap((name) => {
         const one = this.package(name)
@@ -99,12 +115,14 @@ export class ConfigDocument {
   }
 
   get hashes(): Record<string, string> {
-    return Object.fromEntries(this.names.map((name) => [name, this.hashOf(name) ?? '']))
+    const entries = Object.entries(this.doc).map(([name, one]) => [name, packageHash(exportUci(one))])
+    const hashes: Record<string, string> = Object.fromEntries(entries)
+    this.#hash ??= configHash(hashes)
+    return hashes
   }
 
   get hash(): string {
-    this.#hash ??= configHash(this.hashes)
-    return this.#hash
+    return this.#hash ?? configHash(this.hashes)
   }
 
   /** As it is kept (see `fileRow`), of packages the canonical text; null: it does not exist. */
@@ -144,7 +162,7 @@ export class ConfigDocument {
   forget(): Promise<void> {
     this.#packages = null
     this.#files = null
-    this.#hash = null
+    this.#changed()
     return this.#owner.world.store.forgetFiles(this.#owner.sn)
   }
 }

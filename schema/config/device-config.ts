@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'
 import { reads, uses } from '../kit/about.ts'
-import { call } from '../kit/call.ts'
+import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { secret } from '../kit/field.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -175,6 +175,7 @@ export const settleDrift = call({
     differences: z.array(z.string().min(1).max(300)).min(1).max(500),
     how: z.enum(driftSettlements),
   }),
+  bodyLimit: bodyLimits.selection,
   reply: z.object({ drift: z.number(), taskId: z.number().nullable() }),
 })
 

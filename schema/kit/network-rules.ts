@@ -30,7 +30,7 @@ export function isIpv4Network(text: string): boolean {
   return rest === undefined && isIpv4(address) && /^\d{1,2}$/.test(bits) && Number(bits) <= 32
 }
 
-const IPV6 = /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]+$/
+const IPV6 = /^[0-9A-Fa-f]*:[0-9A-Fa-f:.]+$/
 
 /** What a rule of the firewall compares an address with: an address or a network, IPv4 or IPv6; after `!`, all others. */
 export function isAddressMatch(text: string): boolean {

@@ -44,6 +44,7 @@ export const menuParents = {
   software: { id: 5, area: 'management' },
   system: { id: 6, area: 'management' },
   monitor: { id: 7, area: 'monitor' },
+  alarm: { id: 8, area: 'monitor' },
 } as const satisfies Record<string, { id: number; area: Area }>
 export type MenuParent = keyof typeof menuParents
 

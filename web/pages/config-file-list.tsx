@@ -33,8 +33,7 @@ export const words: readonly Word[] = ['config-file', 'package']
 
 type ConfigFile = Row<typeof getConfigFileList>
 const KB = 1024
-const sizeText = ({ spFileSize }: ConfigFile) =>
-  number(Math.max(0.1, Math.round((spFileSize / KB) * 10) / 10))
+const sizeText = ({ spFileSize }: ConfigFile) => number(Math.max(0.1, spFileSize / KB), 1)
 
 const columns: readonly Column<ConfigFile>[] = [
   { key: 'name', title: 'config-file:field.name', width: 220, pinned: 'left', card: 'title' },

@@ -25,7 +25,11 @@ export const words: readonly Word[] = [
 ]
 
 /** All are of one kind, and none has a model. */
-const columns = taskColumns.filter(({ key }) => key !== 'kind' && key !== 'model')
+const columns = taskColumns
+  .filter(({ key }) => key !== 'kind' && key !== 'model')
+  .map((column) =>
+    column.key === 'version' ? { ...column, title: 'config-task:field.file' as const } : column,
+  )
 
 function NewButton() {
   const [, setAddress] = useWizardAddress()

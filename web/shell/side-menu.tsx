@@ -3,6 +3,7 @@ import {
   type Icon,
   IconAdjustmentsHorizontal,
   IconAlertTriangle,
+  IconBell,
   IconChartHistogram,
   IconChevronDown,
   IconHome,
@@ -31,6 +32,7 @@ const icons: Record<keyof typeof menuParents, Icon> = {
   software: IconPackage,
   system: IconSettings,
   monitor: IconTopologyStar3,
+  alarm: IconBell,
 }
 const iconOf = (parentId: number): Icon => {
   const names = Object.keys(menuParents) as (keyof typeof menuParents)[]

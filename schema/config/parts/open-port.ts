@@ -32,7 +32,7 @@ const byRules = (doc: UciDoc): OpenPort[] =>
     )
 
 type Service = Omit<OpenPort, 'zone'>
-const portOf = (listen: string) => /(\d+)$/.exec(listen)?.[1] ?? ''
+const portOf = (listen: string) => /(?:^|\D)(\d{1,5})$/.exec(listen)?.[1] ?? ''
 
 function services(doc: UciDoc): Service[] {
   const tcp = ['tcp']

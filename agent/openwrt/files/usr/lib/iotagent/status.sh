@@ -33,7 +33,7 @@ abilities() {
   [ -x "$init/mbusd" ] && echo mbusd
   [ -x "$init/n2n" ] && echo n2n
   ls "$ROOT"/dev/ttyUSB* "$ROOT"/dev/ttyS1 >/dev/null 2>&1 && echo serial
-  if [ -e "$ROOT/lib/netifd/proto/openvpn.sh" ]; then echo openvpnNetifd; elif [ -x "$init/openvpn" ]; then echo openvpn; fi
+  if [ -e "$ROOT/lib/netifd/proto/openvpn.sh" ]; then printf 'openvpn\nopenvpnNetifd\n'; elif [ -x "$init/openvpn" ]; then echo openvpn; fi
   grep -q gpio_switch "$CONFIG/system" 2>/dev/null && echo gpio
   true
 }
