@@ -2,15 +2,14 @@
 import { z } from 'zod'
 import { helloConfig } from '../config/reported.ts'
 import { downlink, uplink } from '../kit/message.ts'
-import { shaped } from '../kit/shape.ts'
-import { deviceTime } from '../kit/time.ts'
+import { shaped, shaped } from '../kit/shape.ts'
 
 /** Text from a device: bounded, no control characters (NUL would break a whole batch in Postgres). */
 export const deviceText = (max: number) =>
   z
     .string()
     .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'control characters are not allowed')
+    .regex(shaped(/^[^\p{Cc}\p{Cs}]*$/u, 'singleLine'))
 
 /** [threats 12] Serial numbers are topic segments: never a wildcard, never a path. */
 export const serialNumber = z.string().regex(shaped(/^[A-Za-z0-9_-]{1,64}$/, 'serialNumber'))

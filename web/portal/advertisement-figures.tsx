@@ -7,6 +7,7 @@ import { deliveryStates, getAdvertisementDevices } from '#schema/portal/portal-d
 import { detailPath } from '../device/device-options.ts'
 import { Card, Tile } from '../kit/card.tsx'
 import { Chart, NoChart, seriesOption } from '../kit/chart/chart.tsx'
+import { Drawer } from '../kit/dialog.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { number, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
