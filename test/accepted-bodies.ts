@@ -176,7 +176,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'task/approveTask': { first: waitsForApproval },
   'task/skipWave': {
     first: async ({ sql }, _tenant, { taskId }) => {
-      await sql`update tasks set last_wave = 1 where id = ${Number(taskId)}`
+      await sql`update tasks set last_wave = 1, started_at = now() where id = ${Number(taskId)}`
       return undefined
     },
   },

@@ -45,7 +45,8 @@ export async function wavesOf(ctx: CallContext, taskId: number) {
 
 export const skipWaveHandler = handler(skipWave, async (ctx) => {
   const task = await reachWhole(ctx)
-  if (task.wave >= task.lastWave) refuse(taskRefusals.taskNoNextWave)
+  if (task.pauseReason === 'approval') refuse(taskRefusals.taskAwaitsApproval)
+  if (task.startedAt === null || task.wave >= task.lastWave) refuse(taskRefusals.taskNoNextWave)
   const now = ctx.now().toISOString()
   const next = task.wave + 1
   await ctx.db.transaction(async (tx) => {

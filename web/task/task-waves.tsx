@@ -102,7 +102,9 @@ async function begin(task: Task, wave: Wave) {
 /** The waves of a task, one lane each; and beginning the next one early. */
 export function TaskWaves({ task }: { task: Task }) {
   if (task.waves.length === 0) return null
-  const next = task.status === 'ongoing' ? task.waves.find(({ nth }) => nth === task.wave + 1) : undefined
+  const begun = task.waves.some(({ state }) => state !== 'waiting')
+  const next =
+    task.status === 'ongoing' && begun ? task.waves.find(({ nth }) => nth === task.wave + 1) : undefined
   return (
     <Card title={t('rollout:wave.title')}>
       <ol className={classes['lanes']}>

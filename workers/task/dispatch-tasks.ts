@@ -86,7 +86,7 @@ async function startTasks(ctx: WorkerContext): Promise<void> {
     )
     await tx`
       update task_waves set state = 'running', started_at = ${now}
-      where task_id = any(${started.map(({ id }) => id)}) and nth = 0`
+      where task_id = any(${started.map(({ id }) => id)}) and nth = 0 and state = 'waiting'`
   })
 }
 
