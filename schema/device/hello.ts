@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { helloConfig } from '../config/reported.ts'
 import { downlink, uplink } from '../kit/message.ts'
-import { shaped, shaped } from '../kit/shape.ts'
+import { shaped } from '../kit/shape.ts'
+import { deviceTime } from '../kit/time.ts'
 
 /** Text from a device: bounded, no control characters (NUL would break a whole batch in Postgres). */
 export const deviceText = (max: number) =>
