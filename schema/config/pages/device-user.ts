@@ -3,13 +3,13 @@
  * UCI: the command `setDevicePassword` sets them.
  */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
-import { shaped } from '../../kit/shape.ts'
+import { field } from '#schema/kit/field'
+import { shaped } from '#schema/kit/shape'
 import { flag, number, type Text, text, textOf } from '../bind.ts'
 import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { rowKey } from '../page-fields.ts'
-import { firstRepeated } from '../repeated.ts'
+import { firstRepeated } from '../parts/repeated.ts'
 import type { UciDoc } from '../uci.ts'
 
 const dropbear = { package: 'dropbear', type: 'dropbear' } as const

@@ -4,7 +4,7 @@ import { choice, flag, number, text } from '../bind.ts'
 import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
 import { configPage } from '../config-page.ts'
 import { port, rowKey } from '../page-fields.ts'
-import { baudRates, dataBits, serialDevice, serialFaults, stopBits } from '../serial-line.ts'
+import { baudRates, dataBits, serialDevice, serialFaults, stopBits } from '../parts/serial-line.ts'
 
 const parities = ['N', 'E', 'O'] as const
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { posixOf, timeZones } from '../time-zones.ts'
+import { posixOf, timeZones } from '../parts/time-zones.ts'
 import { triedPage } from '../tried-page.ts'
 import { parseUci } from '../uci.ts'
 import { ntp } from './ntp.ts'

@@ -1,11 +1,11 @@
 /** Host name, time zone and time servers. */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
-import { shaped } from '../../kit/shape.ts'
+import { field } from '#schema/kit/field'
+import { shaped } from '#schema/kit/shape'
 import { type Bound, flag, list, saidBy, sectionOf, text, textOf, withOption, withSection } from '../bind.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { ruled } from '../page-fields.ts'
-import { posixOf, timeZones, zoneOfPosix } from '../time-zones.ts'
+import { posixOf, timeZones, zoneOfPosix } from '../parts/time-zones.ts'
 import type { UciDoc } from '../uci.ts'
 
 const system = { package: 'system', type: 'system' } as const

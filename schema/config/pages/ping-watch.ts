@@ -1,8 +1,8 @@
 /** Network monitoring: what happens when hosts do not answer, by the package `watchcat`. */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
-import { durationS } from '../../kit/network-rules.ts'
-import { shaped } from '../../kit/shape.ts'
+import { field } from '#schema/kit/field'
+import { durationS } from '#schema/kit/network-rules'
+import { shaped } from '#schema/kit/shape'
 import { type Text, text, textOf, wordsIn } from '../bind.ts'
 import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'

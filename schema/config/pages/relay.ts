@@ -3,13 +3,13 @@
  * start; they are switched by the command `setRelay`.
  */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
-import { shaped } from '../../kit/shape.ts'
+import { field } from '#schema/kit/field'
+import { shaped } from '#schema/kit/shape'
 import { flag, text } from '../bind.ts'
 import { rowWhere as at, inRow } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { rowKey } from '../page-fields.ts'
-import { firstRepeated } from '../repeated.ts'
+import { firstRepeated } from '../parts/repeated.ts'
 
 /** A number, or the name of an exported pin below /sys/class/gpio. */
 const PIN = shaped(/^([A-Za-z0-9_:.-]{1,64})?$/, 'gpioPin')

@@ -1,11 +1,11 @@
 /** Ways into the device: its web page, SSH and Telnet, on which ports, and from where. */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
+import { field } from '#schema/kit/field'
 import { finished, flag, number, text } from '../bind.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
-import { listenPort } from '../listen-port.ts'
 import { port, ruled, word } from '../page-fields.ts'
-import { networksOf, type Opened, opensFor, withOpened } from '../remote-rule.ts'
+import { listenPort } from '../parts/listen-port.ts'
+import { networksOf, type Opened, opensFor, withOpened } from '../parts/remote-rule.ts'
 import type { UciDoc } from '../uci.ts'
 
 const uhttpd = { package: 'uhttpd', type: 'uhttpd', name: 'main' } as const

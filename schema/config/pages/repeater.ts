@@ -1,12 +1,12 @@
 /** Repeater: the device is a client of other Wi-Fi networks, and passes on what its own clients send. */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
+import { field } from '#schema/kit/field'
 import { finished, inverted, text, textOf } from '../bind.ts'
 import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
 import { line, macOrNone, rowKey, ruledOrNone, secretText, word } from '../page-fields.ts'
-import { firstRepeated } from '../repeated.ts'
-import { isStation, repeaterMode, repeaterModes, withRepeaterMode } from '../repeater-mode.ts'
+import { firstRepeated } from '../parts/repeated.ts'
+import { isStation, repeaterMode, repeaterModes, withRepeaterMode } from '../parts/repeater-mode.ts'
 import type { UciDoc } from '../uci.ts'
 
 const securities = ['none', 'owe', 'psk2', 'psk-mixed', 'sae', 'sae-mixed'] as const

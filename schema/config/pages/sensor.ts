@@ -1,12 +1,12 @@
 /** Smart sensors on the ports of a device, read by our agent: its package `sensors`. */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
-import { shaped } from '../../kit/shape.ts'
+import { field } from '#schema/kit/field'
+import { shaped } from '#schema/kit/shape'
 import { choice, flag, number, text } from '../bind.ts'
 import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { lineOrNone, rowKey } from '../page-fields.ts'
-import { firstRepeated } from '../repeated.ts'
+import { firstRepeated } from '../parts/repeated.ts'
 
 const kinds = [
   'temperature',

@@ -1,11 +1,11 @@
 /** Serial ports behind TCP ports, by the package `ser2net`. */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
+import { field } from '#schema/kit/field'
 import { choice, flag, number, text } from '../bind.ts'
 import { rowWhere as at, inRow } from '../bind-rows.ts'
 import { configPage } from '../config-page.ts'
 import { port, rowKey } from '../page-fields.ts'
-import { baudRates, dataBits, serialDevice, serialFaults, stopBits } from '../serial-line.ts'
+import { baudRates, dataBits, serialDevice, serialFaults, stopBits } from '../parts/serial-line.ts'
 
 const parities = ['none', 'even', 'odd', 'mark', 'space'] as const
 const protocols = ['raw', 'rawlp', 'telnet', 'off'] as const

@@ -3,12 +3,12 @@
  * `port` for each.
  */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
+import { field } from '#schema/kit/field'
 import { choice, flag, number, text } from '../bind.ts'
 import { rowWhere as at, inRow } from '../bind-rows.ts'
 import { configPage } from '../config-page.ts'
 import { lineOrNone, port, rowKey, ruledOrNone, secretText } from '../page-fields.ts'
-import { baudRates, dataBits, serialDevice, serialFaults, stopBits } from '../serial-line.ts'
+import { baudRates, dataBits, serialDevice, serialFaults, stopBits } from '../parts/serial-line.ts'
 
 const standards = ['rs232', 'rs485', 'rs422'] as const
 const parities = ['none', 'even', 'odd', 'mark', 'space'] as const

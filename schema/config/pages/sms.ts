@@ -3,12 +3,12 @@
  * its package `sms`.
  */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
+import { field } from '#schema/kit/field'
 import { flag, list, number, text } from '../bind.ts'
 import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { lineOrNone, rowKey, ruledOrNone } from '../page-fields.ts'
-import { firstRepeated } from '../repeated.ts'
+import { firstRepeated } from '../parts/repeated.ts'
 
 /** What a sender may ask for. */
 const smsRequests = ['status', 'reboot', 'switchSim', 'setRelay'] as const

@@ -1,7 +1,7 @@
 /** The rules of the firewall that open a device's own services to networks outside: found by their names. */
-import { indexOf, saidBy, sectionOf, textOf, type Where, withOption, withSection } from './bind.ts'
-import type { UciDoc, UciSection } from './uci.ts'
-import { wordsOf } from './zone.ts'
+import { indexOf, saidBy, sectionOf, textOf, type Where, withOption, withSection } from '../bind.ts'
+import type { UciDoc, UciSection } from '../uci.ts'
+import { wordsOf } from '../zone.ts'
 
 const services = ['web', 'ssh'] as const
 type Service = (typeof services)[number]

@@ -1,6 +1,6 @@
 /** Values that may stand in one row only. */
-import type { Key } from '../kit/words.gen.ts'
-import type { PageFault } from './config-page.ts'
+import type { Key } from '#schema/kit/words.gen'
+import type { PageFault } from '../config-page.ts'
 
 /** A fault at each row whose value an earlier row has. Empty values are not compared. */
 export function firstRepeated<R extends Readonly<Record<string, unknown>>>(

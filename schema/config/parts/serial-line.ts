@@ -1,10 +1,10 @@
 /** The parameters of a serial line, and which programs of a device use a serial port or listen on a TCP port. */
 import { z } from 'zod'
-import { field } from '../kit/field.ts'
-import { shaped } from '../kit/shape.ts'
-import { saidBy, textOf } from './bind.ts'
-import type { PageFault } from './config-page.ts'
-import type { UciDoc, UciSection } from './uci.ts'
+import { field } from '#schema/kit/field'
+import { shaped } from '#schema/kit/shape'
+import { saidBy, textOf } from '../bind.ts'
+import type { PageFault } from '../config-page.ts'
+import type { UciDoc, UciSection } from '../uci.ts'
 
 export const baudRates = [
   '300',

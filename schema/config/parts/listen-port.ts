@@ -1,6 +1,6 @@
 /** The port in a list of addresses to listen at: `0.0.0.0:80`, `[::]:80`, `80`. */
-import { type Bound, saidBy, sectionOf, type Text, type Where } from './bind.ts'
-import type { UciDoc } from './uci.ts'
+import { type Bound, saidBy, sectionOf, type Text, type Where } from '../bind.ts'
+import type { UciDoc } from '../uci.ts'
 
 const itemsOf = (found: Text | undefined): readonly string[] =>
   found === undefined ? [] : typeof found === 'string' ? found.split(/\s+/).filter(Boolean) : found

@@ -2,9 +2,9 @@
  * How a repeater passes on its clients: routed behind an address of its own, relayed (relayd, IPv4 only), or as a
  * part of the other network (WDS, which both ends must speak).
  */
-import { packageOf, saidBy, textOf, withOption, withoutSection, withSection, withSections } from './bind.ts'
-import type { UciDoc, UciSection } from './uci.ts'
-import { inZone, wordsOf } from './zone.ts'
+import { packageOf, saidBy, textOf, withOption, withoutSection, withSection, withSections } from '../bind.ts'
+import type { UciDoc, UciSection } from '../uci.ts'
+import { inZone, wordsOf } from '../zone.ts'
 
 export const repeaterModes = ['routed', 'relay', 'wds'] as const
 export type RepeaterMode = (typeof repeaterModes)[number]
