@@ -1,6 +1,6 @@
 /**
  * Who may log in on the device: by SSH with a password or only with a key, and on its web page. Passwords are no part of
- * UCI: the command `setDevicePassword` sets them.
+ * UCI.
  */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'

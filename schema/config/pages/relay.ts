@@ -1,6 +1,6 @@
 /**
  * Relays and other switched outputs: the sections `gpio_switch` of stock OpenWrt. Their value here is the state after a
- * start; they are switched by the command `setRelay`.
+ * start.
  */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
@@ -43,7 +43,7 @@ const bounds = () => ({
   },
 })
 
-/** `setRelay` names a switch; two on one pin would undo each other. */
+/** People tell switches apart by their names; two on one pin would undo each other. */
 const faultsOf = ({ switches }: z.output<typeof body>): PageFault[] => [
   ...firstRepeated(switches, 'switches', 'name', 'relay:fault.nameTaken'),
   ...firstRepeated(switches, 'switches', 'gpioPin', 'relay:fault.pinTaken'),
