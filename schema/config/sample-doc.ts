@@ -172,3 +172,6 @@ export const sampleDoc: UciDoc = {
     ],
   },
 }
+
+/** The same with the packages of the device side in place of those of the network side. */
+export const deviceDoc: UciDoc = { ...sampleDoc, ...deviceParts }

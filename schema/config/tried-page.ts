@@ -3,12 +3,10 @@ import type { z } from 'zod'
 import { checkFields } from '../kit/check.ts'
 import { formOf } from '../kit/form.ts'
 import type { ConfigPage } from './config-page.ts'
-import { deviceParts } from './sample-device.ts'
 import { sampleDoc } from './sample-doc.ts'
 import { exportUci, type UciDoc } from './uci.ts'
 
-const tried: UciDoc = { ...sampleDoc, ...deviceParts }
-const noTraits = { abilities: new Set<string>(), model: null }
+export const noTraits = { abilities: new Set<string>(), model: null }
 
 /** The lines of a package that a change adds and removes, in order: `- option port '22'`. */
 export function changedLines(before: UciDoc, after: UciDoc, name: string): string[] {
@@ -29,7 +27,7 @@ export function changedLines(before: UciDoc, after: UciDoc, name: string): strin
   return [...gone.map((line) => `- ${line}`), ...left.map((line) => `+ ${line}`)]
 }
 
-export function triedPage<B extends z.ZodObject>(page: ConfigPage<B>, doc: UciDoc = tried) {
+export function triedPage<B extends z.ZodObject>(page: ConfigPage<B>, doc: UciDoc = sampleDoc) {
   const values = page.read(doc, noTraits)
   const form = formOf(page.body)
   return {

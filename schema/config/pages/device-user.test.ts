@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { deviceUser } from './device-user.ts'
 
-const page = triedPage(deviceUser)
+const page = triedPage(deviceUser, deviceDoc)
 const [root, guest] = page.values.logins
 if (!root || !guest) throw new Error('the sample has two logins')
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { modbusGateway } from './modbus-gateway.ts'
 
-const page = triedPage(modbusGateway)
+const page = triedPage(modbusGateway, deviceDoc)
 const [gateway] = page.values.gateways
 if (!gateway) throw new Error('the sample has a gateway')
 

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { posixOf, timeZones } from '../parts/time-zones.ts'
+import { deviceDoc } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { parseUci } from '../uci.ts'
 import { ntp } from './ntp.ts'
 
-const page = triedPage(ntp)
+const page = triedPage(ntp, deviceDoc)
 
 it('reads name, zone and servers', () => {
   expect(page.values).toEqual({

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { pingWatch } from './ping-watch.ts'
 
-const page = triedPage(pingWatch)
+const page = triedPage(pingWatch, deviceDoc)
 const [watch] = page.values.watches
 if (!watch) throw new Error('the sample has a watch')
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { relay } from './relay.ts'
 
-const page = triedPage(relay)
+const page = triedPage(relay, deviceDoc)
 const [pump, light] = page.values.switches
 if (!pump || !light) throw new Error('the sample has two switches')
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
 import { changedLines, triedPage } from '../tried-page.ts'
 import { remoteService } from './remote-service.ts'
 
-const page = triedPage(remoteService)
+const page = triedPage(remoteService, deviceDoc)
 
 it('reads the ports from the addresses to listen at', () => {
   expect(page.values).toMatchObject({

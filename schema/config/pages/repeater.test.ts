@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
 import { changedLines, triedPage } from '../tried-page.ts'
 import { repeater } from './repeater.ts'
 
-const page = triedPage(repeater)
+const page = triedPage(repeater, deviceDoc)
 const [mall] = page.values.repeaters
 if (!mall) throw new Error('the sample has a station')
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { sensor } from './sensor.ts'
 
-const page = triedPage(sensor)
+const page = triedPage(sensor, deviceDoc)
 const [cold] = page.values.sensors
 if (!cold) throw new Error('the sample has a sensor')
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { serialServer } from './serial-server.ts'
 
-const page = triedPage(serialServer)
+const page = triedPage(serialServer, deviceDoc)
 const [proxy] = page.values.proxies
 if (!proxy) throw new Error('the sample has a proxy')
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { serial } from './serial.ts'
 
-const page = triedPage(serial)
+const page = triedPage(serial, deviceDoc)
 const [meters, spare] = page.values.ports
 if (!meters || !spare) throw new Error('the sample has two ports')
 const withMeters = (changed: Partial<typeof meters>) => ({ ports: [{ ...meters, ...changed }, spare] })

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { sms } from './sms.ts'
 
-const page = triedPage(sms)
+const page = triedPage(sms, deviceDoc)
 const [service] = page.values.senders
 if (!service) throw new Error('the sample has a sender')
 
