@@ -23,5 +23,6 @@ export const abilities = [
   'sms',
   'sensors',
   'simSwitch',
+  'telnet',
 ] as const
 export type Ability = (typeof abilities)[number]

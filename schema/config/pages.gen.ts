@@ -1,11 +1,22 @@
 // Generated from the files in schema/config/pages/ by `npm run generate`; do not edit.
+import { deviceUser } from './pages/device-user.ts'
 import { firewall } from './pages/firewall.ts'
 import { lan } from './pages/lan.ts'
+import { modbusGateway } from './pages/modbus-gateway.ts'
 import { n2nEdge } from './pages/n2n-edge.ts'
+import { ntp } from './pages/ntp.ts'
 import { openvpn } from './pages/openvpn.ts'
+import { pingWatch } from './pages/ping-watch.ts'
 import { portForward } from './pages/port-forward.ts'
+import { relay } from './pages/relay.ts'
+import { remoteService } from './pages/remote-service.ts'
+import { repeater } from './pages/repeater.ts'
+import { sensor } from './pages/sensor.ts'
+import { serialServer } from './pages/serial-server.ts'
+import { serial } from './pages/serial.ts'
 import { sim } from './pages/sim.ts'
+import { sms } from './pages/sms.ts'
 import { wan } from './pages/wan.ts'
 import { wireless } from './pages/wireless.ts'
 
-export const configPages = { wan, lan, sim, wireless, firewall, portForward, openvpn, n2nEdge }
+export const configPages = { wan, lan, sim, wireless, firewall, portForward, repeater, openvpn, n2nEdge, remoteService, deviceUser, serial, serialServer, modbusGateway, relay, sensor, ntp, pingWatch, sms }

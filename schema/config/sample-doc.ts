@@ -1,4 +1,5 @@
 /** A small configuration of a router for the tests of pages. */
+import { deviceParts } from './sample-device.ts'
 import type { UciDoc, UciSection } from './uci.ts'
 
 type Options = Readonly<Record<string, string | readonly string[]>>
@@ -10,6 +11,7 @@ export const section = (type: string, name: string | null, options: Options): Uc
 })
 
 export const sampleDoc: UciDoc = {
+  ...deviceParts,
   network: {
     name: 'network',
     sections: [
@@ -170,3 +172,6 @@ export const sampleDoc: UciDoc = {
     ],
   },
 }
+
+/** The same with the packages of the device side in place of those of the network side. */
+export const deviceDoc: UciDoc = { ...sampleDoc, ...deviceParts }

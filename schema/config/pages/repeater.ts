@@ -1,0 +1,99 @@
+/** Repeater: the device is a client of other Wi-Fi networks, and passes on what its own clients send. */
+import { z } from 'zod'
+import { field } from '#schema/kit/field'
+import { finished, inverted, text, textOf } from '../bind.ts'
+import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
+import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
+import { line, macOrNone, rowKey, ruledOrNone, secretText, word } from '../page-fields.ts'
+import { firstRepeated } from '../parts/repeated.ts'
+import { isStation, repeaterMode, repeaterModes, withRepeaterMode } from '../parts/repeater-mode.ts'
+import type { UciDoc } from '../uci.ts'
+
+const securities = ['none', 'owe', 'psk2', 'psk-mixed', 'sae', 'sae-mixed'] as const
+const KEYED = { security: ['psk2', 'psk-mixed', 'sae', 'sae-mixed'] }
+
+const row = z.object({
+  ...rowKey,
+  // [§5 Repeater name] 0 to 31 characters, unique.
+  name: line(31).default(''),
+  enabled: z.boolean().default(true),
+  radio: field(word(16).default('radio0'), { needed: true }),
+  ssid: field(ruledOrNone('ssid', 32), { needed: true }),
+  bssid: macOrNone,
+  security: z.enum(securities).default('psk2'),
+  key: field(secretText(ruledOrNone('wifiKey', 64)), { when: KEYED, needed: true }),
+})
+
+const body = z.object({
+  mode: z.enum(repeaterModes).default('routed'),
+  repeaters: z.array(row).max(8).default([]),
+})
+
+/** The cipher after `+` is kept unless the security is changed. */
+const security: RowBound = {
+  option: 'encryption',
+  get: (found) => {
+    const said = textOf(found).split('+')[0] ?? ''
+    return (securities as readonly string[]).includes(said) ? said : 'none'
+  },
+  put: String,
+}
+
+const bounds = (doc: UciDoc) => ({
+  mode: finished({ package: 'wireless', type: 'wifi-iface' }, 'wds', repeaterMode(doc)),
+  repeaters: {
+    package: 'wireless',
+    type: 'wifi-iface',
+    only: isStation,
+    added: { mode: 'sta' },
+    fields: {
+      // No program reads it; it is there for people.
+      name: inRow(text(at, 'label')),
+      enabled: inRow(inverted(at, 'disabled')),
+      radio: inRow(text(at, 'device')),
+      ssid: inRow(text(at, 'ssid')),
+      bssid: inRow(text(at, 'bssid')),
+      security,
+      key: inRow(text(at, 'key')),
+    },
+  },
+})
+
+const HEX_KEY = /^[0-9A-Fa-f]{64}$/
+
+function faultsOf({ mode, repeaters }: z.output<typeof body>, doc: UciDoc, { abilities }: DeviceTraits) {
+  const radios = (doc['wireless']?.sections ?? [])
+    .filter(({ type }) => type === 'wifi-device')
+    .map(({ name }) => name)
+  const faults: PageFault[] = [
+    ...(mode === 'relay' && !abilities.has('relayd')
+      ? [{ path: 'mode', text: 'repeater:fault.noRelayd' } as const]
+      : []),
+    ...firstRepeated(repeaters, 'repeaters', 'name', 'repeater:fault.nameTaken'),
+    ...repeaters.flatMap(({ radio, security: said, key }, i): PageFault[] => [
+      ...(radios.length > 0 && !radios.includes(radio)
+        ? [{ path: `repeaters.${i}.radio`, text: 'repeater:fault.noRadio', params: { radio } } as const]
+        : []),
+      // SAE derives from a passphrase; hostapd refuses a raw key.
+      ...(said.startsWith('sae') && HEX_KEY.test(key)
+        ? [{ path: `repeaters.${i}.key`, text: 'repeater:fault.hexKey' } as const]
+        : []),
+    ]),
+  ]
+  return faults
+}
+
+export const repeater = configPage({
+  name: 'repeater',
+  group: 'network',
+  place: 60,
+  icon: 'access-point',
+  packages: ['wireless', 'network', 'firewall', 'dhcp'],
+  carriedBy: 'stock',
+  needs: ['wifi'],
+  trial: 'radio',
+  body,
+  bounds,
+  finish: (after, { mode }, _, before) => withRepeaterMode(after, mode, before),
+  check: faultsOf,
+})

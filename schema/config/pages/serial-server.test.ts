@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { deviceDoc } from '../sample-doc.ts'
+import { triedPage } from '../tried-page.ts'
+import { serialServer } from './serial-server.ts'
+
+const page = triedPage(serialServer, deviceDoc)
+const [proxy] = page.values.proxies
+if (!proxy) throw new Error('the sample has a proxy')
+
+it('reads the proxies, and no other section', () => {
+  expect(page.values).toMatchObject({
+    enabled: true,
+    proxies: [{ enabled: true, device: '/dev/ttyUSB0', port: 5000, protocol: 'telnet', baudrate: '115200' }],
+  })
+})
+
+it('changes the line that differs', () => {
+  expect(page.lines({ proxies: [{ ...proxy, parity: 'even' }] }, 'ser2net')).toEqual([
+    "+ option parity 'even'",
+  ])
+  expect(page.lines({ enabled: false }, 'ser2net')).toEqual(["- option enabled '1'", "+ option enabled '0'"])
+})
+
+it('gives a new proxy the protocol without which its section is skipped', () => {
+  const added = { ...proxy, id: '', port: 5001, protocol: 'raw' as const, device: '/dev/ttyUSB5' }
+  expect(page.lines({ proxies: [proxy, added] }, 'ser2net')).toContain("+ option protocol 'raw'")
+})
+
+it('refuses bad values in the form and on the server', () => {
+  const refused = page.bounds({ proxies: [{ ...proxy, port: 0, baudrate: '9601', device: 'ttyS1' }] })
+  const paths = ['proxies.0.device', 'proxies.0.port', 'proxies.0.baudrate']
+  expect(refused).toEqual({ server: paths, form: paths })
+})
+
+it('refuses the serial port of another program', () => {
+  expect(page.faults({ proxies: [{ ...proxy, device: '/dev/ttyS1' }] })).toEqual([
+    'proxies.0.device serial:fault.deviceTaken',
+  ])
+})
