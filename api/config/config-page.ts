@@ -38,7 +38,7 @@ export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => 
     changed: draft?.fields ?? [],
     changedBy: draft?.by ?? null,
     changedAt: draft?.at ?? null,
-    faults: draft ? pageFaults(page, values, config, ctx.language) : [],
+    faults: draft ? pageFaults(page, values, running, config, ctx.language) : [],
     edition: draft?.edition ?? NO_EDITION,
   }
 })
@@ -57,7 +57,7 @@ export const saveConfigDraftHandler = handler(saveConfigDraft, async (ctx, body)
     if (unknown !== undefined)
       refuse(sessionRefusals.invalid, { field: unknown, reason: '?' }, `values.${unknown}`)
     const given = unmaskValues(form, body.values, { ...running, ...draft?.changes })
-    const [fault] = pageFaults(page, { ...running, ...given }, config, ctx.language)
+    const [fault] = pageFaults(page, { ...running, ...given }, running, config, ctx.language)
     if (fault) refuse(sessionRefusals.invalid, { field: '', reason: fault.message }, `values.${fault.path}`)
     const changes = Object.fromEntries(
       Object.entries(given).filter(([name, value]) => !same(value, running[name])),

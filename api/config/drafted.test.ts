@@ -1,6 +1,6 @@
 import { generate } from 'selfsigned'
 import { expect, it } from 'vitest'
-import { sampleDoc } from '#schema/config/sample-doc'
+import { sampleDoc, section } from '#schema/config/sample-doc'
 import { exportUci } from '#schema/config/uci'
 import { drafted } from './drafted.ts'
 
@@ -54,4 +54,23 @@ it('what a section of a form leaves blank is removed, and what it does not show 
     { name: 'modes', value: 'umts,lte' },
     { name: 'metric', value: '20' },
   ])
+})
+
+it('what was wrong before the edit does not lock the page, what the edit brings does', () => {
+  const host = (ip: string) => section('host', null, { mac: '02:00:5E:10:00:09', ip })
+  const doc = {
+    ...sampleDoc,
+    dhcp: {
+      name: 'dhcp',
+      sections: [
+        section('dhcp', 'lan', { interface: 'lan', start: '100', limit: '50', leasetime: '12h' }),
+        host('192.168.8.20'),
+        host('192.168.8.21'),
+      ],
+    },
+  }
+  const lan = (changes: object) => [{ ...draft(changes), page: 'lan' }]
+  expect(drafted({ ...config, doc }, lan({ leaseTime: '2h' }), 'en-US').faults).toEqual([])
+  const wider = drafted({ ...config, doc }, lan({ limit: 60_000 }), 'en-US')
+  expect(wider.faults.map(({ path }) => path)).toEqual(['limit'])
 })

@@ -28,10 +28,11 @@ export function drafted(config: DeviceConfig, drafts: readonly Draft[], language
     const draft = drafts.find((one) => one.page === page.name)
     if (!draft) continue
     const before = page.read(config.doc, config.traits)
-    const values = { ...page.read(result.after, config.traits), ...draft.changes }
+    const running = page.read(result.after, config.traits)
+    const values = { ...running, ...draft.changes }
     const at = { doc: result.after, traits: config.traits }
     result.faults.push(
-      ...pageFaults(page, values, at, language).map((fault) => ({ ...fault, page: page.name })),
+      ...pageFaults(page, values, running, at, language).map((fault) => ({ ...fault, page: page.name })),
     )
     result.pages.push({ draft, before, values })
     result.confirmS = Math.max(result.confirmS, trialS[page.trial])

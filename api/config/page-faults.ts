@@ -16,7 +16,7 @@ const labelOf = (page: ConfigPage, path: string, language: Language): string =>
   textIn(language, `${page.name}:field.${path.replace(/\.\d+(?=\.|$)/g, '')}`) ?? path
 
 /** The first faults are those that the form itself would show. */
-export function pageFaults(
+function allFaults(
   page: ConfigPage,
   values: Values,
   at: { doc: UciDoc; traits: DeviceTraits },
@@ -39,4 +39,23 @@ export function pageFaults(
     })
   const faults = page.check?.(parsed.data, at.doc, at.traits) ?? []
   return faults.map(({ path, text, params = {} }) => ({ path, message: say(text, params) }))
+}
+
+/**
+ * The faults that the edit brings. What was wrong before must not lock the page: a device that works in an unusual way
+ * could not be changed from here at all, and the device itself refuses no more than this.
+ */
+export function pageFaults(
+  page: ConfigPage,
+  values: Values,
+  running: Values,
+  at: { doc: UciDoc; traits: DeviceTraits },
+  language: Language,
+): ShownFault[] {
+  const found = allFaults(page, values, at, language)
+  if (found.length === 0) return found
+  const before = new Set(
+    allFaults(page, running, at, language).map(({ path, message }) => `${path} ${message}`),
+  )
+  return found.filter(({ path, message }) => !before.has(`${path} ${message}`))
 }

@@ -19,7 +19,7 @@ const row = z.object({
   databits: z.enum(dataBits).default('8'),
   parity: z.enum(parities).default('N'),
   stopbits: z.enum(stopBits).default('1'),
-  // [§5 Serial/Modbus]
+  // [§5 Serial and Modbus]
   retries: z.int().min(0).max(5).default(3),
   waitMs: z.int().min(1).max(10_000).default(500),
 })
