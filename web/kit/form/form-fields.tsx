@@ -152,7 +152,7 @@ export function FormField({ field, form }: Props) {
     case 'fields':
       return (
         <Fieldset legend={label}>
-          <Stack gap="sm">
+          <Stack gap="sm" data-fields>
             <FormFields fields={field.fields} form={form} values={(input.value ?? {}) as FormValues} />
           </Stack>
         </Fieldset>

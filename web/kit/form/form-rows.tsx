@@ -30,7 +30,7 @@ export function FormRows({ field, value, error, put, draw }: Props) {
         {rows.map((row, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id; all values are in the form
           <Group key={i} align="flex-start" wrap="nowrap" gap="sm">
-            <Stack gap="xs" style={{ flex: 1, minWidth: 0 }}>
+            <Stack gap="xs" style={{ flex: 1, minWidth: 0 }} data-fields>
               {draw(at(field.fields, path, `${path}.${i}`), row)}
             </Stack>
             <ActionIconButton

@@ -1,0 +1,81 @@
+/** The configuration of a device in the console: edited, refused at the field, reviewed, applied, found in step. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { startDeviceSim } from '#device-sim/start'
+import type { TestDevice } from '#test/tenants'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, picture, settled } from './open-browser.ts'
+
+describe.skipIf(noBrowser)('the configuration of a device', () => {
+  let opening: Opening
+  let device: TestDevice
+  let sim: Awaited<ReturnType<typeof startDeviceSim>>
+
+  eachConsole(async (next) => {
+    opening = next
+    const [first] = next.tenants.a.devices
+    if (!first) throw new Error('no device')
+    device = first
+    sim ??= await startDeviceSim({
+      count: 1,
+      seed: 1,
+      mqttUrl: next.booted.mqttUrl,
+      dataDir: `${next.booted.context.env.DATA_DIR}/sim`,
+      faults: {},
+      speed: 30,
+      log: next.booted.context.log,
+      fleet: [{ sn: device.sn, model: 'R200' }],
+      secrets: { [device.sn]: device.secret },
+    })
+    await next.enter(next.tenants.a.admin.username)
+  })
+  afterAll(() => sim?.close())
+
+  const path = (name: string) =>
+    `/device/particulars/${device.groupId}/${device.id}?tab=configuration&page=${name}`
+
+  it('a draft is refused at its field, reviewed, applied on trial, and then runs', async () => {
+    const { page } = opening
+    await page.goto(path('wan'))
+    await page.getByText('In step').waitFor({ timeout: 20_000 })
+    const metric = page.getByLabel('Metric')
+    await metric.fill('10000')
+    await metric.blur()
+    await page.getByText('Metric must not be greater than 9999').waitFor()
+    await metric.fill('41')
+    await page.getByRole('button', { name: 'Keep as draft' }).click()
+    await page.getByRole('button', { name: 'Review and apply (1)' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Review the change' })
+    await drawer.getByText('WAN · Metric').waitFor()
+    await drawer.getByText('+ network.wan.metric 41').waitFor()
+    await picture(page, 'config', 'review')
+    await drawer.getByRole('button', { name: 'Apply' }).click()
+    await drawer.waitFor({ state: 'hidden' })
+    await page.getByText('Waiting', { exact: true }).waitFor()
+    await page.getByText('In step').waitFor({ timeout: 40_000 })
+    await settled(page)
+    expect(await metric.inputValue()).toBe('41')
+    await page.goto('/resource/configurationlist')
+    await page.getByRole('row').filter({ hasText: device.sn }).getByText('Applied').waitFor()
+  }, 120_000)
+
+  it('every page of it opens', async () => {
+    const { page } = opening
+    for (const name of [
+      'lan',
+      'sim',
+      'wireless',
+      'firewall',
+      'port-forward',
+      'openvpn',
+      'n2n-edge',
+      'ntp',
+      'repeater',
+      'serial',
+    ]) {
+      await page.goto(path(name))
+      await page.locator('form, [role=img], h3, p').first().waitFor()
+      await settled(page)
+      await picture(page, 'config', name)
+    }
+  }, 120_000)
+})
