@@ -12,6 +12,7 @@ import { fault } from './base.ts'
 import { chatter } from './chatter.ts'
 import { ConfigDocument } from './config/document.ts'
 import { LocalEdits } from './config/local.ts'
+import { Outputs } from './config/outputs.ts'
 import { Trial } from './config/trial.ts'
 import { type NetworkUplink, uplinkIn } from './config/uplink.ts'
 import { type Connected, stayConnected } from './connection.ts'
@@ -63,6 +64,7 @@ export class SimDevice implements Connected, Listening {
   readonly local: LocalEdits
   readonly sections: Sections
   readonly services: Services
+  readonly outputs: Outputs
   readonly radio: Radio
   readonly planned: Planned
   readonly portal: Portal
@@ -93,6 +95,7 @@ export class SimDevice implements Connected, Listening {
     this.#life = new Life(identity, world.seed, Date.now())
     this.#link = new Link(this, (reason) => this.#line?.destroy(reason))
     this.services = new Services(this)
+    this.outputs = new Outputs(this)
     this.radio = new Radio(this)
     this.sections = new Sections(this)
     this.planned = new Planned(this)
@@ -149,6 +152,7 @@ export class SimDevice implements Connected, Listening {
     this.#life.boot(Date.now())
     this.logbook.boot(this.#bootId)
     this.services.boot(this.now())
+    this.outputs.boot()
     this.planned.boot()
     this.events.emit('boot', this.#bootId)
     this.local.boot()

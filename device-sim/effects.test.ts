@@ -84,8 +84,10 @@ beforeAll(async () => {
   }
   // Something must be on trial to be taken back.
   const takenBack = sim.device(sns[commands.findIndex(({ name }) => name === 'revertConfig')] ?? '')
+  const greetings = hellos(takenBack.sn)
   await send(takenBack.sn, 'applyConfig', { ...hostNameChange(takenBack), confirmS: 900 })
-  await until('the trial', () => takenBack.trial.pending !== undefined && takenBack.online)
+  // It connects anew for a trial: a command that is sent before that is lost with the old connection.
+  await until('the trial', () => takenBack.trial.pending !== undefined && hellos(takenBack.sn) > greetings)
   // Closed by the device itself, unlike one that a busy machine has lost.
   const closed = new Set<string>()
   for (const { sn, events } of sim.devices)
@@ -99,14 +101,12 @@ beforeAll(async () => {
       return send(sn, name, args as object)
     }),
   )
-  await until(
-    'all have ended',
-    () =>
-      ids.every((id) =>
-        cloud.heard.some(({ payload }) => payload['id'] === id && payload['state'] !== 'accepted'),
-      ),
-    20_000,
-  )
+  const ended = (id: string | undefined) =>
+    cloud.heard.some(({ payload }) => payload['id'] === id && payload['state'] !== 'accepted')
+  await until('all have ended', () => ids.every(ended), 20_000).catch((error: Error) => {
+    const left = commands.flatMap(({ name }, i) => (ended(ids[i]) ? [] : [name]))
+    throw new Error(`${error.message}: ${left.join()}`)
+  })
   await sim.close()
   const after = flash(sns)
   for (const [i, { name }] of commands.entries()) {

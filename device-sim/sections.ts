@@ -5,6 +5,7 @@ import type { status } from '#schema/device/status'
 import { type Base, fault } from './base.ts'
 import { lanPorts } from './config/factory-network.ts'
 import { accessPoints, lanOf, remoteOf } from './config/lan.ts'
+import type { Outputs } from './config/outputs.ts'
 import { wiredUplink } from './config/uplink.ts'
 import { hostsOf } from './hosts.ts'
 import type { Radio } from './radio.ts'
@@ -21,7 +22,7 @@ const shape = (value: unknown) =>
 /** All sections, including counters, once every this many status messages. */
 const WHOLE_EVERY = 20
 
-type Owner = Base & { readonly radio: Radio; readonly services: Services }
+type Owner = Base & { readonly radio: Radio; readonly services: Services; readonly outputs: Outputs }
 
 export class Sections {
   readonly #part: Owner
@@ -60,7 +61,8 @@ export class Sections {
   }
 
   #read(): Told {
-    const { identity, radio, services, settings, config } = this.#part
+    const { identity, radio, services, outputs, settings, config } = this.#part
+    const io = outputs.list()
     const { doc } = config
     const sample = this.#sample
     const hosts = hostsOf(this.#part, this.#part.now())
@@ -83,6 +85,7 @@ export class Sections {
       ],
       services: services.list(),
       hosts,
+      ...(io.length > 0 && { io }),
       schedule: { revision: settings.get('schedule').revision },
     }
   }

@@ -2,6 +2,7 @@
 import type { Command } from '#schema/kit/command'
 import type { Base, BaseWorld } from './base.ts'
 import type { LocalEdits } from './config/local.ts'
+import type { Outputs } from './config/outputs.ts'
 import type { Asked, Trial } from './config/trial.ts'
 import type { Logbook } from './logbook.ts'
 import type { Planned } from './planned.ts'
@@ -18,6 +19,7 @@ export type Part = Base & {
   readonly world: World
   readonly sections: Sections
   readonly services: Services
+  readonly outputs: Outputs
   readonly radio: Radio
   readonly planned: Planned
   readonly portal: Portal

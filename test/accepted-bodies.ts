@@ -60,6 +60,7 @@ const advertisement = {
   toDate: '2990-01-01',
 }
 const rule = { kind: 'offline', threshold: 7, timeZone: 'UTC', severity: 'minor' }
+const shortMessage = { number: '+8613800138000', text: 'Sample' }
 const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
 
 /** A device with a configuration; `more`: how it differs from what was set, or is on trial. */
@@ -172,6 +173,15 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'report/modifyReportSchedule': { body: () => schedule },
   'role/modifyRole': { body: () => ({ functionIds: [], menuIds: [] }) },
   'schedule/saveSchedule': { body: () => ({ kind: 'daily', time: '04:30', timeZone: 'UTC' }) },
+  'smsMessage/addSmsMessage': { body: () => shortMessage },
+  'smsMessage/modifySmsMessage': { body: () => shortMessage },
+  'smsMessage/sendSmsMessage': {
+    first: async (context, tenant, { id }) => {
+      const { deviceId } = await online(context, tenant)
+      await context.sql`update sms_messages set device_id = ${deviceId ?? 0} where id = ${Number(id)}`
+      return { deviceId }
+    },
+  },
   'task/addTask': { body: () => ({ kind: 'reboot', command: 'reboot' }), first: online },
   'task/approveTask': { first: waitsForApproval },
   'task/skipWave': {

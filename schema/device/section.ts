@@ -8,6 +8,7 @@ import { shaped } from '../kit/shape.ts'
 import { deviceTime, instant } from '../kit/time.ts'
 import { deviceDetailPermission } from './device-pages.ts'
 import { deviceText, macAddress } from './hello.ts'
+import { ioSection } from './section-io.ts'
 import { mobileSection, stationSection } from './section-radio.ts'
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
@@ -100,6 +101,7 @@ export const sectionShapes = {
   remote: z.array(remoteSection).max(16),
   services: z.array(serviceSection).max(64),
   hosts: z.array(hostSection).max(256),
+  io: z.array(ioSection).max(64),
   schedule: z.object({
     revision: z.int().min(0).max(2_147_483_647).describe('of the last `setSchedule` that it stored; 0: none'),
   }),
@@ -123,6 +125,7 @@ export const facts = uplink({
     remote: sectionShapes.remote.optional().describe('ways in from outside'),
     services: sectionShapes.services.optional().describe('system services'),
     hosts: sectionShapes.hosts.optional().describe('hosts connected on its LAN side now'),
+    io: sectionShapes.io.optional().describe('its digital inputs and outputs, as read'),
     schedule: sectionShapes.schedule.optional().describe('the reboot schedule that it stored'),
   }),
   example: {
@@ -165,6 +168,7 @@ export const getDeviceSections = call({
     remote: told(sectionShapes.remote),
     services: told(sectionShapes.services),
     hosts: told(sectionShapes.hosts),
+    io: told(sectionShapes.io),
     schedule: told(sectionShapes.schedule),
   }),
 })

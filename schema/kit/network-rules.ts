@@ -79,6 +79,9 @@ export const isPorts = (text: string) => portsOf(text) !== null
 export const isHexBytes = (text: string, max: number) =>
   /^0x([0-9A-Fa-f]{2})+$/.test(text) && (text.length - 2) / 2 <= max
 
+/** [§5 SMS] */
+const SMS_MAX_BYTES = 1500
+
 /** [§5 SMS] With the country code. */
 export const isInternationalPhone = (text: string) => /^\+[1-9]\d{6,14}$/.test(text)
 
@@ -125,6 +128,7 @@ export const networkRules = {
   hexDeviceId: (text: string) => isHexBytes(text, 16),
   hexHeartbeat: (text: string) => isHexBytes(text, 64),
   internationalPhone: isInternationalPhone,
+  smsText: (text: string) => utf8Bytes(text) >= 1 && utf8Bytes(text) <= SMS_MAX_BYTES,
   certificate: isCertificate,
   privateKey: isPrivateKey,
 } as const satisfies Record<string, (text: string) => boolean>

@@ -898,6 +898,17 @@ CREATE TABLE "sim_switches" (
 	"operator" text,
 	"detail" text
 );
+CREATE TABLE "sms_messages" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "sms_messages_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"device_id" integer NOT NULL,
+	"customer_id" integer NOT NULL,
+	"number" text NOT NULL,
+	"text" text NOT NULL,
+	"command_id" uuid,
+	"sent_at" timestamp (3) with time zone,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "stale_hours" (
 	"hour" timestamp (3) with time zone PRIMARY KEY NOT NULL
 );
@@ -1196,6 +1207,7 @@ ALTER TABLE "schedules" ADD CONSTRAINT "schedules_device_id_devices_id_fk" FOREI
 ALTER TABLE "send_budgets" ADD CONSTRAINT "send_budgets_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sim_switches" ADD CONSTRAINT "sim_switches_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "sms_messages" ADD CONSTRAINT "sms_messages_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "task_events" ADD CONSTRAINT "task_events_item_id_task_items_id_fk" FOREIGN KEY ("item_id") REFERENCES "public"."task_items"("id") ON DELETE cascade ON UPDATE no action;
@@ -1366,6 +1378,9 @@ CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");
 CREATE INDEX "sessions_expires" ON "sessions" USING btree ("expires_at");
 CREATE UNIQUE INDEX "sim_switches_device_at" ON "sim_switches" USING btree ("device_id","at");
 CREATE INDEX "sim_switches_at" ON "sim_switches" USING btree ("at");
+CREATE INDEX "sms_messages_device" ON "sms_messages" USING btree ("device_id","created_at");
+CREATE INDEX "sms_messages_command" ON "sms_messages" USING btree ("command_id");
+CREATE INDEX "sms_messages_sent" ON "sms_messages" USING btree ("sent_at");
 CREATE INDEX "status_samples_stored" ON "status_samples" USING brin ("stored_at");
 CREATE INDEX "task_decisions_task" ON "task_decisions" USING btree ("task_id","at");
 CREATE INDEX "task_events_item" ON "task_events" USING btree ("item_id");

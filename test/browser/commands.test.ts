@@ -12,7 +12,10 @@ import { noBrowser, type Opened, settled } from './open-browser.ts'
 
 const drawn = (await gatherDeclared(isCommand)).filter(({ place }) => place && place !== 'part')
 const file = new URL('../../locales/en-US/command.json', import.meta.url)
-const texts = JSON.parse(readFileSync(file, 'utf8')) as { name: Record<string, string> }
+const texts = JSON.parse(readFileSync(file, 'utf8')) as {
+  name: Record<string, string>
+  arg: Record<string, Record<string, string>>
+}
 const nameOf = (name: string) => texts.name[name] ?? name
 let tenants: Tenants
 let opened: Opened
@@ -35,7 +38,7 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
 
   it.each(drawn)(
     '$name asks: $confirm',
-    async ({ name, confirm, place, args }) => {
+    async ({ name, confirm, place, args, exampleArgs }) => {
       const { page } = opened
       const [device] = tenants.a.devices
       if (!device) throw new Error('tenants have devices')
@@ -60,6 +63,10 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
         const verb = question.getByRole('button', { name: nameOf(name), exact: true })
         expect(await verb.isDisabled()).toBe(confirm === 'typed')
         if (confirm === 'typed') await question.getByRole('textbox').last().fill(device.sn)
+        for (const field of formOf(args).filter(({ required }) => required))
+          await question
+            .getByLabel(texts.arg[name]?.[field.name] ?? field.name)
+            .fill(String((exampleArgs as Record<string, unknown>)[field.name]))
         await verb.click()
       }
       await expect.poll(() => sent).toHaveLength(1)

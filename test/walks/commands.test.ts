@@ -1,11 +1,14 @@
 /** Every declared command reaches a simulated device and comes back with a verified result. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
+import { setRelay } from '#schema/device/commands/relay'
 import { isCommand } from '#schema/kit/command'
 import { type Booted, bootAll } from '../boot.ts'
 import { seedTenants, type Tenants } from '../tenants.ts'
 
 const commands = await gatherDeclared(isCommand)
+/** Routers have no relays. */
+const modelFor = (name: string) => (name === setRelay.name ? 'G100' : 'R200')
 let system: Booted
 let tenants: Tenants
 
@@ -35,7 +38,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
       faults: {},
       speed: 50,
       log: system.context.log,
-      fleet: [{ sn: device.sn, model: 'R200' }],
+      fleet: [{ sn: device.sn, model: modelFor(name) }],
       secrets: { [device.sn]: device.secret },
     })
     try {

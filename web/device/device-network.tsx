@@ -1,17 +1,20 @@
 import { SimpleGrid } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { deviceSmsPermission } from '#schema/device/commands/sms'
 import { Card } from '../kit/card.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { type Fact, Facts } from '../kit/facts.tsx'
 import { bytes, duration, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
+import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { DevicePortal } from '../portal/device-portal.tsx'
 import classes from './device.module.css'
 import type { Device } from './device-actions.tsx'
 import { DeviceHosts } from './device-hosts.tsx'
 import { DeviceInterfaces } from './device-interfaces.tsx'
+import { DeviceMessages } from './device-messages.tsx'
 import { DeviceMobile } from './device-mobile.tsx'
 import { DeviceProbes } from './device-probes.tsx'
 import { SectionCard, type Sections, Untold, useSections } from './device-section.tsx'
@@ -144,6 +147,7 @@ export function DeviceNetwork({ device }: { device: Device }) {
       {told ? (
         <>
           <DeviceMobile device={device} mobile={told.mobile} station={told.station} />
+          {told.mobile && can(deviceSmsPermission) ? <DeviceMessages device={device} /> : null}
           <div className={classes['halves']}>
             <Wan told={told.wan} />
             <SectionCard title={t('detail:lan.title')} at={told.lan?.at}>

@@ -11,6 +11,7 @@ import parts from './device.module.css'
 import type { Device } from './device-actions.tsx'
 import classes from './device-detail.module.css'
 import { DeviceDiagnosis } from './device-diagnosis.tsx'
+import { DeviceIo } from './device-io.tsx'
 import { SectionCard, type Sections, Untold, useSections } from './device-section.tsx'
 
 type Service = NonNullable<Sections['services']>['value'][number]
@@ -84,6 +85,9 @@ export function DeviceServices({ device }: { device: Device }) {
         </SectionCard>
         <DeviceDiagnosis device={device} />
       </div>
+      {sections.data?.io && sections.data.io.value.length > 0 ? (
+        <DeviceIo device={device} told={sections.data.io} />
+      ) : null}
     </div>
   )
 }

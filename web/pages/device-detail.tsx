@@ -48,6 +48,7 @@ export const words: readonly Word[] = [
   'severity',
   'rollout',
   'config-file',
+  'sms-message',
 ]
 
 const REFRESH_S = 10

@@ -1,6 +1,5 @@
 /** Arguments that are added when a command is sent: links are created then and never stored. */
 import { downloadPassword, unseal, uploadSignature } from '#infra/secrets'
-import { applyConfig } from '#schema/config/commands/config'
 import { BACKUP_LINK_MS, BACKUP_MAX_BYTES } from '#schema/device/backup'
 import { uploadBackup } from '#schema/device/commands/backup'
 import { scheduledReboot } from '#schema/device/commands/schedule'
@@ -19,14 +18,13 @@ export type CommandRow = {
 type OnWire = { args: Record<string, unknown>; deadlineAt: number }
 type ArgumentsAtSending = (ctx: Pick<WorkerContext, 'env' | 'now'>, row: CommandRow) => OnWire
 
-/** A change of a configuration is stored encrypted, because it contains passwords and keys. */
+/** Arguments with passwords and keys are stored encrypted (api/command/sealed-args.ts). */
 const unsealed: ArgumentsAtSending = ({ env }, { args, deadlineAt }) => ({
   args: JSON.parse(unseal(String(args['sealed']), env.JWT_SECRET)),
   deadlineAt: deadlineAt.getTime(),
 })
 
 const argumentsAtSending: Readonly<Record<string, ArgumentsAtSending>> = {
-  [applyConfig.name]: unsealed,
   [uploadBackup.name]: ({ env, now }, { args, sn, deadlineAt }) => {
     const backupId = String(args['backupId'])
     const expiresAt = now().getTime() + BACKUP_LINK_MS
@@ -57,6 +55,7 @@ const argumentsAtSending: Readonly<Record<string, ArgumentsAtSending>> = {
 /** The payload of the message `command` for a stored command. */
 export function commandPayload(ctx: Pick<WorkerContext, 'env' | 'now'>, row: CommandRow) {
   const { id, name } = row
+  if ('sealed' in row.args) return { id, name, ...unsealed(ctx, row) }
   const plain = { args: row.args, deadlineAt: row.deadlineAt.getTime() }
   return { id, name, ...(argumentsAtSending[name]?.(ctx, row) ?? plain) }
 }

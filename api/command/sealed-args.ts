@@ -1,0 +1,18 @@
+import { seal } from '#infra/secrets'
+import type { Command } from '#schema/kit/command'
+import { namedFields } from '#schema/kit/secret'
+
+/**
+ * The arguments as they are stored: with a secret among them all are encrypted until they are sent
+ * (workers/command/command-args.ts), and only the others can be read in the list of commands.
+ */
+export function sealedArgs(
+  { args: declared }: Command,
+  args: Readonly<Record<string, unknown>>,
+  key: string,
+): Record<string, unknown> {
+  const secrets = new Set(namedFields(declared).flatMap(({ name, secret }) => (secret ? [name] : [])))
+  if (secrets.size === 0) return { ...args }
+  const open = Object.entries(args).filter(([name]) => !secrets.has(name))
+  return { ...Object.fromEntries(open), sealed: seal(JSON.stringify(args), key) }
+}

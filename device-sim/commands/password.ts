@@ -1,0 +1,11 @@
+import { setDevicePassword } from '#schema/device/commands/password'
+import { obeys } from '../command.ts'
+
+/** The accounts of stock OpenWrt that can log in. */
+const ACCOUNTS = ['root']
+
+export const obeySetDevicePassword = obeys(setDevicePassword, async (part, { account }) => {
+  if (!ACCOUNTS.includes(account)) throw new Error(`there is no account ${account}`)
+  part.note('notice', 'passwd', `password of ${account} changed`)
+  return {}
+})
