@@ -57,7 +57,7 @@ const columns: readonly Column<Message>[] = [
       />
     ),
   },
-  { key: 'text', title: 'sms-message:field.text' },
+  { key: 'text', title: 'sms-message:field.text', width: 320 },
   { key: 'parts', title: 'sms-message:column.parts', width: 80, numeric: true },
   {
     key: 'createdAt',

@@ -8,7 +8,7 @@ import { completeTasks } from '../task/complete-tasks.ts'
 
 const BATCH = 10_000
 /** Tables that refer to the device without a cascading foreign key. */
-const histories = [
+export const histories = [
   'status_samples',
   'device_logs',
   'probe_samples',
@@ -21,6 +21,7 @@ const histories = [
   'presence_records',
   'device_warnings',
   'inbox',
+  'sms_messages',
   'commands',
   'task_items',
 ] as const

@@ -10,6 +10,7 @@ import { processor, type Transaction } from '../kit/processor.ts'
 export const ownTables = [
   'tasks',
   'packages',
+  'config_files',
   'alarm_rules',
   'maintenances',
   'alarm_notices',
@@ -44,7 +45,8 @@ export const removeDemonstrationJob = processor(removeDemonstration, async (ctx)
   if (!customer) return { removed: false }
   const removed = await removePurged(ctx)
   const files = await ctx.sql<{ fileKey: string }[]>`
-    select file_key as "fileKey" from packages where customer_id = ${customer.id} and deleted_at is null`
+    select file_key as "fileKey" from packages where customer_id = ${customer.id} and deleted_at is null
+    union all select file_key from config_files where customer_id = ${customer.id}`
   await ctx.sql.begin(async (tx) => {
     await removeFromReports(tx, customer.id)
     for (const table of ownTables) await tx`delete from ${tx(table)} where customer_id = ${customer.id}`
