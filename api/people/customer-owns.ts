@@ -13,6 +13,7 @@ export const ownedNames = {
   users: 'customer:owns.users',
   roles: 'customer:owns.roles',
   packages: 'customer:owns.packages',
+  config_files: 'customer:owns.config_files',
   tasks: 'customer:owns.tasks',
   enrolment_keys: 'customer:owns.enrolment_keys',
   contacts: 'customer:owns.contacts',

@@ -19,7 +19,7 @@ import { queryClient } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
 import { useCustomerOptions } from '../people/people-options.ts'
 import { PackageFile, UploadProgress } from './package-file.tsx'
-import { useUpload } from './package-upload-run.ts'
+import { useUpload } from './archive-upload-run.ts'
 
 const empty = { name: '', customerId: '', remark: '' }
 const NAME_MAX = 64

@@ -30,7 +30,7 @@ import { queryClient, useCall } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
 import { PackageFile, UploadProgress } from './package-file.tsx'
 import { guess } from './package-guess.ts'
-import { useUpload } from './package-upload-run.ts'
+import { useUpload } from './archive-upload-run.ts'
 
 const empty = {
   name: '',

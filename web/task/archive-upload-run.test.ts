@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { progressOf } from './package-upload-run.ts'
+import { progressOf } from './archive-upload-run.ts'
 
 describe('the progress of an upload', () => {
   it('has neither speed nor time left before anything is measured', () => {
