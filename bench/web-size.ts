@@ -11,7 +11,7 @@ type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?
 type Manifest = Record<string, Chunk>
 
 /** Budgets of the console [KiB, gzipped]; a route's budget is for own code: the list template and the page itself. */
-export const BUDGET = { loginJs: 150, loginCss: 40, shellJs: 230, routeJs: 60 } as const
+export const BUDGET = { loginJs: 155, loginCss: 40, shellJs: 230, routeJs: 60 } as const
 const LANGUAGE = 'zh-CN'
 
 /** Origin of the code: a library, the template shared by some 30 lists, texts, or this page. */

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text } from '@mantine/core'
+import { Alert, Group, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
@@ -11,7 +11,7 @@ import {
   saveConfigDraft,
 } from '#schema/config/device-config'
 import type { ReplyOf } from '#schema/kit/call'
-import { SubmitButton } from '../kit/action-button.tsx'
+import { ActionButton, SubmitButton } from '../kit/action-button.tsx'
 import { ApiError } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { ErrorBar, ReadBar } from '../kit/error-bar.tsx'
@@ -100,15 +100,12 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
         </Text>
         <Group gap="xs">
           {read.changed.length > 0 ? (
-            <Button
-              variant="subtle"
-              color="gray"
-              loading={discard.busy}
-              disabled={!mayEdit}
-              onClick={() => discard.start({ deviceId, page: page.name })}
-            >
-              {t('config:discard')}
-            </Button>
+            <ActionButton
+              label={t('config:discard')}
+              permission={configApplyPermission}
+              busy={discard.busy}
+              onPress={() => discard.start({ deviceId, page: page.name })}
+            />
           ) : null}
           <SubmitButton
             label={t('config:save')}

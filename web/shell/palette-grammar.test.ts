@@ -137,7 +137,12 @@ it.each(lists)(
   'the page of $screen reads from its URL what the palette writes there',
   async ({ screen, filters }) => {
     await speak('en-US')
-    const source = read(`web/pages/${screen}.tsx`)
+    const page = read(`web/pages/${screen}.tsx`)
+    // Pages of one kind share their filters.
+    const shared = [...page.matchAll(/from '\.\.\/(task\/task-columns\.tsx)'/g)].map(([, file]) =>
+      read(`web/${file}`),
+    )
+    const source = [page, ...shared].join('\n')
     const noun = vocabularyOf(every).nouns.find((one) => one.screen === screen)
     const written = new Set([
       ...(noun?.choices ?? []).map(({ filter }) => filter),

@@ -18,8 +18,8 @@ import { me } from '../kit/me.ts'
 import { queryClient } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
 import { useCustomerOptions } from '../people/people-options.ts'
-import { PackageFile, UploadProgress } from './package-file.tsx'
 import { useUpload } from './archive-upload-run.ts'
+import { PackageFile, UploadProgress } from './package-file.tsx'
 
 const empty = { name: '', customerId: '', remark: '' }
 const NAME_MAX = 64

@@ -5,8 +5,8 @@ import { IconFileZip, IconUpload, IconX } from '@tabler/icons-react'
 import { bytes, duration, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import classes from '../kit/kit.module.css'
-import { isTarGz } from './package-guess.ts'
 import type { UploadState } from './archive-upload-run.ts'
+import { isTarGz } from './package-guess.ts'
 
 /** Why a file is rejected before uploading; null: accepted. The server checks its content. */
 function refused(file: File, maxBytes: number): string | null {

@@ -28,9 +28,9 @@ import classes from '../kit/kit.module.css'
 import { me } from '../kit/me.ts'
 import { queryClient, useCall } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
+import { useUpload } from './archive-upload-run.ts'
 import { PackageFile, UploadProgress } from './package-file.tsx'
 import { guess } from './package-guess.ts'
-import { useUpload } from './archive-upload-run.ts'
 
 const empty = {
   name: '',
