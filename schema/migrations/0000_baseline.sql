@@ -230,6 +230,36 @@ CREATE TABLE "brokers" (
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"beat_at" timestamp (3) with time zone NOT NULL
 );
+CREATE TABLE "collection_states" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"revision" integer,
+	"sent_at" timestamp (3) with time zone,
+	"running_revision" integer,
+	"refused_revision" integer,
+	"refused_reason" text,
+	"reported_at" timestamp (3) with time zone,
+	"stale_since" timestamp (3) with time zone
+);
+CREATE TABLE "collection_templates" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "collection_templates_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"type" text NOT NULL,
+	"vendor" text,
+	"remark" text,
+	"library_key" text,
+	"byte_order" text DEFAULT 'ABCD' NOT NULL,
+	"max_gap" integer DEFAULT 8 NOT NULL,
+	"max_registers" integer DEFAULT 125 NOT NULL,
+	"timeout_ms" integer DEFAULT 1000 NOT NULL,
+	"pause_ms" integer DEFAULT 0 NOT NULL,
+	"connect_delay_ms" integer DEFAULT 0 NOT NULL,
+	"retries" integer DEFAULT 2 NOT NULL,
+	"next_slot" smallint DEFAULT 0 NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "commands" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"device_id" integer NOT NULL,
@@ -721,6 +751,15 @@ CREATE TABLE "parameter_values" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_by" text
 );
+CREATE TABLE "poll_plans" (
+	"device_id" integer NOT NULL,
+	"revision" integer NOT NULL,
+	"hash" text NOT NULL,
+	"document" jsonb NOT NULL,
+	"scales" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "poll_plans_device_id_revision_pk" PRIMARY KEY("device_id","revision")
+);
 CREATE TABLE "portal_devices" (
 	"device_id" integer PRIMARY KEY NOT NULL,
 	"desired" text DEFAULT '' NOT NULL,
@@ -780,6 +819,17 @@ CREATE TABLE "probe_samples" (
 	"max_ms" real,
 	CONSTRAINT "probe_samples_device_id_at_target_pk" PRIMARY KEY("device_id","at","target")
 ) PARTITION BY RANGE ("at");
+CREATE TABLE "projects" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "projects_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"type" text NOT NULL,
+	"user_id" integer,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "recipients" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "recipients_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer,
@@ -1050,12 +1100,26 @@ CREATE TABLE "tasks" (
 	"started_at" timestamp (3) with time zone,
 	"completed_at" timestamp (3) with time zone
 );
+CREATE TABLE "terminal_states" (
+	"terminal_id" integer PRIMARY KEY NOT NULL,
+	"state" text NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	"missed" integer DEFAULT 0 NOT NULL,
+	"report_at" timestamp (3) with time zone,
+	"dropped" integer DEFAULT 0 NOT NULL
+);
 CREATE TABLE "terminals" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "terminals_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"device_id" integer NOT NULL,
 	"name" text NOT NULL,
 	"serial" text,
 	"template" text NOT NULL,
+	"template_id" integer,
+	"template_since" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"baud_rate" integer,
+	"parity" text,
+	"data_bits" integer,
+	"stop_bits" integer,
 	"protocol" text NOT NULL,
 	"slave_id" integer NOT NULL,
 	"slave_address" text NOT NULL,
@@ -1125,6 +1189,57 @@ CREATE TABLE "users" (
 	"last_login_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
+CREATE TABLE "variable_latest" (
+	"terminal_id" integer NOT NULL,
+	"slot" smallint NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"value" double precision,
+	"text" text,
+	"quality" smallint DEFAULT 0 NOT NULL,
+	"good_at" timestamp (3) with time zone,
+	"good_value" double precision,
+	CONSTRAINT "variable_latest_terminal_id_slot_pk" PRIMARY KEY("terminal_id","slot")
+);
+CREATE TABLE "variable_reports" (
+	"at" timestamp (3) with time zone NOT NULL,
+	"terminal_id" integer NOT NULL,
+	"plan" integer NOT NULL,
+	"slots" smallint[] NOT NULL,
+	"vals" double precision[] NOT NULL,
+	"quality" smallint[],
+	"texts" text[],
+	CONSTRAINT "variable_reports_terminal_id_at_pk" PRIMARY KEY("terminal_id","at")
+) PARTITION BY RANGE ("at");
+CREATE TABLE "variables" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "variables_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"template_id" integer NOT NULL,
+	"slot" smallint NOT NULL,
+	"name" text NOT NULL,
+	"unit" text NOT NULL,
+	"register_type" text,
+	"address" integer,
+	"data_type" text NOT NULL,
+	"byte_order" text,
+	"bit" integer,
+	"length" integer,
+	"no_value" text,
+	"factor" double precision DEFAULT 1 NOT NULL,
+	"addend" double precision DEFAULT 0 NOT NULL,
+	"precision" integer DEFAULT 0 NOT NULL,
+	"function_type" text DEFAULT 'gauge' NOT NULL,
+	"access" text DEFAULT 'read' NOT NULL,
+	"min" double precision,
+	"max" double precision,
+	"report_type" text DEFAULT 'both' NOT NULL,
+	"cycle_s" integer DEFAULT 60 NOT NULL,
+	"deadband" double precision DEFAULT 0 NOT NULL,
+	"min_interval_ms" integer DEFAULT 0 NOT NULL,
+	"io_controller" text DEFAULT 'modbus' NOT NULL,
+	"interface_number" integer,
+	"hidden" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "version_days" (
 	"day" date NOT NULL,
 	"customer_id" integer NOT NULL,
@@ -1168,6 +1283,8 @@ ALTER TABLE "alarms" ADD CONSTRAINT "alarms_device_id_devices_id_fk" FOREIGN KEY
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_incident_id_alarm_incidents_id_fk" FOREIGN KEY ("incident_id") REFERENCES "public"."alarm_incidents"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "collection_states" ADD CONSTRAINT "collection_states_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "collection_templates" ADD CONSTRAINT "collection_templates_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "commands" ADD CONSTRAINT "commands_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
@@ -1200,8 +1317,12 @@ ALTER TABLE "maintenances" ADD CONSTRAINT "maintenances_customer_id_customers_id
 ALTER TABLE "packages" ADD CONSTRAINT "packages_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "packages" ADD CONSTRAINT "packages_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "parameter_values" ADD CONSTRAINT "parameter_values_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "poll_plans" ADD CONSTRAINT "poll_plans_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "portal_devices" ADD CONSTRAINT "portal_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "printers" ADD CONSTRAINT "printers_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "projects" ADD CONSTRAINT "projects_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "projects" ADD CONSTRAINT "projects_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "projects" ADD CONSTRAINT "projects_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "recipients" ADD CONSTRAINT "recipients_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
@@ -1229,12 +1350,16 @@ ALTER TABLE "tasks" ADD CONSTRAINT "tasks_paused_by_users_id_fk" FOREIGN KEY ("p
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_approval_by_users_id_fk" FOREIGN KEY ("approval_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_responsible_id_users_id_fk" FOREIGN KEY ("responsible_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "terminal_states" ADD CONSTRAINT "terminal_states_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "terminals" ADD CONSTRAINT "terminals_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_role_id_roles_id_fk" FOREIGN KEY ("role_id") REFERENCES "public"."roles"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_default_group_id_groups_id_fk" FOREIGN KEY ("default_group_id") REFERENCES "public"."groups"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "variable_latest" ADD CONSTRAINT "variable_latest_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "variables" ADD CONSTRAINT "variables_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE cascade ON UPDATE no action;
 CREATE INDEX "advertisement_counts_device" ON "advertisement_counts" USING btree ("device_id","day");
 CREATE INDEX "advertisement_counts_day" ON "advertisement_counts" USING btree ("day");
 CREATE INDEX "advertisement_days_day" ON "advertisement_days" USING btree ("day");
@@ -1277,6 +1402,10 @@ CREATE INDEX "alarms_to_notify" ON "alarms" USING btree ("rule_id") WHERE "alarm
 CREATE INDEX "alarms_incident" ON "alarms" USING btree ("incident_id");
 CREATE INDEX "api_tokens_user" ON "api_tokens" USING btree ("user_id");
 CREATE UNIQUE INDEX "brokers_beat" ON "brokers" USING btree ("beat_at","id");
+CREATE INDEX "collection_states_stale" ON "collection_states" USING btree ("device_id") WHERE "collection_states"."stale_since" is not null;
+CREATE INDEX "collection_states_unsent" ON "collection_states" USING btree ("device_id") WHERE "collection_states"."revision" is distinct from "collection_states"."running_revision";
+CREATE UNIQUE INDEX "collection_templates_name" ON "collection_templates" USING btree ("customer_id",name_key("name"));
+CREATE INDEX "collection_templates_order" ON "collection_templates" USING btree ("name","id");
 CREATE INDEX "commands_device" ON "commands" USING btree ("device_id","created_at");
 CREATE INDEX "commands_ended" ON "commands" USING btree ("ended_at") WHERE "commands"."ended_at" is not null;
 CREATE INDEX "commands_awaited" ON "commands" USING btree ("device_id") WHERE "commands"."ended_at" is null and "commands"."state" in ('sent', 'accepted');
@@ -1356,6 +1485,7 @@ CREATE UNIQUE INDEX "packages_version" ON "packages" USING btree (coalesce("cust
 CREATE INDEX "packages_customer" ON "packages" USING btree ("customer_id");
 CREATE UNIQUE INDEX "parameter_values_key" ON "parameter_values" USING btree ("key",coalesce("customer_id", 0));
 CREATE INDEX "parameter_values_customer" ON "parameter_values" USING btree ("customer_id");
+CREATE INDEX "poll_plans_created" ON "poll_plans" USING btree ("created_at");
 CREATE INDEX "portal_devices_waiting" ON "portal_devices" USING btree ("device_id") WHERE "portal_devices"."desired" <> "portal_devices"."reported";
 CREATE INDEX "portal_devices_asked" ON "portal_devices" USING btree ("command_id") WHERE "portal_devices"."command_id" is not null;
 CREATE INDEX "presence_device_at" ON "presence_records" USING btree ("device_id","online_at");
@@ -1365,6 +1495,9 @@ CREATE UNIQUE INDEX "printer_drivers_sign" ON "printer_drivers" USING btree (nam
 CREATE UNIQUE INDEX "printers_local" ON "printers" USING btree ("device_id","local_id");
 CREATE INDEX "printers_driver" ON "printers" USING btree ("driver_sign");
 CREATE INDEX "printers_absent" ON "printers" USING btree ("status_at") WHERE not "printers"."present";
+CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("customer_id",name_key("name"));
+CREATE UNIQUE INDEX "projects_group" ON "projects" USING btree ("group_id");
+CREATE INDEX "projects_order" ON "projects" USING btree ("name","id");
 CREATE UNIQUE INDEX "recipients_email" ON "recipients" USING btree (coalesce("customer_id", 0),"email");
 CREATE INDEX "recipients_asked" ON "recipients" USING btree ("email","asked_at");
 CREATE INDEX "recipients_expires" ON "recipients" USING btree ("expires_at") WHERE "recipients"."confirmed_at" is null;
@@ -1411,6 +1544,7 @@ CREATE INDEX "tasks_ongoing" ON "tasks" USING btree ("id") WHERE "tasks"."status
 CREATE UNIQUE INDEX "terminals_name" ON "terminals" USING btree ("device_id",name_key("name"));
 CREATE UNIQUE INDEX "terminals_slave" ON "terminals" USING btree ("device_id","protocol","slave_address",coalesce("port", 0),coalesce("serial_port", 0),"slave_id");
 CREATE INDEX "terminals_name_order" ON "terminals" USING btree ("name");
+CREATE INDEX "terminals_template" ON "terminals" USING btree ("template_id");
 CREATE INDEX "traffic_days_day" ON "traffic_days" USING brin ("day");
 CREATE INDEX "traffic_hours_hour" ON "traffic_hours" USING brin ("hour");
 CREATE UNIQUE INDEX "users_username" ON "users" USING btree (lower("username"));
@@ -1418,11 +1552,14 @@ CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));
 CREATE UNIQUE INDEX "users_tel" ON "users" USING btree (phone_key("tel"));
 CREATE INDEX "users_role" ON "users" USING btree ("role_id");
 CREATE INDEX "users_customer" ON "users" USING btree ("customer_id");
+CREATE UNIQUE INDEX "variables_slot" ON "variables" USING btree ("template_id","slot");
+CREATE UNIQUE INDEX "variables_name" ON "variables" USING btree ("template_id",name_key("name"));
 CREATE INDEX "version_days_customer" ON "version_days" USING btree ("customer_id","group_id","day");
 CREATE INDEX "version_days_day" ON "version_days" USING btree ("day");
 CREATE TABLE "status_samples_default" PARTITION OF "status_samples" DEFAULT;
 CREATE TABLE "device_logs_default" PARTITION OF "device_logs" DEFAULT;
 CREATE TABLE "probe_samples_default" PARTITION OF "probe_samples" DEFAULT;
+CREATE TABLE "variable_reports_default" PARTITION OF "variable_reports" DEFAULT;
 
 -- The two logs take rows and keep them: only the upkeep job removes, and nothing younger than half a year.
 CREATE FUNCTION refuse_log_rewrite() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,0 +1,122 @@
+/** The data path of variables: what gateways poll, what they reported, and the newest value of each variable. */
+import { sql } from 'drizzle-orm'
+import {
+  customType,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+} from 'drizzle-orm/pg-core'
+import { slaveStates } from '../monitor/fields.ts'
+import type { PlanDocument } from '../monitor/wire.ts'
+import { at } from './columns.ts'
+import { devices } from './device.ts'
+import { kept, PER_DEVICE } from './kept.ts'
+import { terminals } from './terminal.ts'
+
+/** The plans of a gateway. Former ones are kept while reports that were read by them may still arrive. */
+export const pollPlans = pgTable(
+  'poll_plans',
+  {
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    revision: integer('revision').notNull(),
+    /** Of the document without its revision: an equal plan is not sent again. */
+    hash: text('hash').notNull(),
+    document: jsonb('document').$type<PlanDocument>().notNull(),
+    /** How the platform scales each value: by terminal and slot (schema/monitor/plan). */
+    scales: jsonb('scales').notNull(),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.deviceId, t.revision] }), index('poll_plans_created').on(t.createdAt)],
+)
+
+/** Which plan a gateway is to run, which it runs, and what it said of it. */
+export const collectionStates = pgTable(
+  'collection_states',
+  {
+    deviceId: integer('device_id')
+      .primaryKey()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    revision: integer('revision'),
+    sentAt: at('sent_at'),
+    runningRevision: integer('running_revision'),
+    refusedRevision: integer('refused_revision'),
+    refusedReason: text('refused_reason'),
+    reportedAt: at('reported_at'),
+    /** Something that the plan follows from has changed since it was compiled. */
+    staleSince: at('stale_since'),
+  },
+  (t) => [
+    index('collection_states_stale').on(t.deviceId).where(sql`${t.staleSince} is not null`),
+    index('collection_states_unsent')
+      .on(t.deviceId)
+      .where(sql`${t.revision} is distinct from ${t.runningRevision}`),
+  ],
+)
+export const collectionStatesKept = kept(collectionStates, PER_DEVICE)
+
+const slots = customType<{ data: number[]; driverData: string }>({ dataType: () => 'smallint[]' })
+const numbers = customType<{ data: (number | null)[]; driverData: string }>({
+  dataType: () => 'double precision[]',
+})
+
+/**
+ * One row for each report, partitioned by day of `at` (infra/partitions.ts). Values are scaled and rounded; arrays in the
+ * order of `slots`. Wide columns first: fewer bytes are lost to alignment.
+ */
+export const variableReports = pgTable(
+  'variable_reports',
+  {
+    at: at('at').notNull(),
+    terminalId: integer('terminal_id').notNull(),
+    plan: integer('plan').notNull(),
+    slots: slots('slots').notNull(),
+    vals: numbers('vals').notNull(),
+    /** null: all good. */
+    quality: slots('quality'),
+    /** Only where a value is text: the values in the order of `slots`. */
+    texts: text('texts').array(),
+  },
+  (t) => [primaryKey({ columns: [t.terminalId, t.at] })],
+)
+
+/** Whether the slave of a terminal answers, as its gateway last reported. No row: not reported yet. */
+export const terminalStates = pgTable('terminal_states', {
+  terminalId: integer('terminal_id')
+    .primaryKey()
+    .references(() => terminals.id, { onDelete: 'cascade' }),
+  state: text('state', { enum: slaveStates }).notNull(),
+  since: at('since').notNull(),
+  /** Cycles skipped since the gateway started, for lack of time on the bus. */
+  missed: integer('missed').notNull().default(0),
+  /** The newest report, and the reports that no longer fitted into the buffer of the gateway. */
+  reportAt: at('report_at'),
+  dropped: integer('dropped').notNull().default(0),
+})
+export const terminalStatesKept = kept(terminalStates, 'one row for each terminal')
+
+/** The newest value of each variable of each terminal. */
+export const variableLatest = pgTable(
+  'variable_latest',
+  {
+    terminalId: integer('terminal_id')
+      .notNull()
+      .references(() => terminals.id, { onDelete: 'cascade' }),
+    slot: smallint('slot').notNull(),
+    at: at('at').notNull(),
+    value: doublePrecision('value'),
+    text: text('text'),
+    quality: smallint('quality').notNull().default(0),
+    /** The newest value that was good, and when: shown while the present one is not. */
+    goodAt: at('good_at'),
+    goodValue: doublePrecision('good_value'),
+  },
+  (t) => [primaryKey({ columns: [t.terminalId, t.slot] })],
+)
+export const variableLatestKept = kept(variableLatest, 'one row for each variable of a terminal')
