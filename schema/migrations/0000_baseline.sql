@@ -1086,6 +1086,8 @@ CREATE TABLE "tasks" (
 	"wave_success_percent" integer DEFAULT 90 NOT NULL,
 	"soak_minutes" integer,
 	"window" jsonb,
+	"joins" jsonb,
+	"join_until" timestamp (3) with time zone,
 	"unmetered" boolean DEFAULT false NOT NULL,
 	"retries" jsonb,
 	"paused_failed" integer,
