@@ -494,6 +494,7 @@ CREATE TABLE "devices" (
 	"deleted_reason" text,
 	"purged_at" timestamp (3) with time zone,
 	"owned_since" timestamp (3) with time zone,
+	"data_plan_mb" integer,
 	"replaces_id" integer,
 	"search_text" text GENERATED ALWAYS AS (lower(sn || ' ' || name || ' ' || coalesce(imei, '') || ' ' || coalesce(iccid, '') || ' ' || coalesce(mac, ''))) STORED NOT NULL
 );
@@ -593,6 +594,7 @@ CREATE TABLE "groups" (
 	"login_num" integer DEFAULT 1 NOT NULL,
 	"n2n_server_id" integer,
 	"remote_logins" integer,
+	"data_plan_mb" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_by" integer,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
