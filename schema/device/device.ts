@@ -1,5 +1,4 @@
 /** Devices: the list, the detail, creating and importing them, and their secrets. */
-
 import { z } from 'zod'
 import { groupObject } from '../group/group-object.ts'
 import { edits, finds, makes, uses } from '../kit/about.ts'
