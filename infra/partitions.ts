@@ -1,7 +1,12 @@
 import type { Sql, Transaction } from './postgres.ts'
 
 /** Partitioned by day of `at`, UTC. */
-export const partitionedTables = ['status_samples', 'device_logs', 'probe_samples'] as const
+export const partitionedTables = [
+  'status_samples',
+  'device_logs',
+  'probe_samples',
+  'variable_reports',
+] as const
 const DAY_MS = 86_400_000
 /** Rows deleted per statement. */
 const BATCH = 5_000

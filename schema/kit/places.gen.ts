@@ -59,6 +59,8 @@ export type Places = {
   'role:inUse': 'count'
   'session:refusal.tooManyAttempts': 'seconds'
   'task:refusal.formerPackageGone': 'versions'
+  'task:refusal.joinEnd': 'days'
+  'task:refusal.joinOfMoment': 'name'
   'task:refusal.taskCountDiffers': 'count'
   'task:refusal.taskTooMany': 'max'
   'unusual:refusal.snDeleted': 'sn'

@@ -68,6 +68,8 @@ CREATE TABLE "alarm_channels" (
 	"url_shown" text NOT NULL,
 	"secret_sealed" text,
 	"template" text,
+	"events" text[] DEFAULT '{}' NOT NULL,
+	"event_language" text DEFAULT 'zh-CN' NOT NULL,
 	"enabled" boolean DEFAULT true NOT NULL,
 	"disabled_reason" text,
 	"created_by" integer,
@@ -228,6 +230,38 @@ CREATE TABLE "brokers" (
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"beat_at" timestamp (3) with time zone NOT NULL
 );
+CREATE TABLE "collection_states" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"revision" integer,
+	"sent_at" timestamp (3) with time zone,
+	"running_revision" integer,
+	"refused_revision" integer,
+	"refused_reason" text,
+	"reported_at" timestamp (3) with time zone,
+	"clock_offset_ms" bigint DEFAULT 0 NOT NULL,
+	"lint" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"stale_since" timestamp (3) with time zone
+);
+CREATE TABLE "collection_templates" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "collection_templates_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"type" text NOT NULL,
+	"vendor" text,
+	"remark" text,
+	"library_key" text,
+	"byte_order" text DEFAULT 'ABCD' NOT NULL,
+	"max_gap" integer DEFAULT 8 NOT NULL,
+	"max_registers" integer DEFAULT 125 NOT NULL,
+	"timeout_ms" integer DEFAULT 1000 NOT NULL,
+	"pause_ms" integer DEFAULT 0 NOT NULL,
+	"connect_delay_ms" integer DEFAULT 0 NOT NULL,
+	"retries" integer DEFAULT 2 NOT NULL,
+	"next_slot" smallint DEFAULT 0 NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "commands" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"device_id" integer NOT NULL,
@@ -319,6 +353,8 @@ CREATE TABLE "contacts" (
 	"email" text NOT NULL,
 	"wechat" text,
 	"remark" text,
+	"events" text[] DEFAULT '{}' NOT NULL,
+	"event_language" text DEFAULT 'zh-CN' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
@@ -370,6 +406,8 @@ CREATE TABLE "device_configs" (
 	"desired_by" integer,
 	"drift" integer DEFAULT 0 NOT NULL,
 	"ignored" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"told_drift" boolean DEFAULT false NOT NULL,
+	"told_revert_at" timestamp (3) with time zone,
 	"revision" integer DEFAULT 0 NOT NULL,
 	"item_id" uuid,
 	"last_item_id" uuid,
@@ -579,6 +617,10 @@ CREATE TABLE "fleet_hours" (
 	"poor" integer NOT NULL,
 	CONSTRAINT "fleet_hours_group_id_model_hour_customer_id_pk" PRIMARY KEY("group_id","model","hour","customer_id")
 );
+CREATE TABLE "gone_terminals" (
+	"terminal_id" integer PRIMARY KEY NOT NULL,
+	"gone_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "groups" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "groups_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer NOT NULL,
@@ -761,6 +803,15 @@ CREATE TABLE "parameter_values" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_by" text
 );
+CREATE TABLE "poll_plans" (
+	"device_id" integer NOT NULL,
+	"revision" integer NOT NULL,
+	"hash" text NOT NULL,
+	"document" jsonb NOT NULL,
+	"scales" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "poll_plans_device_id_revision_pk" PRIMARY KEY("device_id","revision")
+);
 CREATE TABLE "portal_devices" (
 	"device_id" integer PRIMARY KEY NOT NULL,
 	"desired" text DEFAULT '' NOT NULL,
@@ -820,6 +871,17 @@ CREATE TABLE "probe_samples" (
 	"max_ms" real,
 	CONSTRAINT "probe_samples_device_id_at_target_pk" PRIMARY KEY("device_id","at","target")
 ) PARTITION BY RANGE ("at");
+CREATE TABLE "projects" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "projects_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"type" text NOT NULL,
+	"user_id" integer,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "recipients" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "recipients_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer,
@@ -980,7 +1042,8 @@ CREATE TABLE "task_decisions" (
 	"what" text NOT NULL,
 	"facts" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"by_engine" boolean NOT NULL,
-	"user_id" integer
+	"user_id" integer,
+	"told" boolean DEFAULT false NOT NULL
 );
 CREATE TABLE "task_events" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "task_events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -1075,6 +1138,8 @@ CREATE TABLE "tasks" (
 	"wave_success_percent" integer DEFAULT 90 NOT NULL,
 	"soak_minutes" integer,
 	"window" jsonb,
+	"joins" jsonb,
+	"join_until" timestamp (3) with time zone,
 	"unmetered" boolean DEFAULT false NOT NULL,
 	"retries" jsonb,
 	"paused_failed" integer,
@@ -1089,12 +1154,34 @@ CREATE TABLE "tasks" (
 	"started_at" timestamp (3) with time zone,
 	"completed_at" timestamp (3) with time zone
 );
+CREATE TABLE "terminal_latest" (
+	"terminal_id" integer PRIMARY KEY NOT NULL,
+	"version" integer DEFAULT 0 NOT NULL,
+	"at" bigint[] DEFAULT '{}' NOT NULL,
+	"vals" double precision[] DEFAULT '{}' NOT NULL,
+	"quality" smallint[],
+	"texts" text[],
+	"good_at" bigint[],
+	"good_vals" double precision[]
+);
+CREATE TABLE "terminal_states" (
+	"terminal_id" integer PRIMARY KEY NOT NULL,
+	"state" text NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	"missed" integer DEFAULT 0 NOT NULL
+);
 CREATE TABLE "terminals" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "terminals_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"device_id" integer NOT NULL,
 	"name" text NOT NULL,
 	"serial" text,
 	"template" text NOT NULL,
+	"template_id" integer,
+	"template_since" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"baud_rate" integer,
+	"parity" text,
+	"data_bits" integer,
+	"stop_bits" integer,
 	"protocol" text NOT NULL,
 	"slave_id" integer NOT NULL,
 	"slave_address" text NOT NULL,
@@ -1164,6 +1251,53 @@ CREATE TABLE "users" (
 	"last_login_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
+CREATE TABLE "variable_gaps" (
+	"terminal_id" integer NOT NULL,
+	"from_at" timestamp (3) with time zone NOT NULL,
+	"to_at" timestamp (3) with time zone NOT NULL,
+	"reports" integer NOT NULL,
+	CONSTRAINT "variable_gaps_terminal_id_from_at_pk" PRIMARY KEY("terminal_id","from_at")
+);
+CREATE TABLE "variable_reports" (
+	"at" timestamp (3) with time zone NOT NULL,
+	"terminal_id" integer NOT NULL,
+	"plan" integer NOT NULL,
+	"slots" smallint[] NOT NULL,
+	"vals" double precision[] NOT NULL,
+	"quality" smallint[],
+	"texts" text[],
+	CONSTRAINT "variable_reports_terminal_id_at_pk" PRIMARY KEY("terminal_id","at")
+) PARTITION BY RANGE ("at");
+CREATE TABLE "variables" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "variables_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"template_id" integer NOT NULL,
+	"slot" smallint NOT NULL,
+	"name" text NOT NULL,
+	"unit" text NOT NULL,
+	"register_type" text,
+	"address" integer,
+	"data_type" text NOT NULL,
+	"byte_order" text,
+	"bit" integer,
+	"length" integer,
+	"no_value" text,
+	"factor" double precision DEFAULT 1 NOT NULL,
+	"addend" double precision DEFAULT 0 NOT NULL,
+	"precision" integer DEFAULT 0 NOT NULL,
+	"function_type" text DEFAULT 'gauge' NOT NULL,
+	"access" text DEFAULT 'read' NOT NULL,
+	"min" double precision,
+	"max" double precision,
+	"report_type" text DEFAULT 'both' NOT NULL,
+	"cycle_s" integer DEFAULT 60 NOT NULL,
+	"deadband" double precision DEFAULT 0 NOT NULL,
+	"min_interval_ms" integer DEFAULT 0 NOT NULL,
+	"io_controller" text DEFAULT 'modbus' NOT NULL,
+	"interface_number" integer,
+	"hidden" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "version_days" (
 	"day" date NOT NULL,
 	"customer_id" integer NOT NULL,
@@ -1207,6 +1341,8 @@ ALTER TABLE "alarms" ADD CONSTRAINT "alarms_device_id_devices_id_fk" FOREIGN KEY
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_incident_id_alarm_incidents_id_fk" FOREIGN KEY ("incident_id") REFERENCES "public"."alarm_incidents"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "collection_states" ADD CONSTRAINT "collection_states_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "collection_templates" ADD CONSTRAINT "collection_templates_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "commands" ADD CONSTRAINT "commands_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
@@ -1250,8 +1386,12 @@ ALTER TABLE "maintenances" ADD CONSTRAINT "maintenances_customer_id_customers_id
 ALTER TABLE "packages" ADD CONSTRAINT "packages_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "packages" ADD CONSTRAINT "packages_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "parameter_values" ADD CONSTRAINT "parameter_values_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "poll_plans" ADD CONSTRAINT "poll_plans_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "portal_devices" ADD CONSTRAINT "portal_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "printers" ADD CONSTRAINT "printers_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "projects" ADD CONSTRAINT "projects_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "projects" ADD CONSTRAINT "projects_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "projects" ADD CONSTRAINT "projects_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "recipients" ADD CONSTRAINT "recipients_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
@@ -1279,12 +1419,17 @@ ALTER TABLE "tasks" ADD CONSTRAINT "tasks_paused_by_users_id_fk" FOREIGN KEY ("p
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_approval_by_users_id_fk" FOREIGN KEY ("approval_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_responsible_id_users_id_fk" FOREIGN KEY ("responsible_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "terminal_latest" ADD CONSTRAINT "terminal_latest_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "terminal_states" ADD CONSTRAINT "terminal_states_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "terminals" ADD CONSTRAINT "terminals_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_role_id_roles_id_fk" FOREIGN KEY ("role_id") REFERENCES "public"."roles"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_default_group_id_groups_id_fk" FOREIGN KEY ("default_group_id") REFERENCES "public"."groups"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "variable_gaps" ADD CONSTRAINT "variable_gaps_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "variables" ADD CONSTRAINT "variables_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE cascade ON UPDATE no action;
 CREATE INDEX "advertisement_counts_device" ON "advertisement_counts" USING btree ("device_id","day");
 CREATE INDEX "advertisement_counts_day" ON "advertisement_counts" USING btree ("day");
 CREATE INDEX "advertisement_days_day" ON "advertisement_days" USING btree ("day");
@@ -1327,6 +1472,10 @@ CREATE INDEX "alarms_to_notify" ON "alarms" USING btree ("rule_id") WHERE "alarm
 CREATE INDEX "alarms_incident" ON "alarms" USING btree ("incident_id");
 CREATE INDEX "api_tokens_user" ON "api_tokens" USING btree ("user_id");
 CREATE UNIQUE INDEX "brokers_beat" ON "brokers" USING btree ("beat_at","id");
+CREATE INDEX "collection_states_stale" ON "collection_states" USING btree ("device_id") WHERE "collection_states"."stale_since" is not null;
+CREATE INDEX "collection_states_unsent" ON "collection_states" USING btree ("device_id") WHERE "collection_states"."revision" is distinct from "collection_states"."running_revision";
+CREATE UNIQUE INDEX "collection_templates_name" ON "collection_templates" USING btree ("customer_id",name_key("name"));
+CREATE INDEX "collection_templates_order" ON "collection_templates" USING btree ("name","id");
 CREATE INDEX "commands_device" ON "commands" USING btree ("device_id","created_at");
 CREATE INDEX "commands_ended" ON "commands" USING btree ("ended_at") WHERE "commands"."ended_at" is not null;
 CREATE INDEX "commands_awaited" ON "commands" USING btree ("device_id") WHERE "commands"."ended_at" is null and "commands"."state" in ('sent', 'accepted');
@@ -1350,6 +1499,7 @@ CREATE INDEX "device_backups_empty" ON "device_backups" USING btree ("created_at
 CREATE INDEX "device_configs_state" ON "device_configs" USING btree ("state","device_id");
 CREATE INDEX "device_configs_unread" ON "device_configs" USING btree ("device_id") WHERE level is not null and document_hash is distinct from running_hash;
 CREATE INDEX "device_configs_waiting" ON "device_configs" USING btree ("item_id") WHERE item_id is not null;
+CREATE INDEX "device_configs_untold" ON "device_configs" USING btree ("device_id") WHERE told_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from told_revert_at);
 CREATE INDEX "device_configs_pending" ON "device_configs" USING btree ("device_id") WHERE pending_revision is not null;
 CREATE INDEX "device_days_device" ON "device_days" USING btree ("device_id","day");
 CREATE INDEX "device_hours_hour" ON "device_hours" USING brin ("hour");
@@ -1414,6 +1564,7 @@ CREATE UNIQUE INDEX "packages_version" ON "packages" USING btree (coalesce("cust
 CREATE INDEX "packages_customer" ON "packages" USING btree ("customer_id");
 CREATE UNIQUE INDEX "parameter_values_key" ON "parameter_values" USING btree ("key",coalesce("customer_id", 0));
 CREATE INDEX "parameter_values_customer" ON "parameter_values" USING btree ("customer_id");
+CREATE INDEX "poll_plans_created" ON "poll_plans" USING btree ("created_at");
 CREATE INDEX "portal_devices_waiting" ON "portal_devices" USING btree ("device_id") WHERE "portal_devices"."desired" <> "portal_devices"."reported";
 CREATE INDEX "portal_devices_asked" ON "portal_devices" USING btree ("command_id") WHERE "portal_devices"."command_id" is not null;
 CREATE INDEX "presence_device_at" ON "presence_records" USING btree ("device_id","online_at");
@@ -1423,6 +1574,9 @@ CREATE UNIQUE INDEX "printer_drivers_sign" ON "printer_drivers" USING btree (nam
 CREATE UNIQUE INDEX "printers_local" ON "printers" USING btree ("device_id","local_id");
 CREATE INDEX "printers_driver" ON "printers" USING btree ("driver_sign");
 CREATE INDEX "printers_absent" ON "printers" USING btree ("status_at") WHERE not "printers"."present";
+CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("customer_id",name_key("name"));
+CREATE UNIQUE INDEX "projects_group" ON "projects" USING btree ("group_id");
+CREATE INDEX "projects_order" ON "projects" USING btree ("name","id");
 CREATE UNIQUE INDEX "recipients_email" ON "recipients" USING btree (coalesce("customer_id", 0),"email");
 CREATE INDEX "recipients_asked" ON "recipients" USING btree ("email","asked_at");
 CREATE INDEX "recipients_expires" ON "recipients" USING btree ("expires_at") WHERE "recipients"."confirmed_at" is null;
@@ -1449,6 +1603,7 @@ CREATE INDEX "sms_messages_command" ON "sms_messages" USING btree ("command_id")
 CREATE INDEX "sms_messages_sent" ON "sms_messages" USING btree ("sent_at");
 CREATE INDEX "status_samples_stored" ON "status_samples" USING brin ("stored_at");
 CREATE INDEX "task_decisions_task" ON "task_decisions" USING btree ("task_id","at");
+CREATE INDEX "task_decisions_untold" ON "task_decisions" USING btree ("id") WHERE not told and what in ('started', 'paused', 'completed');
 CREATE INDEX "task_events_item" ON "task_events" USING btree ("item_id");
 CREATE INDEX "task_events_device" ON "task_events" USING btree ("device_id","at");
 CREATE INDEX "task_events_at" ON "task_events" USING brin ("at");
@@ -1468,6 +1623,7 @@ CREATE INDEX "tasks_ongoing" ON "tasks" USING btree ("id") WHERE "tasks"."status
 CREATE UNIQUE INDEX "terminals_name" ON "terminals" USING btree ("device_id",name_key("name"));
 CREATE UNIQUE INDEX "terminals_slave" ON "terminals" USING btree ("device_id","protocol","slave_address",coalesce("port", 0),coalesce("serial_port", 0),"slave_id");
 CREATE INDEX "terminals_name_order" ON "terminals" USING btree ("name");
+CREATE INDEX "terminals_template" ON "terminals" USING btree ("template_id");
 CREATE INDEX "traffic_days_day" ON "traffic_days" USING brin ("day");
 CREATE INDEX "traffic_hours_hour" ON "traffic_hours" USING brin ("hour");
 CREATE UNIQUE INDEX "users_username" ON "users" USING btree (lower("username"));
@@ -1475,11 +1631,15 @@ CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));
 CREATE UNIQUE INDEX "users_tel" ON "users" USING btree (phone_key("tel"));
 CREATE INDEX "users_role" ON "users" USING btree ("role_id");
 CREATE INDEX "users_customer" ON "users" USING btree ("customer_id");
+CREATE INDEX "variable_gaps_to" ON "variable_gaps" USING btree ("to_at");
+CREATE UNIQUE INDEX "variables_slot" ON "variables" USING btree ("template_id","slot");
+CREATE UNIQUE INDEX "variables_name" ON "variables" USING btree ("template_id",name_key("name"));
 CREATE INDEX "version_days_customer" ON "version_days" USING btree ("customer_id","group_id","day");
 CREATE INDEX "version_days_day" ON "version_days" USING btree ("day");
 CREATE TABLE "status_samples_default" PARTITION OF "status_samples" DEFAULT;
 CREATE TABLE "device_logs_default" PARTITION OF "device_logs" DEFAULT;
 CREATE TABLE "probe_samples_default" PARTITION OF "probe_samples" DEFAULT;
+CREATE TABLE "variable_reports_default" PARTITION OF "variable_reports" DEFAULT;
 
 -- The two logs take rows and keep them: only the upkeep job removes, and nothing younger than half a year.
 CREATE FUNCTION refuse_log_rewrite() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -1501,3 +1661,65 @@ INSERT INTO "rollup_cursors" ("name", "at") VALUES ('hours', date_trunc('day', n
 
 -- The silence of the workers counts from here on, also where none ever starts [decisions/069].
 INSERT INTO "work_marks" ("queue", "worked_at") VALUES ('iot', now());
+
+-- Every report rewrites one of its rows: with room on the page, and no index but the key, in place.
+ALTER TABLE "terminal_latest" SET (fillfactor = 50);
+
+-- The newest values as rows: element slot + 1 of each array is the value of that slot.
+CREATE VIEW "variable_latest" AS
+  SELECT l.terminal_id, (u.place - 1)::smallint AS slot, to_timestamp(u.at / 1000.0)::timestamptz(3) AS at,
+    u.value, u.text, coalesce(u.quality, 0::smallint) AS quality,
+    to_timestamp(CASE WHEN l.good_at IS NULL THEN u.at ELSE u.good_at END / 1000.0)::timestamptz(3) AS good_at,
+    CASE WHEN l.good_at IS NULL THEN u.value ELSE u.good_value END AS good_value
+  FROM "terminal_latest" l, unnest(l.at, l.vals, l.quality, l.texts, l.good_at, l.good_vals)
+    WITH ORDINALITY AS u(at, value, quality, text, good_at, good_value, place)
+  WHERE u.at IS NOT NULL;
+
+-- What gateways poll follows from terminals, templates and variables, whoever changes them: workers compile the plans of
+-- those that are marked. A device that is being deleted needs none.
+CREATE FUNCTION mark_plans(gateways integer[]) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO collection_states (device_id, stale_since)
+  SELECT id, clock_timestamp() FROM devices WHERE id = ANY(gateways) ORDER BY id
+  ON CONFLICT (device_id) DO UPDATE SET stale_since = excluded.stale_since
+$$;
+
+CREATE FUNCTION follow_terminal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO terminal_latest (terminal_id) VALUES (NEW.id);
+    PERFORM mark_plans(ARRAY[NEW.device_id]);
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO gone_terminals (terminal_id) VALUES (OLD.id);
+    PERFORM mark_plans(ARRAY[OLD.device_id]);
+  ELSE
+    -- Slots are those of the template: values of the former one mean nothing any more.
+    IF NEW.template_id IS DISTINCT FROM OLD.template_id THEN
+      UPDATE terminal_latest SET version = version + 1, at = '{}', vals = '{}', quality = NULL, texts = NULL,
+        good_at = NULL, good_vals = NULL WHERE terminal_id = NEW.id;
+    ELSIF NEW.device_id <> OLD.device_id THEN
+      UPDATE terminal_latest SET version = version + 1 WHERE terminal_id = NEW.id;
+    END IF;
+    PERFORM mark_plans(ARRAY[OLD.device_id, NEW.device_id]);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER terminals_followed AFTER INSERT OR UPDATE OR DELETE ON "terminals" FOR EACH ROW EXECUTE FUNCTION follow_terminal();
+
+CREATE FUNCTION begin_template() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.template_since := clock_timestamp();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER terminals_template_since BEFORE UPDATE ON "terminals" FOR EACH ROW
+  WHEN (NEW.template_id IS DISTINCT FROM OLD.template_id) EXECUTE FUNCTION begin_template();
+
+CREATE FUNCTION mark_template_plans() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM mark_plans(ARRAY(SELECT t.device_id FROM terminals t
+    WHERE t.template_id IN (SELECT (to_jsonb(c) ->> TG_ARGV[0])::integer FROM changed c)));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER variables_added AFTER INSERT ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER variables_removed AFTER DELETE ON "variables" REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER collection_templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('id');

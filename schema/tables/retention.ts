@@ -3,6 +3,7 @@
  * test fails for a table that is neither here nor declares why it cannot grow (kept.ts).
  */
 
+import { POLL_PLANS_DAYS } from '../monitor/wire.ts'
 import type { ParameterKey } from '../platform/parameter-list.ts'
 import { COUNTS_KEPT_DAYS } from '../portal/portal-shown.ts'
 
@@ -24,7 +25,17 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   status_samples: { days: 'statusDays', partitions: true },
   device_logs: { days: 'deviceLogDays', partitions: true },
   probe_samples: { days: 'probeDays', partitions: true },
+  variable_reports: { days: 'variableDays', partitions: true },
 
+  // Reports that were read by a former plan may arrive for as long as gateways buffer them.
+  poll_plans: {
+    days: POLL_PLANS_DAYS,
+    old: `created_at < $1 and exists (select 1 from poll_plans next
+        where next.device_id = poll_plans.device_id and next.revision > poll_plans.revision and next.created_at < $1)
+      and not exists (select 1 from collection_states s
+        where s.device_id = poll_plans.device_id and s.running_revision = poll_plans.revision)`,
+  },
+  variable_gaps: { days: 'variableDays', old: 'to_at < $1' },
   device_hours: { days: 'hourDays', old: 'hour < $1' },
   fleet_hours: { days: 'hourDays', old: 'hour < $1' },
   traffic_hours: { days: 'hourDays', old: 'hour < $1' },

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { terminalProtocols } from '../device/terminal.ts'
+import { parities } from '../monitor/fields.ts'
+import { collectionTemplates } from './collection-template.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { devices } from './device.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
@@ -15,6 +17,14 @@ export const terminals = pgTable(
     name: text('name').notNull(),
     serial: text('serial'),
     template: text('template').notNull(),
+    templateId: integer('template_id').references(() => collectionTemplates.id),
+    /** Slots are those of the template: earlier samples belong to another one. */
+    templateSince: at('template_since').notNull().defaultNow(),
+    /** Of the serial line; all terminals on one bus say the same. */
+    baudRate: integer('baud_rate'),
+    parity: text('parity', { enum: parities }),
+    dataBits: integer('data_bits'),
+    stopBits: integer('stop_bits'),
     protocol: text('protocol', { enum: terminalProtocols }).notNull(),
     slaveId: integer('slave_id').notNull(),
     slaveAddress: text('slave_address').notNull(),
@@ -37,6 +47,7 @@ export const terminals = pgTable(
       t.slaveId,
     ),
     index('terminals_name_order').on(t.name),
+    index('terminals_template').on(t.templateId),
   ],
 )
 export const terminalsKept = kept(terminals, BY_PEOPLE)

@@ -127,11 +127,18 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     expect(names.filter((name) => /\p{Script=Han}/u.test(name))).toEqual([])
   }, 60_000)
 
+  /** Until the menu has faded, a press would meet it instead of the map. */
+  const drawingBegun = async () => {
+    await page.locator('.leaflet-container[data-drawing]').waitFor()
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+  }
+
   it('a drawn region counts its devices and is the filter of the list and of a command', async () => {
     await page.goto('/dashboard?map=43.8,87.6,7')
     await marker(/Gate/).waitFor()
     await page.getByRole('button', { name: 'Select a region' }).click()
     await page.getByRole('menuitem', { name: 'Rectangle' }).click()
+    await drawingBegun()
     const box = await page.locator('.leaflet-container').boundingBox()
     if (!box) throw new Error('no map')
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
@@ -166,6 +173,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     const begin = async () => {
       await page.getByRole('button', { name: 'Select a region' }).click()
       await page.getByRole('menuitem', { name: 'Polygon' }).click()
+      await drawingBegun()
       await page.mouse.click(x - 90, y - 60)
       await page.mouse.click(x + 90, y - 60)
     }

@@ -1,0 +1,102 @@
+/**
+ * What a variable is: how it is read from a slave, converted, reported and judged [§3 Variable]. Used by the tables, the
+ * forms, the poll plan and the gateway.
+ */
+
+/** The table of a Modbus slave that a value stands in, with the function codes that read it. */
+export const registerTypes = ['coil', 'discrete', 'input', 'holding'] as const
+export type RegisterType = (typeof registerTypes)[number]
+
+export const dataTypes = [
+  'bool',
+  'bit',
+  'bits',
+  'int16',
+  'uint16',
+  'int32',
+  'uint32',
+  'int64',
+  'uint64',
+  'float32',
+  'float64',
+  'bcd16',
+  'bcd32',
+  'mod10k',
+  'text',
+] as const
+export type DataType = (typeof dataTypes)[number]
+
+/**
+ * Letters are the bytes of the value from the most significant one, in the order of their arrival: CDAB reverses the
+ * words, BADC the bytes within words, DCBA both. Values of 64 bits likewise.
+ */
+export const byteOrders = ['ABCD', 'CDAB', 'BADC', 'DCBA'] as const
+export type ByteOrder = (typeof byteOrders)[number]
+
+/**
+ * [§3 report type] change: when it differs by more than the deadband; cycle: the newest reading of each cycle; both:
+ * either of them.
+ */
+export const reportTypes = ['change', 'cycle', 'both'] as const
+export type ReportType = (typeof reportTypes)[number]
+
+/** [§3 function type] What the number means: a level, a meter that only grows, a state, something to switch or set. */
+export const functionTypes = ['gauge', 'counter', 'state', 'control'] as const
+export type FunctionType = (typeof functionTypes)[number]
+
+/** [§3 IO controller type] modbus: a slave's register; the others are interfaces of the gateway itself, by number. */
+export const ioControllers = ['modbus', 'digitalInput', 'digitalOutput', 'analogInput', 'relay'] as const
+export type IoController = (typeof ioControllers)[number]
+
+/** [§3 read/write] */
+export const accesses = ['read', 'readWrite', 'write'] as const
+export type Access = (typeof accesses)[number]
+
+/** rtu: on a serial port of the gateway; tcp: Modbus TCP; rtuTcp: serial frames over a TCP connection of a converter. */
+export const terminalProtocols = ['modbusRtu', 'modbusTcp', 'modbusRtuTcp'] as const
+export type TerminalProtocol = (typeof terminalProtocols)[number]
+
+export const parities = ['none', 'even', 'odd'] as const
+export type Parity = (typeof parities)[number]
+
+/** What a collection template is for: its icon, and how the library is ordered. */
+export const templateTypes = ['powerMeter', 'climate', 'plc', 'inverter', 'flowMeter', 'io', 'other'] as const
+export type TemplateType = (typeof templateTypes)[number]
+
+/**
+ * The quality that is stored with each value, by its code on the wire. Stale is not among them: it is the age of a value
+ * when it is read. Only good, uncertainTime and outOfRange have a value; the others have null, never 0.
+ */
+export const qualities = [
+  'good',
+  'timeout',
+  'crc',
+  'slaveOffline',
+  'noPath',
+  'uncertainTime',
+  'badAddress',
+  'deviceError',
+  'noValue',
+  'badData',
+  'outOfRange',
+  'formulaError',
+] as const
+export type Quality = (typeof qualities)[number]
+export const qualityCode = (quality: Quality): number => qualities.indexOf(quality)
+export const hasValue = (quality: Quality): boolean =>
+  quality === 'good' || quality === 'uncertainTime' || quality === 'outOfRange'
+
+/** silent: its slave does not answer; noPath: nothing on its bus does, or the connection fails. */
+export const slaveStates = ['answering', 'silent', 'noPath'] as const
+export type SlaveState = (typeof slaveStates)[number]
+
+/** A value older than this many cycles is shown as stale. */
+export const STALE_CYCLES = 2.5
+
+export const SLAVE_ID_MAX = 255
+export const ADDRESS_MAX = 65_535
+/** [§9 Resend/retry] */
+export const RETRIES_MAX = 5
+/** Largest number of variables of a template; slots are never reused, so that old samples keep their meaning. */
+export const VARIABLES_MAX = 1_000
+export const SLOT_MAX = 32_767
