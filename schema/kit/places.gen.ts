@@ -53,6 +53,8 @@ export type Places = {
   'printer:refusal.driverInUse': 'count'
   'printer:refusal.driverSignTaken': 'sign'
   'printer:refusal.terminalNameTaken': 'name'
+  'remote:refusal.inUse': 'since' | 'who'
+  'remote:refusal.tooMany': 'most'
   'report:refusal.rangeTooLong': 'days'
   'report:refusal.tooManySchedules': 'max'
   'report:refusal.unknownZone': 'zone'
