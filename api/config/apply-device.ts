@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { drafted } from '#infra/drafted-config'
+import { drafted } from '#infra/config/drafted-config'
 import { sayIn } from '#infra/say'
 import { configRefusals } from '#schema/config/config-refusals'
 import { applyDevice } from '#schema/config/device-config'

@@ -1,6 +1,6 @@
 /** Reading and editing one page. What is edited stays in a draft that all who see the device share. */
 import { and, eq } from 'drizzle-orm'
-import { pageFaults } from '#infra/page-faults'
+import { pageFaults } from '#infra/config/page-faults'
 import { sayIn } from '#infra/say'
 import { seal } from '#infra/secrets'
 import { discardConfigDraft, getConfigPage, saveConfigDraft } from '#schema/config/device-config'

@@ -1,4 +1,4 @@
-import { drafted } from '#infra/drafted-config'
+import { drafted } from '#infra/config/drafted-config'
 import { reviewConfig } from '#schema/config/device-config'
 import { maskValues } from '#schema/config/mask-values'
 import { formOfPage, pageNamed } from '#schema/config/page-list'

@@ -1,5 +1,5 @@
 /** Values of pages as they are given for several devices: checked without the document of any. */
-import { fieldFaults } from '#infra/page-faults'
+import { fieldFaults } from '#infra/config/page-faults'
 import { sayIn } from '#infra/say'
 import { configRefusals } from '#schema/config/config-refusals'
 import type { PageValues } from '#schema/config/many-change'

@@ -1,6 +1,6 @@
 /** Sends a configuration to one device as a task of the engine: whole packages, tried and then confirmed. */
 import { eq } from 'drizzle-orm'
-import { configChange } from '#infra/config-change'
+import { configChange } from '#infra/config/config-change'
 import { commandBook, deadlinesFor, kindNamed } from '#infra/task-kinds'
 import { applyConfig } from '#schema/config/commands/config'
 import { configRefusals } from '#schema/config/config-refusals'

@@ -2,11 +2,11 @@
  * Makes the packages of each device when its turn comes in a change of many: from what it runs then, so that neither
  * waves of days nor a change by hand in between give it a stale document [decisions/106].
  */
-import { configChange } from '#infra/config-change'
+import { configChange } from '#infra/config/config-change'
+import { loadTemplates } from '#infra/config/template-book'
+import { wantedConfig } from '#infra/config/wanted-config'
 import { docOf, unsealTexts } from '#infra/config-store'
 import { unseal } from '#infra/secrets'
-import { loadTemplates } from '#infra/template-book'
-import { wantedConfig } from '#infra/wanted-config'
 import type { ManyChange } from '#schema/config/many-change'
 import type { OwnFields, TemplateBook } from '#schema/config/template-stack'
 import type { Language } from '#schema/kit/refusal'

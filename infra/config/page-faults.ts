@@ -6,8 +6,8 @@ import { checkFields } from '#schema/kit/check'
 import { faultSentence } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
 import type { Language } from '#schema/kit/refusal'
-import { reasonIn } from './reason-in.ts'
-import { sayIn, textIn } from './say.ts'
+import { reasonIn } from '../reason-in.ts'
+import { sayIn, textIn } from '../say.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -5,8 +5,8 @@ import type { ConfigFile } from '#schema/config/page-file'
 import { pageList } from '#schema/config/page-list'
 import type { UciDoc } from '#schema/config/uci'
 import type { Language } from '#schema/kit/refusal'
+import { sayIn } from '../say.ts'
 import { pageFaults, type ShownFault } from './page-faults.ts'
-import { sayIn } from './say.ts'
 
 type Values = Readonly<Record<string, unknown>>
 /** The edited values of one page. */

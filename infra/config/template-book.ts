@@ -1,8 +1,8 @@
 /** The templates and variables of customers, decrypted: for what needs the values of many devices. */
 import type { PageValues } from '#schema/config/many-change'
 import type { Scope, TemplateBook } from '#schema/config/template-stack'
-import type { Sql, Transaction } from './postgres.ts'
-import { unseal } from './secrets.ts'
+import type { Sql, Transaction } from '../postgres.ts'
+import { unseal } from '../secrets.ts'
 
 type TemplateRow = { id: number; customerId: number; name: string; pages: string }
 type UseRow = Scope & { customerId: number; templateId: number; place: number }

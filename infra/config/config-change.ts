@@ -4,9 +4,9 @@ import type { z } from 'zod'
 import type { applyConfig } from '#schema/config/commands/config'
 import type { ConfigFile } from '#schema/config/page-file'
 import type { UciDoc } from '#schema/config/uci'
-import { configHash } from './config-hash.ts'
-import { changedPackages, sealTexts, unsealTexts } from './config-store.ts'
-import { seal } from './secrets.ts'
+import { configHash } from '../config-hash.ts'
+import { changedPackages, sealTexts, unsealTexts } from '../config-store.ts'
+import { seal } from '../secrets.ts'
 
 /** Of the row in `device_configs`. */
 type Held = { revision: number; packages: Readonly<Record<string, string>>; document: string | null }

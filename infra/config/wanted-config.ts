@@ -6,8 +6,8 @@ import { withOwnRows } from '#schema/config/row-ids'
 import { type OwnFields, stacked, type TemplateBook } from '#schema/config/template-stack'
 import type { UciDoc } from '#schema/config/uci'
 import type { Language } from '#schema/kit/refusal'
+import { sayIn } from '../say.ts'
 import { type Drafted, drafted, type Edited } from './drafted-config.ts'
-import { sayIn } from './say.ts'
 
 export type Target = {
   deviceId: number
