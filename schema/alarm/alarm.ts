@@ -106,11 +106,16 @@ export const alarmRow = z.object({
   incidentId: z.number().nullable(),
   incidentName: z.string().nullable(),
   incidentGround: z.enum(outageGrounds).nullable(),
-  terminalId: z.number().nullable().describe('of a variable; null: not about one, or its terminal is deleted'),
+  terminalId: z
+    .number()
+    .nullable()
+    .describe('of a variable; null: not about one, or its terminal is deleted'),
   terminalName: z.string().nullable(),
   variableName: z.string().nullable(),
   condition: alarmCondition.nullable().describe('of a variable, as it was when the alarm began'),
-  unknownSince: instant.nullable().describe('since when its value is unknown: the alarm neither ends nor goes on'),
+  unknownSince: instant
+    .nullable()
+    .describe('since when its value is unknown: the alarm neither ends nor goes on'),
   unknownWhy: z.enum(unknownReasons).nullable(),
 })
 
@@ -126,7 +131,7 @@ export const alarmFilters = {
   customerId: ownerId,
 }
 export const alarmSorts = ['lastAt', 'startedAt', 'severity', 'deviceName', 'ruleName'] as const
-export const alarmSearches = ['sn', 'deviceName', 'ruleName'] as const
+export const alarmSearches = ['sn', 'deviceName', 'ruleName', 'terminalName', 'variableName'] as const
 
 const alarmList = listCall({
   path: '/api/alarm/getAlarmList',

@@ -63,6 +63,7 @@ export type Places = {
   'task:refusal.taskTooMany': 'max'
   'unusual:refusal.snDeleted': 'sn'
   'unusual:refusal.swapTaken': 'sn'
+  'variable-notice:refusal.silenceTooShort': 'n'
   'view:refusal.viewNameExists': 'name'
   'view:refusal.viewTooMany': 'max'
 }

@@ -5,9 +5,9 @@ import { alarmFilters, alarmRow, alarmSearches, alarmSorts } from '../alarm/alar
 import { contactListPermission } from '../alarm/contact.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
+import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { rowId } from '../kit/row-id.ts'
 
 export const variableAlarmsPermission = permission({
   id: 26400,
@@ -22,7 +22,7 @@ export const getVariableAlarmList = listCall({
   summary: '[§3 Alarm record] Alarms about variables with what the variable is now, newest first.',
   sorts: alarmSorts,
   descending: ['lastAt'],
-  searches: [...alarmSearches, 'terminalName', 'variableName'],
+  searches: alarmSearches,
   past: true,
   filters: {
     ...alarmFilters,

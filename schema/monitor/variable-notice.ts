@@ -1,8 +1,8 @@
 /** [§3 Alarm notice] Notices about variables: what is watched at which terminals, and who is notified. */
 
 import { z } from 'zod'
-import { noticeReply, pushModes, ruleName, ruleNotice } from '../alarm/alarm-rule.ts'
 import { severities } from '../alarm/alarm-kind.ts'
+import { noticeReply, pushModes, ruleName, ruleNotice } from '../alarm/alarm-rule.ts'
 import { ownerId } from '../alarm/contact.ts'
 import { deletes, edits, makes, object, reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
@@ -121,14 +121,12 @@ export const getVariableNotice = call({
   permission: variableNoticesPermission,
   summary: 'One notice with its terminals, receivers and texts.',
   body: z.object({ ruleId: rowId }),
-  reply: noticeRow
-    .omit({ activeCount: true, receivers: true, terminals: true, terminalCount: true })
-    .extend({
-      groups: z.array(z.object({ id: z.number(), name: z.string() })),
-      terminals: z.array(z.object({ id: z.number(), name: z.string() })),
-      ...noticeReply,
-      edition,
-    }),
+  reply: noticeRow.omit({ activeCount: true, receivers: true, terminals: true, terminalCount: true }).extend({
+    groups: z.array(z.object({ id: z.number(), name: z.string() })),
+    terminals: z.array(z.object({ id: z.number(), name: z.string() })),
+    ...noticeReply,
+    edition,
+  }),
 })
 export const createVariableNotice = call({
   path: '/api/variableNotice/createVariableNotice',
@@ -175,7 +173,7 @@ export const getNoticeVariables = call({
   path: '/api/variableNotice/getNoticeVariables',
   permission: variableNoticesPermission,
   about: reads(customerObject, 'customerId'),
-  summary: 'Variables that can be watched: those of the templates of terminals that the actor may see.',
+  summary: 'Variables of the collection templates of a customer that can be watched, at most 50.',
   body: z.object({ customerId: ownerId, search, variableId: rowId.optional() }),
   reply: z.object({
     list: z.array(

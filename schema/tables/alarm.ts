@@ -17,20 +17,22 @@ import { endReasons, notifiedStates, outageGrounds, unknownReasons } from '../al
 import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 import type { AlarmCondition } from '../monitor/variable-condition.ts'
 import { alarmRules } from './alarm-rule.ts'
+import { variables } from './collection-template.ts'
 import { at, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
 import { kept, PER_DEVICE } from './kept.ts'
 import { tasks } from './task.ts'
 import { terminals } from './terminal.ts'
-import { variables } from './collection-template.ts'
 
 /** Worst first. Written out, because the index below must have exactly the same expression. */
 export const severityRank = (severity: AnyPgColumn) =>
   sql`array_position(array[${sql.raw(severities.map((one) => `'${one}'`).join(', '))}], ${severity})`
 /** The searchable text, with the trigram index below. */
-export const alarmText = (t: Record<'sn' | 'deviceName' | 'ruleName', AnyPgColumn>) =>
-  sql`lower(${t.sn} || ' ' || ${t.deviceName} || ' ' || ${t.ruleName})`
+export const alarmText = (
+  t: Record<'sn' | 'deviceName' | 'ruleName' | 'terminalName' | 'variableName', AnyPgColumn>,
+) =>
+  sql`lower(${t.sn} || ' ' || ${t.deviceName} || ' ' || ${t.ruleName} || ' ' || coalesce(${t.terminalName}, '') || ' ' || coalesce(${t.variableName}, ''))`
 
 /** One notice for many alarms: their common cause. */
 export const alarmIncidents = pgTable(
