@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ReplyOf } from '#schema/kit/call'
+import type { Key } from '#schema/kit/words.gen'
 import { hasPart, type Operator } from '#schema/monitor/variable-condition'
 import {
   createVariableNotice,
@@ -13,7 +14,7 @@ import { noticeFields, ownZone, section } from '../alarm/alarm-rule-fields.tsx'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
-import { t } from '../kit/i18n.ts'
+import { t, textsIn } from '../kit/i18n.ts'
 import { reportError, useCall } from '../kit/query.ts'
 import { ownedChoice } from '../people/owned-choice.tsx'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
@@ -23,6 +24,14 @@ type Notice = ReplyOf<typeof getVariableNotice>
 type Props = { opened: boolean; onClose: () => void }
 
 const PARTS = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minutes', 'forS'] as const
+const hints: Readonly<Partial<Record<(typeof PARTS)[number], Key>>> = {
+  low: 'variable-notice:hint.low',
+  recoverAt: 'variable-notice:hint.recoverAt',
+  hysteresis: 'variable-notice:hint.hysteresis',
+  bit: 'variable-notice:hint.bit',
+  minutes: 'variable-notice:hint.minutes',
+  forS: 'variable-notice:hint.forS',
+}
 const NEEDED: readonly string[] = ['low', 'high', 'bit', 'withinS', 'minutes']
 
 /** Created once for each opening. */
@@ -52,15 +61,16 @@ function fieldsOf(notice: Notice | null): readonly (Field | string)[] {
       Draw: variablePicker(known, customerId),
       useNames: () => (known ? [known] : []),
     },
-    { name: 'operator', required: true },
+    { name: 'operator', required: true, choices: () => textsIn('variable-notice:operator') },
     ...PARTS.map((name) => ({
       name,
+      ...(hints[name] ? { hint: hints[name] } : {}),
       required: NEEDED.includes(name),
       when: (values: FormValues) => hasPart(values['operator'] as Operator, name),
     })),
     { name: 'severity', required: true, useOptions: severityOptions },
     section('s2', 'alarm:rule.scope'),
-    { name: 'terminalScope', required: true },
+    { name: 'terminalScope', required: true, choices: () => textsIn('variable-notice:terminalScope') },
     {
       name: 'groupIds',
       hint: 'variable-notice:groupsHint',

@@ -48,11 +48,12 @@ async function sample(value: number | null, quality: Parameters<typeof qualityCo
   await sql`
     insert into variable_reports (at, terminal_id, plan, slots, vals, quality)
     values (${at}, ${terminalId}, 1, '{3}', ${[value] as number[]}::float8[], ${[code]}::smallint[]) on conflict do nothing`
+  const ms = at.getTime()
+  // Slot 3 is the fourth element.
   await sql`
-    insert into variable_latest (terminal_id, slot, at, value, quality, good_at, good_value)
-    values (${terminalId}, 3, ${at}, ${value}, ${code}, ${value === null ? null : at}, ${value})
-    on conflict (terminal_id, slot) do update set at = excluded.at, value = excluded.value, quality = excluded.quality,
-      good_at = coalesce(excluded.good_at, variable_latest.good_at), good_value = coalesce(excluded.good_value, variable_latest.good_value)`
+    update terminal_latest set at[4] = ${ms}::bigint, vals[4] = ${value}::float8, quality[4] = ${code}::smallint,
+      good_at[4] = ${value === null ? sql`good_at[4]` : sql`${ms}::bigint`},
+      good_vals[4] = ${value === null ? sql`good_vals[4]` : sql`${value}::float8`} where terminal_id = ${terminalId}`
 }
 
 const seen = () => sql<Seen[]>`
