@@ -92,6 +92,10 @@ export const accepted: Readonly<Record<string, Accepted>> = {
     first: configured('read'),
   },
   'config/discardConfigDraft': { body: () => ({ page: 'wan' }), first: configured('edited') },
+  'config/applyMany': {
+    body: ({ devices }) => ({ dids: [devices[0]?.id], pages: { wan: { metric: 30 } } }),
+    first: configured('read'),
+  },
   'config/applyDevice': { first: configured('edited') },
   'config/settleDrift': {
     body: () => ({ differences: ['network.wan'], how: 'ignore' }),
@@ -108,6 +112,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   },
   'alarm/deleteNoteTemplate': { who: own },
   'alarm/enableAlarmRule': { body: () => ({ enabled: false }) },
+  'variableNotice/enableVariableNotice': { body: () => ({ enabled: false }) },
   'alarm/saveNoteTemplate': { who: own },
   'alarm/updateAlarmRule': { body: () => rule },
   'backup/createBackup': { first: online },

@@ -8,7 +8,9 @@ type Texts = {
   'config': typeof import('#locales/zh-CN/config')
   'config-file': typeof import('#locales/zh-CN/config-file')
   'config-list': typeof import('#locales/zh-CN/config-list')
+  'config-many': typeof import('#locales/zh-CN/config-many')
   'config-task': typeof import('#locales/zh-CN/config-task')
+  'config-template': typeof import('#locales/zh-CN/config-template')
   'contact': typeof import('#locales/zh-CN/contact')
   'customer': typeof import('#locales/zh-CN/customer')
   'dashboard': typeof import('#locales/zh-CN/dashboard')
@@ -66,6 +68,8 @@ type Texts = {
   'unusual': typeof import('#locales/zh-CN/unusual')
   'upgrade': typeof import('#locales/zh-CN/upgrade')
   'user': typeof import('#locales/zh-CN/user')
+  'variable-alarm': typeof import('#locales/zh-CN/variable-alarm')
+  'variable-notice': typeof import('#locales/zh-CN/variable-notice')
   'version-report': typeof import('#locales/zh-CN/version-report')
   'wan': typeof import('#locales/zh-CN/wan')
   'wireless': typeof import('#locales/zh-CN/wireless')
@@ -96,6 +100,7 @@ type ServerTexts = {
   'task': typeof import('#locales/zh-CN/servers/task')
   'transport': typeof import('#locales/zh-CN/servers/transport')
   'unusual': typeof import('#locales/zh-CN/servers/unusual')
+  'variable-notice': typeof import('#locales/zh-CN/servers/variable-notice')
   'view': typeof import('#locales/zh-CN/servers/view')
 }
 type Path<T> = T extends string
