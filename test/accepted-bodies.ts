@@ -162,6 +162,10 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'package/uploadPackage': { file: archive },
   'parameter/setParameter': { body: () => ({ key: 'sessionHours', value: 77 }) },
   'printer/modifyPrinterDriver': { body: ({ name }) => ({ sign: `${name}-sign` }) },
+  'remote/openRemote': { who: own, first: online },
+  'remote/openRemoteLan': { who: own, first: online },
+  'remote/extendRemote': { who: own },
+  'remote/closeRemote': { who: own },
   'report/addReportSchedule': { body: () => schedule, who: own },
   'report/askRecipient': {
     first: async ({ sql }, { name }, { id }) => {

@@ -852,6 +852,32 @@ CREATE TABLE "recovery_codes" (
 	"hash" text NOT NULL,
 	"used_at" timestamp (3) with time zone
 );
+CREATE TABLE "remote_sessions" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"device_id" integer NOT NULL,
+	"customer_id" integer NOT NULL,
+	"user_id" integer NOT NULL,
+	"login_id" uuid,
+	"token_id" integer,
+	"command_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"scheme" text NOT NULL,
+	"host" text NOT NULL,
+	"port" integer NOT NULL,
+	"state" text DEFAULT 'requested' NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	"tunnel_at" timestamp (3) with time zone,
+	"ready_at" timestamp (3) with time zone,
+	"active_at" timestamp (3) with time zone,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"beat_at" timestamp (3) with time zone,
+	"ended_at" timestamp (3) with time zone,
+	"end_reason" text,
+	"end_detail" text,
+	"from_device_bytes" bigint DEFAULT 0 NOT NULL,
+	"to_device_bytes" bigint DEFAULT 0 NOT NULL
+);
 CREATE TABLE "report_schedules" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "report_schedules_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer,
@@ -1092,6 +1118,8 @@ CREATE TABLE "tasks" (
 	"wave_success_percent" integer DEFAULT 90 NOT NULL,
 	"soak_minutes" integer,
 	"window" jsonb,
+	"joins" jsonb,
+	"join_until" timestamp (3) with time zone,
 	"unmetered" boolean DEFAULT false NOT NULL,
 	"retries" jsonb,
 	"paused_failed" integer,
@@ -1335,6 +1363,7 @@ ALTER TABLE "projects" ADD CONSTRAINT "projects_group_id_groups_id_fk" FOREIGN K
 ALTER TABLE "projects" ADD CONSTRAINT "projects_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "recipients" ADD CONSTRAINT "recipients_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "remote_sessions" ADD CONSTRAINT "remote_sessions_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_owner_id_users_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "roles" ADD CONSTRAINT "roles_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
@@ -1513,6 +1542,9 @@ CREATE UNIQUE INDEX "recipients_email" ON "recipients" USING btree (coalesce("cu
 CREATE INDEX "recipients_asked" ON "recipients" USING btree ("email","asked_at");
 CREATE INDEX "recipients_expires" ON "recipients" USING btree ("expires_at") WHERE "recipients"."confirmed_at" is null;
 CREATE INDEX "recovery_codes_user" ON "recovery_codes" USING btree ("user_id");
+CREATE INDEX "remote_sessions_device" ON "remote_sessions" USING btree ("device_id","created_at");
+CREATE INDEX "remote_sessions_open" ON "remote_sessions" USING btree ("created_at") WHERE "remote_sessions"."ended_at" is null;
+CREATE INDEX "remote_sessions_ended" ON "remote_sessions" USING btree ("ended_at");
 CREATE INDEX "report_schedules_requested" ON "report_schedules" USING btree ("requested_at") WHERE "report_schedules"."requested_at" is not null;
 CREATE INDEX "report_schedules_due" ON "report_schedules" USING btree ("next_run_at") WHERE "report_schedules"."enabled";
 CREATE INDEX "report_schedules_customer" ON "report_schedules" USING btree ("customer_id","name");
