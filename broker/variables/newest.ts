@@ -29,29 +29,23 @@ type Row = {
   deviceId: number
   version: number
   since: number
-  at: string[]
+  at: (number | null)[]
   vals: (number | null)[]
   quality: number[] | null
   texts: (string | null)[] | null
-  goodAt: (string | null)[] | null
+  goodAt: (number | null)[] | null
   goodVals: (number | null)[] | null
 }
 
-const numbers = (list: readonly (string | number | null)[]) =>
-  list.map((one) => (one === null ? null : Number(one)))
-
-export function newestOf(row: Omit<Row, 'terminalId' | 'deviceId' | 'version' | 'since'>): Newest {
-  const at = numbers(row.at)
-  const vals = [...row.vals]
-  return {
-    at,
-    vals,
-    quality: row.quality ? [...row.quality] : at.map((time) => (time === null ? null : 0)),
-    texts: row.texts ? [...row.texts] : at.map(() => null),
-    goodAt: row.goodAt ? numbers(row.goodAt) : [...at],
-    goodVals: row.goodVals ? [...row.goodVals] : [...vals],
-  }
-}
+/** Where all is good, one copy is stored. */
+const newestOf = ({ at, vals, quality, texts, goodAt, goodVals }: Row): Newest => ({
+  at,
+  vals,
+  quality: quality ?? at.map((time) => (time === null ? null : 0)),
+  texts: texts ?? at.map(() => null),
+  goodAt: goodAt ?? at.slice(),
+  goodVals: goodVals ?? vals.slice(),
+})
 
 export const copyOf = (newest: Newest): Newest => ({
   at: newest.at.slice(),
@@ -102,9 +96,11 @@ export function openNewest(sql: () => Sql) {
       const missing = [...new Set(terminalIds)].filter((id) => !held.has(id))
       if (missing.length === 0) return
       if (held.size + missing.length > TERMINALS_MAX) forgetSome()
+      // As JSON: postgres.js reads null inside an array as NaN.
       const rows = await sql()<Row[]>`
-        select t.id as "terminalId", t.device_id as "deviceId", l.version, l.at, l.vals, l.quality, l.texts,
-          l.good_at as "goodAt", l.good_vals as "goodVals", (extract(epoch from t.template_since) * 1000)::float8 as since
+        select t.id as "terminalId", t.device_id as "deviceId", l.version, array_to_json(l.at) as at,
+          array_to_json(l.vals) as vals, array_to_json(l.quality) as quality, array_to_json(l.texts) as texts,
+          array_to_json(l.good_at) as "goodAt", array_to_json(l.good_vals) as "goodVals", (extract(epoch from t.template_since) * 1000)::float8 as since
         from terminals t join terminal_latest l on l.terminal_id = t.id where t.id = any(${missing}::int[])`
       for (const row of rows) {
         const { deviceId, version, since } = row

@@ -42,12 +42,15 @@ export function readReport(
   gateway.offset = time.offset
   const vals: (number | null)[] = new Array(i.length)
   let quality: number[] | null = null
+  let highest = -1
   let texts: (string | null)[] | null = null
   for (let k = 0; k < i.length; k++) {
     const slot = i[k] as number
     const scale = scales[slot]
     if (!scale) return { fault: `i: slot ${slot} of terminal ${t} is not in plan ${plan.revision}` }
-    if (repeats(i, k)) return { fault: `i: slot ${slot} is named twice` }
+    // Slots usually ascend: only others cost a search.
+    if (slot > highest) highest = slot
+    else if (i.indexOf(slot) < k) return { fault: `i: slot ${slot} is named twice` }
     const stored = storedValue(scale, v[k] ?? null, q?.[k] ?? good)
     vals[k] = stored.value
     const code = time.uncertain && stored.quality === good ? uncertainTime : stored.quality
@@ -80,9 +83,3 @@ const gapOf = (said: { n: number; from: number; to: number }, offset: number) =>
   to: Math.max(said.from, said.to) - offset,
   reports: said.n,
 })
-
-/** Slots usually ascend: only others cost a search. */
-const repeats = (slots: readonly number[], k: number) =>
-  k > 0 &&
-  (slots[k] as number) <= (slots[k - 1] as number) &&
-  slots.lastIndexOf(slots[k] as number, k - 1) !== -1

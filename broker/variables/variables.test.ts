@@ -42,13 +42,23 @@ function speaker(raw: Raw, sn: string, common: Said) {
   return { send, say }
 }
 
-const rows = (terminalId: number) => sql<
-  { at: Date; plan: number; slots: number[]; vals: (number | null)[]; quality: number[] | null; texts: string[] | null }[]
->`select at, plan, slots, vals, quality, texts from variable_reports where terminal_id = ${terminalId} order by at`
+const rows = (terminalId: number) =>
+  sql<
+    {
+      at: Date
+      plan: number
+      slots: number[]
+      vals: (number | null)[]
+      quality: number[] | null
+      texts: string[] | null
+    }[]
+  >`select at, plan, slots, array_to_json(vals) as vals, quality, array_to_json(texts) as texts from variable_reports where terminal_id = ${terminalId} order by at`
 const latest = async (terminalId: number) =>
   Object.fromEntries(
     (
-      await sql<{ slot: number; at: Date; value: number | null; quality: number; good_value: number | null }[]>`
+      await sql<
+        { slot: number; at: Date; value: number | null; quality: number; good_value: number | null }[]
+      >`
         select slot, at, value, quality, good_value from variable_latest where terminal_id = ${terminalId} order by slot`
     ).map((row) => [row.slot, row]),
   )
@@ -58,7 +68,9 @@ const warnings = async (deviceId: number) => {
       timeout: 3_000,
     })
     .toBeGreaterThan(0)
-  const found = await sql<{ detail: string }[]>`select detail from device_warnings where device_id = ${deviceId}`
+  const found = await sql<
+    { detail: string }[]
+  >`select detail from device_warnings where device_id = ${deviceId}`
   return found.map(({ detail }) => detail).join('; ')
 }
 const soon = () => Date.now() - 1000
@@ -135,9 +147,9 @@ describe('a report', () => {
     const dropped = { n: 7, from: at - 60_000, to: at - 30_000 }
     await say({ at, i: [0], v: [1], dropped })
     await say({ at, i: [0], v: [1], dropped })
-    expect(await sql`select reports, from_at, to_at from variable_gaps where terminal_id = ${terminalId}`).toEqual([
-      { reports: 7, from_at: new Date(dropped.from), to_at: new Date(dropped.to) },
-    ])
+    expect(
+      await sql`select reports, from_at, to_at from variable_gaps where terminal_id = ${terminalId}`,
+    ).toEqual([{ reports: 7, from_at: new Date(dropped.from), to_at: new Date(dropped.to) }])
   })
 
   it('of texts and 64-bit integers keeps every character', async () => {
@@ -189,16 +201,46 @@ describe('the clock of a gateway', () => {
 
 describe('a hostile report', () => {
   it.each([
-    ['of numbers that are none', (at: number, t: number, plan: number) => `{"plan":${plan},"t":${t},"at":${at},"i":[0],"v":[NaN]}`],
-    ['of an infinite number', (at: number, t: number, plan: number) => `{"plan":${plan},"t":${t},"at":${at},"i":[0],"v":[1e999]}`],
-    ['with lists of different length', (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [0, 1], v: [1] })],
-    ['with a quality list of another length', (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [0, 1], v: [1, 2], q: [0] })],
-    ['with a quality that does not exist', (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [0], v: [1], q: [12] })],
-    ['with a slot named twice', (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [1, 0, 1], v: [1, 2, 3] })],
-    ['with a slot that the plan does not have', (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [3], v: [1] })],
-    ['without a clock', (_at: number, t: number, plan: number) => JSON.stringify({ plan, t, at: 0, i: [0], v: [1] })],
-    ['with an object for a value', (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [0], v: [{}] })],
-    ['with control characters in a text', (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [0], v: ['a\u0000b'] })],
+    [
+      'of numbers that are none',
+      (at: number, t: number, plan: number) => `{"plan":${plan},"t":${t},"at":${at},"i":[0],"v":[NaN]}`,
+    ],
+    [
+      'of an infinite number',
+      (at: number, t: number, plan: number) => `{"plan":${plan},"t":${t},"at":${at},"i":[0],"v":[1e999]}`,
+    ],
+    [
+      'with lists of different length',
+      (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [0, 1], v: [1] }),
+    ],
+    [
+      'with a quality list of another length',
+      (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [0, 1], v: [1, 2], q: [0] }),
+    ],
+    [
+      'with a quality that does not exist',
+      (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [0], v: [1], q: [12] }),
+    ],
+    [
+      'with a slot named twice',
+      (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [1, 0, 1], v: [1, 2, 3] }),
+    ],
+    [
+      'with a slot that the plan does not have',
+      (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [3], v: [1] }),
+    ],
+    [
+      'without a clock',
+      (_at: number, t: number, plan: number) => JSON.stringify({ plan, t, at: 0, i: [0], v: [1] }),
+    ],
+    [
+      'with an object for a value',
+      (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [0], v: [{}] }),
+    ],
+    [
+      'with control characters in a text',
+      (at: number, t: number, plan: number) => JSON.stringify({ plan, t, at, i: [0], v: ['a\u0000b'] }),
+    ],
   ])('%s is acknowledged, not stored, and said', async (_name, payload) => {
     const { device: own, terminalId, plan, say } = await gateway()
     await say(payload(soon(), terminalId, plan))
@@ -225,7 +267,9 @@ describe('a hostile report', () => {
     await say({ plan: 2_000_000_000, at: soon(), i: [0], v: [1] })
     expect(await rows(terminalId)).toEqual([])
     await expect
-      .poll(async () => sql`select running_revision from collection_states where device_id = ${own.id}`, { timeout: 3_000 })
+      .poll(async () => sql`select running_revision from collection_states where device_id = ${own.id}`, {
+        timeout: 3_000,
+      })
       .toEqual([{ running_revision: null }])
   })
 })
@@ -255,7 +299,10 @@ describe('a terminal', () => {
   it('that was deleted takes nothing, and its neighbours in the group are stored', async () => {
     const first = await gateway()
     const other = await addTerminal(sql, first.device)
-    const plan = await addPlan(sql, first.device, { [first.terminalId]: [plainScale(0)], [other]: [plainScale(0)] })
+    const plan = await addPlan(sql, first.device, {
+      [first.terminalId]: [plainScale(0)],
+      [other]: [plainScale(0)],
+    })
     await first.say({ plan, at: soon(), i: [0], v: [1] })
     await sql`delete from terminals where id = ${first.terminalId}`
     first.send({ plan, at: soon(), i: [0], v: [2] })
@@ -272,6 +319,9 @@ describe('a terminal', () => {
       update terminal_latest set version = version + 1, at = ${sql.array([at, at + 500])}::bigint[], vals = '{1,55}'
       where terminal_id = ${terminalId}`
     await say({ at: at + 1, i: [0], v: [2] })
-    expect(await latest(terminalId)).toMatchObject({ 0: { value: 2 }, 1: { value: 55, at: new Date(at + 500) } })
+    expect(await latest(terminalId)).toMatchObject({
+      0: { value: 2 },
+      1: { value: 55, at: new Date(at + 500) },
+    })
   })
 })
