@@ -33,6 +33,12 @@ const registersByType: Record<DataType, number> = {
 export const isBitTable = (registerType: RegisterType) =>
   registerType === 'coil' || registerType === 'discrete'
 
+/** The function that reads each table. */
+export const READ_FUNCTIONS = { coil: 1, discrete: 2, holding: 3, input: 4 } as const satisfies Record<
+  RegisterType,
+  number
+>
+
 /** Registers that a value takes; in the tables of bits, one bit. */
 export const registersOf = ({ type, length }: Pick<ValueShape, 'type' | 'length'>): number =>
   type === 'text' || type === 'mod10k' ? (length ?? registersByType[type]) : registersByType[type]
