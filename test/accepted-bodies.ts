@@ -108,6 +108,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   },
   'alarm/deleteNoteTemplate': { who: own },
   'alarm/enableAlarmRule': { body: () => ({ enabled: false }) },
+  'variableNotice/enableVariableNotice': { body: () => ({ enabled: false }) },
   'alarm/saveNoteTemplate': { who: own },
   'alarm/updateAlarmRule': { body: () => rule },
   'backup/createBackup': { first: online },

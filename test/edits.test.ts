@@ -26,6 +26,7 @@ const excused = [
   'n2nServer/updateGroupInfo',
   'terminal/hideTerminal',
   'user/setUserStatus',
+  'variableNotice/enableVariableNotice',
 ]
 
 const { context, call, app, token, tenants } = await apiTest()

@@ -67,6 +67,7 @@ export type Places = {
   'task:refusal.taskTooMany': 'max'
   'unusual:refusal.snDeleted': 'sn'
   'unusual:refusal.swapTaken': 'sn'
+  'variable-notice:refusal.silenceTooShort': 'n'
   'view:refusal.viewNameExists': 'name'
   'view:refusal.viewTooMany': 'max'
 }

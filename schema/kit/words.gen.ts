@@ -66,6 +66,8 @@ type Texts = {
   'unusual': typeof import('#locales/zh-CN/unusual')
   'upgrade': typeof import('#locales/zh-CN/upgrade')
   'user': typeof import('#locales/zh-CN/user')
+  'variable-alarm': typeof import('#locales/zh-CN/variable-alarm')
+  'variable-notice': typeof import('#locales/zh-CN/variable-notice')
   'version-report': typeof import('#locales/zh-CN/version-report')
   'wan': typeof import('#locales/zh-CN/wan')
   'wireless': typeof import('#locales/zh-CN/wireless')
@@ -96,6 +98,7 @@ type ServerTexts = {
   'task': typeof import('#locales/zh-CN/servers/task')
   'transport': typeof import('#locales/zh-CN/servers/transport')
   'unusual': typeof import('#locales/zh-CN/servers/unusual')
+  'variable-notice': typeof import('#locales/zh-CN/servers/variable-notice')
   'view': typeof import('#locales/zh-CN/servers/view')
 }
 type Path<T> = T extends string

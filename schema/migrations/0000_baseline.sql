@@ -75,6 +75,20 @@ CREATE TABLE "alarm_channels" (
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
+CREATE TABLE "alarm_conditions" (
+	"rule_id" integer PRIMARY KEY NOT NULL,
+	"variable_id" integer,
+	"variable_name" text NOT NULL,
+	"unit" text NOT NULL,
+	"operator" text NOT NULL,
+	"low" double precision,
+	"high" double precision,
+	"recover_at" double precision,
+	"hysteresis" double precision,
+	"bit" integer,
+	"within_s" integer,
+	"minutes" integer
+);
 CREATE TABLE "alarm_deliveries" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_deliveries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"notice_id" uuid NOT NULL,
@@ -155,6 +169,11 @@ CREATE TABLE "alarm_rule_groups" (
 	"group_id" integer NOT NULL,
 	CONSTRAINT "alarm_rule_groups_rule_id_group_id_pk" PRIMARY KEY("rule_id","group_id")
 );
+CREATE TABLE "alarm_rule_terminals" (
+	"rule_id" integer NOT NULL,
+	"terminal_id" integer NOT NULL,
+	CONSTRAINT "alarm_rule_terminals_rule_id_terminal_id_pk" PRIMARY KEY("rule_id","terminal_id")
+);
 CREATE TABLE "alarm_rules" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_rules_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer NOT NULL,
@@ -165,6 +184,7 @@ CREATE TABLE "alarm_rules" (
 	"threshold" real,
 	"recover_at" real,
 	"for_minutes" integer DEFAULT 0 NOT NULL,
+	"for_seconds" integer DEFAULT 0 NOT NULL,
 	"window_minutes" integer,
 	"scope" text NOT NULL,
 	"mode" text DEFAULT 'once' NOT NULL,
@@ -198,6 +218,13 @@ CREATE TABLE "alarms" (
 	"value" real,
 	"threshold" real,
 	"detail" text,
+	"terminal_id" integer,
+	"variable_id" integer,
+	"terminal_name" text,
+	"variable_name" text,
+	"condition" jsonb,
+	"unknown_since" timestamp (3) with time zone,
+	"unknown_why" text,
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"last_at" timestamp (3) with time zone NOT NULL,
 	"ended_at" timestamp (3) with time zone,
@@ -1301,6 +1328,8 @@ ALTER TABLE "advertisement_groups" ADD CONSTRAINT "advertisement_groups_group_id
 ALTER TABLE "advertisements" ADD CONSTRAINT "advertisements_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "advertisements" ADD CONSTRAINT "advertisements_image_id_images_id_fk" FOREIGN KEY ("image_id") REFERENCES "public"."images"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "alarm_channels" ADD CONSTRAINT "alarm_channels_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "alarm_conditions" ADD CONSTRAINT "alarm_conditions_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_conditions" ADD CONSTRAINT "alarm_conditions_variable_id_variables_id_fk" FOREIGN KEY ("variable_id") REFERENCES "public"."variables"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_notice_id_alarm_notices_id_fk" FOREIGN KEY ("notice_id") REFERENCES "public"."alarm_notices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_channel_id_alarm_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."alarm_channels"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_mail_id_mails_id_fk" FOREIGN KEY ("mail_id") REFERENCES "public"."mails"("id") ON DELETE set null ON UPDATE no action;
@@ -1317,10 +1346,14 @@ ALTER TABLE "alarm_rule_devices" ADD CONSTRAINT "alarm_rule_devices_rule_id_alar
 ALTER TABLE "alarm_rule_devices" ADD CONSTRAINT "alarm_rule_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_rule_groups" ADD CONSTRAINT "alarm_rule_groups_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_rule_groups" ADD CONSTRAINT "alarm_rule_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_terminals" ADD CONSTRAINT "alarm_rule_terminals_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_terminals" ADD CONSTRAINT "alarm_rule_terminals_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_rules" ADD CONSTRAINT "alarm_rules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarms" ADD CONSTRAINT "alarms_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarms" ADD CONSTRAINT "alarms_variable_id_variables_id_fk" FOREIGN KEY ("variable_id") REFERENCES "public"."variables"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_incident_id_alarm_incidents_id_fk" FOREIGN KEY ("incident_id") REFERENCES "public"."alarm_incidents"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "collection_states" ADD CONSTRAINT "collection_states_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
@@ -1409,6 +1442,7 @@ CREATE INDEX "advertisement_groups_group" ON "advertisement_groups" USING btree 
 CREATE UNIQUE INDEX "advertisements_name" ON "advertisements" USING btree ("customer_id",name_key("name"));
 CREATE INDEX "advertisements_image" ON "advertisements" USING btree ("image_id");
 CREATE UNIQUE INDEX "alarm_channels_name" ON "alarm_channels" USING btree ("customer_id",name_key("name"));
+CREATE INDEX "alarm_conditions_variable" ON "alarm_conditions" USING btree ("variable_id");
 CREATE INDEX "alarm_deliveries_due" ON "alarm_deliveries" USING btree ("due_at") WHERE "alarm_deliveries"."state" in ('draft', 'sending') and "alarm_deliveries"."channel_id" is not null;
 CREATE INDEX "alarm_deliveries_customer_at" ON "alarm_deliveries" USING btree ("customer_id","created_at");
 CREATE INDEX "alarm_deliveries_at" ON "alarm_deliveries" USING btree ("created_at");
@@ -1425,6 +1459,7 @@ CREATE INDEX "alarm_rule_channels_channel" ON "alarm_rule_channels" USING btree 
 CREATE INDEX "alarm_rule_contacts_contact" ON "alarm_rule_contacts" USING btree ("contact_id");
 CREATE INDEX "alarm_rule_devices_device" ON "alarm_rule_devices" USING btree ("device_id");
 CREATE INDEX "alarm_rule_groups_group" ON "alarm_rule_groups" USING btree ("group_id");
+CREATE INDEX "alarm_rule_terminals_terminal" ON "alarm_rule_terminals" USING btree ("terminal_id");
 CREATE UNIQUE INDEX "alarm_rules_name" ON "alarm_rules" USING btree ("customer_id",name_key("name"));
 CREATE UNIQUE INDEX "alarms_active" ON "alarms" USING btree ("rule_id","device_id","subject") WHERE "alarms"."ended_at" is null;
 CREATE UNIQUE INDEX "alarms_active_task" ON "alarms" USING btree ("task_id",coalesce("rule_id", 0)) WHERE "alarms"."ended_at" is null and "alarms"."task_id" is not null;
@@ -1438,10 +1473,12 @@ CREATE INDEX "alarms_started" ON "alarms" USING btree ("started_at","id");
 CREATE INDEX "alarms_severity" ON "alarms" USING btree (array_position(array['critical', 'major', 'minor', 'warning', 'info'], "severity"),"last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
 CREATE INDEX "alarms_device_name" ON "alarms" USING btree ("device_name","last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
 CREATE INDEX "alarms_rule_name" ON "alarms" USING btree ("rule_name","last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
-CREATE INDEX "alarms_search" ON "alarms" USING gin ((lower("sn" || ' ' || "device_name" || ' ' || "rule_name")) gin_trgm_ops);
+CREATE INDEX "alarms_search" ON "alarms" USING gin ((lower("sn" || ' ' || "device_name" || ' ' || "rule_name" || ' ' || coalesce("terminal_name", '') || ' ' || coalesce("variable_name", ''))) gin_trgm_ops);
 CREATE INDEX "alarms_device_at" ON "alarms" USING btree ("device_id","last_at");
 CREATE INDEX "alarms_to_notify" ON "alarms" USING btree ("rule_id") WHERE "alarms"."notified" <> 'all';
 CREATE INDEX "alarms_incident" ON "alarms" USING btree ("incident_id");
+CREATE INDEX "alarms_terminal" ON "alarms" USING btree ("terminal_id","last_at") WHERE "alarms"."terminal_id" is not null;
+CREATE INDEX "alarms_variable" ON "alarms" USING btree ("variable_id") WHERE "alarms"."variable_id" is not null;
 CREATE INDEX "api_tokens_user" ON "api_tokens" USING btree ("user_id");
 CREATE UNIQUE INDEX "brokers_beat" ON "brokers" USING btree ("beat_at","id");
 CREATE INDEX "collection_states_stale" ON "collection_states" USING btree ("device_id") WHERE "collection_states"."stale_since" is not null;
