@@ -7,6 +7,7 @@ import type { TaskFailure } from '#schema/kit/task-kind'
 import type { offer } from '#schema/task/task'
 import { type Cause, type Downloaded, download } from './download.ts'
 import { DownloadFailed } from './outcome.ts'
+import { checkTrusted } from './trusted-keys.ts'
 import type { Part } from './world.ts'
 
 export type Offer = z.output<typeof offer.payload>
@@ -54,6 +55,7 @@ export async function fetchPackage(fetching: Fetching): Promise<Buffer> {
       'md5Failed',
       `SHA-256 ${got.sha256.slice(0, 12)}…, offered ${offer.sha256.slice(0, 12)}…`,
     )
+  checkTrusted(part.world.trusted, offer)
   if (fault === 'packageVerifyFailed' || !isGzip(got.head))
     throw new DownloadFailed('packageVerifyFailed', 'not a readable .tar.gz')
   return got.head

@@ -10,6 +10,7 @@ import { ears } from './downlinks.ts'
 import type { FaultShares } from './faults.ts'
 import { type Identity, identify, type Place, planFleet } from './fleet.ts'
 import { type DeviceRow, openStore } from './store.ts'
+import { trustedKeys } from './trusted-keys.ts'
 import { startWheel } from './wheel.ts'
 import type { Ordered, World } from './world.ts'
 
@@ -44,6 +45,8 @@ export type SimOptions = {
   models?: readonly string[] | undefined
   /** These devices instead of `planFleet(count, seed, models)`. */
   fleet?: readonly Place[] | undefined
+  /** Public keys that the devices trust for packages; default none: packages need no signature. */
+  trustedKeys?: readonly string[] | undefined
   /** Devices occasionally lose their network by themselves. Default false. */
   mishaps?: boolean | undefined
 }
@@ -100,6 +103,7 @@ export async function startDeviceSim(options: SimOptions): Promise<Sim> {
     retryPauseMs: options.retryPauseMs ?? 2000 / options.speed,
     trialAtLeastMs: options.trialAtLeastMs ?? 8_000,
     mishaps: options.mishaps ?? false,
+    trusted: trustedKeys(options.trustedKeys ?? []),
     wheel,
     store,
     log: options.log,
