@@ -8,9 +8,11 @@ import { isOrdered } from './command.ts'
 import { SimDevice } from './device.ts'
 import { ears } from './downlinks.ts'
 import type { FaultShares } from './faults.ts'
+import { trustedKeys } from './fetch-package.ts'
 import { type Identity, identify, type Place, planFleet } from './fleet.ts'
+import type { Lines } from './gateway/buses.ts'
+import { linesTo } from './gateway/lines.ts'
 import { type DeviceRow, openStore } from './store.ts'
-import { trustedKeys } from './trusted-keys.ts'
 import { startWheel } from './wheel.ts'
 import type { Ordered, World } from './world.ts'
 
@@ -49,6 +51,10 @@ export type SimOptions = {
   trustedKeys?: readonly string[] | undefined
   /** Devices occasionally lose their network by themselves. Default false. */
   mishaps?: boolean | undefined
+  /** Where the Modbus lines of gateways lead. Default: serial ports nowhere, TCP to this machine only. */
+  lines?: Lines | undefined
+  /** Reports of variables that a gateway keeps while it is offline; default 20,000. */
+  backlogLimit?: number | undefined
 }
 
 export type Sim = {
@@ -104,6 +110,8 @@ export async function startDeviceSim(options: SimOptions): Promise<Sim> {
     trialAtLeastMs: options.trialAtLeastMs ?? 8_000,
     mishaps: options.mishaps ?? false,
     trusted: trustedKeys(options.trustedKeys ?? []),
+    lines: options.lines ?? linesTo({}),
+    backlogLimit: options.backlogLimit ?? 20_000,
     wheel,
     store,
     log: options.log,
