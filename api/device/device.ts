@@ -94,7 +94,11 @@ export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
 
 export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {
   const { id } = rowOf(ctx, storedDevice)
-  const changes = { name: body.deviceName, address: body.address }
+  const changes = {
+    name: body.deviceName,
+    address: body.address,
+    ...(body.dataPlanMb === undefined ? {} : { dataPlanMb: body.dataPlanMb || null }),
+  }
   await edit(ctx, { opened: body.edition }, (tx) => tx.update(devices).set(changes).where(eq(devices.id, id)))
   return null
 })
