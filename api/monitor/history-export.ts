@@ -15,7 +15,11 @@ const PIECES = 200
 type Reached = Awaited<ReturnType<typeof reachSeries>>
 const nameCells = (one: Series) => [one.deviceName, one.terminalName, one.variableName, one.unit]
 
-async function* samples(ctx: CallContext, { range, series, asked }: Reached, line: ReturnType<typeof zonedLines>) {
+async function* samples(
+  ctx: CallContext,
+  { range, series, asked }: Reached,
+  line: ReturnType<typeof zonedLines>,
+) {
   const say = sayIn(ctx.language)
   const step = Math.max(60_000, Math.ceil((range.toMs - range.fromMs) / PIECES))
   for (let fromMs = range.fromMs; fromMs < range.toMs; fromMs += step) {
@@ -45,8 +49,7 @@ async function* lines(ctx: CallContext, body: HistoryBody, reached: Reached) {
     zonedHeading(key, say(`variable-history:column.${key}`), body.zone),
   )
   if (body.step === 'raw') {
-    yield BOM +
-      line([...head, say('variable-history:column.value'), say('variable-history:column.quality')])
+    yield BOM + line([...head, say('variable-history:column.value'), say('variable-history:column.quality')])
     yield* samples(ctx, reached, line)
     return
   }

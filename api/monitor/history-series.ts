@@ -6,6 +6,7 @@ import { HEARTBEAT_S } from '#schema/monitor/variable-condition'
 import {
   BUCKETS_MAX,
   type getVariableHistory,
+  pairsOf,
   RANGE_MAX_MS,
   READ_MAX,
   stepS,
@@ -21,7 +22,7 @@ import { visible } from '../kit/scope.ts'
 import type { Asked, Range } from './history-sql.ts'
 
 export type HistoryBody = ParsedBodyOf<typeof getVariableHistory>
-type Pair = HistoryBody['series'][number]
+type Pair = ReturnType<typeof pairsOf>[number]
 
 export const seriesColumns = {
   terminalId: terminals.id,
@@ -34,10 +35,7 @@ export const seriesColumns = {
   functionType: variables.functionType,
 }
 /** Variables with numbers, of terminals that the actor may see. */
-export const seriesOf = (
-  { db, actor }: Pick<CallContext, 'db' | 'actor'>,
-  more: ReturnType<typeof and>,
-) =>
+export const seriesOf = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, more: ReturnType<typeof and>) =>
   db
     .select({
       ...seriesColumns,
@@ -68,15 +66,18 @@ const holdOf = ({ cycleS, reportType }: Series) =>
 export async function reachSeries(ctx: CallContext, body: HistoryBody, exported = false) {
   const range: Range = { fromMs: Date.parse(body.from), toMs: Date.parse(body.to), zone: body.zone }
   const ms = range.toMs - range.fromMs
-  if (!(ms > 0)) refuse(variableHistoryRefusals.rangeEmpty, {}, 'from')
-  if (ms > RANGE_MAX_MS) refuse(variableHistoryRefusals.rangeTooLong, { days: RANGE_MAX_MS / 86_400_000 }, 'from')
+  if (!(ms > 0)) refuse(variableHistoryRefusals.historyEmpty, {}, 'from')
+  if (ms > RANGE_MAX_MS)
+    refuse(variableHistoryRefusals.historyTooLong, { days: RANGE_MAX_MS / 86_400_000 }, 'from')
   if (body.step !== 'raw' && ms / 1000 / stepS[body.step] > BUCKETS_MAX)
     refuse(variableHistoryRefusals.bucketsTooMany, { max: BUCKETS_MAX }, 'step')
-  const found = await seriesOf(ctx, isPair(body.series))
-  const series = body.series.map(
+  const pairs = pairsOf(body)
+  if (pairs.length === 0) refuse(variableHistoryRefusals.seriesMissing, {}, 'terminalIds')
+  const found = await seriesOf(ctx, isPair(pairs))
+  const series = pairs.map(
     (pair) =>
       found.find((one) => one.terminalId === pair.terminalId && one.variableId === pair.variableId) ??
-      refuse(sessionRefusals.noPermission, {}, 'series'),
+      refuse(sessionRefusals.noPermission),
   )
   const samples = series.reduce((sum, { cycleS }) => sum + ms / 1000 / Math.max(1, cycleS), 0)
   if (!exported && samples > READ_MAX) refuse(variableHistoryRefusals.readTooMuch, {}, 'from')
@@ -92,5 +93,11 @@ export async function reachSeries(ctx: CallContext, body: HistoryBody, exported 
 }
 
 /** Without what only the queries need. */
-export const namesOf = ({ slot: _, cycleS: __, reportType: ___, templateSince: ____, ownedSince: _____, ...names }: Series) =>
-  names
+export const namesOf = ({
+  slot: _,
+  cycleS: __,
+  reportType: ___,
+  templateSince: ____,
+  ownedSince: _____,
+  ...names
+}: Series) => names

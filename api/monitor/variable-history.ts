@@ -4,6 +4,7 @@ import {
   getHistoryChoices,
   getVariableHistory,
   type HistoryStep,
+  pairsOf,
   RAW_MAX,
   variableHistoryRefusals,
 } from '#schema/monitor/variable-history'
@@ -13,7 +14,14 @@ import { terminals } from '#schema/tables/terminal'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { contains } from '../kit/paging.ts'
 import { isPair, namesOf, reachSeries, seriesOf } from './history-series.ts'
-import { type Asked, type BucketRow, bucketListSql, bucketsSql, type Range, samplesSql } from './history-sql.ts'
+import {
+  type Asked,
+  type BucketRow,
+  bucketListSql,
+  bucketsSql,
+  type Range,
+  samplesSql,
+} from './history-sql.ts'
 
 const CHOICES = 50
 
@@ -86,7 +94,8 @@ export const getVariableHistoryHandler = handler(getVariableHistory, async (ctx,
   }
 })
 
-export const getHistoryChoicesHandler = handler(getHistoryChoices, async (ctx, { search, chosen }) => {
+export const getHistoryChoicesHandler = handler(getHistoryChoices, async (ctx, { search, ...ids }) => {
+  const chosen = pairsOf(ids)
   const text = search ? contains(search) : undefined
   const [some, known] = await Promise.all([
     seriesOf(

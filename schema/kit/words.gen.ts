@@ -69,6 +69,7 @@ type Texts = {
   'upgrade': typeof import('#locales/zh-CN/upgrade')
   'user': typeof import('#locales/zh-CN/user')
   'variable-alarm': typeof import('#locales/zh-CN/variable-alarm')
+  'variable-history': typeof import('#locales/zh-CN/variable-history')
   'variable-notice': typeof import('#locales/zh-CN/variable-notice')
   'version-report': typeof import('#locales/zh-CN/version-report')
   'wan': typeof import('#locales/zh-CN/wan')
@@ -100,6 +101,7 @@ type ServerTexts = {
   'task': typeof import('#locales/zh-CN/servers/task')
   'transport': typeof import('#locales/zh-CN/servers/transport')
   'unusual': typeof import('#locales/zh-CN/servers/unusual')
+  'variable-history': typeof import('#locales/zh-CN/servers/variable-history')
   'variable-notice': typeof import('#locales/zh-CN/servers/variable-notice')
   'view': typeof import('#locales/zh-CN/servers/view')
 }

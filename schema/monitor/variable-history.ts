@@ -40,18 +40,28 @@ const DAYS_MAX = 366
 export const RANGE_MAX_MS = DAYS_MAX * 86_400_000
 
 export const variableHistoryRefusals = {
-  rangeEmpty: refusal(750, 'variable-history:refusal.rangeEmpty'),
+  seriesMissing: refusal(755, 'variable-history:refusal.seriesMissing'),
+  historyEmpty: refusal(750, 'variable-history:refusal.historyEmpty'),
   rawTooMany: refusal(751, 'variable-history:refusal.rawTooMany'),
   bucketsTooMany: refusal(752, 'variable-history:refusal.bucketsTooMany'),
   readTooMuch: refusal(753, 'variable-history:refusal.readTooMuch'),
-  rangeTooLong: refusal(754, 'variable-history:refusal.rangeTooLong'),
+  historyTooLong: refusal(754, 'variable-history:refusal.historyTooLong'),
 }
 
+/** The n-th variable of the n-th terminal. */
+const pairs = {
+  terminalIds: z.array(rowId).max(SERIES_MAX).default([]),
+  variableIds: z.array(rowId).max(SERIES_MAX).default([]).describe('of the terminal at the same place'),
+}
+/** As pairs; a terminal without a variable is no series. */
+export const pairsOf = (of: { terminalIds: readonly number[]; variableIds: readonly number[] }) =>
+  of.terminalIds.flatMap((terminalId, i) => {
+    const variableId = of.variableIds[i]
+    return variableId === undefined ? [] : [{ terminalId, variableId }]
+  })
+
 const body = z.object({
-  series: z
-    .array(z.object({ terminalId: rowId, variableId: rowId }))
-    .min(1)
-    .max(SERIES_MAX),
+  ...pairs,
   from: z.iso.datetime({ offset: true }),
   to: z.iso.datetime({ offset: true }),
   step: z.enum(historySteps),
@@ -105,14 +115,10 @@ export const exportVariableHistory = call({
 export const getHistoryChoices = call({
   path: '/api/variableHistory/getHistoryChoices',
   permission: variableHistoryPermission,
-  summary: 'Variables of terminals to choose from, at most 50.',
+  summary: 'Variables of terminals to choose from, at most 50, after those already chosen.',
   body: z.object({
     search: storable(z.string().trim().max(100)).optional(),
-    chosen: z
-      .array(z.object({ terminalId: rowId, variableId: rowId }))
-      .max(SERIES_MAX)
-      .default([])
-      .describe('listed besides'),
+    ...pairs,
   }),
   reply: z.object({ list: z.array(z.object(seriesNames)) }),
 })

@@ -35,8 +35,13 @@ export const furnishVariableNotice = furnish(async ({ sql }, tenant) => {
     operator: 'gt',
     low: 80,
   }
+  const pairs = { terminalIds: [terminalId], variableIds: [variableId] }
+  const past = { ...pairs, from: new Date(Date.now() - 60_000).toISOString() }
   return {
     own: {
+      'variableHistory/getVariableHistory': past,
+      'variableHistory/exportVariableHistory': past,
+      'variableHistory/getHistoryChoices': pairs,
       'variableNotice/getVariableNotice': rule,
       'variableNotice/createVariableNotice': watched,
       'variableNotice/updateVariableNotice': { ...rule, ...watched, name: `${name} hotter` },

@@ -9,6 +9,7 @@ import reportClasses from '../report/report.module.css'
 import {
   type HistoryState,
   historyRanges,
+  idsOf,
   keyOf,
   pairsOf,
   stepOf,
@@ -25,7 +26,7 @@ function SeriesField({ state, onChange }: Props) {
   const chosen = pairsOf(state.series)
   const found = useCall(
     getHistoryChoices,
-    { chosen, ...(typed ? { search: typed } : {}) },
+    { ...idsOf(chosen), ...(typed ? { search: typed } : {}) },
     { keepPrevious: true },
   )
   const data = (found.data?.list ?? []).map((one) => ({

@@ -47,6 +47,11 @@ export const pairsOf = (series: string) =>
     .map((text) => text.split('.').map(Number))
     .flatMap(([terminalId, variableId]) => (terminalId && variableId ? [{ terminalId, variableId }] : []))
 
+export const idsOf = (pairs: readonly { terminalId: number; variableId: number }[]) => ({
+  terminalIds: pairs.map(({ terminalId }) => terminalId),
+  variableIds: pairs.map(({ variableId }) => variableId),
+})
+
 const localMs = (text: string) => (text === '' ? Number.NaN : new Date(text).getTime())
 
 /** null: no variable is chosen, or an own range is incomplete. `tick` changes when the present has moved on. */
@@ -59,7 +64,7 @@ export function useHistoryBody(state: HistoryState, tick: number): BodyOf<typeof
     const start = range === 'custom' ? localMs(from) : end - lengths[range]
     if (pairs.length === 0 || Number.isNaN(start) || Number.isNaN(end)) return null
     return {
-      series: pairs,
+      ...idsOf(pairs),
       from: new Date(start).toISOString(),
       to: new Date(end).toISOString(),
       step,

@@ -83,8 +83,7 @@ function viewOf({ at, series }: History, state: HistoryState): ReportView {
 /** What stands in the range that is in view. */
 function Sums({ history, state, zoom }: { history: History; state: HistoryState; zoom: Zoom }) {
   const raw = state.step === 'raw'
-  const known = (values: readonly (number | null)[]) =>
-    zoomed(values, zoom).filter((value) => value !== null)
+  const known = (values: readonly (number | null)[]) => zoomed(values, zoom).filter((value) => value !== null)
   const format = (one: Series, values: number[], pick: (values: number[]) => number) =>
     withUnit(one, state)(values.length === 0 ? null : pick(values))
   return (
@@ -175,7 +174,7 @@ export function Page() {
   const [state, setState] = useHistoryState()
   const [tick, setTick] = useState(0)
   const body = useHistoryBody(state, tick)
-  const query = useCall(getVariableHistory, body ?? { series: [], from: '', to: '', step: 'raw' }, {
+  const query = useCall(getVariableHistory, body ?? { from: '', to: '', step: 'raw' }, {
     enabled: body !== null,
     keepPrevious: true,
   })
