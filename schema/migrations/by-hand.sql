@@ -42,3 +42,44 @@ INSERT INTO "rollup_cursors" ("name", "at") VALUES ('hours', date_trunc('day', n
 
 -- The silence of the workers counts from here on, also where none ever starts [decisions/069].
 INSERT INTO "work_marks" ("queue", "worked_at") VALUES ('iot', now());
+
+-- What a gateway is to poll follows from its terminals, their templates and variables: whatever changes them, the plan of the
+-- gateway has to be compiled again. Each change writes a new time, so that one during the compilation is not lost; in the
+-- order of ids, so that two changes of many gateways do not wait for each other.
+CREATE FUNCTION mark_plans_stale(changed integer[]) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO collection_states (device_id, stale_since)
+  SELECT d.id, clock_timestamp() FROM devices d WHERE d.id = ANY (changed) ORDER BY d.id
+  ON CONFLICT (device_id) DO UPDATE SET stale_since = excluded.stale_since
+$$;
+CREATE FUNCTION stale_by_terminals() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM mark_plans_stale(array(SELECT DISTINCT device_id FROM fresh));
+  ELSIF TG_OP = 'DELETE' THEN
+    PERFORM mark_plans_stale(array(SELECT DISTINCT device_id FROM former));
+  ELSE
+    PERFORM mark_plans_stale(array(SELECT device_id FROM fresh UNION SELECT device_id FROM former));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER terminals_added AFTER INSERT ON "terminals" REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION stale_by_terminals();
+CREATE TRIGGER terminals_changed AFTER UPDATE ON "terminals" REFERENCING NEW TABLE AS fresh OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION stale_by_terminals();
+CREATE TRIGGER terminals_deleted AFTER DELETE ON "terminals" REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION stale_by_terminals();
+CREATE FUNCTION stale_by_variables() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM mark_plans_stale(array(SELECT DISTINCT t.device_id FROM former f JOIN terminals t ON t.template_id = f.template_id));
+  ELSE
+    PERFORM mark_plans_stale(array(SELECT DISTINCT t.device_id FROM fresh f JOIN terminals t ON t.template_id = f.template_id));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER variables_added AFTER INSERT ON "variables" REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION stale_by_variables();
+CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION stale_by_variables();
+CREATE TRIGGER variables_deleted AFTER DELETE ON "variables" REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION stale_by_variables();
+CREATE FUNCTION stale_by_templates() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM mark_plans_stale(array(SELECT DISTINCT t.device_id FROM fresh f JOIN terminals t ON t.template_id = f.id));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION stale_by_templates();
