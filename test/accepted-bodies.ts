@@ -116,6 +116,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   },
   'alarm/deleteNoteTemplate': { who: own },
   'alarm/enableAlarmRule': { body: () => ({ enabled: false }) },
+  'variableNotice/enableVariableNotice': { body: () => ({ enabled: false }) },
   'alarm/saveNoteTemplate': { who: own },
   'alarm/updateAlarmRule': { body: () => rule },
   'backup/createBackup': { first: online },
@@ -187,6 +188,10 @@ export const accepted: Readonly<Record<string, Accepted>> = {
       return undefined
     },
   },
+  'remote/openRemote': { who: own, first: online },
+  'remote/openRemoteLan': { who: own, first: online },
+  'remote/extendRemote': { who: own },
+  'remote/closeRemote': { who: own },
   'report/addReportSchedule': { body: () => schedule, who: own },
   'report/askRecipient': {
     first: async ({ sql }, { name }, { id }) => {

@@ -27,6 +27,7 @@ const excused = [
   'terminal/hideTerminal',
   'variable/hideVariable',
   'user/setUserStatus',
+  'variableNotice/enableVariableNotice',
 ]
 
 const { context, call, app, token, tenants } = await apiTest()

@@ -42,7 +42,7 @@ export const getTerminalTemplatesHandler = handler(
   },
 )
 
-/** The template belongs to the customer of the gateway. @throws Refusal 5 unless the actor may see it, 357 if it does not */
+/** The template belongs to the customer of the gateway. @throws Refusal 5 unless the actor may see it, 457 if it does not */
 export async function checkTemplate(
   { db, actor }: CallContext,
   { deviceId, templateId }: { deviceId: number; templateId: number },

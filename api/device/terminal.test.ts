@@ -106,7 +106,7 @@ describe('a terminal', () => {
     const own = { ...fields, name: 'Changing', slaveId: 77 }
     const id = (await add(own)).data?.id ?? 0
     await context.sql`update terminals set template_since = now() - interval '1 day' where id = ${id}`
-    await context.sql`insert into variable_latest (terminal_id, slot, at, value) values (${id}, 0, now(), 1)`
+    await context.sql`update terminal_latest set at = '{1795226400000}', vals = '{1}' where terminal_id = ${id}`
     await call('terminal/modifyTerminal', { id, ...own, location: 'Hall' }, a.admin)
     const state = () => context.sql`
       select t.template_since > now() - interval '1 hour' as fresh, (select count(*)::int from variable_latest l where l.terminal_id = t.id) as latest

@@ -11,7 +11,7 @@ import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import type { SlaveState } from '#schema/monitor/fields'
 import { printerRefusals } from '#schema/printing/printer-refusals'
-import { terminalStates, variableLatest } from '#schema/tables/collection'
+import { terminalStates } from '#schema/tables/collection'
 import { collectionTemplates } from '#schema/tables/collection-template'
 import { deviceStates, devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
@@ -109,9 +109,12 @@ export const getTerminalListHandler = listOfDevices(getTerminalList, 'terminals'
         timeZone: devices.timeZone,
         state: terminalStates.state,
         stateSince: terminalStates.since,
-        reportAt: terminalStates.reportAt,
+        reportAt:
+          sql<Date | null>`(select to_timestamp(max(at.ms) / 1000.0) from terminal_latest l, unnest(l.at) at(ms) where l.terminal_id = ${terminals.id})`.mapWith(
+            terminals.createdAt,
+          ),
         missed: sql<number>`coalesce(${terminalStates.missed}, 0)`,
-        dropped: sql<number>`coalesce(${terminalStates.dropped}, 0)`,
+        dropped: sql<number>`coalesce((select sum(g.reports) from variable_gaps g where g.terminal_id = ${terminals.id}), 0)::int`,
         hidden: terminals.hidden,
         number: terminals.number,
         location: terminals.location,
@@ -196,17 +199,7 @@ export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, e
   await checkTemplate(ctx, fields)
   await unique(fields.name, () =>
     edit(ctx, { opened: edition }, async (tx) => {
-      const [before] = await tx
-        .select({ templateId: terminals.templateId })
-        .from(terminals)
-        .where(eq(terminals.id, id))
-      // The slots of its samples mean other variables from now on.
-      const another = before?.templateId !== fields.templateId
-      await tx
-        .update(terminals)
-        .set({ ...columns(fields), ...(another ? { templateSince: ctx.now() } : {}) })
-        .where(eq(terminals.id, id))
-      if (another) await tx.delete(variableLatest).where(eq(variableLatest.terminalId, id))
+      await tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id))
       await settleBus(tx, id, fields)
     }),
   )

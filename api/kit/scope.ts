@@ -8,7 +8,13 @@ import { installationFunctionIds } from '#infra/rights'
 import { isPlatformType } from '#schema/people/session'
 import { alarms } from '#schema/tables/alarm'
 import { alarmChannels, alarmDeliveries } from '#schema/tables/alarm-channel'
-import { alarmRuleDevices, alarmRuleGroups, alarmRules, maintenances } from '#schema/tables/alarm-rule'
+import {
+  alarmRuleDevices,
+  alarmRuleGroups,
+  alarmRules,
+  alarmRuleTerminals,
+  maintenances,
+} from '#schema/tables/alarm-rule'
 import { deviceBackups } from '#schema/tables/backup'
 import { collectionTemplates } from '#schema/tables/collection-template'
 import { commands } from '#schema/tables/command'
@@ -29,6 +35,7 @@ import { savedViews } from '#schema/tables/saved-view'
 import { sendBudgets } from '#schema/tables/send-budget'
 import { apiTokens } from '#schema/tables/session'
 import { taskItems, tasks } from '#schema/tables/task'
+import { terminals } from '#schema/tables/terminal'
 import { roles, users } from '#schema/tables/user'
 import type { Actor } from './actor.ts'
 
@@ -147,6 +154,8 @@ export function visible(actor: Actor) {
             sql`exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id} and ${inGroups(alarmRuleGroups.groupId)})`,
             sql`exists (select 1 from ${alarmRuleDevices} join ${devices} on ${devices.id} = ${alarmRuleDevices.deviceId}
               where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${inGroups(devices.groupId)})`,
+            sql`exists (select 1 from ${alarmRuleTerminals} join ${terminals} on ${terminals.id} = ${alarmRuleTerminals.terminalId}
+              join ${devices} on ${devices.id} = ${terminals.deviceId} where ${alarmRuleTerminals.ruleId} = ${alarmRules.id} and ${inGroups(devices.groupId)})`,
           ),
     ),
     /** By the group of the device when it raised the alarm; for a task, if one of its devices is visible. */

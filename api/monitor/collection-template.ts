@@ -49,6 +49,7 @@ const rowFields = (actor: Actor) => ({
   timeoutMs: columns.timeoutMs,
   pauseMs: columns.pauseMs,
   connectDelayMs: columns.connectDelayMs,
+  pollMs: columns.pollMs,
   retries: columns.retries,
   variableCount,
   terminalCount: terminalCount(actor),
@@ -112,7 +113,7 @@ export async function uniqueTemplate<T>(given: string, work: Promise<T>): Promis
   }
 }
 
-/** @throws Refusal 356 if terminals beyond the actor's groups use it. */
+/** @throws Refusal 456 if terminals beyond the actor's groups use it. */
 export function changeable(ctx: CallContext) {
   const found = rowOf(ctx, storedTemplate)
   return found.changeable ? found : refuse(monitorRefusals.templateOfOthers)

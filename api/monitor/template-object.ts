@@ -41,6 +41,7 @@ export const storedTemplate = stored({
         timeoutMs: collectionTemplates.timeoutMs,
         pauseMs: collectionTemplates.pauseMs,
         connectDelayMs: collectionTemplates.connectDelayMs,
+        pollMs: collectionTemplates.pollMs,
         retries: collectionTemplates.retries,
         remark: collectionTemplates.remark,
       },

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { SLOT_MAX, VARIABLES_MAX } from '#schema/monitor/fields'
@@ -11,7 +11,7 @@ import {
   hideVariable,
   modifyVariable,
 } from '#schema/monitor/variable'
-import { variableLatest } from '#schema/tables/collection'
+import { sizedTypes } from '#schema/monitor/variable-rules'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
 import { terminals } from '#schema/tables/terminal'
 import { rowOf } from '../kit/about.ts'
@@ -69,7 +69,7 @@ export const variableColumns = (fields: Fields) => {
     interfaceNumber: ofModbus ? null : (fields.interfaceNumber ?? null),
     byteOrder: fields.byteOrder === AS_TEMPLATE ? null : fields.byteOrder,
     bit: fields.dataType === 'bit' || fields.dataType === 'bits' ? (fields.bit ?? null) : null,
-    length: fields.dataType === 'bits' || fields.dataType === 'text' ? (fields.length ?? null) : null,
+    length: sizedTypes.includes(fields.dataType) ? (fields.length ?? null) : null,
     noValue: fields.noValue || null,
     min: fields.min ?? null,
     max: fields.max ?? null,
@@ -120,7 +120,7 @@ export const addVariableHandler = handler(addVariable, async (ctx, { templateId:
   return keep(fields.name, made)
 })
 
-/** @throws Refusal 356 if terminals beyond the actor's groups have it. */
+/** @throws Refusal 456 if terminals beyond the actor's groups have it. */
 function changeableVariable(ctx: CallContext) {
   const found = rowOf(ctx, storedVariable)
   return found.changeable ? found : refuse(monitorRefusals.templateOfOthers)
@@ -154,7 +154,7 @@ export const hideVariableHandler = handler(hideVariable, async (ctx, { hidden })
 
 /** [§8 Blocked deletes] While terminals collect it: whoever hides it first has ended the collection. */
 export const deleteVariableHandler = handler(deleteVariable, async (ctx) => {
-  const { id, templateId, slot } = changeableVariable(ctx)
+  const { id, templateId } = changeableVariable(ctx)
   await ctx.db.transaction(async (tx) => {
     const [variable] = await tx
       .select({ hidden: variables.hidden })
@@ -168,17 +168,6 @@ export const deleteVariableHandler = handler(deleteVariable, async (ctx) => {
     const [running] = variable?.hidden ? [] : await users.limit(1)
     if (running) refuse(monitorRefusals.variableCollected)
     await tx.delete(variables).where(eq(variables.id, id))
-    await tx
-      .delete(variableLatest)
-      .where(
-        and(
-          eq(variableLatest.slot, slot),
-          inArray(
-            variableLatest.terminalId,
-            tx.select({ id: terminals.id }).from(terminals).where(eq(terminals.templateId, templateId)),
-          ),
-        ),
-      )
     await touch(tx, templateId)
   })
   return null

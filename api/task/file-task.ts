@@ -13,7 +13,7 @@ import type { Transaction } from '../device/end-device-work.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
 import { approvalUntil, createTask, findByRequestId, type NewTask, ownerOf } from './create-task.ts'
-import type { Sized } from './file-target.ts'
+import type { Sized, Target } from './file-target.ts'
 import { addWaves, rolloutPlanner } from './rollout-plan.ts'
 
 /** What the task copies of its file. */
@@ -47,7 +47,7 @@ type Reason = Parameters<typeof groupLeftOut>[0][number]['reason']
  */
 export async function addFileTask(
   ctx: CallContext,
-  body: FileTaskBody,
+  body: FileTaskBody & Target,
   sized: Sized<Reason>,
   file: FileFacts,
   hold: (tx: Transaction) => Promise<void>,

@@ -318,3 +318,39 @@ it.each([
   expect(answer.message).toContain(label)
   expect(answer.message).not.toContain(name)
 })
+
+describe('a task that follows its filter', () => {
+  const DAY = 86_400_000
+  const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
+  const followed = (more: object) =>
+    call(tenants.a.admin, 'levelUp/addLevelUp', {
+      name: 'Follow',
+      spId,
+      filter: { model: 'R200' },
+      joinUntil: inDays(7),
+      ...more,
+    })
+
+  it.each([
+    ['listed devices', { filter: undefined, dids: 'all' }, taskRefusals.joinNeedsFilter],
+    ['a filter by state', { filter: { model: 'R200', online: 'offline' } }, taskRefusals.joinOfMoment],
+    ['a time in the past', { joinUntil: inDays(-1) }, taskRefusals.joinEnd],
+    ['more than 90 days', { joinUntil: inDays(91) }, taskRefusals.joinEnd],
+  ])('is refused for %s', async (_, more, refusal) => {
+    const body = 'dids' in more ? { ...more, dids: ids() } : more
+    expect(await followed(body)).toMatchObject({ code: refusal.code, field: 'joinUntil' })
+  })
+
+  it('says so, and follows no more once it is cancelled', async () => {
+    const made = await followed({ filter: { model: 'R200', groupId: tenants.a.groups.branch } })
+    expect(made.code).toBe(0)
+    const taskId = Number(made.data['taskId'])
+    const seen = async () => (await call(tenants.a.admin, 'task/getTask', { taskId })).data
+    expect(await seen()).toMatchObject({
+      joins: { model: 'R200', groupId: tenants.a.groups.branch, groupName: expect.any(String) },
+      joinUntil: expect.any(String),
+    })
+    expect((await call(tenants.a.admin, 'task/cancelTask', { taskId })).code).toBe(0)
+    expect(await seen()).toMatchObject({ joinUntil: null })
+  })
+})

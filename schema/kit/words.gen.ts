@@ -43,6 +43,7 @@ type Texts = {
   'profile': typeof import('#locales/zh-CN/profile')
   'project': typeof import('#locales/zh-CN/project')
   'relay': typeof import('#locales/zh-CN/relay')
+  'remote': typeof import('#locales/zh-CN/remote')
   'remote-service': typeof import('#locales/zh-CN/remote-service')
   'repeater': typeof import('#locales/zh-CN/repeater')
   'report': typeof import('#locales/zh-CN/report')
@@ -68,6 +69,8 @@ type Texts = {
   'upgrade': typeof import('#locales/zh-CN/upgrade')
   'user': typeof import('#locales/zh-CN/user')
   'variable': typeof import('#locales/zh-CN/variable')
+  'variable-alarm': typeof import('#locales/zh-CN/variable-alarm')
+  'variable-notice': typeof import('#locales/zh-CN/variable-notice')
   'version-report': typeof import('#locales/zh-CN/version-report')
   'wan': typeof import('#locales/zh-CN/wan')
   'wireless': typeof import('#locales/zh-CN/wireless')
@@ -91,6 +94,7 @@ type ServerTexts = {
   'people': typeof import('#locales/zh-CN/servers/people')
   'printer': typeof import('#locales/zh-CN/servers/printer')
   'profile': typeof import('#locales/zh-CN/servers/profile')
+  'remote': typeof import('#locales/zh-CN/servers/remote')
   'report': typeof import('#locales/zh-CN/servers/report')
   'report-schedule': typeof import('#locales/zh-CN/servers/report-schedule')
   'session': typeof import('#locales/zh-CN/servers/session')
@@ -98,6 +102,7 @@ type ServerTexts = {
   'task': typeof import('#locales/zh-CN/servers/task')
   'transport': typeof import('#locales/zh-CN/servers/transport')
   'unusual': typeof import('#locales/zh-CN/servers/unusual')
+  'variable-notice': typeof import('#locales/zh-CN/servers/variable-notice')
   'view': typeof import('#locales/zh-CN/servers/view')
 }
 type Path<T> = T extends string

@@ -68,10 +68,26 @@ CREATE TABLE "alarm_channels" (
 	"url_shown" text NOT NULL,
 	"secret_sealed" text,
 	"template" text,
+	"events" text[] DEFAULT '{}' NOT NULL,
+	"event_language" text DEFAULT 'zh-CN' NOT NULL,
 	"enabled" boolean DEFAULT true NOT NULL,
 	"disabled_reason" text,
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "alarm_conditions" (
+	"rule_id" integer PRIMARY KEY NOT NULL,
+	"variable_id" integer,
+	"variable_name" text NOT NULL,
+	"unit" text NOT NULL,
+	"operator" text NOT NULL,
+	"low" double precision,
+	"high" double precision,
+	"recover_at" double precision,
+	"hysteresis" double precision,
+	"bit" integer,
+	"within_s" integer,
+	"minutes" integer
 );
 CREATE TABLE "alarm_deliveries" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_deliveries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -153,6 +169,11 @@ CREATE TABLE "alarm_rule_groups" (
 	"group_id" integer NOT NULL,
 	CONSTRAINT "alarm_rule_groups_rule_id_group_id_pk" PRIMARY KEY("rule_id","group_id")
 );
+CREATE TABLE "alarm_rule_terminals" (
+	"rule_id" integer NOT NULL,
+	"terminal_id" integer NOT NULL,
+	CONSTRAINT "alarm_rule_terminals_rule_id_terminal_id_pk" PRIMARY KEY("rule_id","terminal_id")
+);
 CREATE TABLE "alarm_rules" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_rules_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer NOT NULL,
@@ -163,6 +184,7 @@ CREATE TABLE "alarm_rules" (
 	"threshold" real,
 	"recover_at" real,
 	"for_minutes" integer DEFAULT 0 NOT NULL,
+	"for_seconds" integer DEFAULT 0 NOT NULL,
 	"window_minutes" integer,
 	"scope" text NOT NULL,
 	"mode" text DEFAULT 'once' NOT NULL,
@@ -196,6 +218,13 @@ CREATE TABLE "alarms" (
 	"value" real,
 	"threshold" real,
 	"detail" text,
+	"terminal_id" integer,
+	"variable_id" integer,
+	"terminal_name" text,
+	"variable_name" text,
+	"condition" jsonb,
+	"unknown_since" timestamp (3) with time zone,
+	"unknown_why" text,
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"last_at" timestamp (3) with time zone NOT NULL,
 	"ended_at" timestamp (3) with time zone,
@@ -236,6 +265,8 @@ CREATE TABLE "collection_states" (
 	"refused_revision" integer,
 	"refused_reason" text,
 	"reported_at" timestamp (3) with time zone,
+	"clock_offset_ms" bigint DEFAULT 0 NOT NULL,
+	"lint" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"stale_since" timestamp (3) with time zone
 );
 CREATE TABLE "collection_templates" (
@@ -253,6 +284,7 @@ CREATE TABLE "collection_templates" (
 	"pause_ms" integer DEFAULT 0 NOT NULL,
 	"connect_delay_ms" integer DEFAULT 0 NOT NULL,
 	"retries" integer DEFAULT 2 NOT NULL,
+	"poll_ms" integer DEFAULT 5000 NOT NULL,
 	"next_slot" smallint DEFAULT 0 NOT NULL,
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -305,6 +337,8 @@ CREATE TABLE "contacts" (
 	"email" text NOT NULL,
 	"wechat" text,
 	"remark" text,
+	"events" text[] DEFAULT '{}' NOT NULL,
+	"event_language" text DEFAULT 'zh-CN' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
@@ -356,6 +390,8 @@ CREATE TABLE "device_configs" (
 	"desired_by" integer,
 	"drift" integer DEFAULT 0 NOT NULL,
 	"ignored" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"told_drift" boolean DEFAULT false NOT NULL,
+	"told_revert_at" timestamp (3) with time zone,
 	"revision" integer DEFAULT 0 NOT NULL,
 	"item_id" uuid,
 	"last_item_id" uuid,
@@ -562,6 +598,10 @@ CREATE TABLE "fleet_hours" (
 	"fair" integer NOT NULL,
 	"poor" integer NOT NULL,
 	CONSTRAINT "fleet_hours_group_id_model_hour_customer_id_pk" PRIMARY KEY("group_id","model","hour","customer_id")
+);
+CREATE TABLE "gone_terminals" (
+	"terminal_id" integer PRIMARY KEY NOT NULL,
+	"gone_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 CREATE TABLE "groups" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "groups_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -840,6 +880,32 @@ CREATE TABLE "recovery_codes" (
 	"hash" text NOT NULL,
 	"used_at" timestamp (3) with time zone
 );
+CREATE TABLE "remote_sessions" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"device_id" integer NOT NULL,
+	"customer_id" integer NOT NULL,
+	"user_id" integer NOT NULL,
+	"login_id" uuid,
+	"token_id" integer,
+	"command_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"scheme" text NOT NULL,
+	"host" text NOT NULL,
+	"port" integer NOT NULL,
+	"state" text DEFAULT 'requested' NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	"tunnel_at" timestamp (3) with time zone,
+	"ready_at" timestamp (3) with time zone,
+	"active_at" timestamp (3) with time zone,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"beat_at" timestamp (3) with time zone,
+	"ended_at" timestamp (3) with time zone,
+	"end_reason" text,
+	"end_detail" text,
+	"from_device_bytes" bigint DEFAULT 0 NOT NULL,
+	"to_device_bytes" bigint DEFAULT 0 NOT NULL
+);
 CREATE TABLE "report_schedules" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "report_schedules_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer,
@@ -984,7 +1050,8 @@ CREATE TABLE "task_decisions" (
 	"what" text NOT NULL,
 	"facts" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"by_engine" boolean NOT NULL,
-	"user_id" integer
+	"user_id" integer,
+	"told" boolean DEFAULT false NOT NULL
 );
 CREATE TABLE "task_events" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "task_events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -1079,6 +1146,8 @@ CREATE TABLE "tasks" (
 	"wave_success_percent" integer DEFAULT 90 NOT NULL,
 	"soak_minutes" integer,
 	"window" jsonb,
+	"joins" jsonb,
+	"join_until" timestamp (3) with time zone,
 	"unmetered" boolean DEFAULT false NOT NULL,
 	"retries" jsonb,
 	"paused_failed" integer,
@@ -1093,13 +1162,21 @@ CREATE TABLE "tasks" (
 	"started_at" timestamp (3) with time zone,
 	"completed_at" timestamp (3) with time zone
 );
+CREATE TABLE "terminal_latest" (
+	"terminal_id" integer PRIMARY KEY NOT NULL,
+	"version" integer DEFAULT 0 NOT NULL,
+	"at" bigint[] DEFAULT '{}' NOT NULL,
+	"vals" double precision[] DEFAULT '{}' NOT NULL,
+	"quality" smallint[],
+	"texts" text[],
+	"good_at" bigint[],
+	"good_vals" double precision[]
+);
 CREATE TABLE "terminal_states" (
 	"terminal_id" integer PRIMARY KEY NOT NULL,
 	"state" text NOT NULL,
 	"since" timestamp (3) with time zone NOT NULL,
-	"missed" integer DEFAULT 0 NOT NULL,
-	"report_at" timestamp (3) with time zone,
-	"dropped" integer DEFAULT 0 NOT NULL
+	"missed" integer DEFAULT 0 NOT NULL
 );
 CREATE TABLE "terminals" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "terminals_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -1181,16 +1258,12 @@ CREATE TABLE "users" (
 	"last_login_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
-CREATE TABLE "variable_latest" (
+CREATE TABLE "variable_gaps" (
 	"terminal_id" integer NOT NULL,
-	"slot" smallint NOT NULL,
-	"at" timestamp (3) with time zone NOT NULL,
-	"value" double precision,
-	"text" text,
-	"quality" smallint DEFAULT 0 NOT NULL,
-	"good_at" timestamp (3) with time zone,
-	"good_value" double precision,
-	CONSTRAINT "variable_latest_terminal_id_slot_pk" PRIMARY KEY("terminal_id","slot")
+	"from_at" timestamp (3) with time zone NOT NULL,
+	"to_at" timestamp (3) with time zone NOT NULL,
+	"reports" integer NOT NULL,
+	CONSTRAINT "variable_gaps_terminal_id_from_at_pk" PRIMARY KEY("terminal_id","from_at")
 );
 CREATE TABLE "variable_reports" (
 	"at" timestamp (3) with time zone NOT NULL,
@@ -1215,6 +1288,7 @@ CREATE TABLE "variables" (
 	"bit" integer,
 	"length" integer,
 	"no_value" text,
+	"power_address" integer,
 	"factor" double precision DEFAULT 1 NOT NULL,
 	"addend" double precision DEFAULT 0 NOT NULL,
 	"precision" integer DEFAULT 0 NOT NULL,
@@ -1253,6 +1327,8 @@ ALTER TABLE "advertisement_groups" ADD CONSTRAINT "advertisement_groups_group_id
 ALTER TABLE "advertisements" ADD CONSTRAINT "advertisements_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "advertisements" ADD CONSTRAINT "advertisements_image_id_images_id_fk" FOREIGN KEY ("image_id") REFERENCES "public"."images"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "alarm_channels" ADD CONSTRAINT "alarm_channels_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "alarm_conditions" ADD CONSTRAINT "alarm_conditions_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_conditions" ADD CONSTRAINT "alarm_conditions_variable_id_variables_id_fk" FOREIGN KEY ("variable_id") REFERENCES "public"."variables"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_notice_id_alarm_notices_id_fk" FOREIGN KEY ("notice_id") REFERENCES "public"."alarm_notices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_channel_id_alarm_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."alarm_channels"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_mail_id_mails_id_fk" FOREIGN KEY ("mail_id") REFERENCES "public"."mails"("id") ON DELETE set null ON UPDATE no action;
@@ -1269,10 +1345,14 @@ ALTER TABLE "alarm_rule_devices" ADD CONSTRAINT "alarm_rule_devices_rule_id_alar
 ALTER TABLE "alarm_rule_devices" ADD CONSTRAINT "alarm_rule_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_rule_groups" ADD CONSTRAINT "alarm_rule_groups_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_rule_groups" ADD CONSTRAINT "alarm_rule_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_terminals" ADD CONSTRAINT "alarm_rule_terminals_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_terminals" ADD CONSTRAINT "alarm_rule_terminals_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_rules" ADD CONSTRAINT "alarm_rules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarms" ADD CONSTRAINT "alarms_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarms" ADD CONSTRAINT "alarms_variable_id_variables_id_fk" FOREIGN KEY ("variable_id") REFERENCES "public"."variables"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_incident_id_alarm_incidents_id_fk" FOREIGN KEY ("incident_id") REFERENCES "public"."alarm_incidents"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "collection_states" ADD CONSTRAINT "collection_states_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
@@ -1317,6 +1397,7 @@ ALTER TABLE "projects" ADD CONSTRAINT "projects_group_id_groups_id_fk" FOREIGN K
 ALTER TABLE "projects" ADD CONSTRAINT "projects_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "recipients" ADD CONSTRAINT "recipients_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "remote_sessions" ADD CONSTRAINT "remote_sessions_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_owner_id_users_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "roles" ADD CONSTRAINT "roles_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
@@ -1342,6 +1423,7 @@ ALTER TABLE "tasks" ADD CONSTRAINT "tasks_paused_by_users_id_fk" FOREIGN KEY ("p
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_approval_by_users_id_fk" FOREIGN KEY ("approval_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_responsible_id_users_id_fk" FOREIGN KEY ("responsible_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "terminal_latest" ADD CONSTRAINT "terminal_latest_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminal_states" ADD CONSTRAINT "terminal_states_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE no action ON UPDATE no action;
@@ -1350,7 +1432,7 @@ ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_group_id_groups_id_fk" FOR
 ALTER TABLE "users" ADD CONSTRAINT "users_role_id_roles_id_fk" FOREIGN KEY ("role_id") REFERENCES "public"."roles"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_default_group_id_groups_id_fk" FOREIGN KEY ("default_group_id") REFERENCES "public"."groups"("id") ON DELETE set null ON UPDATE no action;
-ALTER TABLE "variable_latest" ADD CONSTRAINT "variable_latest_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "variable_gaps" ADD CONSTRAINT "variable_gaps_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "variables" ADD CONSTRAINT "variables_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE cascade ON UPDATE no action;
 CREATE INDEX "advertisement_counts_device" ON "advertisement_counts" USING btree ("device_id","day");
 CREATE INDEX "advertisement_counts_day" ON "advertisement_counts" USING btree ("day");
@@ -1359,6 +1441,7 @@ CREATE INDEX "advertisement_groups_group" ON "advertisement_groups" USING btree 
 CREATE UNIQUE INDEX "advertisements_name" ON "advertisements" USING btree ("customer_id",name_key("name"));
 CREATE INDEX "advertisements_image" ON "advertisements" USING btree ("image_id");
 CREATE UNIQUE INDEX "alarm_channels_name" ON "alarm_channels" USING btree ("customer_id",name_key("name"));
+CREATE INDEX "alarm_conditions_variable" ON "alarm_conditions" USING btree ("variable_id");
 CREATE INDEX "alarm_deliveries_due" ON "alarm_deliveries" USING btree ("due_at") WHERE "alarm_deliveries"."state" in ('draft', 'sending') and "alarm_deliveries"."channel_id" is not null;
 CREATE INDEX "alarm_deliveries_customer_at" ON "alarm_deliveries" USING btree ("customer_id","created_at");
 CREATE INDEX "alarm_deliveries_at" ON "alarm_deliveries" USING btree ("created_at");
@@ -1375,6 +1458,7 @@ CREATE INDEX "alarm_rule_channels_channel" ON "alarm_rule_channels" USING btree 
 CREATE INDEX "alarm_rule_contacts_contact" ON "alarm_rule_contacts" USING btree ("contact_id");
 CREATE INDEX "alarm_rule_devices_device" ON "alarm_rule_devices" USING btree ("device_id");
 CREATE INDEX "alarm_rule_groups_group" ON "alarm_rule_groups" USING btree ("group_id");
+CREATE INDEX "alarm_rule_terminals_terminal" ON "alarm_rule_terminals" USING btree ("terminal_id");
 CREATE UNIQUE INDEX "alarm_rules_name" ON "alarm_rules" USING btree ("customer_id",name_key("name"));
 CREATE UNIQUE INDEX "alarms_active" ON "alarms" USING btree ("rule_id","device_id","subject") WHERE "alarms"."ended_at" is null;
 CREATE UNIQUE INDEX "alarms_active_task" ON "alarms" USING btree ("task_id",coalesce("rule_id", 0)) WHERE "alarms"."ended_at" is null and "alarms"."task_id" is not null;
@@ -1388,10 +1472,12 @@ CREATE INDEX "alarms_started" ON "alarms" USING btree ("started_at","id");
 CREATE INDEX "alarms_severity" ON "alarms" USING btree (array_position(array['critical', 'major', 'minor', 'warning', 'info'], "severity"),"last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
 CREATE INDEX "alarms_device_name" ON "alarms" USING btree ("device_name","last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
 CREATE INDEX "alarms_rule_name" ON "alarms" USING btree ("rule_name","last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
-CREATE INDEX "alarms_search" ON "alarms" USING gin ((lower("sn" || ' ' || "device_name" || ' ' || "rule_name")) gin_trgm_ops);
+CREATE INDEX "alarms_search" ON "alarms" USING gin ((lower("sn" || ' ' || "device_name" || ' ' || "rule_name" || ' ' || coalesce("terminal_name", '') || ' ' || coalesce("variable_name", ''))) gin_trgm_ops);
 CREATE INDEX "alarms_device_at" ON "alarms" USING btree ("device_id","last_at");
 CREATE INDEX "alarms_to_notify" ON "alarms" USING btree ("rule_id") WHERE "alarms"."notified" <> 'all';
 CREATE INDEX "alarms_incident" ON "alarms" USING btree ("incident_id");
+CREATE INDEX "alarms_terminal" ON "alarms" USING btree ("terminal_id","last_at") WHERE "alarms"."terminal_id" is not null;
+CREATE INDEX "alarms_variable" ON "alarms" USING btree ("variable_id") WHERE "alarms"."variable_id" is not null;
 CREATE INDEX "api_tokens_user" ON "api_tokens" USING btree ("user_id");
 CREATE UNIQUE INDEX "brokers_beat" ON "brokers" USING btree ("beat_at","id");
 CREATE INDEX "collection_states_stale" ON "collection_states" USING btree ("device_id") WHERE "collection_states"."stale_since" is not null;
@@ -1412,6 +1498,7 @@ CREATE INDEX "device_backups_empty" ON "device_backups" USING btree ("created_at
 CREATE INDEX "device_configs_state" ON "device_configs" USING btree ("state","device_id");
 CREATE INDEX "device_configs_unread" ON "device_configs" USING btree ("device_id") WHERE level is not null and document_hash is distinct from running_hash;
 CREATE INDEX "device_configs_waiting" ON "device_configs" USING btree ("item_id") WHERE item_id is not null;
+CREATE INDEX "device_configs_untold" ON "device_configs" USING btree ("device_id") WHERE told_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from told_revert_at);
 CREATE INDEX "device_configs_pending" ON "device_configs" USING btree ("device_id") WHERE pending_revision is not null;
 CREATE INDEX "device_days_device" ON "device_days" USING btree ("device_id","day");
 CREATE INDEX "device_hours_hour" ON "device_hours" USING brin ("hour");
@@ -1493,6 +1580,9 @@ CREATE UNIQUE INDEX "recipients_email" ON "recipients" USING btree (coalesce("cu
 CREATE INDEX "recipients_asked" ON "recipients" USING btree ("email","asked_at");
 CREATE INDEX "recipients_expires" ON "recipients" USING btree ("expires_at") WHERE "recipients"."confirmed_at" is null;
 CREATE INDEX "recovery_codes_user" ON "recovery_codes" USING btree ("user_id");
+CREATE INDEX "remote_sessions_device" ON "remote_sessions" USING btree ("device_id","created_at");
+CREATE INDEX "remote_sessions_open" ON "remote_sessions" USING btree ("created_at") WHERE "remote_sessions"."ended_at" is null;
+CREATE INDEX "remote_sessions_ended" ON "remote_sessions" USING btree ("ended_at");
 CREATE INDEX "report_schedules_requested" ON "report_schedules" USING btree ("requested_at") WHERE "report_schedules"."requested_at" is not null;
 CREATE INDEX "report_schedules_due" ON "report_schedules" USING btree ("next_run_at") WHERE "report_schedules"."enabled";
 CREATE INDEX "report_schedules_customer" ON "report_schedules" USING btree ("customer_id","name");
@@ -1515,6 +1605,7 @@ CREATE INDEX "sms_messages_command" ON "sms_messages" USING btree ("command_id")
 CREATE INDEX "sms_messages_sent" ON "sms_messages" USING btree ("sent_at");
 CREATE INDEX "status_samples_stored" ON "status_samples" USING brin ("stored_at");
 CREATE INDEX "task_decisions_task" ON "task_decisions" USING btree ("task_id","at");
+CREATE INDEX "task_decisions_untold" ON "task_decisions" USING btree ("id") WHERE not told and what in ('started', 'paused', 'completed');
 CREATE INDEX "task_events_item" ON "task_events" USING btree ("item_id");
 CREATE INDEX "task_events_device" ON "task_events" USING btree ("device_id","at");
 CREATE INDEX "task_events_at" ON "task_events" USING brin ("at");
@@ -1542,6 +1633,7 @@ CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));
 CREATE UNIQUE INDEX "users_tel" ON "users" USING btree (phone_key("tel"));
 CREATE INDEX "users_role" ON "users" USING btree ("role_id");
 CREATE INDEX "users_customer" ON "users" USING btree ("customer_id");
+CREATE INDEX "variable_gaps_to" ON "variable_gaps" USING btree ("to_at");
 CREATE UNIQUE INDEX "variables_slot" ON "variables" USING btree ("template_id","slot");
 CREATE UNIQUE INDEX "variables_name" ON "variables" USING btree ("template_id",name_key("name"));
 CREATE INDEX "version_days_customer" ON "version_days" USING btree ("customer_id","group_id","day");
@@ -1572,43 +1664,64 @@ INSERT INTO "rollup_cursors" ("name", "at") VALUES ('hours', date_trunc('day', n
 -- The silence of the workers counts from here on, also where none ever starts [decisions/069].
 INSERT INTO "work_marks" ("queue", "worked_at") VALUES ('iot', now());
 
--- What a gateway is to poll follows from its terminals, their templates and variables: whatever changes them, the plan of the
--- gateway has to be compiled again. Each change writes a new time, so that one during the compilation is not lost; in the
--- order of ids, so that two changes of many gateways do not wait for each other.
-CREATE FUNCTION mark_plans_stale(changed integer[]) RETURNS void LANGUAGE sql AS $$
+-- Every report rewrites one of its rows: with room on the page, and no index but the key, in place.
+ALTER TABLE "terminal_latest" SET (fillfactor = 50);
+
+-- The newest values as rows: element slot + 1 of each array is the value of that slot.
+CREATE VIEW "variable_latest" AS
+  SELECT l.terminal_id, (u.place - 1)::smallint AS slot, to_timestamp(u.at / 1000.0)::timestamptz(3) AS at,
+    u.value, u.text, coalesce(u.quality, 0::smallint) AS quality,
+    to_timestamp(CASE WHEN l.good_at IS NULL THEN u.at ELSE u.good_at END / 1000.0)::timestamptz(3) AS good_at,
+    CASE WHEN l.good_at IS NULL THEN u.value ELSE u.good_value END AS good_value
+  FROM "terminal_latest" l, unnest(l.at, l.vals, l.quality, l.texts, l.good_at, l.good_vals)
+    WITH ORDINALITY AS u(at, value, quality, text, good_at, good_value, place)
+  WHERE u.at IS NOT NULL;
+
+-- What gateways poll follows from terminals, templates and variables, whoever changes them: workers compile the plans of
+-- those that are marked. A device that is being deleted needs none.
+CREATE FUNCTION mark_plans(gateways integer[]) RETURNS void LANGUAGE sql AS $$
   INSERT INTO collection_states (device_id, stale_since)
-  SELECT d.id, clock_timestamp() FROM devices d WHERE d.id = ANY (changed) ORDER BY d.id
+  SELECT id, clock_timestamp() FROM devices WHERE id = ANY(gateways) ORDER BY id
   ON CONFLICT (device_id) DO UPDATE SET stale_since = excluded.stale_since
 $$;
-CREATE FUNCTION stale_by_terminals() RETURNS trigger LANGUAGE plpgsql AS $$
+
+CREATE FUNCTION follow_terminal() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    PERFORM mark_plans_stale(array(SELECT DISTINCT device_id FROM fresh));
+    INSERT INTO terminal_latest (terminal_id) VALUES (NEW.id);
+    PERFORM mark_plans(ARRAY[NEW.device_id]);
   ELSIF TG_OP = 'DELETE' THEN
-    PERFORM mark_plans_stale(array(SELECT DISTINCT device_id FROM former));
+    INSERT INTO gone_terminals (terminal_id) VALUES (OLD.id);
+    PERFORM mark_plans(ARRAY[OLD.device_id]);
   ELSE
-    PERFORM mark_plans_stale(array(SELECT device_id FROM fresh UNION SELECT device_id FROM former));
+    -- Slots are those of the template: values of the former one mean nothing any more.
+    IF NEW.template_id IS DISTINCT FROM OLD.template_id THEN
+      UPDATE terminal_latest SET version = version + 1, at = '{}', vals = '{}', quality = NULL, texts = NULL,
+        good_at = NULL, good_vals = NULL WHERE terminal_id = NEW.id;
+    ELSIF NEW.device_id <> OLD.device_id THEN
+      UPDATE terminal_latest SET version = version + 1 WHERE terminal_id = NEW.id;
+    END IF;
+    PERFORM mark_plans(ARRAY[OLD.device_id, NEW.device_id]);
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER terminals_added AFTER INSERT ON "terminals" REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION stale_by_terminals();
-CREATE TRIGGER terminals_changed AFTER UPDATE ON "terminals" REFERENCING NEW TABLE AS fresh OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION stale_by_terminals();
-CREATE TRIGGER terminals_deleted AFTER DELETE ON "terminals" REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION stale_by_terminals();
-CREATE FUNCTION stale_by_variables() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE TRIGGER terminals_followed AFTER INSERT OR UPDATE OR DELETE ON "terminals" FOR EACH ROW EXECUTE FUNCTION follow_terminal();
+
+CREATE FUNCTION begin_template() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'DELETE' THEN
-    PERFORM mark_plans_stale(array(SELECT DISTINCT t.device_id FROM former f JOIN terminals t ON t.template_id = f.template_id));
-  ELSE
-    PERFORM mark_plans_stale(array(SELECT DISTINCT t.device_id FROM fresh f JOIN terminals t ON t.template_id = f.template_id));
-  END IF;
+  NEW.template_since := clock_timestamp();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER terminals_template_since BEFORE UPDATE ON "terminals" FOR EACH ROW
+  WHEN (NEW.template_id IS DISTINCT FROM OLD.template_id) EXECUTE FUNCTION begin_template();
+
+CREATE FUNCTION mark_template_plans() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM mark_plans(ARRAY(SELECT t.device_id FROM terminals t
+    WHERE t.template_id IN (SELECT (to_jsonb(c) ->> TG_ARGV[0])::integer FROM changed c)));
   RETURN NULL;
 END $$;
-CREATE TRIGGER variables_added AFTER INSERT ON "variables" REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION stale_by_variables();
-CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION stale_by_variables();
-CREATE TRIGGER variables_deleted AFTER DELETE ON "variables" REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION stale_by_variables();
-CREATE FUNCTION stale_by_templates() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM mark_plans_stale(array(SELECT DISTINCT t.device_id FROM fresh f JOIN terminals t ON t.template_id = f.id));
-  RETURN NULL;
-END $$;
-CREATE TRIGGER templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION stale_by_templates();
+CREATE TRIGGER variables_added AFTER INSERT ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER variables_removed AFTER DELETE ON "variables" REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER collection_templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('id');

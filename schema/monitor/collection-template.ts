@@ -33,6 +33,13 @@ const fields = {
   timeoutMs: z.coerce.number().int().min(50).max(30_000).default(1_000),
   pauseMs: ms(10_000).default(0).describe('between two requests'),
   connectDelayMs: ms(10_000).default(0).describe('between connecting and the first request'),
+  pollMs: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(86_400_000)
+    .default(5_000)
+    .describe('how often what is reported on change is read'),
   retries: z.coerce.number().int().min(0).max(RETRIES_MAX).default(2),
   remark: paragraph(500).optional(),
 }
@@ -54,6 +61,7 @@ export const templateRow = z.object({
   timeoutMs: z.number(),
   pauseMs: z.number(),
   connectDelayMs: z.number(),
+  pollMs: z.number(),
   retries: z.number(),
   variableCount: z.number(),
   terminalCount: z.number(),

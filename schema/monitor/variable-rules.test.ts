@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type VariableFields, valueRange, variableFaults, widthOf } from './variable-rules.ts'
+import { type VariableFields, valueRange, variableFaults } from './variable-rules.ts'
 
 const whole: VariableFields = {
   ioController: 'modbus',
@@ -41,7 +41,7 @@ describe('a variable', () => {
     expect(faults({ dataType: 'text', length: 4, address: 65_533 })).toEqual({
       address: { reason: 'greater', n: 65_532 },
     })
-    expect(widthOf('float64', null)).toBe(4)
+    expect(faults({ dataType: 'float64', address: 65_533 })).toHaveProperty('address')
   })
 
   it('has a type that its table can hold', () => {

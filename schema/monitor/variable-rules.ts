@@ -5,41 +5,11 @@
 
 import type { Fault } from '../kit/fault.ts'
 import { type Access, ADDRESS_MAX, type DataType, type IoController, type RegisterType } from './fields.ts'
-
-/** Raw values that a type can hold; null: no bounds worth checking. */
-const ranges: Readonly<Record<DataType, readonly [number, number] | null>> = {
-  bool: [0, 1],
-  bit: [0, 1],
-  bits: [0, 65_535],
-  int16: [-32_768, 32_767],
-  uint16: [0, 65_535],
-  int32: [-2_147_483_648, 2_147_483_647],
-  uint32: [0, 4_294_967_295],
-  int64: null,
-  uint64: null,
-  float32: null,
-  float64: null,
-  bcd16: [0, 9_999],
-  bcd32: [0, 99_999_999],
-  text: null,
-}
-
-const registers: Readonly<Partial<Record<DataType, number>>> = {
-  int32: 2,
-  uint32: 2,
-  int64: 4,
-  uint64: 4,
-  float32: 2,
-  float64: 4,
-  bcd32: 2,
-}
-/** Registers, or bits of the tables of bits, that a value covers. */
-export const widthOf = (type: DataType, length: number | null | undefined): number =>
-  type === 'text' ? (length ?? 1) : (registers[type] ?? 1)
+import { isBitTable, rawBounds, registersOf } from './modbus/shape.ts'
 
 const bitTypes: readonly DataType[] = ['bit', 'bits']
-/** Types of one bit: the tables of coils and discrete inputs hold nothing else. */
-export const isBitTable = (type: RegisterType | null | undefined) => type === 'coil' || type === 'discrete'
+/** Types whose length is not fixed. */
+export const sizedTypes: readonly DataType[] = ['bits', 'text', 'mod10k']
 /** Of the tables of a slave only two can be written. */
 export const isWritable = (type: RegisterType | null | undefined) => type === 'coil' || type === 'holding'
 
@@ -63,10 +33,10 @@ export type VariableFields = {
 
 /** The smallest and the greatest value that the variable can show; null: no bounds. */
 export function valueRange({ dataType, factor, addend, length }: VariableFields): [number, number] | null {
-  const raw = dataType === 'bits' ? ([0, 2 ** Math.min(length ?? 16, 16) - 1] as const) : ranges[dataType]
+  const raw = rawBounds({ type: dataType, length: length ?? undefined })
   if (!raw || !Number.isFinite(factor) || factor === 0) return null
   // 15 digits are exact in decimal: 0.1 must not show as 0.1000…01 in an error.
-  const scaled = (value: number) => Number((value * factor + addend).toPrecision(15))
+  const scaled = (value: bigint) => Number((Number(value) * factor + addend).toPrecision(15))
   const [a, b] = [scaled(raw[0]), scaled(raw[1])]
   return [Math.min(a, b), Math.max(a, b)]
 }
@@ -83,7 +53,7 @@ function missing(fields: VariableFields): Record<string, Fault> {
   const needed: (keyof VariableFields)[] = [
     ...(ioController === 'modbus' ? (['registerType', 'address'] as const) : (['interfaceNumber'] as const)),
     ...(bitTypes.includes(dataType) ? (['bit'] as const) : []),
-    ...(dataType === 'bits' || dataType === 'text' ? (['length'] as const) : []),
+    ...(sizedTypes.includes(dataType) ? (['length'] as const) : []),
   ]
   const absent = needed.filter((name) => fields[name] === undefined || fields[name] === null)
   return Object.fromEntries(absent.map((name) => [name, { reason: 'required' }]))
@@ -95,7 +65,7 @@ export function variableFaults(fields: VariableFields): Record<string, Fault> {
   const faults: Record<string, Fault | null> = missing(fields)
   if (ioController === 'modbus') {
     if (registerType && !fitsTable(dataType, registerType)) faults['dataType'] = { reason: 'table' }
-    const width = widthOf(dataType, length)
+    const width = registersOf({ type: dataType, length: length ?? undefined })
     if (typeof address === 'number' && address <= ADDRESS_MAX && address + width - 1 > ADDRESS_MAX)
       faults['address'] = { reason: 'greater', n: ADDRESS_MAX + 1 - width }
     if (access !== 'read' && registerType && !isWritable(registerType))

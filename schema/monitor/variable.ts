@@ -22,7 +22,7 @@ import {
   reportTypes,
 } from './fields.ts'
 import { templateEditPermission, variableListPermission } from './variable-pages.ts'
-import { type VariableFields, variableFaults } from './variable-rules.ts'
+import { sizedTypes, type VariableFields, variableFaults } from './variable-rules.ts'
 
 export const variableObject = object('variable')
 
@@ -68,8 +68,8 @@ export const variableFields = {
   bit: field(int(0, 15).optional(), { when: { dataType: ['bit', 'bits'] }, needed: true }).describe(
     'the first one; 0 is the least significant',
   ),
-  length: field(int(1, 125).optional(), { when: { dataType: ['bits', 'text'] }, needed: true }).describe(
-    'bits of `bits`, registers of `text`',
+  length: field(int(1, 125).optional(), { when: { dataType: sizedTypes }, needed: true }).describe(
+    'bits of `bits`, registers of `text` and `mod10k`',
   ),
   noValue: z
     .string()
@@ -176,6 +176,6 @@ export const deleteVariable = call({
   permission: templateEditPermission,
   writes: true,
   about: deletes(variableObject, 'id'),
-  summary: 'Deletes a variable and its latest values; refused while it is collected.',
+  summary: 'Deletes a variable; refused while it is collected.',
   body: z.object({ id: rowId }),
 })

@@ -1,7 +1,7 @@
 /**
  * What a gateway and the platform tell each other about variables. The gateway knows registers, types and cycles, never
- * units or factors: it sends raw decoded values, and the platform scales and judges them by the plan that they were read
- * by. So a changed factor needs no new plan on the gateway's side to be right, and old samples keep their meaning.
+ * units or factors: it sends raw decoded values, and the platform scales them by the plan that they were read by (scale.ts).
+ * So values that were buffered for days keep the meaning that they had when they were read.
  */
 
 import { z } from 'zod'
@@ -25,6 +25,10 @@ import {
 export const REPORT_DAYS_MAX = 30
 export const POLL_PLANS_DAYS = REPORT_DAYS_MAX + 1
 
+/** Of one gateway. Each host and port of Modbus TCP is a bus of its own. */
+export const BUSES_MAX = 512
+export const TERMINALS_MAX = 247 * 4
+
 export const slot = z.int().min(0).max(SLOT_MAX)
 const terminalId = z.int().min(1).max(2_147_483_647)
 export const planRevision = z.int().min(1).max(2_147_483_647)
@@ -35,6 +39,7 @@ export const planBus = z.object({
   host: deviceText(253).optional().describe('tcp and rtuTcp'),
   port: z.int().min(1).max(65_535).optional().describe('tcp and rtuTcp'),
   serial: deviceText(253).optional().describe('rtu: name of the port, e.g. `bus1` or `/dev/ttyS1`'),
+  serialPort: z.int().min(1).max(64).optional().describe('rtu: where the gateway numbers its ports'),
   baud: z.int().min(300).max(921_600).optional(),
   parity: z.enum(parities).optional(),
   dataBits: z.int().min(7).max(8).optional(),
@@ -65,7 +70,15 @@ export const planVariable = z.object({
     .max(15)
     .optional()
     .describe('of bit and bits: the first one, 0 is the least significant'),
-  length: z.int().min(1).max(125).optional().describe('bits of `bits`, registers of `text`'),
+  length: z.int().min(1).max(125).optional().describe('bits of `bits`, registers of `text` and `mod10k`'),
+  powerAt: z
+    .int()
+    .min(0)
+    .max(124)
+    .optional()
+    .describe(
+      'SunSpec: the register of the same request, as int16, whose power of ten the value is multiplied by',
+    ),
   noValue: deviceText(16)
     .optional()
     .describe('raw bytes that mean "no value", as hexadecimal digits in the order ABCD'),
@@ -90,8 +103,8 @@ export type PlanTerminal = z.output<typeof planTerminal>
 /** Everything that a gateway is to poll. An empty `terminals` stops it. */
 export const planDocument = z.object({
   revision: planRevision,
-  buses: z.array(planBus).max(64),
-  terminals: z.array(planTerminal).max(247 * 4),
+  buses: z.array(planBus).max(BUSES_MAX),
+  terminals: z.array(planTerminal).max(TERMINALS_MAX),
 })
 export type PlanDocument = z.output<typeof planDocument>
 
@@ -117,7 +130,7 @@ export const variablesReport = z.object({
     .describe('quality of each value; absent: all good'),
   late: z.boolean().optional().describe('true: buffered while offline, sent after live values'),
   dropped: z
-    .object({ n: z.int().min(1), from: deviceTime, to: deviceTime })
+    .object({ n: z.int().min(1).max(2_147_483_647), from: deviceTime, to: deviceTime })
     .optional()
     .describe('reports of this terminal that no longer fitted into the buffer'),
 })
@@ -144,6 +157,6 @@ export const collectionReport = z.object({
           .describe('cycles that were skipped since the start, for lack of time'),
       }),
     )
-    .max(247 * 4),
+    .max(TERMINALS_MAX),
 })
 export type CollectionReport = z.output<typeof collectionReport>

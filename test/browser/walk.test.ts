@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Language } from '#schema/kit/refusal'
+import { uploadPackage } from '#schema/task/package'
 import { addDevices, seedTenants, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
@@ -95,7 +96,16 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     await expect.poll(() => drawer.getByLabel('Version').inputValue()).toBe('9.9.0')
     await expect.poll(() => drawer.getByLabel('Model').inputValue()).toBe('R200')
     await drawer.getByLabel('Name').fill('R200 firmware')
+    await page.route(`**${uploadPackage.path}*`, (route) => route.abort('connectionreset'))
     await drawer.getByRole('button', { name: 'Upload', exact: true }).click()
+    await drawer.getByText(/^The connection broke at .*Nothing was saved; your entries are kept/).waitFor()
+    await page.unroute(`**${uploadPackage.path}*`)
+    // The browser names the broken connection in its console.
+    const broke = opened.errors.indexOf('Failed to load resource: net::ERR_CONNECTION_RESET')
+    expect(broke).toBeGreaterThanOrEqual(0)
+    opened.errors.splice(broke, 1)
+    expect(await drawer.getByLabel('Name').inputValue()).toBe('R200 firmware')
+    await drawer.getByRole('button', { name: 'Start again' }).click()
     await drawer.waitFor({ state: 'hidden' })
     await page.locator('tbody').getByText('R200 firmware').waitFor()
     await page.locator('tbody').getByText('Synced', { exact: true }).waitFor({ timeout: 20_000 })

@@ -13,7 +13,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
   const terminalId = await one(sql`
     insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address)
     values (${tenant.devices[0]?.id ?? 0}, ${`${name} meter`}, ${templateId}, 'modbusRtu', 1, 'bus1') returning id`)
-  await sql`insert into variable_latest (terminal_id, slot, at, value) values (${terminalId}, 0, now(), 230.5)`
+  await sql`update terminal_latest set at = array[(extract(epoch from now()) * 1000)::bigint], vals = '{230.5}' where terminal_id = ${terminalId}`
   await sql`insert into terminal_states (terminal_id, state, since) values (${terminalId}, 'answering', now())`
   const projectId = await one(sql`
     insert into projects (customer_id, group_id, name, type, user_id, created_by)

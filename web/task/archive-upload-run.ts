@@ -1,9 +1,13 @@
-/** One upload: how far, how fast, and its cancellation. */
+/** The upload of an archive from a form: how far, how fast, its cancellation, and what went wrong at which place. */
 import { useEffect, useRef, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
+import { ApiError, isCancelled, isSessionEnd, LOCAL_CODES } from '../kit/api.ts'
 import { upload } from '../kit/transfer.ts'
 
 export type UploadState = { share: number; bytesPerS: number | null; leftS: number | null }
+/** How far an upload came that broke off. The server drops what it has received. */
+export type BrokenUpload = { sentBytes: number; totalBytes: number }
+
 type Sample = { atMs: number; sentBytes: number }
 
 /** The speed is averaged over this time, so that it neither jumps nor lags. */
@@ -20,9 +24,26 @@ export function progressOf(samples: readonly Sample[], totalBytes: number): Uplo
   return { share, bytesPerS, leftS: bytesPerS ? (totalBytes - last.sentBytes) / bytesPerS : null }
 }
 
+const isNotSent = (error: unknown) => error instanceof ApiError && error.code === LOCAL_CODES.notSent
+
+/**
+ * What a failed upload says, and where: `field` of the form, or undefined for the file. Null: nothing to say here, since
+ * it was cancelled, the session ended, or the broken connection is shown with how far the upload came.
+ */
+export function uploadFault(
+  error: unknown,
+  fields: object,
+): { field: string | undefined; message: string } | null {
+  if (isCancelled(error) || isSessionEnd(error) || isNotSent(error)) return null
+  const field = error instanceof ApiError ? error.field : undefined
+  const message = error instanceof Error ? error.message : String(error)
+  return { field: field !== undefined && field in fields ? field : undefined, message }
+}
+
 /** The upload continues when the page is left; closing the window asks first. */
 export function useUpload<C extends Call>(call: C) {
   const [state, setState] = useState<UploadState | null>(null)
+  const [broken, setBroken] = useState<BrokenUpload | null>(null)
   const running = useRef<AbortController | null>(null)
   const busy = state !== null
   useEffect(() => {
@@ -38,6 +59,7 @@ export function useUpload<C extends Call>(call: C) {
     running.current = controller
     let samples: Sample[] = [{ atMs: performance.now(), sentBytes: 0 }]
     setState(progressOf(samples, file.size))
+    setBroken(null)
     try {
       return await upload(
         call,
@@ -53,10 +75,13 @@ export function useUpload<C extends Call>(call: C) {
         },
         controller.signal,
       )
+    } catch (error) {
+      if (isNotSent(error)) setBroken({ sentBytes: samples.at(-1)?.sentBytes ?? 0, totalBytes: file.size })
+      throw error
     } finally {
       running.current = null
       setState(null)
     }
   }
-  return { state, run, cancel: () => running.current?.abort() }
+  return { state, broken, run, cancel: () => running.current?.abort(), forget: () => setBroken(null) }
 }

@@ -5,7 +5,6 @@ import type { BodyOf } from '#schema/kit/call'
 import { withoutBlanks } from '#schema/kit/values'
 import { isPlatformType } from '#schema/people/session'
 import { CONFIG_FILE_MAX_BYTES, getConfigFileList, uploadConfigFile } from '#schema/task/config-file'
-import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { Drawer } from '../kit/dialog.tsx'
 import { FormBar } from '../kit/form/form-bar.tsx'
 import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
@@ -18,7 +17,7 @@ import { me } from '../kit/me.ts'
 import { queryClient } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
 import { useCustomerOptions } from '../people/people-options.ts'
-import { useUpload } from './archive-upload-run.ts'
+import { uploadFault, useUpload } from './archive-upload-run.ts'
 import { PackageFile, UploadProgress } from './package-file.tsx'
 
 const empty = { name: '', customerId: '', remark: '' }
@@ -53,11 +52,13 @@ export function ConfigUpload({ opened, onClose }: { opened: boolean; onClose: ()
     sending.cancel()
     form.reset()
     saved()
+    sending.forget()
     setFile(null)
     setFileError(null)
     onClose()
   }
   const choose = (chosen: File | null, refused: string | null) => {
+    sending.forget()
     setFile(chosen)
     setFileError(refused)
     if (chosen && form.getValues().name === '')
@@ -73,12 +74,9 @@ export function ConfigUpload({ opened, onClose }: { opened: boolean; onClose: ()
       void toast('success', t('config-file:upload.done', { name }))
       leave()
     } catch (error) {
-      if (isCancelled(error) || isSessionEnd(error)) return
-      const field = error instanceof ApiError ? error.field : undefined
-      const message = error instanceof Error ? error.message : String(error)
-      // What is wrong with the archive is said of `fileName`, which is the file above.
-      if (field && field in values) form.setFieldError(field, message)
-      else setFileError(message)
+      const fault = uploadFault(error, values)
+      if (fault?.field) form.setFieldError(fault.field, fault.message)
+      else if (fault) setFileError(fault.message)
     }
   })
   return (
@@ -98,9 +96,7 @@ export function ConfigUpload({ opened, onClose }: { opened: boolean; onClose: ()
             hint={t('config-file:upload.dropHint', { max: bytes(CONFIG_FILE_MAX_BYTES) })}
             onChoose={choose}
           />
-          {sending.state && file ? (
-            <UploadProgress state={sending.state} sizeBytes={file.size} onCancel={sending.cancel} />
-          ) : null}
+          <UploadProgress sending={sending} sizeBytes={file?.size ?? 0} onAgain={() => submit()} />
           <fieldset disabled={busy} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
             <Stack gap="sm">
               <TextInput

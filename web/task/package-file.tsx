@@ -5,7 +5,7 @@ import { IconFileZip, IconUpload, IconX } from '@tabler/icons-react'
 import { bytes, duration, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import classes from '../kit/kit.module.css'
-import type { UploadState } from './archive-upload-run.ts'
+import type { BrokenUpload, UploadState } from './archive-upload-run.ts'
 import { isTarGz } from './package-guess.ts'
 
 /** Why a file is rejected before uploading; null: accepted. The server checks its content. */
@@ -86,8 +86,17 @@ export function PackageFile({ file, error, disabled, maxBytes, hint, onChoose }:
   )
 }
 
+type Sending = { state: UploadState | null; broken: BrokenUpload | null; cancel: () => void }
+type ProgressProps = { sending: Sending; sizeBytes: number; onAgain: () => void }
+
+/** How far an upload is, or how far it came before the connection broke; nothing before it begins. */
+export function UploadProgress({ sending: { state, broken, cancel }, sizeBytes, onAgain }: ProgressProps) {
+  if (state) return <Running state={state} sizeBytes={sizeBytes} onCancel={cancel} />
+  return broken ? <Broken broken={broken} onAgain={onAgain} /> : null
+}
+
 /** Share, speed and time left; when everything is sent the server is still checking. */
-export function UploadProgress({
+function Running({
   state,
   sizeBytes,
   onCancel,
@@ -116,6 +125,34 @@ export function UploadProgress({
         </Text>
         <Button size="compact-sm" variant="subtle" color="gray" onClick={onCancel}>
           {t('package:upload.stop')}
+        </Button>
+      </Group>
+    </div>
+  )
+}
+
+/** How far it came, and the way to start again with the same file and the same entries. */
+function Broken({
+  broken: { sentBytes, totalBytes },
+  onAgain,
+}: {
+  broken: BrokenUpload
+  onAgain: () => void
+}) {
+  const share = Math.floor((100 * sentBytes) / totalBytes)
+  return (
+    <div role="alert">
+      <Progress value={share} size="lg" color="red" aria-label={t('package:upload.progress')} />
+      <Group justify="space-between" gap={8} mt={4} wrap="nowrap" align="flex-start">
+        <Text size="xs" c="var(--critical)" className="tabular">
+          {t('package:upload.broke', {
+            share: percent(share),
+            sent: bytes(Math.round(sentBytes)),
+            total: bytes(totalBytes),
+          })}
+        </Text>
+        <Button size="compact-sm" variant="light" style={{ flex: 'none' }} onClick={onAgain}>
+          {t('package:upload.again')}
         </Button>
       </Group>
     </div>

@@ -13,7 +13,6 @@ import {
   uploadPackage,
   visibilities,
 } from '#schema/task/package'
-import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { DraftNote } from '../kit/form/draft-note.tsx'
@@ -28,7 +27,7 @@ import classes from '../kit/kit.module.css'
 import { me } from '../kit/me.ts'
 import { queryClient, useCall } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
-import { useUpload } from './archive-upload-run.ts'
+import { uploadFault, useUpload } from './archive-upload-run.ts'
 import { PackageFile, UploadProgress } from './package-file.tsx'
 import { guess } from './package-guess.ts'
 
@@ -93,6 +92,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
   const leave = () => {
     discard()
     saved()
+    sending.forget()
     setFile(null)
     setFileError(null)
     onClose()
@@ -111,6 +111,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
     leave()
   }
   const choose = (chosen: File | null, refused: string | null) => {
+    sending.forget()
     setFile(chosen)
     setFileError(refused)
     if (!chosen) return
@@ -128,12 +129,9 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
       void toast('success', t('package:upload.done', { name: made.name, version: made.version }))
       leave()
     } catch (error) {
-      if (isCancelled(error) || isSessionEnd(error)) return
-      const field = error instanceof ApiError ? error.field : undefined
-      const message = error instanceof Error ? error.message : String(error)
-      // Errors without a form field concern the file: not an archive, unsafe, too large, interrupted.
-      if (field && field in values) form.setFieldError(field, message)
-      else setFileError(message)
+      const fault = uploadFault(error, values)
+      if (fault?.field) form.setFieldError(fault.field, fault.message)
+      else if (fault) setFileError(fault.message)
     }
   })
   const busy = sending.state !== null
@@ -155,9 +153,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
             hint={t('package:upload.dropHint', { max: bytes(PACKAGE_MAX_BYTES) })}
             onChoose={choose}
           />
-          {sending.state && file ? (
-            <UploadProgress state={sending.state} sizeBytes={file.size} onCancel={sending.cancel} />
-          ) : null}
+          <UploadProgress sending={sending} sizeBytes={file?.size ?? 0} onAgain={() => submit()} />
           <fieldset disabled={busy} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
             <Stack gap="sm">
               <TextInput
