@@ -100,6 +100,10 @@ export const accepted: Readonly<Record<string, Accepted>> = {
     first: configured('read'),
   },
   'config/discardConfigDraft': { body: () => ({ page: 'wan' }), first: configured('edited') },
+  'config/applyMany': {
+    body: ({ devices }) => ({ dids: [devices[0]?.id], pages: { wan: { metric: 30 } } }),
+    first: configured('read'),
+  },
   'config/applyDevice': { first: configured('edited') },
   'config/settleDrift': {
     body: () => ({ differences: ['network.wan'], how: 'ignore' }),

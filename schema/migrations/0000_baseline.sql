@@ -329,6 +329,50 @@ CREATE TABLE "config_files" (
 	"uploaded_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"remark" text
 );
+CREATE TABLE "config_template_states" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"customer_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	"of_hash" text NOT NULL,
+	"templates" text NOT NULL,
+	"changes" integer NOT NULL,
+	"on_uplink" boolean NOT NULL,
+	"fault" text
+);
+CREATE TABLE "config_template_uses" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "config_template_uses_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"template_id" integer NOT NULL,
+	"group_id" integer,
+	"device_id" integer,
+	"place" integer NOT NULL,
+	CONSTRAINT "config_template_uses_scope" CHECK ("config_template_uses"."group_id" is null or "config_template_uses"."device_id" is null)
+);
+CREATE TABLE "config_templates" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "config_templates_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"remark" text,
+	"pages" text NOT NULL,
+	"fields" jsonb NOT NULL,
+	"updated_by" integer,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "config_variable_values" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "config_variable_values_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"variable_id" integer NOT NULL,
+	"group_id" integer,
+	"device_id" integer,
+	"value" text NOT NULL,
+	CONSTRAINT "config_variable_values_scope" CHECK ("config_variable_values"."group_id" is null or "config_variable_values"."device_id" is null)
+);
+CREATE TABLE "config_variables" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "config_variables_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"remark" text,
+	"is_secret" boolean NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "contacts" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "contacts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer NOT NULL,
@@ -398,6 +442,8 @@ CREATE TABLE "device_configs" (
 	"next" text,
 	"next_hash" text,
 	"next_packages" jsonb,
+	"own" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"next_own" jsonb,
 	"ended" text,
 	"fault" jsonb,
 	"detail" text,
@@ -522,6 +568,7 @@ CREATE TABLE "devices" (
 	"deleted_reason" text,
 	"purged_at" timestamp (3) with time zone,
 	"owned_since" timestamp (3) with time zone,
+	"data_plan_mb" integer,
 	"replaces_id" integer,
 	"search_text" text GENERATED ALWAYS AS (lower(sn || ' ' || name || ' ' || coalesce(imei, '') || ' ' || coalesce(iccid, '') || ' ' || coalesce(mac, ''))) STORED NOT NULL
 );
@@ -621,6 +668,7 @@ CREATE TABLE "groups" (
 	"login_num" integer DEFAULT 1 NOT NULL,
 	"n2n_server_id" integer,
 	"remote_logins" integer,
+	"data_plan_mb" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_by" integer,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -1363,6 +1411,17 @@ ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_customer_id_customers_
 ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_updated_by_users_id_fk" FOREIGN KEY ("updated_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "config_files" ADD CONSTRAINT "config_files_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "config_files" ADD CONSTRAINT "config_files_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "config_template_states" ADD CONSTRAINT "config_template_states_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_template_states" ADD CONSTRAINT "config_template_states_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_template_uses" ADD CONSTRAINT "config_template_uses_template_id_config_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."config_templates"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_template_uses" ADD CONSTRAINT "config_template_uses_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_template_uses" ADD CONSTRAINT "config_template_uses_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_templates" ADD CONSTRAINT "config_templates_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_templates" ADD CONSTRAINT "config_templates_updated_by_users_id_fk" FOREIGN KEY ("updated_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "config_variable_values" ADD CONSTRAINT "config_variable_values_variable_id_config_variables_id_fk" FOREIGN KEY ("variable_id") REFERENCES "public"."config_variables"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_variable_values" ADD CONSTRAINT "config_variable_values_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_variable_values" ADD CONSTRAINT "config_variable_values_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_variables" ADD CONSTRAINT "config_variables_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "contacts" ADD CONSTRAINT "contacts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "device_backups" ADD CONSTRAINT "device_backups_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "device_configs" ADD CONSTRAINT "device_configs_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
@@ -1489,6 +1548,15 @@ CREATE INDEX "commands_ended" ON "commands" USING btree ("ended_at") WHERE "comm
 CREATE INDEX "commands_awaited" ON "commands" USING btree ("device_id") WHERE "commands"."ended_at" is null and "commands"."state" in ('sent', 'accepted');
 CREATE INDEX "commands_open" ON "commands" USING btree ("deadline_at") WHERE "commands"."ended_at" is null;
 CREATE UNIQUE INDEX "config_files_name" ON "config_files" USING btree ("customer_id",lower("name"));
+CREATE INDEX "config_template_states_customer" ON "config_template_states" USING btree ("customer_id");
+CREATE UNIQUE INDEX "config_template_uses_once" ON "config_template_uses" USING btree ("template_id",coalesce("group_id", 0),coalesce("device_id", 0));
+CREATE INDEX "config_template_uses_group" ON "config_template_uses" USING btree ("group_id") WHERE "config_template_uses"."group_id" is not null;
+CREATE INDEX "config_template_uses_device" ON "config_template_uses" USING btree ("device_id") WHERE "config_template_uses"."device_id" is not null;
+CREATE UNIQUE INDEX "config_templates_name" ON "config_templates" USING btree ("customer_id",name_key("name"));
+CREATE UNIQUE INDEX "config_variable_values_once" ON "config_variable_values" USING btree ("variable_id",coalesce("group_id", 0),coalesce("device_id", 0));
+CREATE INDEX "config_variable_values_group" ON "config_variable_values" USING btree ("group_id") WHERE "config_variable_values"."group_id" is not null;
+CREATE INDEX "config_variable_values_device" ON "config_variable_values" USING btree ("device_id") WHERE "config_variable_values"."device_id" is not null;
+CREATE UNIQUE INDEX "config_variables_name" ON "config_variables" USING btree ("customer_id",lower("name"));
 CREATE UNIQUE INDEX "contacts_phone" ON "contacts" USING btree ("customer_id",phone_key("phone"));
 CREATE UNIQUE INDEX "contacts_email" ON "contacts" USING btree ("customer_id",lower("email"));
 CREATE UNIQUE INDEX "customers_name_unique" ON "customers" USING btree (name_key("name"));
