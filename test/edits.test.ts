@@ -25,6 +25,7 @@ const excused = [
   'device/levelUp',
   'n2nServer/updateGroupInfo',
   'terminal/hideTerminal',
+  'variable/hideVariable',
   'user/setUserStatus',
   'variableNotice/enableVariableNotice',
 ]
