@@ -26,8 +26,8 @@ beforeEach(async () => {
     insert into variables (template_id, slot, name, unit, register_type, address, data_type, precision, cycle_s, function_type)
     values (${templateId}, 1, 'Power', 'W', 'holding', 0, 'float32', 1, 60, 'counter') returning id`)
   const terminalId = await one(sql`
-    insert into terminals (device_id, name, template, template_id, template_since, protocol, slave_id, slave_address)
-    values (${a.devices[0]?.id ?? 0}, 'Main', 'Meter', ${templateId}, ${new Date(0)}, 'modbusTcp', 1, '10.0.0.1') returning id`)
+    insert into terminals (device_id, name, template_id, template_since, protocol, slave_id, slave_address)
+    values (${a.devices[0]?.id ?? 0}, 'Main', ${templateId}, ${new Date(0)}, 'modbusTcp', 1, '10.0.0.1') returning id`)
   pair = { terminalId, variableId }
 })
 
