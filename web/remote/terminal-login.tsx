@@ -64,7 +64,7 @@ export function TerminalLogin({ state, fault, onLogin, onConnect, onAgain }: Pro
             autoComplete="off"
             onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           />
-          <Button type="submit" loading={state === 'opening'} disabled={state !== 'login'}>
+          <Button type="submit" loading={state !== 'login'}>
             {t('remote:login.verb')}
           </Button>
         </Stack>
