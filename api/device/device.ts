@@ -1,12 +1,8 @@
 import { and, asc, count, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
-import {
-  createDevice,
-  getDeviceFacets,
-  getDeviceList,
-  modifyDevice,
-  placeDevice,
-} from '#schema/device/device'
+import { createDevice, getDeviceFacets, getDeviceList, modifyDevice } from '#schema/device/device'
+
+import { placeDevice } from '#schema/device/device-place'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'

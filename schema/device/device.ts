@@ -223,23 +223,6 @@ export const createDevice = call({
   reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: secret(z.string()), mqttPort }),
 })
 
-/** Degrees, WGS-84. */
-export const longitude = z.coerce.number().min(-180).max(180)
-export const latitude = z.coerce.number().min(-90).max(90)
-
-export const placeDevice = call({
-  path: '/api/device/placeDevice',
-  permission: deviceEditPermission,
-  writes: true,
-  about: edits(deviceObject, 'deviceId', 'pin'),
-  summary: 'Pins a device to the map, before what its GPS says; without coordinates the pin is taken away.',
-  body: z.object({
-    deviceId: id,
-    position: z.object({ longitude, latitude }).nullable(),
-    edition: openedEdition,
-  }),
-})
-
 export const modifyDevice = call({
   path: '/api/device/modifyDevice',
   permission: deviceEditPermission,
