@@ -33,7 +33,7 @@ async function seed(sql: Sql, all: readonly Credential[]): Promise<number[]> {
 }
 
 const slots = Array.from({ length: VALUES }, (_, slot) => slot)
-const values = slots.map((slot) => 2_305 + slot * 17.25)
+const values = slots.map((slot) => 2_305 + slot * 17)
 
 /** What PostgreSQL does alone: groups of rows, prepared as text in advance. Samples a second. */
 async function bare(sql: Sql, terminals: readonly number[], seconds: number): Promise<number> {
