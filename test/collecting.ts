@@ -33,8 +33,8 @@ export async function addTerminals(
 ): Promise<number[]> {
   made++
   const rows = await sql<{ id: number; deviceId: number }[]>`
-    insert into terminals (device_id, name, template, template_id, protocol, slave_id, slave_address, serial_port, location)
-    select id, ${`Terminal ${made}`}, '', ${templateId}, 'modbusRtu', ${made % 247}, 'bus1', 1, 'Hall 1'
+    insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address, serial_port, location)
+    select id, ${`Terminal ${made}`}, ${templateId}, 'modbusRtu', ${made % 247}, 'bus1', 1, 'Hall 1'
     from unnest(${[...deviceIds]}::int[]) as id returning id, device_id as "deviceId"`
   const ids = new Map(rows.map(({ id, deviceId }) => [deviceId, id]))
   return deviceIds.map((id) => ids.get(id) ?? 0)

@@ -16,6 +16,7 @@ import {
   maintenances,
 } from '#schema/tables/alarm-rule'
 import { deviceBackups } from '#schema/tables/backup'
+import { collectionTemplates } from '#schema/tables/collection-template'
 import { commands } from '#schema/tables/command'
 import { contacts } from '#schema/tables/contact'
 import { customers, images } from '#schema/tables/customer'
@@ -27,6 +28,7 @@ import { operations } from '#schema/tables/operation'
 import { configFiles, packages } from '#schema/tables/package'
 import { extraParameters } from '#schema/tables/parameter'
 import { advertisementGroups, advertisements } from '#schema/tables/portal'
+import { projects } from '#schema/tables/project'
 import { reportSchedules } from '#schema/tables/report-schedule'
 import { reportScope } from '#schema/tables/report-scope'
 import { savedViews } from '#schema/tables/saved-view'
@@ -98,6 +100,10 @@ export function visible(actor: Actor) {
     /** Both need `devices` joined: they are visible with their device. */
     printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
     terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    /** Whoever sees the group sees the project. */
+    projects: all(own(projects.customerId), inGroups(projects.groupId)),
+    /** Of the whole customer, like its packages: terminals in any of its groups may use them. */
+    collectionTemplates: own(collectionTemplates.customerId),
     /** Of the customer that owned the device when they were made, whatever has happened to the device since. */
     deviceBackups: own(deviceBackups.customerId),
     /** Owned by the installation, used by the printers of all customers. */
