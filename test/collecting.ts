@@ -60,18 +60,3 @@ export async function addPlan(
     on conflict (device_id) do update set revision = excluded.revision, running_revision = excluded.revision`
   return revision
 }
-
-/** The newest value of a slot, as if the gateway had reported it; for pages and rules that read `variable_latest`. */
-export async function setLatest(
-  sql: Sql,
-  terminalId: number,
-  slot: number,
-  value: number | null,
-  over: { at?: Date; quality?: number } = {},
-): Promise<void> {
-  const at = (over.at ?? new Date()).getTime()
-  const quality = over.quality ?? 0
-  await sql`
-    update terminal_latest set version = version + 1, at[${slot + 1}] = ${at}, vals[${slot + 1}] = ${value},
-      quality[${slot + 1}] = ${quality} where terminal_id = ${terminalId}`
-}
