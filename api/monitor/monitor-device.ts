@@ -14,14 +14,15 @@ const inState = (names: SQL) => sql<number>`(select count(*)::int from terminal_
 
 /** A plan that was changed since is not the one that runs. */
 const collection = sql<CollectionState>`case
-  when not exists (select 1 from ${shown}) then 'none'
+  when (select 1 from ${shown} limit 1) is null then 'none'
   when ${states.refusedRevision} is not distinct from ${states.revision} and ${states.revision} is not null then 'refused'
   when ${states.staleSince} is null and ${states.revision} = ${states.runningRevision} then 'running'
   else 'waiting' end`
 
 /** Whoever has neither terminals nor a project has nothing to do with this area. */
 const monitored = or(
-  sql`exists (select 1 from terminals t where t.device_id = ${devices.id})`,
+  // Not "exists", which PostgreSQL would answer by reading all terminals once.
+  sql`(select 1 from terminals t where t.device_id = ${devices.id} limit 1) is not null`,
   sql`${devices.groupId} in (
     with recursive tree as (
       select group_id as id from projects
