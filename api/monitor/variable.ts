@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { SLOT_MAX, VARIABLES_MAX } from '#schema/monitor/fields'
+import { isBitTable } from '#schema/monitor/modbus/shape'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import {
   AS_TEMPLATE,
@@ -72,7 +73,10 @@ export const variableColumns = (fields: VariableBody) => {
     bit: fields.dataType === 'bit' || fields.dataType === 'bits' ? (fields.bit ?? null) : null,
     length: sizedTypes.includes(fields.dataType) ? (fields.length ?? null) : null,
     noValue: fields.noValue || null,
-    powerAddress: ofModbus ? (fields.powerAddress ?? null) : null,
+    powerAddress:
+      ofModbus && fields.registerType && !isBitTable(fields.registerType)
+        ? (fields.powerAddress ?? null)
+        : null,
     min: fields.min ?? null,
     max: fields.max ?? null,
   }

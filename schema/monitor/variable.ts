@@ -41,6 +41,7 @@ const blanks = [
   'address',
   'bit',
   'length',
+  'powerAddress',
   'factor',
   'addend',
   'precision',
@@ -50,7 +51,6 @@ const blanks = [
   'deadband',
   'minIntervalMs',
   'interfaceNumber',
-  'powerAddress',
   'registerType',
 ]
 export const variableFields = {
@@ -79,8 +79,10 @@ export const variableFields = {
     .regex(shaped(/^([0-9a-fA-F]{4}){0,4}$/, 'registerBytes'))
     .optional()
     .describe('raw bytes that mean "no value", in the order ABCD'),
-  powerAddress: field(int(0, ADDRESS_MAX).optional(), { when: { ioController: ['modbus'] } }).describe(
-    'SunSpec: the register that holds the power of ten which the value is multiplied by',
+  powerAddress: field(int(0, ADDRESS_MAX).optional(), {
+    when: { registerType: ['input', 'holding'] },
+  }).describe(
+    'SunSpec: the register whose power of ten the value is multiplied by, read in the same request',
   ),
   factor: field(
     number()
