@@ -34,7 +34,7 @@ describe('a template that is imported', () => {
         ...facts,
         name: facts.name.slice(0, 64),
         remark: facts.remark.slice(0, 500),
-        variables: variables.map((one) => ({ byteOrder: 'template', ...one })),
+        variables,
       })
       expect(made).toMatchObject({ code: 0 })
       expect((await listed(made.data?.id))?.total).toBe(template.variables.length)
