@@ -1,6 +1,7 @@
 /** The data path of variables: what gateways poll, what they reported, and the newest value of each variable. */
 import { sql } from 'drizzle-orm'
 import {
+  bigint,
   customType,
   doublePrecision,
   index,
@@ -75,6 +76,13 @@ export const variableReports = pgTable(
   {
     at: at('at').notNull(),
     terminalId: integer('terminal_id').notNull(),
+    /**
+     * The transaction that stored it. Whoever reads everything in the order of storing takes the rows below the oldest
+     * transaction still open: none is missed, and none is read twice.
+     */
+    storedBy: bigint('stored_by', { mode: 'number' })
+      .notNull()
+      .default(sql`pg_current_xact_id()::text::bigint`),
     plan: integer('plan').notNull(),
     slots: slots('slots').notNull(),
     vals: numbers('vals').notNull(),
@@ -83,7 +91,10 @@ export const variableReports = pgTable(
     /** Only where a value is text: the values in the order of `slots`. */
     texts: text('texts').array(),
   },
-  (t) => [primaryKey({ columns: [t.terminalId, t.at] })],
+  (t) => [
+    primaryKey({ columns: [t.terminalId, t.at] }),
+    index('variable_reports_stored').using('brin', t.storedBy),
+  ],
 )
 
 /** Whether the slave of a terminal answers, as its gateway last reported. No row: not reported yet. */
