@@ -12,6 +12,7 @@ import { isDownlink, isUplink } from '#schema/kit/message'
 import { isTaskKind } from '#schema/kit/task-kind'
 import { asyncapiDocument } from './asyncapi.ts'
 import { decisionIndex, decisions } from './decision-index.ts'
+import { eventTable } from './event-tables.ts'
 import { gatheredModules } from './gathered-module.ts'
 import { commandReference, deadlineTable, messageReference } from './protocol-tables.ts'
 import { retentionTable } from './retention-table.ts'
@@ -83,6 +84,7 @@ export async function generated(): Promise<Map<string, string>> {
       retentionTable(),
       'docs/operations.md',
     ),
+    'docs/webhooks.md': fill(read('docs/webhooks.md'), 'events', eventTable(), 'docs/webhooks.md'),
     'schema/kit/words.gen.ts': wordsModule(),
     'docs/task-engine.md': engine,
     'README.md': fill(read('README.md'), 'settings', settingsTable(), 'README.md'),

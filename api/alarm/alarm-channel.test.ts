@@ -176,3 +176,34 @@ describe('tests of channels', () => {
     await sql`truncate send_budgets`
   })
 })
+
+describe('events, which are about the whole customer,', () => {
+  const contact = { name: 'C', phone: '13800000001', email: 'c@example.test' }
+
+  it('cannot be chosen by a user confined to groups, for neither a channel nor a contact', async () => {
+    const events = ['taskPaused']
+    const refused = alarmRefusals.eventsOfOthers.code
+    const channel = { name: 'H', kind: 'webhook', secretUrl: slack, events }
+    expect(await call('alarm/createAlarmChannel', channel, a.operator)).toMatchObject({ code: refused })
+    expect(await call('contact/createContact', { ...contact, events }, a.operator)).toMatchObject({
+      code: refused,
+    })
+    expect((await call('alarm/createAlarmChannel', { ...channel, events: [] }, a.operator)).code).toBe(0)
+  })
+
+  it('protect their channel and contact from such a user, and stay when an edit does not name them', async () => {
+    const channelId = await create(slack, { events: ['configDrifted', 'taskPaused'] })
+    const made = await call<{ id: number }>(
+      'contact/createContact',
+      { ...contact, events: ['taskPaused'] },
+      a.admin,
+    )
+    const refused = alarmRefusals.receiverOfOthers.code
+    expect((await change(channelId, { name: 'Mine' }, a.operator)).code).toBe(refused)
+    const edited = { contactId: made.data?.id, ...contact, email: 'me@example.test' }
+    expect((await call('contact/updateContact', edited, a.operator)).code).toBe(refused)
+    expect((await change(channelId, { name: 'Renamed' })).code).toBe(0)
+    expect(await list()).toMatchObject([{ name: 'Renamed', events: ['taskPaused', 'configDrifted'] }])
+    expect(await list(a.operator)).toMatchObject([{ changeable: false }])
+  })
+})

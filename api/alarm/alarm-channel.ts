@@ -4,13 +4,13 @@ import { postOutbound, whyRefused } from '#infra/outbound'
 import { sayIn } from '#infra/say'
 import { hmacBase64, seal, unseal } from '#infra/secrets'
 import {
+  type AlarmPayload,
   alarmChannelObject,
   type ChannelKind,
   createAlarmChannel,
   DELIVERY_TIMEOUT_MS,
   deleteAlarmChannel,
   getAlarmChannelList,
-  type NoticePayload,
   RESPONSE_KEPT_BYTES,
   testAlarmChannel,
   updateAlarmChannel,
@@ -36,7 +36,7 @@ import { ownerOf } from '../kit/owner.ts'
 import { spendOne } from '../kit/spend-budget.ts'
 import { stored } from '../kit/stored.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
-import { changeableChannel } from './alarm-scope.ts'
+import { changeableChannel, chosenEvents } from './alarm-scope.ts'
 
 export const storedAlarmChannel = stored({
   object: alarmChannelObject,
@@ -50,7 +50,12 @@ export const storedAlarmChannel = stored({
     main: {
       table: alarmChannels,
       id: alarmChannels.id,
-      fields: { name: alarmChannels.name, template: alarmChannels.template, enabled: alarmChannels.enabled },
+      fields: {
+        name: alarmChannels.name,
+        template: alarmChannels.template,
+        events: alarmChannels.events,
+        enabled: alarmChannels.enabled,
+      },
       hidden: { secretUrl: alarmChannels.urlSealed, signingSecret: alarmChannels.secretSealed },
     },
   },
@@ -72,6 +77,7 @@ export const getAlarmChannelListHandler = listOf(getAlarmChannelList, 'alarmChan
         urlShown: alarmChannels.urlShown,
         template: alarmChannels.template,
         signed: sql<boolean>`${alarmChannels.secretSealed} is not null`,
+        events: alarmChannels.events,
         enabled: alarmChannels.enabled,
         disabledReason: alarmChannels.disabledReason,
         changeable: changeableChannel(actor),
@@ -115,6 +121,7 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
 export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx, body) => {
   const customerId = ownerOf(ctx)
   checkAddress(ctx, body.secretUrl)
+  const events = chosenEvents(ctx, body.events)
   const template = judgeTemplate(body.kind, body.template)
   const made = hasOwnSecret(body.kind) ? makeWebhookSecret() : null
   const secret = made ?? (body.kind === 'dingtalk' ? body.signingSecret : undefined)
@@ -130,6 +137,7 @@ export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx,
         urlShown: shown(body.secretUrl),
         secretSealed: secret ? seal(secret, key) : null,
         template,
+        ...events,
         createdBy: ctx.actor.userId,
       })
       .returning({ id: alarmChannels.id }),
@@ -148,6 +156,7 @@ function changeableOne(ctx: CallContext) {
 export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx, body) => {
   const before = changeableOne(ctx)
   if (body.secretUrl !== undefined) checkAddress(ctx, body.secretUrl)
+  const events = chosenEvents(ctx, body.events)
   const template = judgeTemplate(before.kind, body.template ?? before.template ?? undefined)
   const made = body.newSecret && hasOwnSecret(before.kind) ? makeWebhookSecret() : null
   const secret = made ?? (before.kind === 'dingtalk' ? body.signingSecret : undefined)
@@ -159,6 +168,7 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
         .set({
           name: body.name,
           template,
+          ...events,
           enabled: body.enabled,
           disabledReason: body.enabled ? null : before.disabledReason,
           ...(body.secretUrl === undefined
@@ -226,7 +236,7 @@ export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, bod
   const channel = rowOf(ctx, storedAlarmChannel)
   await spendOne(ctx, { customerId: channel.customerId, purpose: 'channelTest' })
   const text = sayIn(ctx.language)('alarm:message.test', { rule: channel.name })
-  const payload: NoticePayload = { rule: null, incident: null, count: 0, alarms: [], text }
+  const payload: AlarmPayload = { rule: null, incident: null, count: 0, alarms: [], text }
   const notice = { id: randomUUID(), kind: 'test' as const, subject: text, payload, createdAt: ctx.now() }
   await ctx.db.insert(alarmNotices).values({ ...notice, customerId: channel.customerId })
   const outcome = await tryChannel(ctx, channel, notice, body.phone ?? null)

@@ -1,8 +1,10 @@
 /** Which devices a rule or a maintenance window covers, and whether the actor may choose them. */
 
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import type { AlarmScope } from '#schema/alarm/alarm-rule'
+import { type ChannelEvent, channelEvents } from '#schema/alarm/channel-event'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { alarmChannels } from '#schema/tables/alarm-channel'
@@ -80,19 +82,33 @@ export function ownRules({ groupIds }: Actor): SQL | undefined {
  * Whether the actor may change a receiver, given the rules that use it: a user confined to groups must not redirect
  * the alarms of others.
  */
-function changeable(actor: Actor, used: SQL): SQL<boolean> {
+function changeable(actor: Actor, used: SQL, events: PgColumn): SQL<boolean> {
   const own = ownRules(actor)
-  return own ? sql<boolean>`not exists (${used} and not (${own}))` : sql<boolean>`true`
+  return own
+    ? sql<boolean>`(cardinality(${events}) = 0 and not exists (${used} and not (${own})))`
+    : sql<boolean>`true`
 }
 export const changeableChannel = (actor: Actor) =>
   changeable(
     actor,
     sql`select 1 from ${alarmRuleChannels} join ${alarmRules} on ${alarmRules.id} = ${alarmRuleChannels.ruleId}
       where ${alarmRuleChannels.channelId} = ${alarmChannels.id}`,
+    alarmChannels.events,
   )
 export const changeableContact = (actor: Actor) =>
   changeable(
     actor,
     sql`select 1 from ${alarmRuleContacts} join ${alarmRules} on ${alarmRules.id} = ${alarmRuleContacts.ruleId}
       where ${alarmRuleContacts.contactId} = ${contacts.id}`,
+    contacts.events,
   )
+
+/**
+ * The columns of the chosen events; `undefined`: as before. They are about all devices of the customer. @throws Refusal
+ * eventsOfOthers for users confined to groups
+ */
+export function chosenEvents({ actor, language }: CallContext, events: ChannelEvent[] | undefined) {
+  if (events === undefined) return {}
+  if (events.length > 0 && actor.groupIds !== null) refuse(alarmRefusals.eventsOfOthers, {}, 'events')
+  return { events: channelEvents.filter((event) => events.includes(event)), eventLanguage: language }
+}

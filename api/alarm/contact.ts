@@ -18,7 +18,7 @@ import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { stored } from '../kit/stored.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
-import { changeableContact } from './alarm-scope.ts'
+import { changeableContact, chosenEvents } from './alarm-scope.ts'
 
 export const storedContact = stored({
   object: contactObject,
@@ -38,6 +38,7 @@ export const storedContact = stored({
         email: contacts.email,
         wechat: contacts.wechat,
         remark: contacts.remark,
+        events: contacts.events,
       },
     },
   },
@@ -55,6 +56,7 @@ export const getContactListHandler = listOf(getContactList, 'contacts', ({ db, a
       email: contacts.email,
       wechat: contacts.wechat,
       remark: contacts.remark,
+      events: contacts.events,
       changeable: changeableContact(actor),
       ruleCount: sql<number>`(select count(*)::int from ${alarmRuleContacts} where ${alarmRuleContacts.contactId} = ${contacts.id})`,
       createdAt: contacts.createdAt,
@@ -92,7 +94,7 @@ const fieldsOf = (body: {
 
 export const createContactHandler = handler(createContact, async (ctx, body) => {
   const customerId = ownerOf(ctx)
-  const fields = fieldsOf(body)
+  const fields = { ...fieldsOf(body), ...chosenEvents(ctx, body.events) }
   const [made] = await keep(
     ctx.db
       .insert(contacts)
@@ -111,11 +113,12 @@ function changeableOne(ctx: CallContext) {
 
 export const updateContactHandler = handler(updateContact, async (ctx, body) => {
   const { id } = changeableOne(ctx)
+  const events = chosenEvents(ctx, body.events)
   await keep(
     edit(ctx, { opened: body.edition }, (tx) =>
       tx
         .update(contacts)
-        .set({ ...fieldsOf(body), updatedAt: ctx.now() })
+        .set({ ...fieldsOf(body), ...events, updatedAt: ctx.now() })
         .where(eq(contacts.id, id)),
     ),
   )

@@ -18,6 +18,7 @@ import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
 import type { AlarmKind, Severity } from './alarm-kind.ts'
 import { alarmRulesPermission } from './alarm-rule.ts'
+import { channelEvents, type EventPayload, wantedEvents } from './channel-event.ts'
 import { ownerId } from './contact.ts'
 
 export const alarmChannelObject = object('alarmChannel')
@@ -32,7 +33,7 @@ export const alarmChannelsPermission = permission({
 
 export const channelKinds = ['webhook', 'wecom', 'dingtalk', 'sms'] as const
 export type ChannelKind = (typeof channelKinds)[number]
-export const noticeKinds = ['alert', 'recovery', 'repeat', 'summary', 'test'] as const
+export const noticeKinds = ['alert', 'recovery', 'repeat', 'summary', 'test', ...channelEvents] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 /** [§4 Messages] */
 export const deliveryStates = ['draft', 'sending', 'sent', 'failed'] as const
@@ -66,8 +67,7 @@ export type NoticedAlarm = {
   endedAt: string | null
   times: number
 }
-/** The body of a webhook, besides type and time. */
-export type NoticePayload = {
+export type AlarmPayload = {
   rule: { id: number; name: string; kind: AlarmKind; severity: Severity } | null
   incident: { id: number; ground: string; name: string } | null
   /** Total number of alarms; `alarms` lists at most LISTED_MAX. */
@@ -75,6 +75,8 @@ export type NoticePayload = {
   alarms: NoticedAlarm[]
   text: string
 }
+/** The body of a webhook, besides type and time. */
+export type NoticePayload = AlarmPayload | EventPayload
 
 export const deliverNotices = job({
   name: 'deliverNotices',
@@ -103,6 +105,7 @@ const labels = {
   secretUrl: 'alarm:channel.url',
   signingSecret: 'alarm:channel.signingSecret',
   template: 'alarm:channel.template',
+  events: 'alarm:channel.events',
 } as const
 
 const channelRow = z.object({
@@ -114,10 +117,11 @@ const channelRow = z.object({
   urlShown: z.string().describe('scheme and host; the rest may be a password'),
   template: z.string().nullable(),
   signed: z.boolean(),
+  events: wantedEvents,
   enabled: z.boolean(),
   disabledReason: z.string().nullable(),
   ruleCount: z.number(),
-  changeable: z.boolean().describe('false: a rule beyond the groups of the caller uses it'),
+  changeable: z.boolean().describe('false: it receives more than what the groups of the caller concern'),
   lastState: z.enum(deliveryStates).nullable(),
   lastAt: instant.nullable(),
   createdAt: instant,
@@ -142,7 +146,8 @@ export const createAlarmChannel = call({
     named: 'name',
     of: { object: customerObject, by: 'customerId' },
   }),
-  summary: 'Adds a channel. The signing secret of a webhook or SMS channel is shown once.',
+  summary:
+    'Adds a channel. The signing secret of a webhook or SMS channel is shown once. Events are told in the language of the one who chose them.',
   body: z.object(
     labelled(
       {
@@ -152,6 +157,7 @@ export const createAlarmChannel = call({
         secretUrl,
         signingSecret,
         template: template.optional(),
+        events: wantedEvents.default([]),
       },
       labels,
     ),
@@ -173,6 +179,7 @@ export const updateAlarmChannel = call({
         secretUrl: secretUrl.optional(),
         signingSecret,
         template: template.optional(),
+        events: wantedEvents.optional(),
         enabled: z.boolean().default(true),
         newSecret: z.boolean().default(false),
         edition: openedEdition,

@@ -19,4 +19,5 @@ export const alarmRefusals = {
   noteTemplatesFull: refusal(255, 'alarm:refusal.noteTemplatesFull'),
   quietHalf: refusal(256, 'alarm:refusal.quietHalf'),
   receiverOfOthers: refusal(257, 'alarm:refusal.receiverOfOthers'),
+  eventsOfOthers: refusal(258, 'alarm:refusal.eventsOfOthers'),
 }

@@ -1,6 +1,7 @@
 /** The request for a notice on each kind of channel. Pure: the HMAC function is passed in. */
 import type { ChannelKind, NoticeKind, NoticePayload } from './alarm-channel.ts'
 import { fill } from './alarm-text.ts'
+import { eventFacts, isChannelEvent } from './channel-event.ts'
 
 export const WEBHOOK_SECRET_PREFIX = 'whsec_'
 
@@ -75,7 +76,7 @@ export function composeRequest(
   switch (channel.kind) {
     case 'webhook': {
       const body = JSON.stringify({
-        type: `alarm.${notice.kind}`,
+        type: isChannelEvent(notice.kind) ? eventFacts[notice.kind].type : `alarm.${notice.kind}`,
         timestamp: notice.createdAt.toISOString(),
         data: { subject: notice.subject, ...payload },
       })
@@ -93,12 +94,12 @@ export function composeRequest(
       return { url: url.href, headers: json, body: robot }
     }
     case 'sms': {
-      const [first] = payload.alarms
+      const [first] = 'alarms' in payload ? payload.alarms : payload.devices
       const values = {
         phone: to.phone ?? '',
         text: payload.text,
         subject: notice.subject,
-        rule: payload.rule?.name ?? '',
+        rule: 'rule' in payload ? (payload.rule?.name ?? '') : (payload.task?.name ?? ''),
         device: first?.deviceName ?? '',
         sn: first?.sn ?? '',
         count: payload.count,

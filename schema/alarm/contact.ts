@@ -12,6 +12,7 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
+import { wantedEvents } from './channel-event.ts'
 
 export const contactObject = object('contact')
 
@@ -48,7 +49,8 @@ export const contactRow = z.object({
   email: z.string(),
   wechat: z.string().nullable(),
   remark: z.string().nullable(),
-  changeable: z.boolean().describe('false: a rule beyond the groups of the caller notifies this contact'),
+  events: wantedEvents,
+  changeable: z.boolean().describe('false: it receives more than what the groups of the caller concern'),
   ruleCount: z.number().describe('rules that notify this contact'),
   createdAt: instant,
   edition,
@@ -72,6 +74,7 @@ export const createContact = call({
   body: z.object({
     ...labelled({ customerId: ownerId }, { customerId: 'contact:field.customer' }),
     ...fields,
+    events: wantedEvents.default([]),
   }),
   reply: z.object({ id: z.number() }),
 })
@@ -81,7 +84,12 @@ export const updateContact = call({
   writes: true,
   about: edits(contactObject, 'contactId'),
   summary: 'Changes a contact.',
-  body: z.object({ contactId: rowId, ...fields, edition: openedEdition }),
+  body: z.object({
+    contactId: rowId,
+    ...fields,
+    events: wantedEvents.optional(),
+    edition: openedEdition,
+  }),
 })
 export const deleteContact = call({
   path: '/api/contact/deleteContact',

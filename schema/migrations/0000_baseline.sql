@@ -68,6 +68,8 @@ CREATE TABLE "alarm_channels" (
 	"url_shown" text NOT NULL,
 	"secret_sealed" text,
 	"template" text,
+	"events" text[] DEFAULT '{}' NOT NULL,
+	"event_language" text DEFAULT 'zh-CN' NOT NULL,
 	"enabled" boolean DEFAULT true NOT NULL,
 	"disabled_reason" text,
 	"created_by" integer,
@@ -236,6 +238,8 @@ CREATE TABLE "collection_states" (
 	"refused_revision" integer,
 	"refused_reason" text,
 	"reported_at" timestamp (3) with time zone,
+	"clock_offset_ms" bigint DEFAULT 0 NOT NULL,
+	"lint" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"stale_since" timestamp (3) with time zone
 );
 CREATE TABLE "collection_templates" (
@@ -305,6 +309,8 @@ CREATE TABLE "contacts" (
 	"email" text NOT NULL,
 	"wechat" text,
 	"remark" text,
+	"events" text[] DEFAULT '{}' NOT NULL,
+	"event_language" text DEFAULT 'zh-CN' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
@@ -356,6 +362,8 @@ CREATE TABLE "device_configs" (
 	"desired_by" integer,
 	"drift" integer DEFAULT 0 NOT NULL,
 	"ignored" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"told_drift" boolean DEFAULT false NOT NULL,
+	"told_revert_at" timestamp (3) with time zone,
 	"revision" integer DEFAULT 0 NOT NULL,
 	"item_id" uuid,
 	"last_item_id" uuid,
@@ -562,6 +570,10 @@ CREATE TABLE "fleet_hours" (
 	"fair" integer NOT NULL,
 	"poor" integer NOT NULL,
 	CONSTRAINT "fleet_hours_group_id_model_hour_customer_id_pk" PRIMARY KEY("group_id","model","hour","customer_id")
+);
+CREATE TABLE "gone_terminals" (
+	"terminal_id" integer PRIMARY KEY NOT NULL,
+	"gone_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 CREATE TABLE "groups" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "groups_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -984,7 +996,8 @@ CREATE TABLE "task_decisions" (
 	"what" text NOT NULL,
 	"facts" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"by_engine" boolean NOT NULL,
-	"user_id" integer
+	"user_id" integer,
+	"told" boolean DEFAULT false NOT NULL
 );
 CREATE TABLE "task_events" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "task_events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -1093,13 +1106,21 @@ CREATE TABLE "tasks" (
 	"started_at" timestamp (3) with time zone,
 	"completed_at" timestamp (3) with time zone
 );
+CREATE TABLE "terminal_latest" (
+	"terminal_id" integer PRIMARY KEY NOT NULL,
+	"version" integer DEFAULT 0 NOT NULL,
+	"at" bigint[] DEFAULT '{}' NOT NULL,
+	"vals" double precision[] DEFAULT '{}' NOT NULL,
+	"quality" smallint[],
+	"texts" text[],
+	"good_at" bigint[],
+	"good_vals" double precision[]
+);
 CREATE TABLE "terminal_states" (
 	"terminal_id" integer PRIMARY KEY NOT NULL,
 	"state" text NOT NULL,
 	"since" timestamp (3) with time zone NOT NULL,
-	"missed" integer DEFAULT 0 NOT NULL,
-	"report_at" timestamp (3) with time zone,
-	"dropped" integer DEFAULT 0 NOT NULL
+	"missed" integer DEFAULT 0 NOT NULL
 );
 CREATE TABLE "terminals" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "terminals_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -1182,16 +1203,12 @@ CREATE TABLE "users" (
 	"last_login_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
-CREATE TABLE "variable_latest" (
+CREATE TABLE "variable_gaps" (
 	"terminal_id" integer NOT NULL,
-	"slot" smallint NOT NULL,
-	"at" timestamp (3) with time zone NOT NULL,
-	"value" double precision,
-	"text" text,
-	"quality" smallint DEFAULT 0 NOT NULL,
-	"good_at" timestamp (3) with time zone,
-	"good_value" double precision,
-	CONSTRAINT "variable_latest_terminal_id_slot_pk" PRIMARY KEY("terminal_id","slot")
+	"from_at" timestamp (3) with time zone NOT NULL,
+	"to_at" timestamp (3) with time zone NOT NULL,
+	"reports" integer NOT NULL,
+	CONSTRAINT "variable_gaps_terminal_id_from_at_pk" PRIMARY KEY("terminal_id","from_at")
 );
 CREATE TABLE "variable_reports" (
 	"at" timestamp (3) with time zone NOT NULL,
@@ -1343,6 +1360,7 @@ ALTER TABLE "tasks" ADD CONSTRAINT "tasks_paused_by_users_id_fk" FOREIGN KEY ("p
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_approval_by_users_id_fk" FOREIGN KEY ("approval_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_responsible_id_users_id_fk" FOREIGN KEY ("responsible_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "terminal_latest" ADD CONSTRAINT "terminal_latest_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminal_states" ADD CONSTRAINT "terminal_states_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE no action ON UPDATE no action;
@@ -1351,7 +1369,7 @@ ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_group_id_groups_id_fk" FOR
 ALTER TABLE "users" ADD CONSTRAINT "users_role_id_roles_id_fk" FOREIGN KEY ("role_id") REFERENCES "public"."roles"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_default_group_id_groups_id_fk" FOREIGN KEY ("default_group_id") REFERENCES "public"."groups"("id") ON DELETE set null ON UPDATE no action;
-ALTER TABLE "variable_latest" ADD CONSTRAINT "variable_latest_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "variable_gaps" ADD CONSTRAINT "variable_gaps_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "variables" ADD CONSTRAINT "variables_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE cascade ON UPDATE no action;
 CREATE INDEX "advertisement_counts_device" ON "advertisement_counts" USING btree ("device_id","day");
 CREATE INDEX "advertisement_counts_day" ON "advertisement_counts" USING btree ("day");
@@ -1413,6 +1431,7 @@ CREATE INDEX "device_backups_empty" ON "device_backups" USING btree ("created_at
 CREATE INDEX "device_configs_state" ON "device_configs" USING btree ("state","device_id");
 CREATE INDEX "device_configs_unread" ON "device_configs" USING btree ("device_id") WHERE level is not null and document_hash is distinct from running_hash;
 CREATE INDEX "device_configs_waiting" ON "device_configs" USING btree ("item_id") WHERE item_id is not null;
+CREATE INDEX "device_configs_untold" ON "device_configs" USING btree ("device_id") WHERE told_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from told_revert_at);
 CREATE INDEX "device_configs_pending" ON "device_configs" USING btree ("device_id") WHERE pending_revision is not null;
 CREATE INDEX "device_days_device" ON "device_days" USING btree ("device_id","day");
 CREATE INDEX "device_hours_hour" ON "device_hours" USING brin ("hour");
@@ -1516,6 +1535,7 @@ CREATE INDEX "sms_messages_command" ON "sms_messages" USING btree ("command_id")
 CREATE INDEX "sms_messages_sent" ON "sms_messages" USING btree ("sent_at");
 CREATE INDEX "status_samples_stored" ON "status_samples" USING brin ("stored_at");
 CREATE INDEX "task_decisions_task" ON "task_decisions" USING btree ("task_id","at");
+CREATE INDEX "task_decisions_untold" ON "task_decisions" USING btree ("id") WHERE not told and what in ('started', 'paused', 'completed');
 CREATE INDEX "task_events_item" ON "task_events" USING btree ("item_id");
 CREATE INDEX "task_events_device" ON "task_events" USING btree ("device_id","at");
 CREATE INDEX "task_events_at" ON "task_events" USING brin ("at");
@@ -1543,6 +1563,7 @@ CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));
 CREATE UNIQUE INDEX "users_tel" ON "users" USING btree (phone_key("tel"));
 CREATE INDEX "users_role" ON "users" USING btree ("role_id");
 CREATE INDEX "users_customer" ON "users" USING btree ("customer_id");
+CREATE INDEX "variable_gaps_to" ON "variable_gaps" USING btree ("to_at");
 CREATE UNIQUE INDEX "variables_slot" ON "variables" USING btree ("template_id","slot");
 CREATE UNIQUE INDEX "variables_name" ON "variables" USING btree ("template_id",name_key("name"));
 CREATE INDEX "version_days_customer" ON "version_days" USING btree ("customer_id","group_id","day");
@@ -1572,3 +1593,65 @@ INSERT INTO "rollup_cursors" ("name", "at") VALUES ('hours', date_trunc('day', n
 
 -- The silence of the workers counts from here on, also where none ever starts [decisions/069].
 INSERT INTO "work_marks" ("queue", "worked_at") VALUES ('iot', now());
+
+-- Every report rewrites one of its rows: with room on the page, and no index but the key, in place.
+ALTER TABLE "terminal_latest" SET (fillfactor = 50);
+
+-- The newest values as rows: element slot + 1 of each array is the value of that slot.
+CREATE VIEW "variable_latest" AS
+  SELECT l.terminal_id, (u.place - 1)::smallint AS slot, to_timestamp(u.at / 1000.0)::timestamptz(3) AS at,
+    u.value, u.text, coalesce(u.quality, 0::smallint) AS quality,
+    to_timestamp(CASE WHEN l.good_at IS NULL THEN u.at ELSE u.good_at END / 1000.0)::timestamptz(3) AS good_at,
+    CASE WHEN l.good_at IS NULL THEN u.value ELSE u.good_value END AS good_value
+  FROM "terminal_latest" l, unnest(l.at, l.vals, l.quality, l.texts, l.good_at, l.good_vals)
+    WITH ORDINALITY AS u(at, value, quality, text, good_at, good_value, place)
+  WHERE u.at IS NOT NULL;
+
+-- What gateways poll follows from terminals, templates and variables, whoever changes them: workers compile the plans of
+-- those that are marked. A device that is being deleted needs none.
+CREATE FUNCTION mark_plans(gateways integer[]) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO collection_states (device_id, stale_since)
+  SELECT id, clock_timestamp() FROM devices WHERE id = ANY(gateways) ORDER BY id
+  ON CONFLICT (device_id) DO UPDATE SET stale_since = excluded.stale_since
+$$;
+
+CREATE FUNCTION follow_terminal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO terminal_latest (terminal_id) VALUES (NEW.id);
+    PERFORM mark_plans(ARRAY[NEW.device_id]);
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO gone_terminals (terminal_id) VALUES (OLD.id);
+    PERFORM mark_plans(ARRAY[OLD.device_id]);
+  ELSE
+    -- Slots are those of the template: values of the former one mean nothing any more.
+    IF NEW.template_id IS DISTINCT FROM OLD.template_id THEN
+      UPDATE terminal_latest SET version = version + 1, at = '{}', vals = '{}', quality = NULL, texts = NULL,
+        good_at = NULL, good_vals = NULL WHERE terminal_id = NEW.id;
+    ELSIF NEW.device_id <> OLD.device_id THEN
+      UPDATE terminal_latest SET version = version + 1 WHERE terminal_id = NEW.id;
+    END IF;
+    PERFORM mark_plans(ARRAY[OLD.device_id, NEW.device_id]);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER terminals_followed AFTER INSERT OR UPDATE OR DELETE ON "terminals" FOR EACH ROW EXECUTE FUNCTION follow_terminal();
+
+CREATE FUNCTION begin_template() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.template_since := clock_timestamp();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER terminals_template_since BEFORE UPDATE ON "terminals" FOR EACH ROW
+  WHEN (NEW.template_id IS DISTINCT FROM OLD.template_id) EXECUTE FUNCTION begin_template();
+
+CREATE FUNCTION mark_template_plans() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM mark_plans(ARRAY(SELECT t.device_id FROM terminals t
+    WHERE t.template_id IN (SELECT (to_jsonb(c) ->> TG_ARGV[0])::integer FROM changed c)));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER variables_added AFTER INSERT ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER variables_removed AFTER DELETE ON "variables" REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER collection_templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('id');

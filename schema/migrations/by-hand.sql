@@ -42,3 +42,65 @@ INSERT INTO "rollup_cursors" ("name", "at") VALUES ('hours', date_trunc('day', n
 
 -- The silence of the workers counts from here on, also where none ever starts [decisions/069].
 INSERT INTO "work_marks" ("queue", "worked_at") VALUES ('iot', now());
+
+-- Every report rewrites one of its rows: with room on the page, and no index but the key, in place.
+ALTER TABLE "terminal_latest" SET (fillfactor = 50);
+
+-- The newest values as rows: element slot + 1 of each array is the value of that slot.
+CREATE VIEW "variable_latest" AS
+  SELECT l.terminal_id, (u.place - 1)::smallint AS slot, to_timestamp(u.at / 1000.0)::timestamptz(3) AS at,
+    u.value, u.text, coalesce(u.quality, 0::smallint) AS quality,
+    to_timestamp(CASE WHEN l.good_at IS NULL THEN u.at ELSE u.good_at END / 1000.0)::timestamptz(3) AS good_at,
+    CASE WHEN l.good_at IS NULL THEN u.value ELSE u.good_value END AS good_value
+  FROM "terminal_latest" l, unnest(l.at, l.vals, l.quality, l.texts, l.good_at, l.good_vals)
+    WITH ORDINALITY AS u(at, value, quality, text, good_at, good_value, place)
+  WHERE u.at IS NOT NULL;
+
+-- What gateways poll follows from terminals, templates and variables, whoever changes them: workers compile the plans of
+-- those that are marked. A device that is being deleted needs none.
+CREATE FUNCTION mark_plans(gateways integer[]) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO collection_states (device_id, stale_since)
+  SELECT id, clock_timestamp() FROM devices WHERE id = ANY(gateways) ORDER BY id
+  ON CONFLICT (device_id) DO UPDATE SET stale_since = excluded.stale_since
+$$;
+
+CREATE FUNCTION follow_terminal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO terminal_latest (terminal_id) VALUES (NEW.id);
+    PERFORM mark_plans(ARRAY[NEW.device_id]);
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO gone_terminals (terminal_id) VALUES (OLD.id);
+    PERFORM mark_plans(ARRAY[OLD.device_id]);
+  ELSE
+    -- Slots are those of the template: values of the former one mean nothing any more.
+    IF NEW.template_id IS DISTINCT FROM OLD.template_id THEN
+      UPDATE terminal_latest SET version = version + 1, at = '{}', vals = '{}', quality = NULL, texts = NULL,
+        good_at = NULL, good_vals = NULL WHERE terminal_id = NEW.id;
+    ELSIF NEW.device_id <> OLD.device_id THEN
+      UPDATE terminal_latest SET version = version + 1 WHERE terminal_id = NEW.id;
+    END IF;
+    PERFORM mark_plans(ARRAY[OLD.device_id, NEW.device_id]);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER terminals_followed AFTER INSERT OR UPDATE OR DELETE ON "terminals" FOR EACH ROW EXECUTE FUNCTION follow_terminal();
+
+CREATE FUNCTION begin_template() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.template_since := clock_timestamp();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER terminals_template_since BEFORE UPDATE ON "terminals" FOR EACH ROW
+  WHEN (NEW.template_id IS DISTINCT FROM OLD.template_id) EXECUTE FUNCTION begin_template();
+
+CREATE FUNCTION mark_template_plans() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM mark_plans(ARRAY(SELECT t.device_id FROM terminals t
+    WHERE t.template_id IN (SELECT (to_jsonb(c) ->> TG_ARGV[0])::integer FROM changed c)));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER variables_added AFTER INSERT ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER variables_removed AFTER DELETE ON "variables" REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
+CREATE TRIGGER collection_templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('id');

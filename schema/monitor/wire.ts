@@ -1,7 +1,7 @@
 /**
  * What a gateway and the platform tell each other about variables. The gateway knows registers, types and cycles, never
- * units or factors: it sends raw decoded values, and the platform scales and judges them by the plan that they were read
- * by. So a changed factor needs no new plan on the gateway's side to be right, and old samples keep their meaning.
+ * units or factors: it sends raw decoded values, and the platform scales them by the plan that they were read by (scale.ts).
+ * So values that were buffered for days keep the meaning that they had when they were read.
  */
 
 import { z } from 'zod'
@@ -117,7 +117,7 @@ export const variablesReport = z.object({
     .describe('quality of each value; absent: all good'),
   late: z.boolean().optional().describe('true: buffered while offline, sent after live values'),
   dropped: z
-    .object({ n: z.int().min(1), from: deviceTime, to: deviceTime })
+    .object({ n: z.int().min(1).max(2_147_483_647), from: deviceTime, to: deviceTime })
     .optional()
     .describe('reports of this terminal that no longer fitted into the buffer'),
 })

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { channelKinds, deliveryStates, type NoticePayload, noticeKinds } from '../alarm/alarm-channel.ts'
+import { channelEvents } from '../alarm/channel-event.ts'
+import { languages } from '../kit/refusal.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
@@ -24,6 +26,9 @@ export const alarmChannels = pgTable(
     secretSealed: text('secret_sealed'),
     /** SMS: the JSON for the provider, with {phone} and {text}. */
     template: text('template'),
+    /** What it is told besides alarms, in the language of the user who chose it. */
+    events: text('events', { enum: channelEvents }).array().notNull().default([]),
+    eventLanguage: text('event_language', { enum: languages }).notNull().default('zh-CN'),
     enabled: boolean('enabled').notNull().default(true),
     /** Why the platform switched it off. */
     disabledReason: text('disabled_reason'),

@@ -8,11 +8,13 @@ import {
   integer,
   jsonb,
   pgTable,
+  pgView,
   primaryKey,
   smallint,
   text,
 } from 'drizzle-orm/pg-core'
 import { slaveStates } from '../monitor/fields.ts'
+import type { PlanScales } from '../monitor/scale.ts'
 import type { PlanDocument } from '../monitor/wire.ts'
 import { at } from './columns.ts'
 import { devices } from './device.ts'
@@ -27,11 +29,11 @@ export const pollPlans = pgTable(
       .notNull()
       .references(() => devices.id, { onDelete: 'cascade' }),
     revision: integer('revision').notNull(),
-    /** Of the document without its revision: an equal plan is not sent again. */
+    /** Of the document without its revision, and of the scales: an equal plan is not made again. */
     hash: text('hash').notNull(),
     document: jsonb('document').$type<PlanDocument>().notNull(),
-    /** How the platform scales each value: by terminal and slot (schema/monitor/plan). */
-    scales: jsonb('scales').notNull(),
+    /** How the platform scales each value. Never changes: a new factor makes a new revision. */
+    scales: jsonb('scales').$type<PlanScales>().notNull(),
     createdAt: at('created_at').notNull().defaultNow(),
   },
   (t) => [primaryKey({ columns: [t.deviceId, t.revision] }), index('poll_plans_created').on(t.createdAt)],
@@ -50,6 +52,10 @@ export const collectionStates = pgTable(
     refusedRevision: integer('refused_revision'),
     refusedReason: text('refused_reason'),
     reportedAt: at('reported_at'),
+    /** What is taken off the timestamps of the gateway (schema/monitor/clock.ts). */
+    clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }).notNull().default(0),
+    /** Warnings of the compiler: buses without time for what they are to read. */
+    lint: jsonb('lint').notNull().default([]),
     /** Something that the plan follows from has changed since it was compiled. */
     staleSince: at('stale_since'),
   },
@@ -63,6 +69,7 @@ export const collectionStates = pgTable(
 export const collectionStatesKept = kept(collectionStates, PER_DEVICE)
 
 const slots = customType<{ data: number[]; driverData: string }>({ dataType: () => 'smallint[]' })
+const times = customType<{ data: (number | null)[]; driverData: string }>({ dataType: () => 'bigint[]' })
 const numbers = customType<{ data: (number | null)[]; driverData: string }>({
   dataType: () => 'double precision[]',
 })
@@ -97,6 +104,23 @@ export const variableReports = pgTable(
   ],
 )
 
+/**
+ * Reports that no longer fitted into the buffer of an offline gateway. A table beside the reports, so that a repeated
+ * message changes nothing.
+ */
+export const variableGaps = pgTable(
+  'variable_gaps',
+  {
+    terminalId: integer('terminal_id')
+      .notNull()
+      .references(() => terminals.id, { onDelete: 'cascade' }),
+    fromAt: at('from_at').notNull(),
+    toAt: at('to_at').notNull(),
+    reports: integer('reports').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.terminalId, t.fromAt] }), index('variable_gaps_to').on(t.toAt)],
+)
+
 /** Whether the slave of a terminal answers, as its gateway last reported. No row: not reported yet. */
 export const terminalStates = pgTable('terminal_states', {
   terminalId: integer('terminal_id')
@@ -106,28 +130,48 @@ export const terminalStates = pgTable('terminal_states', {
   since: at('since').notNull(),
   /** Cycles skipped since the gateway started, for lack of time on the bus. */
   missed: integer('missed').notNull().default(0),
-  /** The newest report, and the reports that no longer fitted into the buffer of the gateway. */
-  reportAt: at('report_at'),
-  dropped: integer('dropped').notNull().default(0),
 })
 export const terminalStatesKept = kept(terminalStates, 'one row for each terminal')
 
-/** The newest value of each variable of each terminal. */
-export const variableLatest = pgTable(
-  'variable_latest',
-  {
-    terminalId: integer('terminal_id')
-      .notNull()
-      .references(() => terminals.id, { onDelete: 'cascade' }),
-    slot: smallint('slot').notNull(),
-    at: at('at').notNull(),
-    value: doublePrecision('value'),
-    text: text('text'),
-    quality: smallint('quality').notNull().default(0),
-    /** The newest value that was good, and when: shown while the present one is not. */
-    goodAt: at('good_at'),
-    goodValue: doublePrecision('good_value'),
-  },
-  (t) => [primaryKey({ columns: [t.terminalId, t.slot] })],
-)
-export const variableLatestKept = kept(variableLatest, 'one row for each variable of a terminal')
+/**
+ * The newest values of each terminal: arrays by slot (element slot + 1; null: never reported), because a row for each
+ * variable costs twice the time of PostgreSQL for a report [decisions/111]. Read through the view `variable_latest`. A
+ * trigger creates the row with the terminal, empties it when the template changes, and raises `version` whenever reports
+ * under way must not be stored any more: the broker writes only over the version that it knows.
+ */
+export const terminalLatest = pgTable('terminal_latest', {
+  terminalId: integer('terminal_id')
+    .primaryKey()
+    .references(() => terminals.id, { onDelete: 'cascade' }),
+  version: integer('version').notNull().default(0),
+  /** In ms since 1970. */
+  at: times('at').notNull().default(sql`'{}'`),
+  vals: numbers('vals').notNull().default(sql`'{}'`),
+  /** null: all good. */
+  quality: slots('quality'),
+  texts: text('texts').array(),
+  /** The newest values that were good, and when; null: those above. */
+  goodAt: times('good_at'),
+  goodVals: numbers('good_vals'),
+})
+export const terminalLatestKept = kept(terminalLatest, 'one row for each terminal')
+
+/** The newest value of each variable of each terminal: a view of `terminal_latest` (schema/migrations/by-hand.sql). */
+export const variableLatest = pgView('variable_latest', {
+  terminalId: integer('terminal_id').notNull(),
+  slot: smallint('slot').notNull(),
+  at: at('at').notNull(),
+  value: doublePrecision('value'),
+  text: text('text'),
+  quality: smallint('quality').notNull(),
+  /** The newest value that was good, and when: shown while the present one is not. */
+  goodAt: at('good_at'),
+  goodValue: doublePrecision('good_value'),
+}).existing()
+
+/** Deleted terminals whose reports are still to be removed (workers/monitor/remove-reports.ts). */
+export const goneTerminals = pgTable('gone_terminals', {
+  terminalId: integer('terminal_id').primaryKey(),
+  goneAt: at('gone_at').notNull().defaultNow(),
+})
+export const goneTerminalsKept = kept(goneTerminals, 'emptied by a job')

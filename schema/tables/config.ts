@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { configEnds, configStates } from '../config/config-state.ts'
 import { at } from './columns.ts'
 import { customers } from './customer.ts'
@@ -37,6 +37,9 @@ export const deviceConfigs = pgTable(
     /** Differences between running and desired, without the ignored ones. */
     drift: integer('drift').notNull().default(0),
     ignored: jsonb('ignored').$type<string[]>().notNull().default([]),
+    /** What receivers of events were told of; they are told where this differs. [decisions/107] */
+    toldDrift: boolean('told_drift').notNull().default(false),
+    toldRevertAt: at('told_revert_at'),
     /** Counts the changes of this device. */
     revision: integer('revision').notNull().default(0),
     /** The change under way: its task item, and the document that results. */
@@ -63,6 +66,11 @@ export const deviceConfigs = pgTable(
       .on(t.deviceId)
       .where(sql`level is not null and document_hash is distinct from running_hash`),
     index('device_configs_waiting').on(t.itemId).where(sql`item_id is not null`),
+    index('device_configs_untold')
+      .on(t.deviceId)
+      .where(
+        sql`told_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from told_revert_at)`,
+      ),
     index('device_configs_pending').on(t.deviceId).where(sql`pending_revision is not null`),
   ],
 )

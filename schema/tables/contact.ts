@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { channelEvents } from '../alarm/channel-event.ts'
+import { languages } from '../kit/refusal.ts'
 import { at, phoneKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
@@ -18,6 +20,9 @@ export const contacts = pgTable(
     email: text('email').notNull(),
     wechat: text('wechat'),
     remark: text('remark'),
+    /** What they are told by mail besides alarms, in the language of the user who chose it. */
+    events: text('events', { enum: channelEvents }).array().notNull().default([]),
+    eventLanguage: text('event_language', { enum: languages }).notNull().default('zh-CN'),
     createdAt: at('created_at').notNull().defaultNow(),
     updatedAt: at('updated_at').notNull().defaultNow(),
   },

@@ -30,9 +30,12 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   // Reports that were read by a former plan may arrive for as long as gateways buffer them.
   poll_plans: {
     days: POLL_PLANS_DAYS,
-    old: `created_at < $1 and not exists (select 1 from collection_states s
-      where s.device_id = poll_plans.device_id and poll_plans.revision in (s.revision, s.running_revision))`,
+    old: `created_at < $1 and exists (select 1 from poll_plans next
+        where next.device_id = poll_plans.device_id and next.revision > poll_plans.revision and next.created_at < $1)
+      and not exists (select 1 from collection_states s
+        where s.device_id = poll_plans.device_id and s.running_revision = poll_plans.revision)`,
   },
+  variable_gaps: { days: 'variableDays', old: 'to_at < $1' },
   device_hours: { days: 'hourDays', old: 'hour < $1' },
   fleet_hours: { days: 'hourDays', old: 'hour < $1' },
   traffic_hours: { days: 'hourDays', old: 'hour < $1' },

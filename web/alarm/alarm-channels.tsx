@@ -68,6 +68,7 @@ const fields = (shown: string | null, isNew = shown === null): readonly (Field |
     required: true,
     when: is('sms'),
   },
+  { name: 'events', hint: 'alarm:channel.eventsHint', choices: () => textsIn('alarm:notice') },
   ...(isNew
     ? []
     : ([
@@ -122,6 +123,7 @@ function ChannelEntry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
         item.urlShown,
         item.signed ? t('alarm:channel.signed') : null,
         t('alarm:channel.rules', { count: item.ruleCount }),
+        item.events.length > 0 ? item.events.map((event) => t(`alarm:notice.${event}`)).join(', ') : null,
         item.lastAt ? moment(item.lastAt) : null,
         isPlatformUser() ? item.customerName : null,
       ]}
@@ -234,6 +236,7 @@ export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: (
             kind: editing.kind,
             name: editing.name,
             template: editing.template ?? '',
+            events: editing.events,
             enabled: editing.enabled,
           }}
           fields={fields(editing.urlShown)}

@@ -10,7 +10,7 @@ import {
 import type { Word } from '#schema/kit/words.gen'
 import { Empty } from '../kit/empty.tsx'
 import type { Field } from '../kit/form/form-model.ts'
-import { t } from '../kit/i18n.ts'
+import { t, textsIn } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
@@ -19,15 +19,24 @@ import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 
-export const words: readonly Word[] = ['contact']
+export const words: readonly Word[] = ['contact', 'alarm']
 
 type Contact = Row<typeof getContactList>
+const eventsText = ({ events }: Contact) => events.map((event) => t(`alarm:notice.${event}`)).join(', ')
 const columns: readonly Column<Contact>[] = [
   { key: 'name', title: 'contact:field.name', width: 150, pinned: 'left', card: 'title' },
   { key: 'phone', title: 'contact:field.phone', width: 150, render: (row) => <Mono value={row.phone} /> },
   { key: 'email', title: 'contact:field.email', width: 200 },
   { key: 'wechat', title: 'contact:field.wechat', width: 130 },
   { key: 'remark', title: 'contact:field.remark', width: 160 },
+  {
+    key: 'events',
+    title: 'contact:field.events',
+    width: 200,
+    extra: true,
+    render: eventsText,
+    text: eventsText,
+  },
   { key: 'ruleCount', title: 'contact:field.ruleCount', width: 110, numeric: true },
   { key: 'customerName', title: 'contact:field.customer', width: 130, extra: true },
   {
@@ -54,6 +63,7 @@ const fields = (row: Contact | null): readonly (Field | string)[] => [
   { name: 'email', required: true },
   'wechat',
   'remark',
+  { name: 'events', hint: 'alarm:channel.eventsHint', choices: () => textsIn('alarm:notice') },
 ]
 
 const editor = listEditor({
@@ -66,12 +76,13 @@ const editor = listEditor({
     title: 'contact:edit',
     permission: contactEditPermission,
     fixed: ({ id }) => ({ contactId: id }),
-    values: ({ name, phone, email, wechat, remark }) => ({
+    values: ({ name, phone, email, wechat, remark, events }) => ({
       name,
       phone,
       email,
       wechat: wechat ?? '',
       remark: remark ?? '',
+      events,
     }),
   },
 })

@@ -1,20 +1,18 @@
 /** Writes a notice: its text, and a row for each delivery, in the transaction that marks it as notified. */
-import { randomUUID } from 'node:crypto'
-import { queueMail } from '#infra/mail'
 import { sayIn } from '#infra/say'
-import { takeFromBudget } from '#infra/send-budget'
 import type { OutageGround } from '#schema/alarm/alarm'
 import {
+  type AlarmPayload,
   LISTED_MAX,
   type NoticedAlarm,
   type NoticeKind,
-  type NoticePayload,
 } from '#schema/alarm/alarm-channel'
 import type { AlarmKind, Severity } from '#schema/alarm/alarm-kind'
 import { figure, fill, lasted, localMoment } from '#schema/alarm/alarm-text'
 import type { Language } from '#schema/kit/refusal'
 import type { Say } from '#schema/kit/say'
-import type { Transaction, WorkerContext } from '../kit/processor.ts'
+import type { Transaction } from '../kit/processor.ts'
+import { addNotice, plainOnce, type Telling } from './notice-deliveries.ts'
 
 export type Rule = {
   id: number
@@ -95,17 +93,11 @@ export function wordsOf(rule: Rule, tale: NoticeContent, at: Date): { subject: s
   }
 }
 
-/** When it is sent, the base URL of its links, and what is needed to check the budgets. */
-export type Telling = { at: Date; url: string } & Pick<WorkerContext, 'parameters' | 'log'>
-
 export type Receivers = {
   mails: { email: string; groupIds: number[] | null }[]
   phones: string[]
   channels: { id: number; kind: string; name: string }[]
 }
-
-/** One malformed address must not keep the notice from the other receivers. */
-const isPlain = /^[^\s<>",;:\\]+@[^\s<>",;:\\@]+$/
 
 /**
  * [§3 User] Users whose alarm switch is off get no notices, not even as a contact. Normal users are notified
@@ -127,18 +119,7 @@ export async function receiversOf(tx: Transaction, rule: Rule): Promise<Receiver
   const channels = await tx<{ id: number; kind: string; name: string }[]>`
     select c.id, c.kind, c.name from alarm_rule_channels x join alarm_channels c on c.id = x.channel_id where x.rule_id = ${rule.id} and c.enabled`
   const mails = [...(rule.byEmail ? people.map(({ email }) => ({ email, groupIds: null })) : []), ...users]
-  const seen = new Set<string>()
-  const isNew = ({ email }: { email: string }) => {
-    const key = email.toLowerCase()
-    const fresh = isPlain.test(email) && !seen.has(key)
-    seen.add(key)
-    return fresh
-  }
-  return {
-    mails: mails.filter(isNew),
-    phones: people.map(({ phone }) => phone),
-    channels,
-  }
+  return { mails: plainOnce(mails), phones: people.map(({ phone }) => phone), channels }
 }
 
 const taskUrl = (url: string, taskId: number) => `${url}/task/upgrade/${taskId}`
@@ -175,42 +156,24 @@ export async function writeNotice(
   to: Receivers,
   of: Telling,
 ): Promise<void> {
-  const id = randomUUID()
   const { subject, text } = wordsOf(rule, tale, of.at)
   const { name, kind, severity, customerId } = rule
-  const payload: NoticePayload = {
+  const payload: AlarmPayload = {
     rule: { id: rule.id, name, kind, severity },
     incident: tale.incident,
     count: tale.alarms.length,
     alarms: tale.alarms.slice(0, LISTED_MAX).map((alarm) => wire(alarm, of.url)),
     text,
   }
-  await tx`
-    insert into alarm_notices (id, customer_id, rule_id, kind, subject, payload, created_at)
-    values (${id}, ${customerId}, ${rule.id}, ${tale.kind}, ${subject}, ${tx.json(payload)}, ${of.at})`
-  for (const { email, groupIds } of to.mails) {
+  const mails = to.mails.flatMap(({ email, groupIds }) => {
     const alarms = groupIds
       ? tale.alarms.filter((alarm) => alarm.groupIds.some((id) => groupIds.includes(id)))
       : tale.alarms
-    if (alarms.length === 0) continue
+    if (alarms.length === 0) return []
     const words = wordsOf(rule, { ...tale, alarms }, of.at)
-    const mailId = await queueMail(tx, of.parameters, {
-      customerId,
-      purpose: 'alarm',
-      recipient: email,
-      subject: words.subject,
-      text: `${words.text}\n\n${linksOf({ ...tale, alarms }, of.url).join('\n')}\n`,
-    })
-    await tx`
-      insert into alarm_deliveries (notice_id, customer_id, mail_id, recipient, created_at, due_at)
-      values (${id}, ${customerId}, ${mailId}, ${email}, ${of.at}, ${of.at})`
-  }
-  for (const channel of to.channels)
-    for (const recipient of channel.kind === 'sms' ? to.phones : [channel.name]) {
-      const waitMs = await takeFromBudget(tx, of.parameters, { customerId, purpose: 'notice' })
-      const dueAt = new Date(of.at.getTime() + waitMs)
-      await tx`
-        insert into alarm_deliveries (notice_id, customer_id, channel_id, recipient, created_at, due_at)
-        values (${id}, ${customerId}, ${channel.id}, ${recipient}, ${of.at}, ${dueAt})`
-    }
+    const links = linksOf({ ...tale, alarms }, of.url)
+    return [{ email, subject: words.subject, text: `${words.text}\n\n${links.join('\n')}\n` }]
+  })
+  const notice = { customerId, ruleId: rule.id, kind: tale.kind, subject, payload }
+  await addNotice(tx, notice, { ...to, mails }, of)
 }

@@ -14,10 +14,10 @@ import {
   type Receivers,
   type Rule,
   receiversOf,
-  type Telling,
   type Told,
   writeNotice,
 } from './alarm-notice.ts'
+import type { Telling } from './notice-deliveries.ts'
 
 /** From this number on, alarms of one rule in one evaluation are sent as one notice. */
 const TOGETHER_MIN = 5

@@ -1,4 +1,5 @@
 import { dropOldPartitions, ensurePartitions, partitionedTables } from '#infra/partitions'
+import { REPORT_DAYS_MAX } from '#schema/monitor/wire'
 import { maintainPartitions } from '#schema/platform/upkeep'
 import { isDropped, retention } from '#schema/tables/retention'
 import { syncPackage } from '#schema/task/package'
@@ -7,6 +8,9 @@ import { agedTo } from './retention-clock.ts'
 
 export const maintainPartitionsJob = processor(maintainPartitions, async (ctx) => {
   await ensurePartitions(ctx.sql, ctx.now())
+  // Gateways that were offline send reports of many days, which are to be dropped by the day, too.
+  const lateDays = Math.min(REPORT_DAYS_MAX, await ctx.parameters.get('variableDays'))
+  await ensurePartitions(ctx.sql, ctx.now(), { daysBack: lateDays, tables: ['variable_reports'] })
   const today = await agedTo(ctx, maintainPartitions.name)
   const dropped: string[] = []
   for (const table of partitionedTables) {

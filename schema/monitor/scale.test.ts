@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { qualityCode } from './fields.ts'
+import { roundDecimal, storedValue, type VariableScale } from './scale.ts'
+
+const scale = (over: Partial<VariableScale> = {}): VariableScale => ({
+  slot: 0,
+  type: 'uint16',
+  factor: 1,
+  addend: 0,
+  precision: 2,
+  min: null,
+  max: null,
+  ...over,
+})
+const good = qualityCode('good')
+
+describe('rounding in decimal', () => {
+  it.each([
+    [1005 * 0.001, 2, 1.01],
+    [-1005 * 0.001, 2, -1.01],
+    [2.675, 2, 2.68],
+    [0.125, 2, 0.13],
+    [0.1 + 0.2, 1, 0.3],
+    [1.4999999, 0, 1],
+    [-0.4, 0, 0],
+    [2 ** 53 + 2, 2, 2 ** 53 + 2],
+    [123_456.7, 0, 123_457],
+  ])('%d to %i places is %d', (value, places, expected) => {
+    expect(roundDecimal(value, places)).toBe(expected)
+  })
+})
+
+describe('a stored value', () => {
+  it('is raw × factor + addend', () => {
+    expect(storedValue(scale({ factor: 0.1, addend: -40 }), 653, good)).toEqual({
+      value: 25.3,
+      text: null,
+      quality: good,
+    })
+  })
+
+  it.each(['timeout', 'slaveOffline', 'badAddress', 'noValue'] as const)(
+    'of quality %s is none, whatever number came along',
+    (name) => {
+      expect(storedValue(scale(), 7, qualityCode(name))).toEqual({
+        value: null,
+        text: null,
+        quality: qualityCode(name),
+      })
+    },
+  )
+
+  it('outside of its bounds is kept and said to be so', () => {
+    const bounded = scale({ min: 0, max: 100 })
+    expect(storedValue(bounded, 101, good)).toMatchObject({
+      value: 101,
+      quality: qualityCode('outOfRange'),
+    })
+    expect(storedValue(bounded, 100, good)).toMatchObject({ value: 100, quality: good })
+    expect(storedValue(bounded, 50, qualityCode('outOfRange'))).toMatchObject({ value: 50, quality: good })
+  })
+
+  it('of 64 bits comes as text where a double cannot hold it, and stays exact', () => {
+    expect(storedValue(scale({ type: 'uint64' }), '18446744073709551615', good)).toEqual({
+      value: 18_446_744_073_709_552_000,
+      text: '18446744073709551615',
+      quality: good,
+    })
+    expect(storedValue(scale({ type: 'int64', factor: 0.001 }), '-9007199254740993', good)).toMatchObject({
+      text: null,
+    })
+  })
+
+  it.each([
+    ['a text for a number', scale(), '12'],
+    ['a text that is no number for 64 bits', scale({ type: 'int64' }), '12e3'],
+    ['a number for a text', scale({ type: 'text' }), 12],
+    ['nothing, although it is said to be good', scale(), null],
+    ['a product that is no finite number', scale({ factor: 1e300 }), 1e300],
+  ] as const)('is bad data when it is %s', (_name, of, raw) => {
+    expect(storedValue(of, raw, good)).toEqual({ value: null, text: null, quality: qualityCode('badData') })
+  })
+
+  it('of a text is that text', () => {
+    expect(storedValue(scale({ type: 'text' }), 'A-17', good)).toEqual({
+      value: null,
+      text: 'A-17',
+      quality: good,
+    })
+  })
+})

@@ -1,0 +1,166 @@
+/** Events of tasks and configurations, as channels and contacts receive them. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hmacBase64, seal } from '#infra/secrets'
+import { eventFacts, eventPayload } from '#schema/alarm/channel-event'
+import { openBench } from '#test/worker-bench'
+import { decide } from '../task/decide.ts'
+import { pauseTask } from '../task/pause-task.ts'
+import { deliverNoticesJob } from './deliver-notices.ts'
+import { tellEventsJob } from './tell-events.ts'
+
+const bench = await openBench()
+const { ctx, tenants } = bench
+const { sql } = ctx
+ctx.env.WEBHOOK_ALLOW_PRIVATE = true
+const [device, other] = tenants.a.devices
+const [foreign] = tenants.b.devices
+if (!device || !other || !foreign) throw new Error('tenants have devices')
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+const received: { signature: string; signed: string; body: Record<string, unknown> & { data: object } }[] = []
+const hook = createServer((request, response) => {
+  let body = ''
+  request.on('data', (chunk) => {
+    body += chunk
+  })
+  request.on('end', () => {
+    const { headers } = request
+    received.push({
+      signature: String(headers['webhook-signature']),
+      signed: `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`,
+      body: JSON.parse(body),
+    })
+    response.end()
+  })
+})
+beforeAll(() => new Promise<void>((done) => hook.listen(0, '127.0.0.1', done)))
+afterAll(() => hook.close())
+beforeEach(async () => {
+  await sql`truncate alarm_channels, alarm_notices, contacts, tasks, device_configs, mails, send_budgets cascade`
+  received.length = 0
+})
+
+const addChannel = (customerId: number, events: string[], language = 'en-US') => sql`
+  insert into alarm_channels (customer_id, name, kind, url_sealed, url_shown, secret_sealed, events, event_language)
+  values (${customerId}, ${`Hook ${language}`}, 'webhook', ${seal(`http://127.0.0.1:${(hook.address() as AddressInfo).port}/`, ctx.env.JWT_SECRET)},
+    'http://127.0.0.1', ${seal(SECRET, ctx.env.JWT_SECRET)}, ${events}, ${language})`
+const run = async () => {
+  await tellEventsJob.run(ctx, {})
+  await deliverNoticesJob.run(ctx, {})
+}
+const types = () => received.map(({ body }) => body['type'])
+const addConfig = (id: number, more: Record<string, unknown>) => sql`
+  insert into device_configs ${sql({ device_id: id, level: 1, ...more })}`
+
+describe('a task', () => {
+  it('is told when it starts, is paused and has ended, once each, signed, and only to who asked for it', async () => {
+    const { customerId } = device
+    await addChannel(customerId, ['taskStarted', 'taskPaused', 'taskCompleted'])
+    await addChannel(foreign.customerId, ['taskStarted', 'taskPaused', 'taskCompleted'], 'zh-TW')
+    const { taskId, itemOf } = await bench.task([device, other])
+    const say = (what: 'started' | 'completed') =>
+      sql.begin((tx) => decide(tx, [{ taskId, what }], ctx.now()))
+    await say('started')
+    await run()
+    await bench.force({ outcome: 'failed' }, [itemOf(device)])
+    await sql.begin((tx) => pauseTask(tx, taskId, 'failures', { failed: 1, tried: 1 }, ctx.now()))
+    await run()
+    await bench.force({ outcome: 'done', step: 'done' }, [itemOf(other)])
+    await say('completed')
+    await run()
+    await run()
+    expect(types()).toEqual(['task.started', 'task.paused', 'task.completed'])
+    expect(received[1]?.body.data).toMatchObject({
+      subject: 'Task “T (2.0.0)” paused: too many devices failed',
+      count: 2,
+      devices: [],
+      task: { id: taskId, name: 'T', kind: 'upgrade', devices: 2, failed: 1, done: 0, reason: 'failures' },
+    })
+    expect(received[2]?.body.data).toMatchObject({ task: { done: 1, failed: 1, reason: null } })
+    for (const { signature, signed, body } of received) {
+      expect(signature).toBe(`v1,${hmacBase64({ base64: SECRET.slice(6) }, signed)}`)
+      expect(eventPayload.safeParse(body.data).error).toBeUndefined()
+    }
+  })
+
+  it('of several customers is told to each with the counts of its own devices, in the language that was chosen', async () => {
+    await addChannel(device.customerId, ['taskStarted'])
+    await addChannel(foreign.customerId, ['taskStarted'], 'zh-TW')
+    const { taskId } = await bench.task([device, other, foreign])
+    await sql.begin((tx) => decide(tx, [{ taskId, what: 'started' }], ctx.now()))
+    await run()
+    const said = received.map(({ body }) => body.data as { subject: string; count: number })
+    expect(said.map(({ subject }) => subject).sort()).toEqual([
+      'Task “T (2.0.0)” started: 2 devices',
+      '任務「T (2.0.0)」已開始：1 台裝置',
+    ])
+    expect(said.map(({ count }) => count).sort()).toEqual([1, 2])
+  })
+
+  it('is told to a contact by mail, unless they are a user whose alarm switch is off', async () => {
+    const { customerId } = device
+    await sql`
+      insert into contacts (customer_id, name, phone, email, events, event_language)
+      select ${customerId}, 'C', '1380000000' || n, case n when 1 then 'ops@example.test' else (select email from users where id = ${tenants.a.admin.id}) end,
+        '{taskStarted}', 'en-US' from generate_series(1, 2) n`
+    await sql`update users set alarm_state = 0 where id = ${tenants.a.admin.id}`
+    const { taskId } = await bench.task([device])
+    await sql.begin((tx) => decide(tx, [{ taskId, what: 'started' }], ctx.now()))
+    await run()
+    const mails = await sql<{ recipient: string; text: string }[]>`select recipient, text from mails`
+    expect(mails.map(({ recipient }) => recipient)).toEqual(['ops@example.test'])
+    expect(mails[0]?.text).toContain(`/task/upgrade/${taskId}`)
+  })
+})
+
+describe('a configuration', () => {
+  it('that drifts is told once, again when it drifts again, and many devices of a customer as one', async () => {
+    await addChannel(device.customerId, ['configDrifted'])
+    await addConfig(device.id, { drift: 3 })
+    await addConfig(other.id, { drift: 1 })
+    await addConfig(foreign.id, { drift: 1 })
+    await run()
+    await run()
+    expect(types()).toEqual(['config.drifted'])
+    expect(received[0]?.body.data).toMatchObject({
+      subject: '2 devices run another configuration than was set',
+      count: 2,
+      task: null,
+    })
+    const data = received[0]?.body.data as { devices: { sn: string; differences: number }[] } | undefined
+    const listed = data?.devices ?? []
+    expect(listed.map(({ sn, differences }) => [sn, differences]).sort()).toEqual(
+      [
+        [device.sn, 3],
+        [other.sn, 1],
+      ].sort(),
+    )
+    await sql`update device_configs set drift = 0 where device_id = ${device.id}`
+    await run()
+    await sql`update device_configs set drift = 2 where device_id = ${device.id}`
+    await run()
+    expect(received[1]?.body.data).toMatchObject({ count: 1 })
+    expect(types()).toHaveLength(2)
+  })
+
+  it('that is taken back is told with the cause that the device gave, each time', async () => {
+    await addChannel(device.customerId, ['configReverted'])
+    await addConfig(device.id, { ended: 'reverted', ended_at: ctx.now(), detail: 'no connection' })
+    await run()
+    await run()
+    expect(types()).toEqual(['config.reverted'])
+    expect(received[0]?.body.data).toMatchObject({
+      devices: [{ sn: device.sn, detail: 'no connection', differences: null }],
+    })
+    bench.pass(60_000)
+    await sql`update device_configs set ended_at = ${ctx.now()}`
+    await run()
+    expect(types()).toHaveLength(2)
+  })
+})
+
+it('every event is one that somebody can receive', () => {
+  expect(new Set(Object.values(eventFacts).map(({ type }) => type)).size).toBe(Object.keys(eventFacts).length)
+})

@@ -1,0 +1,59 @@
+/** Devices whose configuration began to differ, or that took a change back, and nobody was told of yet. */
+import { LISTED_MAX } from '#schema/alarm/alarm-channel'
+import type { EventPayload } from '#schema/alarm/channel-event'
+import type { Happened } from '#schema/alarm/event-text'
+import type { Transaction } from '../kit/processor.ts'
+
+const AT_ONCE = 5_000
+
+type Row = EventPayload['devices'][number] & { customerId: number; drifted: boolean; reverted: boolean }
+
+const eventOf = (event: Happened['event'], customerId: number, rows: readonly Row[]): Happened => ({
+  event,
+  customerId,
+  task: null,
+  count: rows.length,
+  devices: rows.slice(0, LISTED_MAX).map(({ sn, deviceName, groupName, differences, detail }) => ({
+    sn,
+    deviceName,
+    groupName,
+    differences: event === 'configDrifted' ? differences : null,
+    detail: event === 'configReverted' ? detail : null,
+  })),
+})
+
+/** Devices of one customer are told together: a change of many is one notice, not thousands. */
+export async function untoldConfigs(tx: Transaction): Promise<Happened[]> {
+  const rows = await tx<Row[]>`
+    with untold as (
+      select device_id, drift > 0 and not told_drift as drifted,
+        (ended = 'reverted' and ended_at is distinct from told_revert_at) is true as reverted
+      from device_configs where told_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from told_revert_at)
+      order by device_id limit ${AT_ONCE} for update skip locked),
+    told as (
+      update device_configs c set told_drift = c.drift > 0, told_revert_at = case when u.reverted then c.ended_at else c.told_revert_at end
+      from untold u where u.device_id = c.device_id
+      returning c.device_id, u.drifted, u.reverted, c.drift as differences, c.detail)
+    select d.customer_id as "customerId", d.sn, d.name as "deviceName", g.name as "groupName", told.drifted, told.reverted,
+      told.differences, told.detail
+    from told join devices d on d.id = told.device_id join groups g on g.id = d.group_id
+    where d.deleted_at is null and (told.drifted or told.reverted) order by d.sn`
+  const customers = [...new Set(rows.map(({ customerId }) => customerId))]
+  return customers
+    .flatMap((id) => {
+      const own = rows.filter(({ customerId }) => customerId === id)
+      return [
+        eventOf(
+          'configDrifted',
+          id,
+          own.filter(({ drifted }) => drifted),
+        ),
+        eventOf(
+          'configReverted',
+          id,
+          own.filter(({ reverted }) => reverted),
+        ),
+      ]
+    })
+    .filter(({ count }) => count > 0)
+}
