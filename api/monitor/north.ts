@@ -24,7 +24,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { stored } from '../kit/stored.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
-import { storedProject } from './project.ts'
+import { storedProject } from './project-object.ts'
 
 /** Visible with their project. */
 const storedNorthTarget = stored({

@@ -82,7 +82,6 @@ export const variableReports = pgTable(
   'variable_reports',
   {
     at: at('at').notNull(),
-    terminalId: integer('terminal_id').notNull(),
     /**
      * The transaction that stored it. Whoever reads everything in the order of storing takes the rows below the oldest
      * transaction still open: none is missed, and none is read twice.
@@ -90,6 +89,7 @@ export const variableReports = pgTable(
     storedBy: bigint('stored_by', { mode: 'number' })
       .notNull()
       .default(sql`pg_current_xact_id()::text::bigint`),
+    terminalId: integer('terminal_id').notNull(),
     plan: integer('plan').notNull(),
     slots: slots('slots').notNull(),
     vals: numbers('vals').notNull(),
