@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Context } from '#infra/context'
 import { forwardMqtt } from './mqtt-forward.ts'
 import { startServingBeat } from './platform/serving-beat.ts'
+import { startRemote } from './remote/start-remote.ts'
 import { buildServer } from './server.ts'
 
 /**
@@ -9,11 +10,13 @@ import { buildServer } from './server.ts'
  */
 export async function startApi(context: Context): Promise<{ port: number; close(): Promise<void> }> {
   const app = await buildServer(context)
+  const remote = await startRemote(context)
   forwardMqtt(app.server, context)
   await app.listen({ host: context.env.HTTP_HOST, port: context.env.HTTP_PORT })
   const serving = startServingBeat(context)
   const close = async () => {
     await serving.close()
+    await remote?.close()
     await app.close()
   }
   return { port: (app.server.address() as AddressInfo).port, close }

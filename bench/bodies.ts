@@ -111,6 +111,7 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     DATA_DIR: dir,
     JWT_SECRET: 'bench-'.repeat(8),
     HTTP_PORT: String(http),
+    SSH_PORT: '0',
     HTTP_HOST: '127.0.0.1',
   }
   const context = openContext('bench', readEnv({ ...env, LOG_LEVEL: 'error' }), postgres.url)

@@ -168,6 +168,7 @@ export async function run(
     DATABASE_URL: postgres.url,
     DATA_DIR: dir,
     HTTP_PORT: String(ports.http),
+    SSH_PORT: '0',
     HTTP_HOST: '127.0.0.1',
   }
   const context = openContext('bench', readEnv({ ...env, LOG_LEVEL: 'error' }), postgres.url)

@@ -220,6 +220,7 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     DATA_DIR: dir,
     LOG_LEVEL: 'silent',
     HTTP_PORT: String(await freePort()),
+    SSH_PORT: '0',
   })
   const context = openContext('api', env, postgres.url)
   await buildConsole()

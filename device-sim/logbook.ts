@@ -50,6 +50,11 @@ export class Logbook {
     this.#timer ??= this.#part.world.wheel.after(gather, () => this.#send())
   }
 
+  /** What is stored, oldest first. */
+  get lines(): Lines {
+    return this.#kept
+  }
+
   /** Sends the stored lines of this priority and above again; returns how many, when they are acknowledged. */
   async replay(least: (typeof logPriorities)[number], most: number): Promise<number> {
     const from = logPriorities.indexOf(least)

@@ -39,6 +39,8 @@ type Values = {
   schedule: KeptSchedule
   activeSlot: number
   portal: KeptPortal
+  /** Hash of the password of root; null: none. */
+  rootPassword: string | null
 }
 
 const factory: Values = {
@@ -51,6 +53,7 @@ const factory: Values = {
   schedule: { revision: 0, dueAts: [], waitS: 60, lastRunAt: 0, untold: [] },
   activeSlot: 1,
   portal: { revision: '', advertisements: [], counts: [] },
+  rootPassword: null,
 }
 /** As configured at installation. */
 const installed: Partial<Values> = { config: 1 }

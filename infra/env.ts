@@ -56,6 +56,25 @@ export const settings = z.object({
     .string()
     .default('127.0.0.1')
     .describe('address of that port; trusted to say whom it forwards, so never public'),
+  SSH_PORT: port
+    .default(2222)
+    .describe('SSH server for the tunnels of remote operation, in the api process; 0: no remote operation'),
+  SSH_HOST: z.string().default('0.0.0.0').describe('address the SSH server listens on'),
+  SSH_ADDRESS: z
+    .string()
+    .regex(/^[\w.-]+:\d{1,5}$/, 'must be host:port')
+    .optional()
+    .describe('how devices reach the SSH server, as host:port; unset: the host of PUBLIC_URL and SSH_PORT'),
+  REMOTE_WEB_PORT: port
+    .default(8081)
+    .describe('HTTP server for the web pages of devices, in the api process; 0: none'),
+  REMOTE_URL: z
+    .string()
+    .regex(/^https?:\/\/\*\.[\w.-]+(:\d{1,5})?$/, 'must be like https://*.remote.example.com')
+    .optional()
+    .describe(
+      'how browsers reach REMOTE_WEB_PORT, each session under a name of its own: `https://*.remote.example.com`; unset: http://*.localhost:REMOTE_WEB_PORT where PUBLIC_URL is on localhost, else no web pages of devices',
+    ),
   MQTT_URL: optional.describe('where workers and api reach the broker; unset: the local MQTT_PORT'),
   DATA_DIR: z.string().default('.data').describe('embedded database, files, keys'),
   DATABASE_URL: optional.describe('PostgreSQL 15 or later; unset: embedded, under DATA_DIR'),
@@ -178,12 +197,15 @@ export const settings = z.object({
 
 export type Env = Omit<
   z.output<typeof settings>,
-  'DATA_DIR' | 'JWT_SECRET' | 'PUBLIC_URL' | 'FILE_SERVERS'
+  'DATA_DIR' | 'JWT_SECRET' | 'PUBLIC_URL' | 'FILE_SERVERS' | 'SSH_ADDRESS' | 'REMOTE_URL'
 > & {
   DATA_DIR: string
   JWT_SECRET: string
   PUBLIC_URL: string
   FILE_SERVERS: string[]
+  SSH_ADDRESS: string
+  /** With `*` in place of the session; null: web pages of devices are not offered. */
+  REMOTE_URL: string | null
 }
 
 /** A mistake of the operator: ends with one line, no stack, exit code 1. */
@@ -232,11 +254,16 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       `DATA_DIR ${dataDir} cannot be written (${(error as NodeJS.ErrnoException).code}): change its owner or set another DATA_DIR`,
     )
   }
+  const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.HTTP_PORT}`).replace(/\/$/, '')
+  const { hostname } = new URL(publicUrl)
+  const ownNames = hostname === 'localhost' ? `http://*.localhost:${env.REMOTE_WEB_PORT}` : null
   return {
     ...env,
     DATA_DIR: dataDir,
+    SSH_ADDRESS: env.SSH_ADDRESS ?? `${hostname}:${env.SSH_PORT}`,
+    REMOTE_URL: env.REMOTE_WEB_PORT === 0 ? null : (env.REMOTE_URL ?? ownNames),
     JWT_SECRET: jwtSecret(dataDir, env.JWT_SECRET, env.NODE_ENV === 'production'),
-    PUBLIC_URL: (env.PUBLIC_URL ?? `http://localhost:${env.HTTP_PORT}`).replace(/\/$/, ''),
+    PUBLIC_URL: publicUrl,
     FILE_SERVERS: env.FILE_SERVERS.split(',')
       .map((url) => url.trim().replace(/\/$/, ''))
       .filter(Boolean),

@@ -33,7 +33,11 @@ export async function openBrokerLine(options: {
   if (why !== null) throw new AddressRefused(why)
   const url = new URL(options.address)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const target = { host, port: Number(url.port) || (PORTS[url.protocol] ?? 0), lookup: guarded(options.allowPrivate) }
+  const target = {
+    host,
+    port: Number(url.port) || (PORTS[url.protocol] ?? 0),
+    lookup: guarded(options.allowPrivate),
+  }
   const client = new MqttClient(
     () =>
       url.protocol === 'mqtts:'

@@ -16,7 +16,14 @@ export function findDatabaseUrl(env: Env): string {
   )
 }
 
-const portSettings = ['HTTP_PORT', 'MQTT_PORT', 'MQTTS_PORT', 'MQTT_WS_PORT'] as const
+const portSettings = [
+  'HTTP_PORT',
+  'MQTT_PORT',
+  'MQTTS_PORT',
+  'MQTT_WS_PORT',
+  'SSH_PORT',
+  'REMOTE_WEB_PORT',
+] as const
 
 /** One line that says what to change; null for an error that deserves its stack. */
 export function explain(error: unknown, env?: Env): string | null {

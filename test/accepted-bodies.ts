@@ -61,6 +61,14 @@ const advertisement = {
 }
 const rule = { kind: 'offline', threshold: 7, timeZone: 'UTC', severity: 'minor' }
 const shortMessage = { number: '+8613800138000', text: 'Sample' }
+const variable = {
+  unit: 'V',
+  registerType: 'input',
+  address: 1,
+  dataType: 'int16',
+  byteOrder: 'ABCD',
+  factor: 0.1,
+}
 const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
 
 /** A device with a configuration; `more`: how it differs from what was set, or is on trial. */
@@ -92,6 +100,10 @@ export const accepted: Readonly<Record<string, Accepted>> = {
     first: configured('read'),
   },
   'config/discardConfigDraft': { body: () => ({ page: 'wan' }), first: configured('edited') },
+  'config/applyMany': {
+    body: ({ devices }) => ({ dids: [devices[0]?.id], pages: { wan: { metric: 30 } } }),
+    first: configured('read'),
+  },
   'config/applyDevice': { first: configured('edited') },
   'config/settleDrift': {
     body: () => ({ differences: ['network.wan'], how: 'ignore' }),
@@ -108,6 +120,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   },
   'alarm/deleteNoteTemplate': { who: own },
   'alarm/enableAlarmRule': { body: () => ({ enabled: false }) },
+  'variableNotice/enableVariableNotice': { body: () => ({ enabled: false }) },
   'alarm/saveNoteTemplate': { who: own },
   'alarm/updateAlarmRule': { body: () => rule },
   'backup/createBackup': { first: online },
@@ -162,6 +175,27 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'package/uploadPackage': { file: archive },
   'parameter/setParameter': { body: () => ({ key: 'sessionHours', value: 77 }) },
   'printer/modifyPrinterDriver': { body: ({ name }) => ({ sign: `${name}-sign` }) },
+  'collectionTemplate/deleteTemplate': {
+    first: async ({ sql }, { customerId }) => {
+      const [made] = await sql<{ id: number }[]>`
+        insert into collection_templates (customer_id, name, type) values (${customerId}, 'Bare', 'other') returning id`
+      return { id: made?.id }
+    },
+  },
+  'project/addProject': { body: ({ groups }) => ({ groupId: groups.other, userId: undefined }) },
+  'project/modifyProject': { body: ({ admin }) => ({ userId: admin.id }) },
+  'variable/addVariable': { body: () => variable },
+  'variable/modifyVariable': { body: () => variable },
+  'variable/deleteVariable': {
+    first: async ({ sql }, _tenant, { id }) => {
+      await sql`update variables set hidden = true where id = ${Number(id)}`
+      return undefined
+    },
+  },
+  'remote/openRemote': { who: own, first: online },
+  'remote/openRemoteLan': { who: own, first: online },
+  'remote/extendRemote': { who: own },
+  'remote/closeRemote': { who: own },
   'report/addReportSchedule': { body: () => schedule, who: own },
   'report/askRecipient': {
     first: async ({ sql }, { name }, { id }) => {

@@ -99,7 +99,17 @@ afterAll(() => app.close())
 /** Objects of the whole customer: a user confined to groups sees them, too. */
 const everybodys =
   /^(alarm\/.*(Channel|NoteTemplate|Maintenance)|configFile\/|contact\/|package\/|printer\/.*Driver|role\/|view\/)/
-const everybodysIds = ['customerId', 'cid', 'spId', 'contactId', 'channelId', 'roleId', 'logo', 'icon']
+const everybodysIds = [
+  'customerId',
+  'cid',
+  'spId',
+  'contactId',
+  'channelId',
+  'roleId',
+  'logo',
+  'icon',
+  'variableId',
+]
 
 const token = (user: { username: string }) => tokens.get(user.username)
 const json = (entry: Call) => entry.name

@@ -25,7 +25,9 @@ const excused = [
   'device/levelUp',
   'n2nServer/updateGroupInfo',
   'terminal/hideTerminal',
+  'variable/hideVariable',
   'user/setUserStatus',
+  'variableNotice/enableVariableNotice',
 ]
 
 const { context, call, app, token, tenants } = await apiTest()

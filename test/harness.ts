@@ -41,6 +41,7 @@ async function makeDatabase(how: string): Promise<TestDatabase> {
 /** Settings of a test: every port free and known in advance, silent unless TEST_LOG is set. */
 export async function testSettings(overrides: Record<string, string> = {}): Promise<Record<string, string>> {
   const [http, mqtt, mqtts, ws] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
+  const [ssh, web] = await Promise.all([freePort(), freePort()])
   return {
     NODE_ENV: 'test',
     DATA_DIR: mkdtempSync(join(tmpdir(), 'iot-test-')),
@@ -50,6 +51,9 @@ export async function testSettings(overrides: Record<string, string> = {}): Prom
     MQTT_PORT: String(mqtt),
     MQTTS_PORT: String(mqtts),
     MQTT_WS_PORT: String(ws),
+    SSH_HOST: '127.0.0.1',
+    SSH_PORT: String(ssh),
+    REMOTE_WEB_PORT: String(web),
     SIM_DEVICES: '0',
     LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
     ...overrides,

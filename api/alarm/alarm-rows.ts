@@ -45,6 +45,7 @@ export type AlarmQuestion = {
   deviceId?: number | undefined
   incidentId?: number | undefined
   customerId?: number | undefined
+  terminalId?: number | undefined
 }
 
 type Column = AnyPgColumn | SQL
@@ -92,6 +93,7 @@ async function whereOf(ctx: CallContext, body: AlarmQuestion, extra: SQL | undef
     same(alarms.deviceId, body.deviceId),
     same(alarms.incidentId, body.incidentId),
     same(alarms.customerId, body.customerId),
+    same(alarms.terminalId, body.terminalId),
     groupIds && ofGroups(groupIds),
     body.ack && (body.ack === 'open' ? isNull(alarms.ackAt) : isNotNull(alarms.ackAt)),
     body.handled && (body.handled === 'processed' ? isNotNull(alarms.handledAt) : isNull(alarms.handledAt)),
@@ -181,6 +183,12 @@ function alarmPage({ db, actor }: Reader, body: AlarmQuestion, where: SQL | unde
       incidentId: alarms.incidentId,
       incidentName: alarmIncidents.name,
       incidentGround: alarmIncidents.ground,
+      terminalId: alarms.terminalId,
+      terminalName: alarms.terminalName,
+      variableName: alarms.variableName,
+      condition: alarms.condition,
+      unknownSince: alarms.unknownSince,
+      unknownWhy: alarms.unknownWhy,
     })
     .from(found)
     .innerJoin(alarms, eq(alarms.id, found.id))

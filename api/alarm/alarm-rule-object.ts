@@ -1,4 +1,4 @@
-import { getTableColumns, sql } from 'drizzle-orm'
+import { and, getTableColumns, sql } from 'drizzle-orm'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { alarmRuleObject } from '#schema/alarm/alarm-rule'
 import { refuse } from '#schema/kit/refusal'
@@ -6,10 +6,10 @@ import { alarmRules } from '#schema/tables/alarm-rule'
 import { rowOf } from '../kit/about.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { type RowOf, stored } from '../kit/stored.ts'
-import { ownRules } from './alarm-scope.ts'
+import { aboutDevices, ownRules } from './alarm-scope.ts'
 
 /** Related rows in a fixed order, so that equal lists are equal. */
-const linked = (table: string, column: string) =>
+export const linked = (table: string, column: string) =>
   sql.raw(`array(select l.${column} from ${table} l where l.rule_id = alarm_rules.id order by l.${column})`)
 
 export const storedAlarmRule = stored({
@@ -18,7 +18,7 @@ export const storedAlarmRule = stored({
   id: alarmRules.id,
   name: alarmRules.name,
   customerId: alarmRules.customerId,
-  seen: (walls) => walls.alarmRules,
+  seen: (walls) => and(walls.alarmRules, aboutDevices),
   row: (actor) => ({
     ...getTableColumns(alarmRules),
     own: sql<boolean>`${ownRules(actor) ?? sql`true`}`,

@@ -33,7 +33,7 @@ import { visible } from '../kit/scope.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { examinedMax, firedLastWeek } from './alarm-preview.ts'
 import { ownRule, storedAlarmRule } from './alarm-rule-object.ts'
-import { coveredBy } from './alarm-scope.ts'
+import { aboutDevices, coveredBy } from './alarm-scope.ts'
 import { checkCondition, storeRule } from './store-rule.ts'
 
 const WORST_MAX = 5
@@ -55,23 +55,27 @@ const columns = {
   intervalMinutes: alarmRules.intervalMinutes,
   updatedAt: alarmRules.updatedAt,
 }
-const rank = sql`array_position(array[${sql.join(
+export const severityOrder = sql`array_position(array[${sql.join(
   severities.map((one) => sql`${one}`),
   sql`, `,
 )}], ${alarmRules.severity})`
+export const receiverNames = sql<string[]>`array(
+  select ${contacts.name} from ${alarmRuleContacts} join ${contacts} on ${contacts.id} = ${alarmRuleContacts.contactId} where ${alarmRuleContacts.ruleId} = ${alarmRules.id}
+  union all select ${alarmChannels.name} from ${alarmRuleChannels} join ${alarmChannels} on ${alarmChannels.id} = ${alarmRuleChannels.channelId} where ${alarmRuleChannels.ruleId} = ${alarmRules.id})`
+export const activeOf = (actor: CallContext['actor']) =>
+  sql<number>`(select count(*)::int from ${alarms} where ${alarms.ruleId} = ${alarmRules.id} and ${alarms.endedAt} is null and ${visible(actor).alarms})`
 export const getAlarmRuleListHandler = listOf(getAlarmRuleList, 'alarmRules', ({ db, actor }) => ({
   table: alarmRules,
   rows: db
     .select({
       ...columns,
-      activeCount: sql<number>`(select count(*)::int from ${alarms} where ${alarms.ruleId} = ${alarmRules.id} and ${alarms.endedAt} is null and ${visible(actor).alarms})`,
-      receivers: sql<string[]>`array(
-        select ${contacts.name} from ${alarmRuleContacts} join ${contacts} on ${contacts.id} = ${alarmRuleContacts.contactId} where ${alarmRuleContacts.ruleId} = ${alarmRules.id}
-        union all select ${alarmChannels.name} from ${alarmRuleChannels} join ${alarmChannels} on ${alarmChannels.id} = ${alarmRuleChannels.channelId} where ${alarmRuleChannels.ruleId} = ${alarmRules.id})`,
+      activeCount: activeOf(actor),
+      receivers: receiverNames,
     })
     .from(alarmRules)
     .innerJoin(customers, eq(customers.id, alarmRules.customerId)),
-  by: { severity: rank },
+  where: aboutDevices,
+  by: { severity: severityOrder },
   filters: {
     severity: (severity) => eq(alarmRules.severity, severity),
     state: (state) => eq(alarmRules.enabled, state === 'enabled'),
@@ -96,7 +100,7 @@ export const getAlarmRuleHandler = handler(getAlarmRule, async (ctx, body) => {
     })
     .from(alarmRules)
     .innerJoin(customers, eq(customers.id, alarmRules.customerId))
-    .where(and(visible(actor).alarmRules, eq(alarmRules.id, body.ruleId)))
+    .where(and(visible(actor).alarmRules, aboutDevices, eq(alarmRules.id, body.ruleId)))
   if (!rule) refuse(alarmRefusals.alarmRuleGone)
   const [inGroups, ofDevices, told, ways] = await Promise.all([
     db

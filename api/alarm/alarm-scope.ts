@@ -1,6 +1,6 @@
 /** Which devices a rule or a maintenance window covers, and whether the actor may choose them. */
 
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import type { AlarmScope } from '#schema/alarm/alarm-rule'
@@ -14,10 +14,12 @@ import {
   alarmRuleDevices,
   alarmRuleGroups,
   alarmRules,
+  alarmRuleTerminals,
 } from '#schema/tables/alarm-rule'
 import { contacts } from '#schema/tables/contact'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import { terminals } from '#schema/tables/terminal'
 import type { Actor } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
@@ -66,6 +68,9 @@ export function coveredBy(ctx: CallContext, customerId: number, body: Scope): SQ
   return and(visible(ctx.actor).devices, eq(devices.customerId, customerId), of)
 }
 
+/** Rules about devices and tasks: those about variables have calls of their own. */
+export const aboutDevices = ne(alarmRules.kind, 'variable')
+
 /** Rules that reach nothing beyond the actor's groups. undefined: the actor sees the whole customer. */
 export function ownRules({ groupIds }: Actor): SQL | undefined {
   if (groupIds === null) return undefined
@@ -75,6 +80,9 @@ export function ownRules({ groupIds }: Actor): SQL | undefined {
     sql`not exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id} and ${alarmRuleGroups.groupId} <> all (${mine}))`,
     sql`not exists (select 1 from ${alarmRuleDevices} join ${devices} on ${devices.id} = ${alarmRuleDevices.deviceId}
       where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${devices.groupId} <> all (${mine}))`,
+    sql`not exists (select 1 from ${alarmRuleTerminals} join ${terminals} on ${terminals.id} = ${alarmRuleTerminals.terminalId}
+      join ${devices} on ${devices.id} = ${terminals.deviceId}
+      where ${alarmRuleTerminals.ruleId} = ${alarmRules.id} and ${devices.groupId} <> all (${mine}))`,
   )
 }
 

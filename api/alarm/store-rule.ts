@@ -2,12 +2,13 @@
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
-import { factsOf, isRecoverySide } from '#schema/alarm/alarm-kind'
+import { type AlarmKind, factsOf, isRecoverySide } from '#schema/alarm/alarm-kind'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import type { createAlarmRule } from '#schema/alarm/alarm-rule'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
+import type { Say } from '#schema/kit/say'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { alarmChannels } from '#schema/tables/alarm-channel'
 import {
@@ -26,12 +27,14 @@ import { reachScope } from './alarm-scope.ts'
 
 type RuleBody = Omit<ParsedBodyOf<typeof createAlarmRule>, 'customerId'> & { edition?: string | undefined }
 type Condition = Pick<RuleBody, 'kind' | 'threshold' | 'recoverAt' | 'forMinutes' | 'windowMinutes'>
+/** Name and receivers: what every rule has, whatever it watches. */
+export type NoticeBody = Omit<RuleBody, 'kind' | 'scope' | 'groupIds' | 'deviceIds' | keyof Condition>
 
 /**
  * The values that belong to the kind; others are dropped. @throws Refusal 242 outside the kind's bounds, 241 if the
  * recovery threshold is on the wrong side.
  */
-export function checkCondition(body: Condition) {
+export function checkCondition(body: Omit<Condition, 'kind'> & { kind: AlarmKind }) {
   const facts = factsOf(body.kind)
   if (facts.shape !== 'level') return { threshold: null, recoverAt: null, forMinutes: 0, windowMinutes: null }
   const { min = 0, max = 0 } = facts
@@ -53,7 +56,7 @@ export function checkCondition(body: Condition) {
 }
 
 /** Receivers must belong to the customer. */
-async function reachReceivers({ db, actor }: CallContext, customerId: number, body: RuleBody) {
+async function reachReceivers({ db, actor }: CallContext, customerId: number, body: NoticeBody) {
   const contactIds = [...new Set(body.contactIds)]
   const channelIds = [...new Set(body.channelIds)]
   const people = await db
@@ -78,31 +81,37 @@ async function reachReceivers({ db, actor }: CallContext, customerId: number, bo
 }
 
 type Transaction = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
+type Texts = { alert: string; recovery: string }
+/** What the rule watches; `link` stores the rows that belong to it. */
+export type Watch = Pick<typeof alarmRules.$inferInsert, 'kind' | 'scope'> &
+  Partial<
+    Pick<
+      typeof alarmRules.$inferInsert,
+      'threshold' | 'recoverAt' | 'forMinutes' | 'forSeconds' | 'windowMinutes'
+    >
+  >
+export type Links = (tx: Transaction, ruleId: number) => Promise<void>
 
-/** Stores a new rule (`before` null) or a changed one; returns its id. */
-export async function storeRule(
+/** Stores a new rule (`before` null) or a changed one with its receivers; returns its id. */
+export async function storeNotice(
   ctx: CallContext,
   customerId: number,
-  before: KnownRule | null,
-  body: RuleBody,
+  before: Pick<KnownRule, 'id' | 'language'> | null,
+  body: NoticeBody,
+  { watch, textsIn, link }: { watch: Watch; textsIn: (say: Say) => Texts; link: Links },
 ): Promise<number> {
-  const kind = before?.kind ?? body.kind
-  const condition = checkCondition({ ...body, kind })
-  await reachScope(ctx, customerId, body)
   const { contactIds, channelIds } = await reachReceivers(ctx, customerId, body)
   if (body.mode === 'repeat' && body.intervalMinutes === undefined)
     refuse(alarmRefusals.intervalMissing, {}, 'intervalMinutes')
   if ((body.quietFrom === undefined) !== (body.quietTo === undefined))
     refuse(alarmRefusals.quietHalf, {}, body.quietFrom === undefined ? 'quietFrom' : 'quietTo')
   const language = before?.language ?? ctx.language
-  const texts = textsOf(kind, sayIn(language))
+  const texts = textsIn(sayIn(language))
   const fields = {
     name: body.name,
-    kind,
     severity: body.severity,
     enabled: body.enabled,
-    ...condition,
-    scope: body.scope,
+    ...watch,
     mode: body.mode,
     intervalMinutes: body.mode === 'repeat' ? (body.intervalMinutes ?? null) : null,
     byEmail: body.byEmail,
@@ -116,16 +125,9 @@ export async function storeRule(
     updatedAt: ctx.now(),
   }
   const putLinks = async (tx: Transaction, ruleId: number) => {
-    for (const links of [alarmRuleGroups, alarmRuleDevices, alarmRuleContacts, alarmRuleChannels])
+    for (const links of [alarmRuleContacts, alarmRuleChannels])
       await tx.delete(links).where(eq(links.ruleId, ruleId))
-    if (body.scope === 'groups')
-      await tx
-        .insert(alarmRuleGroups)
-        .values([...new Set(body.groupIds)].map((groupId) => ({ ruleId, groupId })))
-    if (body.scope === 'devices')
-      await tx
-        .insert(alarmRuleDevices)
-        .values([...new Set(body.deviceIds)].map((deviceId) => ({ ruleId, deviceId })))
+    await link(tx, ruleId)
     if (contactIds.length > 0)
       await tx.insert(alarmRuleContacts).values(contactIds.map((contactId) => ({ ruleId, contactId })))
     if (channelIds.length > 0)
@@ -144,5 +146,36 @@ export async function storeRule(
   return edit(ctx, { opened: body.edition }, async (tx) => {
     await tx.update(alarmRules).set(fields).where(eq(alarmRules.id, before.id))
     return putLinks(tx, before.id)
+  })
+}
+
+/** The groups of a rule; others are removed. */
+export async function putGroups(tx: Transaction, ruleId: number, groupIds: readonly number[]): Promise<void> {
+  await tx.delete(alarmRuleGroups).where(eq(alarmRuleGroups.ruleId, ruleId))
+  if (groupIds.length > 0)
+    await tx.insert(alarmRuleGroups).values([...new Set(groupIds)].map((groupId) => ({ ruleId, groupId })))
+}
+
+/** Stores a rule about devices. */
+export async function storeRule(
+  ctx: CallContext,
+  customerId: number,
+  before: KnownRule | null,
+  body: RuleBody,
+): Promise<number> {
+  const kind = before?.kind ?? body.kind
+  const condition = checkCondition({ ...body, kind })
+  await reachScope(ctx, customerId, body)
+  return storeNotice(ctx, customerId, before, body, {
+    watch: { kind, ...condition, scope: body.scope },
+    textsIn: (say) => textsOf(kind, say),
+    link: async (tx, ruleId) => {
+      await putGroups(tx, ruleId, body.scope === 'groups' ? body.groupIds : [])
+      await tx.delete(alarmRuleDevices).where(eq(alarmRuleDevices.ruleId, ruleId))
+      if (body.scope === 'devices')
+        await tx
+          .insert(alarmRuleDevices)
+          .values([...new Set(body.deviceIds)].map((deviceId) => ({ ruleId, deviceId })))
+    },
   })
 }

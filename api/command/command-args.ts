@@ -1,8 +1,8 @@
+import { reasonIn } from '#infra/reason-in'
 import { textIn } from '#infra/say'
 import type { Command } from '#schema/kit/command'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
-import { reasonIn } from '../kit/parse-body.ts'
 
 /** @throws Refusal invalid, naming the argument */
 export function parseArgs(

@@ -1,4 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
+import { drafted } from '#infra/config/drafted-config'
 import { sayIn } from '#infra/say'
 import { configRefusals } from '#schema/config/config-refusals'
 import { applyDevice } from '#schema/config/device-config'
@@ -8,7 +9,6 @@ import { dispatchTasks } from '#schema/task/task'
 import { lockAllOrders } from '../command/order-command.ts'
 import { handler } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
-import { drafted } from './drafted.ts'
 import { loadConfig, loadDrafts } from './load-config.ts'
 import { configDeadlines, sendConfig } from './send-config.ts'
 
@@ -29,6 +29,7 @@ export const applyDeviceHandler = handler(applyDevice, async (ctx, body) => {
       files,
       confirmS: confirmS === 0 ? 0 : (body.confirmS ?? confirmS),
       name: name.slice(0, 64),
+      own: Object.fromEntries(drafts.map(({ page, fields }) => [page, fields])),
       deadlines,
     })
     // They are deleted when the device keeps the change; whoever edits one meanwhile keeps it.

@@ -4,8 +4,8 @@ import type { ConfigState } from '#schema/config/config-state'
 import { configDrafts, deviceConfigs } from '#schema/tables/config'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import { deviceCondition } from '../device/device-filter.ts'
 import { listOf } from '../kit/list-of.ts'
-import { inGroupTree } from '../kit/visible-ids.ts'
 
 const state = sql<ConfigState>`coalesce(${deviceConfigs.state}, 'unsupported')`
 
@@ -27,6 +27,10 @@ export const getConfigListHandler = listOf(getConfigList, 'devices', async (ctx,
       groupName: groups.name,
       model: devices.model,
       firmware: devices.firmware,
+      imei: devices.imei,
+      iccid: devices.iccid,
+      mac: devices.mac,
+      ip: deviceStates.ip,
       timeZone: devices.timeZone,
       online: deviceStates.online,
       configState: state,
@@ -42,7 +46,6 @@ export const getConfigListHandler = listOf(getConfigList, 'devices', async (ctx,
     .innerJoin(groups, eq(groups.id, devices.groupId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .leftJoin(deviceConfigs, eq(deviceConfigs.deviceId, devices.id)),
-  filters: { groupId: null, configState: (value: ConfigState) => sql`${state} = ${value}` },
-  where: body.groupId === undefined ? undefined : await inGroupTree(ctx, body.groupId),
+  condition: await deviceCondition(ctx, body),
   countJoined: true,
 }))

@@ -1,5 +1,6 @@
 /** Reading and editing one page. What is edited stays in a draft that all who see the device share. */
 import { and, eq } from 'drizzle-orm'
+import { pageFaults } from '#infra/config/page-faults'
 import { sayIn } from '#infra/say'
 import { seal } from '#infra/secrets'
 import { discardConfigDraft, getConfigPage, saveConfigDraft } from '#schema/config/device-config'
@@ -12,7 +13,6 @@ import { editionRefusals } from '#schema/platform/edition-refusals'
 import { configDrafts } from '#schema/tables/config'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { type Draft, loadConfig, loadDrafts, offeredPage, type Values } from './load-config.ts'
-import { pageFaults } from './page-faults.ts'
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 

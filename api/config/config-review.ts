@@ -1,9 +1,9 @@
+import { drafted } from '#infra/config/drafted-config'
 import { reviewConfig } from '#schema/config/device-config'
 import { maskValues } from '#schema/config/mask-values'
 import { formOfPage, pageNamed } from '#schema/config/page-list'
 import { diffUci, maskDoc, uciBatch } from '#schema/config/uci-diff'
 import { handler } from '../kit/handler.ts'
-import { drafted } from './drafted.ts'
 import { loadConfig, loadDrafts } from './load-config.ts'
 import { toldChanges } from './told-changes.ts'
 

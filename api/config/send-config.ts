@@ -1,8 +1,6 @@
 /** Sends a configuration to one device as a task of the engine: whole packages, tried and then confirmed. */
 import { eq } from 'drizzle-orm'
-import { configHash } from '#infra/config-hash'
-import { changedPackages, sealTexts, unsealTexts } from '#infra/config-store'
-import { seal } from '#infra/secrets'
+import { configChange } from '#infra/config/config-change'
 import { commandBook, deadlinesFor, kindNamed } from '#infra/task-kinds'
 import { applyConfig } from '#schema/config/commands/config'
 import { configRefusals } from '#schema/config/config-refusals'
@@ -35,19 +33,8 @@ type Sending = {
   confirmS: number
   name: string
   deadlines: Awaited<ReturnType<typeof configDeadlines>>
-}
-
-/** Packages that no parser understands go along unchanged: they count for the hash. */
-function documentAfter(ctx: CallContext, { row }: DeviceConfig, changed: ReturnType<typeof changedPackages>) {
-  const packages: Record<string, string> = { ...row?.packages }
-  const texts: Record<string, string> = { ...unsealTexts(row?.document ?? null, ctx.env.JWT_SECRET) }
-  for (const { name, hash, text } of changed) {
-    delete packages[name]
-    delete texts[name]
-    if (hash !== null) packages[name] = hash
-    if (text !== null) texts[name] = text
-  }
-  return { hash: configHash(packages), packages, texts }
+  /** The fields that are set, by page. */
+  own?: Record<string, string[]> | null
 }
 
 /**
@@ -57,24 +44,15 @@ export async function sendConfig(
   tx: Transaction,
   ctx: CallContext,
   config: DeviceConfig,
-  { after, files = [], confirmS, name, deadlines }: Sending,
+  { after, files = [], confirmS, name, deadlines, own = null }: Sending,
 ): Promise<{ taskId: number; revision: number }> {
   const { row, device, doc } = config
   if (!row) return refuse(configRefusals.unread)
   if (row.itemId !== null || row.pendingRevision !== null) refuse(configRefusals.underWay)
   if (row.documentHash !== row.runningHash) refuse(configRefusals.unread)
-  const changed = changedPackages(doc, after)
-  if (changed.length === 0) refuse(configRefusals.nothingEdited)
-  const { hash, packages, texts } = documentAfter(ctx, config, changed)
-  const revision = row.revision + 1
-  const args = {
-    revision,
-    base: Object.fromEntries(changed.map((one) => [one.name, row.packages[one.name] ?? null])),
-    packages: changed,
-    files,
-    configHash: hash,
-    confirmS,
-  }
+  const change =
+    configChange(row, { doc, after, files, confirmS }, ctx.env.JWT_SECRET) ??
+    refuse(configRefusals.nothingEdited)
   const taskId = await createTask(
     tx,
     ctx,
@@ -91,28 +69,20 @@ export async function sendConfig(
       approvalUntil: null,
     },
     [device.id],
-    [
-      {
-        deviceId: device.id,
-        args: { revision, sealed: seal(JSON.stringify(args), ctx.env.JWT_SECRET) },
-        targetHash: hash,
-      },
-    ],
+    [{ deviceId: device.id, args: change.args, targetHash: change.targetHash }],
   )
   const [item] = await tx.select({ id: taskItems.id }).from(taskItems).where(eq(taskItems.taskId, taskId))
   await tx
     .update(deviceConfigs)
     .set({
-      revision,
+      ...change.next,
+      nextOwn: own,
       itemId: item?.id ?? null,
       lastItemId: item?.id ?? null,
-      next: sealTexts(texts, ctx.env.JWT_SECRET),
-      nextHash: hash,
-      nextPackages: packages,
       fault: null,
       detail: null,
       ended: null,
     })
     .where(eq(deviceConfigs.deviceId, device.id))
-  return { taskId, revision }
+  return { taskId, revision: change.next.revision }
 }

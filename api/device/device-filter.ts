@@ -3,6 +3,7 @@ import { and, eq, like, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
 import type { DeviceFilter } from '#schema/device/device'
+import { deviceConfigs } from '#schema/tables/config'
 import { deviceStates, devices } from '#schema/tables/device'
 import type { Actor } from '../kit/actor.ts'
 import { contains } from '../kit/paging.ts'
@@ -23,6 +24,9 @@ function matches(search: string): SQL | undefined {
   return sql`${devices.id} in (select ${devices.id} from ${devices} where ${byText} union all select ${deviceStates.deviceId} from ${deviceStates} where lower(${deviceStates.ip}) like ${pattern})`
 }
 
+/** Of devices whose software says nothing of it there is no row. */
+const configStateOf = sql<string>`coalesce((select ${deviceConfigs.state} from ${deviceConfigs} where ${deviceConfigs.deviceId} = ${devices.id}), 'unsupported')`
+
 /** Online devices, or the others; states are joined or correlated by device id. */
 export const isOnline = sql<boolean>`coalesce(${deviceStates.online}, false)`
 
@@ -35,6 +39,7 @@ export async function deviceCondition(
   filter: DeviceFilter,
 ): Promise<SQL> {
   const { search, customerId, groupId, online, state, model, firmware, sim, need, position, region } = filter
+  const { configState } = filter
   return (
     and(
       visible(caller.actor).devices,
@@ -47,6 +52,7 @@ export async function deviceCondition(
       firmware === undefined ? undefined : eq(devices.firmware, firmware),
       sim === undefined ? undefined : eq(devices.simState, sim),
       need === undefined ? undefined : needConditions[need],
+      configState === undefined ? undefined : eq(configStateOf, configState),
       position === undefined ? undefined : eq(hasPosition, position === 'known'),
       region === undefined ? undefined : within(region),
     ) ?? sql`true`

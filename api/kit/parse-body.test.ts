@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { reasonIn } from '#infra/reason-in'
 import { sayIn } from '#infra/say'
 import { timeZone } from '#schema/alarm/quiet'
 import { macAddress, serialNumber } from '#schema/device/hello'
@@ -8,7 +9,6 @@ import { faultText } from '#schema/kit/fault'
 import { formOf } from '#schema/kit/form'
 import { emailAddress, phoneNumber } from '#schema/kit/person'
 import { rowIds } from '#schema/kit/row-id'
-import { reasonIn } from './parse-body.ts'
 
 const body = z.object({
   mac: macAddress.optional(),

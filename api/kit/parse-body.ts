@@ -1,65 +1,12 @@
 /** Parses a body by its declaration; errors are reported in the user's language. */
 
-import { z } from 'zod'
+import { reasonIn } from '#infra/reason-in'
 import { sayIn } from '#infra/say'
 import type { Call } from '#schema/kit/call'
-import { type Fault, faultText } from '#schema/kit/fault'
+import { faultText } from '#schema/kit/fault'
 import { type Language, refuse } from '#schema/kit/refusal'
-import { shapeOf } from '#schema/kit/shape'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { unknownField } from './unknown-field.ts'
-
-const zodErrors = { 'zh-CN': z.locales.zhCN(), 'zh-TW': z.locales.zhTW(), 'en-US': z.locales.en() }
-type Raw = z.core.$ZodRawIssue
-
-function tooSmall({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): Fault {
-  const n = Number(minimum)
-  if (origin === 'string') return n === 1 ? { reason: 'required' } : { reason: 'shorter', n }
-  if (origin === 'array') return { reason: 'fewer', n }
-  return { reason: inclusive ? 'less' : 'above', n }
-}
-
-function tooBig({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): Fault {
-  const n = Number(maximum)
-  if (origin === 'string') return { reason: 'longer', n }
-  if (origin === 'array') return { reason: 'more', n }
-  return { reason: inclusive ? 'greater' : 'below', n }
-}
-
-/** The commonest faults; zod's own messages are for programmers. null: zod's message is used. */
-function faultOf(issue: Raw): Fault | null {
-  if (issue.code === 'invalid_type') {
-    if (issue.input === undefined || issue.input === null) return { reason: 'required' }
-    if (issue.expected === 'int') return { reason: 'whole' }
-    return issue.expected === 'number' ? { reason: 'number' } : null
-  }
-  if (issue.code === 'too_small') return tooSmall(issue as unknown as z.core.$ZodIssueTooSmall)
-  if (issue.code === 'too_big') return tooBig(issue as unknown as z.core.$ZodIssueTooBig)
-  if (issue.code === 'custom')
-    return (issue['params'] as { fault?: Fault } | undefined)?.fault ?? { reason: 'format' }
-  if (issue.code !== 'invalid_format') return null
-  const shape = shapeOf(String(issue['format']), issue['pattern'] as string | undefined)
-  if (shape !== undefined) return { reason: 'format', shape }
-  return issue['format'] === 'regex' ? { reason: 'format' } : null
-}
-
-/** Of the alternatives of a field the one that its type fits, with its fault; null: none of them. */
-function fittingText(issue: Raw): string | null {
-  if (issue.code !== 'invalid_union') return null
-  const alternatives = issue['errors'] as readonly (readonly z.core.$ZodIssue[])[]
-  const fitting = alternatives.find(
-    ([first]) => first && !['invalid_type', 'invalid_value'].includes(first.code),
-  )
-  return fitting?.[0]?.path.length === 0 ? fitting[0].message : null
-}
-
-/** A zod error map. */
-export const reasonIn = (language: Language) => (issue: Raw) => {
-  const fault = faultOf(issue)
-  return fault === null
-    ? (fittingText(issue) ?? zodErrors[language].localeError(issue))
-    : faultText(fault, sayIn(language))
-}
 
 /** The path of a text with U+0000 or a lone surrogate: legal in JSON, refused by PostgreSQL. null: none. */
 function unstorable(value: unknown, path: string): string | null {

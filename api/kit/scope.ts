@@ -8,8 +8,15 @@ import { installationFunctionIds } from '#infra/rights'
 import { isPlatformType } from '#schema/people/session'
 import { alarms } from '#schema/tables/alarm'
 import { alarmChannels, alarmDeliveries } from '#schema/tables/alarm-channel'
-import { alarmRuleDevices, alarmRuleGroups, alarmRules, maintenances } from '#schema/tables/alarm-rule'
+import {
+  alarmRuleDevices,
+  alarmRuleGroups,
+  alarmRules,
+  alarmRuleTerminals,
+  maintenances,
+} from '#schema/tables/alarm-rule'
 import { deviceBackups } from '#schema/tables/backup'
+import { collectionTemplates } from '#schema/tables/collection-template'
 import { commands } from '#schema/tables/command'
 import { contacts } from '#schema/tables/contact'
 import { customers, images } from '#schema/tables/customer'
@@ -21,12 +28,14 @@ import { operations } from '#schema/tables/operation'
 import { configFiles, packages } from '#schema/tables/package'
 import { extraParameters } from '#schema/tables/parameter'
 import { advertisementGroups, advertisements } from '#schema/tables/portal'
+import { projects } from '#schema/tables/project'
 import { reportSchedules } from '#schema/tables/report-schedule'
 import { reportScope } from '#schema/tables/report-scope'
 import { savedViews } from '#schema/tables/saved-view'
 import { sendBudgets } from '#schema/tables/send-budget'
 import { apiTokens } from '#schema/tables/session'
 import { taskItems, tasks } from '#schema/tables/task'
+import { terminals } from '#schema/tables/terminal'
 import { roles, users } from '#schema/tables/user'
 import type { Actor } from './actor.ts'
 
@@ -91,6 +100,10 @@ export function visible(actor: Actor) {
     /** Both need `devices` joined: they are visible with their device. */
     printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
     terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    /** Whoever sees the group sees the project. */
+    projects: all(own(projects.customerId), inGroups(projects.groupId)),
+    /** Of the whole customer, like its packages: terminals in any of its groups may use them. */
+    collectionTemplates: own(collectionTemplates.customerId),
     /** Of the customer that owned the device when they were made, whatever has happened to the device since. */
     deviceBackups: own(deviceBackups.customerId),
     /** Owned by the installation, used by the printers of all customers. */
@@ -141,6 +154,8 @@ export function visible(actor: Actor) {
             sql`exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id} and ${inGroups(alarmRuleGroups.groupId)})`,
             sql`exists (select 1 from ${alarmRuleDevices} join ${devices} on ${devices.id} = ${alarmRuleDevices.deviceId}
               where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${inGroups(devices.groupId)})`,
+            sql`exists (select 1 from ${alarmRuleTerminals} join ${terminals} on ${terminals.id} = ${alarmRuleTerminals.terminalId}
+              join ${devices} on ${devices.id} = ${terminals.deviceId} where ${alarmRuleTerminals.ruleId} = ${alarmRules.id} and ${inGroups(devices.groupId)})`,
           ),
     ),
     /** By the group of the device when it raised the alarm; for a task, if one of its devices is visible. */

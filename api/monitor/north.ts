@@ -76,9 +76,10 @@ export const getNorthListHandler = listOf(getNorthList, storedNorthTarget, ({ db
       enabled: northTargets.enabled,
       sentCount: northTargets.sentCount,
       sentAt: northTargets.sentAt,
-      behindSince: sql<Date | null>`case when ${northTargets.waiting} then ${northTargets.caughtUpAt} end`.mapWith(
-        northTargets.caughtUpAt,
-      ),
+      behindSince:
+        sql<Date | null>`case when ${northTargets.waiting} then ${northTargets.caughtUpAt} end`.mapWith(
+          northTargets.caughtUpAt,
+        ),
       fault: northTargets.fault,
       faultStatus: northTargets.faultStatus,
       faultAt: northTargets.faultAt,
@@ -104,14 +105,14 @@ function checkOwn(kind: NorthKind, body: Own): void {
   if (!body.values && !body.alarms) refuse(northRefusals.nothingChosen, {}, 'values')
   if (kind === 'mqtt' && !body.topic) refuse(northRefusals.topicMissing, {}, 'topic')
   const why = body.template ? whyTemplateRefused(body.template) : null
-  if (why !== null) refuse(northRefusals.templateInvalid, { part: why }, 'template')
+  if (why !== null) refuse(northRefusals.northTemplateInvalid, { part: why }, 'template')
 }
 
 /** @throws Refusal 391: an address of another kind, or one that is not public. */
 function checkedAddress({ env }: CallContext, kind: NorthKind, address: string) {
   const refused = kind === 'mqtt' ? whyBrokerRefused : whyRefused
   const why = refused(address, env.WEBHOOK_ALLOW_PRIVATE)
-  if (why !== null) refuse(northRefusals.addressNotAllowed, { reason: why }, 'address')
+  if (why !== null) refuse(northRefusals.targetNotAllowed, { reason: why }, 'address')
   const { protocol, host } = new URL(address)
   return { addressSealed: seal(address, env.JWT_SECRET), addressShown: `${protocol}//${host}` }
 }
@@ -120,7 +121,7 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (uniqueViolation(error) === 'north_targets_name') refuse(northRefusals.nameTaken, { name }, 'name')
+    if (uniqueViolation(error) === 'north_targets_name') refuse(northRefusals.northNameTaken, { name }, 'name')
     throw error
   }
 }
@@ -167,9 +168,7 @@ export const modifyNorthHandler = handler(
       updatedAt: ctx.now(),
     }
     await named(
-      edit(ctx, { opened: edition }, (tx) =>
-        tx.update(northTargets).set(set).where(eq(northTargets.id, id)),
-      ),
+      edit(ctx, { opened: edition }, (tx) => tx.update(northTargets).set(set).where(eq(northTargets.id, id))),
       body.name,
     )
     return null

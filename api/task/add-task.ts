@@ -54,7 +54,11 @@ const waits = ({ waitOfflineMinutes = 0 }: { waitOfflineMinutes?: number | undef
 
 /** It may last longer than its rounds would: then nothing of it expires. */
 const isPatient = (body: ParsedBodyOf<typeof addTask>) =>
-  waits(body) || Boolean(body.waves?.length) || Boolean(body.window) || Boolean(body.retries?.length)
+  waits(body) ||
+  Boolean(body.waves?.length) ||
+  Boolean(body.window) ||
+  Boolean(body.retries?.length) ||
+  Boolean(body.joinUntil)
 
 export const previewTaskHandler = handler(previewTask, async (ctx, body) => {
   const { kind, command, bulk } = commandToMany(ctx, body)
@@ -93,7 +97,7 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
   }
   const deadlines = await deadlinesFor(kind, { command, args }, ctx.parameters, ctx.actor.customerId)
   const until = await approvalUntil(ctx, kind, body.approval, ctx.actor.customerId)
-  const planned = await rolloutPlanner(ctx, body)
+  const planned = await rolloutPlanner(ctx, body, kind.secondPerson)
   const unlimited = body.maxFailures === undefined && body.maxFailurePercent === undefined
   const { answer, eligible } = await ctx.db.transaction(async (tx) => {
     await lockAllOrders(tx)

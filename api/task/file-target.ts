@@ -4,6 +4,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { DeviceFilter } from '#schema/device/device'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
+import { deviceConfigs } from '#schema/tables/config'
 import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems } from '#schema/tables/task'
 import type { DelayReason } from '#schema/task/file-task'
@@ -21,6 +22,9 @@ export type Candidate = {
   firmware: string | null
   packages: Record<string, string> | null
   features: readonly string[] | null
+  /** Of its configuration; null: its software says nothing of it. */
+  configLevel: number | null
+  abilities: readonly string[] | null
   revoked: boolean
 }
 export type Sized<R extends string> = {
@@ -55,12 +59,15 @@ export async function checkTarget<R extends string>(
       firmware: devices.firmware,
       packages: devices.packages,
       features: devices.features,
+      configLevel: deviceConfigs.level,
+      abilities: deviceConfigs.abilities,
       revoked: sql<boolean>`${devices.secretHash} is null`,
       online: isOnline,
       busy: sql<boolean>`exists (select 1 from ${taskItems} where ${taskItems.deviceId} = ${devices.id} and ${taskItems.outcome} is null)`,
     })
     .from(devices)
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .leftJoin(deviceConfigs, eq(deviceConfigs.deviceId, devices.id))
     .where(and(visible(ctx.actor).devices, await condition(ctx, { ...target, dids })))
     .orderBy(devices.id)
     .limit(TASK_MAX_DEVICES + 1)

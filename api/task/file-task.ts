@@ -1,5 +1,6 @@
 /** Creates a task that sends a file, of whichever kind: when it begins, for whom it waits, and its limits. */
 import { deadlinesFor, taskKinds } from '#infra/task-kinds'
+import type { Command } from '#schema/kit/command'
 import { refuse } from '#schema/kit/refusal'
 import type { TaskKind } from '#schema/kit/task-kind'
 import { commandRefusals } from '#schema/task/command-refusals'
@@ -13,7 +14,7 @@ import type { Transaction } from '../device/end-device-work.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
 import { approvalUntil, createTask, findByRequestId, type NewTask, ownerOf } from './create-task.ts'
-import type { Sized } from './file-target.ts'
+import type { Sized, Target } from './file-target.ts'
 import { addWaves, rolloutPlanner } from './rollout-plan.ts'
 
 /** What the task copies of its file. */
@@ -45,12 +46,29 @@ type Reason = Parameters<typeof groupLeftOut>[0][number]['reason']
  * `hold`: locks the file's row, so that deleting it waits and then sees the task; refuses if it is gone. @throws
  * Refusal taskNoEligible, taskGrew
  */
-export async function addFileTask(
+export const addFileTask = (
   ctx: CallContext,
-  body: FileTaskBody,
+  body: FileTaskBody & Target,
   sized: Sized<Reason>,
   file: FileFacts,
   hold: (tx: Transaction) => Promise<void>,
+) => addDeviceTask(ctx, body, sized, { kind: kindFor(file.type), command: null, facts: file, hold })
+
+type Sent = {
+  kind: TaskKind
+  /** Of kinds that send one. */
+  command: Command | null
+  /** What the task copies of what it sends. */
+  facts: Partial<NewTask>
+  hold: (tx: Transaction) => Promise<void>
+}
+
+/** The same for any kind that waits for its devices. */
+export async function addDeviceTask(
+  ctx: CallContext,
+  body: FileTaskBody,
+  sized: Sized<Reason>,
+  { kind, command, facts, hold }: Sent,
 ): Promise<{ taskId: number; devices: number }> {
   if (sized.eligible.length === 0) refuse(taskRefusals.taskNoEligible)
   const now = ctx.now()
@@ -59,11 +77,10 @@ export async function addFileTask(
   const waitOfflineMinutes =
     body.waitOfflineMinutes ?? (await ctx.parameters.get('upgradeWaitMinutes', owner))
   const guard = { maxFailures: body.maxFailures ?? null, maxFailurePercent: body.maxFailurePercent ?? null }
-  const kind = kindFor(file.type)
   const matching = sized.eligible.length + sized.ineligible.length
   if (body.atMost !== undefined && matching > body.atMost)
     refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
-  const deadlines = await deadlinesFor(kind, null, ctx.parameters, owner)
+  const deadlines = await deadlinesFor(kind, command && { command, args: {} }, ctx.parameters, owner)
   const plan = (await rolloutPlanner(ctx, body))(sized.eligible)
   const until = await approvalUntil(ctx, kind, body.approval, owner)
   const made = await ctx.db.transaction(async (tx) => {
@@ -73,11 +90,11 @@ export async function addFileTask(
     const taskId = await createTask(
       tx,
       ctx,
-      { kind, command: null },
+      { kind, command },
       {
         ...guard,
         ...plan.columns,
-        ...file,
+        ...facts,
         deadlines,
         customerId: owner,
         name: body.name,

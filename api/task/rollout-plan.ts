@@ -9,8 +9,10 @@ import { assignWaves, type Wave } from '#schema/task/task-wave'
 import type { Transaction } from '../device/end-device-work.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { groupTree, reachGroup } from '../kit/visible-ids.ts'
+import type { Target } from './file-target.ts'
+import { joinColumns } from './join-plan.ts'
 
-type Asked = z.output<z.ZodObject<typeof rolloutFields>>
+type Asked = z.output<z.ZodObject<typeof rolloutFields>> & Target
 type Device = { id: number; groupId: number }
 export type RolloutPlan = ReturnType<Awaited<ReturnType<typeof rolloutPlanner>>>
 
@@ -18,7 +20,8 @@ export type RolloutPlan = ReturnType<Awaited<ReturnType<typeof rolloutPlanner>>>
  * Called before the transaction, because it reads groups; the result makes the plan for the devices that are found in
  * it. @throws Refusal for a group that the actor may not see, or an unknown zone
  */
-export async function rolloutPlanner(ctx: CallContext, asked: Asked) {
+export async function rolloutPlanner(ctx: CallContext, asked: Asked, counted = false) {
+  const joining = joinColumns(ctx, asked, counted)
   if (asked.window?.zone !== undefined && !isPlaceZone(asked.window.zone))
     refuse(sessionRefusals.invalid, { field: 'window', reason: asked.window.zone }, 'window.zone')
   const rules = asked.waves ?? []
@@ -28,7 +31,10 @@ export async function rolloutPlanner(ctx: CallContext, asked: Asked) {
       const { name } = await reachGroup(ctx, value)
       groups.set(value, { name, ids: await groupTree(ctx, value) })
     }
-  return (devices: readonly Device[]) => planOf(asked, groups, devices)
+  return (devices: readonly Device[]) => {
+    const plan = planOf(asked, groups, devices)
+    return { ...plan, columns: { ...plan.columns, ...joining } }
+  }
 }
 
 function planOf(

@@ -48,6 +48,8 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
       .update(taskItems)
       .set({ retryAt: null })
       .where(and(eq(taskItems.taskId, task.id), isNotNull(taskItems.retryAt), among(body.itemIds)))
+    if (body.itemIds === undefined)
+      await tx.update(tasks).set({ joinUntil: null }).where(eq(tasks.id, task.id))
     const devices = found[0]?.cancelled ?? 0
     if (devices > 0) await noteDecision(tx, ctx, task.id, 'cancelled', { devices })
     return found

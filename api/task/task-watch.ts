@@ -6,6 +6,7 @@ import { refuse } from '#schema/kit/refusal'
 import { type TaskFailure, taskSteps } from '#schema/kit/task-kind'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
 import { taskItems, tasks } from '#schema/tables/task'
 import { getConfigTaskList } from '#schema/task/config-task'
 import { isLocked } from '#schema/task/moves'
@@ -71,6 +72,16 @@ export const getConfigTaskListHandler = listOf(
   (rows, ctx) => countAll(rows, ctx),
 )
 
+/** null: none, deleted, or not visible to the caller. */
+async function nameOfGroup({ db, actor }: CallContext, groupId: number | undefined) {
+  if (groupId === undefined) return null
+  const [found] = await db
+    .select({ name: groups.name })
+    .from(groups)
+    .where(and(visible(actor).groups, eq(groups.id, groupId)))
+  return found?.name ?? null
+}
+
 export const getTaskHandler = handler(getTask, async (ctx, _body) => {
   const task = rowOf(ctx, storedTask)
   const [row] = await selectTasks(ctx).where(and(visible(ctx.actor).tasks, eq(tasks.id, task.id)))
@@ -120,6 +131,8 @@ export const getTaskHandler = handler(getTask, async (ctx, _body) => {
     waveSuccessPercent: task.waveSuccessPercent,
     soakMinutes: task.soakMinutes,
     unmetered: task.unmetered,
+    joinUntil: task.joinUntil,
+    joins: task.joins && { ...task.joins, groupName: await nameOfGroup(ctx, task.joins.groupId) },
     window: task.window,
     retries: task.retries ?? [],
     keepConfig: task.keepConfig,

@@ -15,6 +15,7 @@ import { rowId } from '../kit/row-id.ts'
 import { PHONE } from '../kit/rules.ts'
 import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
+import type { AlarmCondition } from '../monitor/variable-condition.ts'
 import { customerObject } from '../people/customer-object.ts'
 import type { AlarmKind, Severity } from './alarm-kind.ts'
 import { alarmRulesPermission } from './alarm-rule.ts'
@@ -59,6 +60,10 @@ export type NoticedAlarm = {
   /** The task that paused itself, with its page; null: the alarm is about a device. */
   task: { id: number; url: string } | null
   groupName: string
+  /** Of an alarm about a variable, else null. */
+  terminal?: string | null
+  variable?: string | null
+  condition?: AlarmCondition | null
   subject: string
   value: number | null
   threshold: number | null

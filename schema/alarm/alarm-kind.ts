@@ -13,6 +13,13 @@ export const factsOf = (kind: AlarmKind): AlarmKindFacts => alarmKinds[kind]
 export const kindsWhere = (holds: (facts: AlarmKindFacts) => boolean): AlarmKind[] =>
   alarmKindNames.filter((kind) => holds(factsOf(kind)))
 
+/** The kinds of rules about devices and tasks; rules about variables have calls of their own. */
+export type DeviceAlarmKind = {
+  [K in AlarmKind]: (typeof alarmKinds)[K] extends { about: 'variable' } ? never : K
+}[AlarmKind]
+export const isDeviceKind = (kind: AlarmKind): kind is DeviceAlarmKind => factsOf(kind).about !== 'variable'
+export const deviceKindNames = alarmKindNames.filter(isDeviceKind) as [DeviceAlarmKind, ...DeviceAlarmKind[]]
+
 /** Whether `value` is beyond the threshold, inclusive: "above 90 %" begins at 90. */
 export const isBeyond = (kind: AlarmKind, value: number, threshold: number) =>
   factsOf(kind).direction === 'below' ? value <= threshold : value >= threshold

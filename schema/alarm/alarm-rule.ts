@@ -13,7 +13,7 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
-import { alarmKindNames, severities } from './alarm-kind.ts'
+import { alarmKindNames, deviceKindNames, severities } from './alarm-kind.ts'
 import { ownerId } from './contact.ts'
 import { clockTime, timeZone } from './quiet.ts'
 
@@ -42,7 +42,7 @@ const noticeText = storable(z.string().trim().max(1000))
 /** The part that decides when a rule fires: sufficient to count how often it would have fired. */
 const condition = labelled(
   {
-    kind: z.enum(alarmKindNames),
+    kind: z.enum(deviceKindNames),
     threshold: z.coerce.number().optional(),
     recoverAt: z.coerce
       .number()
@@ -65,10 +65,13 @@ const condition = labelled(
     deviceIds: 'alarm:scope.devices',
   },
 )
-const rule = labelled(
+export const ruleName = labelled(
+  { name: storable(z.string().trim().min(1).max(64)) },
+  { name: 'alarm:rule.name' },
+)
+/** Who is notified, when and how: the same for every rule, whatever it watches. */
+export const ruleNotice = labelled(
   {
-    name: storable(z.string().trim().min(1).max(64)),
-    ...condition,
     severity: z.enum(severities).default('major'),
     enabled: z.boolean().default(true),
     mode: z.enum(pushModes).default('once'),
@@ -84,7 +87,6 @@ const rule = labelled(
     recoveryText: noticeText.optional(),
   },
   {
-    name: 'alarm:rule.name',
     severity: 'alarm:field.severity',
     enabled: 'alarm:rule.enabled',
     mode: 'alarm:rule.mode',
@@ -100,6 +102,21 @@ const rule = labelled(
     recoveryText: 'alarm:rule.recoveryText',
   },
 )
+const rule = { ...ruleName, ...condition, ...ruleNotice }
+
+/** The same in replies: how the rule notifies. */
+export const noticeReply = {
+  contactIds: z.array(z.number()),
+  channelIds: z.array(z.number()),
+  byEmail: z.boolean(),
+  toUsers: z.boolean(),
+  quietFrom: z.string().nullable(),
+  quietTo: z.string().nullable(),
+  timeZone: z.string(),
+  language: z.enum(languages),
+  alertText: z.string(),
+  recoveryText: z.string(),
+}
 
 const ruleRow = z.object({
   id: z.number(),
@@ -128,7 +145,7 @@ export const getAlarmRuleList = listCall({
   sorts: ['name', 'kind', 'severity', 'updatedAt'],
   searches: ['name'],
   filters: {
-    kind: z.enum(alarmKindNames).optional(),
+    kind: z.enum(deviceKindNames).optional(),
     severity: z.enum(severities).optional(),
     state: z.enum(['enabled', 'disabled']).optional(),
     customerId: ownerId,
@@ -143,16 +160,7 @@ export const getAlarmRule = call({
   reply: ruleRow.omit({ activeCount: true, receivers: true }).extend({
     groups: z.array(z.object({ id: z.number(), name: z.string() })),
     devices: z.array(z.object({ id: z.number(), name: z.string() })),
-    contactIds: z.array(z.number()),
-    channelIds: z.array(z.number()),
-    byEmail: z.boolean(),
-    toUsers: z.boolean(),
-    quietFrom: z.string().nullable(),
-    quietTo: z.string().nullable(),
-    timeZone: z.string(),
-    language: z.enum(languages),
-    alertText: z.string(),
-    recoveryText: z.string(),
+    ...noticeReply,
     edition,
   }),
 })

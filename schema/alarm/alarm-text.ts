@@ -5,6 +5,8 @@
 
 import { type MissReason, missReasons } from '../device/schedule.ts'
 import type { Say } from '../kit/say.ts'
+import { type Quality, qualities } from '../monitor/fields.ts'
+import { type AlarmCondition, conditionWords } from '../monitor/variable-condition.ts'
 import { type PrinterTrouble, printerTroubles } from '../printing/printer.ts'
 import { type AlarmKind, factsOf } from './alarm-kind.ts'
 
@@ -12,6 +14,8 @@ export const placeholders = [
   'rule',
   'severity',
   'device',
+  'terminal',
+  'variable',
   'task',
   'sn',
   'group',
@@ -31,9 +35,11 @@ export const fill = (text: string, values: Readonly<Record<string, string | numb
 
 /** The default texts of a rule of this kind; placeholders are filled when a notice is written. */
 export const textsOf = (kind: AlarmKind, say: Say): { alert: string; recovery: string } =>
-  factsOf(kind).about === 'task'
-    ? { alert: say('alarm:message.taskAlert'), recovery: say('alarm:message.taskRecovery') }
-    : { alert: say('alarm:message.alert'), recovery: say('alarm:message.recovery') }
+  kind === 'variable'
+    ? { alert: say('alarm:message.variableAlert'), recovery: say('alarm:message.variableRecovery') }
+    : factsOf(kind).about === 'task'
+      ? { alert: say('alarm:message.taskAlert'), recovery: say('alarm:message.taskRecovery') }
+      : { alert: say('alarm:message.alert'), recovery: say('alarm:message.recovery') }
 
 /** Parses the detail of a task that paused itself: "5/50". */
 export function failedOf(detail: string | null): { failed: string; tried: string } {
@@ -49,6 +55,8 @@ export function printerOf(detail: string): { printer: string; state: string } {
 
 const isMissReason = (reason: string): reason is MissReason => missReasons.some((known) => known === reason)
 const isTrouble = (state: string): state is PrinterTrouble => printerTroubles.some((known) => known === state)
+
+const isQuality = (detail: string): detail is Quality => qualities.some((known) => known === detail)
 
 /**
  * "17 min", "96 %": the value with its unit; for an event without a value, what changed. Text from devices is shown
@@ -66,11 +74,21 @@ export function figure(
   }
   if (kind === 'rebootMissed')
     return detail && isMissReason(detail) ? say(`alarm:missed.${detail}`) : (detail ?? '')
+  if (kind === 'variable' && detail) return isQuality(detail) ? say(`alarm:quality.${detail}`) : detail
   if (value === null) return detail ?? ''
   const { unit } = factsOf(kind)
   const rounded = Math.round(value * 10) / 10
   return unit === undefined || unit === 'load' ? String(rounded) : `${rounded} ${say(`alarm:unit.${unit}`)}`
 }
+
+/** "Device offline"; of a variable what it is watched for: "Temperature > 80 °C for 30 s". */
+export const conditionName = (
+  of: { kind: AlarmKind; variableName: string | null; condition: AlarmCondition | null },
+  say: Say,
+): string =>
+  of.condition
+    ? `${of.variableName ?? ''} ${conditionWords(of.condition, say)}`.trimStart()
+    : say(`alarm:kind.${of.kind}`)
 
 /** The two largest units of days, hours, minutes. */
 export function lasted(ms: number, say: Say): string {

@@ -9,6 +9,7 @@ import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
+import { type AlarmCondition, operators } from '../monitor/variable-condition.ts'
 import { alarmKindNames, severities } from './alarm-kind.ts'
 import { ownerId } from './contact.ts'
 
@@ -60,7 +61,21 @@ export const STALE_MS = 300_000
 /** After an outage of the platform devices get this long to reconnect before their absence counts. */
 export const RETURN_GRACE_MS = 60_000
 
-const alarmRow = z.object({
+/** Why the value of a variable in alarm is unknown: its gateway is away, or its terminal does not answer. */
+export const unknownReasons = ['gatewayOffline', 'terminalSilent'] as const
+
+const alarmCondition = z.object({
+  operator: z.enum(operators),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  bit: z.number().nullable(),
+  withinS: z.number().nullable(),
+  minutes: z.number().nullable(),
+  forS: z.number(),
+  unit: z.string(),
+}) satisfies z.ZodType<AlarmCondition>
+
+export const alarmRow = z.object({
   id: z.number(),
   kind: z.enum(alarmKindNames),
   severity: z.enum(severities),
@@ -91,9 +106,20 @@ const alarmRow = z.object({
   incidentId: z.number().nullable(),
   incidentName: z.string().nullable(),
   incidentGround: z.enum(outageGrounds).nullable(),
+  terminalId: z
+    .number()
+    .nullable()
+    .describe('of a variable; null: not about one, or its terminal is deleted'),
+  terminalName: z.string().nullable(),
+  variableName: z.string().nullable(),
+  condition: alarmCondition.nullable().describe('of a variable, as it was when the alarm began'),
+  unknownSince: instant
+    .nullable()
+    .describe('since when its value is unknown: the alarm neither ends nor goes on'),
+  unknownWhy: z.enum(unknownReasons).nullable(),
 })
 
-const filters = {
+export const alarmFilters = {
   severity: z.enum(severities).optional(),
   kind: z.enum(alarmKindNames).optional(),
   ack: z.enum(['acknowledged', 'open']).optional(),
@@ -104,18 +130,18 @@ const filters = {
   incidentId: rowId.optional(),
   customerId: ownerId,
 }
-const sorts = ['lastAt', 'startedAt', 'severity', 'deviceName', 'ruleName'] as const
-const searches = ['sn', 'deviceName', 'ruleName'] as const
+export const alarmSorts = ['lastAt', 'startedAt', 'severity', 'deviceName', 'ruleName'] as const
+export const alarmSearches = ['sn', 'deviceName', 'ruleName', 'terminalName', 'variableName'] as const
 
 const alarmList = listCall({
   path: '/api/alarm/getAlarmList',
   permission: alarmListPermission,
   summary: 'Real-time alarms: those active, those just cleared, or both of the last day.',
-  sorts,
+  sorts: alarmSorts,
   descending: ['lastAt'],
-  searches,
+  searches: alarmSearches,
   filters: {
-    ...filters,
+    ...alarmFilters,
     state: z.enum(['active', 'cleared', 'all']).default('active'),
     fold: z
       .enum(['outages'])
@@ -137,12 +163,12 @@ export const getAlarmHistory = listCall({
   path: '/api/alarm/getAlarmHistory',
   permission: alarmHistoryPermission,
   summary: 'Every alarm of a time, newest first.',
-  sorts,
+  sorts: alarmSorts,
   descending: ['lastAt'],
-  searches,
+  searches: alarmSearches,
   past: true,
   filters: {
-    ...filters,
+    ...alarmFilters,
     state: z.enum(['active', 'cleared']).optional(),
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),

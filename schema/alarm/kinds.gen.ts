@@ -12,7 +12,9 @@ import { signal } from './kinds/signal.ts'
 import { simSwitched } from './kinds/sim-switched.ts'
 import { taskPaused } from './kinds/task-paused.ts'
 import { temperature } from './kinds/temperature.ts'
+import { terminalSilent } from './kinds/terminal-silent.ts'
 import { trafficDay } from './kinds/traffic-day.ts'
 import { trafficMonth } from './kinds/traffic-month.ts'
+import { variable } from './kinds/variable.ts'
 
-export const alarmKinds = { offline, signal, trafficDay, trafficMonth, cpu, load, memory, temperature, reboots, simSwitched, newAddress, configDrift, printerError, rebootMissed, taskPaused }
+export const alarmKinds = { offline, signal, trafficDay, trafficMonth, cpu, load, memory, temperature, reboots, simSwitched, newAddress, configDrift, terminalSilent, printerError, rebootMissed, taskPaused, variable }

@@ -1,7 +1,7 @@
 /** [§2 /resource/configurationlist] The fleet by the state of its configuration. */
 import { z } from 'zod'
+import { deviceFilter } from '../device/device.ts'
 import { listCall } from '../kit/list.ts'
-import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { configReadPermission } from './commands/config.ts'
@@ -13,12 +13,9 @@ export const getConfigList = listCall({
   summary: 'Devices with the state of their configuration, and how the last change from here ended.',
   sorts: ['deviceSn', 'deviceName', 'endedAt', 'readAt', 'drift'],
   descending: ['endedAt', 'readAt', 'drift'],
-  searches: ['deviceSn', 'deviceName'],
-  filters: {
-    configState: z.enum(configStates).optional(),
-    groupId: rowId.optional(),
-    model: z.string().max(64).optional(),
-  },
+  searches: ['deviceSn', 'deviceName', 'imei', 'iccid', 'mac', 'ip'],
+  // Those of devices: what is done with all that match is done with the same ones.
+  filters: deviceFilter.pick({ configState: true, groupId: true, model: true }).shape,
   row: z.object({
     deviceId: z.number(),
     deviceSn: z.string(),
@@ -27,6 +24,10 @@ export const getConfigList = listCall({
     groupName: z.string(),
     model: z.string().nullable(),
     firmware: z.string().nullable(),
+    imei: z.string().nullable(),
+    iccid: z.string().nullable(),
+    mac: z.string().nullable(),
+    ip: z.string().nullable(),
     timeZone: deviceZone,
     online: z.boolean().nullable(),
     configState: z.enum(configStates),

@@ -36,6 +36,21 @@ function blockedOutput(doc: UciDoc): boolean {
   })
 }
 
+/** Whether a change touches an interface over which the device may reach the platform, or what lets it out there. */
+export function changesUplink(before: UciDoc, after: UciDoc): boolean {
+  const names = new Set([...uplinks(before), ...uplinks(after)].map(({ name }) => name ?? ''))
+  const ofUplinks = (doc: UciDoc) =>
+    JSON.stringify([
+      interfaces(doc).filter(({ name }) => names.has(name ?? '')),
+      ...['firewall', 'wireless'].map((of) =>
+        packageOf(doc, of).sections.filter(
+          (one) => one.type === 'defaults' || listOf(one, 'network').some((name) => names.has(name)),
+        ),
+      ),
+    ])
+  return ofUplinks(before) !== ofUplinks(after)
+}
+
 const networkOf = (doc: UciDoc, name: string): { network: number; bits: number } | null => {
   const where = { package: 'network', type: 'interface', name } as const
   const section = sectionOf(doc, where)

@@ -37,13 +37,6 @@ export const deviceExportPermission = permission({
   role: 'viewer',
   under: 'device-list',
 })
-export const remoteOperationPermission = permission({
-  id: 90,
-  name: 'remoteOperation',
-  role: 'operator',
-  under: 'device-detail',
-  awaits: 'remote operation',
-})
 
 export const deviceListScreen = screen({
   name: 'device-list',

@@ -38,8 +38,8 @@ export type AlarmKindFacts = {
   readonly marked?: boolean
   /** The tab of the device page that shows more about it. Default: overview. */
   readonly tab?: AlarmTab
-  /** The subject; absent: a device. */
-  readonly about?: 'task'
+  /** The subject; absent: a device. Rules about variables have forms and lists of their own. */
+  readonly about?: 'task' | 'variable'
 }
 
 /** Declares one alarm kind; the workers refuse to start without its observer, a test fails without its texts. */

@@ -75,6 +75,20 @@ CREATE TABLE "alarm_channels" (
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
+CREATE TABLE "alarm_conditions" (
+	"rule_id" integer PRIMARY KEY NOT NULL,
+	"variable_id" integer,
+	"variable_name" text NOT NULL,
+	"unit" text NOT NULL,
+	"operator" text NOT NULL,
+	"low" double precision,
+	"high" double precision,
+	"recover_at" double precision,
+	"hysteresis" double precision,
+	"bit" integer,
+	"within_s" integer,
+	"minutes" integer
+);
 CREATE TABLE "alarm_deliveries" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_deliveries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"notice_id" uuid NOT NULL,
@@ -155,6 +169,11 @@ CREATE TABLE "alarm_rule_groups" (
 	"group_id" integer NOT NULL,
 	CONSTRAINT "alarm_rule_groups_rule_id_group_id_pk" PRIMARY KEY("rule_id","group_id")
 );
+CREATE TABLE "alarm_rule_terminals" (
+	"rule_id" integer NOT NULL,
+	"terminal_id" integer NOT NULL,
+	CONSTRAINT "alarm_rule_terminals_rule_id_terminal_id_pk" PRIMARY KEY("rule_id","terminal_id")
+);
 CREATE TABLE "alarm_rules" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_rules_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer NOT NULL,
@@ -165,6 +184,7 @@ CREATE TABLE "alarm_rules" (
 	"threshold" real,
 	"recover_at" real,
 	"for_minutes" integer DEFAULT 0 NOT NULL,
+	"for_seconds" integer DEFAULT 0 NOT NULL,
 	"window_minutes" integer,
 	"scope" text NOT NULL,
 	"mode" text DEFAULT 'once' NOT NULL,
@@ -198,6 +218,13 @@ CREATE TABLE "alarms" (
 	"value" real,
 	"threshold" real,
 	"detail" text,
+	"terminal_id" integer,
+	"variable_id" integer,
+	"terminal_name" text,
+	"variable_name" text,
+	"condition" jsonb,
+	"unknown_since" timestamp (3) with time zone,
+	"unknown_why" text,
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"last_at" timestamp (3) with time zone NOT NULL,
 	"ended_at" timestamp (3) with time zone,
@@ -257,6 +284,7 @@ CREATE TABLE "collection_templates" (
 	"pause_ms" integer DEFAULT 0 NOT NULL,
 	"connect_delay_ms" integer DEFAULT 0 NOT NULL,
 	"retries" integer DEFAULT 2 NOT NULL,
+	"poll_ms" integer DEFAULT 5000 NOT NULL,
 	"next_slot" smallint DEFAULT 0 NOT NULL,
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -300,6 +328,50 @@ CREATE TABLE "config_files" (
 	"uploader_id" integer,
 	"uploaded_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"remark" text
+);
+CREATE TABLE "config_template_states" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"customer_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	"of_hash" text NOT NULL,
+	"templates" text NOT NULL,
+	"changes" integer NOT NULL,
+	"on_uplink" boolean NOT NULL,
+	"fault" text
+);
+CREATE TABLE "config_template_uses" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "config_template_uses_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"template_id" integer NOT NULL,
+	"group_id" integer,
+	"device_id" integer,
+	"place" integer NOT NULL,
+	CONSTRAINT "config_template_uses_scope" CHECK ("config_template_uses"."group_id" is null or "config_template_uses"."device_id" is null)
+);
+CREATE TABLE "config_templates" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "config_templates_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"remark" text,
+	"pages" text NOT NULL,
+	"fields" jsonb NOT NULL,
+	"updated_by" integer,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "config_variable_values" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "config_variable_values_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"variable_id" integer NOT NULL,
+	"group_id" integer,
+	"device_id" integer,
+	"value" text NOT NULL,
+	CONSTRAINT "config_variable_values_scope" CHECK ("config_variable_values"."group_id" is null or "config_variable_values"."device_id" is null)
+);
+CREATE TABLE "config_variables" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "config_variables_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"remark" text,
+	"is_secret" boolean NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 CREATE TABLE "contacts" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "contacts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -370,6 +442,8 @@ CREATE TABLE "device_configs" (
 	"next" text,
 	"next_hash" text,
 	"next_packages" jsonb,
+	"own" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"next_own" jsonb,
 	"ended" text,
 	"fault" jsonb,
 	"detail" text,
@@ -494,6 +568,7 @@ CREATE TABLE "devices" (
 	"deleted_reason" text,
 	"purged_at" timestamp (3) with time zone,
 	"owned_since" timestamp (3) with time zone,
+	"data_plan_mb" integer,
 	"replaces_id" integer,
 	"search_text" text GENERATED ALWAYS AS (lower(sn || ' ' || name || ' ' || coalesce(imei, '') || ' ' || coalesce(iccid, '') || ' ' || coalesce(mac, ''))) STORED NOT NULL
 );
@@ -593,6 +668,7 @@ CREATE TABLE "groups" (
 	"login_num" integer DEFAULT 1 NOT NULL,
 	"n2n_server_id" integer,
 	"remote_logins" integer,
+	"data_plan_mb" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_by" integer,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -893,6 +969,32 @@ CREATE TABLE "recovery_codes" (
 	"hash" text NOT NULL,
 	"used_at" timestamp (3) with time zone
 );
+CREATE TABLE "remote_sessions" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"device_id" integer NOT NULL,
+	"customer_id" integer NOT NULL,
+	"user_id" integer NOT NULL,
+	"login_id" uuid,
+	"token_id" integer,
+	"command_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"scheme" text NOT NULL,
+	"host" text NOT NULL,
+	"port" integer NOT NULL,
+	"state" text DEFAULT 'requested' NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	"tunnel_at" timestamp (3) with time zone,
+	"ready_at" timestamp (3) with time zone,
+	"active_at" timestamp (3) with time zone,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"beat_at" timestamp (3) with time zone,
+	"ended_at" timestamp (3) with time zone,
+	"end_reason" text,
+	"end_detail" text,
+	"from_device_bytes" bigint DEFAULT 0 NOT NULL,
+	"to_device_bytes" bigint DEFAULT 0 NOT NULL
+);
 CREATE TABLE "report_schedules" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "report_schedules_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer,
@@ -1133,6 +1235,8 @@ CREATE TABLE "tasks" (
 	"wave_success_percent" integer DEFAULT 90 NOT NULL,
 	"soak_minutes" integer,
 	"window" jsonb,
+	"joins" jsonb,
+	"join_until" timestamp (3) with time zone,
 	"unmetered" boolean DEFAULT false NOT NULL,
 	"retries" jsonb,
 	"paused_failed" integer,
@@ -1168,8 +1272,7 @@ CREATE TABLE "terminals" (
 	"device_id" integer NOT NULL,
 	"name" text NOT NULL,
 	"serial" text,
-	"template" text NOT NULL,
-	"template_id" integer,
+	"template_id" integer NOT NULL,
 	"template_since" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"baud_rate" integer,
 	"parity" text,
@@ -1275,6 +1378,7 @@ CREATE TABLE "variables" (
 	"bit" integer,
 	"length" integer,
 	"no_value" text,
+	"power_address" integer,
 	"factor" double precision DEFAULT 1 NOT NULL,
 	"addend" double precision DEFAULT 0 NOT NULL,
 	"precision" integer DEFAULT 0 NOT NULL,
@@ -1313,6 +1417,8 @@ ALTER TABLE "advertisement_groups" ADD CONSTRAINT "advertisement_groups_group_id
 ALTER TABLE "advertisements" ADD CONSTRAINT "advertisements_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "advertisements" ADD CONSTRAINT "advertisements_image_id_images_id_fk" FOREIGN KEY ("image_id") REFERENCES "public"."images"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "alarm_channels" ADD CONSTRAINT "alarm_channels_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "alarm_conditions" ADD CONSTRAINT "alarm_conditions_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_conditions" ADD CONSTRAINT "alarm_conditions_variable_id_variables_id_fk" FOREIGN KEY ("variable_id") REFERENCES "public"."variables"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_notice_id_alarm_notices_id_fk" FOREIGN KEY ("notice_id") REFERENCES "public"."alarm_notices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_channel_id_alarm_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."alarm_channels"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_mail_id_mails_id_fk" FOREIGN KEY ("mail_id") REFERENCES "public"."mails"("id") ON DELETE set null ON UPDATE no action;
@@ -1329,10 +1435,14 @@ ALTER TABLE "alarm_rule_devices" ADD CONSTRAINT "alarm_rule_devices_rule_id_alar
 ALTER TABLE "alarm_rule_devices" ADD CONSTRAINT "alarm_rule_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_rule_groups" ADD CONSTRAINT "alarm_rule_groups_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_rule_groups" ADD CONSTRAINT "alarm_rule_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_terminals" ADD CONSTRAINT "alarm_rule_terminals_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_terminals" ADD CONSTRAINT "alarm_rule_terminals_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_rules" ADD CONSTRAINT "alarm_rules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarms" ADD CONSTRAINT "alarms_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarms" ADD CONSTRAINT "alarms_variable_id_variables_id_fk" FOREIGN KEY ("variable_id") REFERENCES "public"."variables"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_incident_id_alarm_incidents_id_fk" FOREIGN KEY ("incident_id") REFERENCES "public"."alarm_incidents"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "collection_states" ADD CONSTRAINT "collection_states_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
@@ -1343,6 +1453,17 @@ ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_customer_id_customers_
 ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_updated_by_users_id_fk" FOREIGN KEY ("updated_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "config_files" ADD CONSTRAINT "config_files_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "config_files" ADD CONSTRAINT "config_files_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "config_template_states" ADD CONSTRAINT "config_template_states_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_template_states" ADD CONSTRAINT "config_template_states_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_template_uses" ADD CONSTRAINT "config_template_uses_template_id_config_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."config_templates"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_template_uses" ADD CONSTRAINT "config_template_uses_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_template_uses" ADD CONSTRAINT "config_template_uses_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_templates" ADD CONSTRAINT "config_templates_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_templates" ADD CONSTRAINT "config_templates_updated_by_users_id_fk" FOREIGN KEY ("updated_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "config_variable_values" ADD CONSTRAINT "config_variable_values_variable_id_config_variables_id_fk" FOREIGN KEY ("variable_id") REFERENCES "public"."config_variables"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_variable_values" ADD CONSTRAINT "config_variable_values_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_variable_values" ADD CONSTRAINT "config_variable_values_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_variables" ADD CONSTRAINT "config_variables_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "contacts" ADD CONSTRAINT "contacts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "device_backups" ADD CONSTRAINT "device_backups_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "device_configs" ADD CONSTRAINT "device_configs_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
@@ -1381,6 +1502,7 @@ ALTER TABLE "projects" ADD CONSTRAINT "projects_group_id_groups_id_fk" FOREIGN K
 ALTER TABLE "projects" ADD CONSTRAINT "projects_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "recipients" ADD CONSTRAINT "recipients_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "remote_sessions" ADD CONSTRAINT "remote_sessions_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_owner_id_users_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "roles" ADD CONSTRAINT "roles_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
@@ -1424,6 +1546,7 @@ CREATE INDEX "advertisement_groups_group" ON "advertisement_groups" USING btree 
 CREATE UNIQUE INDEX "advertisements_name" ON "advertisements" USING btree ("customer_id",name_key("name"));
 CREATE INDEX "advertisements_image" ON "advertisements" USING btree ("image_id");
 CREATE UNIQUE INDEX "alarm_channels_name" ON "alarm_channels" USING btree ("customer_id",name_key("name"));
+CREATE INDEX "alarm_conditions_variable" ON "alarm_conditions" USING btree ("variable_id");
 CREATE INDEX "alarm_deliveries_due" ON "alarm_deliveries" USING btree ("due_at") WHERE "alarm_deliveries"."state" in ('draft', 'sending') and "alarm_deliveries"."channel_id" is not null;
 CREATE INDEX "alarm_deliveries_customer_at" ON "alarm_deliveries" USING btree ("customer_id","created_at");
 CREATE INDEX "alarm_deliveries_at" ON "alarm_deliveries" USING btree ("created_at");
@@ -1440,6 +1563,7 @@ CREATE INDEX "alarm_rule_channels_channel" ON "alarm_rule_channels" USING btree 
 CREATE INDEX "alarm_rule_contacts_contact" ON "alarm_rule_contacts" USING btree ("contact_id");
 CREATE INDEX "alarm_rule_devices_device" ON "alarm_rule_devices" USING btree ("device_id");
 CREATE INDEX "alarm_rule_groups_group" ON "alarm_rule_groups" USING btree ("group_id");
+CREATE INDEX "alarm_rule_terminals_terminal" ON "alarm_rule_terminals" USING btree ("terminal_id");
 CREATE UNIQUE INDEX "alarm_rules_name" ON "alarm_rules" USING btree ("customer_id",name_key("name"));
 CREATE UNIQUE INDEX "alarms_active" ON "alarms" USING btree ("rule_id","device_id","subject") WHERE "alarms"."ended_at" is null;
 CREATE UNIQUE INDEX "alarms_active_task" ON "alarms" USING btree ("task_id",coalesce("rule_id", 0)) WHERE "alarms"."ended_at" is null and "alarms"."task_id" is not null;
@@ -1453,10 +1577,12 @@ CREATE INDEX "alarms_started" ON "alarms" USING btree ("started_at","id");
 CREATE INDEX "alarms_severity" ON "alarms" USING btree (array_position(array['critical', 'major', 'minor', 'warning', 'info'], "severity"),"last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
 CREATE INDEX "alarms_device_name" ON "alarms" USING btree ("device_name","last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
 CREATE INDEX "alarms_rule_name" ON "alarms" USING btree ("rule_name","last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
-CREATE INDEX "alarms_search" ON "alarms" USING gin ((lower("sn" || ' ' || "device_name" || ' ' || "rule_name")) gin_trgm_ops);
+CREATE INDEX "alarms_search" ON "alarms" USING gin ((lower("sn" || ' ' || "device_name" || ' ' || "rule_name" || ' ' || coalesce("terminal_name", '') || ' ' || coalesce("variable_name", ''))) gin_trgm_ops);
 CREATE INDEX "alarms_device_at" ON "alarms" USING btree ("device_id","last_at");
 CREATE INDEX "alarms_to_notify" ON "alarms" USING btree ("rule_id") WHERE "alarms"."notified" <> 'all';
 CREATE INDEX "alarms_incident" ON "alarms" USING btree ("incident_id");
+CREATE INDEX "alarms_terminal" ON "alarms" USING btree ("terminal_id","last_at") WHERE "alarms"."terminal_id" is not null;
+CREATE INDEX "alarms_variable" ON "alarms" USING btree ("variable_id") WHERE "alarms"."variable_id" is not null;
 CREATE INDEX "api_tokens_user" ON "api_tokens" USING btree ("user_id");
 CREATE UNIQUE INDEX "brokers_beat" ON "brokers" USING btree ("beat_at","id");
 CREATE INDEX "collection_states_stale" ON "collection_states" USING btree ("device_id") WHERE "collection_states"."stale_since" is not null;
@@ -1468,6 +1594,15 @@ CREATE INDEX "commands_ended" ON "commands" USING btree ("ended_at") WHERE "comm
 CREATE INDEX "commands_awaited" ON "commands" USING btree ("device_id") WHERE "commands"."ended_at" is null and "commands"."state" in ('sent', 'accepted');
 CREATE INDEX "commands_open" ON "commands" USING btree ("deadline_at") WHERE "commands"."ended_at" is null;
 CREATE UNIQUE INDEX "config_files_name" ON "config_files" USING btree ("customer_id",lower("name"));
+CREATE INDEX "config_template_states_customer" ON "config_template_states" USING btree ("customer_id");
+CREATE UNIQUE INDEX "config_template_uses_once" ON "config_template_uses" USING btree ("template_id",coalesce("group_id", 0),coalesce("device_id", 0));
+CREATE INDEX "config_template_uses_group" ON "config_template_uses" USING btree ("group_id") WHERE "config_template_uses"."group_id" is not null;
+CREATE INDEX "config_template_uses_device" ON "config_template_uses" USING btree ("device_id") WHERE "config_template_uses"."device_id" is not null;
+CREATE UNIQUE INDEX "config_templates_name" ON "config_templates" USING btree ("customer_id",name_key("name"));
+CREATE UNIQUE INDEX "config_variable_values_once" ON "config_variable_values" USING btree ("variable_id",coalesce("group_id", 0),coalesce("device_id", 0));
+CREATE INDEX "config_variable_values_group" ON "config_variable_values" USING btree ("group_id") WHERE "config_variable_values"."group_id" is not null;
+CREATE INDEX "config_variable_values_device" ON "config_variable_values" USING btree ("device_id") WHERE "config_variable_values"."device_id" is not null;
+CREATE UNIQUE INDEX "config_variables_name" ON "config_variables" USING btree ("customer_id",lower("name"));
 CREATE UNIQUE INDEX "contacts_phone" ON "contacts" USING btree ("customer_id",phone_key("phone"));
 CREATE UNIQUE INDEX "contacts_email" ON "contacts" USING btree ("customer_id",lower("email"));
 CREATE UNIQUE INDEX "customers_name_unique" ON "customers" USING btree (name_key("name"));
@@ -1563,6 +1698,9 @@ CREATE UNIQUE INDEX "recipients_email" ON "recipients" USING btree (coalesce("cu
 CREATE INDEX "recipients_asked" ON "recipients" USING btree ("email","asked_at");
 CREATE INDEX "recipients_expires" ON "recipients" USING btree ("expires_at") WHERE "recipients"."confirmed_at" is null;
 CREATE INDEX "recovery_codes_user" ON "recovery_codes" USING btree ("user_id");
+CREATE INDEX "remote_sessions_device" ON "remote_sessions" USING btree ("device_id","created_at");
+CREATE INDEX "remote_sessions_open" ON "remote_sessions" USING btree ("created_at") WHERE "remote_sessions"."ended_at" is null;
+CREATE INDEX "remote_sessions_ended" ON "remote_sessions" USING btree ("ended_at");
 CREATE INDEX "report_schedules_requested" ON "report_schedules" USING btree ("requested_at") WHERE "report_schedules"."requested_at" is not null;
 CREATE INDEX "report_schedules_due" ON "report_schedules" USING btree ("next_run_at") WHERE "report_schedules"."enabled";
 CREATE INDEX "report_schedules_customer" ON "report_schedules" USING btree ("customer_id","name");

@@ -21,6 +21,7 @@ export const dataTypes = [
   'float64',
   'bcd16',
   'bcd32',
+  'mod10k',
   'text',
 ] as const
 export type DataType = (typeof dataTypes)[number]

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { composeReport, composeTopic, isNorthTopic, type NorthReport, whyTemplateRefused } from './north-message.ts'
+import {
+  composeReport,
+  composeTopic,
+  isNorthTopic,
+  type NorthReport,
+  whyTemplateRefused,
+} from './north-message.ts'
 
 const report: NorthReport = {
   project: 'Plant 3',

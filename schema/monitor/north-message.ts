@@ -93,7 +93,9 @@ export function whyTemplateRefused(template: string): string | null {
 
 /** One report, as JSON text. */
 export const composeReport = (report: NorthReport, template: string | null): string =>
-  template === null ? JSON.stringify({ type: 'values', ...parts(report), atMs: undefined }) : fill(template, report)
+  template === null
+    ? JSON.stringify({ type: 'values', ...parts(report), atMs: undefined })
+    : fill(template, report)
 
 /** One change of an alarm, as JSON text. */
 export const composeAlarm = (alarm: NorthAlarm): string => JSON.stringify({ type: 'alarm', ...alarm })

@@ -79,7 +79,8 @@ const labels = {
 export const getNorthList = listCall({
   path: '/api/north/getNorthList',
   permission: northListPermission,
-  summary: 'Targets that values and alarms are forwarded to, and how far behind each is; addresses without their secrets.',
+  summary:
+    'Targets that values and alarms are forwarded to, and how far behind each is; addresses without their secrets.',
   sorts: ['name', 'projectName', 'kind', 'sentAt', 'createdAt'],
   descending: ['sentAt', 'createdAt'],
   searches: ['name', 'projectName'],
@@ -115,7 +116,11 @@ export const addNorth = call({
   path: '/api/north/addNorth',
   permission: northEditPermission,
   writes: true,
-  about: makes(northTargetObject, { by: 'id', named: 'name', of: { object: projectObject, by: 'projectId' } }),
+  about: makes(northTargetObject, {
+    by: 'id',
+    named: 'name',
+    of: { object: projectObject, by: 'projectId' },
+  }),
   summary: 'Adds a target. It gets what is stored from now on.',
   body: z.object(labelled({ projectId: rowId, kind: z.enum(northKinds), address, ...own }, labels)),
   blanks: ['username', 'password', 'topic', 'template'],

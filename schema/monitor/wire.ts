@@ -25,6 +25,10 @@ import {
 export const REPORT_DAYS_MAX = 30
 export const POLL_PLANS_DAYS = REPORT_DAYS_MAX + 1
 
+/** Of one gateway. Each host and port of Modbus TCP is a bus of its own. */
+export const BUSES_MAX = 512
+export const TERMINALS_MAX = 247 * 4
+
 export const slot = z.int().min(0).max(SLOT_MAX)
 const terminalId = z.int().min(1).max(2_147_483_647)
 export const planRevision = z.int().min(1).max(2_147_483_647)
@@ -35,6 +39,7 @@ export const planBus = z.object({
   host: deviceText(253).optional().describe('tcp and rtuTcp'),
   port: z.int().min(1).max(65_535).optional().describe('tcp and rtuTcp'),
   serial: deviceText(253).optional().describe('rtu: name of the port, e.g. `bus1` or `/dev/ttyS1`'),
+  serialPort: z.int().min(1).max(64).optional().describe('rtu: where the gateway numbers its ports'),
   baud: z.int().min(300).max(921_600).optional(),
   parity: z.enum(parities).optional(),
   dataBits: z.int().min(7).max(8).optional(),
@@ -46,7 +51,7 @@ export type PlanBus = z.output<typeof planBus>
 
 /** One request: it covers whole values only. */
 export const planRead = z.object({
-  fn: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
+  fn: z.literal([1, 2, 3, 4]),
   address: z.int().min(0).max(ADDRESS_MAX),
   count: z.int().min(1).max(2_000).describe('registers, or bits with functions 1 and 2'),
   everyMs: z.int().min(100).max(86_400_000),
@@ -65,7 +70,15 @@ export const planVariable = z.object({
     .max(15)
     .optional()
     .describe('of bit and bits: the first one, 0 is the least significant'),
-  length: z.int().min(1).max(125).optional().describe('bits of `bits`, registers of `text`'),
+  length: z.int().min(1).max(125).optional().describe('bits of `bits`, registers of `text` and `mod10k`'),
+  powerAt: z
+    .int()
+    .min(0)
+    .max(124)
+    .optional()
+    .describe(
+      'SunSpec: the register of the same request, as int16, whose power of ten the value is multiplied by',
+    ),
   noValue: deviceText(16)
     .optional()
     .describe('raw bytes that mean "no value", as hexadecimal digits in the order ABCD'),
@@ -90,8 +103,8 @@ export type PlanTerminal = z.output<typeof planTerminal>
 /** Everything that a gateway is to poll. An empty `terminals` stops it. */
 export const planDocument = z.object({
   revision: planRevision,
-  buses: z.array(planBus).max(64),
-  terminals: z.array(planTerminal).max(247 * 4),
+  buses: z.array(planBus).max(BUSES_MAX),
+  terminals: z.array(planTerminal).max(TERMINALS_MAX),
 })
 export type PlanDocument = z.output<typeof planDocument>
 
@@ -144,6 +157,6 @@ export const collectionReport = z.object({
           .describe('cycles that were skipped since the start, for lack of time'),
       }),
     )
-    .max(247 * 4),
+    .max(TERMINALS_MAX),
 })
 export type CollectionReport = z.output<typeof collectionReport>

@@ -1,5 +1,6 @@
 /** The declared parameters: integers with bounds and a unit, named `parameter:name.<key>`. */
 import { type Parameter, parameter } from '../kit/parameter.ts'
+import { remoteParameters } from '../remote/remote-parameters.ts'
 import { deadlineParameters } from '../task/deadline-parameters.ts'
 import { retentionParameters } from './retention-parameters.ts'
 import { sendParameters } from './send-parameters.ts'
@@ -58,6 +59,7 @@ export const parameters = {
     max: 3600,
     perCustomer: true,
   }),
+  ...remoteParameters,
   ...sendParameters,
   ...deadlineParameters,
   ...retentionParameters,

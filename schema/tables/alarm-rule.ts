@@ -1,15 +1,28 @@
-import { boolean, index, integer, pgTable, primaryKey, real, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  real,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 import { alarmScopes, pushModes } from '../alarm/alarm-rule.ts'
 import { repetitions } from '../alarm/quiet.ts'
 import { languages } from '../kit/refusal.ts'
+import { operators } from '../monitor/variable-condition.ts'
 import { alarmChannels } from './alarm-channel.ts'
+import { variables } from './collection-template.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { contacts } from './contact.ts'
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
 import { groups } from './group.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
+import { terminals } from './terminal.ts'
 
 /** [§3 Alarm notice] What is monitored, and who is notified. */
 export const alarmRules = pgTable(
@@ -27,6 +40,8 @@ export const alarmRules = pgTable(
     recoverAt: real('recover_at'),
     /** The condition must last this long. */
     forMinutes: integer('for_minutes').notNull().default(0),
+    /** The same for variables, whose conditions last seconds. */
+    forSeconds: integer('for_seconds').notNull().default(0),
     /** The window for counting. */
     windowMinutes: integer('window_minutes'),
     /**
@@ -82,6 +97,42 @@ export const alarmRuleDevices = pgTable(
   (t) => [primaryKey({ columns: [t.ruleId, t.deviceId] }), index('alarm_rule_devices_device').on(t.deviceId)],
 )
 export const alarmRuleDevicesKept = kept(alarmRuleDevices, 'goes with its rule')
+/** Of a rule about a variable with the scope `devices`: the terminals instead of devices. */
+export const alarmRuleTerminals = pgTable(
+  'alarm_rule_terminals',
+  {
+    ruleId: ruleId(),
+    terminalId: integer('terminal_id')
+      .notNull()
+      .references(() => terminals.id, { onDelete: 'cascade' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.ruleId, t.terminalId] }),
+    index('alarm_rule_terminals_terminal').on(t.terminalId),
+  ],
+)
+export const alarmRuleTerminalsKept = kept(alarmRuleTerminals, 'goes with its rule')
+/** What a rule of the kind `variable` watches [§3 trigger condition]; schema/monitor/variable-condition says what it means. */
+export const alarmConditions = pgTable(
+  'alarm_conditions',
+  {
+    ruleId: ruleId().primaryKey(),
+    /** null: the variable was deleted. The rule stays, so that nobody misses it unnoticed. */
+    variableId: integer('variable_id').references(() => variables.id, { onDelete: 'set null' }),
+    variableName: text('variable_name').notNull(),
+    unit: text('unit').notNull(),
+    operator: text('operator', { enum: operators }).notNull(),
+    low: doublePrecision('low'),
+    high: doublePrecision('high'),
+    recoverAt: doublePrecision('recover_at'),
+    hysteresis: doublePrecision('hysteresis'),
+    bit: integer('bit'),
+    withinS: integer('within_s'),
+    minutes: integer('minutes'),
+  },
+  (t) => [index('alarm_conditions_variable').on(t.variableId)],
+)
+export const alarmConditionsKept = kept(alarmConditions, 'goes with its rule')
 /** No cascade from the contact: a receiver of alarms must not disappear silently. */
 export const alarmRuleContacts = pgTable(
   'alarm_rule_contacts',

@@ -5,6 +5,7 @@ import {
   boolean,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   real,
@@ -12,21 +13,26 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import { endReasons, notifiedStates, outageGrounds } from '../alarm/alarm.ts'
+import { endReasons, notifiedStates, outageGrounds, unknownReasons } from '../alarm/alarm.ts'
 import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
+import type { AlarmCondition } from '../monitor/variable-condition.ts'
 import { alarmRules } from './alarm-rule.ts'
+import { variables } from './collection-template.ts'
 import { at, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
 import { kept, PER_DEVICE } from './kept.ts'
 import { tasks } from './task.ts'
+import { terminals } from './terminal.ts'
 
 /** Worst first. Written out, because the index below must have exactly the same expression. */
 export const severityRank = (severity: AnyPgColumn) =>
   sql`array_position(array[${sql.raw(severities.map((one) => `'${one}'`).join(', '))}], ${severity})`
 /** The searchable text, with the trigram index below. */
-export const alarmText = (t: Record<'sn' | 'deviceName' | 'ruleName', AnyPgColumn>) =>
-  sql`lower(${t.sn} || ' ' || ${t.deviceName} || ' ' || ${t.ruleName})`
+export const alarmText = (
+  t: Record<'sn' | 'deviceName' | 'ruleName' | 'terminalName' | 'variableName', AnyPgColumn>,
+) =>
+  sql`lower(${t.sn} || ' ' || ${t.deviceName} || ' ' || ${t.ruleName} || ' ' || coalesce(${t.terminalName}, '') || ' ' || coalesce(${t.variableName}, ''))`
 
 /** One notice for many alarms: their common cause. */
 export const alarmIncidents = pgTable(
@@ -77,8 +83,17 @@ export const alarms = pgTable(
     subject: text('subject').notNull().default(''),
     value: real('value'),
     threshold: real('threshold'),
-    /** For an event: the old and new value. */
+    /** For an event: the old and new value; of a variable: the value with its unit. */
     detail: text('detail'),
+    /** Of an alarm about a variable; what it was called then. */
+    terminalId: integer('terminal_id').references(() => terminals.id, { onDelete: 'set null' }),
+    variableId: integer('variable_id').references(() => variables.id, { onDelete: 'set null' }),
+    terminalName: text('terminal_name'),
+    variableName: text('variable_name'),
+    condition: jsonb('condition').$type<AlarmCondition>(),
+    /** Its value cannot be known since then: it is shown as unknown, and neither ends nor is notified. */
+    unknownSince: at('unknown_since'),
+    unknownWhy: text('unknown_why', { enum: unknownReasons }),
     startedAt: at('started_at').notNull(),
     /** When it was last opened; later than started_at if it returned. */
     lastAt: at('last_at').notNull(),
@@ -123,6 +138,8 @@ export const alarms = pgTable(
     index('alarms_device_at').on(t.deviceId, t.lastAt),
     index('alarms_to_notify').on(t.ruleId).where(sql`${t.notified} <> 'all'`),
     index('alarms_incident').on(t.incidentId),
+    index('alarms_terminal').on(t.terminalId, t.lastAt).where(sql`${t.terminalId} is not null`),
+    index('alarms_variable').on(t.variableId).where(sql`${t.variableId} is not null`),
   ],
 )
 

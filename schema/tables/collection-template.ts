@@ -44,6 +44,8 @@ export const collectionTemplates = pgTable(
     pauseMs: integer('pause_ms').notNull().default(0),
     connectDelayMs: integer('connect_delay_ms').notNull().default(0),
     retries: integer('retries').notNull().default(2),
+    /** How often variables that are reported on change are read. */
+    pollMs: integer('poll_ms').notNull().default(5_000),
     /** The slot of the next variable: slots are never reused, old samples are filed under them. */
     nextSlot: smallint('next_slot').notNull().default(0),
     createdBy: integer('created_by'),
@@ -77,6 +79,8 @@ export const variables = pgTable(
     bit: integer('bit'),
     length: integer('length'),
     noValue: text('no_value'),
+    /** SunSpec: the register that holds the power of ten which the value is multiplied by. */
+    powerAddress: integer('power_address'),
     /** value = raw × factor + offset, rounded to `precision` decimal places. */
     factor: doublePrecision('factor').notNull().default(1),
     addend: doublePrecision('addend').notNull().default(0),

@@ -49,6 +49,10 @@ export const deviceConfigs = pgTable(
     next: text('next'),
     nextHash: text('next_hash'),
     nextPackages: jsonb('next_packages').$type<Record<string, string>>(),
+    /** Fields that were set on the device itself, by page: its templates leave them alone [decisions/105]. */
+    own: jsonb('own').$type<Record<string, string[]>>().notNull().default({}),
+    /** Those that the change under way adds; null: it is of templates. */
+    nextOwn: jsonb('next_own').$type<Record<string, string[]>>(),
     /** How the last change ended. */
     ended: text('ended', { enum: configEnds }),
     fault: jsonb('fault').$type<{ package: string; section?: string; option?: string; reason: string }>(),

@@ -69,11 +69,13 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
     days: 'failedBackupDays',
     old: `created_at < $1 and file_key is null and link_expires_at < $1`,
   },
+  remote_sessions: { days: 'commandDays', old: 'ended_at < $1' },
   // Drafts are made by people, one by one.
   sms_messages: { days: 'commandDays', old: 'sent_at < $1' },
   commands: {
     days: 'commandDays',
     old: `ended_at < $1 and not exists (select 1 from sms_messages where command_id = commands.id)
+      and not exists (select 1 from remote_sessions where command_id = commands.id and ended_at is null)
       and not exists (select 1 from schedules where plan_command_id = commands.id)
       and not exists (select 1 from schedule_runs where command_id = commands.id and state in ('sent', 'waiting'))
       and not exists (select 1 from device_backups b where b.device_id = commands.device_id and b.command_id = commands.id and b.file_key is null)`,

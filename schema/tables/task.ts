@@ -19,6 +19,7 @@ import { fileTypes } from '../task/offered-file.ts'
 import { approvalStates } from '../task/task-approval.ts'
 import { type DecisionFacts, taskDecisionKinds } from '../task/task-decision.ts'
 import { pauseReasons, TASK_MAX_ACTIVE } from '../task/task-guard.ts'
+import type { JoinFilter } from '../task/task-join.ts'
 import { type RetryRule, WAVE_SUCCESS_PERCENT } from '../task/task-rollout.ts'
 import type { LeftOut } from '../task/task-target.ts'
 import { waveKinds, waveStates } from '../task/task-wave.ts'
@@ -99,6 +100,9 @@ export const tasks = pgTable(
     soakMinutes: integer('soak_minutes'),
     /** The hours of the device's own day in which something is sent to it; null: any. */
     window: jsonb('window').$type<ClockWindow>(),
+    /** The filter that it follows, and until when: it does not end before. [decisions/108] */
+    joins: jsonb('joins').$type<JoinFilter>(),
+    joinUntil: at('join_until'),
     /** Only for devices whose last status names no mobile network as their uplink. */
     unmetered: boolean('unmetered').notNull().default(false),
     /** Failures that the platform retries. */

@@ -67,9 +67,9 @@ export const moves = {
   },
   arrive: {
     by: ['dispatcher'],
-    sending: ['none'],
+    sending: ['none', 'intent'],
     steps: unheard,
-    to: { step: 'done', outcome: 'done' },
+    to: { sending: 'none', step: 'done', outcome: 'done' },
     means: 'the device has the target already: nothing is sent',
   },
   ask: {
@@ -137,11 +137,12 @@ export const moves = {
     means: 'it did not stay healthy: offline, without WAN, or with a new alarm',
   },
   fail: {
-    by: ['device'],
+    by: ['device', 'dispatcher'],
     sending: any,
     steps: running,
     to: { sending: 'none', outcome: 'failed' },
-    means: 'the device says that it failed, or comes back without the target',
+    means:
+      'the device says that it failed, or comes back without the target; or what it is to be sent cannot be made',
   },
   withdraw: {
     by: ['device'],

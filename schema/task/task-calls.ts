@@ -12,6 +12,7 @@ import { taskOutcomes, taskStatuses } from './moves.ts'
 import { fileTypes } from './offered-file.ts'
 import { approvalStates } from './task-approval.ts'
 import { pauseReasons, TASK_MAX_DEVICES } from './task-guard.ts'
+import { joinFilter } from './task-join.ts'
 import { taskObject } from './task-object.ts'
 import { noEstimateReasons } from './task-pace.ts'
 import { taskDeletePermission, taskListPermission } from './task-pages.ts'
@@ -98,6 +99,8 @@ export const getTask = call({
     waveSuccessPercent: z.number(),
     soakMinutes: z.number().nullable(),
     unmetered: z.boolean(),
+    joinUntil: instant.nullable().describe('devices that match its filter are included until then'),
+    joins: joinFilter.extend({ groupName: z.string().nullable() }).nullable(),
     window: rolloutFields.window.unwrap(),
     retries: rolloutFields.retries.unwrap(),
     args: z.record(z.string(), z.unknown()).nullable().describe('of its command'),

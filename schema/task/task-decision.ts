@@ -21,6 +21,7 @@ export const taskDecisionKinds = [
   'paused',
   'resumed',
   'retried',
+  'joined',
   'cancelled',
   'rolledBack',
   'completed',

@@ -16,5 +16,9 @@ export const taskRefusals = {
   taskNoNextWave: refusal(324, 'task:refusal.taskNoNextWave'),
   taskNotRolledBack: refusal(325, 'task:refusal.taskNotRolledBack'),
   formerPackageGone: refusal(326, 'task:refusal.formerPackageGone'),
+  joinNeedsFilter: refusal(327, 'task:refusal.joinNeedsFilter'),
+  joinOfMoment: refusal(328, 'task:refusal.joinOfMoment'),
+  joinEnd: refusal(329, 'task:refusal.joinEnd'),
+  joinCounted: refusal(330, 'task:refusal.joinCounted'),
   fileServerUnknown: refusal(135, 'task:refusal.fileServerUnknown'),
 }

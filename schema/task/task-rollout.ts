@@ -4,6 +4,7 @@ import { labelled } from '../kit/field.ts'
 import { flag } from '../kit/flag.ts'
 import { shaped } from '../kit/shape.ts'
 import { taskFailures } from '../kit/task-kind.ts'
+import { JOIN_DAYS_MAX, joinUntil } from './task-join.ts'
 import { waveRules } from './task-wave.ts'
 import { clockWindow } from './task-window.ts'
 
@@ -58,6 +59,12 @@ export const rolloutFields = labelled(
     unmetered: flag
       .optional()
       .describe('devices get it only while they are connected by wire or Wi-Fi, by their last status'),
+    joinUntil: joinUntil
+      .nullable()
+      .optional()
+      .describe(
+        `the filter is followed until then, at most ${JOIN_DAYS_MAX} days: devices that match it later are included. Only a filter by customer, group, model and firmware can be followed`,
+      ),
     retries: z
       .array(retryRule)
       .max(taskFailures.length)
@@ -70,6 +77,7 @@ export const rolloutFields = labelled(
     soakMinutes: 'rollout:field.soak',
     window: 'rollout:field.window',
     unmetered: 'rollout:field.unmetered',
+    joinUntil: 'rollout:field.joinUntil',
     retries: 'rollout:field.retries',
   },
 )

@@ -175,6 +175,8 @@ export const progress = uplink({
 
 const nothing = z.object({})
 /** Moves due items of online devices into their sending window and sends the offers. */
+/** Devices that match the filter of a task that follows it. */
+export const joinDevices = job({ name: 'joinDevices', body: nothing, single: true, everyMs: 10_000 })
 export const dispatchTasks = job({ name: 'dispatchTasks', body: nothing, single: true, everyMs: 5_000 })
 /** Deadlines, queries after a crash while sending, completion. */
 export const sweepTasks = job({ name: 'sweepTasks', body: nothing, single: true, everyMs: 2_000 })

@@ -56,7 +56,10 @@ describe.skipIf(noBrowser)('without the server', () => {
     await opened.context.setOffline(true)
     await bar().waitFor({ timeout: 1_000 })
     expect(await bar().textContent()).toMatch(/since \d\d:\d\d:\d\d\. What you see is from \d\d:\d\d:\d\d/)
-    await page.getByText(/^As of \d\d:\d\d:\d\d$/).waitFor()
+    await page
+      .getByText(/^As of \d\d:\d\d:\d\d$/)
+      .first()
+      .waitFor()
     await picture(page, 'offline', 'lost')
     await page.getByRole('button', { name: 'Refresh', exact: true }).click()
     expect(await page.getByRole('alert').count()).toBe(1)
@@ -121,7 +124,10 @@ describe.skipIf(noBrowser)('without the server', () => {
     await picture(page, 'offline', 'slow')
     await page.getByRole('button', { name: 'Stop waiting' }).click()
     await page.getByRole('alert').getByText('You stopped waiting for the answer').waitFor()
-    await page.getByText(/^As of/).waitFor()
+    await page
+      .getByText(/^As of/)
+      .first()
+      .waitFor()
   })
 
   it('a write given up may have been carried out: the operation log has its request id', async () => {

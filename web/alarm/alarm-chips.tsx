@@ -1,11 +1,11 @@
 import { Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { getAlarmList, OutageGround } from '#schema/alarm/alarm'
-import { type AlarmKind, alarmKindNames, factsOf, severities } from '#schema/alarm/alarm-kind'
-import { figure } from '#schema/alarm/alarm-text'
+import { type AlarmKind, alarmKindNames, factsOf, isDeviceKind, severities } from '#schema/alarm/alarm-kind'
+import { conditionName, figure } from '#schema/alarm/alarm-text'
 import { taskListPermission } from '#schema/task/task-pages'
 import { detailPath } from '../device/device-options.ts'
-import { number, UNKNOWN } from '../kit/format.ts'
+import { moment, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { can } from '../kit/session.ts'
@@ -18,6 +18,8 @@ export const outageTitle = ({ ground, name }: { ground: OutageGround; name: stri
   t(`alarm:outage.${ground}`, { name })
 export const severityOptions = () => severities.map((value) => ({ value, label: t(`severity:${value}`) }))
 export const kindOptions = () => alarmKindNames.map((value) => ({ value, label: t(`alarm:kind.${value}`) }))
+/** Those that rules about devices have. */
+export const deviceKindOptions = () => kindOptions().filter(({ value }) => isDeviceKind(value))
 
 /** [§4] In alarm or restored, and whether a user has seen it. */
 export function AlarmStateChip({
@@ -54,10 +56,13 @@ export function withUnit(kind: AlarmKind, value: number | null): string {
 
 /** The observed value. */
 export const seenText = (row: Pick<AlarmRow, 'kind' | 'value' | 'detail'>): string =>
-  row.value === null ? figure(row, t) : withUnit(row.kind, row.value)
+  row.value === null || row.kind === 'variable' ? figure(row, t) : withUnit(row.kind, row.value)
 
-/** "Device offline ≥ 5 min". */
-export function conditionText(rule: { kind: AlarmKind; threshold: number | null }): string {
+/** "Device offline ≥ 5 min"; of a variable "Temperature > 80 °C". */
+export function conditionText(
+  rule: { kind: AlarmKind; threshold: number | null } & Partial<Pick<AlarmRow, 'condition' | 'variableName'>>,
+): string {
+  if (rule.condition) return conditionName({ variableName: null, ...rule, condition: rule.condition }, t)
   const { direction } = factsOf(rule.kind)
   const name = t(`alarm:kind.${rule.kind}`)
   return rule.threshold === null || !direction
@@ -84,9 +89,20 @@ export function pathOf({ groupId, deviceId, taskId }: About): string | null {
 /** "Office (SN-1)"; for a task its name. */
 export const aboutText = ({ deviceName, sn }: Pick<About, 'deviceName' | 'sn'>) =>
   sn ? `${deviceName} (${sn})` : deviceName
-/** The device's group; for a task, that it is one. */
-export const placeText = (row: Pick<AlarmRow, 'groupName' | 'kind'>) =>
-  factsOf(row.kind).about === 'task' ? t('alarm:task') : row.groupName
+/** The device's group, with the terminal if it is about one; for a task, that it is one. */
+export const placeText = (row: Pick<AlarmRow, 'groupName' | 'kind' | 'terminalName'>) =>
+  factsOf(row.kind).about === 'task'
+    ? t('alarm:task')
+    : [row.terminalName, row.groupName].filter(Boolean).join(' · ')
+/** Since when and why the value of a variable in alarm is not known; null: it is. */
+export const unknownText = ({
+  unknownSince,
+  unknownWhy,
+  endedAt,
+}: Pick<AlarmRow, 'unknownSince' | 'unknownWhy' | 'endedAt'>) =>
+  unknownSince && unknownWhy && !endedAt
+    ? t(`alarm:unknown.${unknownWhy}`, { at: moment(unknownSince) })
+    : null
 export const ruleText = ({ ruleName }: Pick<AlarmRow, 'ruleName'>) => ruleName || t('alarm:noRule')
 
 function AboutName({ row }: { row: About }) {

@@ -12,6 +12,7 @@ import {
   saveNoteTemplate,
 } from '#schema/alarm/alarm'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
+import { getVariableAlarmList } from '#schema/monitor/variable-alarm'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Modal } from '../kit/dialog.tsx'
 import { boundsOf } from '../kit/form/forms.ts'
@@ -28,6 +29,7 @@ export const alarmReads = [
   getAlarmCount,
   getAlarmFacets,
   getAlarmOutages,
+  getVariableAlarmList,
 ] as const
 
 /** Only alarms that are active: acknowledging stops their notices, and nothing more is sent about cleared ones. */

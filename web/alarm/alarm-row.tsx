@@ -1,6 +1,7 @@
 import { Checkbox, Group, Text } from '@mantine/core'
 import { IconCheck, IconClipboardCheck } from '@tabler/icons-react'
 import { alarmHandlePermission } from '#schema/alarm/alarm'
+import { conditionName } from '#schema/alarm/alarm-text'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { duration } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -16,6 +17,7 @@ import {
   ruleText,
   seenText,
   Times,
+  unknownText,
 } from './alarm-chips.tsx'
 import { canAcknowledge } from './alarm-handle.tsx'
 import { SeverityChip } from './alarm-mark.tsx'
@@ -91,12 +93,13 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
       <div className={`${classes['cell']} ${classes['dim']}`} id={`${rowId(row.id)}-what`}>
         <Group gap={6} wrap="nowrap">
           <Text span size="sm" truncate>
-            {[t(`alarm:kind.${row.kind}`), seenText(row)].filter(Boolean).join(' · ')}
+            {[conditionName(row, t), seenText(row)].filter(Boolean).join(' · ')}
           </Text>
           <Times times={row.times} />
         </Group>
         <div className={`${classes['small']} ${classes['cell']}`}>
           {[
+            unknownText(row),
             ruleText(row),
             row.incidentGround
               ? t(`alarm:outage.${row.incidentGround}`, { name: row.incidentName ?? '' })

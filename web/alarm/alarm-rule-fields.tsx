@@ -14,7 +14,7 @@ import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { ownedChoice } from '../people/owned-choice.tsx'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
-import { kindOptions, severityOptions } from './alarm-chips.tsx'
+import { deviceKindOptions, severityOptions } from './alarm-chips.tsx'
 import { AlertText, kindOf, RecoverAt, RecoveryText, Threshold } from './alarm-rule-draws.tsx'
 import { RulePreview } from './alarm-rule-preview.tsx'
 
@@ -52,7 +52,7 @@ const Heading = ({ label }: Drawn) => (
     {label}
   </Text>
 )
-const section = (name: string, label: Key): Field => ({ name, label, Draw: Heading })
+export const section = (name: string, label: Key): Field => ({ name, label, Draw: Heading })
 const Words = ({ label }: Drawn) => (
   <Text size="xs" c="dimmed">
     {label} {placeholders.map((word) => `{${word}}`).join(' ')}
@@ -91,7 +91,7 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
           {
             name: 'kind',
             required: true,
-            useOptions: kindOptions,
+            useOptions: deviceKindOptions,
           } as const,
         ]
       : []),
@@ -144,6 +144,13 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
         <RulePreview values={values} customerId={customerId ?? (Number(values['customerId']) || undefined)} />
       ),
     },
+    ...noticeFields(customerId),
+  ]
+}
+
+/** Who is notified, when and how: the same for every rule, whatever it watches. */
+export function noticeFields(customerId: number | undefined): readonly (Field | string)[] {
+  return [
     section('s3', 'alarm:rule.notice'),
     {
       name: 'contactIds',

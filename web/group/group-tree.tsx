@@ -12,7 +12,7 @@ import { useMemo, useState } from 'react'
 import { getGroupTree } from '#schema/group/group'
 import { groupListPermission } from '#schema/group/group-pages'
 import { Drawer } from '../kit/dialog.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { type Read, ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import type { SideProps } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
@@ -75,8 +75,7 @@ export function GroupTree({ filters, choose, narrow, groupFilter, customerFilter
       onPick={pick}
       pickCustomers={customerFilter !== undefined}
       loading={query.isPending}
-      error={query.error}
-      onRetry={() => void query.refetch()}
+      read={query}
       onCollapse={narrow ? undefined : () => setCollapsed(true)}
     />
   )
@@ -128,9 +127,8 @@ type PanelProps = {
   chosen: string
   pickCustomers: boolean
   loading: boolean
-  error: Error | null
+  read: Read
   onPick: (node: GroupNode | null) => void
-  onRetry: () => void
   onCollapse: (() => void) | undefined
 }
 
@@ -185,7 +183,7 @@ function Panel({ nodes, count, chosen, pickCustomers, onPick, ...props }: PanelP
           </Tooltip>
         ) : null}
       </div>
-      {props.error ? <ErrorBar error={props.error} onRetry={props.onRetry} /> : null}
+      <ReadBar read={props.read} />
       <GroupTreeRows
         rows={rows}
         chosen={chosen}

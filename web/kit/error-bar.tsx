@@ -24,7 +24,7 @@ export function ErrorBar({ error, onRetry }: { error: Error; onRetry?: () => voi
   )
 }
 
-type Read = {
+export type Read = {
   error: Error | null
   data: unknown
   /** By the browser's clock. */

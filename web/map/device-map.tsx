@@ -11,7 +11,7 @@ import {
 } from '#schema/device/device-map'
 import { regionText } from '#schema/device/region'
 import { Card } from '../kit/card.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './device-map.module.css'
@@ -134,7 +134,7 @@ export function DeviceMap() {
     setHidden(!hidden)
   }
   const Shape = hidden ? IconLayoutSidebarRightExpand : IconLayoutSidebarRightCollapse
-  const error = points.error ?? settings.error ?? (heat ? weak.error : null)
+  const failed = settings.error ? settings : heat && weak.error ? weak : points
   return (
     <Card
       title={t('device-map:map.title')}
@@ -157,7 +157,7 @@ export function DeviceMap() {
         </span>
       }
     >
-      {error ? <ErrorBar error={error} onRetry={() => void points.refetch()} /> : null}
+      <ReadBar read={failed} />
       <div className={classes['split']} data-list={!hidden}>
         <div className={classes['stage']}>
           <DeviceMapTools

@@ -1,5 +1,4 @@
 import { IconClipboardCheck } from '@tabler/icons-react'
-import { useState, useSyncExternalStore } from 'react'
 import { alarmHandlePermission, alarmHistoryScreen, getAlarmHistory } from '#schema/alarm/alarm'
 import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
@@ -17,8 +16,8 @@ import {
   severityOptions,
   Times,
 } from '../alarm/alarm-chips.tsx'
-import { HandleDialog } from '../alarm/alarm-handle.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
+import { HandleAction, handle } from '../alarm/handle-action.tsx'
 import { useGroupOptions } from '../device/device-options.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
@@ -140,24 +139,7 @@ const filters: readonly Filter[] = [
   },
 ]
 
-let asked: readonly AlarmRow[] = []
-const watchers = new Set<() => void>()
-function handle(rows: readonly AlarmRow[]) {
-  asked = rows
-  for (const watcher of watchers) watcher()
-}
-const watch = (watcher: () => void) => {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
-}
-/** The dialog is in the header, where hooks may be used. */
-function Actions() {
-  const rows = useSyncExternalStore(watch, () => asked)
-  useState(() => handle([]))
-  return <HandleDialog rows={rows} onClose={() => handle([])} />
-}
-
-const List = listPage({
+export const Page = listPage({
   screen: alarmHistoryScreen,
   call: getAlarmHistory,
   rowKey: 'id',
@@ -165,7 +147,7 @@ const List = listPage({
   filters,
   searchPlaceholder: 'alarm:search',
   exportName: 'alarms',
-  Actions,
+  Actions: HandleAction,
   bulk: [
     {
       key: 'handle',
@@ -191,4 +173,3 @@ const List = listPage({
   ],
   empty: () => <Empty title={t('alarm:noHistory.title')} text={t('alarm:noHistory.text')} />,
 })
-export const Page = List

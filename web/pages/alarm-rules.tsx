@@ -20,7 +20,7 @@ import {
   getAlarmRuleList,
 } from '#schema/alarm/alarm-rule'
 import type { Word } from '#schema/kit/words.gen'
-import { conditionText, kindOptions, severityOptions } from '../alarm/alarm-chips.tsx'
+import { conditionText, deviceKindOptions, severityOptions } from '../alarm/alarm-chips.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
@@ -88,7 +88,7 @@ const columns: readonly Column<Rule>[] = [
 ]
 
 const filters: readonly Filter[] = [
-  { key: 'kind', label: 'alarm:field.kind', useOptions: kindOptions },
+  { key: 'kind', label: 'alarm:field.kind', useOptions: deviceKindOptions },
   { key: 'severity', label: 'alarm:field.severity', useOptions: severityOptions, width: 120 },
   {
     key: 'state',

@@ -1,17 +1,23 @@
 import { Text } from '@mantine/core'
+import { IconAdjustments, IconCopy } from '@tabler/icons-react'
+import { Suspense } from 'react'
+import { configApplyPermission } from '#schema/config/commands/config'
 import { configListScreen, getConfigList } from '#schema/config/config-list'
 import { configStates } from '#schema/config/config-state'
 import type { Word } from '#schema/kit/words.gen'
+import type { ManyWanted } from '../config/config-many.tsx'
 import { ConfigStateChip } from '../config/config-state-chip.tsx'
 import { detailPath, useFacet, useGroupOptions } from '../device/device-options.ts'
+import { lazy } from '../kit/chunk.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
-import type { Column, Row } from '../kit/list/list-types.ts'
+import type { BulkAction, Column, Row, Selection } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
+import { opener } from '../kit/opener.ts'
 import { When } from '../kit/time.tsx'
 
-export const words: readonly Word[] = ['config', 'config-list', 'device']
+export const words: readonly Word[] = ['config', 'config-list', 'config-many', 'device']
 
 type Configured = Row<typeof getConfigList>
 
@@ -81,6 +87,44 @@ const columns: readonly Column<Configured>[] = [
   },
 ]
 
+const ConfigMany = lazy(() =>
+  import('../config/config-many.tsx').then((module) => ({ default: module.ConfigMany })),
+)
+const drawer = opener<ManyWanted>()
+
+function Drawers() {
+  const now = drawer.useOpened()
+  if (!now) return null
+  return (
+    <Suspense key={now.turn}>
+      <ConfigMany {...now.what} opened={now.shown} onClose={drawer.close} />
+    </Suspense>
+  )
+}
+
+const manyOf = (
+  eligible: readonly Configured[],
+  { all, count, filter, preview, clear }: Selection<Configured>,
+): ManyWanted['many'] => ({
+  name: null,
+  count: all ? count : eligible.length,
+  selection: all ? { filter } : { dids: eligible.map(({ deviceId }) => deviceId) },
+  preview,
+  after: clear,
+})
+
+const bulk: readonly BulkAction<Configured>[] = [
+  {
+    key: 'configure',
+    label: 'config-many:open',
+    icon: IconAdjustments,
+    permission: configApplyPermission,
+    onAll: true,
+    excluded: (row) => (row.configState === 'unsupported' ? 'config:unsupported.title' : null),
+    run: (eligible, selection) => drawer.show({ many: manyOf(eligible, selection), by: 'values' }),
+  },
+]
+
 const configPath = (row: Configured) => `${detailPath(row)}?tab=configuration`
 
 export const Page = listPage({
@@ -101,4 +145,16 @@ export const Page = listPage({
   searchPlaceholder: 'config-list:searchPlaceholder',
   exportName: 'device-configuration',
   rowLink: configPath,
+  Actions: Drawers,
+  bulk,
+  rowActions: (row) => [
+    {
+      key: 'copy',
+      label: t('config-many:copyTo'),
+      icon: IconCopy,
+      permission: configApplyPermission,
+      reason: row.readAt === null ? t('config:offer.unread') : null,
+      run: () => drawer.show({ many: null, fromId: row.deviceId, by: 'values' }),
+    },
+  ],
 })

@@ -1,4 +1,5 @@
 import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward, IconTrash } from '@tabler/icons-react'
+import type { Word } from '#schema/kit/words.gen'
 import {
   addNorth,
   deleteNorth,
@@ -11,7 +12,6 @@ import {
 } from '#schema/monitor/north'
 import { northPlaceholders, topicPlaceholders } from '#schema/monitor/north-message'
 import { getProjectList } from '#schema/monitor/project'
-import type { Word } from '#schema/kit/words.gen'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
@@ -46,11 +46,17 @@ function StateChip({ row }: { row: Target }) {
   return <StatusChip tone="online" label={t('north:state.inStep')} />
 }
 const faultText = ({ fault, faultStatus, failures }: Target) =>
-  fault ? `${t(`north:fault.${fault}`, { status: faultStatus ?? '' })} ${t('north:failures', { count: failures })}` : ''
+  fault
+    ? `${t(`north:fault.${fault}`, { status: faultStatus ?? '' })} ${t('north:failures', { count: failures })}`
+    : ''
 const stateText = (row: Target) =>
-  t(`north:state.${row.enabled ? (row.fault ? 'failing' : row.behindSince ? 'behind' : 'inStep') : 'stopped'}`)
+  t(
+    `north:state.${row.enabled ? (row.fault ? 'failing' : row.behindSince ? 'behind' : 'inStep') : 'stopped'}`,
+  )
 const contentsText = ({ values, alarms }: Target) =>
-  [values ? t('north:field.values') : null, alarms ? t('north:field.alarms') : null].filter(Boolean).join(', ')
+  [values ? t('north:field.values') : null, alarms ? t('north:field.alarms') : null]
+    .filter(Boolean)
+    .join(', ')
 
 const columns: readonly Column<Target>[] = [
   { key: 'name', title: 'north:field.name', width: 180, pinned: 'left', card: 'title' },
@@ -92,7 +98,13 @@ const columns: readonly Column<Target>[] = [
     render: (row) => <When at={row.behindSince} />,
   },
   { key: 'fault', title: 'north:field.fault', width: 240, render: faultText, text: faultText },
-  { key: 'createdAt', title: 'north:field.createdAt', width: 160, extra: true, render: (row) => <When at={row.createdAt} absolute /> },
+  {
+    key: 'createdAt',
+    title: 'north:field.createdAt',
+    width: 160,
+    extra: true,
+    render: (row) => <When at={row.createdAt} absolute />,
+  },
 ]
 
 const filters: readonly Filter[] = [

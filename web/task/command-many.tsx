@@ -19,8 +19,9 @@ import { useAction, useCall } from '../kit/query.ts'
 import { makeRequestId } from '../kit/server/request-id.ts'
 import { can } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
+import { JoinField } from './join-field.tsx'
 import { LeftOutList } from './left-out.tsx'
-import { noRollout, rolloutBody } from './rollout-choice.ts'
+import { joinsUntil, noRollout, rolloutBody } from './rollout-choice.ts'
 import { RolloutFields } from './rollout-fields.tsx'
 import { kindSending } from './task-kinds.ts'
 
@@ -65,6 +66,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
       args,
       requestId,
       ...rolloutBody(rollout),
+      ...joinsUntil(rollout.joinDays, many.selection.filter, Date.now()),
       atMost: found?.matching ?? 0,
       ...(found?.secondPerson ? { typedCount: Number(typed) } : {}),
     })
@@ -107,6 +109,13 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
                 change={(part) => setRollout((before) => ({ ...before, ...part }))}
                 secondPerson={found.secondPerson}
               />
+              {many.selection.filter && !found.secondPerson ? (
+                <JoinField
+                  filter={many.selection.filter}
+                  days={rollout.joinDays}
+                  onChange={(joinDays) => setRollout((before) => ({ ...before, joinDays }))}
+                />
+              ) : null}
               <FormFields fields={fields} form={form} values={form.values} />
             </>
           ) : preview.error ? null : (

@@ -1,6 +1,8 @@
 /** What a dialog chose about the rollout of a task, and its part of the call's body. */
+import type { DeviceFilter } from '#schema/device/device'
 import type { BodyOf } from '#schema/kit/call'
 import type { TaskFailure } from '#schema/kit/task-kind'
+import { momentary } from '#schema/task/task-join'
 import { type RetryRule, WAVE_SUCCESS_PERCENT, WAVES_MAX } from '#schema/task/task-rollout'
 import type { WaveRule } from '#schema/task/task-wave'
 import type { ClockWindow } from '#schema/task/task-window'
@@ -14,6 +16,8 @@ export type RolloutChoice = {
   retries: RetryRule[]
   unmetered: boolean
   approval: boolean
+  /** For how many days the filter is followed; null: not. */
+  joinDays: number | null
 }
 
 export const noRollout: RolloutChoice = {
@@ -24,6 +28,7 @@ export const noRollout: RolloutChoice = {
   retries: [],
   unmetered: false,
   approval: false,
+  joinDays: null,
 }
 
 /** What a weak connection causes. */
@@ -51,6 +56,18 @@ export function wavesFrom(text: string): WaveRule[] {
   const right = values.every((value) => Number.isInteger(value) && value >= 1) && sum <= 100
   return right && values.length <= WAVES_MAX ? values.map((value) => ({ by: 'percent', value })) : []
 }
+
+const DAY_MS = 86_400_000
+
+/** When the task stops following its filter, if it can follow it; null: it does not. */
+export const joinsUntil = (
+  days: number | null,
+  filter: DeviceFilter | undefined,
+  now: number,
+): { joinUntil?: string } =>
+  days === null || !filter || momentary(filter) !== null
+    ? {}
+    : { joinUntil: new Date(now + days * DAY_MS).toISOString() }
 
 /** Without what is left at its default. */
 export const rolloutBody = (

@@ -51,6 +51,8 @@ export function decisionText({ what, facts }: Decision): string {
       return t('rollout:decision.resumed', { waiting: n('waiting') })
     case 'retried':
       return t('rollout:decision.retried', { devices: n('devices') })
+    case 'joined':
+      return t('rollout:decision.joined', { devices: n('devices') })
     case 'cancelled':
       return t('rollout:decision.cancelled', { devices: n('devices') })
     case 'completed':

@@ -141,6 +141,21 @@ const rolloutFacts = ({ soakMinutes, window, unmetered, retries, kind }: Task): 
       ]),
 ]
 
+const joinFacts = ({ joins, joinUntil, status }: Task): Fact[] =>
+  joins && joinUntil && status === 'ongoing'
+    ? [
+        {
+          label: t('rollout:field.joinUntil'),
+          value: t('rollout:join.text', {
+            filter:
+              [joins.groupName, joins.model, joins.firmware].filter(Boolean).join(t('kit:comma')) ||
+              t('rollout:join.all'),
+            time: moment(joinUntil),
+          }),
+        },
+      ]
+    : []
+
 const approvalFacts = ({ approval, approvedBy, approvalAt }: Task): Fact[] =>
   approval === 'approved' || approval === 'refused'
     ? [
@@ -163,6 +178,7 @@ export function TaskFacts({ task }: { task: Task }) {
         ...(task.command === null ? fileFacts(task) : commandFacts(task)),
         ...approvalFacts(task),
         ...rolloutFacts(task),
+        ...joinFacts(task),
         { label: t('upgrade:field.createdBy'), value: nameText(task.createdBy) },
         { label: t('upgrade:field.startAt'), value: <When at={task.startAt} absolute /> },
         { label: t('upgrade:field.updatedAt'), value: <When at={task.updatedAt} absolute /> },

@@ -64,3 +64,16 @@ describe('the draft of an upgrade', () => {
     expect(creationOf({ ...full, picked: [] }, 'x')).toBeNull()
   })
 })
+
+describe('a draft that follows its filter', () => {
+  const now = Date.parse('2026-12-01T00:00:00Z')
+  const until = (draft: Partial<Draft>) =>
+    creationOf({ ...full, mode: 'filter', joinDays: 7, ...draft }, 'x', now)?.joinUntil
+
+  it('says until when, unless the filter is of the moment or devices were picked', () => {
+    expect(until({ filter: { model: 'R200' } })).toBe('2026-12-08T00:00:00.000Z')
+    expect(until({ filter: { model: 'R200', online: 'online' } })).toBeUndefined()
+    expect(until({ mode: 'pick' })).toBeUndefined()
+    expect(until({ joinDays: null })).toBeUndefined()
+  })
+})

@@ -6,10 +6,11 @@ import type { FormField } from '#schema/kit/field'
 import type { addConfig } from '#schema/task/config-task'
 import { type FileType, fileTypes } from '#schema/task/offered-file'
 import { GUARD_PERCENT, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
+import { JOIN_DAYS_MAX } from '#schema/task/task-join'
 import { addLevelUp } from '#schema/task/upgrade'
 import { dropDraft, readDraft, storeDraft } from '../kit/form/drafts.ts'
 import { declaredField, declaredForm } from '../kit/form/forms.ts'
-import { noRollout, type RolloutChoice, rolloutBody } from './rollout-choice.ts'
+import { joinsUntil, noRollout, type RolloutChoice, rolloutBody } from './rollout-choice.ts'
 
 /** What the wizard sends: a package, or a configuration file. */
 export type WizardOf = 'package' | 'config'
@@ -91,6 +92,7 @@ const kept: readonly FormField[] = [
       { name: 'sn', input: 'text', required: false },
     ],
   },
+  { name: 'joinDays', input: 'number', required: false, whole: true, min: 1, max: JOIN_DAYS_MAX },
   // null means the platform's default.
   ...declaredForm(addLevelUp)
     .fields.filter(({ name }) => name in emptyDraft && name !== 'filter')
@@ -157,7 +159,11 @@ export function targetOf({
 }
 
 /** The body of addConfig, which has the fields that every task with a file has; null: the draft is incomplete. */
-export function configOf(value: Draft, offeredName: string): BodyOf<typeof addConfig> | null {
+export function configOf(
+  value: Draft,
+  offeredName: string,
+  now = Date.now(),
+): BodyOf<typeof addConfig> | null {
   const target = targetOf(value)
   if (!value.chosen || !target) return null
   return {
@@ -169,13 +175,18 @@ export function configOf(value: Draft, offeredName: string): BodyOf<typeof addCo
     maxFailurePercent: value.maxFailurePercent,
     maxInFlight: value.maxInFlight,
     ...rolloutBody(value),
+    ...joinsUntil(value.joinDays, 'filter' in target ? target.filter : undefined, now),
     ...(value.waitOfflineMinutes === null ? {} : { waitOfflineMinutes: value.waitOfflineMinutes }),
     ...(value.startAt ? { startAt: new Date(value.startAt).toISOString() } : {}),
   }
 }
 
 /** The body of addLevelUp; null: the draft is incomplete. */
-export function creationOf(value: Draft, offeredName: string): BodyOf<typeof addLevelUp> | null {
-  const body = configOf(value, offeredName)
+export function creationOf(
+  value: Draft,
+  offeredName: string,
+  now = Date.now(),
+): BodyOf<typeof addLevelUp> | null {
+  const body = configOf(value, offeredName, now)
   return body && { ...body, keepConfig: value.keepConfig, ...(value.server ? { server: value.server } : {}) }
 }

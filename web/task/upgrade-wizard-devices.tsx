@@ -9,6 +9,7 @@ import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import type { Option } from '../kit/list/list-types.ts'
+import { JoinField } from './join-field.tsx'
 import classes from './task.module.css'
 import type { Draft } from './upgrade-draft.ts'
 import { usePreflight, VerdictBox } from './upgrade-verdict.tsx'
@@ -107,7 +108,14 @@ export function WizardDevices({ draft, change }: Part) {
         ]}
       />
       {draft.mode === 'filter' ? (
-        <FilterFields draft={draft} change={change} />
+        <>
+          <FilterFields draft={draft} change={change} />
+          <JoinField
+            filter={draft.filter}
+            days={draft.joinDays}
+            onChange={(joinDays) => change({ joinDays })}
+          />
+        </>
       ) : (
         <WizardPick
           picked={draft.picked}

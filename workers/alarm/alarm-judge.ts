@@ -9,6 +9,7 @@ import { isInWindow } from '#schema/alarm/quiet'
 import type { Transaction } from '../kit/processor.ts'
 import { observe, observeTasks } from './observe.ts'
 import { covers } from './observer.ts'
+import { variableColumns, variableJoins } from './variable-columns.ts'
 
 const events = kindsWhere((facts) => facts.shape === 'event')
 const same = (tx: Transaction, of: string) => tx`
@@ -55,11 +56,12 @@ async function open(tx: Transaction, at: Date): Promise<number> {
   const quiet = await openMaintenances(tx, at)
   const due = await tx<{ n: number }[]>`
     with due as (
-      select p.rule_id, p.device_id, p.subject, p.since, o.value, o.detail, r.customer_id, r.name as rule_name, r.kind, r.severity, r.threshold,
-        d.sn, d.name as device_name, d.group_id, g.name as group_name
+      select p.rule_id, p.device_id, p.subject, p.since, o.value, o.detail, r.customer_id, r.name as rule_name, r.kind, r.severity,
+        d.sn, d.name as device_name, d.group_id, g.name as group_name, ${variableColumns(tx)}
       from alarm_pendings p join observed o on o.rule_id = p.rule_id and o.device_id = p.device_id and o.subject = p.subject and o.beyond
         join alarm_rules r on r.id = p.rule_id join devices d on d.id = p.device_id join groups g on g.id = d.group_id
-      where p.since <= ${at}::timestamptz - make_interval(mins => r.for_minutes)
+        ${variableJoins(tx)}
+      where p.since <= ${at}::timestamptz - make_interval(mins => r.for_minutes, secs => r.for_seconds)
         and not exists (select 1 from maintenances m where m.id = any(${quiet}::int[]) and m.customer_id = d.customer_id
           and (m.scope = 'customer'
             or exists (select 1 from quiet_trees q where q.maintenance_id = m.id and q.group_id = d.group_id)
@@ -69,15 +71,15 @@ async function open(tx: Transaction, at: Date): Promise<number> {
       from due join alarms a on ${same(tx, 'due')} and a.ended_at > ${new Date(at.getTime() - FLAP_WINDOW_MS)} order by a.rule_id, a.device_id, a.subject, a.last_at desc, a.id desc),
     folded as (
       update alarms a set ended_at = null, end_reason = null, last_at = ${at}, times = a.times + 1, value = due.value, detail = due.detail,
-        threshold = due.threshold, incident_id = null, notified = case when a.notified = 'all' then 'nothing' else a.notified end
+        threshold = due.threshold, condition = due.condition, unknown_since = null, unknown_why = null, incident_id = null, notified = case when a.notified = 'all' then 'nothing' else a.notified end
       from due join last on last.rule_id = due.rule_id and last.device_id = due.device_id and last.subject = due.subject
       where a.id = last.id and last.end_reason = 'recovered' and last.handled_at is null
       returning a.rule_id, a.device_id, a.subject),
     opened as (
       insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, subject,
-        value, threshold, detail, started_at, last_at)
+        value, threshold, detail, started_at, last_at, terminal_id, variable_id, terminal_name, variable_name, condition)
       select customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, subject,
-        value, threshold, detail, least(since, ${at}), ${at} from due
+        value, threshold, detail, least(since, ${at}), ${at}, terminal_id, variable_id, terminal_name, variable_name, condition from due
       where not exists (select 1 from folded a where ${same(tx, 'due')})
       on conflict (rule_id, device_id, subject) where ended_at is null do nothing),
     gone as (delete from alarm_pendings a using due where ${same(tx, 'due')})

@@ -8,9 +8,10 @@ import {
   type NoticeKind,
 } from '#schema/alarm/alarm-channel'
 import type { AlarmKind, Severity } from '#schema/alarm/alarm-kind'
-import { figure, fill, lasted, localMoment } from '#schema/alarm/alarm-text'
+import { conditionName, figure, fill, lasted, localMoment } from '#schema/alarm/alarm-text'
 import type { Language } from '#schema/kit/refusal'
 import type { Say } from '#schema/kit/say'
+import type { AlarmCondition } from '#schema/monitor/variable-condition'
 import type { Transaction } from '../kit/processor.ts'
 import { addNotice, plainOnce, type Telling } from './notice-deliveries.ts'
 
@@ -27,10 +28,16 @@ export type Rule = {
   byEmail: boolean
   toUsers: boolean
 }
-export type Told = Omit<NoticedAlarm, 'startedAt' | 'endedAt' | 'task'> & {
+export type Told = Omit<
+  NoticedAlarm,
+  'startedAt' | 'endedAt' | 'task' | 'terminal' | 'variable' | 'condition'
+> & {
   taskId: number | null
+  terminalName: string | null
+  variableName: string | null
   /** Groups in which it is visible. */
   groupIds: readonly number[]
+  condition: AlarmCondition | null
   startedAt: Date
   endedAt: Date | null
 }
@@ -41,10 +48,12 @@ const valuesOf = (rule: Rule, alarm: Told, at: Date, say: Say) => ({
   rule: rule.name,
   severity: say(`severity:${rule.severity}`),
   device: alarm.deviceName,
+  terminal: alarm.terminalName ?? '',
+  variable: alarm.variableName ?? '',
   task: alarm.deviceName,
   sn: alarm.sn,
   group: alarm.groupName,
-  condition: say(`alarm:kind.${rule.kind}`),
+  condition: conditionName({ ...alarm, kind: rule.kind }, say),
   value: figure({ ...alarm, kind: rule.kind }, say),
   threshold: alarm.threshold ?? '',
   time: localMoment(alarm.startedAt, rule.timeZone),
@@ -55,8 +64,9 @@ const valuesOf = (rule: Rule, alarm: Told, at: Date, say: Say) => ({
 function lineOf(rule: Rule, alarm: Told, kind: NoticeKind, say: Say): string {
   const state =
     kind === 'summary' ? ` · ${say(alarm.endedAt ? 'alarm:message.over' : 'alarm:message.open')}` : ''
-  const name = alarm.sn ? `${alarm.deviceName} (${alarm.sn})` : alarm.deviceName
-  return `• ${name} · ${figure({ ...alarm, kind: rule.kind }, say) || say(`alarm:kind.${rule.kind}`)} · ${localMoment(alarm.startedAt, rule.timeZone)}${state}`
+  const device = alarm.sn ? `${alarm.deviceName} (${alarm.sn})` : alarm.deviceName
+  const name = [device, alarm.terminalName, alarm.variableName].filter(Boolean).join(' / ')
+  return `• ${name} · ${figure({ ...alarm, kind: rule.kind }, say) || conditionName({ ...alarm, kind: rule.kind }, say)} · ${localMoment(alarm.startedAt, rule.timeZone)}${state}`
 }
 
 /** Subject and text: for one alarm from the rule's own text, for several as a list. */
@@ -131,6 +141,9 @@ const wire = (alarm: Told, url: string): NoticedAlarm => ({
   deviceName: alarm.deviceName,
   task: alarm.taskId === null ? null : { id: alarm.taskId, url: taskUrl(url, alarm.taskId) },
   groupName: alarm.groupName,
+  terminal: alarm.terminalName,
+  variable: alarm.variableName,
+  condition: alarm.condition,
   subject: alarm.subject,
   value: alarm.value,
   threshold: alarm.threshold,

@@ -55,6 +55,7 @@ const toldColumns = (tx: Transaction) => tx`
   a.id, a.sn, a.device_name as "deviceName", a.task_id as "taskId", case when a.task_id is null then array_remove(array[a.group_id], null) else array(
     select distinct d.group_id from task_items i join devices d on d.id = i.device_id where i.task_id = a.task_id and not i.superseded) end as "groupIds",
   a.group_name as "groupName", a.subject, a.value, a.threshold, a.detail,
+  a.terminal_name as "terminalName", a.variable_name as "variableName", a.condition,
   a.started_at as "startedAt", a.ended_at as "endedAt", a.times`
 
 const isRepeated = (tx: Transaction, at: Date, notified: string) => tx`
@@ -65,7 +66,7 @@ const dueAlarms = (tx: Transaction, at: Date) => tx<Due[]>`
   select ${toldColumns(tx)}, a.rule_id as "ruleId", a.notified, a.held, a.kind, a.end_reason as "endReason", a.incident_id as "incidentId",
     coalesce(a.ended_at, a.last_at) <= ${at}::timestamptz - make_interval(secs => (case
       when a.times > 1 then ${SETTLE_MS / 1000}::int when a.kind = 'offline' and a.ended_at is null then ${OUTAGE_GATHER_MS / 1000}::int else 0 end)) as settled,
-    coalesce(a.ended_at is null and a.ack_at is null and ${isRepeated(tx, at, 'a')}, false) as repeats
+    coalesce(a.ended_at is null and a.ack_at is null and a.unknown_since is null and ${isRepeated(tx, at, 'a')}, false) as repeats
   from alarms a join alarm_rules r on r.id = a.rule_id
   where a.notified <> 'all' and (a.notified = 'nothing' or a.ended_at is not null or a.held or ${isRepeated(tx, at, 'a')})
   order by a.id limit ${AT_ONCE}`

@@ -52,7 +52,9 @@ export const isTaskObserver = ofKind<TaskObserver>('taskObserver')
 export const covers = (tx: Transaction) => tx`
   d.customer_id = r.customer_id and d.deleted_at is null and (r.scope = 'customer'
     or (r.scope = 'groups' and exists (select 1 from rule_trees t where t.rule_id = r.id and t.group_id = d.group_id))
-    or (r.scope = 'devices' and exists (select 1 from alarm_rule_devices x where x.rule_id = r.id and x.device_id = d.id)))`
+    or (r.scope = 'devices' and (exists (select 1 from alarm_rule_devices x where x.rule_id = r.id and x.device_id = d.id)
+      or exists (select 1 from alarm_rule_terminals x join terminals y on y.id = x.terminal_id
+        where x.rule_id = r.id and y.device_id = d.id))))`
 
 /** The open alarms `a` of a kind, with rule and device. */
 export const open = (tx: Transaction, kind: AlarmKind) => tx`

@@ -1,10 +1,12 @@
 /** Arguments that are added when a command is sent: links are created then and never stored. */
+import { hostKeyLine, tunnelPassword } from '#infra/remote-key'
 import { downloadPassword, unseal, uploadSignature } from '#infra/secrets'
 import { BACKUP_LINK_MS, BACKUP_MAX_BYTES } from '#schema/device/backup'
 import { uploadBackup } from '#schema/device/commands/backup'
 import { scheduledReboot } from '#schema/device/commands/schedule'
 import { BEGIN_WITHIN_MS } from '#schema/device/schedule'
 import { setPortal } from '#schema/portal/set-portal'
+import { CREDENTIAL_MS, openTunnel } from '#schema/remote/open-tunnel'
 import type { WorkerContext } from '../kit/processor.ts'
 import { withLinks } from '../portal/portal-document.ts'
 
@@ -45,6 +47,23 @@ const argumentsAtSending: Readonly<Record<string, ArgumentsAtSending>> = {
     args: withLinks(env, now().getTime(), sn, args),
     deadlineAt: deadlineAt.getTime(),
   }),
+  [openTunnel.name]: ({ env, now }, { args, sn, deadlineAt }) => {
+    const [host = '', port = ''] = env.SSH_ADDRESS.split(':')
+    const expiresAt = now().getTime() + CREDENTIAL_MS
+    const sessionId = String(args['sessionId'])
+    return {
+      args: {
+        ...args,
+        host,
+        port: Number(port),
+        username: sn,
+        password: tunnelPassword(env.JWT_SECRET, { sessionId, sn, expiresAt }),
+        hostKey: hostKeyLine(env.JWT_SECRET),
+        expiresAt,
+      },
+      deadlineAt: deadlineAt.getTime(),
+    }
+  },
   // The reply may come late, but the reboot must not begin late: by then the device reboots by itself.
   [scheduledReboot.name]: (_, { args, deadlineAt }) => ({
     args,

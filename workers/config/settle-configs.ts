@@ -2,6 +2,7 @@
 
 import { configOutcomes } from '#schema/config/commands/config'
 import type { ConfigEnd } from '#schema/config/config-state'
+import type { OwnFields } from '#schema/config/template-stack'
 import type { WorkerContext } from '../kit/processor.ts'
 
 type Ended = {
@@ -9,6 +10,8 @@ type Ended = {
   outcome: 'done' | 'failed' | 'cancelled'
   result: { outcome?: string; fault?: unknown; detail?: string } | null
   detail: string | null
+  own: OwnFields
+  nextOwn: OwnFields | null
 }
 
 const AT_ONCE = 1_000
@@ -20,11 +23,21 @@ function endOf({ outcome, result }: Ended): ConfigEnd {
   return named === undefined || named === 'confirmed' ? 'failed' : named
 }
 
+/** With the fields of a change that the device has kept. */
+function ownOf({ own, nextOwn, outcome }: Ended): OwnFields {
+  if (outcome !== 'done' || nextOwn === null) return own
+  const pages = [...new Set([...Object.keys(own), ...Object.keys(nextOwn)])]
+  return Object.fromEntries(
+    pages.map((page) => [page, [...new Set([...(own[page] ?? []), ...(nextOwn[page] ?? [])])]]),
+  )
+}
+
 /** Returns how many were taken over. */
 export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>): Promise<number> =>
   sql.begin(async (tx) => {
     const ended = await tx<Ended[]>`
-      select c.device_id as "deviceId", i.outcome, i.result, i.failure_detail as detail
+      select c.device_id as "deviceId", i.outcome, i.result, i.failure_detail as detail,
+        c.own, c.next_own as "nextOwn"
       from device_configs c join task_items i on i.id = c.item_id
       where c.item_id is not null and i.outcome is not null
       order by c.device_id limit ${AT_ONCE} for update of c`
@@ -35,15 +48,16 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
       ended: one.outcome === 'cancelled' ? null : endOf(one),
       fault: one.result?.fault ?? null,
       detail: one.result?.detail ?? one.detail,
+      own: ownOf(one),
     }))
     await tx`
       with v as (
         select * from jsonb_to_recordset(${tx.json(rows as never)})
-          as v("deviceId" integer, ended text, fault jsonb, detail text)),
+          as v("deviceId" integer, ended text, fault jsonb, detail text, own jsonb)),
       kept as (
         delete from config_drafts d using v, device_configs c
         where v.ended = 'confirmed' and d.device_id = v."deviceId" and c.device_id = d.device_id and d.sent_revision = c.revision)
-      update device_configs c set item_id = null, pending_revision = null, next = null, next_hash = null, next_packages = null, ended = v.ended, fault = v.fault,
+      update device_configs c set item_id = null, pending_revision = null, own = v.own, next_own = null, next = null, next_hash = null, next_packages = null, ended = v.ended, fault = v.fault,
         detail = case when v.ended = 'confirmed' then null else v.detail end, ended_at = ${now()},
         desired = case when v.ended = 'confirmed' then c.next else c.desired end,
         desired_hash = case when v.ended = 'confirmed' then c.next_hash else c.desired_hash end,

@@ -110,7 +110,9 @@ it('a broker gets the same by QoS 1, on the topic of the target', async () => {
   await aim('mqtt', mqttUrl)
   await store(1, 3)
   await run()
-  expect(heard.map(({ topic }) => topic)).toEqual(Array(3).fill(`plant/${bench.tenants.a.devices[0]?.sn}/Meter 1/values`))
+  expect(heard.map(({ topic }) => topic)).toEqual(
+    Array(3).fill(`plant/${bench.tenants.a.devices[0]?.sn}/Meter 1/values`),
+  )
   expect(heard.map(({ body }) => body.values['Voltage'])).toEqual([1, 2, 3])
 })
 
@@ -129,7 +131,12 @@ it('while a target refuses, everything waits for it and nothing else does; then 
   answer = 503
   await store(1, 2)
   await run()
-  expect(await target(moody)).toMatchObject({ waiting: true, fault: 'refused', fault_status: 503, failures: 1 })
+  expect(await target(moody)).toMatchObject({
+    waiting: true,
+    fault: 'refused',
+    fault_status: 503,
+    failures: 1,
+  })
   expect(await target(dead)).toMatchObject({ waiting: true, fault: 'unreachable' })
   await store(3, 4)
   answer = 200
@@ -167,7 +174,8 @@ it('a process that died before it could save the position sends the batch again,
   await store(3, 4)
   await run()
   // As if it had died after the acknowledgement of 3 and 4.
-  await bench.ctx.sql`update north_targets set stored_by = ${before?.['stored_by']}, terminal_id = ${before?.['terminal_id']},
+  await bench.ctx
+    .sql`update north_targets set stored_by = ${before?.['stored_by']}, terminal_id = ${before?.['terminal_id']},
     report_at = ${before?.['report_at']} where id = ${id}`
   await run()
   expect(sent()).toEqual([1, 2, 3, 4, 3, 4])
@@ -183,7 +191,8 @@ it('an alarm is forwarded when it opens and when it ends, once each', async () =
     from devices where id = ${device?.id ?? 0} returning id`
   await run()
   await run()
-  await bench.ctx.sql`update alarms set ended_at = ${bench.ctx.now()}, end_reason = 'recovered' where id = ${alarm?.['id']}`
+  await bench.ctx
+    .sql`update alarms set ended_at = ${bench.ctx.now()}, end_reason = 'recovered' where id = ${alarm?.['id']}`
   await run()
   await run()
   expect(got.map(({ type, state }) => [type, state])).toEqual([

@@ -43,7 +43,11 @@ async function take({ sql, now }: WorkerContext, lease: string): Promise<Taken |
 }
 
 /** @returns false if the target was changed or taken over meanwhile: then this turn is over. */
-async function forwardValues(ctx: WorkerContext, target: Taken, lease: string): Promise<'more' | 'done' | 'lost'> {
+async function forwardValues(
+  ctx: WorkerContext,
+  target: Taken,
+  lease: string,
+): Promise<'more' | 'done' | 'lost'> {
   const { messages, next, done } = await readReports(ctx, target)
   if (messages.length > 0) await sendNorth(ctx, target, messages)
   const now = ctx.now()
@@ -82,7 +86,11 @@ async function serve(ctx: WorkerContext, target: Taken, lease: string): Promise<
   let pauseS: number = REST_S
   try {
     if (target.alarms) await forwardAlarms(ctx, target, lease)
-    while (target.values && (await forwardValues(ctx, target, lease)) === 'more' && performance.now() < until);
+    while (
+      target.values &&
+      (await forwardValues(ctx, target, lease)) === 'more' &&
+      performance.now() < until
+    );
   } catch (error) {
     if (!(error instanceof NorthFailure)) throw error
     ctx.log.warn({ err: error.cause ?? error, target: target.id }, 'a target did not take what was forwarded')

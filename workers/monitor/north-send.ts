@@ -64,7 +64,13 @@ async function lineOf(ctx: WorkerContext, to: Receiver, address: string, secret:
   return opened
 }
 
-async function sendMqtt(ctx: WorkerContext, to: Receiver, address: string, secret: string | undefined, batch: Message[]) {
+async function sendMqtt(
+  ctx: WorkerContext,
+  to: Receiver,
+  address: string,
+  secret: string | undefined,
+  batch: Message[],
+) {
   try {
     const opened = await lineOf(ctx, to, address, secret)
     if (opened.timer) clearTimeout(opened.timer)

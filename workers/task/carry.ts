@@ -12,6 +12,8 @@ export type TakenRow = {
   kind: string
   command: string | null
   args: Record<string, unknown> | null
+  /** What a change of many keeps until it is made into the arguments of each device. */
+  taskArgs: Record<string, unknown> | null
   deadlineAt: Date
   type: string | null
   packageName: string | null

@@ -4,6 +4,7 @@
  */
 import { moveSql } from '#schema/task/moves'
 import { dispatchTasks } from '#schema/task/task'
+import { prepareConfigs } from '../config/prepare-configs.ts'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 import { carrierOf } from './carriers.ts'
 import type { TakenRow } from './carry.ts'
@@ -37,7 +38,7 @@ async function finishInstalled(tx: Transaction, now: Date): Promise<void> {
   const finished = await tx<{ taskId: number }[]>`
     with arrived as (
       select i.id from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
-      where t.status = 'ongoing' and t.start_at <= ${now} and ${tx.unsafe(arrive.where)}
+      where t.status = 'ongoing' and t.start_at <= ${now} and i.sending = 'none' and ${tx.unsafe(arrive.where)}
         and t.version = case when t.type = 'upgrade' then d.firmware else d.packages->>t.package_name end
       order by i.id for update of i skip locked),
     done as (
@@ -92,7 +93,7 @@ async function startTasks(ctx: WorkerContext): Promise<void> {
 
 async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<void> {
   for (let start = 0; start < rows.length; start += MARK) {
-    const part = rows.slice(start, start + MARK)
+    const part = await prepareConfigs(ctx, rows.slice(start, start + MARK))
     const taken = await publishAll(
       ctx,
       part.map((row) => carrierOf(row.kind).send(ctx, row)),

@@ -42,7 +42,7 @@ export function takeDue(
           and i.step_at < ${now}::timestamptz - make_interval(secs => (t.deadlines->>'upgrading')::float8 * ${scale}::float8))
       group by 1, 2, 3),
     open as materialized (
-      select t.id, t.start_at, t.wave, t."window" is not null as windowed, t.unmetered, t.group_share as share, t.max_per_second * ${WINDOW_S}::int
+      select t.id, t.start_at, t.wave, t."window" is not null as windowed, t.unmetered, t.args ? 'change' as prepared, t.group_share as share, t.max_per_second * ${WINDOW_S}::int
           - (select count(*) from task_items p where p.task_id = t.id and t.max_per_second is not null
             and p.offered_at > ${new Date(now.getTime() - WINDOW_S * 1000)}) as in_window,
         -- As takesAtOnce (schema/task/task-guard.ts) says: it opens up as devices come back.
@@ -67,6 +67,9 @@ export function takeDue(
         and (not o.unmetered or upper(s.network_mode) = any(${[...UNMETERED]}))
         and (not o.windowed or (o.id, coalesce(d.time_zone, '')) in (
           select * from unnest(${[...hours.taskIds]}::int[], ${[...hours.zones]}::text[])))
+        -- Its packages are made from what it runs: that must be known, and nothing of it on trial.
+        and (o.prepared is not true or exists (select 1 from device_configs c where c.device_id = i.device_id
+          and c.document_hash = c.running_hash and c.item_id is null and c.pending_revision is null))
         and not exists (select 1 from blocked b where b.device_id = i.device_id)),
     ready as materialized (
       select *, row_number() over (partition by task_id, group_id order by device_id) as nth from turns where turn = 1),
@@ -108,7 +111,7 @@ export function takeDue(
       from_version = case when t.type = 'upgrade' then d.firmware else d.packages->>t.package_name end
     from chosen c, tasks t, devices d
     where i.id = c.id and t.id = i.task_id and d.id = i.device_id
-    returning i.id, i.device_id as "deviceId", d.sn, t.kind, t.command, coalesce(i.args, t.args) as args,
+    returning i.id, i.device_id as "deviceId", d.sn, t.kind, t.command, coalesce(i.args, t.args) as args, t.args as "taskArgs",
       i.deadline_at as "deadlineAt", t.type, t.package_name as "packageName", t.model, t.version,
       t.size_bytes as "sizeBytes", t.sha256, t.md5, t.keep_config as "keepConfig", t.server`
 }

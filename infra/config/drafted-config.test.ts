@@ -2,7 +2,7 @@ import { generate } from 'selfsigned'
 import { expect, it } from 'vitest'
 import { sampleDoc, section } from '#schema/config/sample-doc'
 import { exportUci } from '#schema/config/uci'
-import { drafted } from './drafted.ts'
+import { drafted } from './drafted-config.ts'
 
 const shop = await generate([{ name: 'commonName', value: 'shop' }])
 const config = {

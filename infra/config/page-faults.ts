@@ -1,19 +1,33 @@
 /** What is wrong with the values of a page, in the reader's language: bounds, conditions, other fields, the rest. */
-import { sayIn, textIn } from '#infra/say'
 import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
 import { formOfPage } from '#schema/config/page-list'
 import type { UciDoc } from '#schema/config/uci'
 import { checkFields } from '#schema/kit/check'
 import { faultSentence } from '#schema/kit/fault'
+import type { FormField } from '#schema/kit/field'
 import type { Language } from '#schema/kit/refusal'
-import { reasonIn } from '../kit/parse-body.ts'
-import type { Values } from './load-config.ts'
+import { reasonIn } from '../reason-in.ts'
+import { sayIn, textIn } from '../say.ts'
+
+type Values = Readonly<Record<string, unknown>>
 
 export type ShownFault = { path: string; message: string }
 
 /** `ports.0.externalPort` has the label of `ports.externalPort`. */
 const labelOf = (page: ConfigPage, path: string, language: Language): string =>
   textIn(language, `${page.name}:field.${path.replace(/\.\d+(?=\.|$)/g, '')}`) ?? path
+
+/** What the form itself would show: bounds and formats of the given values. */
+export const fieldFaults = (
+  page: ConfigPage,
+  fields: readonly FormField[],
+  values: Values,
+  language: Language,
+): ShownFault[] =>
+  Object.entries(checkFields(fields, values)).map(([path, fault]) => ({
+    path,
+    message: faultSentence(labelOf(page, path, language), fault, sayIn(language)),
+  }))
 
 /** The first faults are those that the form itself would show. */
 function allFaults(
@@ -23,10 +37,7 @@ function allFaults(
   language: Language,
 ): ShownFault[] {
   const say = sayIn(language)
-  const plain = Object.entries(checkFields(formOfPage(page), values)).map(([path, fault]) => ({
-    path,
-    message: faultSentence(labelOf(page, path, language), fault, say),
-  }))
+  const plain = fieldFaults(page, formOfPage(page), values, language)
   if (plain.length > 0) return plain
   const parsed = page.body.safeParse(values, { error: reasonIn(language) })
   if (!parsed.success)

@@ -1,19 +1,23 @@
-/** The configuration that results from the drafts of a device. */
-
-import { sayIn } from '#infra/say'
-import { trialS } from '#schema/config/config-page'
+/** The configuration that results from edited values of pages: of a device's drafts, a change for many, its templates. */
+import { type DeviceTraits, trialS } from '#schema/config/config-page'
 import { lintConfig } from '#schema/config/lint'
 import type { ConfigFile } from '#schema/config/page-file'
 import { pageList } from '#schema/config/page-list'
 import type { UciDoc } from '#schema/config/uci'
 import type { Language } from '#schema/kit/refusal'
-import type { DeviceConfig, Draft, Values } from './load-config.ts'
+import { sayIn } from '../say.ts'
 import { pageFaults, type ShownFault } from './page-faults.ts'
 
-export type Drafted = {
+type Values = Readonly<Record<string, unknown>>
+/** The edited values of one page. */
+export type Edited = { page: string; changes: Values }
+/** The document that runs, and what else a page depends on. */
+export type Running = { doc: UciDoc; traits: DeviceTraits }
+
+export type Drafted<E extends Edited> = {
   after: UciDoc
   /** The whole values of each edited page, before and after. */
-  pages: { draft: Draft; before: Values; values: Values }[]
+  pages: { draft: E; before: Values; values: Values }[]
   faults: (ShownFault & { page: string })[]
   /** Certificates and keys that the edited pages contain. */
   files: ConfigFile[]
@@ -22,8 +26,12 @@ export type Drafted = {
 }
 
 /** Pages one after the other: each sees what the former have written, as the device will. */
-export function drafted(config: DeviceConfig, drafts: readonly Draft[], language: Language): Drafted {
-  const result: Drafted = { after: config.doc, pages: [], faults: [], files: [], confirmS: 0 }
+export function drafted<E extends Edited>(
+  config: Running,
+  drafts: readonly E[],
+  language: Language,
+): Drafted<E> {
+  const result: Drafted<E> = { after: config.doc, pages: [], faults: [], files: [], confirmS: 0 }
   for (const page of pageList) {
     const draft = drafts.find((one) => one.page === page.name)
     if (!draft) continue

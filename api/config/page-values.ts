@@ -1,0 +1,69 @@
+/** Values of pages as they are given for several devices: checked without the document of any. */
+import { fieldFaults } from '#infra/config/page-faults'
+import { sayIn } from '#infra/say'
+import { configRefusals } from '#schema/config/config-refusals'
+import type { PageValues } from '#schema/config/many-change'
+import { unmaskValues } from '#schema/config/mask-values'
+import { formOfPage, pageNamed } from '#schema/config/page-list'
+import { isVariableText } from '#schema/config/template-stack'
+import { faultText } from '#schema/kit/fault'
+import { refuse } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import type { CallContext } from '../kit/handler.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Without what the texts of variables stand for: only each device knows whether their values fit. */
+function withoutVariables(value: unknown): unknown {
+  if (isVariableText(value)) return undefined
+  if (Array.isArray(value)) return value.map(withoutVariables)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, one]) => !isVariableText(one))
+      .map(([name, one]) => [name, withoutVariables(one)]),
+  )
+}
+
+/**
+ * `known`: the values behind the masks, by page. @throws Refusal naming the first field that no device could take
+ */
+export function checkPages(
+  { language }: Pick<CallContext, 'language'>,
+  pages: PageValues,
+  known: (page: string) => Values,
+  withVariables = false,
+): PageValues {
+  return Object.fromEntries(
+    Object.entries(pages).map(([name, given]) => {
+      const page = pageNamed(name) ?? refuse(configRefusals.pageUnknown, {}, `pages.${name}`)
+      const form = formOfPage(page)
+      const unknown = Object.keys(given).find((field) => !form.some((one) => one.name === field))
+      if (unknown !== undefined)
+        refuse(
+          sessionRefusals.invalid,
+          { field: unknown, reason: faultText({ reason: 'unknown' }, sayIn(language)) },
+          `pages.${name}.${unknown}`,
+        )
+      const values = unmaskValues(form, given, known(name))
+      const plain = (withVariables ? withoutVariables(values) : values) as Values
+      // What a variable stands for is not missing.
+      const asked = form.filter((field) => field.name in plain)
+      const [fault] = fieldFaults(page, asked, plain, language).filter(
+        ({ path }) => !withVariables || !isVariableText(at(values, path)),
+      )
+      if (fault)
+        refuse(sessionRefusals.invalid, { field: '', reason: fault.message }, `pages.${name}.${fault.path}`)
+      return [name, values]
+    }),
+  )
+}
+
+/** The value at a path such as `rows.0.port`. */
+const at = (values: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (value !== null && typeof value === 'object' ? (value as Values)[name] : undefined),
+      values,
+    )

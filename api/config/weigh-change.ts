@@ -1,0 +1,84 @@
+/** How many devices a change would change: each document is written as it would be for sending. */
+
+import { loadTemplates } from '#infra/config/template-book'
+import { wantedConfig } from '#infra/config/wanted-config'
+import { docOf, unsealTexts } from '#infra/config-store'
+import { changesUplink } from '#schema/config/lint'
+import type { ManyChange } from '#schema/config/many-change'
+import type { OwnFields, TemplateBook } from '#schema/config/template-stack'
+import { exportUci, type UciDoc } from '#schema/config/uci'
+import type { CallContext } from '../kit/handler.ts'
+
+/** The answer must come within a second, and others wait meanwhile. */
+const STEP_MS = 500
+const BATCH = 25
+const SAMPLE = 5
+
+type Row = {
+  id: number
+  sn: string
+  groupId: number
+  customerId: number
+  model: string | null
+  level: number | null
+  abilities: string[] | null
+  document: string | null
+  own: OwnFields | null
+}
+
+const rowsOf = (ctx: CallContext, ids: readonly number[]) => ctx.sql<Row[]>`
+  select d.id, d.sn, d.group_id as "groupId", d.customer_id as "customerId", d.model, c.level, c.abilities, c.document, c.own
+  from devices d left join device_configs c on c.device_id = d.id where d.id = any(${[...ids]}) order by d.id`
+
+const differs = (before: UciDoc, after: UciDoc) =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].some((name) => {
+    const [old, now] = [before[name], after[name]]
+    return old !== now && (old && exportUci(old)) !== (now && exportUci(now))
+  })
+
+/** `ids`: in ascending order, of devices that the actor may see. `books`: instead of the stored templates. */
+export async function weighOn(
+  ctx: CallContext,
+  ids: readonly number[],
+  after: number | undefined,
+  change: ManyChange,
+  books?: ReadonlyMap<number, TemplateBook>,
+) {
+  const until = performance.now() + STEP_MS
+  const left = after === undefined ? ids : ids.filter((id) => id > after)
+  const weight = { changed: 0, onUplink: 0, same: 0, unread: 0, faulty: 0 }
+  const faults: { sn: string; fault: string }[] = []
+  const known = new Map(books)
+  let done = 0
+  while (done < left.length && performance.now() < until) {
+    const rows = await rowsOf(ctx, left.slice(done, done + BATCH))
+    const unknown = [...new Set(rows.map(({ customerId }) => customerId))].filter((id) => !known.has(id))
+    if (change.by === 'templates' && unknown.length > 0)
+      for (const [id, book] of await loadTemplates(ctx.sql, unknown, ctx.env.JWT_SECRET)) known.set(id, book)
+    for (const { id, sn, groupId, customerId, model, level, abilities, document, own } of rows) {
+      if (document === null) {
+        weight.unread++
+        continue
+      }
+      const doc = docOf(unsealTexts(document, ctx.env.JWT_SECRET))
+      const traits = { abilities: new Set(abilities ?? []), model }
+      const target = { deviceId: id, groupId, level, doc, traits, own: own ?? {} }
+      const wanted = wantedConfig(change, target, known.get(customerId) ?? null, ctx.language)
+      if (wanted.fault !== null) {
+        weight.faulty++
+        if (faults.length < SAMPLE) faults.push({ sn, fault: wanted.fault })
+      } else if (differs(doc, wanted.after)) {
+        weight.changed++
+        if (changesUplink(doc, wanted.after)) weight.onUplink++
+      } else weight.same++
+    }
+    done = Math.min(done + BATCH, left.length)
+  }
+  return {
+    devices: ids.length,
+    done,
+    ...weight,
+    faults,
+    next: done < left.length ? (left[done - 1] ?? null) : null,
+  }
+}

@@ -1,0 +1,128 @@
+/** Checking and storing what a notice watches. */
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
+import { textsOf } from '#schema/alarm/alarm-text'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { hasPart, optionalParts, partsOf, silentMinutesMin } from '#schema/monitor/variable-condition'
+import {
+  type createVariableNotice,
+  type terminalScopes,
+  variableNoticeRefusals,
+} from '#schema/monitor/variable-notice'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { alarmConditions, type alarmRules, alarmRuleTerminals } from '#schema/tables/alarm-rule'
+import { collectionTemplates, variables } from '#schema/tables/collection-template'
+import { devices } from '#schema/tables/device'
+import { terminals } from '#schema/tables/terminal'
+import { reachScope } from '../alarm/alarm-scope.ts'
+import { putGroups, storeNotice } from '../alarm/store-rule.ts'
+import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+
+type Body = Omit<ParsedBodyOf<typeof createVariableNotice>, 'customerId'> & { edition?: string | undefined }
+const PARTS = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minutes'] as const
+
+/** Texts have no order; a switch has two values, which "=" and "≠" compare. */
+const hasNumber = (dataType: string) => dataType !== 'text'
+
+/** @throws Refusal 5 for a variable of another customer's template. */
+async function reachVariable(ctx: CallContext, customerId: number, variableId: number) {
+  const [found] = await ctx.db
+    .select({
+      id: variables.id,
+      name: variables.name,
+      unit: variables.unit,
+      dataType: variables.dataType,
+      reportType: variables.reportType,
+      cycleS: variables.cycleS,
+      templateId: variables.templateId,
+    })
+    .from(variables)
+    .innerJoin(collectionTemplates, eq(collectionTemplates.id, variables.templateId))
+    .where(
+      and(
+        visible(ctx.actor).own(collectionTemplates.customerId),
+        eq(collectionTemplates.customerId, customerId),
+        eq(variables.id, variableId),
+      ),
+    )
+  return found ?? refuse(sessionRefusals.noPermission, {}, 'variableId')
+}
+type Variable = Awaited<ReturnType<typeof reachVariable>>
+
+/** The numbers that belong to the operator; others are dropped. */
+export function checkOperator(body: Body, of: Pick<Variable, 'dataType' | 'reportType' | 'cycleS'>) {
+  const { operator } = body
+  for (const part of partsOf(operator))
+    if (!optionalParts.includes(part) && body[part] === undefined)
+      refuse(variableNoticeRefusals.limitMissing, {}, part)
+  if (!hasNumber(of.dataType) && operator !== 'noData' && operator !== 'bad')
+    refuse(variableNoticeRefusals.notANumber, {}, 'operator')
+  const kept = Object.fromEntries(
+    PARTS.map((part) => [part, hasPart(operator, part) ? (body[part] ?? null) : null]),
+  ) as Record<(typeof PARTS)[number], number | null>
+  const { low, high, recoverAt, hysteresis, minutes } = kept
+  if (low !== null && high !== null && low >= high) refuse(variableNoticeRefusals.limitsBackwards, {}, 'high')
+  // Otherwise an alarm would start and end with the same value.
+  if (low !== null && recoverAt !== null) {
+    const above = operator === 'gt' || operator === 'ge'
+    if (above ? recoverAt > low : recoverAt < low) refuse(alarmRefusals.recoverySide, {}, 'recoverAt')
+  }
+  if (operator === 'outside' && (hysteresis ?? 0) * 2 > (high ?? 0) - (low ?? 0))
+    refuse(variableNoticeRefusals.hysteresisTooWide, {}, 'hysteresis')
+  const least = silentMinutesMin(of)
+  if (minutes !== null && minutes < least)
+    refuse(variableNoticeRefusals.silenceTooShort, { n: least }, 'minutes')
+  return { ...kept, forS: hasPart(operator, 'forS') ? body.forS : 0 }
+}
+
+/** Chosen terminals must be visible and have the variable's template. */
+async function reachTerminals(ctx: CallContext, body: Body, { templateId }: Variable): Promise<number[]> {
+  const ids = [...new Set(body.terminalIds)]
+  if (ids.length === 0) refuse(alarmRefusals.scopeEmpty, {}, 'terminalIds')
+  const found = await ctx.db
+    .select({ id: terminals.id, templateId: terminals.templateId })
+    .from(terminals)
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .where(and(visible(ctx.actor).terminals, inArray(terminals.id, ids)))
+  if (found.length < ids.length) refuse(sessionRefusals.noPermission, {}, 'terminalIds')
+  if (found.some((one) => one.templateId !== templateId))
+    refuse(variableNoticeRefusals.terminalOfOther, {}, 'terminalIds')
+  return ids
+}
+
+const scopes = { all: 'customer', groups: 'groups', terminals: 'devices' } as const
+export const shownScope = sql<(typeof terminalScopes)[number]>`
+  case alarm_rules.scope when 'customer' then 'all' when 'devices' then 'terminals' else 'groups' end`
+
+/** Stores a new notice (`before` null) or a changed one; returns its id. */
+export async function storeVariableNotice(
+  ctx: CallContext,
+  customerId: number,
+  before: Pick<typeof alarmRules.$inferSelect, 'id' | 'language'> | null,
+  body: Body,
+): Promise<number> {
+  const variable = await reachVariable(ctx, customerId, body.variableId)
+  const { forS, ...condition } = checkOperator(body, variable)
+  const chosen = body.terminalScope === 'terminals'
+  const terminalIds = chosen ? await reachTerminals(ctx, body, variable) : []
+  const scope = scopes[body.terminalScope]
+  if (!chosen) await reachScope(ctx, customerId, { scope, groupIds: body.groupIds, deviceIds: [] })
+  return storeNotice(ctx, customerId, before, body, {
+    watch: { kind: 'variable', scope, forSeconds: forS },
+    textsIn: (say) => textsOf('variable', say),
+    link: async (tx, ruleId) => {
+      await putGroups(tx, ruleId, scope === 'groups' ? body.groupIds : [])
+      await tx.delete(alarmRuleTerminals).where(eq(alarmRuleTerminals.ruleId, ruleId))
+      if (terminalIds.length > 0)
+        await tx.insert(alarmRuleTerminals).values(terminalIds.map((terminalId) => ({ ruleId, terminalId })))
+      const { id: variableId, name: variableName, unit } = variable
+      const row = { variableId, variableName, unit, operator: body.operator, ...condition }
+      await tx
+        .insert(alarmConditions)
+        .values({ ruleId, ...row })
+        .onConflictDoUpdate({ target: alarmConditions.ruleId, set: row })
+    },
+  })
+}

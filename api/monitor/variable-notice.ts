@@ -1,0 +1,208 @@
+import { and, eq, ilike, or, sql } from 'drizzle-orm'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { refuse } from '#schema/kit/refusal'
+import {
+  createVariableNotice,
+  deleteVariableNotice,
+  enableVariableNotice,
+  getVariableNotice,
+  getVariableNoticeList,
+  updateVariableNotice,
+} from '#schema/monitor/variable-notice'
+import { alarms } from '#schema/tables/alarm'
+import {
+  alarmConditions,
+  alarmRuleChannels,
+  alarmRuleContacts,
+  alarmRuleGroups,
+  alarmRules,
+  alarmRuleTerminals,
+} from '#schema/tables/alarm-rule'
+import { collectionTemplates, variables } from '#schema/tables/collection-template'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { terminals } from '#schema/tables/terminal'
+import { activeOf, receiverNames, severityOrder } from '../alarm/alarm-rule.ts'
+import { edit, editionOf } from '../kit/edition.ts'
+import { handler } from '../kit/handler.ts'
+import { listOf } from '../kit/list-of.ts'
+import { ownerOf } from '../kit/owner.ts'
+import { contains } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
+import { shownScope, storeVariableNotice } from './store-notice.ts'
+import { aboutVariables, ownNotice, storedVariableNotice } from './variable-notice-object.ts'
+
+const columns = {
+  id: alarmRules.id,
+  customerId: alarmRules.customerId,
+  customerName: customers.name,
+  name: alarmRules.name,
+  severity: alarmRules.severity,
+  enabled: alarmRules.enabled,
+  variableId: alarmConditions.variableId,
+  variableName: sql<string>`coalesce(${variables.name}, ${alarmConditions.variableName})`,
+  unit: alarmConditions.unit,
+  templateName: collectionTemplates.name,
+  terminalScope: shownScope,
+  operator: alarmConditions.operator,
+  low: alarmConditions.low,
+  high: alarmConditions.high,
+  recoverAt: alarmConditions.recoverAt,
+  hysteresis: alarmConditions.hysteresis,
+  bit: alarmConditions.bit,
+  withinS: alarmConditions.withinS,
+  minutes: alarmConditions.minutes,
+  forS: alarmRules.forSeconds,
+  mode: alarmRules.mode,
+  intervalMinutes: alarmRules.intervalMinutes,
+  byEmail: alarmRules.byEmail,
+  updatedAt: alarmRules.updatedAt,
+}
+
+/** Of the terminals that the actor may see. */
+const chosenTerminals = sql`from ${alarmRuleTerminals} join ${terminals} on ${terminals.id} = ${alarmRuleTerminals.terminalId}
+  join ${devices} on ${devices.id} = ${terminals.deviceId} where ${alarmRuleTerminals.ruleId} = ${alarmRules.id}`
+
+export const getVariableNoticeListHandler = listOf(
+  getVariableNoticeList,
+  'alarmRules',
+  ({ db, actor }, body) => {
+    const seen = visible(actor)
+    return {
+      table: alarmRules,
+      rows: db
+        .select({
+          ...columns,
+          terminals: sql<
+            string[]
+          >`array(select ${terminals.name} ${chosenTerminals} and ${seen.terminals} order by 1)`,
+          terminalCount: sql<number>`(select count(*)::int from ${terminals} join ${devices} on ${devices.id} = ${terminals.deviceId}
+            where ${terminals.templateId} = ${variables.templateId} and not ${terminals.hidden} and ${seen.terminals}
+              and ${devices.customerId} = ${alarmRules.customerId} and (${alarmRules.scope} = 'customer'
+                or (${alarmRules.scope} = 'devices' and exists (select 1 from ${alarmRuleTerminals}
+                  where ${alarmRuleTerminals.ruleId} = ${alarmRules.id} and ${alarmRuleTerminals.terminalId} = ${terminals.id}))
+                or (${alarmRules.scope} = 'groups' and ${devices.groupId} in (with recursive tree as (
+                  select x.group_id from alarm_rule_groups x where x.rule_id = ${alarmRules.id}
+                  union select g.id from groups g join tree on g.parent_id = tree.group_id) select group_id from tree))))`,
+          activeCount: activeOf(actor),
+          receivers: receiverNames,
+        })
+        .from(alarmRules)
+        .innerJoin(customers, eq(customers.id, alarmRules.customerId))
+        .innerJoin(alarmConditions, eq(alarmConditions.ruleId, alarmRules.id))
+        .leftJoin(variables, eq(variables.id, alarmConditions.variableId))
+        .leftJoin(collectionTemplates, eq(collectionTemplates.id, variables.templateId)),
+      where: and(
+        aboutVariables,
+        body.search
+          ? or(
+              ilike(alarmRules.name, contains(body.search)),
+              sql`exists (select 1 from alarm_conditions c left join variables v on v.id = c.variable_id
+                where c.rule_id = ${alarmRules.id} and coalesce(v.name, c.variable_name) ilike ${contains(body.search)})`,
+            )
+          : undefined,
+        body.severity && eq(alarmRules.severity, body.severity),
+        body.state && eq(alarmRules.enabled, body.state === 'enabled'),
+        body.customerId === undefined ? undefined : eq(alarmRules.customerId, body.customerId),
+      ),
+      // Counted without the joins: see `where`.
+      condition: undefined,
+      by: { severity: severityOrder },
+    }
+  },
+)
+
+/** [§8] "alarm rule fetch failed" */
+export const getVariableNoticeHandler = handler(getVariableNotice, async (ctx, { ruleId }) => {
+  const { db, actor } = ctx
+  const seen = visible(actor)
+  const [rule] = await db
+    .select({
+      ...columns,
+      toUsers: alarmRules.toUsers,
+      quietFrom: alarmRules.quietFrom,
+      quietTo: alarmRules.quietTo,
+      timeZone: alarmRules.timeZone,
+      language: alarmRules.language,
+      alertText: alarmRules.alertText,
+      recoveryText: alarmRules.recoveryText,
+      edition: editionOf(storedVariableNotice.parts.main),
+    })
+    .from(alarmRules)
+    .innerJoin(customers, eq(customers.id, alarmRules.customerId))
+    .innerJoin(alarmConditions, eq(alarmConditions.ruleId, alarmRules.id))
+    .leftJoin(variables, eq(variables.id, alarmConditions.variableId))
+    .leftJoin(collectionTemplates, eq(collectionTemplates.id, variables.templateId))
+    .where(and(seen.alarmRules, aboutVariables, eq(alarmRules.id, ruleId)))
+  if (!rule) refuse(alarmRefusals.alarmRuleGone)
+  const [inGroups, ofTerminals, told, ways] = await Promise.all([
+    db
+      .select({ id: groups.id, name: groups.name })
+      .from(alarmRuleGroups)
+      .innerJoin(groups, eq(groups.id, alarmRuleGroups.groupId))
+      .where(and(eq(alarmRuleGroups.ruleId, ruleId), seen.groups)),
+    db
+      .select({ id: terminals.id, name: terminals.name })
+      .from(alarmRuleTerminals)
+      .innerJoin(terminals, eq(terminals.id, alarmRuleTerminals.terminalId))
+      .innerJoin(devices, eq(devices.id, terminals.deviceId))
+      .where(and(eq(alarmRuleTerminals.ruleId, ruleId), seen.terminals)),
+    db
+      .select({ id: alarmRuleContacts.contactId })
+      .from(alarmRuleContacts)
+      .where(eq(alarmRuleContacts.ruleId, ruleId)),
+    db
+      .select({ id: alarmRuleChannels.channelId })
+      .from(alarmRuleChannels)
+      .where(eq(alarmRuleChannels.ruleId, ruleId)),
+  ])
+  return {
+    ...rule,
+    groups: inGroups,
+    terminals: ofTerminals,
+    contactIds: told.map(({ id }) => id),
+    channelIds: ways.map(({ id }) => id),
+  }
+})
+
+async function named<T>(work: Promise<T>, name: string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (uniqueViolation(error) === 'alarm_rules_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
+    throw error
+  }
+}
+
+export const createVariableNoticeHandler = handler(createVariableNotice, async (ctx, body) => ({
+  id: await named(storeVariableNotice(ctx, ownerOf(ctx), null, body), body.name),
+}))
+
+export const updateVariableNoticeHandler = handler(updateVariableNotice, async (ctx, body) => {
+  const before = ownNotice(ctx)
+  await named(storeVariableNotice(ctx, before.customerId, before, body), body.name)
+  return null
+})
+
+export const enableVariableNoticeHandler = handler(enableVariableNotice, async (ctx, { enabled }) => {
+  const { id } = ownNotice(ctx)
+  await edit(ctx, {}, (tx) =>
+    tx.update(alarmRules).set({ enabled, updatedAt: ctx.now() }).where(eq(alarmRules.id, id)),
+  )
+  return null
+})
+
+export const deleteVariableNoticeHandler = handler(deleteVariableNotice, async (ctx) => {
+  const { id } = ownNotice(ctx)
+  await ctx.db.transaction(async (tx) => {
+    await tx
+      .update(alarms)
+      .set({ endedAt: ctx.now(), endReason: 'ruleOff', notified: 'all' })
+      .where(and(eq(alarms.ruleId, id), sql`${alarms.endedAt} is null`))
+    await tx.delete(alarmRules).where(eq(alarmRules.id, id))
+  })
+  return null
+})

@@ -1,0 +1,42 @@
+/** [§8] "Remote connection already in use": a device is for one user at a time, in a few sessions. */
+import { eq, isNull, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { remoteRefusals } from '#schema/remote/remote-refusals'
+import { remoteSessions } from '#schema/tables/remote'
+import { users } from '#schema/tables/user'
+import type { CallContext } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+
+/** Inside the transaction that locks the device, so that of two requests at the same time one is refused. */
+export async function refuseInUse(
+  { actor }: Pick<CallContext, 'actor'>,
+  tx: Pick<CallContext['db'], 'select'>,
+  deviceId: number,
+  most: { perDevice: number; perUser: number },
+): Promise<void> {
+  const open = await tx
+    .select({
+      deviceId: remoteSessions.deviceId,
+      userId: remoteSessions.userId,
+      who: knownName(actor),
+      since: remoteSessions.createdAt,
+    })
+    .from(remoteSessions)
+    .leftJoin(users, eq(users.id, remoteSessions.userId))
+    .where(
+      sql`${isNull(remoteSessions.endedAt)} and (${remoteSessions.deviceId} = ${deviceId} or ${remoteSessions.userId} = ${actor.userId})`,
+    )
+    .orderBy(remoteSessions.createdAt)
+  const other = open.find((row) => row.deviceId === deviceId && row.userId !== actor.userId)
+  if (other) {
+    const since = `${other.since.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    refuse(remoteRefusals.remoteInUse, { who: other.who ?? '–', since }, 'deviceId', {
+      who: other.who,
+      since: other.since,
+    })
+  }
+  const own = open.filter((row) => row.userId === actor.userId)
+  const here = own.filter((row) => row.deviceId === deviceId)
+  if (here.length >= most.perDevice) refuse(remoteRefusals.remoteTooMany, { most: most.perDevice })
+  if (own.length >= most.perUser) refuse(remoteRefusals.remoteTooMany, { most: most.perUser })
+}

@@ -1,0 +1,50 @@
+/** Once a second: what goes through the tunnels is written down, and those that must not stay are closed. */
+import type { Context } from '#infra/context'
+import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
+import { endRemote, sweepRemotes } from './remote-end.ts'
+import { isStillAllowed } from './still-allowed.ts'
+import type { Tunnel, Tunnels } from './tunnels.ts'
+
+/** False: the row has ended meanwhile. */
+async function tell({ sql, now }: Context, tunnel: Tunnel): Promise<boolean> {
+  const { fromDevice, toDevice, isReached, session } = tunnel
+  tunnel.fromDevice = 0
+  tunnel.toDevice = 0
+  const at = now()
+  const [open] = await sql`
+    update remote_sessions set beat_at = ${at},
+      state = case when ${isReached} then 'ready' else state end,
+      ready_at = case when ${isReached} then coalesce(ready_at, ${at}) else ready_at end,
+      active_at = case when ${fromDevice + toDevice > 0} then ${at} else active_at end,
+      from_device_bytes = from_device_bytes + ${fromDevice}, to_device_bytes = to_device_bytes + ${toDevice}
+    where id = ${session.id} and ended_at is null returning id`
+  return open !== undefined
+}
+
+async function look(context: Context, tunnel: Tunnel): Promise<void> {
+  if (!(await tell(context, tunnel))) return tunnel.close()
+  if (await isStillAllowed(context, tunnel.session)) return
+  await endRemote(context.sql, tunnel.session.id, 'accessEnded', null, context.now())
+  tunnel.close()
+}
+
+export function startRemoteBeat(context: Context, tunnels: Tunnels): { close(): Promise<void> } {
+  let beating: Promise<unknown> | null = null
+  const beat = async () => {
+    await sweepRemotes(context)
+    await Promise.all(tunnels.all().map((tunnel) => look(context, tunnel)))
+  }
+  const timer = setInterval(() => {
+    beating ??= beat()
+      .catch((error: unknown) => context.log.warn({ err: error }, 'no beat of the remote sessions'))
+      .finally(() => {
+        beating = null
+      })
+  }, REMOTE_BEAT_MS)
+  return {
+    close: async () => {
+      clearInterval(timer)
+      await beating
+    },
+  }
+}

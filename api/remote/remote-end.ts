@@ -1,0 +1,44 @@
+/** Ends sessions: one by one, and by a sweep those whose time is over. Set-based; any api process may do it. */
+import type { Context } from '#infra/context'
+import { REMOTE_LOST_MS, REQUEST_MAX_MS, type RemoteEnd } from '#schema/remote/remote-session'
+
+type Sql = Context['sql']
+
+/** The first reason stays. */
+export const endRemote = (sql: Sql, id: string, why: RemoteEnd, detail: string | null, now: Date) => sql`
+  update remote_sessions set state = 'ended', ended_at = ${now}, end_reason = ${why}, end_detail = ${detail}
+  where id = ${id} and ended_at is null`
+
+type Sweeper = Pick<Context, 'sql' | 'now' | 'parameters'>
+
+/**
+ * A request that its device refused or did not answer, a session whose time is over, and one whose process is gone. What
+ * the device says when a command fails is shown as its words.
+ */
+export async function sweepRemotes({ sql, now, parameters }: Sweeper): Promise<void> {
+  const at = now()
+  const before = (ms: number) => new Date(at.getTime() - ms)
+  await sql`
+    update remote_sessions r set state = 'ended', ended_at = ${at}, end_detail = c.error,
+      end_reason = case when c.state = 'expired' then 'deviceOffline'
+        when c.state = 'failed' and d.features is null then 'versionUnsupported'
+        when c.state = 'failed' then 'connectFailed' else 'requestTimeout' end
+    from commands c, devices d
+    where r.ended_at is null and r.state = 'requested' and c.id = r.command_id and d.id = r.device_id
+      and (c.state in ('failed', 'expired', 'timedOut') or r.created_at < ${before(REQUEST_MAX_MS)})`
+  await sql`
+    update remote_sessions set state = 'ended', ended_at = ${at}, end_reason = 'expired'
+    where ended_at is null and expires_at <= ${at}`
+  await sql`
+    update remote_sessions set state = 'ended', ended_at = ${at}, end_reason = 'lost'
+    where ended_at is null and state <> 'requested' and beat_at < ${before(REMOTE_LOST_MS)}`
+  const open = await sql<{ customerId: number }[]>`
+    select distinct customer_id as "customerId" from remote_sessions where ended_at is null and state <> 'requested'`
+  for (const { customerId } of open) {
+    const idleMs = (await parameters.get('remoteIdleMinutes', customerId)) * 60_000
+    await sql`
+      update remote_sessions set state = 'ended', ended_at = ${at}, end_reason = 'idle'
+      where ended_at is null and state <> 'requested' and customer_id = ${customerId}
+        and coalesce(active_at, tunnel_at) < ${before(idleMs)}`
+  }
+}

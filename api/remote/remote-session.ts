@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { openTunnel } from '#schema/remote/open-tunnel'
+import {
+  type RemoteKind,
+  type RemoteTarget,
+  remoteOperationPermission,
+  targetOf,
+} from '#schema/remote/remote-access'
+import { remoteRefusals } from '#schema/remote/remote-refusals'
+import {
+  closeRemote,
+  extendRemote,
+  forceRemote,
+  getRemote,
+  getRemoteList,
+  getRemoteTicket,
+  openRemote,
+  openRemoteLan,
+  PER_DEVICE_MAX,
+  PER_USER_MAX,
+} from '#schema/remote/remote-session'
+import { devices } from '#schema/tables/device'
+import { remoteSessions } from '#schema/tables/remote'
+import { users } from '#schema/tables/user'
+import { orderDevice } from '../command/order-command.ts'
+import { storedDevice } from '../device/device-object.ts'
+import { rowOf } from '../kit/about.ts'
+import { holds } from '../kit/actor.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { listOf } from '../kit/list-of.ts'
+import { refuseInUse } from './in-use.ts'
+import { endRemote } from './remote-end.ts'
+import { storedRemoteSession } from './remote-object.ts'
+import { sentAt, shownColumns } from './remote-shown.ts'
+import { makeTicket, webUrl } from './ticket.ts'
+
+const MINUTE_MS = 60_000
+/** The port that devices ask for; the SSH server opens none. */
+const LISTEN_PORT = 2200
+
+async function openSession(
+  ctx: CallContext,
+  kind: RemoteKind,
+  target: RemoteTarget,
+): Promise<{ sessionId: string; commandId: string }> {
+  if (ctx.env.SSH_PORT === 0) refuse(remoteRefusals.remoteOff)
+  if (kind !== 'terminal' && ctx.env.REMOTE_URL === null) refuse(remoteRefusals.remoteWebOff)
+  if (!holds(ctx.actor, remoteOperationPermission)) refuse(sessionRefusals.noPermission)
+  const most = { perDevice: PER_DEVICE_MAX, perUser: PER_USER_MAX }
+  // Before the command of the other user is in the way, which says less.
+  await refuseInUse(ctx, ctx.db, rowOf(ctx, storedDevice).id, most)
+  const sessionId = randomUUID()
+  const args = {
+    sessionId,
+    listenPort: LISTEN_PORT,
+    targetHost: target.host,
+    targetPort: target.port,
+  }
+  const { commandId } = await orderDevice(ctx, openTunnel, args, async (tx, { commandId, device }) => {
+    await refuseInUse(ctx, tx, device.id, most)
+    const minutes = await ctx.parameters.get('remoteMaxMinutes', device.customerId)
+    await tx.insert(remoteSessions).values({
+      id: sessionId,
+      deviceId: device.id,
+      customerId: device.customerId,
+      userId: ctx.actor.userId,
+      loginId: ctx.actor.sessionId,
+      tokenId: ctx.actor.apiToken?.id ?? null,
+      commandId,
+      kind,
+      ...target,
+      createdAt: ctx.now(),
+      expiresAt: new Date(ctx.now().getTime() + minutes * MINUTE_MS),
+    })
+  })
+  return { sessionId, commandId }
+}
+
+export const openRemoteHandler = handler(openRemote, (ctx, { kind, scheme, port }) =>
+  openSession(ctx, kind, targetOf(kind, scheme, undefined, port)),
+)
+
+export const openRemoteLanHandler = handler(openRemoteLan, (ctx, { scheme, host, port }) =>
+  openSession(ctx, 'lan', targetOf('lan', scheme, host, port)),
+)
+
+export const getRemoteHandler = handler(getRemote, async (ctx) => {
+  const { id, customerId } = rowOf(ctx, storedRemoteSession)
+  const [found] = await ctx.db
+    .select({ ...shownColumns(ctx.actor), sentAt })
+    .from(remoteSessions)
+    .innerJoin(devices, eq(devices.id, remoteSessions.deviceId))
+    .leftJoin(users, eq(users.id, remoteSessions.userId))
+    .where(eq(remoteSessions.id, id))
+  if (!found) throw new Error('the session is gone')
+  const { sentAt: sent, ...row } = found
+  const idleMs = (await ctx.parameters.get('remoteIdleMinutes', customerId)) * MINUTE_MS
+  const since = row.activeAt ?? row.tunnelAt
+  return {
+    ...row,
+    idleAt: since && row.endedAt === null ? new Date(since.getTime() + idleMs) : null,
+    steps: [
+      { step: 'requested' as const, at: row.createdAt },
+      { step: 'sent' as const, at: sent },
+      { step: 'tunnelUp' as const, at: row.tunnelAt },
+      { step: 'ready' as const, at: row.readyAt },
+    ],
+  }
+})
+
+export const getRemoteListHandler = listOf(getRemoteList, storedRemoteSession, (ctx) => ({
+  table: remoteSessions,
+  rows: ctx.db
+    .select(shownColumns(ctx.actor))
+    .from(remoteSessions)
+    .innerJoin(devices, eq(devices.id, remoteSessions.deviceId))
+    .leftJoin(users, eq(users.id, remoteSessions.userId)),
+  filters: {
+    open: (asked) => (asked === 'yes' ? isNull(remoteSessions.endedAt) : isNotNull(remoteSessions.endedAt)),
+  },
+  countJoined: true,
+}))
+
+export const extendRemoteHandler = handler(extendRemote, async (ctx) => {
+  const session = rowOf(ctx, storedRemoteSession)
+  if (session.userId !== ctx.actor.userId) refuse(remoteRefusals.remoteOthers)
+  const minutes = await ctx.parameters.get('remoteMaxMinutes', session.customerId)
+  const expiresAt = new Date(ctx.now().getTime() + minutes * MINUTE_MS)
+  const [extended] = await ctx.db
+    .update(remoteSessions)
+    .set({
+      expiresAt,
+      activeAt: sql`case when ${remoteSessions.activeAt} is null then null else ${ctx.now().toISOString()}::timestamptz end`,
+    })
+    .where(and(eq(remoteSessions.id, session.id), isNull(remoteSessions.endedAt)))
+    .returning({ id: remoteSessions.id })
+  if (!extended) refuse(remoteRefusals.remoteEnded)
+  return { expiresAt }
+})
+
+/** The process that holds the tunnel sees it within a second. */
+export const closeRemoteHandler = handler(closeRemote, async (ctx) => {
+  const session = rowOf(ctx, storedRemoteSession)
+  if (session.userId !== ctx.actor.userId) refuse(remoteRefusals.remoteOthers)
+  await endRemote(ctx.sql, session.id, 'closed', null, ctx.now())
+  return null
+})
+
+export const forceRemoteHandler = handler(forceRemote, async (ctx) => {
+  await endRemote(ctx.sql, rowOf(ctx, storedRemoteSession).id, 'forced', null, ctx.now())
+  return null
+})
+
+export const getRemoteTicketHandler = handler(getRemoteTicket, async (ctx) => {
+  const session = rowOf(ctx, storedRemoteSession)
+  if (session.userId !== ctx.actor.userId) refuse(remoteRefusals.remoteOthers)
+  if (session.endedAt !== null) refuse(remoteRefusals.remoteEnded)
+  if (session.state === 'requested') refuse(remoteRefusals.remoteNotReady)
+  const ticket = makeTicket(ctx.env.JWT_SECRET, session.id, ctx.now().getTime())
+  return {
+    ticket,
+    url: session.kind === 'terminal' ? null : webUrl(ctx.env, session.id, ticket),
+  }
+})

@@ -1,0 +1,150 @@
+/**
+ * The SSH server for tunnels. A device logs in with the one-time password of one session and may ask for one thing, the
+ * forwarding of that session. No shell, no other forwarding, no port is opened here: connections go back as channels.
+ */
+import { createServer, type Server as NetServer, type Socket } from 'node:net'
+import ssh2, { type Connection } from 'ssh2'
+import type { Context } from '#infra/context'
+import { hostKeyFile, readTunnelPassword } from '#infra/remote-key'
+import { openTunnel } from '#schema/remote/open-tunnel'
+import { Tunnel, type TunnelSession, type Tunnels } from './tunnels.ts'
+
+/** From the first byte to the forwarding; a connection that has done less by then is closed. */
+const LOGIN_MS = 10_000
+/** Connections that have not logged in. */
+const STRANGERS_MAX = 64
+const TRIES_MAX = 3
+/** A tunnel whose device has vanished is noticed after at most three of these. */
+const KEEPALIVE_MS = 8_000
+const KEEPALIVES_MAX = 2
+
+/** Nothing below what OpenSSH and Dropbear of the last ten years offer. */
+const algorithms = {
+  kex: ['curve25519-sha256', 'curve25519-sha256@libssh.org'],
+  serverHostKey: ['ssh-ed25519'],
+  cipher: ['aes256-gcm@openssh.com', 'aes128-gcm@openssh.com', 'aes256-ctr', 'aes128-ctr'],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  compress: ['none'],
+} as const
+
+type Claimed = TunnelSession & { listenPort: number }
+
+/** Compare-and-set: of two logins with the same password one succeeds. */
+async function claim({ sql, env, now }: Context, sn: string, password: string): Promise<Claimed | null> {
+  const id = readTunnelPassword(env.JWT_SECRET, sn, password, now().getTime())
+  if (id === null) return null
+  const [found] = await sql<Claimed[]>`
+    update remote_sessions r set used_at = ${now()}
+    from devices d, commands c
+    where r.id = ${id} and r.used_at is null and r.ended_at is null and r.state = 'requested'
+      and d.id = r.device_id and d.sn = ${sn} and d.deleted_at is null
+      and c.id = r.command_id and c.name = ${openTunnel.name}
+    returning r.id, d.sn, r.user_id as "userId", r.kind, r.scheme, r.host, r.port,
+      (c.args->>'listenPort')::int as "listenPort"`
+  return found ?? null
+}
+
+export type SshDoor = { port: number; close(): Promise<void> }
+
+export async function openSshDoor(context: Context, tunnels: Tunnels): Promise<SshDoor> {
+  const { env, log, sql, now } = context
+  const sockets = new Map<string, Socket>()
+  const strangers = new Set<Socket>()
+  const keyOf = (ip: string | undefined, port: number | undefined) => `${ip} ${port}`
+
+  const server = new ssh2.Server({
+    hostKeys: [hostKeyFile(env.JWT_SECRET)],
+    algorithms: algorithms as never,
+    // The version of the library is nobody's business.
+    ident: 'tunnel',
+    keepaliveInterval: KEEPALIVE_MS,
+    keepaliveCountMax: KEEPALIVES_MAX,
+  })
+
+  server.on('connection', (connection: Connection, info: { ip: string; port: number }) => {
+    const socket = sockets.get(keyOf(info.ip, info.port))
+    let claimed: Claimed | null = null
+    let tries = 0
+    let bound = false
+    const drop = () => socket?.destroy()
+    // Strangers and lost networks: nothing to log.
+    connection.on('error', drop)
+    connection.on('authentication', (auth) => {
+      if (auth.method === 'none') return auth.reject(['password'])
+      if (auth.method !== 'password' || ++tries > TRIES_MAX) return auth.reject(['password'])
+      claim(context, auth.username, auth.password).then(
+        (found) => {
+          if (!found) {
+            log.warn({ sn: auth.username.slice(0, 64), ip: info.ip }, 'a tunnel was refused')
+            if (tries >= TRIES_MAX) return drop()
+            return auth.reject(['password'])
+          }
+          claimed = found
+          auth.accept()
+        },
+        (error: unknown) => {
+          log.error({ err: error }, 'a tunnel could not be checked')
+          drop()
+        },
+      )
+    })
+    connection.on('ready', () => {
+      // Whatever else a client asks for is refused.
+      connection.on('session', (_accept, reject) => reject?.())
+      connection.on('tcpip', (_accept, reject) => reject?.())
+      connection.on('openssh.streamlocal' as never, (_accept: unknown, reject: () => void) => reject?.())
+      connection.on('request', (accept, reject, name, asked) => {
+        const { bindAddr: address, bindPort: port } = asked as { bindAddr: string; bindPort: number }
+        if (name !== 'tcpip-forward' || bound || claimed === null || port !== claimed.listenPort)
+          return reject?.()
+        bound = true
+        const session = claimed
+        sql`update remote_sessions set state = 'tunnelUp', tunnel_at = ${now()}, beat_at = ${now()}
+          where id = ${session.id} and ended_at is null and state = 'requested' returning id`.then(
+          ([up]) => {
+            if (!up || socket?.destroyed) return drop()
+            if (socket) strangers.delete(socket)
+            socket?.setTimeout(0)
+            tunnels.add(new Tunnel(session, connection, { address, port }))
+            accept?.(port)
+          },
+          (error: unknown) => {
+            log.error({ err: error, session: session.id }, 'a tunnel could not be recorded')
+            drop()
+          },
+        )
+      })
+    })
+  })
+
+  const listener: NetServer = createServer((socket) => {
+    if (strangers.size >= STRANGERS_MAX) return socket.destroy()
+    const key = keyOf(socket.remoteAddress, socket.remotePort)
+    sockets.set(key, socket)
+    strangers.add(socket)
+    const late = setTimeout(() => strangers.has(socket) && socket.destroy(), LOGIN_MS)
+    socket.setNoDelay(true)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(late)
+      strangers.delete(socket)
+      sockets.delete(key)
+    })
+    server.injectSocket(socket)
+  })
+  await new Promise<void>((done, fail) => {
+    listener.once('error', fail)
+    listener.listen(env.SSH_PORT, env.SSH_HOST, () => {
+      listener.off('error', fail)
+      done()
+    })
+  })
+  return {
+    port: env.SSH_PORT,
+    close: () =>
+      new Promise((done) => {
+        listener.close(() => done())
+        for (const socket of sockets.values()) socket.destroy()
+      }),
+  }
+}

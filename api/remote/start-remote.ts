@@ -1,0 +1,34 @@
+/** Remote operation in the api process: the SSH server for tunnels, and what goes through them. */
+import type { Context } from '#infra/context'
+import { startRemoteBeat } from './remote-beat.ts'
+import { endRemote } from './remote-end.ts'
+import { openSshDoor } from './ssh-door.ts'
+import { type Tunnel, Tunnels } from './tunnels.ts'
+
+export type Remote = { tunnels: Tunnels; close(): Promise<void> }
+
+/** null: SSH_PORT is 0. @throws EADDRINUSE */
+export async function startRemote(context: Context): Promise<Remote | null> {
+  if (context.env.SSH_PORT === 0) return null
+  let closing = false
+  const ends = new Set<Promise<unknown>>()
+  const tunnels = new Tunnels((tunnel: Tunnel) => {
+    // The device or the network ended it; a row that has ended keeps its reason.
+    const end = endRemote(context.sql, tunnel.session.id, 'lost', null, context.now())
+      .catch((error: unknown) => context.log.warn({ err: error }, 'the end of a session was not recorded'))
+      .finally(() => ends.delete(end))
+    if (!closing) ends.add(end)
+  })
+  const door = await openSshDoor(context, tunnels)
+  const beat = startRemoteBeat(context, tunnels)
+  return {
+    tunnels,
+    close: async () => {
+      closing = true
+      for (const tunnel of tunnels.all()) tunnel.close()
+      await door.close()
+      await beat.close()
+      await Promise.all(ends)
+    },
+  }
+}

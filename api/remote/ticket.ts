@@ -1,0 +1,51 @@
+/**
+ * Tickets open a terminal's WebSocket or a web page's origin for the session's own user: a browser can send no header with
+ * them, and a cookie would be sent by foreign pages too. A ticket is good once, in the process that holds the tunnel.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Env } from '#infra/env'
+import { sameText, sign } from '#infra/secrets'
+
+const TICKET_MS = 30_000
+/** The path below which the door of a web page takes its ticket; no device page has it. */
+export const ENTER_PATH = '/.remote-enter/'
+
+const mark = (key: string, text: string) => sign(key, `remote-ticket:${text}`)
+
+export function makeTicket(key: string, sessionId: string, nowMs: number): string {
+  const text = `${sessionId}.${nowMs + TICKET_MS}.${randomBytes(16).toString('base64url')}`
+  return `${text}.${mark(key, text)}`
+}
+
+/** The tickets that were used, until they would have expired. */
+export class Tickets {
+  readonly #key: string
+  readonly #used = new Map<string, number>()
+
+  constructor(key: string) {
+    this.#key = key
+  }
+
+  /** The session that it opens; null: forged, late or used before. */
+  use(ticket: string, nowMs: number): string | null {
+    const [sessionId = '', at = '', nonce = '', given = ''] = ticket.split('.')
+    const expiresAt = Number(at)
+    if (!Number.isSafeInteger(expiresAt) || expiresAt < nowMs || expiresAt > nowMs + TICKET_MS) return null
+    if (!sameText(given, mark(this.#key, `${sessionId}.${at}.${nonce}`))) return null
+    for (const [old, until] of this.#used) if (until < nowMs) this.#used.delete(old)
+    if (this.#used.has(nonce)) return null
+    this.#used.set(nonce, expiresAt)
+    return sessionId
+  }
+}
+
+/** The name below which one session's pages are, and no other's: its origin. */
+export const labelOf = (key: string, sessionId: string) =>
+  Buffer.from(sign(key, `remote-origin:${sessionId}`), 'base64url')
+    .toString('hex')
+    .slice(0, 40)
+
+export const webUrl = (env: Pick<Env, 'JWT_SECRET' | 'REMOTE_URL'>, sessionId: string, ticket: string) =>
+  env.REMOTE_URL === null
+    ? null
+    : `${env.REMOTE_URL.replace('*', labelOf(env.JWT_SECRET, sessionId))}${ENTER_PATH}${ticket}`

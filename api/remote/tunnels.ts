@@ -1,0 +1,114 @@
+/** The tunnels that this process holds: one SSH connection of a device for one session. */
+import { EventEmitter } from 'node:events'
+import type { Connection, ServerChannel } from 'ssh2'
+import type { RemoteKind, RemoteScheme } from '#schema/remote/remote-access'
+
+/** Channels of one tunnel at the same time; a browser opens six per host. */
+const CHANNELS_MAX = 32
+const OPEN_MS = 15_000
+
+export type TunnelSession = {
+  id: string
+  sn: string
+  userId: number
+  kind: RemoteKind
+  scheme: RemoteScheme
+  host: string
+  port: number
+}
+
+export class Tunnel extends EventEmitter<{ close: [] }> {
+  readonly session: TunnelSession
+  readonly #connection: Connection
+  readonly #bound: { address: string; port: number }
+  readonly #channels = new Set<ServerChannel>()
+  closed = false
+  /** Since the last beat. */
+  fromDevice = 0
+  toDevice = 0
+  isReached = false
+
+  constructor(session: TunnelSession, connection: Connection, bound: { address: string; port: number }) {
+    super()
+    this.setMaxListeners(0)
+    this.session = session
+    this.#connection = connection
+    this.#bound = bound
+    connection.on('close', () => this.close())
+  }
+
+  /** A connection to the target of the session, opened by the device. @throws if the device cannot reach it. */
+  open(): Promise<ServerChannel> {
+    if (this.closed) return Promise.reject(new Error('the tunnel is closed'))
+    if (this.#channels.size >= CHANNELS_MAX) return Promise.reject(new Error('too many connections'))
+    return new Promise((done, fail) => {
+      const timer = setTimeout(() => fail(new Error('the device did not answer')), OPEN_MS)
+      const gone = () => fail(new Error('the tunnel is closed'))
+      this.once('close', gone)
+      this.#connection.forwardOut(this.#bound.address, this.#bound.port, '127.0.0.1', 1, (error, channel) => {
+        clearTimeout(timer)
+        this.off('close', gone)
+        if (error) return fail(error)
+        if (this.closed) {
+          channel.destroy()
+          return gone()
+        }
+        this.isReached = true
+        this.#watch(channel)
+        done(channel)
+      })
+    })
+  }
+
+  #watch(channel: ServerChannel): void {
+    this.#channels.add(channel)
+    const push = channel.push.bind(channel)
+    channel.push = (chunk: Buffer | null, ...rest) => {
+      this.fromDevice += chunk?.length ?? 0
+      return push(chunk, ...rest)
+    }
+    const write = channel.write.bind(channel) as (...args: unknown[]) => boolean
+    channel.write = (chunk: unknown, ...rest: unknown[]) => {
+      this.toDevice += (chunk as Buffer | string).length
+      return write(chunk, ...rest)
+    }
+    channel.on('error', () => channel.destroy())
+    channel.on('close', () => this.#channels.delete(channel))
+  }
+
+  close(): void {
+    if (this.closed) return
+    this.closed = true
+    for (const channel of this.#channels) channel.destroy()
+    this.#channels.clear()
+    this.#connection.end()
+    this.emit('close')
+    this.removeAllListeners()
+  }
+}
+
+export class Tunnels {
+  readonly #byId = new Map<string, Tunnel>()
+  readonly #onClose: (tunnel: Tunnel) => void
+
+  constructor(onClose: (tunnel: Tunnel) => void) {
+    this.#onClose = onClose
+  }
+
+  add(tunnel: Tunnel): void {
+    this.#byId.get(tunnel.session.id)?.close()
+    this.#byId.set(tunnel.session.id, tunnel)
+    tunnel.once('close', () => {
+      if (this.#byId.get(tunnel.session.id) === tunnel) this.#byId.delete(tunnel.session.id)
+      this.#onClose(tunnel)
+    })
+  }
+
+  get(id: string): Tunnel | undefined {
+    return this.#byId.get(id)
+  }
+
+  all(): Tunnel[] {
+    return [...this.#byId.values()]
+  }
+}

@@ -1,0 +1,55 @@
+/** What goes down to a device for a new document: whole packages with the hashes they are based on and must result in. */
+
+import type { z } from 'zod'
+import type { applyConfig } from '#schema/config/commands/config'
+import type { ConfigFile } from '#schema/config/page-file'
+import type { UciDoc } from '#schema/config/uci'
+import { configHash } from '../config-hash.ts'
+import { changedPackages, sealTexts, unsealTexts } from '../config-store.ts'
+import { seal } from '../secrets.ts'
+
+/** Of the row in `device_configs`. */
+type Held = { revision: number; packages: Readonly<Record<string, string>>; document: string | null }
+
+export type ConfigChange = {
+  /** The arguments of the item, encrypted: they hold passwords and keys. */
+  args: { revision: number; sealed: string }
+  targetHash: string
+  /** What `device_configs` holds of the change under way. */
+  next: { revision: number; next: string; nextHash: string; nextPackages: Record<string, string> }
+}
+
+type Wanted = { doc: UciDoc; after: UciDoc; files?: readonly ConfigFile[]; confirmS: number }
+
+/** Packages that no parser understands go along unchanged: they count for the hash. null: nothing changes. */
+export function configChange(
+  held: Held,
+  { doc, after, files = [], confirmS }: Wanted,
+  key: string,
+): ConfigChange | null {
+  const changed = changedPackages(doc, after)
+  if (changed.length === 0) return null
+  const packages: Record<string, string> = { ...held.packages }
+  const texts: Record<string, string> = { ...unsealTexts(held.document, key) }
+  for (const { name, hash, text } of changed) {
+    delete packages[name]
+    delete texts[name]
+    if (hash !== null) packages[name] = hash
+    if (text !== null) texts[name] = text
+  }
+  const hash = configHash(packages)
+  const revision = held.revision + 1
+  const args: z.input<typeof applyConfig.args> = {
+    revision,
+    base: Object.fromEntries(changed.map((one) => [one.name, held.packages[one.name] ?? null])),
+    packages: changed,
+    files: [...files],
+    configHash: hash,
+    confirmS,
+  }
+  return {
+    args: { revision, sealed: seal(JSON.stringify(args), key) },
+    targetHash: hash,
+    next: { revision, next: sealTexts(texts, key), nextHash: hash, nextPackages: packages },
+  }
+}

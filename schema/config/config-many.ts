@@ -1,0 +1,107 @@
+/** Configuring many devices: chosen values of pages, or what their templates say, as a task that tries each change. */
+import { z } from 'zod'
+import { deviceObject } from '../device/device-object.ts'
+import { makes, reads } from '../kit/about.ts'
+import { bodyLimits, call } from '../kit/call.ts'
+import { secret } from '../kit/field.ts'
+import { rowId } from '../kit/row-id.ts'
+import { delayed, fileTaskFields, waitOffline } from '../task/file-task.ts'
+import { taskObject } from '../task/task-object.ts'
+import { leftOut, target } from '../task/task-target.ts'
+import { configApplyPermission, configReadPermission, TRIAL_MAX_S, TRIAL_MIN_S } from './commands/config.ts'
+
+const pageName = z.string().min(1).max(64)
+export const PAGES_MAX = 32
+/** By page; of a page only the fields that are to be set. */
+export const pageValues = z
+  .record(pageName, z.record(z.string().max(64), z.unknown()))
+  .refine((pages) => Object.keys(pages).length <= PAGES_MAX)
+
+const changeFields = {
+  by: z.enum(['values', 'templates']).default('values').describe('templates: what those of each device say'),
+  pages: secret(pageValues)
+    .default({})
+    .describe('by page, the fields to set; the others stay as each device has them'),
+  fromId: rowId
+    .optional()
+    .describe('the device that the values were read from: its passwords take the place of masks'),
+}
+
+/** What a change would do. Counted in steps of a second at most: `next` goes on from here. */
+export const weight = z.object({
+  devices: z.number().describe('all that it reaches'),
+  done: z.number().describe('counted in this step'),
+  changed: z.number(),
+  onUplink: z.number().describe('of those: on the interface over which the device reaches the platform'),
+  same: z.number().describe('they run it already'),
+  unread: z.number().describe('their configuration is not known yet'),
+  faulty: z.number().describe('it would be refused there'),
+  faults: z.array(z.object({ sn: z.string(), fault: z.string() })).describe('some of them'),
+  next: z.number().nullable().describe('null: all are counted'),
+})
+/** Where the counting goes on. */
+export const weighedUntil = rowId.optional()
+
+export const getConfigValues = call({
+  path: '/api/config/getConfigValues',
+  permission: configReadPermission,
+  about: reads(deviceObject, 'deviceId'),
+  summary: 'What a device runs, as the values of all pages that it has. Passwords and keys are masked.',
+  body: z.object({ deviceId: rowId }),
+  reply: z.object({ pages: pageValues }),
+})
+
+export const previewMany = call({
+  path: '/api/config/previewMany',
+  bodyLimit: bodyLimits.selection,
+  permission: configApplyPermission,
+  summary:
+    'The devices that such a change could be sent to, and those that it could not, with the reason. Nothing is written.',
+  body: target.extend({ pages: z.array(pageName).max(PAGES_MAX) }),
+  reply: z.object({
+    matching: z.number(),
+    eligible: z.number(),
+    delayed,
+    leftOut: z.array(leftOut),
+    confirmS: z.number().describe('the longest trial among these pages'),
+    waitOfflineMinutes: waitOffline,
+  }),
+})
+
+export const weighChange = call({
+  path: '/api/config/weighChange',
+  bodyLimit: bodyLimits.selection,
+  permission: configReadPermission,
+  about: reads(deviceObject, 'fromId'),
+  summary:
+    'How many devices a change would change, counted with the documents that they run. Nothing is written.',
+  body: target.extend({ ...changeFields, after: weighedUntil }),
+  reply: weight,
+})
+
+const { path: _path, spFileSize: _size, ...taskFields } = fileTaskFields
+
+export const applyMany = call({
+  path: '/api/config/applyMany',
+  bodyLimit: bodyLimits.selection,
+  permission: configApplyPermission,
+  writes: true,
+  about: makes(taskObject, {
+    by: 'taskId',
+    named: 'name',
+    of: { object: deviceObject, by: 'fromId' },
+  }),
+  summary:
+    'Creates a task that changes the configuration of these devices: each gets its own packages, made from what it runs when its turn comes, tries them and keeps them once confirmed.',
+  body: target.extend({
+    ...changeFields,
+    confirmS: z
+      .int()
+      .min(TRIAL_MIN_S)
+      .max(TRIAL_MAX_S)
+      .optional()
+      .describe('instead of what the pages need; ignored where nothing needs a trial'),
+    ...taskFields,
+  }),
+  reply: z.object({ taskId: z.number(), devices: z.number(), leftOut: z.array(leftOut) }),
+})

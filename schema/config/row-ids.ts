@@ -1,0 +1,58 @@
+/**
+ * Values of a page for another device than the one they were made for: its rows name sections of that device, so they
+ * are matched with this device's own.
+ */
+import type { FormField } from '../kit/field.ts'
+import { ROW_ID } from './bind-rows.ts'
+
+type Values = Readonly<Record<string, unknown>>
+type Row = Values
+
+/** Sections without a name are numbered by their place, which says nothing on another device. */
+const isPlace = (id: unknown) => typeof id !== 'string' || id === '' || /^[@+]/.test(id)
+
+const contents = (row: Row) => JSON.stringify({ ...row, [ROW_ID]: '' }, Object.keys(row).toSorted())
+
+function matched(fields: readonly FormField[], rows: readonly Row[], own: readonly Row[]): Row[] {
+  const free = new Set(own)
+  const take = (fits: (one: Row) => boolean): string => {
+    const found = [...free].find(fits)
+    if (found === undefined) return ''
+    free.delete(found)
+    return String(found[ROW_ID])
+  }
+  const named = rows.map((row) => (isPlace(row[ROW_ID]) ? '' : take((one) => one[ROW_ID] === row[ROW_ID])))
+  const same = rows.map((row, i) => named[i] || take((one) => contents(one) === contents(row)))
+  return rows.map((row, i) => {
+    const id = same[i] || (row['name'] ? take((one) => one['name'] === row['name']) : '')
+    const before = own.find((one) => one[ROW_ID] === id)
+    return { ...withOwnRows(fields, row, before ?? {}), [ROW_ID]: id }
+  })
+}
+
+/** `running`: the values of this device. Fields that are not in `values` stay out. */
+export function withOwnRows(
+  fields: readonly FormField[],
+  values: Values,
+  running: Values,
+): Record<string, unknown> {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = byName.get(name)
+      const own = running[name]
+      if (field?.input === 'rows' && Array.isArray(value))
+        return [name, matched(field.fields ?? [], value as Row[], (Array.isArray(own) ? own : []) as Row[])]
+      if (field?.input === 'fields' && value !== null && typeof value === 'object')
+        // A section is written as a whole: what is left out of it stays as it is.
+        return [
+          name,
+          {
+            ...(own as Values | undefined),
+            ...withOwnRows(field.fields ?? [], value as Values, (own ?? {}) as Values),
+          },
+        ]
+      return [name, value]
+    }),
+  )
+}

@@ -1,0 +1,82 @@
+/** The requests of one template, which are the same for all of its terminals. */
+import { isBitTable, READ_FUNCTIONS, registersOf } from '../modbus/shape.ts'
+import type { PlanRead, PlanVariable } from '../wire.ts'
+import { coalesce, type Span } from './coalesce.ts'
+import type { TemplateRow, VariableRow } from './rows.ts'
+
+/** Bits that take the time of one register on the line. */
+const BITS_OF_REGISTER = 16
+const BITS_MAX = 2_000
+
+type Placed = Span & { row: VariableRow; order: PlanVariable['order']; at: number; power: number | null }
+export type TemplateReads = {
+  reads: PlanRead[]
+  vars: PlanVariable[]
+  /** Variables with a power of ten too far away to be read in the same request. */
+  tooFar: number[]
+}
+
+/** On change and on both: often enough to see it; on cycle no oftener than it is reported. */
+const everyMs = ({ reportType, cycleS }: VariableRow, { pollMs }: TemplateRow) =>
+  reportType === 'cycle' ? 1000 * cycleS : Math.min(1000 * cycleS, pollMs)
+
+function placed(row: VariableRow, template: TemplateRow): Placed[] {
+  const { registerType, address, powerAddress } = row
+  if (row.ioController !== 'modbus' || row.hidden || row.access === 'write') return []
+  if (registerType === null || address === null) return []
+  const bits = isBitTable(registerType)
+  const width = bits ? 1 : registersOf({ type: row.dataType, length: row.length ?? undefined })
+  const power = bits ? null : powerAddress
+  const from = Math.min(address, power ?? address)
+  const to = Math.max(address + width, (power ?? address) + 1)
+  return [
+    { address: from, count: to - from, row, order: row.byteOrder ?? template.byteOrder, at: address, power },
+  ]
+}
+
+function planned({ row, order, at, power }: Placed, read: number, start: number): PlanVariable {
+  const { deadband, factor, minIntervalMs, functionType } = row
+  // A meter is never held back by a deadband: what it counts would be missing in the sum.
+  const raw = functionType === 'counter' ? 0 : Math.abs(deadband / factor)
+  return {
+    slot: row.slot,
+    read,
+    at: at - start,
+    type: row.dataType,
+    order,
+    ...(row.bit === null ? {} : { bit: row.bit }),
+    ...(row.length === null ? {} : { length: row.length }),
+    ...(power === null ? {} : { powerAt: power - start }),
+    ...(row.noValue ? { noValue: row.noValue.toUpperCase() } : {}),
+    report: row.reportType,
+    cycleMs: 1000 * row.cycleS,
+    ...(raw > 0 ? { deadband: raw } : {}),
+    ...(minIntervalMs > 0 ? { minIntervalMs } : {}),
+  }
+}
+
+export function readsOf(template: TemplateRow, variables: readonly VariableRow[]): TemplateReads {
+  const all = variables.flatMap((row) => placed(row, template))
+  const fits = ({ count, row }: Placed) => row.powerAddress === null || count <= template.maxRegisters
+  const groups = Map.groupBy(all.filter(fits), ({ row }) => {
+    const fn = row.registerType ? READ_FUNCTIONS[row.registerType] : 3
+    return `${fn} ${everyMs(row, template)}`
+  })
+  const keys = [...groups.keys()].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+  const reads: PlanRead[] = []
+  const vars: PlanVariable[] = []
+  for (const key of keys) {
+    const [fn = 3, every = 0] = key.split(' ').map(Number)
+    const scale = fn <= 2 ? BITS_OF_REGISTER : 1
+    const limits = {
+      maxGap: template.maxGap * scale,
+      maxRegisters: Math.min(template.maxRegisters * scale, BITS_MAX),
+    }
+    for (const { address, count, items } of coalesce(groups.get(key) ?? [], limits)) {
+      vars.push(...items.map((item) => planned(item, reads.length, address)))
+      reads.push({ fn: fn as PlanRead['fn'], address, count, everyMs: every })
+    }
+  }
+  vars.sort((one, other) => one.slot - other.slot)
+  return { reads, vars, tooFar: all.filter((item) => !fits(item)).map(({ row }) => row.slot) }
+}

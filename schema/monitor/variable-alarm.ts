@@ -1,0 +1,63 @@
+/** [§2 264] The records of alarms about variables, and the pages of the area's alarms. They are handled as all others. */
+
+import { z } from 'zod'
+import { alarmFilters, alarmRow, alarmSearches, alarmSorts } from '../alarm/alarm.ts'
+import { contactListPermission } from '../alarm/contact.ts'
+import { listCall } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+
+export const variableAlarmsPermission = permission({
+  id: 26400,
+  name: 'variableAlarms',
+  role: 'viewer',
+  under: 'variable-alarms',
+})
+
+export const getVariableAlarmList = listCall({
+  path: '/api/variableAlarm/getVariableAlarmList',
+  permission: variableAlarmsPermission,
+  summary: '[§3 Alarm record] Alarms about variables with what the variable is now, newest first.',
+  sorts: alarmSorts,
+  descending: ['lastAt'],
+  searches: alarmSearches,
+  past: true,
+  filters: {
+    ...alarmFilters,
+    state: z.enum(['active', 'cleared']).optional(),
+    terminalId: rowId.optional(),
+    days: z.coerce.number().int().min(1).max(3650).optional().describe('the last n days'),
+  },
+  row: alarmRow.extend({
+    current: z
+      .object({ value: z.number().nullable(), text: z.string().nullable(), at: instant, quality: z.number() })
+      .nullable()
+      .describe('the newest value; null: the terminal or the variable is gone, or nothing has come'),
+  }),
+})
+
+export const variableAlarmScreen = screen({
+  name: 'variable-alarms',
+  path: '/cloudMonitor/alarmManagement/alarmList',
+  lists: 'variableAlarm/getVariableAlarmList',
+  menuId: 264,
+  role: 'viewer',
+  permission: variableAlarmsPermission,
+  parent: 'monitorAlarm',
+  place: 10,
+  area: 'monitor',
+})
+/** [§2 219] The same contacts as in the other area. */
+export const monitorContactScreen = screen({
+  name: 'monitor-contacts',
+  path: '/cloudMonitor/alarmManagement/alarmContact',
+  lists: 'contact/getContactList',
+  menuId: 219,
+  role: 'viewer',
+  permission: contactListPermission,
+  parent: 'monitorAlarm',
+  place: 30,
+  area: 'monitor',
+})

@@ -1,0 +1,74 @@
+/** Permissions of remote operation, and what one session may lead to. */
+
+import { permission } from '../kit/permission.ts'
+
+/** [§6] Function 90: without it no call, socket or page of this subject does anything. */
+export const remoteOperationPermission = permission({
+  id: 90,
+  name: 'remoteOperation',
+  role: 'operator',
+  under: 'device-detail',
+})
+/** Other machines behind the device are not the device. */
+export const remoteLanPermission = permission({
+  id: 9001,
+  name: 'remoteLan',
+  role: 'customerAdmin',
+  under: 'device-detail',
+})
+export const remoteForcePermission = permission({
+  id: 9002,
+  name: 'remoteForce',
+  role: 'customerAdmin',
+  under: 'device-detail',
+})
+
+/** The device's own shell, its own web page, or a web page of a machine in its LAN. */
+export const remoteKinds = ['terminal', 'web', 'lan'] as const
+export type RemoteKind = (typeof remoteKinds)[number]
+
+export const remoteSchemes = ['ssh', 'http', 'https'] as const
+export type RemoteScheme = (typeof remoteSchemes)[number]
+
+export type RemoteTarget = { readonly scheme: RemoteScheme; readonly host: string; readonly port: number }
+
+/** As the device sees itself. */
+const SELF = '127.0.0.1'
+const ports = { ssh: 22, http: 80, https: 443 } as const
+
+/** Where a session leads when nothing else is said. */
+export const targetOf = (
+  kind: RemoteKind,
+  scheme: RemoteScheme,
+  host = SELF,
+  port?: number,
+): RemoteTarget => ({
+  scheme: kind === 'terminal' ? 'ssh' : scheme,
+  host: kind === 'lan' ? host : SELF,
+  port: port ?? ports[kind === 'terminal' ? 'ssh' : scheme],
+})
+
+/** IPv4 networks of sites; no name, so that what the device's resolver says decides nothing. */
+const privateNets: readonly [net: string, bits: number][] = [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['100.64.0.0', 10],
+]
+
+function ipv4(text: string): number | null {
+  const found = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(text)
+  const octets = found?.slice(1).map(Number) ?? []
+  if (octets.length !== 4 || octets.some((octet) => octet > 255)) return null
+  return octets.reduce((sum, octet) => sum * 256 + octet, 0)
+}
+
+/** Whether an address can be a machine in a LAN: private IPv4, never loopback, link-local or multicast. */
+export function isLanAddress(text: string): boolean {
+  const address = ipv4(text)
+  if (address === null) return false
+  return privateNets.some(([net, bits]) => {
+    const size = 2 ** (32 - bits)
+    return Math.floor(address / size) === Math.floor((ipv4(net) ?? 0) / size)
+  })
+}

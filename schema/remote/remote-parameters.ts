@@ -1,0 +1,19 @@
+import { parameter } from '../kit/parameter.ts'
+
+/** How long sessions of remote operation last. */
+export const remoteParameters = {
+  remoteIdleMinutes: parameter('parameter:description.remoteIdleMinutes', {
+    unit: 'minutes',
+    initial: 15,
+    min: 1,
+    max: 240,
+    perCustomer: true,
+  }),
+  remoteMaxMinutes: parameter('parameter:description.remoteMaxMinutes', {
+    unit: 'minutes',
+    initial: 60,
+    min: 5,
+    max: 720,
+    perCustomer: true,
+  }),
+} as const

@@ -1,0 +1,12 @@
+import { refusal } from '../kit/refusal.ts'
+
+/** [§8] In the specification's words; the rest are ours. */
+export const remoteRefusals = {
+  remoteInUse: refusal(350, 'remote:refusal.inUse'),
+  remoteTooMany: refusal(351, 'remote:refusal.tooMany'),
+  remoteOff: refusal(352, 'remote:refusal.off'),
+  remoteWebOff: refusal(353, 'remote:refusal.webOff'),
+  remoteEnded: refusal(354, 'remote:refusal.ended'),
+  remoteNotReady: refusal(355, 'remote:refusal.notReady'),
+  remoteOthers: refusal(356, 'remote:refusal.others'),
+}

@@ -1,0 +1,194 @@
+/** Sessions of remote operation: a tunnel that a device opens on demand, for one user and one target. */
+
+import { z } from 'zod'
+import { deviceObject } from '../device/device-object.ts'
+import { makes, object, reads, uses } from '../kit/about.ts'
+import { call } from '../kit/call.ts'
+import { because } from '../kit/fault.ts'
+import { field, secret } from '../kit/field.ts'
+import { listCall } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+import {
+  isLanAddress,
+  remoteForcePermission,
+  remoteKinds,
+  remoteLanPermission,
+  remoteOperationPermission,
+  remoteSchemes,
+} from './remote-access.ts'
+
+export const remoteSessionObject = object('remoteSession')
+
+/** requested → tunnelUp → ready → ended; from each of them it may end. */
+export const remoteStates = ['requested', 'tunnelUp', 'ready', 'ended'] as const
+export type RemoteState = (typeof remoteStates)[number]
+
+/** Why a session ended; the first four before there was a tunnel. */
+export const remoteEnds = [
+  'requestTimeout',
+  'connectFailed',
+  'versionUnsupported',
+  'deviceOffline',
+  'serviceFailed',
+  'lost',
+  'idle',
+  'expired',
+  'closed',
+  'forced',
+  'accessEnded',
+] as const
+export type RemoteEnd = (typeof remoteEnds)[number]
+
+/** What the page shows as steps, in this order. */
+export const remoteSteps = ['requested', 'sent', 'tunnelUp', 'ready'] as const
+export type RemoteStep = (typeof remoteSteps)[number]
+
+/** Without a tunnel for so long, a request has failed. */
+export const REQUEST_MAX_MS = 60_000
+/** A process that holds a tunnel says so at this interval; silent for `REMOTE_LOST_MS`, its tunnels are gone. */
+export const REMOTE_BEAT_MS = 1_000
+export const REMOTE_LOST_MS = 15_000
+/** Open sessions of one user at one device, and of one user in all. */
+export const PER_DEVICE_MAX = 4
+export const PER_USER_MAX = 20
+
+const sessionId = z.uuid()
+const target = {
+  kind: z.enum(remoteKinds),
+  scheme: z.enum(remoteSchemes),
+  host: z.string(),
+  port: z.number(),
+}
+const port = z.int().min(1).max(65_535)
+
+const opens = {
+  writes: true,
+  about: makes(remoteSessionObject, { by: 'sessionId', of: { object: deviceObject, by: 'deviceId' } }),
+  reply: z.object({ sessionId: z.string(), commandId: z.string() }),
+}
+const scheme = z.enum(['http', 'https']).default('http').describe('of a web page')
+
+export const openRemote = call({
+  ...opens,
+  path: '/api/remote/openRemote',
+  permission: remoteOperationPermission,
+  summary:
+    'Has a device open a tunnel to its shell (`terminal`) or its web page (`web`). Follow it with getRemote.',
+  body: z.object({
+    deviceId: rowId,
+    kind: z.enum(['terminal', 'web']),
+    scheme,
+    port: port.optional().describe('default: 22, 80 or 443'),
+  }),
+})
+
+export const openRemoteLan = call({
+  ...opens,
+  path: '/api/remote/openRemoteLan',
+  permission: remoteLanPermission,
+  summary: 'Has a device open a tunnel to the web page of a machine in its LAN; needs function 90 besides.',
+  body: z.object({
+    deviceId: rowId,
+    scheme,
+    host: field(
+      z
+        .string()
+        .trim()
+        .max(15)
+        .refine(isLanAddress, because({ reason: 'format', shape: 'lanAddress' })),
+      { label: 'remote:field.host', hint: 'remote:hint.host' },
+    ).describe('a private IPv4 address'),
+    port: port.optional().describe('default: 80 or 443'),
+  }),
+})
+
+const shown = {
+  sessionId: z.string(),
+  deviceId: z.number(),
+  deviceSn: z.string(),
+  deviceName: z.string(),
+  ...target,
+  state: z.enum(remoteStates),
+  createdAt: instant,
+  createdBy: z.string().nullable(),
+  own: z.boolean().describe('of the actor'),
+  tunnelAt: instant.nullable(),
+  readyAt: instant.nullable(),
+  activeAt: instant.nullable().describe('when bytes last went through it'),
+  expiresAt: instant.describe('it ends then, unless it is extended'),
+  endedAt: instant.nullable(),
+  endReason: z.enum(remoteEnds).nullable(),
+  endDetail: z.string().nullable().describe('what the device said'),
+  fromDeviceBytes: z.number(),
+  toDeviceBytes: z.number(),
+}
+
+export const getRemote = call({
+  path: '/api/remote/getRemote',
+  permission: remoteOperationPermission,
+  about: reads(remoteSessionObject, 'sessionId'),
+  summary: 'One session with its steps.',
+  body: z.object({ sessionId }),
+  reply: z.object({
+    ...shown,
+    idleAt: instant.nullable().describe('it ends then, if nothing goes through it'),
+    steps: z.array(z.object({ step: z.enum(remoteSteps), at: instant.nullable() })),
+  }),
+})
+
+export const getRemoteList = listCall({
+  path: '/api/remote/getRemoteList',
+  permission: remoteOperationPermission,
+  summary: 'Sessions of all visible devices, newest first.',
+  sorts: ['createdAt', 'deviceSn', 'fromDeviceBytes', 'toDeviceBytes'],
+  descending: ['createdAt', 'fromDeviceBytes', 'toDeviceBytes'],
+  searches: ['deviceSn', 'deviceName'],
+  filters: {
+    deviceId: rowId.optional(),
+    open: z.enum(['yes', 'no']).optional(),
+    kind: z.enum(remoteKinds).optional(),
+  },
+  row: z.object(shown),
+})
+
+export const extendRemote = call({
+  path: '/api/remote/extendRemote',
+  permission: remoteOperationPermission,
+  writes: true,
+  about: uses(remoteSessionObject, 'sessionId'),
+  summary: 'Lets the own session last as long again, counted from now.',
+  body: z.object({ sessionId }),
+  reply: z.object({ expiresAt: instant }),
+})
+
+export const closeRemote = call({
+  path: '/api/remote/closeRemote',
+  permission: remoteOperationPermission,
+  writes: true,
+  about: uses(remoteSessionObject, 'sessionId'),
+  summary: 'Closes the own session.',
+  body: z.object({ sessionId }),
+})
+
+export const forceRemote = call({
+  path: '/api/remote/forceRemote',
+  permission: remoteForcePermission,
+  writes: true,
+  about: uses(remoteSessionObject, 'sessionId'),
+  summary: 'Closes the session of any user at once.',
+  body: z.object({ sessionId }),
+})
+
+export const getRemoteTicket = call({
+  path: '/api/remote/getRemoteTicket',
+  permission: remoteOperationPermission,
+  about: reads(remoteSessionObject, 'sessionId'),
+  summary:
+    'For the own session, good once and for 30 s: opens the WebSocket of a terminal, or is part of the address of a web page.',
+  body: z.object({ sessionId }),
+  reply: z.object({
+    ticket: secret(z.string()),
+    url: z.string().nullable().describe('where the web page is opened; null: a terminal'),
+  }),
+})

@@ -1,0 +1,114 @@
+/** A change of the configuration of many devices: each gets its own, one takes it back, a template follows its order. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startDeviceSim } from '#device-sim/start'
+import { type Booted, bootAll } from '../boot.ts'
+import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+
+let system: Booted
+let tenants: Tenants
+let sim: Awaited<ReturnType<typeof startDeviceSim>>
+/** Two routers that stand where there is a radio, and a print server whose only uplink is the cable. */
+let devices: TestDevice[]
+let token: string
+
+beforeAll(async () => {
+  system = await bootAll({ env: { TASK_DEADLINE_SCALE: '0.2' } })
+  tenants = await seedTenants(system.context)
+  devices = tenants.a.devices.slice(0, 3)
+  const models = ['R200', 'R200', 'P10']
+  sim = await startDeviceSim({
+    count: 3,
+    seed: 1,
+    mqttUrl: system.mqttUrl,
+    dataDir: `${system.context.env.DATA_DIR}/sim`,
+    faults: {},
+    speed: 30,
+    log: system.context.log,
+    fleet: devices.map(({ sn }, i) => ({ sn, model: models[i] ?? 'R200' })),
+    secrets: Object.fromEntries(devices.map(({ sn, secret }) => [sn, secret])),
+  })
+  token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+}, 60_000)
+afterAll(async () => {
+  await sim.close()
+  await system.close()
+})
+
+const ask = async <T>(name: string, body: object = {}): Promise<T> => {
+  const answer = await system.call(name, body, token)
+  expect(answer.message, name).toBe('')
+  return answer.data as T
+}
+const dids = () => devices.map(({ id }) => id)
+type Row = { deviceId: number; configState: string; ended: string | null; templates: string | null }
+const rows = async () => (await ask<{ list: Row[] }>('config/getConfigList', { limit: 50 })).list
+const rowOf = async (device: TestDevice | undefined) =>
+  (await rows()).find(({ deviceId }) => deviceId === device?.id)
+const inStep = () =>
+  expect
+    .poll(async () => (await Promise.all(devices.map(rowOf))).map((row) => row?.configState), {
+      timeout: 40_000,
+      interval: 300,
+    })
+    .toEqual(['inStep', 'inStep', 'inStep'])
+const textOf = (device: TestDevice | undefined, name: string) =>
+  sim.devices.find(({ sn }) => sn === device?.sn)?.config.text(name) ?? ''
+type Task = { status: string; counts?: Record<string, number> }
+const ended = async (taskId: number) =>
+  expect
+    .poll(
+      async () => (await system.context.sql`select status from tasks where id = ${taskId}`)[0]?.['status'],
+      {
+        timeout: 120_000,
+        interval: 300,
+      },
+    )
+    .toBe('completed')
+const outcomes = async (taskId: number) =>
+  (
+    await system.context.sql`
+      select outcome from task_items where task_id = ${taskId} and not superseded order by device_id`
+  ).map(({ outcome }) => outcome)
+
+it('each device gets its own packages; what they run already is not sent again', async () => {
+  await inStep()
+  const pages = { wan: { metric: 37 } }
+  expect(await ask('config/weighChange', { dids: dids(), pages })).toMatchObject({
+    devices: 3,
+    changed: 3,
+    onUplink: 3,
+    next: null,
+  })
+  const { taskId } = await ask<Task & { taskId: number }>('config/applyMany', {
+    dids: dids(),
+    pages,
+    name: 'Metric',
+  })
+  await ended(taskId)
+  expect(await outcomes(taskId)).toEqual(['done', 'done', 'done'])
+  for (const device of devices) expect(textOf(device, 'network')).toContain("metric '37'")
+  await inStep()
+  const again = await ask<{ taskId: number }>('config/applyMany', { dids: dids(), pages, name: 'Again' })
+  await ended(again.taskId)
+  expect(await outcomes(again.taskId)).toEqual(['done', 'done', 'done'])
+  const sent = await system.context
+    .sql`select sum(revision)::int as n from device_configs where device_id = any(${dids()})`
+  expect(sent[0]?.['n']).toBe(3)
+}, 180_000)
+
+it('a change that cuts one device off is taken back there and stays on the others', async () => {
+  await inStep()
+  const { taskId } = await ask<{ taskId: number }>('config/applyMany', {
+    dids: dids(),
+    pages: {
+      wan: { mode: 'static', address: '10.99.0.5', netmask: '255.255.255.0', gateway: '10.99.0.1' },
+    },
+    name: 'Static WAN',
+  })
+  await ended(taskId)
+  expect(await outcomes(taskId)).toEqual(['done', 'done', 'failed'])
+  const [first, , cable] = devices
+  expect(textOf(first, 'network')).toContain("ipaddr '10.99.0.5'")
+  expect(textOf(cable, 'network')).not.toContain('10.99.0.5')
+  await expect.poll(async () => (await rowOf(cable))?.configState, { timeout: 20_000 }).toBe('reverted')
+}, 180_000)

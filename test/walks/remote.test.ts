@@ -1,0 +1,181 @@
+/** Remote operation end to end: request, command, a tunnel over real SSH, and what its guards refuse. */
+import ssh2 from 'ssh2'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { SimDevice } from '#device-sim/start'
+import { tunnelPassword } from '#infra/remote-key'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { until } from './until.ts'
+
+type Row = Record<string, unknown>
+let system: Booted
+let tenants: Tenants
+let token: string
+let device: TestDevice
+let sim: SimDevice
+
+beforeAll(async () => {
+  const context = await testContext()
+  tenants = await seedTenants(context)
+  device = tenants.a.devices[0] as TestDevice
+  system = await bootAll({
+    context,
+    sim: {
+      fleet: [{ sn: device.sn, model: 'R200' }],
+      secrets: { [device.sn]: device.secret },
+      speed: 50,
+      statusEveryS: 5,
+    },
+  })
+  token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+  sim = system.sim?.device(device.sn) as SimDevice
+  await system.sim?.whenOnline(15_000)
+  await until('the device is ready', async () => {
+    const { online, helloAt, lastLoginAt } = await data('device/getDeviceDetail', { deviceId: device.id })
+    return online && String(helloAt) >= String(lastLoginAt)
+  })
+}, 60_000)
+afterAll(() => system.close())
+afterEach(async () => {
+  const { sql } = system.context
+  await sql`update remote_sessions set state = 'ended', ended_at = now() where ended_at is null`
+  await sql`update commands set state = 'failed', ended_at = now() where ended_at is null`
+})
+
+async function data(name: string, body: Row = {}, as = token): Promise<Row> {
+  const answer = await system.call(name, body, as)
+  if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
+  return answer.data as Row
+}
+const open = async (body: Row = {}, as = token) =>
+  String(
+    (await data('remote/openRemote', { deviceId: device.id, kind: 'terminal', ...body }, as))['sessionId'],
+  )
+const state = async (sessionId: string) => data('remote/getRemote', { sessionId })
+const reaches = (sessionId: string, wanted: string) =>
+  until(`the session is ${wanted}`, async () => {
+    const found = await state(sessionId)
+    if (found['state'] !== wanted && found['state'] === 'ended')
+      throw new Error(`ended: ${found['endReason']} ${found['endDetail']}`)
+    return found['state'] === wanted ? found : null
+  })
+
+it('goes from the request over the command to a tunnel, and is closed everywhere', async () => {
+  const began = performance.now()
+  const sessionId = await open()
+  const up = await reaches(sessionId, 'tunnelUp')
+  console.info(`tunnel up after ${(performance.now() - began).toFixed(0)} ms`)
+  expect(up['steps']).toMatchObject([
+    { step: 'requested', at: expect.any(String) },
+    { step: 'sent', at: expect.any(String) },
+    { step: 'tunnelUp', at: expect.any(String) },
+    { step: 'ready', at: null },
+  ])
+  const [stored] = await system.context.sql`select args from commands where name = 'openTunnel'`
+  expect(JSON.stringify(stored)).not.toContain('password')
+  await data('remote/closeRemote', { sessionId })
+  expect(await state(sessionId)).toMatchObject({ state: 'ended', endReason: 'closed' })
+  await until('the operation log tells of it', async () => {
+    const { list } = await data('log/getOperationList', { limit: 20 })
+    return JSON.stringify(list).includes('remote/closeRemote')
+  })
+})
+
+it('is for one user at a time, and says who has it since when', async () => {
+  const sessionId = await open()
+  await reaches(sessionId, 'tunnelUp')
+  const other = await system.login(tenants.superAdmin.username, TEST_PASSWORD)
+  const refused = await system.call('remote/openRemote', { deviceId: device.id, kind: 'terminal' }, other)
+  expect(refused).toMatchObject({ code: 350, data: { who: tenants.a.admin.username } })
+})
+
+it('ends a request that the device cannot carry out with what it said', async () => {
+  sim.down()
+  await until(
+    'offline',
+    async () => !(await data('device/getDeviceDetail', { deviceId: device.id }))['online'],
+  )
+  const refused = await system.call('remote/openRemote', { deviceId: device.id, kind: 'terminal' }, token)
+  expect(refused.code).toBe(112)
+  sim.boot()
+  await system.sim?.whenOnline(15_000)
+})
+
+type Attempt = { username: string; password: string; ask?: number; direct?: boolean; shell?: boolean }
+/** What the door says to a client. */
+function knock({ username, password, ask, direct, shell }: Attempt): Promise<string> {
+  const client = new ssh2.Client()
+  return new Promise<string>((done) => {
+    client.on('error', (error) => done(error.level ?? error.message))
+    client.on('close', () => done('closed'))
+    client.on('ready', () => {
+      const said = (error: Error | undefined) => done(error ? 'refused' : 'accepted')
+      if (direct) client.forwardOut('127.0.0.1', 1, '127.0.0.1', system.context.env.HTTP_PORT, said)
+      else if (shell) client.shell(said)
+      else client.forwardIn('127.0.0.1', ask ?? 2200, said)
+    })
+    client.connect({ host: '127.0.0.1', port: system.context.env.SSH_PORT, username, password })
+  }).finally(() => client.destroy())
+}
+
+/** A session whose device never opens it. */
+async function waiting(): Promise<string> {
+  const { sql } = system.context
+  const [made] = await sql<{ id: string }[]>`
+    with c as (insert into commands (id, device_id, customer_id, name, args, state, created_at, deadline_at)
+      values (gen_random_uuid(), ${device.id}, ${tenants.a.customerId}, 'openTunnel',
+        '{"listenPort": 2200}'::jsonb, 'sent', now(), now() + interval '1 minute') returning id)
+    insert into remote_sessions (id, device_id, customer_id, user_id, login_id, command_id, kind, scheme, host, port, expires_at)
+    select gen_random_uuid(), ${device.id}, ${tenants.a.customerId}, u.id, (select id from sessions where user_id = u.id limit 1),
+      c.id, 'terminal', 'ssh', '127.0.0.1', 22, now() + interval '1 hour'
+    from c, users u where u.username = ${tenants.a.admin.username} returning id`
+  return made?.id ?? ''
+}
+const credential = (sessionId: string, sn = device.sn, ms = 60_000) => ({
+  username: sn,
+  password: tunnelPassword(system.context.env.JWT_SECRET, { sessionId, sn, expiresAt: Date.now() + ms }),
+})
+
+it('lets a credential in once, for its own device, in its minute, and for nothing but its forwarding', async () => {
+  const one = credential(await waiting())
+  expect(await knock({ ...one, ask: 2201 })).toBe('refused')
+  expect(await knock(one)).toBe('client-authentication')
+  const other = tenants.b.devices[0] as TestDevice
+  const two = await waiting()
+  expect(await knock({ ...credential(two), username: other.sn })).toBe('client-authentication')
+  expect(await knock(credential(two, other.sn))).toBe('client-authentication')
+  expect(await knock(credential(two, device.sn, -1))).toBe('client-authentication')
+  expect(await knock(credential(two))).toBe('accepted')
+  expect(await knock({ ...credential(await waiting()), direct: true })).toBe('refused')
+  expect(await knock({ ...credential(await waiting()), shell: true })).toBe('refused')
+})
+
+it('of ten simultaneous logins with one credential lets one in', async () => {
+  const one = credential(await waiting())
+  const said = await Promise.all(Array.from({ length: 10 }, () => knock(one)))
+  expect(said.filter((word) => word === 'accepted')).toHaveLength(1)
+})
+
+it('ends with the login of its user, within five seconds', async () => {
+  const own = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+  const sessionId = await open({}, own)
+  await reaches(sessionId, 'tunnelUp')
+  await data('userLogout', {}, own)
+  const ended = await until('the end', async () => {
+    const found = await state(sessionId)
+    return found['state'] === 'ended' ? found : null
+  })
+  expect(ended['endReason']).toBe('accessEnded')
+})
+
+it('is not there for another customer', async () => {
+  const sessionId = await open()
+  const theirs = await system.login(tenants.b.admin.username, TEST_PASSWORD)
+  for (const name of ['getRemote', 'extendRemote', 'closeRemote', 'getRemoteTicket'])
+    expect((await system.call(`remote/${name}`, { sessionId }, theirs)).code, name).toBe(5)
+  expect(
+    (await system.call('remote/openRemote', { deviceId: device.id, kind: 'terminal' }, theirs)).code,
+  ).toBe(5)
+  expect((await data('remote/getRemoteList', {}, theirs))['total']).toBe(0)
+})

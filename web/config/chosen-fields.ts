@@ -1,0 +1,65 @@
+/** Chosen fields of pages with their values: for many devices, or for a template. */
+import type { PageValues } from '#schema/config/many-change'
+import { isVariableText } from '#schema/config/template-stack'
+import { initialValues } from '#schema/kit/values'
+import { faultsOf } from '../kit/form/form-errors.ts'
+import type { FormValues } from '../kit/form/form-model.ts'
+import { type DeclaredPage, pageNamed } from './config-pages.ts'
+import { toInput, toServer } from './config-values.ts'
+
+/** By page: the whole form, of which only the chosen fields count. */
+export type Chosen = Readonly<Record<string, { fields: readonly string[]; values: FormValues }>>
+
+export const countOf = (chosen: Chosen): number =>
+  Object.values(chosen).reduce((sum, { fields }) => sum + fields.length, 0)
+
+/** A page that nobody has touched: what its fields ask for by themselves. */
+export const untouched = (page: DeclaredPage, from: FormValues = {}): FormValues =>
+  toInput(page.fields, { ...initialValues(page.fields), ...from })
+
+/** Values as they were read, all of them chosen or those that were before. */
+export const chosenFrom = (pages: PageValues): Chosen =>
+  Object.fromEntries(
+    Object.entries(pages).flatMap(([name, values]) => {
+      const page = pageNamed(name)
+      if (!page) return []
+      return [[name, { fields: Object.keys(values), values: untouched(page, values) }]]
+    }),
+  )
+
+/** As the calls take them. A field that its page does not ask for with these values is not sent. */
+export function pagesOf(chosen: Chosen): Record<string, FormValues> {
+  return Object.fromEntries(
+    Object.entries(chosen).flatMap(([name, { fields, values }]) => {
+      const page = pageNamed(name)
+      if (!page || fields.length === 0) return []
+      const own = page.fields.filter((field) => fields.includes(field.name))
+      const texts = own.filter((field) => isVariableText(values[field.name]))
+      const typed = own.filter((field) => !texts.includes(field))
+      // Conditions look at the whole form, and only the chosen fields are taken.
+      const sent = { ...toServerOf(page, typed, values), ...named(texts, values) }
+      return Object.keys(sent).length === 0 ? [] : [[name, sent]]
+    }),
+  )
+}
+
+const named = (fields: DeclaredPage['fields'], values: FormValues): FormValues =>
+  Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
+
+function toServerOf(page: DeclaredPage, fields: DeclaredPage['fields'], values: FormValues): FormValues {
+  const names = new Set(fields.map(({ name }) => name))
+  return Object.fromEntries(Object.entries(toServer(page.fields, values)).filter(([name]) => names.has(name)))
+}
+
+/** The first chosen field that could not be sent; null: all could. */
+export function faultIn(chosen: Chosen): { page: string; field: string } | null {
+  for (const [name, { fields, values }] of Object.entries(chosen)) {
+    const page = pageNamed(name)
+    if (!page) continue
+    const [path] = Object.keys(faultsOf(page.fields, [], values)).filter(
+      (at) => fields.includes(at.split('.')[0] ?? '') && !isVariableText(values[at.split('.')[0] ?? '']),
+    )
+    if (path !== undefined) return { page: name, field: path }
+  }
+  return null
+}

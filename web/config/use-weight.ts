@@ -1,0 +1,56 @@
+/** Counts what a change would do, step by step: each answer comes within a second, the next goes on from there. */
+import { useEffect, useState } from 'react'
+import type { weighChange } from '#schema/config/config-many'
+import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
+import { isCancelled, request } from '../kit/api.ts'
+
+export type Weight = ReplyOf<typeof weighChange>
+type Weighing = Call & { readonly _weighs?: never }
+
+const FAULTS_SHOWN = 5
+
+export const together = (before: Weight | null, step: Weight): Weight =>
+  before === null
+    ? step
+    : {
+        ...step,
+        done: before.done + step.done,
+        changed: before.changed + step.changed,
+        onUplink: before.onUplink + step.onUplink,
+        same: before.same + step.same,
+        unread: before.unread + step.unread,
+        faulty: before.faulty + step.faulty,
+        faults: [...before.faults, ...step.faults].slice(0, FAULTS_SHOWN),
+      }
+
+/** `body` null: nothing is counted. A new body begins again. */
+export function useWeight<C extends Weighing>(call: C, body: BodyOf<C> | null) {
+  const [weight, setWeight] = useState<Weight | null>(null)
+  const [error, setError] = useState<Error | null>(null)
+  const key = JSON.stringify(body)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text of the body stands for it
+  useEffect(() => {
+    setWeight(null)
+    setError(null)
+    if (body === null) return
+    const ended = new AbortController()
+    const count = async () => {
+      let sum: Weight | null = null
+      do {
+        const at: number | null = sum?.next ?? null
+        const step = (await request(
+          call,
+          { ...(body as object), ...(at === null ? {} : { after: at }) } as BodyOf<C>,
+          ended.signal,
+        )) as Weight
+        sum = together(sum, step)
+        setWeight(sum)
+      } while (sum.next !== null)
+    }
+    count().catch((failure) => {
+      if (!isCancelled(failure)) setError(failure as Error)
+    })
+    return () => ended.abort()
+  }, [key])
+  return { weight, error }
+}

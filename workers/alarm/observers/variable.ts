@@ -1,0 +1,133 @@
+/**
+ * Notices about variables, judged by their newest values. A gateway that is away, or a slave that does not answer,
+ * suppresses its variables: nothing begins or ends, and open alarms say since when their value is unknown. Only values
+ * of a good enough quality count; bad ones neither begin nor end anything (schema/monitor/variable-condition).
+ */
+import { hasValue, qualities, qualityCode } from '#schema/monitor/fields'
+import { HEARTBEAT_S } from '#schema/monitor/variable-condition'
+import type { Transaction } from '#workers/kit/processor'
+import { covers, type Look, observes } from '../observer.ts'
+import { asReal } from '../variable-columns.ts'
+
+const good = qualities.filter(hasValue).map(qualityCode)
+/** Those of a slave that does not answer: one alarm says so. */
+const silent = (['slaveOffline', 'noPath'] as const).map(qualityCode)
+/** After a gateway or a slave has come back, it gets two cycles, and at least this long, before old values count. */
+const GRACE_S = 120
+
+/** Each variable of each terminal under each enabled notice, with what is known of it. */
+async function gatherWatched(tx: Transaction): Promise<void> {
+  await tx`
+    create temporary table if not exists watched (rule_id int, device_id int, terminal_id int, slot int, subject text, operator text,
+      low float8, high float8, recover_at float8, hysteresis float8, bit int, within_s int, minutes int, unit text, digits int,
+      cycle_s int, on_change boolean, unknown text, known_since timestamptz, watched_since timestamptz,
+      at timestamptz, value float8, quality int, good_at timestamptz) on commit delete rows`
+  await tx`
+    insert into watched
+    select r.id, d.id, t.id, v.slot, t.id || '/' || v.id, c.operator, c.low, c.high, c.recover_at, c.hysteresis, c.bit, c.within_s,
+      c.minutes, c.unit, v.precision, v.cycle_s, v.report_type = 'change',
+      case when not coalesce(s.online, false) then 'gatewayOffline' when x.state <> 'answering' then 'terminalSilent' end,
+      greatest(s.online_changed_at, x.since), greatest(t.template_since, r.updated_at),
+      to_timestamp(l.at[v.slot + 1] / 1000.0), l.vals[v.slot + 1], coalesce(l.quality[v.slot + 1], 0),
+      to_timestamp(case when l.good_at is null then l.at[v.slot + 1] else l.good_at[v.slot + 1] end / 1000.0)
+    from alarm_rules r join alarm_conditions c on c.rule_id = r.id join variables v on v.id = c.variable_id
+      join terminals t on t.template_id = v.template_id and not t.hidden and (r.scope <> 'devices'
+        or exists (select 1 from alarm_rule_terminals y where y.rule_id = r.id and y.terminal_id = t.id))
+      join devices d on d.id = t.device_id and ${covers(tx)}
+      left join device_states s on s.device_id = d.id left join terminal_states x on x.terminal_id = t.id
+      left join terminal_latest l on l.terminal_id = t.id
+    where r.enabled and r.kind = 'variable'`
+  await tx`analyze watched`
+}
+
+/** The terminal was hidden, moved or given another template, or is no longer among those chosen. */
+const endUnwatched = (tx: Transaction, at: Date) => tx`
+  update alarms a set ended_at = ${at}, end_reason = 'uncovered', notified = 'all', held = false
+  where a.kind = 'variable' and a.ended_at is null
+    and not exists (select 1 from watched w where w.rule_id = a.rule_id and w.subject = a.subject)`
+
+const markUnknown = (tx: Transaction, at: Date) => tx`
+  update alarms a set unknown_why = w.unknown,
+    unknown_since = case when w.unknown is not null then coalesce(least(w.known_since, ${at}), ${at}) end
+  from watched w where w.rule_id = a.rule_id and w.subject = a.subject and a.ended_at is null
+    and a.unknown_why is distinct from w.unknown`
+
+/** "87.5 °C" */
+const shown = (tx: Transaction, value: string) =>
+  tx`rtrim(round(${tx(value)}::numeric, least(greatest(w.digits, 0), 12))::text || ' ' || w.unit)`
+
+const holds = (tx: Transaction) => tx`
+  case w.operator when 'gt' then w.value > w.low when 'ge' then w.value >= w.low when 'lt' then w.value < w.low
+    when 'le' then w.value <= w.low when 'eq' then w.value = w.low when 'ne' then w.value <> w.low
+    when 'between' then w.value between w.low and w.high when 'outside' then w.value not between w.low and w.high
+    when 'bitOn' then abs(w.value) < 9e15 and (trunc(w.value)::bigint >> w.bit) & 1 = 1
+    when 'bitOff' then abs(w.value) < 9e15 and (trunc(w.value)::bigint >> w.bit) & 1 = 0 end`
+
+const isPast = (tx: Transaction) => tx`
+  case when w.operator in ('gt', 'ge') then w.value <= coalesce(w.recover_at, w.value)
+    when w.operator in ('lt', 'le') then w.value >= coalesce(w.recover_at, w.value)
+    when w.operator = 'between' then w.value < w.low - coalesce(w.hysteresis, 0) or w.value > w.high + coalesce(w.hysteresis, 0)
+    when w.operator = 'outside' then w.value between w.low + coalesce(w.hysteresis, 0) and w.high - coalesce(w.hysteresis, 0)
+    else true end`
+
+/** A value on change stands until the next one, which comes within the heartbeat; the others until they are stale. */
+const isCurrent = (tx: Transaction, at: Date) => tx`
+  w.unknown is null and w.value is not null and w.quality = any(${good}::int[])
+  and w.at > ${at}::timestamptz - make_interval(secs => 2.5 * case when w.on_change then greatest(${HEARTBEAT_S}::int, w.cycle_s)
+    else greatest(w.cycle_s, ${GRACE_S / 2}::int) end)
+  and (w.known_since is null or w.at >= w.known_since
+    or ${at}::timestamptz >= w.known_since + make_interval(secs => greatest(${GRACE_S}::int, 2 * w.cycle_s)))`
+
+const openOf = (tx: Transaction) =>
+  tx`exists (select 1 from alarms a where a.rule_id = w.rule_id and a.subject = w.subject and a.ended_at is null)`
+
+const observeValues = (tx: Transaction, at: Date) => tx`
+  insert into observed (rule_id, device_id, subject, beyond, value, detail, since)
+  select w.rule_id, w.device_id, w.subject, w.beyond, ${asReal(tx, 'w.value')}, ${shown(tx, 'w.value')}, w.at
+  from (select w.*, ${holds(tx)} as beyond from watched w
+    where w.operator not in ('change', 'noData', 'bad') and ${isCurrent(tx, at)}) w
+  where w.beyond or (not w.beyond and ${isPast(tx)} and ${openOf(tx)})`
+
+/** From the reports themselves, so that a change between two looks is seen; with the value that stood before. */
+const observeChanges = (tx: Transaction, at: Date) => tx`
+  insert into observed (rule_id, device_id, subject, beyond, value, detail, since)
+  select w.rule_id, w.device_id, w.subject, x.most - x.least >= w.low, ${asReal(tx, 'w.value')},
+    ${shown(tx, 'x.least')} || ' … ' || ${shown(tx, 'x.most')}, x.at
+  from watched w cross join lateral (
+    select max(u.val) as most, min(u.val) as least, max(r.at) as at
+    from variable_reports r cross join lateral unnest(r.slots, r.vals, r.quality) as u(slot, val, quality)
+    where r.terminal_id = w.terminal_id and r.at > ${at}::timestamptz - make_interval(secs => w.within_s)
+        - make_interval(secs => case when w.on_change then ${HEARTBEAT_S}::int else 2 * w.cycle_s end)
+      and r.at >= coalesce((
+        select max(b.at) from variable_reports b where b.terminal_id = w.terminal_id and w.slot::smallint = any(b.slots)
+          and b.at <= ${at}::timestamptz - make_interval(secs => w.within_s)
+          and b.at > ${at}::timestamptz - make_interval(secs => w.within_s + ${HEARTBEAT_S}::int)), '-infinity')
+      and u.slot = w.slot and u.val is not null and coalesce(u.quality, 0) = any(${good}::int[])) x
+  where w.operator = 'change' and w.unknown is null and x.most is not null
+    and (x.most - x.least >= w.low or ${openOf(tx)})`
+
+const observeSilence = (tx: Transaction, at: Date) => tx`
+  insert into observed (rule_id, device_id, subject, beyond, since)
+  select w.rule_id, w.device_id, w.subject, w.due <= ${at}, w.due
+  from (select w.*, greatest(w.good_at, w.known_since, w.watched_since) + make_interval(mins => w.minutes) as due from watched w
+    where w.operator = 'noData' and w.unknown is null) w
+  where w.due <= ${at} or (w.good_at > ${at}::timestamptz - make_interval(mins => w.minutes) and ${openOf(tx)})`
+
+const observeQuality = (tx: Transaction) => tx`
+  insert into observed (rule_id, device_id, subject, beyond, detail, since)
+  select w.rule_id, w.device_id, w.subject, not w.quality = any(${good}::int[]),
+    (${qualities as unknown as string[]}::text[])[w.quality + 1], w.at
+  from watched w where w.operator = 'bad' and w.unknown is null and not w.quality = any(${silent}::int[])
+    and (not w.quality = any(${good}::int[]) or ${openOf(tx)})`
+
+async function observeVariables({ tx, at }: Look): Promise<void> {
+  await gatherWatched(tx)
+  await endUnwatched(tx, at)
+  await markUnknown(tx, at)
+  await observeValues(tx, at)
+  await observeChanges(tx, at)
+  await observeSilence(tx, at)
+  await observeQuality(tx)
+}
+
+export const variableObserver = observes('variable', observeVariables)

@@ -1,0 +1,18 @@
+/** What an alarm about a variable or a terminal copies from them when it is opened: it outlives both. */
+import type { Transaction } from '../kit/processor.ts'
+
+/** A number that `real` cannot hold would make the whole statement fail. */
+export const asReal = (tx: Transaction, column: string) =>
+  tx`case when ${tx(column)} = 0 or abs(${tx(column)}) between 1e-37 and 1e38 then ${tx(column)}::real end`
+
+/** The subject begins with the terminal's id. Other kinds have subjects of their own, which are no numbers. */
+export const variableJoins = (tx: Transaction) => tx`
+  left join alarm_conditions c on c.rule_id = r.id
+  left join variables v on v.id = c.variable_id
+  left join terminals t on t.id = case when r.kind in ('variable', 'terminalSilent') then split_part(p.subject, '/', 1)::int end`
+
+export const variableColumns = (tx: Transaction) => tx`
+  coalesce(r.threshold, ${asReal(tx, 'c.low')}) as threshold, t.id as terminal_id, t.name as terminal_name,
+  v.id as variable_id, coalesce(v.name, c.variable_name) as variable_name,
+  case when c.rule_id is not null then jsonb_build_object('operator', c.operator, 'low', c.low, 'high', c.high, 'bit', c.bit,
+    'withinS', c.within_s, 'minutes', c.minutes, 'forS', r.for_seconds, 'unit', c.unit) end as condition`

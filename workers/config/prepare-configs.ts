@@ -1,0 +1,128 @@
+/**
+ * Makes the packages of each device when its turn comes in a change of many: from what it runs then, so that neither
+ * waves of days nor a change by hand in between give it a stale document [decisions/106].
+ */
+import { configChange } from '#infra/config/config-change'
+import { loadTemplates } from '#infra/config/template-book'
+import { wantedConfig } from '#infra/config/wanted-config'
+import { docOf, unsealTexts } from '#infra/config-store'
+import { unseal } from '#infra/secrets'
+import type { ManyChange } from '#schema/config/many-change'
+import type { OwnFields, TemplateBook } from '#schema/config/template-stack'
+import type { Language } from '#schema/kit/refusal'
+import type { Transaction, WorkerContext } from '../kit/processor.ts'
+import type { TakenRow } from '../task/carry.ts'
+import { endUnsent, type Unsent } from '../task/end-unsent.ts'
+
+/** Of a change for many whose packages have not been made: a retry gets those of its own time. */
+export const isUnmade = ({ id, args, taskArgs }: TakenRow): boolean =>
+  typeof taskArgs?.['change'] === 'string' && args?.['of'] !== id
+
+type Held = {
+  item: string
+  deviceId: number
+  groupId: number
+  customerId: number
+  language: Language
+  level: number | null
+  abilities: string[]
+  model: string | null
+  document: string | null
+  packages: Record<string, string>
+  revision: number
+  own: OwnFields
+}
+
+const heldBy = (tx: Transaction, items: readonly string[]) => tx<Held[]>`
+  select i.id as item, c.device_id as "deviceId", d.group_id as "groupId", d.customer_id as "customerId", t.language,
+    c.level, c.abilities, d.model, c.document, c.packages, c.revision, c.own
+  from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
+    join device_configs c on c.device_id = i.device_id
+  where i.id = any(${[...items]}::uuid[]) order by c.device_id for update of c`
+
+/** What a change of values sets on a device is its own from then on; what its templates say is theirs. */
+const ownAfter = (change: ManyChange) =>
+  change.by === 'templates'
+    ? null
+    : Object.fromEntries(Object.entries(change.pages).map(([page, values]) => [page, Object.keys(values)]))
+
+type Made = ReturnType<typeof configChange> & {
+  item: string
+  deviceId: number
+  nextOwn: ReturnType<typeof ownAfter>
+}
+
+function make(held: Held, change: ManyChange, book: TemplateBook | null, key: string): Made | Unsent {
+  const traits = { abilities: new Set(held.abilities), model: held.model }
+  const doc = docOf(unsealTexts(held.document, key))
+  const wanted = wantedConfig(change, { ...held, doc, traits }, book, held.language)
+  if (wanted.fault !== null) return { id: held.item, how: 'fail', detail: wanted.fault }
+  const confirmS = wanted.confirmS === 0 ? 0 : (change.confirmS ?? wanted.confirmS)
+  const made = configChange(held, { doc, after: wanted.after, files: wanted.files, confirmS }, key)
+  if (made === null) return { id: held.item, how: 'arrive', detail: 'already configured' }
+  return { ...made, item: held.item, deviceId: held.deviceId, nextOwn: ownAfter(change) }
+}
+
+async function write(tx: Transaction, made: readonly Made[]): Promise<void> {
+  if (made.length === 0) return
+  const rows = made.map(({ item, deviceId, args, targetHash, next, nextOwn }) => ({
+    item,
+    deviceId,
+    args: { ...args, of: item },
+    targetHash,
+    ...next,
+    nextOwn,
+  }))
+  await tx`
+    with v as (
+      select * from jsonb_to_recordset(${tx.json(rows as never)}) as v(item uuid, "deviceId" integer, args jsonb, "targetHash" text,
+        revision integer, next text, "nextHash" text, "nextPackages" jsonb, "nextOwn" jsonb)),
+    items as (
+      update task_items i set args = v.args, target_hash = v."targetHash" from v where i.id = v.item)
+    update device_configs c set revision = v.revision, item_id = v.item, last_item_id = v.item, next = v.next,
+      next_hash = v."nextHash", next_packages = v."nextPackages", next_own = v."nextOwn", fault = null, detail = null, ended = null
+    from v where c.device_id = v."deviceId"`
+}
+
+/** The rows that can be sent: with their arguments. The others have ended: refused here, or nothing to change. */
+export async function prepareConfigs(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<TakenRow[]> {
+  const unmade = rows.filter(isUnmade)
+  if (unmade.length === 0) return [...rows]
+  const key = ctx.env.JWT_SECRET
+  const changes = new Map<unknown, ManyChange>()
+  const changeOf = ({ taskArgs }: TakenRow): ManyChange => {
+    const sealed = taskArgs?.['change']
+    const known = changes.get(sealed) ?? (JSON.parse(unseal(String(sealed), key)) as ManyChange)
+    changes.set(sealed, known)
+    return known
+  }
+  const args = await ctx.sql.begin(async (tx) => {
+    const held = await heldBy(
+      tx,
+      unmade.map(({ id }) => id),
+    )
+    const byItem = new Map(unmade.map((row) => [row.id, changeOf(row)]))
+    const books = [...byItem.values()].some(({ by }) => by === 'templates')
+      ? await loadTemplates(tx, [...new Set(held.map(({ customerId }) => customerId))], key)
+      : new Map<number, TemplateBook>()
+    const results = held.map((one) =>
+      make(one, byItem.get(one.item) as ManyChange, books.get(one.customerId) ?? null, key),
+    )
+    const made = results.filter((one): one is Made => 'args' in one)
+    const unsent = results.filter((one): one is Unsent => 'how' in one)
+    const seen = new Set(held.map(({ item }) => item))
+    const gone = unmade.filter(({ id }) => !seen.has(id))
+    await write(tx, made)
+    await endUnsent(
+      tx,
+      [...unsent, ...gone.map(({ id }): Unsent => ({ id, how: 'fail', detail: 'no configuration' }))],
+      ctx,
+    )
+    return new Map(made.map((one) => [one.item, { ...one.args, of: one.item }]))
+  })
+  return rows.flatMap((row) => {
+    if (!isUnmade(row)) return [row]
+    const own = args.get(row.id)
+    return own ? [{ ...row, args: own }] : []
+  })
+}
