@@ -8,6 +8,7 @@ import type { ConfigDocument } from './config/document.ts'
 import type { NetworkUplink } from './config/uplink.ts'
 import type { FaultShares } from './faults.ts'
 import type { Identity } from './fleet.ts'
+import type { Lines } from './gateway/buses.ts'
 import type { Dice } from './random.ts'
 import type { Settings } from './settings.ts'
 import type { DeviceRow, Store } from './store.ts'
@@ -28,6 +29,10 @@ export type BaseWorld = {
   readonly trialAtLeastMs: number
   /** Devices occasionally lose their network by themselves. */
   readonly mishaps: boolean
+  /** Where the Modbus lines of gateways lead. */
+  readonly lines: Lines
+  /** Reports of variables that a gateway keeps while it is offline. */
+  readonly backlogLimit: number
   readonly wheel: Wheel
   readonly store: Store
   readonly log: Log
@@ -66,6 +71,8 @@ export type Base = {
    * yet sent.
    */
   report<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>, key?: string): Promise<void>
+  /** Sends once; false: the connection broke before it was acknowledged, or there is none. */
+  deliver<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>): Promise<boolean>
   /**
    * Services follow a configuration that has changed; the link may go down or come up. `null`: the connection is made
    * anew in any case, otherwise if one of these packages is about the uplink.

@@ -4,9 +4,8 @@ import { command, inquire } from '#schema/command/command'
 import { enrolled } from '#schema/device/enrol'
 import { welcome } from '#schema/device/hello'
 import type { Downlink } from '#schema/kit/message'
-import { collection, plan } from '#schema/monitor/collection'
+import { plan } from '#schema/monitor/collection'
 import { cancel, offer, query } from '#schema/task/task'
-import { fault } from './base.ts'
 import type { Installer } from './installer.ts'
 import type { Orders } from './orders.ts'
 import type { Part } from './world.ts'
@@ -41,13 +40,7 @@ export const ears: readonly Ear[] = [
   ear(query, (device, { item }) => device.installer.queried(item)),
   ear(cancel, (device, { item }) => device.installer.cancelled(item)),
   ear(command, (device, order) => device.orders.commanded(order)),
-  // A gateway would poll by it; these devices have no buses, and leave `collection` out of their features.
-  ear(plan, (device, { revision }) => {
-    const refused = { plan: revision, reason: 'this device collects nothing' }
-    device
-      .report(collection, { at: device.now(), plan: null, refused, slaves: [] }, collection.name)
-      .catch(fault(device))
-  }),
+  ear(plan, (device, document) => device.collector.take(document)),
   ear(inquire, (device, { id }) => device.orders.inquired(id)),
 ]
 

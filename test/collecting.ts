@@ -30,8 +30,8 @@ export async function addTerminal(sql: Sql, device: Of, templateId?: number): Pr
   const template = templateId ?? (await addTemplate(sql, device.customerId))
   made++
   const [row] = await sql<{ id: number }[]>`
-    insert into terminals (device_id, name, template, template_id, protocol, slave_id, slave_address, serial_port, location)
-    values (${device.id}, ${`Terminal ${made}`}, '', ${template}, 'modbusRtu', ${made}, 'bus1', 1, 'Hall 1') returning id`
+    insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address, serial_port, location)
+    values (${device.id}, ${`Terminal ${made}`}, ${template}, 'modbusRtu', ${made}, 'bus1', 1, 'Hall 1') returning id`
   return row?.id ?? 0
 }
 

@@ -25,8 +25,8 @@ const excused = [
   'device/levelUp',
   'n2nServer/updateGroupInfo',
   'terminal/hideTerminal',
-  'variable/hideVariable',
   'user/setUserStatus',
+  'variable/hideVariable',
   'variableNotice/enableVariableNotice',
 ]
 

@@ -73,6 +73,7 @@ type Texts = {
   'user': typeof import('#locales/zh-CN/user')
   'variable': typeof import('#locales/zh-CN/variable')
   'variable-alarm': typeof import('#locales/zh-CN/variable-alarm')
+  'variable-history': typeof import('#locales/zh-CN/variable-history')
   'variable-notice': typeof import('#locales/zh-CN/variable-notice')
   'version-report': typeof import('#locales/zh-CN/version-report')
   'wan': typeof import('#locales/zh-CN/wan')
@@ -106,6 +107,7 @@ type ServerTexts = {
   'task': typeof import('#locales/zh-CN/servers/task')
   'transport': typeof import('#locales/zh-CN/servers/transport')
   'unusual': typeof import('#locales/zh-CN/servers/unusual')
+  'variable-history': typeof import('#locales/zh-CN/servers/variable-history')
   'variable-notice': typeof import('#locales/zh-CN/servers/variable-notice')
   'view': typeof import('#locales/zh-CN/servers/view')
 }
