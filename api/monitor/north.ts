@@ -27,7 +27,7 @@ import { uniqueViolation } from '../kit/unique-violation.ts'
 import { storedProject } from './project-object.ts'
 
 /** Visible with their project. */
-const storedNorthTarget = stored({
+export const storedNorthTarget = stored({
   object: northTargetObject,
   table: northTargets,
   id: northTargets.id,
@@ -68,7 +68,7 @@ export const getNorthListHandler = listOf(getNorthList, storedNorthTarget, ({ db
       kind: northTargets.kind,
       addressShown: northTargets.addressShown,
       username: northTargets.username,
-      hasPassword: sql<boolean>`${northTargets.secretSealed} is not null`,
+      hasLogin: sql<boolean>`${northTargets.secretSealed} is not null`,
       topic: northTargets.topic,
       template: northTargets.template,
       values: northTargets.values,
@@ -121,7 +121,8 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (uniqueViolation(error) === 'north_targets_name') refuse(northRefusals.northNameTaken, { name }, 'name')
+    if (uniqueViolation(error) === 'north_targets_name')
+      refuse(northRefusals.northNameTaken, { name }, 'name')
     throw error
   }
 }

@@ -52,7 +52,7 @@ const address = secret(
 const own = {
   name: line(64).min(1),
   username: line(128).optional(),
-  password: field(z.string().max(512), { input: 'password' }).optional(),
+  password: secret(z.string().max(512)).optional(),
   topic: z
     .string()
     .trim()
@@ -94,7 +94,7 @@ export const getNorthList = listCall({
     kind: z.enum(northKinds),
     addressShown: z.string().describe('scheme and host; the rest may be a password'),
     username: z.string().nullable(),
-    hasPassword: z.boolean(),
+    hasLogin: z.boolean().describe('a password or token is stored'),
     topic: z.string().nullable(),
     template: z.string().nullable(),
     values: z.boolean(),

@@ -131,16 +131,17 @@ const fields = (row: Target | null): readonly (Field | string)[] => [
     hint: row ? 'north:addressKept' : 'north:addressHint',
   },
   { name: 'username', when: (values) => isMqtt(values, row) },
-  { name: 'password', hint: row?.hasPassword ? 'north:passwordKept' : 'north:passwordHint' },
+  { name: 'password', hint: row?.hasLogin ? 'north:passwordKept' : 'north:passwordHint' },
   {
     name: 'topic',
+    hint: 'north:topicHint',
     required: true,
     placeholder: `plant/${braces(topicPlaceholders.slice(0, 3)).replaceAll(' ', '/')}`,
     when: (values) => isMqtt(values, row),
   },
   'values',
   'alarms',
-  { name: 'template', placeholder: braces(northPlaceholders, true) },
+  { name: 'template', hint: 'north:templateHint', placeholder: braces(northPlaceholders, true) },
 ]
 
 const editor = listEditor({
