@@ -1,6 +1,7 @@
 /** What every part of a simulated device may use, independent of the other parts. */
 import type { EventEmitter } from 'node:events'
 import type { z } from 'zod'
+import type { PublicKey } from '#infra/ed25519'
 import type { Log } from '#infra/log'
 import type { logPriorities } from '#schema/device/log'
 import type { Uplink } from '#schema/kit/message'
@@ -29,6 +30,8 @@ export type BaseWorld = {
   readonly trialAtLeastMs: number
   /** Devices occasionally lose their network by themselves. */
   readonly mishaps: boolean
+  /** The keys that all its devices trust; none: packages need no signature. */
+  readonly trusted: readonly PublicKey[]
   /** Where the Modbus lines of gateways lead. */
   readonly lines: Lines
   /** Reports of variables that a gateway keeps while it is offline. */

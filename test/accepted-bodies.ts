@@ -7,6 +7,7 @@ import { seal } from '#infra/secrets'
 import { sampleDoc } from '#schema/config/sample-doc'
 import { configArchive } from './config-archive.ts'
 import { configure } from './configured.ts'
+import { makeSigner } from './signer.ts'
 import { TEST_PASSWORD, type Tenant } from './tenants.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -173,7 +174,15 @@ export const accepted: Readonly<Record<string, Accepted>> = {
     },
   },
   'package/modifyPackage': { body: ({ name }) => ({ remark: `${name} changed` }) },
-  'package/uploadPackage': { file: archive },
+  'package/createSigningKey': { body: () => ({ publicKey: makeSigner().pem }) },
+  // Without a signature: its owner has no key.
+  'package/uploadPackage': {
+    file: archive,
+    first: async ({ sql }, { customerId }) => {
+      await sql`delete from signing_keys where customer_id = ${customerId}`
+      return undefined
+    },
+  },
   'parameter/setParameter': { body: () => ({ key: 'sessionHours', value: 77 }) },
   'printer/modifyPrinterDriver': { body: ({ name }) => ({ sign: `${name}-sign` }) },
   'collectionTemplate/deleteTemplate': {

@@ -34,6 +34,7 @@ import { reportScope } from '#schema/tables/report-scope'
 import { savedViews } from '#schema/tables/saved-view'
 import { sendBudgets } from '#schema/tables/send-budget'
 import { apiTokens } from '#schema/tables/session'
+import { signingKeys } from '#schema/tables/signing-key'
 import { taskItems, tasks } from '#schema/tables/task'
 import { terminals } from '#schema/tables/terminal'
 import { roles, users } from '#schema/tables/user'
@@ -86,6 +87,8 @@ export function visible(actor: Actor) {
     images: own(images.customerId),
     enrolmentKeys: all(own(enrolmentKeys.customerId), inGroups(enrolmentKeys.groupId)),
     /** [§6 Package visibility] all users, designated customer, system administrators only. */
+    /** Those without a customer are of the platform's own packages. */
+    signingKeys: own(signingKeys.customerId),
     packages: all(
       isNull(packages.deletedAt),
       platform

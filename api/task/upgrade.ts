@@ -19,8 +19,8 @@ type PackageRow = RowOf<typeof storedPackage>
 
 /** What a task copies of its package. */
 export function packageFacts(found: PackageRow) {
-  const { id, name, type, model, version, sizeBytes, sha256, md5 } = found
-  return { packageId: id, packageName: name, type, model, version, sizeBytes, sha256, md5 }
+  const { id, name, type, model, version, sizeBytes, sha256, md5, signature } = found
+  return { packageId: id, packageName: name, type, model, version, sizeBytes, sha256, md5, signature }
 }
 
 export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, body) => {

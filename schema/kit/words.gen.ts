@@ -29,6 +29,8 @@ type Texts = {
   'mail': typeof import('#locales/zh-CN/mail')
   'menu': typeof import('#locales/zh-CN/menu')
   'modbus-gateway': typeof import('#locales/zh-CN/modbus-gateway')
+  'monitor-home': typeof import('#locales/zh-CN/monitor-home')
+  'monitor-status': typeof import('#locales/zh-CN/monitor-status')
   'n2n-edge': typeof import('#locales/zh-CN/n2n-edge')
   'n2n-server': typeof import('#locales/zh-CN/n2n-server')
   'north': typeof import('#locales/zh-CN/north')

@@ -25,6 +25,7 @@ import { download } from '../kit/transfer.ts'
 import { HistoryFilters } from '../monitor/history-filters.tsx'
 import { type HistoryState, useHistoryBody, useHistoryState } from '../monitor/history-state.ts'
 import classes from '../monitor/monitor.module.css'
+import { unitText } from '../monitor/variable-columns.tsx'
 import { ReportChartView } from '../report/report-chart.tsx'
 import { ReportTable } from '../report/report-table.tsx'
 import type { ReportChart, ReportView } from '../report/report-types.ts'
@@ -42,7 +43,7 @@ const shownOf = (one: Series, { step, figure }: HistoryState) => (step === 'raw'
 const digitsOf = (one: Series, { step, figure }: HistoryState) =>
   one.digits + (step !== 'raw' && figure === 'avg' ? 1 : 0)
 const withUnit = (one: Series, state: HistoryState) => (value: number | null) =>
-  value === null ? UNKNOWN : `${number(value, digitsOf(one, state))} ${one.unit}`.trimEnd()
+  value === null ? UNKNOWN : `${number(value, digitsOf(one, state))} ${unitText(one.unit)}`.trimEnd()
 
 /** Samples without a good value; of a bucket their number. */
 const badOf = (one: Series, raw: boolean) =>
@@ -58,13 +59,13 @@ function viewOf({ at, series }: History, state: HistoryState): ReportView {
     const digits = Math.max(...list.map((one) => digitsOf(one, state)))
     return {
       key: unit,
-      title: unit || t('variable-history:noUnit'),
+      title: unitText(unit) || t('variable-history:noUnit'),
       series: list.map((one) => ({
         name: nameOf(one),
         values: shownOf(one, state),
         ...(state.figure === 'diff' && state.step !== 'raw' ? { kind: 'bar' as const } : {}),
       })),
-      format: (value) => `${number(value, digits)} ${unit}`.trimEnd(),
+      format: (value) => `${number(value, digits)} ${unitText(unit)}`.trimEnd(),
       digits,
     }
   })
