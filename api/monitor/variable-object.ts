@@ -25,6 +25,7 @@ const fields = {
   bit: variables.bit,
   length: variables.length,
   noValue: variables.noValue,
+  powerAddress: variables.powerAddress,
   factor: variables.factor,
   addend: variables.addend,
   precision: variables.precision,

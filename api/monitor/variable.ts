@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { SLOT_MAX, VARIABLES_MAX } from '#schema/monitor/fields'
+import { isBitTable } from '#schema/monitor/modbus/shape'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import {
   AS_TEMPLATE,
@@ -42,6 +43,7 @@ export const getTemplateVariablesHandler = listOf(getTemplateVariables, storedVa
       bit: variables.bit,
       length: variables.length,
       noValue: variables.noValue,
+      powerAddress: variables.powerAddress,
       factor: variables.factor,
       addend: variables.addend,
       precision: variables.precision,
@@ -71,6 +73,10 @@ export const variableColumns = (fields: Fields) => {
     bit: fields.dataType === 'bit' || fields.dataType === 'bits' ? (fields.bit ?? null) : null,
     length: sizedTypes.includes(fields.dataType) ? (fields.length ?? null) : null,
     noValue: fields.noValue || null,
+    powerAddress:
+      ofModbus && fields.registerType && !isBitTable(fields.registerType)
+        ? (fields.powerAddress ?? null)
+        : null,
     min: fields.min ?? null,
     max: fields.max ?? null,
   }

@@ -20,6 +20,7 @@ export type Reason =
   | 'zero'
   | 'table'
   | 'readOnly'
+  | 'powered'
   | 'unknown'
   | 'deep'
   | 'fields'

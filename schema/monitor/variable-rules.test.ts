@@ -44,6 +44,16 @@ describe('a variable', () => {
     expect(faults({ dataType: 'float64', address: 65_533 })).toHaveProperty('address')
   })
 
+  it('of SunSpec has its power of ten near, no bounds of its type, and is not written', () => {
+    const power = (changes: Partial<VariableFields>) =>
+      faults({ address: 200, dataType: 'uint16', ...changes })
+    expect(power({ powerAddress: 324, max: 1e6 })).toEqual({})
+    expect(power({ powerAddress: 76 })).toEqual({})
+    expect(power({ powerAddress: 325 })).toEqual({ powerAddress: { reason: 'greater', n: 324 } })
+    expect(power({ powerAddress: 75 })).toEqual({ powerAddress: { reason: 'less', n: 76 } })
+    expect(power({ powerAddress: 210, access: 'readWrite' })).toEqual({ access: { reason: 'powered' } })
+  })
+
   it('has a type that its table can hold', () => {
     expect(faults({ registerType: 'coil' })).toEqual({ dataType: { reason: 'table' } })
     expect(faults({ dataType: 'bool' })).toEqual({ dataType: { reason: 'table' } })

@@ -5,6 +5,7 @@
 
 import type { Fault } from '../kit/fault.ts'
 import { type Access, ADDRESS_MAX, type DataType, type IoController, type RegisterType } from './fields.ts'
+import { READ_REGISTERS_MAX } from './modbus/pdu.ts'
 import { isBitTable, rawBounds, registersOf } from './modbus/shape.ts'
 
 const bitTypes: readonly DataType[] = ['bit', 'bits']
@@ -23,6 +24,7 @@ export type VariableFields = {
   dataType: DataType
   bit?: number | null | undefined
   length?: number | null | undefined
+  powerAddress?: number | null | undefined
   factor: number
   addend: number
   access: Access
@@ -32,8 +34,16 @@ export type VariableFields = {
 }
 
 /** The smallest and the greatest value that the variable can show; null: no bounds. */
-export function valueRange({ dataType, factor, addend, length }: VariableFields): [number, number] | null {
+export function valueRange({
+  dataType,
+  factor,
+  addend,
+  length,
+  powerAddress,
+}: VariableFields): [number, number] | null {
   const raw = rawBounds({ type: dataType, length: length ?? undefined })
+  // A power of ten that is read with it has no bounds worth checking.
+  if (typeof powerAddress === 'number') return null
   if (!raw || !Number.isFinite(factor) || factor === 0) return null
   // 15 digits are exact in decimal: 0.1 must not show as 0.1000…01 in an error.
   const scaled = (value: bigint) => Number((Number(value) * factor + addend).toPrecision(15))
@@ -59,6 +69,15 @@ function missing(fields: VariableFields): Record<string, Fault> {
   return Object.fromEntries(absent.map((name) => [name, { reason: 'required' }]))
 }
 
+/** It is read in the same request as the value. */
+function ofPower({ address, powerAddress: power }: VariableFields): Fault | null {
+  if (typeof address !== 'number' || typeof power !== 'number') return null
+  if (power > address + READ_REGISTERS_MAX - 1)
+    return { reason: 'greater', n: address + READ_REGISTERS_MAX - 1 }
+  const least = Math.max(0, address - READ_REGISTERS_MAX + 1)
+  return power < least ? { reason: 'less', n: least } : null
+}
+
 /** The faults by field; empty if there are none. */
 export function variableFaults(fields: VariableFields): Record<string, Fault> {
   const { ioController, registerType, address, dataType, bit, length, access, min, max } = fields
@@ -70,6 +89,8 @@ export function variableFaults(fields: VariableFields): Record<string, Fault> {
       faults['address'] = { reason: 'greater', n: ADDRESS_MAX + 1 - width }
     if (access !== 'read' && registerType && !isWritable(registerType))
       faults['access'] = { reason: 'readOnly' }
+    if (access !== 'read' && typeof fields.powerAddress === 'number') faults['access'] = { reason: 'powered' }
+    faults['powerAddress'] = ofPower(fields)
   }
   if (dataType === 'bits' && typeof bit === 'number' && typeof length === 'number' && bit + length > 16)
     faults['length'] = { reason: 'greater', n: 16 - bit }

@@ -40,6 +40,7 @@ const blanks = [
   'address',
   'bit',
   'length',
+  'powerAddress',
   'factor',
   'addend',
   'precision',
@@ -77,6 +78,11 @@ export const variableFields = {
     .regex(shaped(/^([0-9a-fA-F]{4}){0,4}$/, 'registerBytes'))
     .optional()
     .describe('raw bytes that mean "no value", in the order ABCD'),
+  powerAddress: field(int(0, ADDRESS_MAX).optional(), {
+    when: { registerType: ['input', 'holding'] },
+  }).describe(
+    'SunSpec: the register whose power of ten the value is multiplied by, read in the same request',
+  ),
   factor: field(
     number()
       .refine((value) => value !== 0, because({ reason: 'zero' }))
@@ -117,6 +123,7 @@ export const variableRow = z.object({
   bit: z.number().nullable(),
   length: z.number().nullable(),
   noValue: z.string().nullable(),
+  powerAddress: z.number().nullable(),
   factor: z.number(),
   addend: z.number(),
   precision: z.number(),

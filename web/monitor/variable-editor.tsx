@@ -37,6 +37,7 @@ const fields = [
   'addend',
   'precision',
   'noValue',
+  'powerAddress',
   'min',
   'max',
   'reportType',

@@ -86,7 +86,7 @@ export const siemensLogo8: LibraryTemplate = {
     [
       'Not compared with a device: test-read each variable before use.',
       '尚未与实际设备核对：使用前请逐一试读变量。',
-      '尚未與實際設備核對：使用前請逐一試讀變數。',
+      '尚未與實際裝置核對：使用前請逐一試讀變數。',
     ],
   ],
   source: { document: 'Siemens LOGO! 8 online help, Modbus address table', read: 'general knowledge' },

@@ -8,7 +8,7 @@ const FIRST_MODEL = 40_070
 const usualPlace: LocalText = [
   'For devices whose map begins at 40000 and whose common model has 66 registers. Make a template by walking the map for others.',
   '适用于映射表起始于 40000 且公共模型为 66 个寄存器的设备；其他设备请遍历其映射表生成模板。',
-  '適用於對應表起始於 40000 且通用模型為 66 個暫存器的設備；其他設備請走訪其對應表以產生範本。',
+  '適用於對應表起始於 40000 且通用模型為 66 個暫存器的裝置；其他裝置請走訪其對應表以產生範本。',
 ]
 const shared = {
   vendor: 'SunSpec Alliance',
