@@ -1,5 +1,6 @@
 import { variables as uplink } from '#schema/monitor/collection'
 import { filed } from '../uplink.ts'
+import { openEdges } from '../variables/edges.ts'
 import { openPlans } from '../variables/plans.ts'
 import { type Reading, readReport } from '../variables/reading.ts'
 import { openReadings } from '../variables/store-readings.ts'
@@ -13,8 +14,11 @@ export const variables = filed({
   open: (tools) => {
     const plans = openPlans(tools.sql, tools.log)
     const unknown = openUnknownPlans(tools)
+    const edges = openEdges(tools)
     // By gateway: groups of one terminal must not overtake each other.
-    const lanes = Array.from({ length: LANES }, () => tools.committer<Reading>(openReadings(tools.sql)))
+    const lanes = Array.from({ length: LANES }, () =>
+      tools.committer<Reading>(openReadings(tools.sql, edges)),
+    )
     return {
       keep: (deviceId, report, bytes, done, refuse) =>
         plans.find(deviceId, report.plan, (plan) => {
@@ -27,7 +31,10 @@ export const variables = filed({
           lanes[deviceId % LANES]?.add(reading, bytes, done)
         }),
       greeted: plans.greeted,
-      close: unknown.close,
+      close: async () => {
+        edges.close()
+        await unknown.close()
+      },
     }
   },
 })
