@@ -1,4 +1,4 @@
-/** What a notice watches about a variable, in words and as a rule [§3 trigger condition]. Pure. */
+/** What a notice watches about a variable, in words and as a rule (§3, trigger condition). Pure. */
 import type { Say } from '../kit/say.ts'
 
 /** change: two good values within `withinS` differ by `low`; noData: no good value for `minutes`; bad: its quality. */
