@@ -123,7 +123,6 @@ export function openStore(
       const tools = {
         sql: () => pool.sql,
         committer: <R>(insert: (rows: R[]) => Promise<unknown>) => open<R>(name, insert, 1),
-        queue,
         log,
         now: context.now,
       }

@@ -59,7 +59,6 @@ export type FilingTools = {
   sql(): Sql
   /** A group commit of its own, counted with the others. */
   committer<R>(insert: (rows: R[]) => Promise<unknown>): Committer<R>
-  queue: Context['queue']
   log: Log
   now(): Date
 }

@@ -16,9 +16,7 @@ export const variables = filed({
     const unknown = openUnknownPlans(tools)
     const edges = openEdges(tools)
     // By gateway: groups of one terminal must not overtake each other.
-    const lanes = Array.from({ length: LANES }, () =>
-      tools.committer<Reading>(openReadings(tools.sql, edges)),
-    )
+    const lanes = Array.from({ length: LANES }, () => tools.committer<Reading>(openReadings(tools.sql)))
     return {
       keep: (deviceId, report, bytes, done, refuse) =>
         plans.find(deviceId, report.plan, (plan) => {
@@ -28,11 +26,14 @@ export const variables = filed({
           }
           const reading = readReport(report, plan, tools.now().getTime())
           if ('fault' in reading) return refuse(reading.fault)
-          lanes[deviceId % LANES]?.add(reading, bytes, done)
+          lanes[deviceId % LANES]?.add(reading, bytes, (stored) => {
+            done(stored)
+            if (stored) edges.see(reading)
+          })
         }),
       greeted: plans.greeted,
       close: async () => {
-        edges.close()
+        await edges.close()
         await unknown.close()
       },
     }

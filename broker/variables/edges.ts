@@ -1,73 +1,103 @@
 /**
- * Values that cross a limit of a notice: alarms are evaluated as soon as the value is committed, instead of at the next
- * round. Only a hint: the round finds by itself what was missed here, and everything that needs time to pass.
+ * Finds, as samples are stored, where what a notice watches begins or ends, and wakes the workers, which judge by the rows
+ * (workers/alarm). Only a wake-up: one that is lost, or too many of them, change nothing but the time until the round.
  */
-import { evaluateAlarms } from '#schema/alarm/alarm-rule'
-import { isOver, isTrue, type Limits } from '#schema/monitor/variable-condition'
+import { type JudgedRule, judged, mayJudge, type Truth, unjudged } from '#schema/monitor/judge/judge'
+import { TRUTHS_CHANNEL } from '#schema/monitor/variable-condition'
 import type { FilingTools } from '../uplink.ts'
-import type { Newest } from './newest.ts'
+import type { Reading } from './reading.ts'
 
-const READ_MS = 10_000
-/** Evaluations that follow values are at least this far apart: each looks at the whole fleet. */
-const WAKE_GAP_MS = 500
+/** How often it is asked whether notices or terminals have changed. */
+const CHECK_MS = 5_000
+/** Changes within this time are one wake-up. */
+const GATHER_MS = 20
 
-type Limited = Limits & { templateId: number; slot: number }
+type Row = JudgedRule & { ruleId: number; terminalId: number; slot: number; cycleMs: number; edition: string }
+type Watched = Row & { truth: Truth; newestAt: number | null }
 
-/** Whether an alarm may begin or end with the change from one value to the other; null: none. */
-export function crosses(limits: Limits, before: number | null, after: number | null): boolean {
-  if (after === null) return false
-  if (before === null) return isTrue(limits, after)
-  return isTrue(limits, before) !== isTrue(limits, after) || isOver(limits, before) !== isOver(limits, after)
-}
+const good = 0
 
-export function openEdges({ sql, queue, log }: Pick<FilingTools, 'sql' | 'queue' | 'log'>) {
-  let byTemplate = new Map<number, Limited[]>()
-  let readAs = ''
-  let wokenAt = Number.NEGATIVE_INFINITY
-  let waking: NodeJS.Timeout | null = null
+export function openEdges({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 'now'>) {
+  let edition = ''
+  let byTerminal = new Map<number, Map<number, Watched[]>>()
+  let waking: ReturnType<typeof setTimeout> | undefined
+  let checking = false
 
-  /** All of them, but only when one has changed. */
-  async function read(): Promise<void> {
-    const [mark] = await sql()<{ mark: string }[]>`
-      select count(*) || ' ' || coalesce(max(updated_at)::text, '') as mark from alarm_rules where kind = 'variable' and enabled`
-    if (!mark || mark.mark === readAs) return
-    const limits = await sql()<Limited[]>`
-      select v.template_id as "templateId", v.slot, c.operator, c.low, c.high, c.recover_at as "recoverAt", c.hysteresis, c.bit
-      from alarm_rules r join alarm_conditions c on c.rule_id = r.id join variables v on v.id = c.variable_id
-      where r.kind = 'variable' and r.enabled and c.operator not in ('change', 'noData', 'bad')`
-    byTemplate = Map.groupBy(limits, ({ templateId }) => templateId)
-    readAs = mark.mark
+  /** Rules for groups are watched at all terminals of the customer: the workers know which they cover. */
+  async function load(): Promise<void> {
+    const rows = await sql()<Row[]>`
+      select r.id as "ruleId", t.id as "terminalId", v.slot, c.operator, c.low, c.high, c.recover_at as "recoverAt", c.hysteresis,
+        c.bit, c.within_s as "withinS", v.cycle_s * 1000 as "cycleMs", r.updated_at::text || t.template_since::text as edition
+      from alarm_rules r join alarm_conditions c on c.rule_id = r.id join variables v on v.id = c.variable_id and not v.hidden
+        join terminals t on t.template_id = v.template_id and not t.hidden and (r.scope <> 'devices'
+          or exists (select 1 from alarm_rule_terminals y where y.rule_id = r.id and y.terminal_id = t.id))
+        join devices d on d.id = t.device_id and d.customer_id = r.customer_id and d.deleted_at is null
+      where r.enabled and r.kind = 'variable' and c.operator <> 'noData'`
+    const next: typeof byTerminal = new Map()
+    for (const row of rows) {
+      const slots = next.get(row.terminalId) ?? new Map<number, Watched[]>()
+      next.set(row.terminalId, slots)
+      const known = byTerminal
+        .get(row.terminalId)
+        ?.get(row.slot)
+        ?.find((one) => one.ruleId === row.ruleId && one.edition === row.edition)
+      const list = slots.get(row.slot) ?? []
+      list.push(known ?? { ...row, truth: unjudged, newestAt: null })
+      slots.set(row.slot, list)
+    }
+    byTerminal = next
   }
-  const readAgain = () =>
-    void read().catch((error: unknown) => log.warn({ err: error }, 'limits of notices not read'))
-  readAgain()
-  const timer = setInterval(readAgain, READ_MS)
 
+  async function check(): Promise<void> {
+    if (checking) return
+    checking = true
+    try {
+      const [row] = await sql()<{ edition: string }[]>`
+        select concat_ws('/', r.n, r.latest, t.n, t.latest) as edition
+        from (select count(*) as n, max(updated_at) as latest from alarm_rules where kind = 'variable' and enabled) r,
+          (select count(*) as n, max(template_since) as latest from terminals where not hidden) t`
+      if (row && row.edition !== edition) {
+        await load()
+        edition = row.edition
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'notices about variables not read; the workers still judge by the round')
+    } finally {
+      checking = false
+    }
+  }
+
+  function wake(): void {
+    waking ??= setTimeout(() => {
+      waking = undefined
+      sql()`select pg_notify(${TRUTHS_CHANNEL}, '')`.then(
+        () => undefined,
+        (error: unknown) => log.warn({ err: error }, 'workers not woken; the round judges'),
+      )
+    }, GATHER_MS)
+  }
+
+  const timer = setInterval(() => void check(), CHECK_MS)
+  void check()
   return {
-    read,
-    /** Whether one of the terminal's values that are new crosses a limit. */
-    crossed: (templateId: number, before: Newest, after: Newest): boolean =>
-      byTemplate
-        .get(templateId)
-        ?.some(
-          (limits) =>
-            after.at[limits.slot] !== before.at[limits.slot] &&
-            crosses(limits, before.vals[limits.slot] ?? null, after.vals[limits.slot] ?? null),
-        ) ?? false,
-    wake: (): void => {
-      const wait = Math.max(0, wokenAt + WAKE_GAP_MS - performance.now())
-      waking ??= setTimeout(() => {
-        waking = null
-        wokenAt = performance.now()
-        queue
-          .add(evaluateAlarms, {})
-          .catch((error: unknown) => log.warn({ err: error }, 'evaluateAlarms not queued'))
-      }, wait)
+    /** Of a report that is stored. */
+    see(reading: Reading): void {
+      const slots = byTerminal.get(reading.terminalId)
+      if (!slots) return
+      for (const [k, slot] of reading.slots.entries())
+        for (const one of slots.get(slot) ?? []) {
+          const { at, late } = reading
+          if (!mayJudge({ at, late }, one.newestAt, one.cycleMs, now().getTime())) continue
+          const before = one.truth
+          const quality = reading.quality?.[k] ?? good
+          one.newestAt = at
+          one.truth = judged(one, before, { at, value: reading.vals[k] ?? null, quality })
+          if (one.truth.holds !== before.holds) wake()
+        }
     },
-    close: (): void => {
+    close: async (): Promise<void> => {
       clearInterval(timer)
-      if (waking) clearTimeout(waking)
+      clearTimeout(waking)
     },
   }
 }
-export type Edges = ReturnType<typeof openEdges>

@@ -15,7 +15,6 @@ export type Newest = {
 /** `since`: reports by plans made before it have the slots of another template. */
 export type HeldTerminal = {
   deviceId: number
-  templateId: number
   version: number
   since: number
   newest: Newest
@@ -28,7 +27,6 @@ const TERMINALS_MAX = 50_000
 type Row = {
   terminalId: number
   deviceId: number
-  templateId: number
   version: number
   since: number
   at: (number | null)[]
@@ -100,15 +98,14 @@ export function openNewest(sql: () => Sql) {
       if (held.size + missing.length > TERMINALS_MAX) forgetSome()
       // As JSON: postgres.js reads null inside an array as NaN.
       const rows = await sql()<Row[]>`
-        select t.id as "terminalId", t.device_id as "deviceId", t.template_id as "templateId", l.version, array_to_json(l.at) as at,
+        select t.id as "terminalId", t.device_id as "deviceId", l.version, array_to_json(l.at) as at,
           array_to_json(l.vals) as vals, array_to_json(l.quality) as quality, array_to_json(l.texts) as texts,
           array_to_json(l.good_at) as "goodAt", array_to_json(l.good_vals) as "goodVals", (extract(epoch from t.template_since) * 1000)::float8 as since
         from terminals t join terminal_latest l on l.terminal_id = t.id where t.id = any(${missing}::int[])`
       for (const row of rows) {
-        const { deviceId, templateId, version, since } = row
+        const { deviceId, version, since } = row
         held.set(row.terminalId, {
           deviceId,
-          templateId,
           version,
           since,
           newest: newestOf(row),

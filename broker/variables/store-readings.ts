@@ -1,6 +1,5 @@
 /** Stores a group of reports with the newest values, and keeps what is in memory equal to what is stored. */
 import type { Sql } from '#infra/postgres'
-import type { Edges } from './edges.ts'
 import { FILE_REPORTS, fileArguments } from './file-reports.ts'
 import { copyOf, type HeldTerminal, merge, type Newest, openNewest } from './newest.ts'
 import type { Reading } from './reading.ts'
@@ -30,7 +29,7 @@ const fileGaps = (sql: Sql, readings: readonly Reading[]) => {
     on conflict do nothing`
 }
 
-export function openReadings(sql: () => Sql, edges: Edges) {
+export function openReadings(sql: () => Sql) {
   const newest = openNewest(sql)
 
   /** Returns the terminals whose version was another one. */
@@ -60,7 +59,6 @@ export function openReadings(sql: () => Sql, edges: Edges) {
       const known = newest.get(change.terminalId)
       if (!stored.has(change.terminalId)) missed.add(change.terminalId)
       else if (known) {
-        if (edges.crossed(known.templateId, known.newest, change.newest)) edges.wake()
         known.version = change.version + 1
         known.newest = change.newest
         known.usedAt = performance.now()
