@@ -11,6 +11,7 @@ type Texts = {
   'config-many': typeof import('#locales/zh-CN/config-many')
   'config-task': typeof import('#locales/zh-CN/config-task')
   'config-template': typeof import('#locales/zh-CN/config-template')
+  'config-variable': typeof import('#locales/zh-CN/config-variable')
   'contact': typeof import('#locales/zh-CN/contact')
   'customer': typeof import('#locales/zh-CN/customer')
   'dashboard': typeof import('#locales/zh-CN/dashboard')

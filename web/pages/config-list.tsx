@@ -1,9 +1,10 @@
 import { Text } from '@mantine/core'
-import { IconAdjustments, IconCopy } from '@tabler/icons-react'
+import { IconAdjustments, IconCopy, IconTemplate } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { configApplyPermission } from '#schema/config/commands/config'
 import { configListScreen, getConfigList } from '#schema/config/config-list'
 import { configStates } from '#schema/config/config-state'
+import { configTemplateEditPermission, configTemplateScreen } from '#schema/config/config-template'
 import type { Word } from '#schema/kit/words.gen'
 import type { ManyWanted } from '../config/config-many.tsx'
 import { ConfigStateChip } from '../config/config-state-chip.tsx'
@@ -14,12 +15,24 @@ import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { BulkAction, Column, Row, Selection } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
+import { goTo } from '../kit/navigation.ts'
 import { opener } from '../kit/opener.ts'
 import { When } from '../kit/time.tsx'
 
-export const words: readonly Word[] = ['config', 'config-list', 'config-many', 'device']
+export const words: readonly Word[] = ['config', 'config-list', 'config-many', 'config-template', 'device']
 
 type Configured = Row<typeof getConfigList>
+
+/** Its templates, and how far it is from them. */
+function templateText({ templates, templateChanges, templateFaulty }: Configured): string {
+  if (!templates) return ''
+  const state = templateFaulty
+    ? t('config-many:templatesFaulty')
+    : templateChanges
+      ? t('config-many:templatesDiffer', { count: templateChanges })
+      : t('config-many:templatesAgree')
+  return `${templates} · ${state}`
+}
 
 const columns: readonly Column<Configured>[] = [
   {
@@ -67,6 +80,13 @@ const columns: readonly Column<Configured>[] = [
     title: 'config-list:column.endedAt',
     width: 150,
     render: (row) => <When at={row.endedAt} />,
+  },
+  {
+    key: 'templates',
+    title: 'config-many:templates',
+    width: 190,
+    render: (row) => templateText(row),
+    text: (row) => templateText(row),
   },
   {
     key: 'deviceSn',
@@ -123,6 +143,15 @@ const bulk: readonly BulkAction<Configured>[] = [
     excluded: (row) => (row.configState === 'unsupported' ? 'config:unsupported.title' : null),
     run: (eligible, selection) => drawer.show({ many: manyOf(eligible, selection), by: 'values' }),
   },
+  {
+    key: 'templates',
+    label: 'config-many:applyTemplates',
+    icon: IconTemplate,
+    permission: configApplyPermission,
+    onAll: true,
+    excluded: (row) => (row.configState === 'unsupported' ? 'config:unsupported.title' : null),
+    run: (eligible, selection) => drawer.show({ many: manyOf(eligible, selection), by: 'templates' }),
+  },
 ]
 
 const configPath = (row: Configured) => `${detailPath(row)}?tab=configuration`
@@ -155,6 +184,14 @@ export const Page = listPage({
       permission: configApplyPermission,
       reason: row.readAt === null ? t('config:offer.unread') : null,
       run: () => drawer.show({ many: null, fromId: row.deviceId, by: 'values' }),
+    },
+    {
+      key: 'template',
+      label: t('config-template:fromDevice'),
+      icon: IconTemplate,
+      permission: configTemplateEditPermission,
+      reason: row.readAt === null ? t('config:offer.unread') : null,
+      run: () => goTo(`${configTemplateScreen.path}?template=new&from=${row.deviceId}`),
     },
   ],
 })
