@@ -6,6 +6,7 @@ type Texts = {
   'command': typeof import('#locales/zh-CN/command')
   'command-many': typeof import('#locales/zh-CN/command-many')
   'config': typeof import('#locales/zh-CN/config')
+  'config-compare': typeof import('#locales/zh-CN/config-compare')
   'config-file': typeof import('#locales/zh-CN/config-file')
   'config-list': typeof import('#locales/zh-CN/config-list')
   'config-many': typeof import('#locales/zh-CN/config-many')

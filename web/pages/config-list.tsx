@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core'
-import { IconAdjustments, IconCopy, IconTemplate } from '@tabler/icons-react'
+import { IconAdjustments, IconCopy, IconGitCompare, IconTemplate } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { configApplyPermission } from '#schema/config/commands/config'
 import { configListScreen, getConfigList } from '#schema/config/config-list'
 import { configStates } from '#schema/config/config-state'
 import { configTemplateEditPermission, configTemplateScreen } from '#schema/config/config-template'
 import type { Word } from '#schema/kit/words.gen'
+import type { Compared } from '../config/config-compare.tsx'
 import type { ManyWanted } from '../config/config-many.tsx'
 import { ConfigStateChip } from '../config/config-state-chip.tsx'
 import { detailPath, useFacet, useGroupOptions } from '../device/device-options.ts'
@@ -19,7 +20,14 @@ import { goTo } from '../kit/navigation.ts'
 import { opener } from '../kit/opener.ts'
 import { When } from '../kit/time.tsx'
 
-export const words: readonly Word[] = ['config', 'config-list', 'config-many', 'config-template', 'device']
+export const words: readonly Word[] = [
+  'config',
+  'config-list',
+  'config-compare',
+  'config-many',
+  'config-template',
+  'device',
+]
 
 type Configured = Row<typeof getConfigList>
 
@@ -110,14 +118,26 @@ const columns: readonly Column<Configured>[] = [
 const ConfigMany = lazy(() =>
   import('../config/config-many.tsx').then((module) => ({ default: module.ConfigMany })),
 )
+const ConfigCompare = lazy(() =>
+  import('../config/config-compare.tsx').then((module) => ({ default: module.ConfigCompare })),
+)
 const drawer = opener<ManyWanted>()
+const comparing = opener<Compared>()
 
 function Drawers() {
   const now = drawer.useOpened()
-  if (!now) return null
+  const compared = comparing.useOpened()
   return (
-    <Suspense key={now.turn}>
-      <ConfigMany {...now.what} opened={now.shown} onClose={drawer.close} />
+    <Suspense>
+      {now ? <ConfigMany key={now.turn} {...now.what} opened={now.shown} onClose={drawer.close} /> : null}
+      {compared ? (
+        <ConfigCompare
+          key={`compare ${compared.turn}`}
+          opened={compared.shown}
+          onClose={comparing.close}
+          device={compared.what}
+        />
+      ) : null}
     </Suspense>
   )
 }
@@ -173,10 +193,18 @@ export const Page = listPage({
   ],
   searchPlaceholder: 'config-list:searchPlaceholder',
   exportName: 'device-configuration',
+  refreshS: 10,
   rowLink: configPath,
   Actions: Drawers,
   bulk,
   rowActions: (row) => [
+    {
+      key: 'compare',
+      label: t('config-compare:open'),
+      icon: IconGitCompare,
+      reason: row.readAt === null ? t('config:offer.unread') : null,
+      run: () => comparing.show({ deviceId: row.deviceId, deviceName: row.deviceName }),
+    },
     {
       key: 'copy',
       label: t('config-many:copyTo'),
