@@ -1,5 +1,5 @@
 /** MQTT over WebSocket at /mqtt on the HTTP port: bytes are forwarded unchanged to the broker's loopback port. */
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Context } from '#infra/context'
 import { clientOf } from '#infra/proxies'
@@ -26,11 +26,10 @@ function head(request: IncomingMessage, { env }: Context): string {
 
 export const isMqttPath = (url: string | undefined) => url?.split('?')[0] === '/mqtt'
 
-export function forwardMqtt(server: Server, context: Context): void {
+export function mqttForwarder(context: Context) {
   // The host of a remote broker is that of MQTT_URL.
   const host = context.env.MQTT_URL ? new URL(context.env.MQTT_URL).hostname : '127.0.0.1'
-  server.on('upgrade', (request: IncomingMessage, socket: Socket, first: Buffer) => {
-    if (!isMqttPath(request.url)) return socket.destroy()
+  return (request: IncomingMessage, socket: Socket, first: Buffer) => {
     const broker = connect(context.env.MQTT_WS_PORT, host)
     broker.once('connect', () => {
       broker.write(head(request, context))
@@ -43,5 +42,5 @@ export function forwardMqtt(server: Server, context: Context): void {
     }
     // Devices disconnect all the time; the broker records why the connection ended.
     for (const side of [socket, broker]) side.on('error', end).on('close', end)
-  })
+  }
 }

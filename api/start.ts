@@ -1,8 +1,9 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Context } from '#infra/context'
-import { forwardMqtt } from './mqtt-forward.ts'
+import { isMqttPath, mqttForwarder } from './mqtt-forward.ts'
 import { startServingBeat } from './platform/serving-beat.ts'
 import { startRemote } from './remote/start-remote.ts'
+import { isTerminalPath } from './remote/terminal-socket.ts'
 import { buildServer } from './server.ts'
 
 /**
@@ -11,7 +12,12 @@ import { buildServer } from './server.ts'
 export async function startApi(context: Context): Promise<{ port: number; close(): Promise<void> }> {
   const app = await buildServer(context)
   const remote = await startRemote(context)
-  forwardMqtt(app.server, context)
+  const forward = mqttForwarder(context)
+  app.server.on('upgrade', (request, socket: Socket, head: Buffer) => {
+    if (isMqttPath(request.url)) forward(request, socket, head)
+    else if (remote && isTerminalPath(request.url)) remote.upgrade(request, socket, head)
+    else socket.destroy()
+  })
   await app.listen({ host: context.env.HTTP_HOST, port: context.env.HTTP_PORT })
   const serving = startServingBeat(context)
   const close = async () => {

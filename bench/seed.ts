@@ -132,8 +132,12 @@ async function seedRest(sql: Sql): Promise<void> {
     insert into printers (device_id, local_id, alias, status, status_at, present, method, port, success_count, fail_count)
     select id, 'usb-1', 'Printer ' || md5(id::text), 'ready', now(), true, 'usb', '/dev/usb/lp0', id % 1000, id % 7 from devices where id % 10 = 0`
   await sql`
-    insert into terminals (device_id, name, serial, template, protocol, slave_id, slave_address)
-    select id, 'Meter ' || md5(id::text), 'T-' || id, 'modbus', 'modbusRtu', 1 + id % 200, '/dev/ttyS1' from devices where id % 10 = 3`
+    insert into collection_templates (customer_id, name, type, next_slot)
+    select id, 'Meter', 'powerMeter', 1 from customers`
+  await sql`
+    insert into terminals (device_id, name, serial, template_id, protocol, slave_id, slave_address)
+    select d.id, 'Meter ' || md5(d.id::text), 'T-' || d.id, c.id, 'modbusRtu', 1 + d.id % 200, '/dev/ttyS1'
+    from devices d join collection_templates c on c.customer_id = d.customer_id where d.id % 10 = 3`
   await sql`
     insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, value, threshold, started_at, last_at, ended_at)
     select d.customer_id, 'Offline', 'offline', 'major', d.id, d.sn, d.name, d.group_id, g.name, 1, 1, begun.at, begun.at,

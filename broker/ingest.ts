@@ -3,6 +3,8 @@
  * plain MQTT.
  */
 
+import type { z } from 'zod'
+import { hello } from '#schema/device/hello'
 import { sampleTime } from '#schema/device/status'
 import { parseTopic, type Uplink } from '#schema/kit/message'
 import type { BrokerMetrics } from './metrics.ts'
@@ -84,6 +86,7 @@ export type Ingest = {
   keep(peer: DevicePeer, word: Uplink, payload: Slice, done: (stored: boolean) => void): void
 }
 
+type Hello = z.output<(typeof hello)['payload']>
 type Tools = { store: Store; metrics: BrokerMetrics; warnings: Warnings; now(): Date }
 
 export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): Ingest {
@@ -110,6 +113,12 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
     if (assigned.size >= ASSIGNED_MAX) for (const [id, last] of assigned) if (last < now) assigned.delete(id)
     assigned.set(deviceId, own)
     return { at: own, waitMs: own - now <= AHEAD_MS ? 0 : own - now }
+  }
+
+  /** 0 means that the device has no clock. */
+  function greet(deviceId: number, said: number, receivedMs: number): void {
+    for (const filing of store.filings.values())
+      filing.greeted(deviceId, said === 0 ? null : said - receivedMs)
   }
 
   function refuse(peer: DevicePeer, name: string, fault: string, done: (stored: boolean) => void): void {
@@ -142,10 +151,18 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
         else setTimeout(keep, waitMs)
         return
       }
+      const filing = store.filings.get(word.name)
+      if (filing) {
+        metrics.count('hot')
+        const failed = (fault: string) => refuse(peer, word.name, fault, done)
+        filing.keep(peer.deviceId, read.value, payload.to - payload.from + 200, done, failed)
+        return store.watchGate()
+      }
       const text = JSON.stringify(read.value)
       if (UNSTORABLE.test(text)) return refuse(peer, word.name, 'text that cannot be stored', done)
       metrics.count('report')
       const receivedMs = tools.now().getTime()
+      if (word === hello) greet(peer.deviceId, (read.value as Hello).at, receivedMs)
       store.report({ deviceId: peer.deviceId, name: word.name, payload: text, receivedMs }, done)
     },
   }

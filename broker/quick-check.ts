@@ -72,7 +72,13 @@ function ofList(node: Node): Check {
   return (value) => Array.isArray(value) && value.length >= least && value.length <= most && value.every(item)
 }
 
+function ofUnion(node: Node): Check {
+  const either = (node['anyOf'] as Node[]).map(compile)
+  return hasOnly(node, 'anyOf') ? (value) => either.some((check) => check(value)) : never
+}
+
 function compile(node: Node): Check {
+  if (Array.isArray(node['anyOf'])) return ofUnion(node)
   switch (node['type']) {
     case 'object':
       return ofObject(node)
@@ -83,6 +89,8 @@ function compile(node: Node): Check {
       return ofNumber(node)
     case 'array':
       return ofList(node)
+    case 'null':
+      return hasOnly(node) ? (value) => value === null : never
     case 'boolean':
       return hasOnly(node) ? (value) => typeof value === 'boolean' : never
     default:

@@ -52,6 +52,7 @@ async function readUplinks() {
   return {
     declared,
     hot: handled.filter((entry) => entry.kind === 'hotUplink'),
+    filed: handled.filter((entry) => entry.kind === 'filedUplink'),
     session: handled.find((entry) => entry.kind === 'sessionUplink'),
   }
 }
@@ -78,7 +79,7 @@ export async function startBroker(context: Context): Promise<Broker> {
     },
   })
   const warnings = openWarnings(context)
-  store = openStore(context, uplinks.hot, metrics, gate)
+  store = openStore(context, uplinks.hot, uplinks.filed, metrics, gate)
   const presence = openPresence(context, brokerId, fleet, warnings)
   const heartbeat = await startHeartbeat(context, brokerId)
   heartbeat.reportAgain(fleet, presence)

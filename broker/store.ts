@@ -6,7 +6,7 @@ import { type Committer, openCommitter } from './committer.ts'
 import { openLatest } from './latest.ts'
 import { limits } from './limits.ts'
 import type { BrokerMetrics } from './metrics.ts'
-import type { Cell, HotUplink } from './uplink.ts'
+import type { Cell, FiledUplink, Filing, HotUplink } from './uplink.ts'
 
 export type Report = { deviceId: number; name: string; payload: string; receivedMs: number }
 export type Gate = { closed: boolean }
@@ -52,13 +52,19 @@ export function insertOf(uplink: HotUplink): { text: string; encode(rows: Cell[]
   }
 }
 
-export function openStore(context: Context, uplinks: HotUplink[], metrics: BrokerMetrics, gate: Gate) {
+export function openStore(
+  context: Context,
+  uplinks: HotUplink[],
+  filed: FiledUplink[],
+  metrics: BrokerMetrics,
+  gate: Gate,
+) {
   const { log, queue, databaseUrl } = context
   // Separate connections: a stalled group and logins must not wait for each other.
   const openPool = () =>
     openDatabase(databaseUrl, {
       applicationName: 'iot-broker-ingest',
-      max: uplinks.length * HOT_LANES + 1,
+      max: uplinks.length * HOT_LANES + filed.reduce((sum, { lanes }) => sum + lanes, 1),
       answerMs: INGEST_TIMEOUT_MS,
     })
   let pool = openPool()
@@ -111,6 +117,19 @@ export function openStore(context: Context, uplinks: HotUplink[], metrics: Broke
     1,
   )
 
+  const filings = new Map<string, Filing<unknown>>(
+    filed.map((uplink) => {
+      const { name } = uplink.uplink
+      const tools = {
+        sql: () => pool.sql,
+        committer: <R>(insert: (rows: R[]) => Promise<unknown>) => open<R>(name, insert, 1),
+        log,
+        now: context.now,
+      }
+      return [name, uplink.open(tools)] as const
+    }),
+  )
+
   let wake: NodeJS.Timeout | null = null
   function wakeSoon(): void {
     wake ??= setTimeout(() => {
@@ -137,6 +156,8 @@ export function openStore(context: Context, uplinks: HotUplink[], metrics: Broke
       inbox.add(row, row.payload.length + 100, kept)
       watchGate()
     },
+    /** Messages that file their own rows, by name. */
+    filings: filings as ReadonlyMap<string, Filing<unknown>>,
     /** QoS 0 messages are accepted only while there is room: they have no acknowledgement to hold back. */
     hasRoom: () => !gate.closed,
     /** Also called periodically: acknowledgements open the gate again. */
@@ -146,6 +167,7 @@ export function openStore(context: Context, uplinks: HotUplink[], metrics: Broke
       await Promise.all(committers.map((entry) => entry.drain(5_000)))
       for (const entry of committers) entry.stop()
       for (const entry of hot.values()) await entry.latest.close()
+      for (const filing of filings.values()) await filing.close()
       if (wake) {
         clearTimeout(wake)
         await queue.add(drainInbox, {}).catch(() => undefined)

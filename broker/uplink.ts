@@ -1,11 +1,14 @@
 /**
- * Makers for uplinks handled by the broker itself: `hot` messages become rows, `session` messages get a
- * response.
+ * Makers for uplinks handled by the broker itself: `hot` messages become rows, `filed` ones in their own way, `session`
+ * messages get a response.
  */
 import type { z } from 'zod'
 import type { Context } from '#infra/context'
+import type { Log } from '#infra/log'
+import type { Sql } from '#infra/postgres'
 import { ofKind } from '#schema/kit/kind'
 import type { Downlink, Uplink } from '#schema/kit/message'
+import type { Committer } from './committer.ts'
 import type { EnrollingPeer } from './peer.ts'
 
 export type Cell = number | string | null
@@ -50,6 +53,44 @@ export const session = <P extends z.ZodType, R extends z.ZodType>(
   d: Omit<SessionUplink<P, R>, 'kind'>,
 ): SessionUplink<P, R> => ({ kind: 'sessionUplink', ...d })
 
-export type BrokerUplink = HotUplink | SessionUplink
+/** What an uplink that files its own rows is given. */
+export type FilingTools = {
+  /** The pool of the ingest; another one after a broken connection. */
+  sql(): Sql
+  /** A group commit of its own, counted with the others. */
+  committer<R>(insert: (rows: R[]) => Promise<unknown>): Committer<R>
+  log: Log
+  now(): Date
+}
+export type Filing<P> = {
+  /** `done` once the message is committed, or cannot be stored; `refuse` if it is at fault. */
+  keep(
+    deviceId: number,
+    payload: P,
+    bytes: number,
+    done: (stored: boolean) => void,
+    refuse: (fault: string) => void,
+  ): void
+  /** A hello measured the device's clock: device minus platform in ms; null: it has none. */
+  greeted(deviceId: number, skewMs: number | null): void
+  close(): Promise<void>
+}
 
-export const isBrokerUplink = ofKind<BrokerUplink>('hotUplink', 'sessionUplink')
+/** A hot message whose rows follow from more than itself. */
+export type FiledUplink<P extends z.ZodType = z.ZodType> = {
+  readonly kind: 'filedUplink'
+  readonly uplink: Uplink<P>
+  /** Connections of the database that it uses at the same time. */
+  readonly lanes: number
+  open(tools: FilingTools): Filing<z.output<P>>
+}
+
+/** Declares a hot message that is filed by code of its own. */
+export const filed = <P extends z.ZodType>(d: Omit<FiledUplink<P>, 'kind'>): FiledUplink<P> => ({
+  kind: 'filedUplink',
+  ...d,
+})
+
+export type BrokerUplink = HotUplink | FiledUplink | SessionUplink
+
+export const isBrokerUplink = ofKind<BrokerUplink>('hotUplink', 'filedUplink', 'sessionUplink')

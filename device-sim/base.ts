@@ -1,6 +1,7 @@
 /** What every part of a simulated device may use, independent of the other parts. */
 import type { EventEmitter } from 'node:events'
 import type { z } from 'zod'
+import type { PublicKey } from '#infra/ed25519'
 import type { Log } from '#infra/log'
 import type { logPriorities } from '#schema/device/log'
 import type { Uplink } from '#schema/kit/message'
@@ -8,6 +9,7 @@ import type { ConfigDocument } from './config/document.ts'
 import type { NetworkUplink } from './config/uplink.ts'
 import type { FaultShares } from './faults.ts'
 import type { Identity } from './fleet.ts'
+import type { Lines } from './gateway/buses.ts'
 import type { Dice } from './random.ts'
 import type { Settings } from './settings.ts'
 import type { DeviceRow, Store } from './store.ts'
@@ -28,6 +30,12 @@ export type BaseWorld = {
   readonly trialAtLeastMs: number
   /** Devices occasionally lose their network by themselves. */
   readonly mishaps: boolean
+  /** The keys that all its devices trust; none: packages need no signature. */
+  readonly trusted: readonly PublicKey[]
+  /** Where the Modbus lines of gateways lead. */
+  readonly lines: Lines
+  /** Reports of variables that a gateway keeps while it is offline. */
+  readonly backlogLimit: number
   readonly wheel: Wheel
   readonly store: Store
   readonly log: Log
@@ -66,6 +74,8 @@ export type Base = {
    * yet sent.
    */
   report<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>, key?: string): Promise<void>
+  /** Sends once; false: the connection broke before it was acknowledged, or there is none. */
+  deliver<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>): Promise<boolean>
   /**
    * Services follow a configuration that has changed; the link may go down or come up. `null`: the connection is made
    * anew in any case, otherwise if one of these packages is about the uplink.

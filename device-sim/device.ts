@@ -4,12 +4,10 @@ import { EventEmitter } from 'node:events'
 import type { z } from 'zod'
 import { hello, type welcome } from '#schema/device/hello'
 import type { logPriorities } from '#schema/device/log'
-import { probe } from '#schema/device/probe'
-import { status } from '#schema/device/status'
 import { parseTopic, type Uplink, uplinkTopic } from '#schema/kit/message'
 import type { TaskFailure } from '#schema/kit/task-kind'
 import { fault } from './base.ts'
-import { chatter } from './chatter.ts'
+import { Clock } from './clock.ts'
 import { ConfigDocument } from './config/document.ts'
 import { LocalEdits } from './config/local.ts'
 import { Outputs } from './config/outputs.ts'
@@ -17,34 +15,29 @@ import { Trial } from './config/trial.ts'
 import { type NetworkUplink, uplinkIn } from './config/uplink.ts'
 import { type Connected, stayConnected } from './connection.ts'
 import { type Listening, listen } from './downlinks.ts'
+import { featuresOf } from './features.ts'
 import type { Identity } from './fleet.ts'
+import { Collector } from './gateway/collector.ts'
 import { greetingOf } from './greeting.ts'
 import { Installer } from './installer.ts'
 import { Life } from './life.ts'
 import type { Line } from './line.ts'
 import { Link } from './link.ts'
 import { Logbook } from './logbook.ts'
-import { loseNetworkAtRandom } from './mishaps.ts'
 import { Orders } from './orders.ts'
 import { Outbox } from './outbox.ts'
 import { Planned } from './planned.ts'
-import { featuresOf, Portal } from './portal.ts'
+import { Portal } from './portal.ts'
 import { Printers } from './printers.ts'
-import { measure } from './probes.ts'
 import { Radio } from './radio.ts'
 import { Dice } from './random.ts'
 import { restart } from './restart.ts'
 import { Sections } from './sections.ts'
 import { Services } from './services.ts'
 import { Settings } from './settings.ts'
-import { situationOf } from './situation.ts'
+import { StatusRounds } from './status/status-rounds.ts'
 import type { DeviceRow } from './store.ts'
-import type { Timer } from './wheel.ts'
 import type { World } from './world.ts'
-
-const DEFAULT_STATUS_EVERY_S = 30
-/** The first status is sent soon after hello, but not by all devices at the same time. */
-const FIRST_STATUS_MS = 2_000
 
 export class SimDevice implements Connected, Listening {
   readonly sn: string
@@ -68,6 +61,8 @@ export class SimDevice implements Connected, Listening {
   readonly radio: Radio
   readonly planned: Planned
   readonly portal: Portal
+  readonly collector: Collector
+  readonly clock: Clock
   readonly logbook: Logbook
   readonly #printers: Printers
   #power: AbortSignal = AbortSignal.abort()
@@ -76,11 +71,7 @@ export class SimDevice implements Connected, Listening {
   #line: Line | null = null
   #online = false
   readonly #link: Link
-  #statusTimer: Timer | undefined
-  #statusEveryS: number
-  #statusUnanswered = false
-  #measured = false
-  #clockAheadMs = 0
+  readonly #rounds: StatusRounds
 
   constructor(row: DeviceRow, identity: Identity, world: World) {
     this.sn = row.sn
@@ -88,6 +79,7 @@ export class SimDevice implements Connected, Listening {
     this.world = world
     this.identity = identity
     this.dice = new Dice(world.seed, row.sn, 'dice')
+    this.clock = new Clock(identity.model.hasClock)
     this.installer = new Installer(this)
     this.orders = new Orders(this)
     this.settings = new Settings(this)
@@ -100,11 +92,12 @@ export class SimDevice implements Connected, Listening {
     this.sections = new Sections(this)
     this.planned = new Planned(this)
     this.portal = new Portal(this)
+    this.collector = new Collector(this)
     this.logbook = new Logbook(this)
     this.local = new LocalEdits(this)
     this.trial = new Trial(this)
     this.#printers = new Printers(this)
-    this.#statusEveryS = world.statusEveryS ?? DEFAULT_STATUS_EVERY_S
+    this.#rounds = new StatusRounds(this, this.#life, this.#printers)
   }
 
   get model(): string {
@@ -140,7 +133,7 @@ export class SimDevice implements Connected, Listening {
   }
 
   now(): number {
-    return Date.now() + this.#clockAheadMs
+    return this.clock.now()
   }
 
   boot(): void {
@@ -150,10 +143,12 @@ export class SimDevice implements Connected, Listening {
     this.#cutPower = () => controller.abort()
     this.#bootId = randomUUID()
     this.#life.boot(Date.now())
+    this.clock.boot()
     this.logbook.boot(this.#bootId)
     this.services.boot(this.now())
     this.outputs.boot()
     this.planned.boot()
+    this.collector.boot()
     this.events.emit('boot', this.#bootId)
     this.local.boot()
     this.#resume().catch(fault(this))
@@ -170,6 +165,7 @@ export class SimDevice implements Connected, Listening {
   down(): void {
     if (this.#power.aborted) return
     this.#outbox.clear()
+    this.collector.down()
     if (this.#online) this.#line?.end()
     else this.#line?.destroy('went down')
     this.disconnected('went down')
@@ -218,7 +214,6 @@ export class SimDevice implements Connected, Listening {
 
   connected(line: Line): void {
     this.#online = true
-    this.#statusUnanswered = false
     this.greet()
     // After the hello, on the same line: all unacknowledged reports.
     this.#outbox.attach(line)
@@ -226,13 +221,14 @@ export class SimDevice implements Connected, Listening {
     this.sections.connected()
     this.planned.connected()
     this.portal.connected()
-    this.#statusTimer = this.world.wheel.after(this.dice.roll() * FIRST_STATUS_MS, () => this.#tellStatus())
+    this.collector.connected()
+    this.#rounds.connected()
     this.events.emit('online')
   }
 
   disconnected(reason: string): void {
     this.#outbox.detach()
-    this.#statusTimer?.cancel()
+    this.#rounds.disconnected()
     if (!this.#online) return
     this.#online = false
     this.events.emit('offline', reason)
@@ -241,7 +237,7 @@ export class SimDevice implements Connected, Listening {
   greet(): void {
     if (!this.#online) return
     const features = this.installer.restore.hello(featuresOf(this.world.orders.keys(), this.identity))
-    this.#publish(hello, greetingOf(this, this.#bootId, features))
+    void this.deliver(hello, greetingOf(this, this.#bootId, features))
   }
 
   take(topic: string, body: Buffer): Promise<void> {
@@ -252,8 +248,10 @@ export class SimDevice implements Connected, Listening {
   }
 
   welcomed({ at, statusEveryS }: z.output<typeof welcome.payload>): void {
-    this.#clockAheadMs = at - Date.now()
-    this.#statusEveryS = this.world.statusEveryS ?? statusEveryS
+    const wasUnknown = !this.clock.isSet
+    this.clock.set(at)
+    if (wasUnknown) this.collector.connected()
+    this.#rounds.every(statusEveryS)
   }
 
   async enrolled(secret: string): Promise<void> {
@@ -262,36 +260,14 @@ export class SimDevice implements Connected, Listening {
     this.#line?.end()
   }
 
-  #tellStatus(): void {
-    const every = this.#statusEveryS * 1000
-    this.#statusTimer = this.world.wheel.after(every * this.dice.between(0.95, 1.05), () =>
-      this.#tellStatus(),
-    )
-    // While the platform holds back its acknowledgement, further samples would only pile up.
-    if (this.#statusUnanswered) return
-    this.#statusUnanswered = true
-    const sample = { ...this.#life.sample(this.now(), situationOf(this)), configHash: this.config.hash }
-    this.#publish(status, sample).finally(() => {
-      this.#statusUnanswered = false
-    })
-    this.#measured = !this.#measured
-    if (this.#measured) for (const found of measure(this, this.now())) this.#publish(probe, found)
-    this.#printers.tell()
-    this.portal.sampled()
-    this.sections.sampled(sample)
-    this.radio.misbehaveAtRandom(every)
-    const line = chatter(this)
-    if (line) this.note(line.priority, line.tag, line.text)
-    loseNetworkAtRandom(this, every)
-  }
-
-  /** For messages that are useless later: not resent when the line breaks. */
-  #publish<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>): Promise<void> {
+  async deliver<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>): Promise<boolean> {
+    if (!this.#online) return false
     const sent = this.#line?.publish(uplinkTopic(this.sn, message.name), JSON.stringify(payload))
     return (
-      sent?.catch(() => {
-        // The next line starts with a new hello and a new status.
-      }) ?? Promise.resolve()
+      sent?.then(
+        () => true,
+        () => false,
+      ) ?? false
     )
   }
 }

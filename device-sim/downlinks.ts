@@ -4,6 +4,7 @@ import { command, inquire } from '#schema/command/command'
 import { enrolled } from '#schema/device/enrol'
 import { welcome } from '#schema/device/hello'
 import type { Downlink } from '#schema/kit/message'
+import { plan } from '#schema/monitor/collection'
 import { cancel, offer, query } from '#schema/task/task'
 import type { Installer } from './installer.ts'
 import type { Orders } from './orders.ts'
@@ -39,6 +40,7 @@ export const ears: readonly Ear[] = [
   ear(query, (device, { item }) => device.installer.queried(item)),
   ear(cancel, (device, { item }) => device.installer.cancelled(item)),
   ear(command, (device, order) => device.orders.commanded(order)),
+  ear(plan, (device, document) => device.collector.take(document)),
   ear(inquire, (device, { id }) => device.orders.inquired(id)),
 ]
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TaskFailure, taskFailures } from '#schema/kit/task-kind'
 import { cancel, offer } from '#schema/task/task'
+import { makeSigner } from '#test/signer'
 import { retryPause } from './download.ts'
 import { decideFault } from './faults.ts'
 import {
@@ -26,7 +27,10 @@ let sim: Sim
 const sn = 'RT24000001'
 /** Expiry of a link that the test does not want to wait for. */
 const soon = () => Date.now() + 1_000
-const start = (faults: Partial<Record<TaskFailure, number>> = {}) =>
+const start = (
+  faults: Partial<Record<TaskFailure, number>> = {},
+  more: Partial<Parameters<typeof startDeviceSim>[0]> = {},
+) =>
   startDeviceSim({
     count: 1,
     seed: 1,
@@ -37,6 +41,7 @@ const start = (faults: Partial<Record<TaskFailure, number>> = {}) =>
     speed: 500,
     log: quiet,
     models: ['R200'],
+    ...more,
   })
 
 /** Offers an item and waits for its end; returns the steps. */
@@ -195,6 +200,29 @@ describe('real network errors', () => {
       expect((await upgrade(given)).at(-1)).toBe(failure)
       expect(sim.device(sn).installs(given.item)).toBe(0)
     }
+  })
+
+  it('a device that trusts keys installs only what they have signed, under the name and version that they have signed', async () => {
+    const [signer, stranger] = [makeSigner(), makeSigner()]
+    await sim.close()
+    sim = await start({}, { trustedKeys: [signer.pem] })
+    await sim.whenOnline(5000)
+    const facts = (given: OfferInput) => ({
+      sha256: given.sha256,
+      sizeBytes: given.sizeBytes,
+      type: given.type,
+      model: given.model ?? '',
+      version: given.version ?? '',
+      name: given.name,
+    })
+    const plain = files.offer()
+    const signed = (by: typeof signer, more = {}) =>
+      files.offer({ signature: by.signify({ ...facts(plain), ...more }) })
+    for (const given of [plain, signed(stranger), signed(signer, { version: '9.9.8' })]) {
+      expect((await upgrade(given)).at(-1)).toBe('packageVerifyFailed')
+      expect(sim.device(sn).installs(given.item)).toBe(0)
+    }
+    expect((await upgrade(signed(signer))).at(-1)).toBe('done')
   })
 
   it('an archive that is no gzip is packageVerifyFailed, although its hashes match', async () => {

@@ -3,7 +3,9 @@
  */
 import { constants, gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
+import { type PublicKey, readPublicKey, readSignature, signerOf } from '#infra/ed25519'
 import type { TaskFailure } from '#schema/kit/task-kind'
+import { signedText } from '#schema/task/signed-package'
 import type { offer } from '#schema/task/task'
 import { type Cause, type Downloaded, download } from './download.ts'
 import { DownloadFailed } from './outcome.ts'
@@ -54,6 +56,7 @@ export async function fetchPackage(fetching: Fetching): Promise<Buffer> {
       'md5Failed',
       `SHA-256 ${got.sha256.slice(0, 12)}…, offered ${offer.sha256.slice(0, 12)}…`,
     )
+  checkTrusted(part.world.trusted, offer)
   if (fault === 'packageVerifyFailed' || !isGzip(got.head))
     throw new DownloadFailed('packageVerifyFailed', 'not a readable .tar.gz')
   return got.head
@@ -142,4 +145,22 @@ function elsewhere(url: string): string {
   const other = new URL(url)
   other.pathname = other.pathname.replace(/[^/]*$/, '00000000-0000-4000-8000-000000000000')
   return other.href
+}
+
+/** The keys that a device trusts, put there by its owner. @throws for a text that is none */
+export const trustedKeys = (texts: readonly string[]): readonly PublicKey[] =>
+  texts.map((text) => readPublicKey(text) ?? fail(text))
+const fail = (text: string): never => {
+  throw new Error(`no Ed25519 key: ${text.slice(0, 20)}`)
+}
+
+/** With any key, nothing without their signature is installed. Settings are signed by nobody: they are their owner's, and come from the platform. @throws DownloadFailed */
+function checkTrusted(keys: readonly PublicKey[], offer: Offer): void {
+  if (keys.length === 0 || offer.type === 'config') return
+  const signature = offer.signature === undefined ? null : readSignature(offer.signature)
+  if (!signature) throw new DownloadFailed('packageVerifyFailed', 'it is not signed')
+  const { sha256, sizeBytes, type, model = '', version = '', name } = offer
+  const text = signedText({ sha256, sizeBytes, type, model, version, name })
+  if (!signerOf(keys, text, signature))
+    throw new DownloadFailed('packageVerifyFailed', 'it is not signed by a key that this device trusts')
 }

@@ -4,6 +4,7 @@ import type { hello } from '#schema/device/hello'
 import { PROTOCOL_VERSION } from '#schema/kit/message'
 import { abilitiesOf, CONFIG_LEVEL } from './config/abilities.ts'
 import { zoneName } from './config/lan.ts'
+import { isGateway } from './features.ts'
 import type { Part } from './world.ts'
 
 type Hello = z.input<typeof hello.payload>
@@ -40,6 +41,7 @@ export function greetingOf(
       ...(pending && { pending }),
     },
     packages: JSON.parse(row.packages),
+    ...(isGateway(part.identity) && { plan: part.collector.revision }),
     ...features,
   }
 }

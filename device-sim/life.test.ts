@@ -4,7 +4,7 @@ import { identify } from './fleet.ts'
 import { checkFigures, Life } from './life.ts'
 import { models } from './models.ts'
 import { dailyRhythm } from './rhythm.ts'
-import { usualSituation } from './situation.ts'
+import { usualSituation } from './status/situation.ts'
 
 const START = Date.UTC(2026, 10, 21)
 const MINUTE = 60_000

@@ -7,7 +7,7 @@ import { drift, isShown, type Moment, type Shown } from './figure.ts'
 import { type Identity, placeIn } from './fleet.ts'
 import { Dice } from './random.ts'
 import { dailyRhythm } from './rhythm.ts'
-import type { Situation } from './situation.ts'
+import type { Situation } from './status/situation.ts'
 
 type StatusPayload = z.input<typeof status.payload>
 

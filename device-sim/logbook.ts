@@ -2,8 +2,8 @@
 import type { z } from 'zod'
 import { log, logPriorities } from '#schema/device/log'
 import { type Base, fault } from './base.ts'
-import { chatter } from './chatter.ts'
 import { hostName } from './config/lan.ts'
+import { chatter } from './status/chatter.ts'
 import type { Timer } from './wheel.ts'
 
 type Lines = z.input<typeof log.payload>['lines']

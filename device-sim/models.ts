@@ -14,6 +14,8 @@ export type Model = {
   /** Mean traffic at the busiest hour, bytes per second downwards. */
   readonly busyBytesPerS: number
   readonly clients: number
+  /** Without it the time is unknown after a start, until the platform says it. */
+  readonly hasClock: boolean
 }
 
 const MIB = 1024 * 1024
@@ -30,6 +32,7 @@ export const models = [
     memoryBytes: 128 * MIB,
     busyBytesPerS: 120_000,
     clients: 8,
+    hasClock: true,
   },
   {
     name: 'R500',
@@ -42,6 +45,7 @@ export const models = [
     memoryBytes: 512 * MIB,
     busyBytesPerS: 900_000,
     clients: 30,
+    hasClock: true,
   },
   {
     name: 'G100',
@@ -54,6 +58,7 @@ export const models = [
     memoryBytes: 256 * MIB,
     busyBytesPerS: 15_000,
     clients: 2,
+    hasClock: true,
   },
   {
     name: 'P10',
@@ -66,6 +71,7 @@ export const models = [
     memoryBytes: 64 * MIB,
     busyBytesPerS: 8_000,
     clients: 3,
+    hasClock: true,
   },
   {
     name: 'S20',
@@ -78,6 +84,7 @@ export const models = [
     memoryBytes: 32 * MIB,
     busyBytesPerS: 2_000,
     clients: 1,
+    hasClock: false,
   },
 ] as const satisfies readonly Model[]
 

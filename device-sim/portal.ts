@@ -5,10 +5,10 @@
 import type { z } from 'zod'
 import { isShownAt, isShownOn, wallOf } from '#schema/portal/portal-schedule'
 import { DEVICE_DAYS, portalShown } from '#schema/portal/portal-shown'
-import { setPortal } from '#schema/portal/set-portal'
+import type { setPortal } from '#schema/portal/set-portal'
 import { type Base, fault } from './base.ts'
 import { download } from './download.ts'
-import type { Identity } from './fleet.ts'
+import { hasPortal } from './features.ts'
 import type { KeptPortal } from './settings.ts'
 
 type Document = z.output<typeof setPortal.args>
@@ -21,13 +21,6 @@ const TELL_EVERY_MS = 300_000
 /** People who connect between two status messages, at most, and how many of a hundred touch the picture. */
 const VISITORS = 3
 const TOUCHES_PERCENT = 6
-
-/** Print and serial servers have no Wi-Fi. */
-const hasPortal = ({ model }: Pick<Identity, 'model'>) => model.radio !== null
-
-/** The commands that it understands. */
-export const featuresOf = (commands: Iterable<string>, identity: Identity): string[] =>
-  [...commands].filter((name) => name !== setPortal.name || hasPortal(identity))
 
 export class Portal {
   readonly #part: Base

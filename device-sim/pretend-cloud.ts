@@ -16,6 +16,7 @@ import { facts } from '#schema/device/section'
 import { simSwitch } from '#schema/device/sim-switch'
 import { status } from '#schema/device/status'
 import { type Downlink, downlinkTopic, parseTopic, type Uplink } from '#schema/kit/message'
+import { collection, variables } from '#schema/monitor/collection'
 import { portalShown } from '#schema/portal/portal-shown'
 import { printers } from '#schema/printing/printer'
 import { type offer, progress } from '#schema/task/task'
@@ -35,6 +36,8 @@ const uplinks: readonly Uplink[] = [
   portalShown,
   config,
   printers,
+  variables,
+  collection,
 ]
 
 type Heard = { sn: string; name: string; payload: Record<string, unknown>; at: number }

@@ -2,6 +2,8 @@
 import { join, resolve } from 'node:path'
 import { SettingError, settings } from '#infra/env'
 import { openLog } from '#infra/log'
+import { linesTo } from './gateway/lines.ts'
+import { startSimulatedSlaves } from './gateway/simulated-slaves.ts'
 import { startDeviceSim } from './start.ts'
 
 const own = settings.pick({
@@ -12,6 +14,8 @@ const own = settings.pick({
   SIM_DEVICES: true,
   SIM_ENROLMENT_KEY: true,
   SIM_FAULTS: true,
+  SIM_MODBUS_HOSTS: true,
+  SIM_MODBUS_PORT: true,
   SIM_SEED: true,
   SIM_SPEED: true,
 })
@@ -27,6 +31,9 @@ async function main(): Promise<void> {
   }
   const env = parsed.data
   const log = openLog('device-sim', env.LOG_LEVEL)
+  const port = env.SIM_MODBUS_PORT
+  const slaves = port > 0 ? await startSimulatedSlaves(port, log) : []
+  const serialPort = slaves.length > 1 ? port + 1 : undefined
   const sim = await startDeviceSim({
     count: env.SIM_DEVICES,
     seed: env.SIM_SEED,
@@ -37,6 +44,7 @@ async function main(): Promise<void> {
     speed: env.SIM_SPEED,
     downloadDelayMs: DOWNLOAD_MS / env.SIM_SPEED,
     mishaps: true,
+    lines: linesTo({ serialPort, hosts: env.SIM_MODBUS_HOSTS }),
     log,
   })
   log.info({ devices: sim.devices.length, seed: env.SIM_SEED }, 'device-sim is ready')
@@ -47,6 +55,7 @@ async function main(): Promise<void> {
     closing = true
     log.info({ signal }, 'device-sim is stopping')
     await sim.close()
+    for (const server of slaves) await server.close()
     process.exit(0)
   }
   process.on('SIGINT', () => void close('SIGINT'))

@@ -1,5 +1,6 @@
 /** A device's settings in flash: they survive a restart; a factory reset clears all but what the protocol keeps. */
 
+import type { PlanDocument } from '#schema/monitor/wire'
 import type { PortalSchedule } from '#schema/portal/portal-schedule'
 import type { Journal } from './config/journal.ts'
 import type { FileRow, Store } from './store.ts'
@@ -39,6 +40,8 @@ type Values = {
   schedule: KeptSchedule
   activeSlot: number
   portal: KeptPortal
+  /** What it polls. */
+  plan: PlanDocument | null
   /** Hash of the password of root; null: none. */
   rootPassword: string | null
 }
@@ -53,6 +56,7 @@ const factory: Values = {
   schedule: { revision: 0, dueAts: [], waitS: 60, lastRunAt: 0, untold: [] },
   activeSlot: 1,
   portal: { revision: '', advertisements: [], counts: [] },
+  plan: null,
   rootPassword: null,
 }
 /** As configured at installation. */

@@ -8,7 +8,10 @@ import { isOrdered } from './command.ts'
 import { SimDevice } from './device.ts'
 import { ears } from './downlinks.ts'
 import type { FaultShares } from './faults.ts'
+import { trustedKeys } from './fetch-package.ts'
 import { type Identity, identify, type Place, planFleet } from './fleet.ts'
+import type { Lines } from './gateway/buses.ts'
+import { linesTo } from './gateway/lines.ts'
 import { type DeviceRow, openStore } from './store.ts'
 import { startWheel } from './wheel.ts'
 import type { Ordered, World } from './world.ts'
@@ -44,8 +47,14 @@ export type SimOptions = {
   models?: readonly string[] | undefined
   /** These devices instead of `planFleet(count, seed, models)`. */
   fleet?: readonly Place[] | undefined
+  /** Public keys that the devices trust for packages; default none: packages need no signature. */
+  trustedKeys?: readonly string[] | undefined
   /** Devices occasionally lose their network by themselves. Default false. */
   mishaps?: boolean | undefined
+  /** Where the Modbus lines of gateways lead. Default: serial ports nowhere, TCP to this machine only. */
+  lines?: Lines | undefined
+  /** Reports of variables that a gateway keeps while it is offline; default 20,000. */
+  backlogLimit?: number | undefined
 }
 
 export type Sim = {
@@ -100,6 +109,9 @@ export async function startDeviceSim(options: SimOptions): Promise<Sim> {
     retryPauseMs: options.retryPauseMs ?? 2000 / options.speed,
     trialAtLeastMs: options.trialAtLeastMs ?? 8_000,
     mishaps: options.mishaps ?? false,
+    trusted: trustedKeys(options.trustedKeys ?? []),
+    lines: options.lines ?? linesTo({}),
+    backlogLimit: options.backlogLimit ?? 20_000,
     wheel,
     store,
     log: options.log,

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { SettingError } from '#infra/env'
 import type { TaskFailure } from '#schema/kit/task-kind'
+import { backlogRows, backlogTables } from './gateway/backlog-rows.ts'
 
 /** `known`: the offer is stored, work has not begun. The others as in `progress`; `cancelled` revokes the item. */
 export type ItemStep =
@@ -73,7 +74,7 @@ export function openStore(dir: string) {
       create table if not exists commands (sn text not null, id text not null, name text not null,
         state text not null, answer text, at integer not null, primary key (sn, id)) without rowid;
       create table if not exists memory (sn text not null, key text not null, value text not null,
-        primary key (sn, key)) without rowid;
+        primary key (sn, key)) without rowid;${backlogTables}
       delete from commands where at < ${Date.now() - KEPT_MS};`)
     // A column of earlier versions, which kept no files.
     if (db.prepare(`select 1 from pragma_table_info('devices') where name = 'configHash'`).get())
@@ -163,6 +164,7 @@ export function openStore(dir: string) {
     forgetFiles: (sn: string) => write(() => put.noFiles.run(sn)),
     acceptedCommands: (sn: string) => get.accepted.all(sn) as CommandRow[],
     saveCommand: (row: CommandRow) => write(() => put.command.run(row)),
+    ...backlogRows(db, write),
     close: async () => {
       if (waiting.length > 0) await write(() => undefined)
       db.close()

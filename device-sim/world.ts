@@ -4,6 +4,7 @@ import type { Base, BaseWorld } from './base.ts'
 import type { LocalEdits } from './config/local.ts'
 import type { Outputs } from './config/outputs.ts'
 import type { Asked, Trial } from './config/trial.ts'
+import type { Collector } from './gateway/collector.ts'
 import type { Logbook } from './logbook.ts'
 import type { Planned } from './planned.ts'
 import type { Portal } from './portal.ts'
@@ -23,6 +24,7 @@ export type Part = Base & {
   readonly radio: Radio
   readonly planned: Planned
   readonly portal: Portal
+  readonly collector: Collector
   readonly logbook: Logbook
   readonly local: LocalEdits
   readonly trial: Trial

@@ -139,8 +139,11 @@ const units: readonly (readonly [RegExp, string])[] = [
   [/[a-z]M$/, 'm'],
 ]
 
+/** An `at` that cannot reach the present is a place. */
+const isPlace = (name: string, schema: JsonSchema) => name === 'at' && (schema.maximum ?? Infinity) < 1e12
+
 const unitOf = (name: string, schema: JsonSchema) =>
-  schema.type === 'integer' || schema.type === 'number'
+  (schema.type === 'integer' || schema.type === 'number') && !isPlace(name, schema)
     ? (units.find(([pattern]) => pattern.test(name))?.[1] ?? '')
     : ''
 

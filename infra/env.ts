@@ -124,6 +124,23 @@ export const settings = z.object({
   SIM_ENROLMENT_KEY: optional.describe(
     'enrolment keys, comma-separated, with which simulated devices enrol when they have no secret; `npm start` makes them itself',
   ),
+  SIM_MODBUS_PORT: port
+    .default(5020)
+    .describe(
+      'simulated Modbus slaves listen here on 127.0.0.1, and on the next port with serial frames; the serial ports of simulated gateways lead there; 0: none',
+    ),
+  SIM_MODBUS_HOSTS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((host) => host.trim())
+        .filter(Boolean),
+    )
+    .describe(
+      'other hosts that simulated gateways may connect to, comma-separated; *: any that a terminal names',
+    ),
   TASK_DEADLINE_SCALE: z.coerce
     .number()
     .min(0.001)

@@ -1,6 +1,6 @@
 /** The declared permissions and pages, gathered once when the process starts, and lists derived from them. */
 import { isPermission, type TemplateRole } from '#schema/kit/permission'
-import { grantsOf, ofInstallation, pagesInOrder } from '#schema/kit/rights'
+import { entriesInOrder, functionIdsOf, grantsOf, ofInstallation, pagesInOrder } from '#schema/kit/rights'
 import { isScreen } from '#schema/kit/screen'
 import { gatherDeclared } from './gather.ts'
 
@@ -9,6 +9,12 @@ export const permissions = (await gatherDeclared(isPermission)).sort((one, other
 export const screens = await gatherDeclared(isScreen)
 /** Screens with a menu id of their own, in the order of the side menu. */
 export const pages = pagesInOrder(screens)
+/** Of the side menu. */
+export const entries = entriesInOrder(screens)
+/** [§6] Cloud Monitoring: withheld from users whose monState is not 1. */
+export const monitorFunctionIds: ReadonlySet<number> = new Set(
+  functionIdsOf('monitor', { permissions, screens }),
+)
 
 export const allFunctionIds: readonly number[] = permissions.map(({ id }) => id)
 export const allMenuIds: readonly number[] = pages.map(({ menuId }) => menuId)

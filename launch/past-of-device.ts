@@ -2,7 +2,7 @@
 import type { Identity } from '#device-sim/fleet'
 import { Life } from '#device-sim/life'
 import { Dice } from '#device-sim/random'
-import { usualSituation } from '#device-sim/situation'
+import { usualSituation } from '#device-sim/status/situation'
 import type { OfflineReason } from '#schema/device/presence'
 
 export const PAST_DAYS = 30

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type Identity, identify, placeIn, planFleet } from '#device-sim/fleet'
-import { measure } from '#device-sim/probes'
+import { measure } from '#device-sim/status/probes'
 import { Dice } from '#device-sim/random'
 import type { Context } from '#infra/context'
 import type { FileStore } from '#infra/files'

@@ -7,6 +7,7 @@ import { seal } from '#infra/secrets'
 import { sampleDoc } from '#schema/config/sample-doc'
 import { configArchive } from './config-archive.ts'
 import { configure } from './configured.ts'
+import { makeSigner } from './signer.ts'
 import { TEST_PASSWORD, type Tenant } from './tenants.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -61,6 +62,14 @@ const advertisement = {
 }
 const rule = { kind: 'offline', threshold: 7, timeZone: 'UTC', severity: 'minor' }
 const shortMessage = { number: '+8613800138000', text: 'Sample' }
+const variable = {
+  unit: 'V',
+  registerType: 'input',
+  address: 1,
+  dataType: 'int16',
+  byteOrder: 'ABCD',
+  factor: 0.1,
+}
 const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
 
 /** A device with a configuration; `more`: how it differs from what was set, or is on trial. */
@@ -169,9 +178,34 @@ export const accepted: Readonly<Record<string, Accepted>> = {
     },
   },
   'package/modifyPackage': { body: ({ name }) => ({ remark: `${name} changed` }) },
-  'package/uploadPackage': { file: archive },
+  'package/createSigningKey': { body: () => ({ publicKey: makeSigner().pem }) },
+  // Without a signature: its owner has no key.
+  'package/uploadPackage': {
+    file: archive,
+    first: async ({ sql }, { customerId }) => {
+      await sql`delete from signing_keys where customer_id = ${customerId}`
+      return undefined
+    },
+  },
   'parameter/setParameter': { body: () => ({ key: 'sessionHours', value: 77 }) },
   'printer/modifyPrinterDriver': { body: ({ name }) => ({ sign: `${name}-sign` }) },
+  'collectionTemplate/deleteTemplate': {
+    first: async ({ sql }, { customerId }) => {
+      const [made] = await sql<{ id: number }[]>`
+        insert into collection_templates (customer_id, name, type) values (${customerId}, 'Bare', 'other') returning id`
+      return { id: made?.id }
+    },
+  },
+  'project/addProject': { body: ({ groups }) => ({ groupId: groups.other, userId: undefined }) },
+  'project/modifyProject': { body: ({ admin }) => ({ userId: admin.id }) },
+  'variable/addVariable': { body: () => variable },
+  'variable/modifyVariable': { body: () => variable },
+  'variable/deleteVariable': {
+    first: async ({ sql }, _tenant, { id }) => {
+      await sql`update variables set hidden = true where id = ${Number(id)}`
+      return undefined
+    },
+  },
   'remote/openRemote': { who: own, first: online },
   'remote/openRemoteLan': { who: own, first: online },
   'remote/extendRemote': { who: own },

@@ -67,6 +67,9 @@ async function addRows(): Promise<void> {
   await another('printer_drivers', { sign: 'strange', address: STRANGE })
   await another('printers', { local_id: 'usb-2', alias: STRANGE, vendor: 'Epson', last_print_at: before })
   await another('terminals', { name: 'other meter', serial: STRANGE, slave_id: 2 })
+  await another('variables', { name: STRANGE, unit: STRANGE.slice(0, 16), slot: 1 })
+  await another('collection_templates', { name: STRANGE, vendor: STRANGE })
+  await another('projects', { name: STRANGE, group_id: a.groups.other })
   await another('task_items', {
     id: uuid(1),
     task_id: furnished.shared['taskId'],

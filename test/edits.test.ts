@@ -26,6 +26,7 @@ const excused = [
   'n2nServer/updateGroupInfo',
   'terminal/hideTerminal',
   'user/setUserStatus',
+  'variable/hideVariable',
   'variableNotice/enableVariableNotice',
 ]
 

@@ -120,6 +120,8 @@ describe('texts', () => {
       /^test\//,
       // Names of the demonstration: data in the language of its readers.
       /^launch\/demo-names\.ts$/,
+      // Names that become a customer's data in the language of who takes the template.
+      /^schema\/monitor\/library\//,
       // Names of places, most of which come from data.
       /^web\/map\/map-data-places\.ts$/,
       // Each language in its own language.

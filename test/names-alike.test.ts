@@ -13,9 +13,11 @@ const { call, tenants, context } = await apiTest()
 const { a, superAdmin } = tenants
 const { sql } = context
 
+const [template] = await sql<{ id: number }[]>`
+  insert into collection_templates (customer_id, name, type) values (${a.customerId}, 'Meter', 'other') returning id`
 const terminal = {
   deviceId: a.devices[0]?.id,
-  template: 'meter',
+  templateId: template?.id,
   protocol: 'modbusRtu',
   slaveAddress: '40001',
 }

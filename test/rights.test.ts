@@ -2,7 +2,7 @@
  * A false declaration of a permission or a screen is detected: each kind is tried here in addition to the real ones.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
 import { pages, permissions, screens } from '#infra/rights'
@@ -127,9 +127,10 @@ describe('screens', () => {
   })
 
   it('have a page file each, and each page file has its screen', () => {
-    const files = readdirSync(join(web, 'pages'))
+    const files = ['pages', 'monitor-pages']
+      .flatMap((folder) => readdirSync(join(web, folder)))
       .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
-      .map((file) => file.replace('.tsx', ''))
+      .map((file) => basename(file, '.tsx'))
     // Not among the declared pages of the router: targets of mail links, and the page for unknown URLs.
     const undeclared = ['confirm-email', 'confirm-recipient', 'invitation', 'not-found']
     expect([...screens.map(({ name }) => name), ...undeclared].sort()).toEqual(files.sort())
@@ -148,8 +149,14 @@ describe('names', () => {
       for (const part of ['permission', 'screen', 'section'] as const) {
         const names = readNames(part, language)
         expect(Object.keys(names).sort()).toEqual(declared[part].toSorted())
-        const said = Object.values(names)
-        expect(said.filter((text, i) => text.trim() === '' || said.indexOf(text) !== i)).toEqual([])
+        // [§3 Menu response] Each area has its device management, and its statistical reports.
+        const inMonitor = ([name]: [string, string]) => part === 'section' && name.startsWith('monitor')
+        for (const alike of Object.values(
+          Object.groupBy(Object.entries(names), (one) => String(inMonitor(one))),
+        )) {
+          const said = (alike ?? []).map(([, text]) => text)
+          expect(said.filter((text, i) => text.trim() === '' || said.indexOf(text) !== i)).toEqual([])
+        }
       }
     },
   )

@@ -51,8 +51,10 @@ const below: Record<string, readonly string[]> = {
   kit: [],
   subjects: ['kit'],
   pages: ['kit', 'subjects'],
+  // Those of Cloud Monitoring: one folder would hold too many.
+  'monitor-pages': ['kit', 'subjects'],
   shell: ['kit', 'subjects'],
-  main: ['kit', 'subjects', 'pages', 'shell'],
+  main: ['kit', 'subjects', 'pages', 'monitor-pages', 'shell'],
 }
 function layerOf(path: string): string {
   const [, folder = '', ...rest] = path.split('/')

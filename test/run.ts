@@ -39,6 +39,19 @@ const wanted = [
     ways: [{ program: '/usr/bin/redis-server', packages: ['redis-server'] }],
     tests: 'queues and broker on Redis',
   },
+  {
+    ways: [{ program: '/usr/bin/mbpoll', packages: ['mbpoll'] }],
+    tests: 'mbpoll against our Modbus slaves',
+  },
+  {
+    ways: [
+      {
+        program: '/usr/lib/python3/dist-packages/pymodbus',
+        packages: ['python3-pymodbus', 'python3-serial-asyncio'],
+      },
+    ],
+    tests: 'pymodbus against our Modbus slaves and our gateway',
+  },
 ]
 
 const apt = (...args: string[]) =>

@@ -41,8 +41,8 @@ async function addUser(
   passwordHash ??= hashPassword(TEST_PASSWORD, CHEAP)
   const hash = await passwordHash
   const [row] = await sql<{ id: number }[]>`
-    insert into users (username, email, password_hash, type, role_id, customer_id)
-    values (${username}, ${`${username}@example.test`}, ${hash}, ${type}, (select id from roles where customer_id is null and name = ${role}), ${customerId})
+    insert into users (username, email, password_hash, type, role_id, customer_id, mon_state)
+    values (${username}, ${`${username}@example.test`}, ${hash}, ${type}, (select id from roles where customer_id is null and name = ${role}), ${customerId}, 1)
     returning id`
   const id = row?.id ?? 0
   if (groupId) await sql`insert into user_groups (user_id, group_id) values (${id}, ${groupId})`

@@ -43,7 +43,9 @@ function filesOf(bundle: Bundle, module: string, found = new Set<string>()): Set
 
 /** The words that a page's module lists; only preloading depends on it. */
 async function wordsOf({ name }: Screen): Promise<string[]> {
-  const source = await readFile(new URL(`pages/${name}.tsx`, import.meta.url), 'utf8').catch(() => '')
+  const read = (folder: string) =>
+    readFile(new URL(`${folder}/${name}.tsx`, import.meta.url), 'utf8').catch(() => '')
+  const source = (await read('pages')) || (await read('monitor-pages'))
   const [, listed = ''] = /export const words: readonly Word\[\] = \[([^\]]*)\]/.exec(source) ?? []
   return [...listed.matchAll(/'([^']+)'/g)].map(([, word]) => word ?? '')
 }
@@ -61,7 +63,7 @@ async function fileLists(bundle: Bundle) {
   const words: string[] = []
   const pages: Record<string, readonly [files: number[], words: number[]]> = {}
   for (const screen of await readScreens()) {
-    const own = more(`/web/pages/${screen.name}.tsx`)
+    const own = [...more(`/web/pages/${screen.name}.tsx`), ...more(`/web/monitor-pages/${screen.name}.tsx`)]
     if (own.length === 0 || screen.name === 'login') continue
     const told = [...SHELL_TEXTS, ...(await wordsOf(screen))].map((word) => {
       if (!words.includes(word)) words.push(word)

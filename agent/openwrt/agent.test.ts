@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Booted, bootAll } from '#test/boot'
 import { missingTools, Router } from '#test/openwrt/router'
+import { makeSigner } from '#test/signer'
 import { addPackage, seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 
 if (missingTools.length > 0)
@@ -162,7 +163,11 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     expect((await online()).bootId).not.toBe(before.bootId)
   })
 
-  async function upgrade(version: string, content: Buffer): Promise<Row> {
+  async function upgrade(
+    version: string,
+    content: Buffer,
+    signer?: ReturnType<typeof makeSigner>,
+  ): Promise<Row> {
     const { id } = await online()
     const made = await addPackage(booted.context, {
       customerId: tenants.a.customerId,
@@ -170,6 +175,10 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
       version,
       content,
     })
+    if (signer)
+      await booted.context.sql`
+        update packages set signature = ${signer.signify({ ...made, type: 'upgrade', model: MODEL, version, name: `${MODEL} firmware` })}
+        where id = ${made.id}`
     const { taskId } = await data('levelUp/addLevelUp', {
       name: version,
       spId: made.id,
@@ -200,5 +209,16 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     expect(item).toMatchObject({ outcome: 'done' })
     expect((await online()).firmware).toBe('24.10.2')
     expect(router.calls.filter((call) => /^sysupgrade (?!-T)/.test(call))).toHaveLength(1)
+  })
+
+  it('with keys of its owner, refuses what they have not signed, and takes what they have', async () => {
+    const [signer, stranger] = [makeSigner(), makeSigner()]
+    router.write(`etc/iotagent/keys/${signer.keyName}`, signer.deviceFile)
+    const image = (version: string) => archive('r200-sysupgrade.bin', `firmware ${version}\n`)
+    const refused = { outcome: 'failed', failure: 'packageVerifyFailed' }
+    expect(await upgrade('24.10.3', image('24.10.3'))).toMatchObject(refused)
+    expect(await upgrade('24.10.4', image('24.10.4'), stranger)).toMatchObject(refused)
+    expect(await upgrade('24.10.5', image('24.10.5'), signer)).toMatchObject({ outcome: 'done' })
+    router.remove('etc/iotagent/keys')
   })
 })

@@ -38,6 +38,7 @@ const titles: Record<Column, Key | ServerKey> = {
   networkMode: 'device:column.networkMode',
   trafficTodayBytes: 'device:csv.trafficTodayBytes',
   address: 'device:column.address',
+  dataPlanMb: 'device:column.dataPlanMb',
   longitude: 'device:network.longitude',
   latitude: 'device:network.latitude',
   manufacturer: 'device:fact.manufacturer',

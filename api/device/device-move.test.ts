@@ -29,8 +29,9 @@ async function live(deviceId: number, customerId: number): Promise<void> {
     gps_longitude = 121, gps_latitude = 31 where device_id = ${deviceId}`
   await sql`insert into printers (device_id, local_id, alias, status, status_at, present, method, port, success_count, fail_count)
     values (${deviceId}, 'usb-1', 'secret till', 'ready', ${before}, true, 'usb', '/dev/usb/lp0', 700, 1)`
-  await sql`insert into terminals (device_id, name, template, protocol, slave_id, slave_address, location)
-    values (${deviceId}, 'secret meter', 'Meter', 'modbusRtu', 1, 'bus1', 'secret place')`
+  await sql`with made as (insert into collection_templates (customer_id, name, type) values (${customerId}, 'secret template', 'other') returning id)
+    insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address, location)
+    select ${deviceId}, 'secret meter', id, 'modbusRtu', 1, 'bus1', 'secret place' from made`
 }
 
 async function giveTask(deviceId: number, step: string): Promise<number> {

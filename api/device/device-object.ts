@@ -21,7 +21,11 @@ export const storedDevice = stored({
     main: {
       table: devices,
       id: devices.id,
-      fields: { deviceName: devices.name, address: devices.address },
+      fields: {
+        deviceName: devices.name,
+        address: devices.address,
+        dataPlanMb: sql<number>`coalesce(${devices.dataPlanMb}, 0)`,
+      },
     },
     /** Separate parts: renaming a device does not conflict with moving its pin. */
     pin: {

@@ -45,6 +45,7 @@ export const deviceColumns = ({ actor, now }: { actor: Actor; now(): Date }) => 
   networkMode: deviceStates.networkMode,
   trafficTodayBytes: trafficToday(now()),
   address: devices.address,
+  dataPlanMb: devices.dataPlanMb,
   hardwareType: devices.hardwareType,
   hardwareVersion: devices.hardwareVersion,
   manufacturer: devices.manufacturer,

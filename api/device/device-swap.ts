@@ -19,6 +19,7 @@ const inherited = (old: Device) => ({
   groupId: old.groupId,
   name: old.name,
   address: old.address,
+  dataPlanMb: old.dataPlanMb,
   longitude: old.longitude,
   latitude: old.latitude,
   replacesId: old.id,

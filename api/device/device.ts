@@ -1,12 +1,8 @@
 import { and, asc, count, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
-import {
-  createDevice,
-  getDeviceFacets,
-  getDeviceList,
-  modifyDevice,
-  placeDevice,
-} from '#schema/device/device'
+import { createDevice, getDeviceFacets, getDeviceList, modifyDevice } from '#schema/device/device'
+
+import { placeDevice } from '#schema/device/device-place'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -94,7 +90,11 @@ export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
 
 export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {
   const { id } = rowOf(ctx, storedDevice)
-  const changes = { name: body.deviceName, address: body.address }
+  const changes = {
+    name: body.deviceName,
+    address: body.address,
+    ...(body.dataPlanMb === undefined ? {} : { dataPlanMb: body.dataPlanMb || null }),
+  }
   await edit(ctx, { opened: body.edition }, (tx) => tx.update(devices).set(changes).where(eq(devices.id, id)))
   return null
 })

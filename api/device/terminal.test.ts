@@ -1,15 +1,22 @@
 /** [§5 Terminal] name, template, device, slave id (0-255), slave address and protocol are required. */
 
 import { describe, expect, it } from 'vitest'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { printerRefusals } from '#schema/printing/printer-refusals'
 import { apiTest } from '#test/api-client'
 
-const { call, tenants } = await apiTest()
-const { a } = tenants
+const { call, tenants, context } = await apiTest()
+const { a, b } = tenants
+const template = async (customerId: number) => {
+  const [made] = await context.sql<{ id: number }[]>`
+    insert into collection_templates (customer_id, name, type) values (${customerId}, 'Meter', 'powerMeter') returning id`
+  return made?.id ?? 0
+}
+const templateId = await template(a.customerId)
 const fields = {
   name: 'Meter 1',
-  template: 'Meter',
+  templateId,
   protocol: 'modbusRtu',
   deviceId: a.devices[0]?.id,
   slaveId: 1,
@@ -35,7 +42,14 @@ describe('a terminal', () => {
 
   it.each([
     ['name', { name: ' ' }],
-    ['template', { template: '' }],
+    ['templateId', { templateId: '' }],
+    ['deviceId', { deviceId: '' }],
+    ['slaveAddress', { slaveAddress: '' }],
+    ['protocol', { protocol: '' }],
+    ['parity', { parity: 'mark' }],
+    ['dataBits', { dataBits: 9 }],
+    ['stopBits', { stopBits: 3 }],
+    ['baudRate', { baudRate: 299 }],
     ['protocol', { protocol: 'ftp' }],
     ['slaveId', { slaveId: 256 }],
     ['slaveId', { slaveId: -1 }],
@@ -61,5 +75,44 @@ describe('a terminal', () => {
 
   it('cannot be attached to a device outside the own groups', async () => {
     expect(await add(fields, a.operator)).toMatchObject({ code: sessionRefusals.noPermission.code })
+  })
+
+  it('has a template of the customer of its gateway', async () => {
+    const foreign = await template(b.customerId)
+    expect(await add({ ...fields, name: 'Foreign', templateId: foreign })).toMatchObject({
+      code: sessionRefusals.noPermission.code,
+    })
+    const asRoot = await add({ ...fields, name: 'Foreign', templateId: foreign }, tenants.superAdmin)
+    expect(asRoot).toMatchObject({ code: monitorRefusals.templateOfOtherCustomer.code, field: 'templateId' })
+    const offered = await call<{ list: { id: number }[] }>('terminal/getTerminalTemplates', {}, a.operator)
+    expect(offered.data?.list.map(({ id }) => id)).toEqual([templateId])
+  })
+
+  it('on a serial bus has the line of the others on it', async () => {
+    const bus = { ...fields, deviceId: a.devices[2]?.id, slaveAddress: 'bus9' }
+    await add({ ...bus, name: 'One', slaveId: 1, baudRate: 9600 }, a.operator)
+    await add({ ...bus, name: 'Two', slaveId: 2, baudRate: 19_200, parity: 'even' }, a.operator)
+    const rows = await context.sql`
+      select name, baud_rate, parity, data_bits from terminals where slave_address = 'bus9' order by name`
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ['One', 19_200, 'even', 8],
+      ['Two', 19_200, 'even', 8],
+    ])
+  })
+
+  it('with another template begins anew: the slots of its samples meant other variables', async () => {
+    const [other] = await context.sql<{ id: number }[]>`
+      insert into collection_templates (customer_id, name, type) values (${a.customerId}, 'Other meter', 'powerMeter') returning id`
+    const own = { ...fields, name: 'Changing', slaveId: 77 }
+    const id = (await add(own)).data?.id ?? 0
+    await context.sql`update terminals set template_since = now() - interval '1 day' where id = ${id}`
+    await context.sql`update terminal_latest set at = '{1795226400000}', vals = '{1}' where terminal_id = ${id}`
+    await call('terminal/modifyTerminal', { id, ...own, location: 'Hall' }, a.admin)
+    const state = () => context.sql`
+      select t.template_since > now() - interval '1 hour' as fresh, (select count(*)::int from variable_latest l where l.terminal_id = t.id) as latest
+      from terminals t where id = ${id}`
+    expect(await state()).toMatchObject([{ fresh: false, latest: 1 }])
+    await call('terminal/modifyTerminal', { id, ...own, templateId: other?.id }, a.admin)
+    expect(await state()).toMatchObject([{ fresh: true, latest: 0 }])
   })
 })

@@ -1,4 +1,4 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 import {
   addTerminal,
   deleteTerminal,
@@ -9,17 +9,22 @@ import {
 } from '#schema/device/terminal'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
+import type { SlaveState } from '#schema/monitor/fields'
 import { printerRefusals } from '#schema/printing/printer-refusals'
+import { terminalStates } from '#schema/tables/collection'
+import { collectionTemplates } from '#schema/tables/collection-template'
 import { deviceStates, devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
-import { handler } from '../kit/handler.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
 import { listOfDevices } from '../kit/list-of-devices.ts'
 import { stored } from '../kit/stored.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { reachDevice } from '../kit/visible-ids.ts'
+import { groupsBelow, projectGroups } from '../monitor/project-figures.ts'
 import { isOnline } from './device-filter.ts'
+import { checkTemplate } from './terminal-template.ts'
 
 export const storedTerminal = stored({
   object: terminalObject,
@@ -38,12 +43,16 @@ export const storedTerminal = stored({
       fields: {
         name: terminals.name,
         deviceId: terminals.deviceId,
-        template: terminals.template,
+        templateId: terminals.templateId,
         protocol: terminals.protocol,
         slaveId: terminals.slaveId,
         slaveAddress: terminals.slaveAddress,
         port: terminals.port,
         serialPort: terminals.serialPort,
+        baudRate: terminals.baudRate,
+        parity: terminals.parity,
+        dataBits: terminals.dataBits,
+        stopBits: terminals.stopBits,
         serial: terminals.serial,
         number: terminals.number,
         location: terminals.location,
@@ -53,9 +62,28 @@ export const storedTerminal = stored({
   },
 })
 
+/** Of devices for which this is true; the list itself starts from the visible ones. */
+const behind = (where: SQL) =>
+  sql`${terminals.deviceId} in (select ${devices.id} from ${devices} where ${where})`
+
+/** A device that is offline says nothing of its slaves: what was last reported is not known to hold. */
+function inState(state: SlaveState | 'unknown'): SQL {
+  const reported = sql`exists (select 1 from ${terminalStates} join ${deviceStates}
+    on ${deviceStates.deviceId} = ${terminals.deviceId} and ${deviceStates.online}
+    where ${terminalStates.terminalId} = ${terminals.id}`
+  return state === 'unknown'
+    ? sql`not ${reported})`
+    : sql`${reported} and ${terminalStates.state} = ${state})`
+}
+
 export const getTerminalListHandler = listOfDevices(getTerminalList, 'terminals', ({ db }) => ({
   by: { ...getTableColumns(terminals), accessTime: terminals.createdAt },
-  filters: { hidden: (hidden) => eq(terminals.hidden, hidden === 'yes') },
+  filters: {
+    hidden: (hidden) => eq(terminals.hidden, hidden === 'yes'),
+    projectId: (id) => behind(sql`${devices.groupId} in (${projectGroups(id)})`),
+    groupId: (id) => behind(sql`${devices.groupId} in (${groupsBelow(id)})`),
+    state: inState,
+  },
   rows: (found) =>
     db
       .select({
@@ -63,17 +91,30 @@ export const getTerminalListHandler = listOfDevices(getTerminalList, 'terminals'
         id: terminals.id,
         name: terminals.name,
         serial: terminals.serial,
-        template: terminals.template,
+        templateId: terminals.templateId,
+        template: collectionTemplates.name,
         protocol: terminals.protocol,
         slaveId: terminals.slaveId,
         slaveAddress: terminals.slaveAddress,
         port: terminals.port,
         serialPort: terminals.serialPort,
+        baudRate: terminals.baudRate,
+        parity: terminals.parity,
+        dataBits: terminals.dataBits,
+        stopBits: terminals.stopBits,
         deviceId: devices.id,
         deviceSn: devices.sn,
         deviceName: devices.name,
         deviceOnline: isOnline,
         timeZone: devices.timeZone,
+        state: terminalStates.state,
+        stateSince: terminalStates.since,
+        reportAt:
+          sql<Date | null>`(select to_timestamp(max(at.ms) / 1000.0) from terminal_latest l, unnest(l.at) at(ms) where l.terminal_id = ${terminals.id})`.mapWith(
+            terminals.createdAt,
+          ),
+        missed: sql<number>`coalesce(${terminalStates.missed}, 0)`,
+        dropped: sql<number>`coalesce((select sum(g.reports) from variable_gaps g where g.terminal_id = ${terminals.id}), 0)::int`,
         hidden: terminals.hidden,
         number: terminals.number,
         location: terminals.location,
@@ -83,20 +124,51 @@ export const getTerminalListHandler = listOfDevices(getTerminalList, 'terminals'
       .from(found)
       .innerJoin(terminals, eq(terminals.id, found.id))
       .innerJoin(devices, eq(devices.id, terminals.deviceId))
+      .innerJoin(collectionTemplates, eq(collectionTemplates.id, terminals.templateId))
+      .leftJoin(terminalStates, eq(terminalStates.terminalId, terminals.id))
       .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id)),
 }))
 
 type Fields = ParsedBodyOf<typeof addTerminal>
 
-/** An empty field is unknown, not an empty text; an omitted field is cleared. */
-const columns = (fields: Fields) => ({
-  ...fields,
-  serial: fields.serial || null,
-  number: fields.number || null,
-  location: fields.location || null,
-  port: fields.port ?? null,
-  serialPort: fields.serialPort ?? null,
+/** An empty field is unknown, not an empty text; an omitted field is cleared, and what this kind of line does not have. */
+const columns = (fields: Fields) => {
+  const isSerial = fields.protocol === 'modbusRtu'
+  return {
+    ...fields,
+    serial: fields.serial || null,
+    number: fields.number || null,
+    location: fields.location || null,
+    port: isSerial ? null : (fields.port ?? null),
+    serialPort: isSerial ? (fields.serialPort ?? null) : null,
+    ...(isSerial ? lineOf(fields) : { baudRate: null, parity: null, dataBits: null, stopBits: null }),
+  }
+}
+const lineOf = ({ baudRate, parity, dataBits, stopBits }: Fields) => ({
+  baudRate: baudRate ?? 9_600,
+  parity: parity ?? ('none' as const),
+  dataBits: dataBits ?? 8,
+  stopBits: stopBits ?? 1,
 })
+
+type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
+
+/** A bus has one speed: what is said of one terminal holds for all on it. */
+const settleBus = async (tx: Tx, id: number, fields: Fields): Promise<void> => {
+  if (fields.protocol !== 'modbusRtu') return
+  await tx
+    .update(terminals)
+    .set(lineOf(fields))
+    .where(
+      and(
+        ne(terminals.id, id),
+        eq(terminals.deviceId, fields.deviceId),
+        eq(terminals.protocol, 'modbusRtu'),
+        eq(terminals.slaveAddress, fields.slaveAddress),
+        sql`${terminals.serialPort} is not distinct from ${fields.serialPort ?? null}::int`,
+      ),
+    )
+}
 
 /** Which of the two unique indexes was uniqueViolation. */
 async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
@@ -111,19 +183,25 @@ async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
 }
 
 export const addTerminalHandler = handler(addTerminal, async (ctx, body) => {
-  const [made] = await unique(body.name, () =>
-    ctx.db.insert(terminals).values(columns(body)).returning({ id: terminals.id }),
+  await checkTemplate(ctx, body)
+  return unique(body.name, () =>
+    ctx.db.transaction(async (tx) => {
+      const [made] = await tx.insert(terminals).values(columns(body)).returning({ id: terminals.id })
+      if (!made) throw new Error('insert returned nothing')
+      await settleBus(tx, made.id, body)
+      return made
+    }),
   )
-  if (!made) throw new Error('insert returned nothing')
-  return made
 })
 
 export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, edition, ...fields }) => {
   await reachDevice(ctx, fields.deviceId)
+  await checkTemplate(ctx, fields)
   await unique(fields.name, () =>
-    edit(ctx, { opened: edition }, (tx) =>
-      tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id)),
-    ),
+    edit(ctx, { opened: edition }, async (tx) => {
+      await tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id))
+      await settleBus(tx, id, fields)
+    }),
   )
   return null
 })

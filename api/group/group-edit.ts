@@ -108,6 +108,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
         name: body.groupName ?? before.name,
         ownerId: body.uid === undefined ? before.ownerId : body.uid || null,
         ...remote,
+        ...(body.dataPlanMb === undefined ? {} : { dataPlanMb: body.dataPlanMb || null }),
         updatedAt: ctx.now(),
       })
       .where(eq(groups.id, body.gid))

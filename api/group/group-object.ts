@@ -24,6 +24,7 @@ export const storedGroup = stored({
         n2nIfnoMaskbit: groups.maskBits,
         loginType: groups.loginType,
         loginNum: groups.loginNum,
+        dataPlanMb: sql<number>`coalesce(${groups.dataPlanMb}, 0)`,
         groupServiceDistribution: sql<number>`coalesce(${groups.n2nServerId}, 0)`,
       },
       hidden: { password: groups.remotePassword },

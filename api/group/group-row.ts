@@ -104,6 +104,7 @@ async function fill(caller: Caller, ids: readonly number[]) {
       deviceOnline: sql<number>`coalesce(${counts.online}, 0)`.mapWith(Number),
       childTotal: sql<number>`coalesce(${below.total}, 0)`.mapWith(Number),
       uid: groups.ownerId,
+      dataPlanMb: groups.dataPlanMb,
       ownerName: knownName(caller.actor, owners),
       creator: knownName(caller.actor, creators),
       name: groups.remoteAccount,

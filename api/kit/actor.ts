@@ -2,7 +2,13 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
-import { allFunctionIds, allMenuIds, installationFunctionIds, installationMenuIds } from '#infra/rights'
+import {
+  allFunctionIds,
+  allMenuIds,
+  installationFunctionIds,
+  installationMenuIds,
+  monitorFunctionIds,
+} from '#infra/rights'
 import { hashSecret } from '#infra/secrets'
 import type { Permission } from '#schema/kit/permission'
 import { refuse } from '#schema/kit/refusal'
@@ -32,9 +38,9 @@ export type Actor = {
   mustEnrol: boolean
 }
 
-/** Whether the actor's role grants it. */
-export const holds = (actor: Pick<Actor, 'functionIds'>, permission: Permission): boolean =>
-  actor.functionIds.has(permission.id)
+/** Whether the actor's role grants it; what belongs to Cloud Monitoring only where that is enabled for the user. */
+export const holds = (actor: Pick<Actor, 'functionIds' | 'monState'>, { id }: Permission): boolean =>
+  actor.functionIds.has(id) && (actor.monState === 1 || !monitorFunctionIds.has(id))
 
 export type TokenClaims = { sid: string; uid: number }
 

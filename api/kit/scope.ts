@@ -16,6 +16,7 @@ import {
   maintenances,
 } from '#schema/tables/alarm-rule'
 import { deviceBackups } from '#schema/tables/backup'
+import { collectionTemplates } from '#schema/tables/collection-template'
 import { commands } from '#schema/tables/command'
 import { configTemplates, configVariables } from '#schema/tables/config-template'
 import { contacts } from '#schema/tables/contact'
@@ -28,11 +29,13 @@ import { operations } from '#schema/tables/operation'
 import { configFiles, packages } from '#schema/tables/package'
 import { extraParameters } from '#schema/tables/parameter'
 import { advertisementGroups, advertisements } from '#schema/tables/portal'
+import { projects } from '#schema/tables/project'
 import { reportSchedules } from '#schema/tables/report-schedule'
 import { reportScope } from '#schema/tables/report-scope'
 import { savedViews } from '#schema/tables/saved-view'
 import { sendBudgets } from '#schema/tables/send-budget'
 import { apiTokens } from '#schema/tables/session'
+import { signingKeys } from '#schema/tables/signing-key'
 import { taskItems, tasks } from '#schema/tables/task'
 import { terminals } from '#schema/tables/terminal'
 import { roles, users } from '#schema/tables/user'
@@ -85,6 +88,8 @@ export function visible(actor: Actor) {
     images: own(images.customerId),
     enrolmentKeys: all(own(enrolmentKeys.customerId), inGroups(enrolmentKeys.groupId)),
     /** [§6 Package visibility] all users, designated customer, system administrators only. */
+    /** Those without a customer are of the platform's own packages. */
+    signingKeys: own(signingKeys.customerId),
     packages: all(
       isNull(packages.deletedAt),
       platform
@@ -102,6 +107,10 @@ export function visible(actor: Actor) {
     /** Both need `devices` joined: they are visible with their device. */
     printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
     terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    /** Whoever sees the group sees the project. */
+    projects: all(own(projects.customerId), inGroups(projects.groupId)),
+    /** Of the whole customer, like its packages: terminals in any of its groups may use them. */
+    collectionTemplates: own(collectionTemplates.customerId),
     /** Of the customer that owned the device when they were made, whatever has happened to the device since. */
     deviceBackups: own(deviceBackups.customerId),
     /** Owned by the installation, used by the printers of all customers. */

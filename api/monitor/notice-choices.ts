@@ -28,6 +28,11 @@ export const getNoticeVariablesHandler = handler(getNoticeVariables, async (ctx,
       and(
         visible(ctx.actor).own(collectionTemplates.customerId),
         eq(collectionTemplates.customerId, ownerOf(ctx)),
+        // A user confined to groups is offered what their own terminals have.
+        ctx.actor.groupIds === null
+          ? undefined
+          : sql`exists (select 1 from ${terminals} join ${devices} on ${devices.id} = ${terminals.deviceId}
+              where ${terminals.templateId} = ${variables.templateId} and ${visible(ctx.actor).terminals})`,
         search
           ? or(
               ilike(variables.name, contains(search)),

@@ -117,7 +117,9 @@ export async function storeVariableNotice(
       await tx.delete(alarmRuleTerminals).where(eq(alarmRuleTerminals.ruleId, ruleId))
       if (terminalIds.length > 0)
         await tx.insert(alarmRuleTerminals).values(terminalIds.map((terminalId) => ({ ruleId, terminalId })))
-      const { id: variableId, name: variableName, unit } = variable
+      const { id: variableId, name: variableName } = variable
+      // "-" stands for no unit.
+      const unit = variable.unit === '-' ? '' : variable.unit
       const row = { variableId, variableName, unit, operator: body.operator, ...condition }
       await tx
         .insert(alarmConditions)

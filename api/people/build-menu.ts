@@ -1,5 +1,5 @@
 /** [§6] Which pages a set of permissions opens, and the side menu built from them. */
-import { pages } from '#infra/rights'
+import { entries, pages } from '#infra/rights'
 import { nameOf } from '#infra/texts'
 import type { Language } from '#schema/kit/refusal'
 import { type Area, areas, type MenuParent, menuParents, type Screen } from '#schema/kit/screen'
@@ -26,13 +26,14 @@ export function openMenuIds(rights: Rights): number[] {
 /** The reply of getMenu for one area. */
 export function buildMenu(rights: Rights, area: Area, language: Language) {
   const menuIds = openMenuIds(rights)
-  const sonId = pages.flatMap((page) => {
+  const sonId = entries.flatMap((page) => {
     const { name, path, menuId, place, area: own } = page
     // [§2] An entry may stand below that of another page; without that page it stands by itself.
     const above = page.parent === undefined ? pages.find((one) => one.name === page.under) : undefined
     const parent = page.parent ?? above?.parent
     if (own !== area || parent === undefined || place === undefined || !menuIds.includes(menuId)) return []
-    const underId = above && menuIds.includes(above.menuId) ? above.menuId : null
+    const isBelow = above && above.menuId !== menuId && menuIds.includes(above.menuId)
+    const underId = isBelow ? above.menuId : null
     return [{ id: menuId, parentId: menuParents[parent].id, underId, name, path }]
   })
   const parents = (Object.keys(menuParents) as MenuParent[]).filter((name) =>

@@ -20,6 +20,8 @@ export const ownedNames = {
   alarm_rules: 'customer:owns.alarm_rules',
   alarm_channels: 'customer:owns.alarm_channels',
   maintenances: 'customer:owns.maintenances',
+  projects: 'customer:owns.projects',
+  collection_templates: 'customer:owns.collection_templates',
 } as const satisfies Record<string, ServerKey>
 const isNamed = (table: string): table is keyof typeof ownedNames => Object.hasOwn(ownedNames, table)
 

@@ -7,6 +7,7 @@ import ssh2, { type Connection } from 'ssh2'
 import type { Context } from '#infra/context'
 import { hostKeyFile, readTunnelPassword } from '#infra/remote-key'
 import { openTunnel } from '#schema/remote/open-tunnel'
+import { labelOf } from './ticket.ts'
 import { Tunnel, type TunnelSession, type Tunnels } from './tunnels.ts'
 
 /** From the first byte to the forwarding; a connection that has done less by then is closed. */
@@ -27,7 +28,7 @@ const algorithms = {
   compress: ['none'],
 } as const
 
-type Claimed = TunnelSession & { listenPort: number }
+type Claimed = Omit<TunnelSession, 'label'> & { listenPort: number }
 
 /** Compare-and-set: of two logins with the same password one succeeds. */
 async function claim({ sql, env, now }: Context, sn: string, password: string): Promise<Claimed | null> {
@@ -98,7 +99,7 @@ export async function openSshDoor(context: Context, tunnels: Tunnels): Promise<S
         if (name !== 'tcpip-forward' || bound || claimed === null || port !== claimed.listenPort)
           return reject?.()
         bound = true
-        const session = claimed
+        const session = { ...claimed, label: labelOf(env.JWT_SECRET, claimed.id) }
         sql`update remote_sessions set state = 'tunnelUp', tunnel_at = ${now()}, beat_at = ${now()}
           where id = ${session.id} and ended_at is null and state = 'requested' returning id`.then(
           ([up]) => {

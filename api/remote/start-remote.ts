@@ -3,9 +3,12 @@ import type { Context } from '#infra/context'
 import { startRemoteBeat } from './remote-beat.ts'
 import { endRemote } from './remote-end.ts'
 import { openSshDoor } from './ssh-door.ts'
+import { terminalSockets, type Upgrade } from './terminal-socket.ts'
+import { Tickets } from './ticket.ts'
 import { type Tunnel, Tunnels } from './tunnels.ts'
+import { openWebProxy } from './web-proxy.ts'
 
-export type Remote = { tunnels: Tunnels; close(): Promise<void> }
+export type Remote = { upgrade: Upgrade; close(): Promise<void> }
 
 /** null: SSH_PORT is 0. @throws EADDRINUSE */
 export async function startRemote(context: Context): Promise<Remote | null> {
@@ -20,11 +23,19 @@ export async function startRemote(context: Context): Promise<Remote | null> {
     if (!closing) ends.add(end)
   })
   const door = await openSshDoor(context, tunnels)
+  const tickets = new Tickets(context.env.JWT_SECRET)
+  const terminals = terminalSockets(context, tunnels, tickets)
+  const pages = await openWebProxy(context, tunnels, tickets).catch(async (error: unknown) => {
+    await door.close()
+    throw error
+  })
   const beat = startRemoteBeat(context, tunnels)
   return {
-    tunnels,
+    upgrade: terminals.upgrade,
     close: async () => {
       closing = true
+      terminals.close()
+      await pages?.close()
       for (const tunnel of tunnels.all()) tunnel.close()
       await door.close()
       await beat.close()

@@ -15,6 +15,8 @@ export type TunnelSession = {
   scheme: RemoteScheme
   host: string
   port: number
+  /** The name of its origin (ticket.ts). */
+  label: string
 }
 
 export class Tunnel extends EventEmitter<{ close: [] }> {
@@ -106,6 +108,10 @@ export class Tunnels {
 
   get(id: string): Tunnel | undefined {
     return this.#byId.get(id)
+  }
+
+  labelled(label: string): Tunnel | undefined {
+    return this.all().find(({ session }) => session.label === label)
   }
 
   all(): Tunnel[] {

@@ -17,6 +17,7 @@ import { storedConfigFile } from './config-file-object.ts'
 import { ownerOf } from './create-task.ts'
 import { type Candidate, checkTarget, type Target } from './file-target.ts'
 import { addFileTask, groupByReason } from './file-task.ts'
+import { mobileDataOf } from './mobile-data.ts'
 import { refuseArchive } from './package-intake.ts'
 import { ArchiveError } from './tar-walk.ts'
 
@@ -48,6 +49,11 @@ export const preflightConfigHandler = handler(preflightConfig, async (ctx, body)
     delayed: groupByReason(delayed),
     leftOut: groupLeftOut(ineligible),
     models: modelsOf(eligible),
+    mobile: await mobileDataOf(
+      ctx,
+      eligible.map(({ id }) => id),
+      rowOf(ctx, storedConfigFile).sizeBytes,
+    ),
     waitOfflineMinutes: await ctx.parameters.get('upgradeWaitMinutes', ownerOf(ctx, eligible)),
   }
 })

@@ -29,6 +29,7 @@ export type FileFacts = Pick<
   | 'sizeBytes'
   | 'sha256'
   | 'md5'
+  | 'signature'
   | 'keepConfig'
   | 'server'
 > & { type: FileType }

@@ -14,6 +14,7 @@ import { transportRefusals } from '#schema/platform/transport-refusals'
 import { PACKAGE_MAX_BYTES, type packageRow } from '#schema/task/package'
 import { packageRefusals } from '#schema/task/package-refusals'
 import { apiTest } from '#test/api-client'
+import { makeSigner } from '#test/signer'
 import { addPackage } from '#test/tenants'
 
 const { app, token, call, tenants, context } = await apiTest()
@@ -301,3 +302,59 @@ function gzipHead(): Buffer {
     storedBlocks(header(4 * 1024 ** 3 - 512)),
   ])
 }
+
+describe('signed packages', () => {
+  const signer = makeSigner()
+  const stranger = makeSigner()
+  const factsOf = (bytes: Buffer, of: ReturnType<typeof fields>) => ({
+    ...of,
+    type: 'upgrade',
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  })
+  const add = (publicKey: string, who = a.admin) =>
+    call<{ id: number; keyName: string }>('package/createSigningKey', { name: 'Vendor', publicKey }, who)
+
+  it('an owner with a key accepts no package that it has not signed, under these very words', async () => {
+    const bytes = await targz('app')
+    const before = stored()
+    expect(
+      (await upload(bytes, { ...fields(), signature: signer.plain(factsOf(bytes, fields())) })).code,
+    ).toBe(packageRefusals.signatureWrong.code)
+    const made = await add(signer.pem)
+    expect(made).toMatchObject({ code: 0, data: { keyName: signer.keyName } })
+    const of = fields()
+    const missing = await upload(bytes, of)
+    expect(missing).toMatchObject({ code: packageRefusals.signatureMissing.code, field: 'signature' })
+    for (const signature of [
+      'nothing of the kind',
+      stranger.plain(factsOf(bytes, of)),
+      signer.plain({ ...factsOf(bytes, of), version: '0.0.1' }),
+    ])
+      expect((await upload(bytes, { ...of, signature })).code).toBe(packageRefusals.signatureWrong.code)
+    expect(stored()).toEqual(before)
+
+    const taken = await upload(bytes, { ...of, signature: signer.plain(factsOf(bytes, of)) })
+    expect(taken).toMatchObject({ code: 0, data: { signed: true } })
+    const [row] = await sql<{ signature: string }[]>`
+      select signature from packages where id = ${taken.data?.spId ?? 0}`
+    expect(row?.signature).toBe(signer.signify(factsOf(bytes, of)))
+    // Other owners have keys of their own, or none.
+    expect((await upload(await targz('other'), fields(), b.admin)).code).toBe(0)
+    await call('package/deleteSigningKey', { signingKeyId: made.data?.id }, a.admin)
+    expect((await upload(await targz('later'), fields())).code).toBe(0)
+  })
+
+  it('a key is entered once, is a key, and only by who may', async () => {
+    expect(await add('no key')).toMatchObject({
+      code: packageRefusals.signingKeyInvalid.code,
+      field: 'publicKey',
+    })
+    expect((await add(stranger.pem)).code).toBe(0)
+    expect((await add(stranger.deviceFile)).code).toBe(packageRefusals.signingKeyKnown.code)
+    expect((await add(signer.pem, a.operator)).code).toBe(sessionRefusals.noPermission.code)
+    const seen = await call<{ list: { deviceKey: string }[] }>('package/getSigningKeyList', {}, a.admin)
+    expect(stranger.deviceFile).toContain(seen.data?.list[0]?.deviceKey ?? 'none')
+    await sql`delete from signing_keys`
+  })
+})

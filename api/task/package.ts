@@ -26,6 +26,7 @@ import { visible } from '../kit/scope.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { takeUpload } from './package-intake.ts'
 import { storedPackage } from './package-object.ts'
+import { checkSignature } from './signing-key.ts'
 
 const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
   db
@@ -38,6 +39,7 @@ const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
       spFileSize: packages.sizeBytes,
       sha256: packages.sha256,
       md5: packages.md5,
+      signed: sql<boolean>`${packages.signature} is not null`,
       visibility: packages.visibility,
       customerId: packages.customerId,
       customerName: customers.name,
@@ -91,10 +93,17 @@ export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => 
   const taken = await takeUpload(ctx, PACKAGE_MAX_BYTES)
   let id: number
   try {
+    const { sizeBytes, sha256 } = taken
+    const signature = await checkSignature(
+      ctx,
+      belongs.customerId,
+      { ...body, sizeBytes, sha256 },
+      body.signature,
+    )
     const [row] = await ctx.sql<{ id: number }[]>`
-      insert into packages (name, version, model, type, size_bytes, sha256, md5, file_key, visibility, customer_id, uploader_id, remark)
+      insert into packages (name, version, model, type, size_bytes, sha256, md5, file_key, signature, visibility, customer_id, uploader_id, remark)
       values (${body.name}, ${body.version}, ${body.model}, ${body.type}, ${taken.sizeBytes}, ${taken.sha256}, ${taken.md5},
-        ${taken.key}, ${belongs.visibility}, ${belongs.customerId}, ${ctx.actor.userId}, ${body.remark || null})
+        ${taken.key}, ${signature}, ${belongs.visibility}, ${belongs.customerId}, ${ctx.actor.userId}, ${body.remark || null})
       returning id`
     id = row?.id ?? 0
   } catch (error) {
@@ -132,11 +141,16 @@ export const modifyPackageHandler = handler(modifyPackage, async (ctx, body) => 
     const [known] = await ctx.sql`select 1 from customers where id = ${belongs.customerId}`
     if (!known) refuse(sessionRefusals.noPermission, {}, 'customerId')
   }
+  // Another owner has other keys, or none.
+  const signature =
+    belongs.customerId === found.customerId
+      ? found.signature
+      : await checkSignature(ctx, belongs.customerId, found, found.signature)
   try {
     await edit(ctx, { opened: body.edition }, (tx) =>
       tx
         .update(packages)
-        .set({ ...belongs, remark: body.remark || null })
+        .set({ ...belongs, signature, remark: body.remark || null })
         .where(eq(packages.id, found.id)),
     )
   } catch (error) {

@@ -103,6 +103,7 @@ describe('pre-flight', () => {
     const answer = await call(tenants.a.admin, 'levelUp/preflight', { spId, dids })
     expect(answer.data).toEqual({
       waitOfflineMinutes: 15,
+      mobile: { devices: 0, bytes: 0, unknown: 0, over: 0, sample: [] },
       eligible: 5,
       delayed: [{ reason: 'offline', count: 4, sample: tenants.a.devices.map(({ sn }) => sn) }],
       ineligible: [
@@ -352,5 +353,71 @@ describe('a task that follows its filter', () => {
     })
     expect((await call(tenants.a.admin, 'task/cancelTask', { taskId })).code).toBe(0)
     expect(await seen()).toMatchObject({ joinUntil: null })
+  })
+})
+
+describe('mobile data', () => {
+  const mobile = async () =>
+    (await call(tenants.a.admin, 'levelUp/preflight', { spId, dids: ids() })).data['mobile']
+  const set = (i: number, columns: Record<string, unknown>) =>
+    sql`update devices set ${sql(columns)} where id = ${ids()[i] ?? 0}`
+  const MB = 1_000_000
+  beforeEach(async () => {
+    await sql`update devices set data_plan_mb = null, owned_since = null`
+    await sql`update groups set data_plan_mb = null`
+    await sql`update device_states set network_mode = 'LTE'`
+    await sql`truncate traffic_days`
+  })
+  const uses = (i: number, bytes: number, daysAgo = 0) => sql`
+    insert into traffic_days (device_id, day, rx_bytes, tx_bytes)
+    values (${ids()[i] ?? 0}, (now() at time zone 'UTC')::date - ${daysAgo}::int, ${bytes}, 0)`
+
+  it('is counted for devices whose uplink is mobile, and for no other', async () => {
+    const { length } = ids()
+    await sql`update device_states set network_mode = 'WIRED' where device_id = ${ids()[0] ?? 0}`
+    await sql`update device_states set network_mode = null where device_id = ${ids()[1] ?? 0}`
+    const [{ size } = { size: 0 }] = await sql<{ size: number }[]>`
+      select size_bytes::int as size from packages where id = ${spId}`
+    expect(await mobile()).toMatchObject({
+      devices: length - 2,
+      unknown: length - 2,
+      over: 0,
+      bytes: (length - 2) * size,
+    })
+  })
+
+  it('warns of devices whose plan of this month is used up, by their own plan or that of the nearest group', async () => {
+    await sql`update groups set data_plan_mb = 100 where parent_id is null`
+    await set(1, { data_plan_mb: 50 })
+    await uses(0, 60 * MB)
+    await uses(1, 60 * MB)
+    await uses(2, 60 * MB, 62)
+    const sn = tenants.a.devices[1]?.sn
+    expect(await mobile()).toMatchObject({ unknown: 0, over: 1, sample: [sn] })
+    await sql`update groups set data_plan_mb = 10 where id = ${tenants.a.groups.branch}`
+    const inBranch = await sql`
+      select 1 from devices d where d.id = ${ids()[0] ?? 0} and d.group_id = ${tenants.a.groups.branch}`
+    expect(await mobile()).toMatchObject({ over: 1 + inBranch.length })
+  })
+
+  it('does not count what a former owner used', async () => {
+    await set(0, { data_plan_mb: 50, owned_since: new Date() })
+    await uses(0, 60 * MB)
+    expect(await mobile()).toMatchObject({ over: 0 })
+  })
+
+  it('plans are entered for devices and groups, and taken away with 0', async () => {
+    const deviceId = ids()[0] ?? 0
+    const named = { deviceId, deviceName: 'Kiosk', address: 'Street 1' }
+    expect((await call(tenants.a.admin, 'device/modifyDevice', { ...named, dataPlanMb: 500 })).code).toBe(0)
+    expect((await call(tenants.a.admin, 'device/modifyDevice', named)).code).toBe(0)
+    const own = async () =>
+      (await sql`select data_plan_mb as mb from devices where id = ${deviceId}`)[0]?.['mb']
+    expect(await own()).toBe(500)
+    await call(tenants.a.admin, 'device/modifyDevice', { ...named, dataPlanMb: 0 })
+    expect(await own()).toBe(null)
+    const gid = tenants.a.groups.branch
+    expect((await call(tenants.a.admin, 'device/modifyGroupName', { gid, dataPlanMb: 300 })).code).toBe(0)
+    expect((await sql`select data_plan_mb as mb from groups where id = ${gid}`)[0]?.['mb']).toBe(300)
   })
 })

@@ -12,14 +12,15 @@ import type { RowOf } from '../kit/stored.ts'
 import { ownerOf } from './create-task.ts'
 import { type Candidate, checkTarget } from './file-target.ts'
 import { addFileTask, groupByReason } from './file-task.ts'
+import { mobileDataOf } from './mobile-data.ts'
 import { storedPackage } from './package-object.ts'
 
 type PackageRow = RowOf<typeof storedPackage>
 
 /** What a task copies of its package. */
 export function packageFacts(found: PackageRow) {
-  const { id, name, type, model, version, sizeBytes, sha256, md5 } = found
-  return { packageId: id, packageName: name, type, model, version, sizeBytes, sha256, md5 }
+  const { id, name, type, model, version, sizeBytes, sha256, md5, signature } = found
+  return { packageId: id, packageName: name, type, model, version, sizeBytes, sha256, md5, signature }
 }
 
 export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, body) => {
@@ -29,6 +30,11 @@ export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, bod
     eligible: sized.eligible.length,
     delayed: groupByReason(sized.delayed),
     ineligible: groupByReason(sized.ineligible),
+    mobile: await mobileDataOf(
+      ctx,
+      sized.eligible.map(({ id }) => id),
+      found.sizeBytes,
+    ),
     waitOfflineMinutes: await ctx.parameters.get('upgradeWaitMinutes', ownerOf(ctx, sized.eligible)),
   }
 })

@@ -8,7 +8,7 @@ export const obeyFactoryReset = obeys(
   async (part, { keepNetwork }) => {
     part.note('alert', 'init', 'factory reset requested by the platform')
     const kept = keptNetwork(part.config)
-    await Promise.all([part.settings.reset(keepNetwork), part.config.forget()])
+    await Promise.all([part.settings.reset(keepNetwork), part.config.forget(), part.collector.forget()])
     if (keepNetwork) await part.config.write(withNetwork(part.config, kept))
     // Packages installed on top of the firmware are removed, too; the secret stays, because it is the identity.
     part.row.packages = '{}'

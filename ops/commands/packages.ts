@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyOf } from '#schema/kit/call'
 import { getPackageList, packageTypes, uploadPackage, visibilities } from '#schema/task/package'
+import { signedText } from '#schema/task/signed-package'
 import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
 import { note, print, printOne } from '../print.ts'
@@ -17,6 +20,7 @@ type Upload = {
   visibility?: (typeof visibilities)[number]
   customer?: number
   remark?: string
+  signature?: string
   wait: boolean
 }
 
@@ -33,6 +37,9 @@ async function waitForSync(made: Row): Promise<Row> {
   if (!row.syncedAt) note(`not synced to the file server yet${row.syncError ? `: ${row.syncError}` : ''}`)
   return row
 }
+
+const nameOf = ({ name, model, version }: Pick<Upload, 'name' | 'model' | 'version'>) =>
+  name ?? `${model} ${version}`.slice(0, 64)
 
 const shown = [
   'spId',
@@ -60,6 +67,22 @@ export const packages = cliCommand((program) => {
       print(formatOf(command), found, found.list, shown)
     })
   group
+    .command('manifest')
+    .description('print the text to sign: openssl pkeyutl -sign -rawin, or usign -S')
+    .argument('<file>')
+    .requiredOption('--model <model>')
+    .requiredOption('--version <version>')
+    .option('--type <type>', packageTypes.join(', '), oneOf(packageTypes), 'upgrade')
+    .option('--name <name>', 'default: model and version')
+    .action((file: string, options: Pick<Upload, 'model' | 'version' | 'type' | 'name'>) => {
+      const content = readFileSync(file)
+      const sha256 = createHash('sha256').update(content).digest('hex')
+      const { model, version, type } = options
+      process.stdout.write(
+        signedText({ sha256, sizeBytes: content.length, type, model, version, name: nameOf(options) }),
+      )
+    })
+  group
     .command('upload')
     .description('upload a .tar.gz')
     .argument('<file>')
@@ -70,20 +93,22 @@ export const packages = cliCommand((program) => {
     .option('--visibility <who>', visibilities.join(', '), oneOf(visibilities))
     .option('--customer <id>', 'the designated customer', wholeNumber)
     .option('--remark <text>')
+    .option('--signature <file>', 'of its manifest, as openssl (base64) or usign wrote it')
     .option('--no-wait', 'do not wait until the file server has it')
     .action(async (file: string, options: Upload, command) => {
-      const { model, version, type, visibility, remark } = options
+      const { model, version, type, visibility, remark, signature } = options
       const made = await upload(
         uploadPackage,
         {
           fileName: basename(file),
-          name: options.name ?? `${model} ${version}`.slice(0, 64),
+          name: nameOf(options),
           model,
           version,
           type,
           visibility,
           remark,
           customerId: options.customer,
+          ...(signature ? { signature: readFileSync(signature, 'utf8') } : {}),
         },
         file,
       )

@@ -10,6 +10,7 @@ import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { zoneName } from '../report/report.ts'
+import { dataPlanMb } from '../task/data-plan.ts'
 import { deviceNeeds } from './device-need.ts'
 import { deviceObject } from './device-object.ts'
 import {
@@ -58,6 +59,7 @@ export const deviceRow = z.object({
   networkMode: z.string().nullable(),
   trafficTodayBytes: z.number().nullable(),
   address: z.string().nullable(),
+  dataPlanMb: z.number().nullable().describe('its own mobile data plan; null: that of its group'),
   hardwareType: z.string().nullable(),
   hardwareVersion: z.string().nullable(),
   manufacturer: z.string().nullable(),
@@ -221,30 +223,13 @@ export const createDevice = call({
   reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: secret(z.string()), mqttPort }),
 })
 
-/** Degrees, WGS-84. */
-export const longitude = z.coerce.number().min(-180).max(180)
-export const latitude = z.coerce.number().min(-90).max(90)
-
-export const placeDevice = call({
-  path: '/api/device/placeDevice',
-  permission: deviceEditPermission,
-  writes: true,
-  about: edits(deviceObject, 'deviceId', 'pin'),
-  summary: 'Pins a device to the map, before what its GPS says; without coordinates the pin is taken away.',
-  body: z.object({
-    deviceId: id,
-    position: z.object({ longitude, latitude }).nullable(),
-    edition: openedEdition,
-  }),
-})
-
 export const modifyDevice = call({
   path: '/api/device/modifyDevice',
   permission: deviceEditPermission,
   writes: true,
   about: edits(deviceObject, 'deviceId'),
   summary: '[§5 Device] Name and location must not be empty.',
-  body: z.object({ deviceId: id, ...named, edition: openedEdition }),
+  body: z.object({ deviceId: id, ...named, dataPlanMb, edition: openedEdition }),
 })
 
 /** CSV columns: sn (required), name, group, address. Others are refused by name. */

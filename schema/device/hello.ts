@@ -54,6 +54,15 @@ export const hello = uplink({
       .describe(
         'the task item whose configuration file was restored last (offers of type config); absent: none since the factory settings',
       ),
+    plan: z
+      .int()
+      .min(1)
+      .max(2_147_483_647)
+      .nullable()
+      .optional()
+      .describe(
+        'revision of the poll plan that runs (see Variables); null: none; absent: it collects nothing',
+      ),
     packages: z
       .record(deviceText(64), deviceText(64))
       .optional()

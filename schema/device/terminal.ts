@@ -1,4 +1,4 @@
-/** Modbus terminals behind gateways [§3 Terminal, §5 Terminal]. Data collection will be part of Cloud Monitoring. */
+/** Modbus terminals behind gateways [§3 Terminal, §5 Terminal]: what is collected from them is that of their template. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
@@ -11,6 +11,7 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { shaped } from '../kit/shape.ts'
 import { deviceZone, instant } from '../kit/time.ts'
+import { parities, SLAVE_ID_MAX, slaveStates, templateTypes, terminalProtocols } from '../monitor/fields.ts'
 import { deviceObject } from './device-object.ts'
 
 export const terminalObject = object('terminal')
@@ -28,8 +29,6 @@ export const terminalEditPermission = permission({
   under: 'terminal-list',
 })
 
-export const terminalProtocols = ['modbusRtu', 'modbusTcp'] as const
-
 const text = (max: number) => storable(z.string().trim().min(1).max(max))
 /** A host that the gateway reaches, or the name of a bus (`bus1`, `/dev/ttyS1`): never a URL or shell syntax. */
 const slaveAddress = z
@@ -40,17 +39,41 @@ const slaveAddress = z
   .regex(shaped(/^(\/dev\/)?[\w.:-]+$/, 'slaveAddress'))
 
 /** Zero is a valid number of a slave, so an empty input must not be converted to it. */
-const blanks = ['deviceId', 'slaveId', 'port', 'serialPort']
+const blanks = [
+  'deviceId',
+  'slaveId',
+  'port',
+  'serialPort',
+  'templateId',
+  'baudRate',
+  'parity',
+  'dataBits',
+  'stopBits',
+]
+/** Only serial lines have them; all terminals on one bus have the same. */
+const serial = { when: { protocol: ['modbusRtu'] } } as const
 const fields = {
   name: text(64),
   serial: storable(z.string().trim().max(64)).optional(),
-  template: text(64).describe('name of the collection template'),
+  templateId: field(rowId, { label: 'terminal:field.template' }).describe('the collection template'),
   protocol: z.enum(terminalProtocols),
   deviceId: field(rowId, { label: 'terminal:field.device' }).describe('the gateway'),
-  slaveId: z.coerce.number().int().min(0).max(255),
-  slaveAddress: slaveAddress.describe('host of a Modbus TCP slave, or the bus of a serial one'),
-  port: z.coerce.number().int().min(1).max(65_535).optional().describe('TCP port; default 502'),
-  serialPort: z.coerce.number().int().min(1).max(64).optional().describe('number of the serial port'),
+  slaveId: z.coerce.number().int().min(0).max(SLAVE_ID_MAX),
+  slaveAddress: slaveAddress.describe('host of a slave behind TCP, or the bus of a serial one'),
+  port: field(z.coerce.number().int().min(1).max(65_535).optional(), {
+    when: { protocol: ['modbusTcp', 'modbusRtuTcp'] },
+  }).describe('TCP port; default 502'),
+  serialPort: field(z.coerce.number().int().min(1).max(64).optional(), serial).describe(
+    'number of the serial port',
+  ),
+  baudRate: field(z.coerce.number().int().min(300).max(921_600).optional(), {
+    ...serial,
+    proposed: 9_600,
+    unit: '',
+  }).describe('default 9600; like the other three of the whole bus'),
+  parity: field(z.enum(parities).optional(), { ...serial, proposed: 'none' }),
+  dataBits: field(z.coerce.number().int().min(7).max(8).optional(), { ...serial, proposed: 8 }),
+  stopBits: field(z.coerce.number().int().min(1).max(2).optional(), { ...serial, proposed: 1 }),
   number: storable(z.string().trim().max(64)).optional(),
   location: storable(z.string().trim().max(200)).optional().describe('where it measures'),
 }
@@ -63,6 +86,10 @@ export const getTerminalList = listCall({
   searches: ['name', 'serial', 'location', 'deviceSn'],
   filters: {
     deviceId: rowId.optional(),
+    projectId: rowId.optional(),
+    groupId: rowId.optional().describe('with the groups below it'),
+    templateId: rowId.optional(),
+    state: z.enum([...slaveStates, 'unknown']).optional().describe('of terminals behind devices that are online'),
     protocol: z.enum(terminalProtocols).optional(),
     hidden: z.enum(['yes', 'no']).optional(),
   },
@@ -70,22 +97,54 @@ export const getTerminalList = listCall({
     id: z.number(),
     name: z.string(),
     serial: z.string().nullable(),
-    template: z.string(),
+    templateId: z.number(),
+    template: z.string().describe('its name'),
     protocol: z.enum(terminalProtocols),
     slaveId: z.number(),
     slaveAddress: z.string(),
     port: z.number().nullable(),
     serialPort: z.number().nullable(),
+    baudRate: z.number().nullable(),
+    parity: z.enum(parities).nullable(),
+    dataBits: z.number().nullable(),
+    stopBits: z.number().nullable(),
     deviceId: z.number(),
     deviceSn: z.string(),
     deviceName: z.string(),
     deviceOnline: z.boolean(),
     timeZone: deviceZone,
+    state: z.enum(slaveStates).nullable().describe('whether its slave answers, as last reported; null: never'),
+    stateSince: instant.nullable(),
+    reportAt: instant.nullable().describe('of its newest report'),
+    missed: z.number().describe('cycles that the gateway skipped for lack of time'),
+    dropped: z.number().describe('reports that no longer fitted into the buffer of the gateway'),
     hidden: z.boolean(),
     number: z.string().nullable(),
     location: z.string().nullable(),
     accessTime: instant.describe('when it was added'),
     edition,
+  }),
+})
+
+export const getTerminalTemplates = call({
+  path: '/api/terminal/getTerminalTemplates',
+  permission: terminalListPermission,
+  summary: 'The collection templates that a terminal can have, by name; at most 100.',
+  body: z.object({
+    deviceId: rowId.optional().describe('those of the customer of this device'),
+    search: text(100).optional(),
+  }),
+  blanks: ['deviceId', 'search'],
+  reply: z.object({
+    list: z.array(
+      z.object({
+        id: z.number(),
+        name: z.string(),
+        type: z.enum(templateTypes),
+        customerName: z.string(),
+        variableCount: z.number(),
+      }),
+    ),
   }),
 })
 

@@ -10,6 +10,7 @@ import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
+import { dataPlanMb } from '../task/data-plan.ts'
 import { groupObject } from './group-object.ts'
 import {
   groupCreatePermission,
@@ -56,6 +57,7 @@ export const groupRow = z.object({
   loginNum: z.number(),
   n2nInfoBridge: z.boolean(),
   n2nIfnoMaskbit: z.number().nullable(),
+  dataPlanMb: z.number().nullable().describe('its own mobile data plan; null: that of the group above'),
   groupServiceDistribution: z.number().nullable().describe('id of the n2n server'),
   n2nVersion: z.number().nullable(),
   port: z.number().nullable(),
@@ -191,6 +193,7 @@ export const modifyGroupName = call({
       uid: field(parentId, responsible).nullish().describe('0 or null: nobody'),
       cid: cid.describe('a group never changes its customer'),
       ...remoteFields,
+      dataPlanMb,
       groupServiceDistribution: field(parentId, { label: 'group:column.superlink' })
         .optional()
         .describe('id of the n2n server, 0: none; needs the right to edit n2n servers'),

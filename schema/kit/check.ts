@@ -24,11 +24,12 @@ function ofText(field: FormField, given: unknown): Fault | null {
   return rule && !rules[rule](text) ? misshapen : null
 }
 
-function ofNumber({ whole, min, max, above }: FormField, given: unknown): Fault | null {
+function ofNumber({ whole, min, max, above, nonzero }: FormField, given: unknown): Fault | null {
   // Inputs contain text while the user types.
   const value = typeof given === 'string' ? Number(given) : given
   if (typeof value !== 'number' || !Number.isFinite(value)) return { reason: 'number' }
   if (whole && !Number.isSafeInteger(value)) return { reason: 'whole' }
+  if (nonzero && value === 0) return { reason: 'zero' }
   if (min !== undefined && value < min) return { reason: 'less', n: min }
   if (above !== undefined && value <= above) return { reason: 'above', n: above }
   return max !== undefined && value > max ? { reason: 'greater', n: max } : null

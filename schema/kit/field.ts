@@ -47,6 +47,8 @@ export type FieldFacts = {
   readonly needed?: true
   /** A check that a pattern cannot express; browser and server run the same function. */
   readonly rule?: RuleName
+  /** A number that must not be 0. */
+  readonly nonzero?: true
   /** Initial value of the form; default: the default of the schema. */
   readonly proposed?: unknown
 }
@@ -70,6 +72,7 @@ export type FormField = {
   readonly min?: number
   readonly max?: number
   readonly above?: number
+  readonly nonzero?: true
   /** Texts, in characters. The pattern is its source and its flags. */
   readonly minLength?: number
   readonly maxLength?: number

@@ -136,6 +136,7 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
     secret: facts.secret || input === 'password' || undefined,
     when: Object.keys(condition).length > 0 ? condition : undefined,
     rule: facts.rule,
+    nonzero: facts.nonzero,
     whole: node.type === 'integer' && input === 'number' ? true : undefined,
     ...(number
       ? { min: said(node.minimum), max: said(node.maximum), above: said(node.exclusiveMinimum) }

@@ -1,6 +1,6 @@
 /** Derived from all declared permissions and screens: the template roles, and the tree of the role editor. */
 import { ACCOUNT, type Permission, type TemplateRole, templateRoles } from './permission.ts'
-import { type MenuParent, menuParents, type Screen } from './screen.ts'
+import { type Area, type MenuParent, menuParents, type Screen } from './screen.ts'
 
 export type Declared = { readonly permissions: readonly Permission[]; readonly screens: readonly Screen[] }
 
@@ -27,6 +27,18 @@ export function pagesInOrder(screens: readonly Screen[]): readonly Page[] {
   return inMenu.flatMap((page) => [page, ...below(page)])
 }
 
+/** The entries of the side menu: the pages, and after each the screens that it shares its menu id with. */
+export function entriesInOrder(
+  screens: readonly Screen[],
+): readonly (Screen & { readonly menuId: number })[] {
+  return pagesInOrder(screens).flatMap((page) => [
+    page,
+    ...screens
+      .filter(({ under, role, place }) => under === page.name && role === undefined && place !== undefined)
+      .map((screen) => ({ ...screen, menuId: page.menuId })),
+  ])
+}
+
 const reaches = (role: TemplateRole, needed: TemplateRole) =>
   templateRoles.indexOf(role) >= templateRoles.indexOf(needed)
 
@@ -40,7 +52,12 @@ export function grantsOf(role: TemplateRole, { permissions, screens }: Declared)
   }
 }
 
-/** Belongs to the installation, never to a customer's role. */
+/** The ids of the permissions of pages of one area. */
+export const functionIdsOf = (area: Area, { permissions, screens }: Declared): readonly number[] => {
+  const pages = new Set(screens.filter((screen) => screen.area === area).map(({ name }) => name))
+  return permissions.filter(({ under }) => pages.has(under)).map(({ id }) => id)
+}
+
 export const ofInstallation = ({ role }: { role: TemplateRole }) => role === 'systemAdmin'
 
 export type TreePage = { readonly page: Page | null; readonly permissions: readonly Permission[] }

@@ -6,7 +6,7 @@ import type { Permission, TemplateRole } from './permission.ts'
  */
 export type Screen = {
   readonly kind: 'screen'
-  /** The page file in web/pages; its title is `screen.<name>` in a language file. */
+  /** The page file in web/pages or web/monitor-pages; its title is `screen.<name>` in a language file. */
   readonly name: string
   /** React Router path, e.g. `/device/particulars/:id/:did`. */
   readonly path: string
@@ -43,8 +43,9 @@ export const menuParents = {
   configuration: { id: 4, area: 'management' },
   software: { id: 5, area: 'management' },
   system: { id: 6, area: 'management' },
-  monitor: { id: 7, area: 'monitor' },
-  alarm: { id: 8, area: 'monitor' },
+  monitorDevice: { id: 7, area: 'monitor' },
+  monitorAlarm: { id: 8, area: 'monitor' },
+  monitorReport: { id: 9, area: 'monitor' },
 } as const satisfies Record<string, { id: number; area: Area }>
 export type MenuParent = keyof typeof menuParents
 
@@ -56,6 +57,8 @@ type Declaration = Common &
     | { menuId: number; role: TemplateRole; under: Screen; parent?: never; place?: never }
     /** [§2] "a menu shows it under 93": an entry of the side menu below that of another page. */
     | { menuId: number; role: TemplateRole; under: Screen; parent?: never; place: number }
+    /** [§2] Two entries of the side menu with one menu id: the variables and the configuration of their collection. */
+    | { under: Screen; place: number; menuId?: never; role?: never; parent?: never }
     | { under: Screen; menuId?: never; role?: never; parent?: never; place?: never }
     | { menuId?: never; role?: never; parent?: never; place?: never; under?: never }
   )

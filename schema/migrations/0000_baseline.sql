@@ -568,6 +568,7 @@ CREATE TABLE "devices" (
 	"deleted_reason" text,
 	"purged_at" timestamp (3) with time zone,
 	"owned_since" timestamp (3) with time zone,
+	"data_plan_mb" integer,
 	"replaces_id" integer,
 	"search_text" text GENERATED ALWAYS AS (lower(sn || ' ' || name || ' ' || coalesce(imei, '') || ' ' || coalesce(iccid, '') || ' ' || coalesce(mac, ''))) STORED NOT NULL
 );
@@ -667,6 +668,7 @@ CREATE TABLE "groups" (
 	"login_num" integer DEFAULT 1 NOT NULL,
 	"n2n_server_id" integer,
 	"remote_logins" integer,
+	"data_plan_mb" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_by" integer,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -814,6 +816,7 @@ CREATE TABLE "packages" (
 	"sha256" text NOT NULL,
 	"md5" text NOT NULL,
 	"file_key" text NOT NULL,
+	"signature" text,
 	"visibility" text NOT NULL,
 	"customer_id" integer,
 	"uploader_id" integer,
@@ -1048,6 +1051,15 @@ CREATE TABLE "sessions" (
 	"ip" text,
 	"user_agent" text
 );
+CREATE TABLE "signing_keys" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "signing_keys_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer,
+	"name" text NOT NULL,
+	"key_name" text NOT NULL,
+	"public_key" text NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "sim_switches" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "sim_switches_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"device_id" integer NOT NULL,
@@ -1164,6 +1176,7 @@ CREATE TABLE "tasks" (
 	"size_bytes" bigint,
 	"sha256" text,
 	"md5" text,
+	"signature" text,
 	"keep_config" boolean,
 	"command" text,
 	"args" jsonb,
@@ -1229,8 +1242,7 @@ CREATE TABLE "terminals" (
 	"device_id" integer NOT NULL,
 	"name" text NOT NULL,
 	"serial" text,
-	"template" text NOT NULL,
-	"template_id" integer,
+	"template_id" integer NOT NULL,
 	"template_since" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"baud_rate" integer,
 	"parity" text,
@@ -1465,6 +1477,8 @@ ALTER TABLE "schedule_runs" ADD CONSTRAINT "schedule_runs_device_id_devices_id_f
 ALTER TABLE "schedules" ADD CONSTRAINT "schedules_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "send_budgets" ADD CONSTRAINT "send_budgets_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "signing_keys" ADD CONSTRAINT "signing_keys_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "signing_keys" ADD CONSTRAINT "signing_keys_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "sim_switches" ADD CONSTRAINT "sim_switches_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sms_messages" ADD CONSTRAINT "sms_messages_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
@@ -1665,6 +1679,8 @@ CREATE INDEX "schedules_due" ON "schedules" USING btree ("next_run_at") WHERE "s
 CREATE UNIQUE INDEX "send_budgets_owner" ON "send_budgets" USING btree (coalesce("customer_id", 0),"purpose");
 CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");
 CREATE INDEX "sessions_expires" ON "sessions" USING btree ("expires_at");
+CREATE UNIQUE INDEX "signing_keys_key" ON "signing_keys" USING btree (coalesce("customer_id", 0),"key_name");
+CREATE UNIQUE INDEX "signing_keys_public" ON "signing_keys" USING btree (coalesce("customer_id", 0),"public_key");
 CREATE UNIQUE INDEX "sim_switches_device_at" ON "sim_switches" USING btree ("device_id","at");
 CREATE INDEX "sim_switches_at" ON "sim_switches" USING btree ("at");
 CREATE INDEX "sms_messages_device" ON "sms_messages" USING btree ("device_id","created_at");

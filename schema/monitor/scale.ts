@@ -1,5 +1,6 @@
 /** From the raw value of a slot to the value that is stored, by what the plan said when it was read. Pure. */
 import { type DataType, hasValue, qualities, qualityCode } from './fields.ts'
+import { scaled } from './modbus/scale.ts'
 
 export type VariableScale = {
   slot: number
@@ -15,21 +16,8 @@ export type VariableScale = {
 /** By terminal. */
 export type PlanScales = Readonly<Record<string, readonly VariableScale[]>>
 
-const POWERS = Array.from({ length: 16 }, (_, places) => 10 ** places)
-/** Some units in the last place: 1005 × 0.001 is 1.01, although the product lies just below 1.005. */
-const HALF = 0.5
-const SLACK = 1 + 2 ** -50
-
-/** Rounded in decimal, half away from zero. Numbers without decimal places in a double stay as they are. */
-export function roundDecimal(value: number, places: number): number {
-  const power = POWERS[places] ?? 1
-  const size = Math.abs(value) * power
-  if (!(size < 2 ** 52)) return value
-  const whole = Math.floor(size * SLACK + HALF) / power
-  return value < 0 && whole !== 0 ? -whole : whole
-}
-
 const DECIMAL = /^-?\d{1,20}$/
+const isWide: Partial<Record<DataType, boolean>> = { int64: true, uint64: true, mod10k: true }
 const good = qualityCode('good')
 const badData = qualityCode('badData')
 const outOfRange = qualityCode('outOfRange')
@@ -40,23 +28,17 @@ export type StoredValue = { value: number | null; text: string | null; quality: 
 
 const nothing = (quality: number): StoredValue => ({ value: null, text: null, quality })
 
-/** The number for one raw value; NaN: it does not fit its type. */
-function numberOf({ type, factor, addend, precision }: VariableScale, raw: number | string): number {
-  const from64 = typeof raw === 'string' && (type === 'int64' || type === 'uint64') && DECIMAL.test(raw)
-  if (typeof raw === 'string' && !from64) return Number.NaN
-  const value = roundDecimal(Number(raw) * factor + addend, precision)
-  return Number.isFinite(value) ? value : Number.NaN
-}
-
 /** @param quality as the gateway said; its own outOfRange means nothing, because it knows no bounds. */
 export function storedValue(scale: VariableScale, raw: number | string | null, quality: number): StoredValue {
   if (!withValue[quality]) return nothing(quality)
   if (raw === null) return nothing(badData)
   if (scale.type === 'text')
     return typeof raw === 'string' ? { value: null, text: raw, quality } : nothing(badData)
-  const value = numberOf(scale, raw)
-  if (Number.isNaN(value)) return nothing(badData)
-  const exact = typeof raw === 'string' && scale.factor === 1 && scale.addend === 0 ? raw : null
+  if (typeof raw === 'string' && !(isWide[scale.type] && DECIMAL.test(raw))) return nothing(badData)
+  const said = scaled(raw, scale)
+  const value = Number(said)
+  if (said === null || !Number.isFinite(value)) return nothing(badData)
+  const exact = typeof said === 'string' ? said : null
   const { min, max } = scale
   if ((min !== null && value < min) || (max !== null && value > max))
     return { value, text: exact, quality: outOfRange }

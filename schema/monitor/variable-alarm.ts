@@ -45,7 +45,7 @@ export const variableAlarmScreen = screen({
   menuId: 264,
   role: 'viewer',
   permission: variableAlarmsPermission,
-  parent: 'alarm',
+  parent: 'monitorAlarm',
   place: 10,
   area: 'monitor',
 })
@@ -57,7 +57,7 @@ export const monitorContactScreen = screen({
   menuId: 219,
   role: 'viewer',
   permission: contactListPermission,
-  parent: 'alarm',
+  parent: 'monitorAlarm',
   place: 30,
   area: 'monitor',
 })

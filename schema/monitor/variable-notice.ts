@@ -206,7 +206,7 @@ export const variableNoticeScreen = screen({
   menuId: 218,
   role: 'viewer',
   permission: variableNoticesPermission,
-  parent: 'alarm',
+  parent: 'monitorAlarm',
   place: 20,
   area: 'monitor',
 })

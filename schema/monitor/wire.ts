@@ -51,7 +51,7 @@ export type PlanBus = z.output<typeof planBus>
 
 /** One request: it covers whole values only. */
 export const planRead = z.object({
-  fn: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
+  fn: z.literal([1, 2, 3, 4]),
   address: z.int().min(0).max(ADDRESS_MAX),
   count: z.int().min(1).max(2_000).describe('registers, or bits with functions 1 and 2'),
   everyMs: z.int().min(100).max(86_400_000),

@@ -30,7 +30,6 @@ export const remoteEnds = [
   'connectFailed',
   'versionUnsupported',
   'deviceOffline',
-  'serviceFailed',
   'lost',
   'idle',
   'expired',

@@ -71,6 +71,8 @@ export const devices = pgTable(
     purgedAt: at('purged_at'),
     /** When it was moved to this customer, who sees no earlier history; null: it never had another owner. */
     ownedSince: at('owned_since'),
+    /** Mobile data a month; null: that of its group. */
+    dataPlanMb: integer('data_plan_mb'),
     /** The device that it replaced. */
     replacesId: integer('replaces_id'),
     /** The searchable text. Stored: two letters are too few for the trigram index, so every row is compared. */

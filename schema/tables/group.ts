@@ -42,6 +42,8 @@ export const groups = pgTable(
     n2nServerId: integer('n2n_server_id').references(() => n2nServers.id),
     /** Edges in its community in the supernode's last report; null: unknown. */
     remoteLogins: integer('remote_logins'),
+    /** Mobile data a month of its devices; null: that of the group above. */
+    dataPlanMb: integer('data_plan_mb'),
     createdAt: at('created_at').notNull().defaultNow(),
     createdBy: integer('created_by'),
     updatedAt: at('updated_at').notNull().defaultNow(),

@@ -19,6 +19,8 @@ export const packages = pgTable(
     md5: text('md5').notNull(),
     /** The key in the file store; never a name from a user. */
     fileKey: text('file_key').notNull(),
+    /** As usign writes it, with the name of the key; null: its owner had no keys. */
+    signature: text('signature'),
     visibility: text('visibility', { enum: visibilities }).notNull(),
     customerId: integer('customer_id').references(() => customers.id),
     uploaderId: integer('uploader_id').references(() => users.id, { onDelete: 'set null' }),

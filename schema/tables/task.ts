@@ -59,6 +59,7 @@ export const tasks = pgTable(
     sizeBytes: bytes('size_bytes'),
     sha256: text('sha256'),
     md5: text('md5'),
+    signature: text('signature'),
     keepConfig: boolean('keep_config'),
     /** The command and its arguments, for kinds that send one. */
     command: text('command'),

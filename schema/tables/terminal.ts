@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { terminalProtocols } from '../device/terminal.ts'
-import { parities } from '../monitor/fields.ts'
+import { parities, terminalProtocols } from '../monitor/fields.ts'
 import { collectionTemplates } from './collection-template.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { devices } from './device.ts'
@@ -16,8 +15,9 @@ export const terminals = pgTable(
       .references(() => devices.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     serial: text('serial'),
-    template: text('template').notNull(),
-    templateId: integer('template_id').references(() => collectionTemplates.id),
+    templateId: integer('template_id')
+      .notNull()
+      .references(() => collectionTemplates.id),
     /** Slots are those of the template: earlier samples belong to another one. */
     templateSince: at('template_since').notNull().defaultNow(),
     /** Of the serial line; all terminals on one bus say the same. */

@@ -9,6 +9,7 @@ import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { configFileObject } from './config-file-object.ts'
 import { configTaskCreatePermission, configTaskListPermission } from './config-pages.ts'
+import { mobileData } from './data-plan.ts'
 import { delayed, fileTaskFields, waitOffline } from './file-task.ts'
 import { taskStatuses } from './moves.ts'
 import { taskRow } from './task-calls.ts'
@@ -45,6 +46,7 @@ export const preflightConfig = call({
       .array(z.object({ model: z.string().nullable(), count: z.number() }))
       .describe('of the eligible devices: a configuration seldom fits several models'),
     waitOfflineMinutes: waitOffline,
+    mobile: mobileData,
   }),
 })
 

@@ -9,4 +9,8 @@ export const packageRefusals = {
   packageTruncated: refusal(125, 'package:refusal.packageTruncated'),
   packageNotSynced: refusal(126, 'package:refusal.packageNotSynced'),
   packageSharing: refusal(127, 'package:refusal.packageSharing'),
+  signatureMissing: refusal(331, 'package:refusal.signatureMissing'),
+  signatureWrong: refusal(332, 'package:refusal.signatureWrong'),
+  signingKeyInvalid: refusal(333, 'package:refusal.signingKeyInvalid'),
+  signingKeyKnown: refusal(334, 'package:refusal.signingKeyKnown'),
 }

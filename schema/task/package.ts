@@ -14,6 +14,7 @@ import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
 import { packageObject } from './package-object.ts'
+import { packageSignature } from './signed-package.ts'
 
 export const packageListPermission = permission({
   id: 7600,
@@ -70,6 +71,7 @@ export const packageRow = z.object({
   spFileSize: z.number().describe('bytes'),
   sha256: z.string(),
   md5: z.string(),
+  signed: z.boolean().describe('by a key of its owner'),
   visibility: z.enum(visibilities),
   customerId: z.number().nullable().describe('the designated customer'),
   customerName: z.string().nullable(),
@@ -119,6 +121,7 @@ export const uploadPackage = call({
       .describe('default: the own customer, or all for platform users'),
     customerId: field(rowId, { label: 'package:field.customer' }).optional(),
     remark: z.string().trim().max(500).optional(),
+    signature: packageSignature,
   }),
   reply: packageRow,
 })

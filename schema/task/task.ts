@@ -111,6 +111,13 @@ export const offer = downlink({
     sizeBytes: z.int().positive(),
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     md5: z.string().regex(/^[0-9a-f]{32}$/),
+    signature: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(
+        'of signed packages: base64 of `Ed`, 8 bytes that name the key, and 64 bytes Ed25519; see Verification',
+      ),
     keepConfig: z
       .boolean()
       .describe('false: reset settings after installing, but keep serial, secret and platform address'),

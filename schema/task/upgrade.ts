@@ -6,6 +6,7 @@ import { bodyLimits, call } from '../kit/call.ts'
 import { field } from '../kit/field.ts'
 import { flag } from '../kit/flag.ts'
 import { rowId } from '../kit/row-id.ts'
+import { mobileData } from './data-plan.ts'
 import { delayed, fileTaskFields, waitOffline } from './file-task.ts'
 import { type PackageType, packageTypes } from './package.ts'
 import { packageObject } from './package-object.ts'
@@ -53,6 +54,7 @@ export const preflightUpgrade = call({
     eligible: z.number(),
     delayed,
     waitOfflineMinutes: waitOffline,
+    mobile: mobileData,
     ineligible: z.array(
       z.object({ reason: z.enum(ineligibleReasons), count: z.number(), sample: z.array(z.string()) }),
     ),

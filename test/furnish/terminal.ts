@@ -1,11 +1,42 @@
 import { furnish } from '../furnish.ts'
 
+/** A project, a template with a variable that has a value, and a terminal; their texts carry the tenant's name. */
 export const furnishTerminal = furnish(async ({ sql }, tenant) => {
-  const [made] = await sql<{ id: number }[]>`
-    insert into terminals (device_id, name, template, protocol, slave_id, slave_address)
-    values (${tenant.devices[0]?.id ?? 0}, ${`${tenant.name} meter`}, 'Meter', 'modbusRtu', 1, 'bus1') returning id`
-  const id = { id: made?.id }
+  const { name, customerId } = tenant
+  const one = async (query: Promise<readonly { id: number }[]>) => (await query)[0]?.id ?? 0
+  const templateId = await one(sql`
+    insert into collection_templates (customer_id, name, type, vendor, remark, next_slot)
+    values (${customerId}, ${`${name} template`}, 'powerMeter', ${`${name} vendor`}, ${`${name} remark`}, 1) returning id`)
+  const variableId = await one(sql`
+    insert into variables (template_id, slot, name, unit, register_type, address, data_type)
+    values (${templateId}, 0, ${`${name} voltage`}, 'V', 'input', 0, 'float32') returning id`)
+  const terminalId = await one(sql`
+    insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address)
+    values (${tenant.devices[0]?.id ?? 0}, ${`${name} meter`}, ${templateId}, 'modbusRtu', 1, 'bus1') returning id`)
+  await sql`update terminal_latest set at = array[(extract(epoch from now()) * 1000)::bigint], vals = '{230.5}' where terminal_id = ${terminalId}`
+  await sql`insert into terminal_states (terminal_id, state, since) values (${terminalId}, 'answering', now())`
+  const projectId = await one(sql`
+    insert into projects (customer_id, group_id, name, type, user_id, created_by)
+    values (${customerId}, ${tenant.groups.root}, ${`${name} project`}, 'energy', ${tenant.admin.id}, ${tenant.admin.id}) returning id`)
+  const of = (word: string, calls: readonly string[], id: number) =>
+    calls.map((call) => [`${word}/${call}`, { id }] as const)
   return {
-    own: { 'terminal/modifyTerminal': id, 'terminal/hideTerminal': id, 'terminal/deleteTerminal': id },
+    shared: { projectId, terminalId },
+    own: Object.fromEntries([
+      // Notes of alarms have templates, too.
+      ...['addTerminal', 'getTerminalList'].map((call) => [`terminal/${call}`, { templateId }] as const),
+      ...['addVariable', 'getTemplateVariables', 'getVariableValues'].map(
+        (call) => [`variable/${call}`, { templateId }] as const,
+      ),
+      ...of('terminal', ['hideTerminal', 'deleteTerminal'], terminalId),
+      ['terminal/modifyTerminal', { id: terminalId, templateId }],
+      ...of('project', ['modifyProject', 'deleteProject'], projectId),
+      ...of('variable', ['modifyVariable', 'hideVariable', 'deleteVariable'], variableId),
+      ...of(
+        'collectionTemplate',
+        ['getTemplate', 'getTemplateReach', 'modifyTemplate', 'copyTemplate', 'deleteTemplate'],
+        templateId,
+      ),
+    ]),
   }
 })

@@ -11,8 +11,8 @@ export const furnishVariableNotice = furnish(async ({ sql }, tenant) => {
     insert into variables (template_id, slot, name, unit, register_type, address, data_type)
     values (${templateId}, 0, ${`${name} temperature`}, '°C', 'holding', 0, 'int16') returning id`)
   const terminalId = await one(sql`
-    insert into terminals (device_id, name, template, template_id, protocol, slave_id, slave_address)
-    values (${device?.id ?? 0}, ${`${name} watched`}, ${`${name} watched`}, ${templateId}, 'modbusTcp', 9, '192.0.2.9') returning id`)
+    insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address)
+    values (${device?.id ?? 0}, ${`${name} watched`}, ${templateId}, 'modbusTcp', 9, '192.0.2.9') returning id`)
   const ruleId = await one(sql`
     insert into alarm_rules (customer_id, name, kind, severity, scope, time_zone, language, alert_text, recovery_text)
     values (${customerId}, ${`${name} hot`}, 'variable', 'major', 'devices', 'UTC', 'en-US', ${`${name} alert`}, ${`${name} recovery`}) returning id`)
@@ -35,8 +35,13 @@ export const furnishVariableNotice = furnish(async ({ sql }, tenant) => {
     operator: 'gt',
     low: 80,
   }
+  const pairs = { terminalIds: [terminalId], variableIds: [variableId] }
+  const past = { ...pairs, from: new Date(Date.now() - 60_000).toISOString() }
   return {
     own: {
+      'variableHistory/getVariableHistory': past,
+      'variableHistory/exportVariableHistory': past,
+      'variableHistory/getHistoryChoices': pairs,
       'variableNotice/getVariableNotice': rule,
       'variableNotice/createVariableNotice': watched,
       'variableNotice/updateVariableNotice': { ...rule, ...watched, name: `${name} hotter` },

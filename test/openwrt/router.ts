@@ -138,6 +138,7 @@ case "$*" in *changes*) cat "${this.root}/tmp/.uci/$file" 2>/dev/null; exit ;; *
 case $file in /*) ;; *) file="${this.root}/etc/config/\${file%%.*}" ;; esac
 ${cached('uci')}`,
     )
+    this.#program('bin/usign', `${host}; exec ${process.execPath} ${join(here, 'usign.ts')} "$@"`)
     this.#program(
       'bin/ubus',
       `case $2-$3 in service-event) echo "event $4" >>"${this.root}/calls" ;; *) exec /bin/cat "${this.root}/answers/$2-$3" ;; esac`,

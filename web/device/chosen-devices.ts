@@ -8,6 +8,7 @@ export type OneDevice = {
   deviceSn: string
   deviceName: string
   address: string | null
+  dataPlanMb: number | null
   longitude: number | null
   latitude: number | null
   edition: string

@@ -5,7 +5,7 @@ import type { OneDevice } from './chosen-devices.ts'
 
 type Props = { opened: boolean; onClose: () => void; device: OneDevice }
 
-/** [§5 Device] Name and location, neither empty. */
+/** [§5 Device] Name and location, neither empty; and the plan of its SIM. */
 export function DeviceEdit({ opened, onClose, device }: Props) {
   return (
     <FormDrawer
@@ -19,11 +19,12 @@ export function DeviceEdit({ opened, onClose, device }: Props) {
       refreshes={[getDeviceDetail, getDeviceList]}
       success={t('device:action.saved')}
       fixed={{ deviceId: device.deviceId }}
-      initial={{ deviceName: device.deviceName, address: device.address ?? '' }}
-      fields={[
-        { name: 'deviceName', required: true },
-        { name: 'address', required: true },
-      ]}
+      initial={{
+        deviceName: device.deviceName,
+        address: device.address ?? '',
+        dataPlanMb: device.dataPlanMb ?? 0,
+      }}
+      fields={[{ name: 'deviceName', required: true }, { name: 'address', required: true }, 'dataPlanMb']}
     />
   )
 }

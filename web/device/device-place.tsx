@@ -1,7 +1,7 @@
 import { Alert, Button, Group, NumberInput, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { placeDevice } from '#schema/device/device'
 import { getMapSettings } from '#schema/device/device-map'
+import { placeDevice } from '#schema/device/device-place'
 import type { EditConflict } from '#schema/kit/edition'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Modal } from '../kit/dialog.tsx'

@@ -1,19 +1,50 @@
-import { Table } from '@mantine/core'
+import { Group, Table } from '@mantine/core'
+import { IconPlugConnected, IconTerminal2, IconWorldWww } from '@tabler/icons-react'
+import { openTunnel } from '#schema/remote/open-tunnel'
+import { remoteOperationPermission } from '#schema/remote/remote-access'
+import { commandBlockedReason } from '../command/commands.ts'
+import { ActionButton } from '../kit/action-button.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
+import { goTo } from '../kit/navigation.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
+import { operationPath, terminalPath, webPath } from '../remote/remote-paths.ts'
 import parts from './device.module.css'
 import type { Device } from './device-actions.tsx'
 import { SectionCard, Untold, useSections } from './device-section.tsx'
 
 /** [§2] Remote services reported by the device. */
 export function DeviceRemote({ device }: { device: Device }) {
-  const sections = useSections(device.deviceId)
+  const { deviceId, deviceSn } = device
+  const sections = useSections(deviceId)
+  const blocked = commandBlockedReason(device, openTunnel.name)
   const told = sections.data?.remote
   return (
     <div className={parts['stack']}>
       <ReadBar read={sections} />
+      <Group gap={8}>
+        <ActionButton
+          icon={IconTerminal2}
+          label={t('detail:remote.terminal')}
+          permission={remoteOperationPermission}
+          reason={blocked}
+          onPress={() => goTo(terminalPath(deviceId, deviceSn))}
+        />
+        <ActionButton
+          icon={IconWorldWww}
+          label={t('detail:remote.web')}
+          permission={remoteOperationPermission}
+          reason={blocked}
+          onPress={() => goTo(webPath(deviceId, deviceSn))}
+        />
+        <ActionButton
+          icon={IconPlugConnected}
+          label={t('detail:remote.operation')}
+          permission={remoteOperationPermission}
+          onPress={() => goTo(operationPath(deviceId, deviceSn))}
+        />
+      </Group>
       <SectionCard title={t('detail:remote.title')} at={told?.at}>
         {told ? (
           <Table fz="sm" verticalSpacing={6}>

@@ -106,6 +106,7 @@ export const editFields = (row: GroupRow): readonly (Field | string)[] => [
         } satisfies Field,
       ]
     : []),
+  'dataPlanMb',
   { name: 'name', hint: 'group:hint.account' },
   {
     name: 'password',
@@ -135,6 +136,7 @@ export const editFields = (row: GroupRow): readonly (Field | string)[] => [
 export const editValues = (row: GroupRow): FormValues => ({
   groupName: row.groupName,
   ...(can(userListPermission) ? { uid: String(row.uid ?? 0) } : {}),
+  dataPlanMb: row.dataPlanMb ?? 0,
   name: row.name ?? '',
   n2nInfoBridge: row.n2nInfoBridge,
   ip: row.ip ?? '',

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { IconPackageImport, IconTrash, IconUpload } from '@tabler/icons-react'
+import { IconKey, IconPackageImport, IconTrash, IconUpload } from '@tabler/icons-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { Suspense, useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
@@ -35,6 +35,8 @@ import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../task/package-chips.tsx'
 
 export const words: readonly Word[] = ['package', 'rollout']
+
+const signedText = ({ signed }: PackageRow) => t(signed ? 'package:signing.yes' : 'package:signing.no')
 
 const columns: readonly Column<PackageRow>[] = [
   {
@@ -85,6 +87,14 @@ const columns: readonly Column<PackageRow>[] = [
     title: 'package:field.uploadedAt',
     width: 165,
     render: (row) => <When at={row.uploadedAt} absolute />,
+  },
+  {
+    key: 'signed',
+    title: 'package:field.signed',
+    width: 90,
+    extra: true,
+    render: signedText,
+    text: signedText,
   },
   { key: 'remark', title: 'package:field.remark', width: 220, extra: true },
   {
@@ -182,6 +192,28 @@ function UploadButton() {
   )
 }
 
+const SigningKeys = lazy(() =>
+  import('../task/signing-keys.tsx').then((module) => ({ default: module.SigningKeys })),
+)
+
+function KeysButton() {
+  const [open, setOpen] = useState(false)
+  const [fetched, setFetched] = useState(false)
+  return (
+    <>
+      <ActionButton
+        icon={IconKey}
+        label={t('package:signing.title')}
+        onPress={() => {
+          setFetched(true)
+          setOpen(true)
+        }}
+      />
+      <Suspense>{fetched ? <SigningKeys opened={open} onClose={() => setOpen(false)} /> : null}</Suspense>
+    </>
+  )
+}
+
 /**
  * `?upload=1` opens the drawer: other pages link to it. Once loaded it stays mounted, because closing is animated.
  */
@@ -192,6 +224,7 @@ function Upload(list: ListContext) {
   if (open && !fetched) setFetched(true)
   return (
     <>
+      <KeysButton />
       <UploadButton />
       <editor.Actions {...list} />
       <Suspense>

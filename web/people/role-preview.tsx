@@ -47,7 +47,7 @@ export function RolePreview({ opened, onClose, name, grants, platform }: Props) 
                   {sonId
                     .filter((son) => son.parentId === parentId)
                     .map((son) => (
-                      <div key={son.id}>{screenTitle(son)}</div>
+                      <div key={son.path}>{screenTitle(son)}</div>
                     ))}
                 </section>
               )),

@@ -1,5 +1,5 @@
 /** The palette's sentences, from the declared commands, screens and lists, with the words of each language. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import i18next from 'i18next'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -22,6 +22,10 @@ const { vocabularyOf } = await import('./palette-vocabulary.ts')
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const pageOf = (screen: string) =>
+  [`web/pages/${screen}.tsx`, `web/monitor-pages/${screen}.tsx`].find((path) =>
+    existsSync(join(root, path)),
+  ) ?? screen
 const texts = (language: Language, word: string) =>
   JSON.parse(read(`locales/${language}/${word}.json`)) as Record<string, Record<string, unknown>>
 const every = lists.map(({ path }) => path)
@@ -137,11 +141,11 @@ it.each(lists)(
   'the page of $screen reads from its URL what the palette writes there',
   async ({ screen, filters }) => {
     await speak('en-US')
-    const page = read(`web/pages/${screen}.tsx`)
+    const page = read(pageOf(screen))
     // Pages of one kind share their filters.
-    const shared = [...page.matchAll(/from '\.\.\/(task\/task-columns\.tsx)'/g)].map(([, file]) =>
-      read(`web/${file}`),
-    )
+    const shared = [
+      ...page.matchAll(/from '(?:\.\.\/)+((?:task\/task-columns|monitor\/[\w-]+)\.tsx?)'/g),
+    ].map(([, file]) => read(`web/${file}`))
     const source = [page, ...shared].join('\n')
     const noun = vocabularyOf(every).nouns.find((one) => one.screen === screen)
     const written = new Set([

@@ -1,4 +1,4 @@
-/** The console's pages: declared in schema, implemented in web/pages/<screen name>.tsx. */
+/** The console's pages: declared in schema, implemented in web/pages, or web/monitor-pages, in <screen name>.tsx. */
 
 import declared from 'virtual:screens'
 import type { ComponentType } from 'react'
@@ -10,9 +10,13 @@ import { loadWords } from '../kit/i18n.ts'
 /** What a page file exports. */
 export type PageModule = { Page: ComponentType; words: readonly Word[] }
 
-const files = import.meta.glob<PageModule>(['../pages/*.tsx', '!../pages/*.test.tsx'])
+const files = import.meta.glob<PageModule>([
+  '../pages/*.tsx',
+  '../monitor-pages/*.tsx',
+  '!../pages/*.test.tsx',
+])
 
-const fileOf = (screen: Screen) => files[`../pages/${screen.name}.tsx`]
+const fileOf = ({ name }: Screen) => files[`../pages/${name}.tsx`] ?? files[`../monitor-pages/${name}.tsx`]
 
 /** Screens inside the shell, each with a page file. */
 export const screens: readonly Screen[] = declared.filter(

@@ -4,6 +4,7 @@ import {
   IconAdjustmentsHorizontal,
   IconAlertTriangle,
   IconBell,
+  IconChartDots,
   IconChartHistogram,
   IconChevronDown,
   IconHome,
@@ -31,8 +32,9 @@ const icons: Record<keyof typeof menuParents, Icon> = {
   configuration: IconAdjustmentsHorizontal,
   software: IconPackage,
   system: IconSettings,
-  monitor: IconTopologyStar3,
-  alarm: IconBell,
+  monitorDevice: IconTopologyStar3,
+  monitorAlarm: IconBell,
+  monitorReport: IconChartDots,
 }
 const iconOf = (parentId: number): Icon => {
   const names = Object.keys(menuParents) as (keyof typeof menuParents)[]
@@ -59,9 +61,9 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
   }, [active])
   const lit = (path: string) => active === path || active.startsWith(`${path}/`) || undefined
   const sons = (parentId: number) => menu.sonId.filter((son) => son.parentId === parentId)
-  const son = ({ id, name, path, underId }: MenuReply['sonId'][number]) => (
+  const son = ({ name, path, underId }: MenuReply['sonId'][number]) => (
     <Link
-      key={id}
+      key={path}
       to={path}
       className={`${classes['link']} ${classes['sub']}`}
       data-below={underId !== null || undefined}
@@ -113,9 +115,9 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
               </Menu.Target>
               <Menu.Dropdown p={8} className={classes['flyout']}>
                 <Menu.Label>{parentName}</Menu.Label>
-                {sons(parentId).map(({ id, name, path, underId }) => (
+                {sons(parentId).map(({ name, path, underId }) => (
                   <Menu.Item
-                    key={id}
+                    key={path}
                     data-below={underId !== null || undefined}
                     component={Link}
                     to={path}

@@ -39,6 +39,7 @@ const empty = {
   visibility: 'all',
   customerId: '',
   remark: '',
+  signature: '',
 }
 type Values = typeof empty
 const CUSTOMERS_MAX = 1000
@@ -201,6 +202,14 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
                 autosize
                 minRows={2}
                 {...form.getInputProps('remark')}
+              />
+              <Textarea
+                label={t('package:field.signature')}
+                description={t('package:signing.hint')}
+                autosize
+                minRows={2}
+                autoComplete="off"
+                {...form.getInputProps('signature')}
               />
             </Stack>
           </fieldset>

@@ -8,6 +8,7 @@ import { duration, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { LeftOutList } from './left-out.tsx'
+import { MobileDataLines } from './mobile-data.tsx'
 import classes from './task.module.css'
 import { type Draft, targetOf } from './upgrade-draft.ts'
 
@@ -88,6 +89,7 @@ export function VerdictBox({ draft, preflight, brief = false }: Props) {
             </div>
           </div>
         ))}
+        <MobileDataLines mobile={data.mobile} unmetered={draft.unmetered} />
         {data.models.length > 1 ? (
           <div className={classes['verdictLine']}>
             <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />

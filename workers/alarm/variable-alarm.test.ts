@@ -25,8 +25,8 @@ beforeEach(async () => {
     insert into variables (template_id, slot, name, unit, register_type, address, data_type, precision, cycle_s, report_type)
     values (${templateId}, 3, 'Temperature', '°C', 'holding', 0, 'int16', 1, 10, 'both') returning id`)
   terminalId = await one(sql`
-    insert into terminals (device_id, name, template, template_id, template_since, protocol, slave_id, slave_address)
-    values (${device.id}, 'Boiler', 'Meter', ${templateId}, ${new Date(0)}, 'modbusTcp', 1, '10.0.0.1') returning id`)
+    insert into terminals (device_id, name, template_id, template_since, protocol, slave_id, slave_address)
+    values (${device.id}, 'Boiler', ${templateId}, ${new Date(0)}, 'modbusTcp', 1, '10.0.0.1') returning id`)
   await sql`
     insert into terminal_states (terminal_id, state, since) values (${terminalId}, 'answering', ${bench.ctx.now()})`
 })
@@ -226,7 +226,14 @@ it('the record keeps terminal, variable, value and condition, and so does the no
 
 it.each([
   ['hidden', () => sql`update terminals set hidden = true`],
-  ['given another template', () => sql`update terminals set template_id = null`],
+  [
+    'given another template',
+    async () => {
+      const [other] = await sql<{ id: number }[]>`
+        insert into collection_templates (customer_id, name, type) select customer_id, 'Other', type from collection_templates returning id`
+      await sql`update terminals set template_id = ${other?.id ?? 0}`
+    },
+  ],
   ['deleted', () => sql`delete from terminals`],
 ])('an alarm ends without a notice when its terminal is %s', async (_, change) => {
   await watch({ operator: 'gt', low: 80 })

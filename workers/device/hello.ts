@@ -4,6 +4,7 @@ import { isPlaceZone } from '#schema/device/schedule-rule'
 import { returnVerified } from '../command/command-book.ts'
 import { helloConfig } from '../config/hello-config.ts'
 import { report } from '../kit/report.ts'
+import { helloPlan } from '../monitor/hello-plan.ts'
 import { applyHelloToItem } from '../task/hello-items.ts'
 
 /** Seconds between the status messages of a device. */
@@ -38,6 +39,7 @@ export const helloReport = report(hello, (state, { device, payload, receivedAt }
     payload: { at: state.now.getTime(), statusEveryS: STATUS_EVERY_S },
   })
   helloConfig(state, device, payload, receivedAt)
+  helloPlan(state, device, payload, receivedAt)
   for (const item of device.items) applyHelloToItem(state, device, item, receivedAt)
   for (const command of device.commands) {
     if (commandEnds.includes(command.state) || command.state === 'queued' || command.state === 'sending')

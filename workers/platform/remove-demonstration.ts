@@ -18,6 +18,8 @@ export const ownTables = [
   'alarm_channels',
   'contacts',
   'roles',
+  'projects',
+  'collection_templates',
   'groups',
 ] as const
 

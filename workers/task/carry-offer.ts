@@ -28,6 +28,7 @@ export const carryOffer = carrier({
         sizeBytes: row.sizeBytes,
         sha256: row.sha256,
         md5: row.md5,
+        ...(row.signature !== null && { signature: row.signature }),
         keepConfig: row.keepConfig,
       },
     }

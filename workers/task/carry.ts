@@ -22,6 +22,7 @@ export type TakenRow = {
   sizeBytes: number | null
   sha256: string | null
   md5: string | null
+  signature: string | null
   keepConfig: boolean | null
   server: string | null
 }

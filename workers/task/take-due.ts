@@ -113,5 +113,5 @@ export function takeDue(
     where i.id = c.id and t.id = i.task_id and d.id = i.device_id
     returning i.id, i.device_id as "deviceId", d.sn, t.kind, t.command, coalesce(i.args, t.args) as args, t.args as "taskArgs",
       i.deadline_at as "deadlineAt", t.type, t.package_name as "packageName", t.model, t.version,
-      t.size_bytes as "sizeBytes", t.sha256, t.md5, t.keep_config as "keepConfig", t.server`
+      t.size_bytes as "sizeBytes", t.sha256, t.md5, t.signature, t.keep_config as "keepConfig", t.server`
 }

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import type { EditConflict } from '#schema/kit/edition'
+import type { Fault } from '#schema/kit/fault'
 import { sentValues } from '#schema/kit/values'
 import { ApiError, isCancelled, isSessionEnd } from '../api.ts'
 import { ask } from '../confirm.tsx'
@@ -45,6 +46,8 @@ type Props<C extends Call> = {
   refreshes?: readonly Call[]
   success?: string
   onDone?: (reply: ReplyOf<C>, body: BodyOf<C>) => void
+  /** Faults of fields that depend on each other, of the values that would be sent. */
+  judge?: ((values: FormValues) => Readonly<Record<string, Fault>>) | undefined
   /** Above the fields. */
   children?: ReactNode
 }
@@ -84,7 +87,10 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
       const now = fields.filter((field) => isAsked(field, values))
       const askedNames = new Set(now.map((field) => field.name))
       const judged = declared.fields.filter(({ name: of }) => askedNames.has(of) || !shownNames.has(of))
-      return errorsOf(faultsOf(judged, now, { ...fixed, ...values }), labelOf)
+      const faults = faultsOf(judged, now, { ...fixed, ...values })
+      const between = props.judge?.(sentValues(declared.fields, values)) ?? {}
+      const seen = Object.entries(between).filter(([path]) => askedNames.has(path))
+      return errorsOf({ ...Object.fromEntries(seen), ...faults }, labelOf)
     },
   })
   // The edited row may have changed since the form was last open.

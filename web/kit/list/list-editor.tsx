@@ -1,8 +1,9 @@
 /** Creating and editing the rows of a list in a drawer: the button, the row action and the form from one value. */
 
 import { IconPencil, IconPlus } from '@tabler/icons-react'
-import { Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { Call, ReplyOf } from '#schema/kit/call'
+import type { Fault } from '#schema/kit/fault'
 import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { ActionButton } from '../action-button.tsx'
@@ -29,6 +30,8 @@ type Editing<C extends AnyList, N extends Call> = {
     title: Key
     permission: Permission
     initial?: FormValues
+    /** Values that are sent but not shown: what the new row belongs to. */
+    fixed?: FormValues
     /** Shows something that the call returns only once: a token. */
     onDone?: (reply: ReplyOf<N>) => void
   }
@@ -43,6 +46,9 @@ type Editing<C extends AnyList, N extends Call> = {
     fixed: (row: Row<C>) => FormValues
   }
   success?: Key
+  /** Above the fields. */
+  note?: (row: Row<C> | null) => ReactNode
+  judge?: (values: FormValues) => Readonly<Record<string, Fault>>
 }
 
 /** For editable rows. */
@@ -59,6 +65,8 @@ export function listEditor<C extends AnyList, N extends Call = Call>({
   create,
   edit,
   success,
+  note,
+  judge,
 }: Editing<C, N>) {
   // A row, or null for a new one.
   const drawer = opener<Row<C> | null>()
@@ -73,6 +81,8 @@ export function listEditor<C extends AnyList, N extends Call = Call>({
       onClose: drawer.close,
       fields: fields(row),
       refreshes: [list],
+      children: note?.(row),
+      judge,
       ...(success ? { success: t(success) } : {}),
     }
     if (row && edit)
@@ -99,6 +109,7 @@ export function listEditor<C extends AnyList, N extends Call = Call>({
           verb={t(create.title)}
           call={create.call}
           {...(create.initial ? { initial: create.initial } : {})}
+          {...(create.fixed ? { fixed: create.fixed } : {})}
           {...(create.onDone ? { onDone: (reply) => create.onDone?.(reply as ReplyOf<N>) } : {})}
         />
       </Suspense>

@@ -30,7 +30,7 @@ async function gatherWatched(tx: Transaction): Promise<void> {
       greatest(s.online_changed_at, x.since), greatest(t.template_since, r.updated_at),
       to_timestamp(l.at[v.slot + 1] / 1000.0), l.vals[v.slot + 1], coalesce(l.quality[v.slot + 1], 0),
       to_timestamp(case when l.good_at is null then l.at[v.slot + 1] else l.good_at[v.slot + 1] end / 1000.0)
-    from alarm_rules r join alarm_conditions c on c.rule_id = r.id join variables v on v.id = c.variable_id
+    from alarm_rules r join alarm_conditions c on c.rule_id = r.id join variables v on v.id = c.variable_id and not v.hidden
       join terminals t on t.template_id = v.template_id and not t.hidden and (r.scope <> 'devices'
         or exists (select 1 from alarm_rule_terminals y where y.rule_id = r.id and y.terminal_id = t.id))
       join devices d on d.id = t.device_id and ${covers(tx)}

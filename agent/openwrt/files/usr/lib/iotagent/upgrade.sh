@@ -118,13 +118,27 @@ install_packages() { # ITEM FOLDER
   present "$1"
 }
 
+# Public keys that this router trusts, each in a file named by its 8 bytes; put there by its owner.
+KEYS=$ROOT/etc/iotagent/keys
+# Says why the package is not trusted; fails if it is, or if this router has no keys. Without usign nothing is trusted.
+distrusted() {
+  [ -n "$(ls "$KEYS" 2>/dev/null)" ] || return 1
+  [ -n "$SIGNATURE" ] || { echo 'it is not signed'; return; }
+  command -v usign >/dev/null || { echo 'usign is missing'; return; }
+  printf '%s\n' 'iot-package 1' "$SUM" "$SIZE" "$TYPE" "$MODEL" "$VERSION" "$TITLE" >"$RUN/manifest"
+  printf 'untrusted comment: package\n%s\n' "$SIGNATURE" >"$RUN/manifest.sig"
+  usign -V -q -m "$RUN/manifest" -x "$RUN/manifest.sig" -P "$KEYS" >/dev/null 2>&1 || { echo 'it is not signed by a key of this router'; return; }
+  return 1
+}
+
 work_on() { # ITEM, in the background
   local failure folder="$ROOT/tmp/iotagent.image"
   TAG=work
   pick "$STATE/items/$1.offer" URL=@.url NAME_OF=@.username PASSWORD=@.password EXPIRES=@.expiresAt SIZE=@.sizeBytes SUM=@.sha256 \
-    MODEL=@.model TYPE=@.type PACKAGE=@.name VERSION=@.version KEEP=@.keepConfig
+    MODEL=@.model TYPE=@.type PACKAGE=@.name VERSION=@.version KEEP=@.keepConfig SIGNATURE=@.signature
   case $TYPE in upgrade | patch | ordinary) ;; *) fail "$1" unknownError "type $TYPE"; return ;; esac
   [ "$MODEL" = "$(model)" ] || { fail "$1" packageVerifyFailed "for $MODEL"; return; }
+  TITLE=$PACKAGE
   # The names of its own list of packages are words.
   PACKAGE=$(printf '%s' "$PACKAGE" | tr ' ' '_')
   failure=$(fetch "$1")
@@ -136,6 +150,7 @@ work_on() { # ITEM, in the background
   keep "items/$1" downloaded
   report "$1" downloaded
   [ "$(part_bytes)" -eq "$SIZE" ] && [ "$(file_hash "$PART")" = "$SUM" ] || { rm -f "$PART"; fail "$1" md5Failed; return; }
+  failure=$(distrusted) && { rm -f "$PART"; fail "$1" packageVerifyFailed "$failure"; return; }
   rm -rf "$folder" && mkdir -p "$folder"
   tar -xzf "$PART" -C "$folder" 2>/dev/null || { rm -rf "$folder" "$PART"; fail "$1" packageVerifyFailed 'no readable .tar.gz'; return; }
   # The archive and its image do not both fit into the RAM of a small router.

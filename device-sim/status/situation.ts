@@ -1,9 +1,9 @@
 /** What a status message takes from the configuration and from who is there. */
-import type { Base } from './base.ts'
-import { accessPoints, lanOf } from './config/lan.ts'
-import { lanNet, uplinkOf } from './config/site.ts'
-import type { Identity } from './fleet.ts'
-import { presentAt } from './hosts.ts'
+import type { Base } from '../base.ts'
+import { accessPoints, lanOf } from '../config/lan.ts'
+import { lanNet, uplinkOf } from '../config/site.ts'
+import type { Identity } from '../fleet.ts'
+import { presentAt } from '../hosts.ts'
 
 export type Situation = {
   /** Of the uplink in use; undefined: it has none. */

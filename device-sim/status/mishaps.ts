@@ -1,4 +1,4 @@
-import type { Base } from './base.ts'
+import type { Base } from '../base.ts'
 
 /** Spontaneous loss of the network: average interval in hours, and duration in seconds. */
 const EVERY_H = 8

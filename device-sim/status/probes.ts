@@ -1,7 +1,7 @@
 /** Network monitoring of a simulated device: two targets, measured with every second status message. */
 import type { z } from 'zod'
 import type { probe } from '#schema/device/probe'
-import type { Part } from './world.ts'
+import type { Part } from '../world.ts'
 
 const targets = ['223.5.5.5', 'iot.example.com'] as const
 const SENT = 5

@@ -1,7 +1,7 @@
 /** Log lines that a device writes by itself. */
 import type { logPriorities } from '#schema/device/log'
-import type { Base } from './base.ts'
-import { lanOf, ntpServer } from './config/lan.ts'
+import type { Base } from '../base.ts'
+import { lanOf, ntpServer } from '../config/lan.ts'
 
 type Writer = Pick<Base, 'dice' | 'config' | 'uplink'>
 type Line = { priority: (typeof logPriorities)[number]; tag: string; text: string }

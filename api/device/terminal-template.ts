@@ -1,0 +1,57 @@
+/** Which collection templates a terminal can have: those of the customer of its gateway. */
+import { and, asc, eq, ilike, sql } from 'drizzle-orm'
+import { getTerminalTemplates } from '#schema/device/terminal'
+import { refuse } from '#schema/kit/refusal'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { collectionTemplates, variables } from '#schema/tables/collection-template'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { contains } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { reachDevice } from '../kit/visible-ids.ts'
+
+const TEMPLATES_SHOWN = 100
+export const getTerminalTemplatesHandler = handler(
+  getTerminalTemplates,
+  async (ctx, { deviceId, search }) => {
+    if (deviceId !== undefined) await reachDevice(ctx, deviceId)
+    const list = await ctx.db
+      .select({
+        id: collectionTemplates.id,
+        name: collectionTemplates.name,
+        type: collectionTemplates.type,
+        customerName: customers.name,
+        variableCount: sql<number>`(select count(*)::int from ${variables} where ${variables.templateId} = ${collectionTemplates.id})`,
+      })
+      .from(collectionTemplates)
+      .innerJoin(customers, eq(customers.id, collectionTemplates.customerId))
+      .where(
+        and(
+          visible(ctx.actor).collectionTemplates,
+          deviceId === undefined
+            ? undefined
+            : sql`${collectionTemplates.customerId} = (select d.customer_id from devices d where d.id = ${deviceId})`,
+          search ? ilike(collectionTemplates.name, contains(search)) : undefined,
+        ),
+      )
+      .orderBy(asc(collectionTemplates.name), asc(collectionTemplates.id))
+      .limit(TEMPLATES_SHOWN)
+    return { list }
+  },
+)
+
+/** The template belongs to the customer of the gateway. @throws Refusal 5 unless the actor may see it, 457 if it does not */
+export async function checkTemplate(
+  { db, actor }: CallContext,
+  { deviceId, templateId }: { deviceId: number; templateId: number },
+): Promise<void> {
+  const [found] = await db
+    .select({ own: sql<boolean>`${collectionTemplates.customerId} = ${devices.customerId}` })
+    .from(collectionTemplates)
+    .innerJoin(devices, eq(devices.id, deviceId))
+    .where(and(visible(actor).collectionTemplates, eq(collectionTemplates.id, templateId)))
+  if (!found) refuse(sessionRefusals.noPermission)
+  if (!found.own) refuse(monitorRefusals.templateOfOtherCustomer, {}, 'templateId')
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { a, b } = tenants
+const fields = { name: 'Meter', type: 'powerMeter' }
+const add = (body: object, who = a.admin) =>
+  call<{ id: number }>('collectionTemplate/addTemplate', { ...fields, ...body }, who)
+const variable = {
+  unit: 'V',
+  registerType: 'input',
+  address: 0,
+  dataType: 'float32',
+  byteOrder: 'template',
+  reportType: 'both',
+}
+const terminal = { protocol: 'modbusRtu', slaveAddress: 'bus1' }
+
+describe('a collection template', () => {
+  it('[§8] in use by terminals cannot be deleted', async () => {
+    const id = (await add({ name: 'Used' })).data?.id
+    const device = a.devices[0]?.id
+    const used = await call<{ id: number }>(
+      'terminal/addTerminal',
+      { ...terminal, name: 'T', templateId: id, deviceId: device, slaveId: 1 },
+      a.admin,
+    )
+    expect(await call('collectionTemplate/deleteTemplate', { id }, a.admin)).toMatchObject({
+      code: monitorRefusals.templateInUse.code,
+      message: 'The template is in use by 1 terminals and cannot be deleted',
+    })
+    await call('terminal/deleteTerminal', { id: used.data?.id }, a.admin)
+    expect(await call('collectionTemplate/deleteTemplate', { id }, a.admin)).toMatchObject({ code: 0 })
+  })
+
+  it('has a name of its own within its customer', async () => {
+    await add({ name: 'Same' })
+    expect(await add({ name: 'SAME ' })).toMatchObject({
+      code: monitorRefusals.templateNameTaken.code,
+      field: 'name',
+    })
+    expect(await add({ name: 'Same' }, b.admin)).toMatchObject({ code: 0 })
+  })
+
+  it('is copied with its variables and their slots', async () => {
+    const id = (await add({ name: 'Original', timeoutMs: 250 })).data?.id
+    for (const name of ['U', 'I'])
+      await call('variable/addVariable', { ...variable, templateId: id, name }, a.admin)
+    const copy = await call<{ id: number }>('collectionTemplate/copyTemplate', { id, name: 'Copy' }, a.admin)
+    await call('variable/addVariable', { ...variable, templateId: copy.data?.id, name: 'P' }, a.admin)
+    const rows = await context.sql`
+      select v.name, v.slot, c.timeout_ms from variables v join collection_templates c on c.id = v.template_id
+      where c.id = ${copy.data?.id ?? 0} order by slot`
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ['U', 0, 250],
+      ['I', 1, 250],
+      ['P', 2, 250],
+    ])
+  })
+
+  it('says which terminals and gateways an edit reaches, of those that the user sees', async () => {
+    const id = (await add({ name: 'Reaching' })).data?.id
+    const behind = (deviceId: number | undefined, slaveId: number) =>
+      call(
+        'terminal/addTerminal',
+        { ...terminal, name: `M${slaveId}`, templateId: id, deviceId, slaveId, slaveAddress: 'bus7' },
+        a.admin,
+      )
+    await behind(a.devices[0]?.id, 1)
+    await behind(a.devices[1]?.id, 2)
+    await behind(a.devices[1]?.id, 3)
+    const reach = (who = a.admin) => call('collectionTemplate/getTemplateReach', { id }, who)
+    expect(await reach()).toMatchObject({ data: { terminals: 3, gateways: 2, online: 0 } })
+    expect(await reach(a.operator)).toMatchObject({ data: { terminals: 2, gateways: 1 } })
+  })
+
+  it('that terminals in other groups use is not changed by a user confined to some', async () => {
+    const id = (await add({ name: 'Shared' }, a.operator)).data?.id
+    const change = { ...fields, id, name: 'Shared', retries: 5 }
+    expect(await call('collectionTemplate/modifyTemplate', change, a.operator)).toMatchObject({ code: 0 })
+    await call(
+      'terminal/addTerminal',
+      { ...terminal, name: 'Far', templateId: id, deviceId: a.devices[3]?.id, slaveId: 1 },
+      a.admin,
+    )
+    const refused = { code: monitorRefusals.templateOfOthers.code }
+    expect(await call('collectionTemplate/modifyTemplate', change, a.operator)).toMatchObject(refused)
+    expect(
+      await call('variable/addVariable', { ...variable, templateId: id, name: 'U' }, a.operator),
+    ).toMatchObject(refused)
+    expect(await call('collectionTemplate/copyTemplate', { id, name: 'Own' }, a.operator)).toMatchObject({
+      code: 0,
+    })
+  })
+
+  it('belongs to Cloud Monitoring: without monState nothing of it is reached [§2]', async () => {
+    await context.sql`update users set mon_state = 0 where id = ${a.viewer.id}`
+    expect(await call('collectionTemplate/getTemplateList', {}, a.viewer)).toMatchObject({
+      code: sessionRefusals.noPermission.code,
+    })
+    const menu = await call<{ sonId: unknown[] }>('config/getMenu', { funTag: 1 }, a.viewer)
+    expect(menu.data?.sonId).toEqual([])
+    await context.sql`update users set mon_state = 1 where id = ${a.viewer.id}`
+    const again = await call<{
+      sonId: { id: number; path: string }[]
+      queryResult: { parentName: string }[]
+    }>('config/getMenu', { funTag: 1 }, a.viewer)
+    expect(
+      again.data?.sonId.filter(({ id }) => id === 217).map(({ path }) => path.split('/').at(-1)),
+    ).toEqual(['variableList', 'collectConfigurate'])
+    expect(again.data?.queryResult[0]?.parentName).toBe('Device management')
+  })
+})

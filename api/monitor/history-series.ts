@@ -1,0 +1,103 @@
+/** Which variables are asked for, whether the actor may see them, and whether the question is affordable. */
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { HEARTBEAT_S } from '#schema/monitor/variable-condition'
+import {
+  BUCKETS_MAX,
+  type getVariableHistory,
+  pairsOf,
+  RANGE_MAX_MS,
+  READ_MAX,
+  stepS,
+  variableHistoryRefusals,
+} from '#schema/monitor/variable-history'
+import { isPlatformType } from '#schema/people/session'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { variables } from '#schema/tables/collection-template'
+import { devices } from '#schema/tables/device'
+import { terminals } from '#schema/tables/terminal'
+import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import type { Asked, Range } from './history-sql.ts'
+
+export type HistoryBody = ParsedBodyOf<typeof getVariableHistory>
+type Pair = ReturnType<typeof pairsOf>[number]
+
+export const seriesColumns = {
+  terminalId: terminals.id,
+  variableId: variables.id,
+  terminalName: terminals.name,
+  deviceName: devices.name,
+  variableName: variables.name,
+  unit: variables.unit,
+  digits: variables.precision,
+  functionType: variables.functionType,
+}
+/** Variables with numbers, of terminals that the actor may see. */
+export const seriesOf = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, more: ReturnType<typeof and>) =>
+  db
+    .select({
+      ...seriesColumns,
+      slot: variables.slot,
+      cycleS: variables.cycleS,
+      reportType: variables.reportType,
+      templateSince: terminals.templateSince,
+      ownedSince: devices.ownedSince,
+    })
+    .from(terminals)
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .innerJoin(variables, eq(variables.templateId, terminals.templateId))
+    .where(and(visible(actor).terminals, sql`${variables.dataType} <> 'text'`, more))
+export type Series = Awaited<ReturnType<typeof seriesOf>>[number]
+
+export const isPair = (pairs: readonly Pair[]) =>
+  or(...pairs.map((one) => and(eq(terminals.id, one.terminalId), eq(variables.id, one.variableId)))) ??
+  inArray(terminals.id, [])
+
+/** Longest that a value may stand without another one; a value on change is repeated by the heartbeat. */
+const holdOf = ({ cycleS, reportType }: Series) =>
+  Math.min(86_400, 2.5 * (reportType === 'change' ? Math.max(HEARTBEAT_S, cycleS) : cycleS))
+
+/**
+ * In the order of the question. @throws Refusal 5 for a variable that the actor does not see, others for a range that is
+ * empty or takes too much.
+ */
+export async function reachSeries(ctx: CallContext, body: HistoryBody, exported = false) {
+  const range: Range = { fromMs: Date.parse(body.from), toMs: Date.parse(body.to), zone: body.zone }
+  const ms = range.toMs - range.fromMs
+  if (!(ms > 0)) refuse(variableHistoryRefusals.historyEmpty, {}, 'from')
+  if (ms > RANGE_MAX_MS)
+    refuse(variableHistoryRefusals.historyTooLong, { days: RANGE_MAX_MS / 86_400_000 }, 'from')
+  if (body.step !== 'raw' && ms / 1000 / stepS[body.step] > BUCKETS_MAX)
+    refuse(variableHistoryRefusals.bucketsTooMany, { max: BUCKETS_MAX }, 'step')
+  const pairs = pairsOf(body)
+  if (pairs.length === 0) refuse(variableHistoryRefusals.seriesMissing, {}, 'terminalIds')
+  const found = await seriesOf(ctx, isPair(pairs))
+  const series = pairs.map(
+    (pair) =>
+      found.find((one) => one.terminalId === pair.terminalId && one.variableId === pair.variableId) ??
+      refuse(sessionRefusals.noPermission),
+  )
+  const samples = series.reduce((sum, { cycleS }) => sum + ms / 1000 / Math.max(1, cycleS), 0)
+  if (!exported && samples > READ_MAX) refuse(variableHistoryRefusals.readTooMuch, {}, 'from')
+  // What another owner of the device measured is not shown.
+  const platform = isPlatformType(ctx.actor.type)
+  const asked: Asked[] = series.map((one) => ({
+    terminalId: one.terminalId,
+    slot: one.slot,
+    sinceMs: Math.max(one.templateSince.getTime(), platform ? 0 : (one.ownedSince?.getTime() ?? 0)),
+    holdS: holdOf(one),
+  }))
+  return { range, series, asked }
+}
+
+/** Without what only the queries need. */
+export const namesOf = ({
+  slot: _,
+  cycleS: __,
+  reportType: ___,
+  templateSince: ____,
+  ownedSince: _____,
+  ...names
+}: Series) => names

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { a, b } = tenants
+const add = (body: object, who = a.admin) =>
+  call<{ id: number }>(
+    'project/addProject',
+    { name: 'Plant', type: 'energy', groupId: a.groups.root, ...body },
+    who,
+  )
+
+describe('a project', () => {
+  it('counts the devices and terminals of its group and the groups below it', async () => {
+    const id = (await add({})).data?.id
+    const [root, branch] = a.devices
+    const template = await call<{ id: number }>(
+      'collectionTemplate/addTemplate',
+      { name: 'M', type: 'other' },
+      a.admin,
+    )
+    const fields = { templateId: template.data?.id, protocol: 'modbusTcp', slaveAddress: '192.0.2.1' }
+    for (const [i, device] of [root, branch].entries())
+      await call(
+        'terminal/addTerminal',
+        { ...fields, name: `T${i}`, deviceId: device?.id, slaveId: i + 1 },
+        a.admin,
+      )
+    await context.sql`update device_states set online = true where device_id = ${root?.id ?? 0}`
+    await context.sql`insert into terminal_states (terminal_id, state, since) select id, 'answering', now() from terminals`
+    const listed = await call<{ list: object[] }>('project/getProjectList', {}, a.admin)
+    expect(listed.data?.list).toMatchObject([
+      { id, groupName: 'Default', deviceCount: 3, onlineCount: 1, terminalCount: 2, answeringCount: 1 },
+    ])
+    expect((await call<{ list: object[] }>('project/getProjectList', {}, b.admin)).data?.list).toEqual([])
+  })
+
+  it('is one for each first-level group, with a name of its own', async () => {
+    expect(await add({ name: 'Another' })).toMatchObject({
+      code: monitorRefusals.groupHasProject.code,
+      field: 'groupId',
+    })
+    expect(await add({ name: 'Deep', groupId: a.groups.branch })).toMatchObject({
+      code: monitorRefusals.groupNotFirstLevel.code,
+      field: 'groupId',
+    })
+    expect(await add({ groupId: a.groups.other })).toMatchObject({
+      code: monitorRefusals.projectNameTaken.code,
+      field: 'name',
+    })
+  })
+
+  it('has a responsible user of its customer', async () => {
+    const foreign = await add(
+      { name: 'Foreign', groupId: a.groups.other, userId: b.admin.id },
+      tenants.superAdmin,
+    )
+    expect(foreign).toMatchObject({ code: monitorRefusals.responsibleOfOthers.code, field: 'userId' })
+    expect(await add({ name: 'Own', groupId: a.groups.other, userId: a.admin.id })).toMatchObject({ code: 0 })
+  })
+
+  it('keeps its group from being deleted', async () => {
+    const group = await call<{ gid: number }>(
+      'device/addGroup',
+      { groupName: 'Empty', parentGroupId: 0 },
+      a.admin,
+    )
+    const id = (await add({ name: 'Bare', groupId: group.data?.gid })).data?.id
+    const remove = () => call('device/deleteGroup', { groupId: group.data?.gid }, a.admin)
+    expect((await remove()).code).not.toBe(0)
+    expect(await call('project/deleteProject', { id }, a.admin)).toMatchObject({ code: 0 })
+    expect(await remove()).toMatchObject({ code: 0 })
+  })
+
+  it('of a group that the user does not see cannot be made', async () => {
+    expect(await add({ name: 'Unseen', groupId: a.groups.other }, a.operator)).toMatchObject({
+      code: sessionRefusals.noPermission.code,
+    })
+  })
+})

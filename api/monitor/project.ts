@@ -1,0 +1,135 @@
+import { and, eq, getTableColumns, isNull, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { refuse } from '#schema/kit/refusal'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import { addProject, deleteProject, getProjectList, modifyProject } from '#schema/monitor/project'
+import { customers } from '#schema/tables/customer'
+import { groups } from '#schema/tables/group'
+import { projects } from '#schema/tables/project'
+import { users } from '#schema/tables/user'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+import { listOf } from '../kit/list-of.ts'
+import { visible } from '../kit/scope.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
+import { reachGroup } from '../kit/visible-ids.ts'
+import { projectFigures } from './project-figures.ts'
+import { storedProject } from './project-object.ts'
+
+const creators = alias(users, 'creators')
+const noFigures = { deviceCount: 0, onlineCount: 0, terminalCount: 0, answeringCount: 0 }
+
+export const getProjectListHandler = listOf(
+  getProjectList,
+  'projects',
+  ({ db, actor }) => ({
+    table: projects,
+    by: { ...getTableColumns(projects), groupName: groups.name, customerName: customers.name },
+    rows: db
+      .select({
+        id: projects.id,
+        name: projects.name,
+        type: projects.type,
+        customerId: projects.customerId,
+        customerName: customers.name,
+        groupId: projects.groupId,
+        groupName: groups.name,
+        userId: projects.userId,
+        userName: knownName(actor),
+        creatorName: knownName(actor, creators),
+        createdAt: projects.createdAt,
+        edition: editionOf(storedProject.parts.main),
+      })
+      .from(projects)
+      .innerJoin(customers, eq(customers.id, projects.customerId))
+      .innerJoin(groups, eq(groups.id, projects.groupId))
+      .leftJoin(users, eq(users.id, projects.userId))
+      .leftJoin(creators, eq(creators.id, projects.createdBy)),
+    countJoined: true,
+  }),
+  async (rows, ctx) => {
+    const figures = await projectFigures(
+      ctx,
+      rows.map(({ id }) => id),
+    )
+    return rows.map((row) => ({ ...row, ...(figures.get(row.id) ?? noFigures) }))
+  },
+)
+
+/** The unique indexes decide [threats 29]. */
+async function keep<T>(name: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const index = uniqueViolation(error)
+    if (index === 'projects_name') refuse(monitorRefusals.projectNameTaken, { name }, 'name')
+    if (index === 'projects_group') refuse(monitorRefusals.groupHasProject, {}, 'groupId')
+    throw error
+  }
+}
+
+/** The responsible user belongs to the project's customer, or to the platform. */
+async function checkResponsible(
+  { db, actor }: CallContext,
+  userId: number | undefined,
+  customerId: number,
+): Promise<void> {
+  if (userId === undefined) return
+  const [found] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        visible(actor).users,
+        eq(users.id, userId),
+        or(eq(users.customerId, customerId), isNull(users.customerId)),
+      ),
+    )
+  if (!found) refuse(monitorRefusals.responsibleOfOthers, {}, 'userId')
+}
+
+export const addProjectHandler = handler(addProject, async (ctx, { groupId, name, type, userId }) => {
+  const { customerId } = await reachGroup(ctx, groupId)
+  const [group] = await ctx.db.select({ level: groups.level }).from(groups).where(eq(groups.id, groupId))
+  if (group?.level !== 1) refuse(monitorRefusals.groupNotFirstLevel, {}, 'groupId')
+  await checkResponsible(ctx, userId, customerId)
+  const [made] = await keep(
+    name,
+    ctx.db
+      .insert(projects)
+      .values({ customerId, groupId, name, type, userId: userId ?? null, createdBy: ctx.actor.userId })
+      .returning({ id: projects.id }),
+  )
+  if (!made) throw new Error('insert returned nothing')
+  return made
+})
+
+export const modifyProjectHandler = handler(
+  modifyProject,
+  async (ctx, { id, edition, name, type, userId }) => {
+    const { customerId } = rowOf(ctx, storedProject)
+    await keep(
+      name,
+      edit(ctx, { opened: edition }, async (tx) => {
+        const [before] = await tx
+          .select({ userId: projects.userId })
+          .from(projects)
+          .where(eq(projects.id, id))
+        // A responsible user whom the actor does not see may stay.
+        if (userId !== (before?.userId ?? undefined)) await checkResponsible(ctx, userId, customerId)
+        await tx
+          .update(projects)
+          .set({ name, type, userId: userId ?? null, updatedAt: sql`now()` })
+          .where(eq(projects.id, id))
+      }),
+    )
+    return null
+  },
+)
+
+export const deleteProjectHandler = handler(deleteProject, async (ctx) => {
+  await ctx.db.delete(projects).where(eq(projects.id, rowOf(ctx, storedProject).id))
+  return null
+})

@@ -1,0 +1,50 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { templateObject } from '#schema/monitor/collection-template'
+import { collectionTemplates } from '#schema/tables/collection-template'
+import { devices } from '#schema/tables/device'
+import { terminals } from '#schema/tables/terminal'
+import type { Actor } from '../kit/actor.ts'
+import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
+
+const { id, name, customerId } = collectionTemplates
+
+/**
+ * False for a user confined to groups, where terminals beyond them use the template: an edit would change what devices
+ * collect that this user may not touch.
+ */
+export const changeableTemplate = (actor: Actor, templateId: SQL | typeof id = id): SQL<boolean> =>
+  actor.groupIds === null
+    ? sql<boolean>`true`
+    : sql<boolean>`not exists (select 1 from ${terminals} join ${devices} on ${devices.id} = ${terminals.deviceId}
+        where ${terminals.templateId} = ${templateId} and not (${visible(actor).devices}))`
+
+export const storedTemplate = stored({
+  object: templateObject,
+  table: collectionTemplates,
+  id,
+  name,
+  customerId,
+  seen: (walls) => walls.collectionTemplates,
+  row: (actor) => ({ id, customerId, changeable: changeableTemplate(actor) }),
+  parts: {
+    main: {
+      table: collectionTemplates,
+      id,
+      fields: {
+        name,
+        type: collectionTemplates.type,
+        vendor: collectionTemplates.vendor,
+        byteOrder: collectionTemplates.byteOrder,
+        maxGap: collectionTemplates.maxGap,
+        maxRegisters: collectionTemplates.maxRegisters,
+        timeoutMs: collectionTemplates.timeoutMs,
+        pauseMs: collectionTemplates.pauseMs,
+        connectDelayMs: collectionTemplates.connectDelayMs,
+        pollMs: collectionTemplates.pollMs,
+        retries: collectionTemplates.retries,
+        remark: collectionTemplates.remark,
+      },
+    },
+  },
+})

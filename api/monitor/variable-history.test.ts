@@ -1,0 +1,156 @@
+/** [§2 220] The past of variables: gaps stay gaps, averages weigh time, meters are not fooled by glitches. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ReplyOf } from '#schema/kit/call'
+import {
+  exportVariableHistory,
+  getHistoryChoices,
+  getVariableHistory,
+  RAW_MAX,
+} from '#schema/monitor/variable-history'
+import { apiTest } from '#test/api-client'
+
+const { context, app, call, token, tenants } = await apiTest()
+const { sql } = context
+const { a, b } = tenants
+const START = Date.UTC(2026, 9, 1, 10)
+const iso = (s: number) => new Date(START + s * 1000).toISOString()
+
+let pair = { terminalId: 0, variableId: 0 }
+const one = async (query: Promise<readonly { id: number }[]>) => (await query)[0]?.id ?? 0
+
+beforeEach(async () => {
+  await sql`truncate collection_templates, terminals, variable_reports cascade`
+  const templateId = await one(sql`
+    insert into collection_templates (customer_id, name, type) values (${a.customerId}, 'Meter', 'powerMeter') returning id`)
+  const variableId = await one(sql`
+    insert into variables (template_id, slot, name, unit, register_type, address, data_type, precision, cycle_s, function_type)
+    values (${templateId}, 1, 'Power', 'W', 'holding', 0, 'float32', 1, 60, 'counter') returning id`)
+  const terminalId = await one(sql`
+    insert into terminals (device_id, name, template_id, template_since, protocol, slave_id, slave_address)
+    values (${a.devices[0]?.id ?? 0}, 'Main', ${templateId}, ${new Date(0)}, 'modbusTcp', 1, '10.0.0.1') returning id`)
+  pair = { terminalId, variableId }
+})
+
+async function samples(...list: [s: number, value: number | null, quality?: number][]) {
+  for (const [s, value, quality = 0] of list) {
+    const day = iso(s).slice(0, 10)
+    const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+    await sql.unsafe(
+      `create table if not exists variable_reports_${day.replaceAll('-', '')} partition of variable_reports for values from ('${day}') to ('${next}')`,
+    )
+    await sql`
+      insert into variable_reports (at, terminal_id, plan, slots, vals, quality)
+      values (${iso(s)}, ${pair.terminalId}, 1, '{0,1}', ${[7, value] as number[]}::float8[], ${[0, quality]}::smallint[])`
+  }
+}
+
+const idsOf = () => ({ terminalIds: [pair.terminalId], variableIds: [pair.variableId] })
+const ask = async (more: object, who = a.admin) =>
+  call(getVariableHistory.name, { ...idsOf(), from: iso(0), to: iso(600), step: 'minute', ...more }, who)
+const figures = async (more: object = {}) => {
+  const answer = await ask(more)
+  expect(answer.code).toBe(0)
+  const data = answer.data as ReplyOf<typeof getVariableHistory>
+  const [series] = data.series
+  if (!series) throw new Error('no series')
+  return { at: data.at, ...series }
+}
+
+describe('buckets', () => {
+  it('weigh by time: 10 for 50 s, then 100, gives 25', async () => {
+    await samples([0, 10], [50, 100], [60, 100])
+    const { avg, min, max, last } = await figures({ to: iso(60) })
+    expect([avg, min, max, last]).toEqual([[25], [10], [100], [100]])
+  })
+
+  it('carry in the value that stands at their beginning', async () => {
+    await samples([-30, 4], [30, 8])
+    expect((await figures({ to: iso(60) })).avg).toEqual([6])
+  })
+
+  it('are gaps where nothing came for 2.5 cycles, never zero', async () => {
+    await samples([0, 5], [540, 5])
+    expect((await figures()).avg).toEqual([5, 5, 5, null, null, null, null, null, null, 5])
+  })
+
+  it('count bad samples, which end what stood', async () => {
+    await samples([0, 5], [60, null, 1], [120, 5])
+    const { avg, quality } = await figures({ to: iso(180) })
+    expect(avg).toEqual([5, null, 5])
+    expect(quality).toEqual([0, 1, 0])
+  })
+
+  it('of a meter: a glitch is left out, a reset begins at 0', async () => {
+    await samples([0, 100], [60, 103], [120, 1], [180, 104], [240, 2], [300, 5])
+    expect((await figures({ to: iso(360) })).diff).toEqual([0, 3, null, 1, 2, 3])
+  })
+
+  it('are days of the zone', async () => {
+    await samples([0, 1])
+    const { at } = await figures({
+      step: 'day',
+      zone: 'Asia/Kolkata',
+      from: '2026-09-30T18:30:00Z',
+      to: '2026-10-02T18:30:00Z',
+    })
+    expect(at).toEqual(['2026-09-30T18:30:00.000Z', '2026-10-01T18:30:00.000Z'])
+  })
+})
+
+describe('samples', () => {
+  it('come with their quality; an old value does not stand for ever', async () => {
+    await samples([0, 5], [60, null, 2], [120, 6])
+    const { at, last, quality } = await figures({ step: 'raw' })
+    expect(at).toEqual([0, 60, 120].map(iso))
+    expect(last).toEqual([5, null, 6])
+    expect(quality).toEqual([0, 2, 0])
+  })
+
+  it('that are too many are refused, with the number that is allowed', async () => {
+    await samples([0, 1])
+    await sql`
+      insert into variable_reports (at, terminal_id, plan, slots, vals)
+      select ${iso(1)}::timestamptz + n * interval '10 milliseconds', ${pair.terminalId}, 1, '{1}', '{1}' from generate_series(0, ${RAW_MAX}) n`
+    const answer = await ask({ step: 'raw' })
+    expect(answer).toMatchObject({ code: 751, field: 'step' })
+    expect(answer.message).toContain(String(RAW_MAX))
+  })
+})
+
+it.each([
+  ['a question without a variable', { terminalIds: [] }, 755],
+  ['a range that is empty', { to: iso(0) }, 750],
+  ['more steps than a chart shows', { to: iso(90_001) }, 752],
+  ['more than a year', { step: 'day', to: iso(400 * 86_400) }, 754],
+])('refuses %s', async (_, more, code) => {
+  expect(await ask(more)).toMatchObject({ code })
+})
+
+it('shows nothing of another customer, and nothing from before a change of owner', async () => {
+  await samples([0, 5], [120, 6])
+  expect(await ask({}, b.admin)).toMatchObject({ code: 5 })
+  await sql`update devices set owned_since = ${iso(60)} where id = ${a.devices[0]?.id ?? 0}`
+  const answer = await ask({ step: 'raw' })
+  expect((answer.data as ReplyOf<typeof getVariableHistory>).at).toEqual([iso(120)])
+  await sql`update devices set owned_since = null`
+})
+
+it('offers the variables of visible terminals', async () => {
+  const found = await call(getHistoryChoices.name, { search: 'pow' }, a.admin)
+  expect(found.data).toMatchObject({ list: [{ ...pair, variableName: 'Power', unit: 'W' }] })
+  expect((await call(getHistoryChoices.name, {}, b.admin)).data).toEqual({ list: [] })
+})
+
+it('is exported as CSV, with the texts of qualities', async () => {
+  await samples([0, 5], [60, null, 1])
+  const response = await app.inject({
+    method: 'POST',
+    url: exportVariableHistory.path,
+    headers: { token: await token(a.admin), 'accept-language': 'en-US' },
+    payload: { ...idsOf(), from: iso(0), to: iso(600), step: 'raw', zone: 'UTC' },
+  })
+  expect(response.body.split('\r\n').slice(1, 3)).toEqual([
+    expect.stringMatching(/^2026-10-01 10:00:00,.*,Main,Power,W,5,Good$/),
+    expect.stringMatching(/^2026-10-01 10:01:00,.*,Main,Power,W,,No response in time$/),
+  ])
+})

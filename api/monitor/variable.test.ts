@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { sql } = context
+const { a } = tenants
+
+const made = await call<{ id: number }>(
+  'collectionTemplate/addTemplate',
+  { name: 'Meter', type: 'powerMeter' },
+  a.admin,
+)
+const templateId = made.data?.id ?? 0
+const fields = {
+  templateId,
+  name: 'Voltage',
+  unit: 'V',
+  registerType: 'input',
+  address: 0,
+  dataType: 'float32',
+  byteOrder: 'ABCD',
+  reportType: 'both',
+}
+const add = (body: object, who = a.admin) =>
+  call<{ id: number }>('variable/addVariable', { ...fields, ...body }, who)
+const staleSince = async (deviceId: number) => {
+  const [row] = await sql<{ at: Date | null }[]>`
+    select stale_since as at from collection_states where device_id = ${deviceId}`
+  return row?.at?.getTime() ?? 0
+}
+
+describe('a variable', () => {
+  it.each([
+    ['name', { name: ' ' }],
+    ['unit', { unit: '' }],
+    ['unit', { unit: 'x'.repeat(17) }],
+    ['registerType', { registerType: '' }],
+    ['registerType', { registerType: 'flash' }],
+    ['address', { address: '' }],
+    ['address', { address: -1 }],
+    ['address', { address: 65_536 }],
+    ['address', { address: 1.5 }],
+    ['dataType', { dataType: undefined }],
+    ['byteOrder', { byteOrder: undefined }],
+    ['reportType', { reportType: undefined }],
+    ['factor', { factor: 0 }],
+    ['factor', { factor: 'much' }],
+    ['min', { dataType: 'int32', min: -2_147_483_649 }],
+    ['max', { dataType: 'uint32', max: 4_294_967_296 }],
+    ['max', { min: 5, max: 4 }],
+    ['access', { access: 'readWrite' }],
+    ['bit', { registerType: 'holding', dataType: 'bit' }],
+    ['noValue', { noValue: '0x80' }],
+  ])('[§5 Variable] is refused for its %s', async (field, wrong) => {
+    expect(await add({ name: 'Wrong', ...wrong })).toMatchObject({
+      code: sessionRefusals.invalid.code,
+      field,
+    })
+  })
+
+  it('is added, listed, changed and keeps its slot; a deleted one leaves its slot unused', async () => {
+    const one = (await add({ name: 'One' })).data?.id
+    const two = (await add({ name: 'Two', byteOrder: 'template', factor: '0.1', precision: 1 })).data?.id
+    expect(
+      await call(
+        'variable/modifyVariable',
+        { ...fields, templateId: undefined, id: one, name: 'Uno' },
+        a.admin,
+      ),
+    ).toMatchObject({ code: 0 })
+    expect(await call('variable/deleteVariable', { id: two }, a.admin)).toMatchObject({ code: 0 })
+    await add({ name: 'Three' })
+    const listed = await call<{ list: { name: string; slot: number }[] }>(
+      'variable/getTemplateVariables',
+      { templateId },
+      a.viewer,
+    )
+    expect(listed.data?.list.map(({ name, slot }) => [name, slot])).toEqual([
+      ['Uno', 0],
+      ['Three', 2],
+    ])
+  })
+
+  it('has a name of its own in its template', async () => {
+    await add({ name: 'Power' })
+    expect(await add({ name: ' power ' })).toMatchObject({
+      code: monitorRefusals.variableNameTaken.code,
+      field: 'name',
+    })
+  })
+
+  it('[§8] under running collection cannot be deleted: not before its collection was stopped', async () => {
+    const id = (await add({ name: 'Running' })).data?.id
+    const device = a.devices[0]?.id ?? 0
+    const terminal = {
+      name: 'T',
+      templateId,
+      protocol: 'modbusRtu',
+      deviceId: device,
+      slaveId: 1,
+      slaveAddress: 'bus1',
+    }
+    const terminalId = (await call<{ id: number }>('terminal/addTerminal', terminal, a.admin)).data?.id
+    expect(await call('variable/deleteVariable', { id }, a.admin)).toMatchObject({
+      code: monitorRefusals.variableCollected.code,
+    })
+    expect(await call('variable/hideVariable', { id, hidden: true }, a.admin)).toMatchObject({ code: 0 })
+    expect(await call('variable/deleteVariable', { id }, a.admin)).toMatchObject({ code: 0 })
+    await call('terminal/deleteTerminal', { id: terminalId }, a.admin)
+  })
+
+  it('whatever changes what a gateway polls makes its plan stale, and nothing else does', async () => {
+    const [device, other] = a.devices
+    if (!device || !other) throw new Error('no devices')
+    const terminal = {
+      name: 'S',
+      templateId,
+      protocol: 'modbusRtu',
+      deviceId: device.id,
+      slaveId: 9,
+      slaveAddress: 'bus1',
+    }
+    let last = await staleSince(device.id)
+    const untouched = await staleSince(other.id)
+    const makesStale = async (work: Promise<{ code: number }>) => {
+      expect(await work).toMatchObject({ code: 0 })
+      const now = await staleSince(device.id)
+      expect(now).toBeGreaterThan(last)
+      last = now
+    }
+    await makesStale(call('terminal/addTerminal', terminal, a.admin))
+    await makesStale(add({ name: 'Fresh' }))
+    const [row] = await sql<{ id: number; terminal: number }[]>`
+      select v.id, t.id as terminal from variables v, terminals t where v.name = 'Fresh' and t.name = 'S'`
+    await makesStale(
+      call(
+        'variable/modifyVariable',
+        { ...fields, templateId: undefined, id: row?.id, name: 'Fresh', cycleS: 5 },
+        a.admin,
+      ),
+    )
+    await makesStale(call('variable/hideVariable', { id: row?.id, hidden: true }, a.admin))
+    await makesStale(call('variable/deleteVariable', { id: row?.id }, a.admin))
+    await makesStale(
+      call(
+        'collectionTemplate/modifyTemplate',
+        { id: templateId, name: 'Meter', type: 'powerMeter', timeoutMs: 700 },
+        a.admin,
+      ),
+    )
+    await makesStale(call('terminal/hideTerminal', { id: row?.terminal, hidden: true }, a.admin))
+    await makesStale(call('terminal/deleteTerminal', { id: row?.terminal }, a.admin))
+    await call('project/addProject', { groupId: a.groups.root, name: 'P', type: 'energy' }, a.admin)
+    expect([await staleSince(device.id), await staleSince(other.id)]).toEqual([last, untouched])
+  })
+})

@@ -1,0 +1,180 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { SLOT_MAX, VARIABLES_MAX } from '#schema/monitor/fields'
+import { isBitTable } from '#schema/monitor/modbus/shape'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import {
+  AS_TEMPLATE,
+  addVariable,
+  deleteVariable,
+  getTemplateVariables,
+  hideVariable,
+  modifyVariable,
+} from '#schema/monitor/variable'
+import { sizedTypes } from '#schema/monitor/variable-rules'
+import { collectionTemplates, variables } from '#schema/tables/collection-template'
+import { terminals } from '#schema/tables/terminal'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { listOf } from '../kit/list-of.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
+import { changeable } from './collection-template.ts'
+import { byteOrderSaid, storedVariable } from './variable-object.ts'
+
+export const getTemplateVariablesHandler = listOf(getTemplateVariables, storedVariable, ({ db }) => ({
+  table: variables,
+  rows: db
+    .select({
+      id: variables.id,
+      templateId: variables.templateId,
+      slot: variables.slot,
+      name: variables.name,
+      unit: variables.unit,
+      functionType: variables.functionType,
+      access: variables.access,
+      ioController: variables.ioController,
+      interfaceNumber: variables.interfaceNumber,
+      registerType: variables.registerType,
+      address: variables.address,
+      dataType: variables.dataType,
+      byteOrder: byteOrderSaid,
+      bit: variables.bit,
+      length: variables.length,
+      noValue: variables.noValue,
+      powerAddress: variables.powerAddress,
+      factor: variables.factor,
+      addend: variables.addend,
+      precision: variables.precision,
+      min: variables.min,
+      max: variables.max,
+      reportType: variables.reportType,
+      cycleS: variables.cycleS,
+      deadband: variables.deadband,
+      minIntervalMs: variables.minIntervalMs,
+      hidden: variables.hidden,
+      edition: editionOf(storedVariable.parts.main),
+    })
+    .from(variables),
+}))
+
+type Fields = Omit<ParsedBodyOf<typeof addVariable>, 'templateId'>
+
+/** A field that this kind of variable does not have is cleared. */
+export const variableColumns = (fields: Fields) => {
+  const ofModbus = fields.ioController === 'modbus'
+  return {
+    ...fields,
+    registerType: ofModbus ? (fields.registerType ?? null) : null,
+    address: ofModbus ? (fields.address ?? null) : null,
+    interfaceNumber: ofModbus ? null : (fields.interfaceNumber ?? null),
+    byteOrder: fields.byteOrder === AS_TEMPLATE ? null : fields.byteOrder,
+    bit: fields.dataType === 'bit' || fields.dataType === 'bits' ? (fields.bit ?? null) : null,
+    length: sizedTypes.includes(fields.dataType) ? (fields.length ?? null) : null,
+    noValue: fields.noValue || null,
+    powerAddress:
+      ofModbus && fields.registerType && !isBitTable(fields.registerType)
+        ? (fields.powerAddress ?? null)
+        : null,
+    min: fields.min ?? null,
+    max: fields.max ?? null,
+  }
+}
+
+/** The unique index decides [threats 29]. */
+async function keep<T>(name: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (uniqueViolation(error) === 'variables_name')
+      refuse(monitorRefusals.variableNameTaken, { name }, 'name')
+    throw error
+  }
+}
+
+type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
+
+/** Slots for new variables: never those of former ones, whose samples are filed under them. */
+export async function takeSlots(tx: Tx, templateId: number, count: number): Promise<number> {
+  const [taken] = await tx
+    .update(collectionTemplates)
+    .set({ nextSlot: sql`${collectionTemplates.nextSlot} + ${count}::int`, updatedAt: sql`now()` })
+    .where(
+      and(
+        eq(collectionTemplates.id, templateId),
+        sql`${collectionTemplates.nextSlot} + ${count}::int <= ${SLOT_MAX}`,
+      ),
+    )
+    .returning({ next: collectionTemplates.nextSlot })
+  const held = await tx.$count(variables, eq(variables.templateId, templateId))
+  if (!taken || held + count > VARIABLES_MAX) refuse(monitorRefusals.tooManyVariables, { max: VARIABLES_MAX })
+  return taken.next - count
+}
+
+export const addVariableHandler = handler(addVariable, async (ctx, { templateId: _, ...fields }) => {
+  const template = changeable(ctx)
+  const made = ctx.db.transaction(async (tx) => {
+    const slot = await takeSlots(tx, template.id, 1)
+    const [row] = await tx
+      .insert(variables)
+      .values({ ...variableColumns(fields), templateId: template.id, slot })
+      .returning({ id: variables.id })
+    if (!row) throw new Error('insert returned nothing')
+    return row
+  })
+  return keep(fields.name, made)
+})
+
+/** @throws Refusal 456 if terminals beyond the actor's groups have it. */
+function changeableVariable(ctx: CallContext) {
+  const found = rowOf(ctx, storedVariable)
+  return found.changeable ? found : refuse(monitorRefusals.templateOfOthers)
+}
+
+const touch = (tx: Tx, templateId: number) =>
+  tx.update(collectionTemplates).set({ updatedAt: sql`now()` }).where(eq(collectionTemplates.id, templateId))
+
+export const modifyVariableHandler = handler(modifyVariable, async (ctx, { id: _, edition, ...fields }) => {
+  const found = changeableVariable(ctx)
+  await keep(
+    fields.name,
+    edit(ctx, { opened: edition }, async (tx) => {
+      await tx
+        .update(variables)
+        .set({ ...variableColumns(fields), updatedAt: ctx.now() })
+        .where(eq(variables.id, found.id))
+      await touch(tx, found.templateId)
+    }),
+  )
+  return null
+})
+
+export const hideVariableHandler = handler(hideVariable, async (ctx, { hidden }) => {
+  const found = changeableVariable(ctx)
+  await edit(ctx, {}, (tx) =>
+    tx.update(variables).set({ hidden, updatedAt: ctx.now() }).where(eq(variables.id, found.id)),
+  )
+  return null
+})
+
+/** [§8 Blocked deletes] While terminals collect it: whoever hides it first has ended the collection. */
+export const deleteVariableHandler = handler(deleteVariable, async (ctx) => {
+  const { id, templateId } = changeableVariable(ctx)
+  await ctx.db.transaction(async (tx) => {
+    const [variable] = await tx
+      .select({ hidden: variables.hidden })
+      .from(variables)
+      .where(eq(variables.id, id))
+      .for('update')
+    const users = tx
+      .select({ id: terminals.id })
+      .from(terminals)
+      .where(and(eq(terminals.templateId, templateId), eq(terminals.hidden, false)))
+    const [running] = variable?.hidden ? [] : await users.limit(1)
+    if (running) refuse(monitorRefusals.variableCollected)
+    await tx.delete(variables).where(eq(variables.id, id))
+    await touch(tx, templateId)
+  })
+  return null
+})

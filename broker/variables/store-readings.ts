@@ -1,0 +1,93 @@
+/** Stores a group of reports with the newest values, and keeps what is in memory equal to what is stored. */
+import type { Sql } from '#infra/postgres'
+import { FILE_REPORTS, fileArguments } from './file-reports.ts'
+import { copyOf, type HeldTerminal, merge, type Newest, openNewest } from './newest.ts'
+import type { Reading } from './reading.ts'
+
+/** How often terminals are read again that somebody else wrote meanwhile. */
+const TRIES = 5
+
+const byTerminal = (readings: readonly Reading[]) => Map.groupBy(readings, ({ terminalId }) => terminalId)
+
+/** Not deleted, still of this gateway, and of the template that the plan was made for. */
+const takes = (terminal: HeldTerminal | undefined, { deviceId, planAt }: Reading): terminal is HeldTerminal =>
+  terminal !== undefined && terminal.deviceId === deviceId && planAt >= terminal.since
+
+/** Before the reports: it names them only when it is repeated, too. */
+const fileGaps = (sql: Sql, readings: readonly Reading[]) => {
+  const gaps = readings.flatMap(({ terminalId, deviceId, gap }) =>
+    gap ? [{ terminalId, deviceId, ...gap }] : [],
+  )
+  if (gaps.length === 0) return
+  return sql`
+    insert into variable_gaps (terminal_id, from_at, to_at, reports)
+    select t.id, to_timestamp(x.from_ms / 1000), to_timestamp(x.to_ms / 1000), x.reports
+    from unnest(${gaps.map((gap) => gap.terminalId)}::int[], ${gaps.map((gap) => gap.deviceId)}::int[],
+      ${gaps.map((gap) => gap.from)}::float8[], ${gaps.map((gap) => gap.to)}::float8[], ${gaps.map((gap) => gap.reports)}::int[])
+      as x(terminal_id, device_id, from_ms, to_ms, reports)
+    join terminals t on t.id = x.terminal_id and t.device_id = x.device_id
+    on conflict do nothing`
+}
+
+export function openReadings(sql: () => Sql) {
+  const newest = openNewest(sql)
+
+  /** Returns the terminals whose version was another one. */
+  async function file(readings: readonly Reading[]): Promise<Set<number>> {
+    const changes: { terminalId: number; version: number; newest: Newest }[] = []
+    const checked: { terminalId: number; version: number }[] = []
+    for (const [terminalId, own] of [...byTerminal(readings)].sort(([a], [b]) => a - b)) {
+      const known = newest.get(terminalId) as HeldTerminal
+      const live = own.filter(({ late }) => !late)
+      if (live.length === 0) {
+        checked.push({ terminalId, version: known.version })
+        continue
+      }
+      const next = copyOf(known.newest)
+      for (const reading of live) merge(next, reading)
+      changes.push({ terminalId, version: known.version, newest: next })
+    }
+    await fileGaps(sql(), readings)
+    const rows = await sql().unsafe<{ terminal_id: number }[]>(
+      FILE_REPORTS,
+      fileArguments(changes, checked, readings),
+      { prepare: true },
+    )
+    const stored = new Set(rows.map((row) => row.terminal_id))
+    const missed = new Set(checked.flatMap(({ terminalId }) => (stored.has(terminalId) ? [] : [terminalId])))
+    for (const change of changes) {
+      const known = newest.get(change.terminalId)
+      if (!stored.has(change.terminalId)) missed.add(change.terminalId)
+      else if (known) {
+        known.version = change.version + 1
+        known.newest = change.newest
+        known.usedAt = performance.now()
+      }
+    }
+    return missed
+  }
+
+  /**
+   * Resolves when every report is stored whose terminal still takes it. After an error nothing is known of what was
+   * stored: everything is read again.
+   */
+  return async (readings: readonly Reading[]): Promise<void> => {
+    const ids = readings.map(({ terminalId }) => terminalId)
+    try {
+      let rest = readings
+      for (let tries = 0; tries < TRIES; tries++) {
+        await newest.load(rest.map(({ terminalId }) => terminalId))
+        const taken = rest.filter((reading) => takes(newest.get(reading.terminalId), reading))
+        if (taken.length === 0) return
+        const missed = await file(taken)
+        if (missed.size === 0) return
+        newest.forget(missed)
+        rest = taken.filter(({ terminalId }) => missed.has(terminalId))
+      }
+      throw new Error('terminals are written by somebody else all the time')
+    } catch (error) {
+      newest.forget(ids)
+      throw error
+    }
+  }
+}

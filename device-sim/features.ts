@@ -1,0 +1,24 @@
+/** What a device says in hello that it can do. */
+import { COLLECTION_FEATURE } from '#schema/monitor/collection'
+import { probeRegisters, readRegisters, scanSlaves } from '#schema/monitor/commands/commissioning'
+import { writeVariable } from '#schema/monitor/commands/write-variable'
+import { setPortal } from '#schema/portal/set-portal'
+import type { Identity } from './fleet.ts'
+
+const ofGateways = new Set<string>([
+  COLLECTION_FEATURE,
+  ...[readRegisters, scanSlaves, probeRegisters, writeVariable].map(({ name }) => name),
+])
+
+type Kind = Pick<Identity, 'model'>
+/** Print and serial servers have no Wi-Fi. */
+export const hasPortal = ({ model }: Kind) => model.radio !== null
+/** Whatever has a serial port or a network with slaves in it. */
+export const isGateway = ({ model }: Kind) => model.hardwareType !== 'printServer'
+
+export function featuresOf(commands: Iterable<string>, identity: Identity): string[] {
+  return [...commands, COLLECTION_FEATURE].filter((name) => {
+    if (name === setPortal.name) return hasPortal(identity)
+    return !ofGateways.has(name) || isGateway(identity)
+  })
+}

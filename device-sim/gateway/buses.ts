@@ -1,0 +1,72 @@
+/** The buses of one gateway: those of its plan, and for a while those that a person is trying out. */
+import type { PlanBus } from '#schema/monitor/wire'
+import type { Wheel } from '../wheel.ts'
+import { type Ask, Bus, type Lane } from './bus.ts'
+import { noPath } from './wire.ts'
+
+const MODBUS_PORT = 502
+/** A bus that nothing is polled on is closed after this time. */
+const IDLE_MS = 10_000
+
+export type Lines = {
+  /** Where a serial port of the gateway leads: to a converter, since there is no hardware; null: nowhere. */
+  serial(name: string): { host: string; port: number } | null
+  /** False: connections to this host are not made from here. */
+  allows(host: string): boolean
+}
+
+export const keyOf = ({ kind, host, port, serial, serialPort }: PlanBus) =>
+  kind === 'rtu' ? `rtu ${serial} ${serialPort ?? ''}` : `${kind} ${host}:${port ?? MODBUS_PORT}`
+
+export class Buses {
+  readonly #lines: Lines
+  readonly #wheel: Wheel
+  readonly #open = new Map<string, { bus: Bus; users: number }>()
+
+  constructor(lines: Lines, wheel: Wheel) {
+    this.#lines = lines
+    this.#wheel = wheel
+  }
+
+  /** Kept open until `release`; null: it leads nowhere. */
+  hold(spec: PlanBus): Bus | null {
+    const where = this.#whereOf(spec)
+    if (!where) return null
+    const key = keyOf(spec)
+    const found = this.#open.get(key) ?? { bus: new Bus(spec, where, this.#wheel), users: 0 }
+    found.users += 1
+    this.#open.set(key, found)
+    return found.bus
+  }
+
+  release(spec: PlanBus): void {
+    const key = keyOf(spec)
+    const found = this.#open.get(key)
+    if (!found) return
+    found.users -= 1
+    if (found.users > 0) return
+    this.#open.delete(key)
+    found.bus.close()
+  }
+
+  /** Runs `ask` between the polls of a bus, which is opened for it if nothing is polled there. */
+  async take<T>(spec: PlanBus, lane: Lane, run: (ask: Ask) => Promise<T>): Promise<T> {
+    const bus = this.hold(spec)
+    if (!bus) return run(async () => noPath)
+    try {
+      return await bus.take(lane, run)
+    } finally {
+      this.#wheel.after(IDLE_MS, () => this.release(spec))
+    }
+  }
+
+  close(): void {
+    for (const { bus } of this.#open.values()) bus.close()
+    this.#open.clear()
+  }
+
+  #whereOf({ kind, host, port, serial }: PlanBus): { host: string; port: number } | null {
+    if (kind === 'rtu') return serial === undefined ? null : this.#lines.serial(serial)
+    return host !== undefined && this.#lines.allows(host) ? { host, port: port ?? MODBUS_PORT } : null
+  }
+}

@@ -1,0 +1,180 @@
+/** The gateway against true slaves on loopback ports: what it reads, reports, keeps, and what a dead slave costs. */
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { until } from '../pretend-cloud.ts'
+import { Registers, settable } from './registers.ts'
+import { type Slave, slave } from './slave.ts'
+import { type SlaveServer, startSlaves } from './slave-server.ts'
+import { type TryGateway, tryGateway } from './try-gateway.ts'
+
+const GOOD = 0
+const SLAVE_OFFLINE = 3
+const BAD_ADDRESS = 6
+const held = { words: [0x4366, 0x8000] }
+
+function meter(unit: number): Slave {
+  const registers = new Registers()
+  registers.put('holding', 0, settable(held.words))
+  registers.put('holding', 4, settable([7]))
+  registers.put('coil', 16, settable([1]))
+  return slave(unit, registers)
+}
+
+let gateway: TryGateway
+let tcp: SlaveServer
+let rtu: SlaveServer
+
+beforeEach(async () => {
+  tcp = await startSlaves({ framing: 'tcp', slaves: [meter(1), meter(2), meter(3)] })
+  rtu = await startSlaves({ framing: 'rtu', slaves: [meter(17), meter(18)] })
+  gateway = await tryGateway({
+    lines: { serial: () => ({ host: '127.0.0.1', port: rtu.port }), allows: () => true },
+  })
+})
+afterEach(async () => {
+  expect(gateway.cloud.invalid).toEqual([])
+  await gateway.close()
+  await tcp.close()
+  await rtu.close()
+})
+
+const everyMs = 100
+const terminal = (t: number, bus: number, unit: number, more: object = {}) => ({
+  t,
+  bus,
+  unit,
+  timeoutMs: 100,
+  retries: 1,
+  reads: [
+    { fn: 3 as const, address: 0, count: 2, everyMs },
+    { fn: 1 as const, address: 16, count: 1, everyMs },
+  ],
+  vars: [
+    {
+      slot: 0,
+      read: 0,
+      at: 0,
+      type: 'float32' as const,
+      order: 'ABCD' as const,
+      report: 'change' as const,
+      cycleMs: everyMs,
+    },
+    {
+      slot: 3,
+      read: 1,
+      at: 0,
+      type: 'bool' as const,
+      order: 'ABCD' as const,
+      report: 'change' as const,
+      cycleMs: everyMs,
+    },
+  ],
+  ...more,
+})
+const buses = () => [
+  { kind: 'tcp' as const, host: '127.0.0.1', port: tcp.port },
+  { kind: 'rtu' as const, serial: 'bus1', baud: 9600 },
+]
+const set = (server: SlaveServer, unit: number, words: number[]) =>
+  server.slave(unit).registers.write('holding', 0, words)
+
+it('reads slaves over TCP and over a serial line, and reports what changes', async () => {
+  await gateway.run({ revision: 5, buses: buses(), terminals: [terminal(7, 0, 1), terminal(9, 1, 17)] })
+  await until('both have reported', () => [7, 9].every((t) => gateway.values(t, 0).length > 0))
+  expect(gateway.reports()[0]).toMatchObject({ plan: 5, i: [0, 3], v: [230.5, 1] })
+  set(tcp, 1, [0x4366, 0x0000])
+  set(rtu, 17, [0x42c8, 0x0000])
+  await until('both have reported the change', () => [7, 9].every((t) => gateway.values(t, 0).length > 1))
+  expect(gateway.values(7, 0)).toEqual([
+    [230.5, GOOD],
+    [230, GOOD],
+  ])
+  expect(gateway.values(9, 0).at(-1)).toEqual([100, GOOD])
+  expect(gateway.values(9, 3)).toHaveLength(1)
+  expect([7, 9].map(gateway.state)).toEqual(['answering', 'answering'])
+})
+
+it('a dead slave does not stall those beside it, and is polled again when it answers', async () => {
+  rtu.slave(18).faults.silent = true
+  const live = terminal(9, 1, 17, { vars: [{ ...terminal(9, 1, 17).vars[0], report: 'cycle' }] })
+  await gateway.run({ revision: 1, buses: buses(), terminals: [live, terminal(10, 1, 18)] })
+  await until('it is given up', () => gateway.state(10) === 'silent')
+  await until('its variables say so', () => gateway.values(10, 0).at(-1)?.[1] === SLAVE_OFFLINE)
+  const before = { live: rtu.slave(17).asked, dead: rtu.slave(18).asked }
+  await new Promise((done) => setTimeout(done, 2_000))
+  expect(rtu.slave(17).asked - before.live).toBeGreaterThan(15)
+  expect(rtu.slave(18).asked).toBe(before.dead)
+  rtu.slave(18).faults.silent = false
+  await until('it answers again', () => gateway.state(10) === 'answering', 10_000)
+  await until('its value is reported', () => gateway.values(10, 0).at(-1)?.[1] === GOOD)
+}, 30_000)
+
+it('a request over a hole is divided, and what does not exist is told apart from what does', async () => {
+  const reads = [{ fn: 3 as const, address: 0, count: 9, everyMs }]
+  const at = (slot: number, where: number, type: 'float32' | 'uint16') => ({
+    slot,
+    read: 0,
+    at: where,
+    type,
+    order: 'ABCD' as const,
+    report: 'change' as const,
+    cycleMs: everyMs,
+  })
+  const vars = [at(0, 0, 'float32'), at(1, 4, 'uint16'), at(2, 8, 'uint16')]
+  await gateway.run({ revision: 1, buses: buses(), terminals: [terminal(7, 0, 1, { reads, vars })] })
+  await until('all have reported', () => [0, 1, 2].every((slot) => gateway.values(7, slot).length > 0))
+  expect([0, 1, 2].map((slot) => gateway.values(7, slot))).toEqual([
+    [[230.5, GOOD]],
+    [[7, GOOD]],
+    [[null, BAD_ADDRESS]],
+  ])
+})
+
+it('an answer that comes late is never taken for that of the next request', async () => {
+  const vars = terminal(9, 1, 17).vars.map((variable) => ({ ...variable, report: 'cycle' as const }))
+  await gateway.run({
+    revision: 1,
+    buses: buses(),
+    terminals: [terminal(9, 1, 17, { vars }), terminal(10, 1, 18, { vars })],
+  })
+  set(rtu, 18, [0x42c8, 0x0000])
+  await until('values', () => gateway.values(9, 0).length > 2)
+  rtu.slave(17).faults.late = { answers: 2, ms: 150 }
+  rtu.slave(17).faults.damaged = 1
+  const seen = gateway.values(9, 0).length
+  await until('more values', () => gateway.values(9, 0).length > seen + 5)
+  const distinct = new Set(gateway.values(9, 0).map(([value]) => value))
+  distinct.delete(null)
+  expect([...distinct]).toEqual([230.5])
+})
+
+it('what was read while the platform was away arrives late, once and in order; the live values go first', async () => {
+  const vars = terminal(7, 0, 1).vars.map((variable) => ({ ...variable, report: 'cycle' as const }))
+  await gateway.run({ revision: 1, buses: buses(), terminals: [terminal(7, 0, 1, { vars })] })
+  await until('live values', () => gateway.reports().length > 1)
+  gateway.device().goOffline(2_000)
+  await until('it is offline', () => !gateway.device().online)
+  let n = 0
+  const timer = setInterval(() => {
+    n += 16
+    set(tcp, 1, [0x4366, n])
+  }, 100)
+  await until('it is back', () => gateway.device().online, 10_000)
+  clearInterval(timer)
+  await until('nothing is kept any more', () => gateway.device().collector.forwarder.kept === 0)
+  const late = gateway.reports().filter((report) => report.late)
+  expect(late.length).toBeGreaterThan(5)
+  expect(late.map(({ at }) => at)).toEqual(late.map(({ at }) => at).toSorted((one, other) => one - other))
+  const times = gateway.reports().map(({ at }) => at)
+  expect(new Set(times).size).toBe(times.length)
+}, 20_000)
+
+it('a plan survives a restart, and one that cannot be run is refused with its reason', async () => {
+  await gateway.run({ revision: 3, buses: buses(), terminals: [terminal(7, 0, 1)] })
+  await gateway.run({ revision: 4, buses: [], terminals: [terminal(7, 0, 1)] })
+  const refused = gateway.cloud.of(gateway.sn, 'collection').at(-1)?.payload
+  expect(refused).toMatchObject({ plan: 3, refused: { plan: 4, reason: 'terminal 7: there is no bus 0' } })
+  await gateway.restart()
+  expect(gateway.device().collector.revision).toBe(3)
+  const before = gateway.reports().length
+  await until('it polls again', () => gateway.reports().length > before)
+})

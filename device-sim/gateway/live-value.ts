@@ -1,0 +1,60 @@
+/** How measured values move: levels drift around what is usual for their unit, meters only grow, states change now and then. */
+import type { FunctionType } from '#schema/monitor/fields'
+import { share } from '../random.ts'
+
+/** By unit: what is usual, and how far it drifts from that. */
+const usual: Readonly<Record<string, readonly [middle: number, drift: number]>> = {
+  V: [230, 3],
+  A: [6, 2],
+  W: [1_400, 300],
+  kW: [14, 3],
+  VA: [1_500, 300],
+  kVA: [15, 3],
+  var: [220, 60],
+  kvar: [2.2, 0.6],
+  Hz: [50, 0.04],
+  '°C': [24, 3],
+  '%RH': [52, 6],
+  '%': [40, 10],
+  '°': [15, 2],
+  bar: [4, 0.3],
+  kPa: [101, 2],
+  Pa: [101_300, 300],
+  'm³/h': [12, 2],
+  ppm: [620, 90],
+  lx: [420, 80],
+  rpm: [1_450, 20],
+}
+/** A share of one, such as a power factor; most values without a unit. */
+const PLAIN: readonly [number, number] = [0.95, 0.03]
+/** Growth per second by unit; others grow slowly. */
+const growth: Readonly<Record<string, number>> = {
+  kWh: 0.004,
+  Wh: 4,
+  kvarh: 0.0006,
+  MWh: 0.000_004,
+  'm³': 0.003,
+  L: 0.8,
+}
+
+const PERIOD_S = 420
+const STATE_S = 45
+
+export type Lively = { readonly name: string; readonly unit: string; readonly kind: FunctionType }
+
+/** The value at a moment [ms], in its unit: the same for the same parts. */
+export function valueAt({ name, unit, kind }: Lively, seed: string, now: number): number {
+  const own = share(seed, name)
+  const seconds = now / 1000
+  if (kind === 'counter') {
+    const perS = (growth[unit] ?? 0.01) * (0.5 + own)
+    // Since the start of the year in which it was built in, so that it is neither tiny nor huge.
+    return perS * (seconds % 31_536_000)
+  }
+  if (kind === 'state' || kind === 'control')
+    return share(seed, name, Math.floor(seconds / STATE_S + own)) > 0.6 ? 1 : 0
+  const [middle, drift] = usual[unit] ?? PLAIN
+  const wave = Math.sin((2 * Math.PI * (seconds + own * PERIOD_S)) / PERIOD_S)
+  const noise = share(seed, name, Math.floor(seconds)) - 0.5
+  return middle + (own - 0.5) * drift + wave * drift * 0.7 + noise * drift * 0.2
+}

@@ -1,0 +1,23 @@
+/** Why a plan cannot be run: a gateway checks what it sends to slaves itself. */
+import { requestFault } from '#schema/monitor/modbus/pdu'
+import type { PlanDocument } from '#schema/monitor/wire'
+
+/** null: it can. */
+export function planFault({ buses, terminals }: PlanDocument): string | null {
+  for (const { t, bus, reads, vars } of terminals) {
+    if (!buses[bus]) return `terminal ${t}: there is no bus ${bus}`
+    for (const { fn, address, count } of reads) {
+      const fault = requestFault({ fn, address, count })
+      if (fault) return `terminal ${t}: function ${fn} at ${address} for ${count} has a wrong ${fault}`
+    }
+    const slots = new Set<number>()
+    for (const { slot, read, at } of vars) {
+      const its = reads[read]
+      if (!its || at >= its.count) return `terminal ${t}: slot ${slot} is not part of read ${read}`
+      if (slots.has(slot)) return `terminal ${t}: slot ${slot} twice`
+      slots.add(slot)
+    }
+  }
+  const unreachable = buses.findIndex(({ kind, host, serial }) => (kind === 'rtu' ? !serial : !host))
+  return unreachable < 0 ? null : `bus ${unreachable} has no address`
+}

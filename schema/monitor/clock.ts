@@ -1,0 +1,32 @@
+/** The clock of a gateway: what is taken off its timestamps. Pure; times in ms. */
+import { REPORT_DAYS_MAX } from './wire.ts'
+
+/** A clock that is off by less is right: the way of a hello takes time, too. */
+const TRUSTED_MS = 5_000
+/** A live report further in the future says that the clock was set after the last hello. */
+const AHEAD_MAX_MS = 10_000
+const BEHIND_MAX_MS = REPORT_DAYS_MAX * 86_400_000
+
+/**
+ * What to take off from now on, when a hello measured `skew` (its clock minus ours; null: no clock). A difference of some
+ * seconds changes nothing: a report that is sent again after a reconnect must be filed under the same time as before.
+ */
+export function clockOffset(known: number, skew: number | null): number {
+  if (skew === null || Math.abs(skew - known) <= TRUSTED_MS) return known
+  return Math.abs(skew) <= TRUSTED_MS ? 0 : skew
+}
+
+export type Filed = { at: number; offset: number; uncertain: boolean } | { fault: string }
+
+/**
+ * The time under which a report is filed. A clock that ran ahead since its hello is measured by the report itself, if it is
+ * live: then its values are of uncertain time.
+ */
+export function reportTime(said: number, late: boolean, offset: number, now: number): Filed {
+  if (said === 0) return { fault: 'at: no clock' }
+  const at = said - offset
+  if (at < now - BEHIND_MAX_MS) return { fault: `at: more than ${REPORT_DAYS_MAX} days old` }
+  if (at <= now + AHEAD_MAX_MS) return { at, offset, uncertain: false }
+  if (late) return { fault: 'at: in the future' }
+  return { at: now, offset: said - now, uncertain: true }
+}

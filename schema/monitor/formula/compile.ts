@@ -1,0 +1,150 @@
+/**
+ * Formulas over variables: compiled once into closures, with the names resolved then, from a Map. Truth is 1 and 0.
+ */
+
+import { type BinarySign, type FormulaNode, parseFormula } from './parse.ts'
+import { FormulaError, type FormulaFault } from './tokens.ts'
+
+export const INPUTS_MAX = 20
+
+type Run = (values: readonly number[]) => number
+
+const truth = (holds: boolean) => (holds ? 1 : 0)
+const binaries = new Map<BinarySign, (a: number, b: number) => number>([
+  ['+', (a, b) => a + b],
+  ['-', (a, b) => a - b],
+  ['*', (a, b) => a * b],
+  ['/', (a, b) => a / b],
+  ['%', (a, b) => a % b],
+  ['<', (a, b) => truth(a < b)],
+  ['<=', (a, b) => truth(a <= b)],
+  ['>', (a, b) => truth(a > b)],
+  ['>=', (a, b) => truth(a >= b)],
+  ['==', (a, b) => truth(a === b)],
+  ['!=', (a, b) => truth(a !== b)],
+  ['&&', (a, b) => truth(a !== 0 && b !== 0)],
+  ['||', (a, b) => truth(a !== 0 || b !== 0)],
+])
+
+type Known = { least: number; most: number; of: (...values: number[]) => number }
+/** Half away from zero, as values are rounded everywhere. */
+const round = (value: number, places = 0) => {
+  const power = 10 ** Math.min(10, Math.max(0, Math.trunc(places)))
+  return (Math.sign(value) * Math.round(Math.abs(value) * power)) / power
+}
+const functions = new Map<string, Known>([
+  ['min', { least: 1, most: INPUTS_MAX, of: Math.min }],
+  ['max', { least: 1, most: INPUTS_MAX, of: Math.max }],
+  ['abs', { least: 1, most: 1, of: Math.abs }],
+  ['round', { least: 1, most: 2, of: round }],
+  ['sqrt', { least: 1, most: 1, of: Math.sqrt }],
+  ['pow', { least: 2, most: 2, of: (base, exponent) => base ** exponent }],
+  ['clamp', { least: 3, most: 3, of: (value, low, high) => Math.min(Math.max(value, low), high) }],
+  ['if', { least: 3, most: 3, of: (condition, then, otherwise) => (condition !== 0 ? then : otherwise) }],
+])
+export const formulaFunctions: readonly string[] = [...functions.keys()]
+
+/** One part of a formula with what it came to: the steps that a tester shows. */
+export type FormulaStep = { text: string; value: number | null }
+
+export type Formula = {
+  /** Names of the inputs, in the order of the values. */
+  inputs: readonly string[]
+  /** null: an input is missing, or the result is no finite number (quality formulaError). */
+  run: (values: readonly (number | null)[]) => number | null
+  steps: (values: readonly (number | null)[]) => FormulaStep[]
+}
+
+const finite = (value: number) => (Number.isFinite(value) ? (value === 0 ? 0 : value) : null)
+const complete = (values: readonly (number | null)[], count: number): values is readonly number[] =>
+  values.length >= count &&
+  values.slice(0, count).every((value) => typeof value === 'number' && Number.isFinite(value))
+
+/** @param onStep called for each part, the inner ones first */
+function compiled(node: FormulaNode, inputs: ReadonlyMap<string, number>, steps: [FormulaNode, Run][]): Run {
+  const inner = (part: FormulaNode) => compiled(part, inputs, steps)
+  const run = ((): Run => {
+    switch (node.kind) {
+      case 'number':
+        return () => node.value
+      case 'input': {
+        const place = inputs.get(node.name) ?? -1
+        return (values) => values[place] ?? Number.NaN
+      }
+      case 'unary': {
+        const of = inner(node.of)
+        return node.sign === '-' ? (values) => -of(values) : (values) => truth(of(values) === 0)
+      }
+      case 'binary': {
+        const [left, right] = [inner(node.left), inner(node.right)]
+        const of = binaries.get(node.sign) ?? (() => Number.NaN)
+        return (values) => of(left(values), right(values))
+      }
+      case 'choice': {
+        const [condition, then, otherwise] = [inner(node.condition), inner(node.then), inner(node.otherwise)]
+        return (values) => (condition(values) !== 0 ? then(values) : otherwise(values))
+      }
+      case 'call': {
+        const known = functions.get(node.name)
+        if (!known) throw new FormulaError({ reason: 'unknownFunction', at: node.at, text: node.name })
+        const count = node.args.length
+        if (count < known.least || count > known.most) {
+          throw new FormulaError({ reason: 'arguments', at: node.at, text: node.name })
+        }
+        const args = node.args.map(inner)
+        return (values) => known.of(...args.map((arg) => arg(values)))
+      }
+    }
+  })()
+  if (node.kind !== 'number') steps.push([node, run])
+  return run
+}
+
+function namesIn(node: FormulaNode): { name: string; at: number }[] {
+  switch (node.kind) {
+    case 'number':
+      return []
+    case 'input':
+      return [node]
+    case 'unary':
+      return namesIn(node.of)
+    case 'binary':
+      return [...namesIn(node.left), ...namesIn(node.right)]
+    case 'choice':
+      return [...namesIn(node.condition), ...namesIn(node.then), ...namesIn(node.otherwise)]
+    case 'call':
+      return node.args.flatMap(namesIn)
+  }
+}
+
+/** @param known names that may occur */
+export function compileFormula(
+  text: string,
+  known: ReadonlySet<string>,
+): { formula: Formula } | { fault: FormulaFault } {
+  try {
+    const tree = parseFormula(text)
+    const used = namesIn(tree)
+    for (const { name, at } of used) {
+      if (!known.has(name)) throw new FormulaError({ reason: 'unknownName', at, text: name })
+    }
+    const inputs = [...new Set(used.map(({ name }) => name))]
+    if (inputs.length > INPUTS_MAX) throw new FormulaError({ reason: 'tooManyInputs', at: 0 })
+    const parts: [FormulaNode, Run][] = []
+    const run = compiled(tree, new Map(inputs.map((name, i) => [name, i])), parts)
+    return {
+      formula: {
+        inputs,
+        run: (values) => (complete(values, inputs.length) ? finite(run(values)) : null),
+        steps: (values) =>
+          parts.map(([{ at, to }, part]) => ({
+            text: text.slice(at, to),
+            value: complete(values, inputs.length) ? finite(part(values)) : null,
+          })),
+      },
+    }
+  } catch (error) {
+    if (error instanceof FormulaError) return { fault: error.fault }
+    throw error
+  }
+}

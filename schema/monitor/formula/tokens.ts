@@ -1,0 +1,62 @@
+/** A formula's text as tokens, with their places for messages. */
+
+export type FormulaFault = {
+  reason:
+    | 'tooLong'
+    | 'tooMany'
+    | 'tooDeep'
+    | 'tooManyInputs'
+    | 'unexpected'
+    | 'ended'
+    | 'unknownName'
+    | 'unknownFunction'
+    | 'arguments'
+  /** Characters from the beginning. */
+  at: number
+  /** What stands there. */
+  text?: string
+}
+/** Thrown within this folder only. */
+export class FormulaError extends Error {
+  readonly fault: FormulaFault
+  constructor(fault: FormulaFault) {
+    super(fault.reason)
+    this.fault = fault
+  }
+}
+
+export const FORMULA_MAX = 500
+
+export type Token = {
+  kind: 'number' | 'name' | 'sign' | 'end'
+  text: string
+  at: number /** Behind it. */
+  to: number
+}
+
+/** Two signs before one. `{Voltage L1}` is a name with blanks. */
+const pattern =
+  /\s*(?:(?<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)|\{(?<quoted>[^{}]{1,64})\}|(?<name>[\p{L}_][\p{L}\p{N}_]{0,63})|(?<sign><=|>=|==|!=|&&|\|\||[-+*/%<>!?:(),]))/uy
+
+export function tokensOf(text: string): Token[] {
+  if (text.length > FORMULA_MAX) throw new FormulaError({ reason: 'tooLong', at: FORMULA_MAX })
+  const end = text.trimEnd().length
+  const tokens: Token[] = []
+  let at = 0
+  while (at < end) {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)
+    const groups = found?.groups
+    if (!found || !groups) {
+      const place = at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
+      throw new FormulaError({ reason: 'unexpected', at: place, text: [...text.slice(place)][0] ?? '' })
+    }
+    const to = at + found[0].length
+    const { number, quoted, name, sign } = groups
+    const kind = number !== undefined ? 'number' : sign !== undefined ? 'sign' : 'name'
+    const said = number ?? quoted?.trim() ?? name ?? sign ?? ''
+    tokens.push({ kind, text: said, at: to - found[0].trimStart().length, to })
+    at = to
+  }
+  return [...tokens, { kind: 'end', text: '', at: end, to: end }]
+}

@@ -1,0 +1,38 @@
+/** Whether a value has changed by so much within a time. */
+
+type Point = readonly [at: number, value: number]
+export type ChangeWindow = { points: readonly Point[]; differedAt: number | null }
+export const emptyWindow: ChangeWindow = { points: [], differedAt: null }
+
+/** Of a long ramp each point counts: then every other is dropped, which ends its time a little early. */
+const POINTS_MAX = 64
+
+/** Only a point that no later one outdoes, upwards or downwards, can ever make the difference. */
+function thinned(points: readonly Point[]): Point[] {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const kept = points.toReversed().filter(([, value]) => {
+    const counts = value < low || value > high
+    low = Math.min(low, value)
+    high = Math.max(high, value)
+    return counts
+  })
+  return (kept.length > POINTS_MAX ? kept.filter((_, i) => i % 2 === 0) : kept).reverse()
+}
+
+/** @param withinMs null: only the sample before counts, however old it is */
+export function changed(
+  { points, differedAt }: ChangeWindow,
+  at: number,
+  value: number,
+  by: number,
+  withinMs: number | null,
+): { window: ChangeWindow; differs: boolean } {
+  const from = withinMs === null ? points.slice(-1) : points.filter(([then]) => at - then <= withinMs)
+  const differs = from.some(([, then]) => Math.abs(value - then) >= by)
+  // What has been reported is the new beginning: otherwise one step would be told until it leaves the window.
+  const kept = differs ? [] : from
+  return {
+    differs,
+    window: { points: thinned([...kept, [at, value]]), differedAt: differs ? at : differedAt },
+  }
+}

@@ -1,0 +1,17 @@
+import { refusal } from '../kit/refusal.ts'
+
+export const monitorRefusals = {
+  projectNameTaken: refusal(450, 'monitor:refusal.projectNameTaken'),
+  groupHasProject: refusal(451, 'monitor:refusal.groupHasProject'),
+  groupNotFirstLevel: refusal(452, 'monitor:refusal.groupNotFirstLevel'),
+  responsibleOfOthers: refusal(453, 'monitor:refusal.responsibleOfOthers'),
+  templateNameTaken: refusal(454, 'monitor:refusal.templateNameTaken'),
+  /** [§8 Blocked deletes] */
+  templateInUse: refusal(455, 'monitor:refusal.templateInUse'),
+  templateOfOthers: refusal(456, 'monitor:refusal.templateOfOthers'),
+  templateOfOtherCustomer: refusal(457, 'monitor:refusal.templateOfOtherCustomer'),
+  variableNameTaken: refusal(458, 'monitor:refusal.variableNameTaken'),
+  /** [§8 Blocked deletes] */
+  variableCollected: refusal(459, 'monitor:refusal.variableCollected'),
+  tooManyVariables: refusal(460, 'monitor:refusal.tooManyVariables'),
+}

@@ -1,0 +1,63 @@
+/** Finds out what a SunSpec device has, and makes variables of it. */
+import { at, type LibraryVariable } from '../library/library-template.ts'
+import { SUNSPEC_NONE, sunspecModels } from './sunspec-models.ts'
+
+/** Where the map may begin, in the order of how common it is. */
+export const SUNSPEC_BASES = [40_000, 0, 50_000] as const
+/** "SunS". */
+const MARK = [0x5375, 0x6e53]
+const END = 0xffff
+/** More is no map but noise. */
+const MODELS_MAX = 64
+
+export type SunspecModel = { id: number; address: number; length: number }
+
+/** A request for holding registers, or the end with what was found; null: no SunSpec device. */
+export type WalkStep = { read: { address: number; count: number } } | { models: SunspecModel[] | null }
+export type Walk = { base: number; address: number; models: SunspecModel[] }
+
+/** base: index in SUNSPEC_BASES. */
+export const startWalk = (): Walk => ({ base: 0, address: SUNSPEC_BASES[0], models: [] })
+
+export const nextStep = ({ address, base, models }: Walk): WalkStep =>
+  base >= SUNSPEC_BASES.length ? { models: null } : address < 0 ? { models } : { read: { address, count: 2 } }
+
+/** @param words of the request of `nextStep`; null: an exception or no answer */
+export function walkOn(walk: Walk, words: readonly number[] | null): Walk {
+  const { base, address, models } = walk
+  const [id = END, length = 0] = words ?? []
+  if (address === SUNSPEC_BASES[base]) {
+    const found = words !== null && id === MARK[0] && length === MARK[1]
+    const next = found ? base : base + 1
+    return { base: next, models, address: found ? address + 2 : (SUNSPEC_BASES[next] ?? -1) }
+  }
+  const end = address + 2 + length
+  // Some devices answer the end with an exception instead of FFFFh.
+  if (id === END || length === 0 || end > 65_535 || models.length >= MODELS_MAX)
+    return { ...walk, address: -1 }
+  return { base, address: end, models: [...models, { id, address, length }] }
+}
+
+/** The variables of one model, with powers of ten read beside them. Empty for a model that is not known here. */
+export const modelVariables = ({ id, address }: Pick<SunspecModel, 'id' | 'address'>): LibraryVariable[] =>
+  (sunspecModels[id] ?? []).flatMap(({ key, at: offset, type, power, factor = 1 }) =>
+    at('holding', type, { [key]: address + offset }, { factor, noValue: SUNSPEC_NONE[type] }).map(
+      (variable) => ({
+        ...variable,
+        ...(power === undefined ? {} : { powerAddress: address + power }),
+      }),
+    ),
+  )
+
+/** Of a whole device. Where two models measure the same, as with several meters, the name says which. */
+export function walkedVariables(models: readonly SunspecModel[]): LibraryVariable[] {
+  const seen = new Map<string, number>()
+  return models.flatMap(modelVariables).map((variable) => {
+    const count = (seen.get(variable.key) ?? 0) + 1
+    seen.set(variable.key, count)
+    if (count === 1) return variable
+    const [english, simplified, traditional] = variable.name
+    const name = [`${english} (${count})`, `${simplified}（${count}）`, `${traditional}（${count}）`] as const
+    return { ...variable, key: `${variable.key}_${count}`, name }
+  })
+}

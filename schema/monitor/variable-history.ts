@@ -1,0 +1,135 @@
+/** [§2 220] The past of up to eight variables: samples, or minutes to days of them. */
+
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
+import { refusal } from '../kit/refusal.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { zoneName } from '../report/report.ts'
+import { functionTypes } from './fields.ts'
+
+export const variableHistoryPermission = permission({
+  id: 22000,
+  name: 'variableHistory',
+  role: 'viewer',
+  under: 'variable-history',
+})
+
+export const historySteps = ['raw', 'minute', 'quarter', 'hour', 'day'] as const
+export type HistoryStep = (typeof historySteps)[number]
+/** In seconds; a day is one of the zone, which may have 23 or 25 hours. */
+export const stepS: Readonly<Record<Exclude<HistoryStep, 'raw'>, number>> = {
+  minute: 60,
+  quarter: 900,
+  hour: 3_600,
+  day: 86_400,
+}
+/** What is shown of a bucket. */
+export const historyFigures = ['avg', 'min', 'max', 'last', 'diff'] as const
+
+export const SERIES_MAX = 8
+/** Samples in one reply, of all variables together. */
+export const RAW_MAX = 10_000
+export const BUCKETS_MAX = 1_500
+/** Samples that one question may make the database read. */
+export const READ_MAX = 2_000_000
+const DAYS_MAX = 366
+export const RANGE_MAX_MS = DAYS_MAX * 86_400_000
+
+export const variableHistoryRefusals = {
+  seriesMissing: refusal(755, 'variable-history:refusal.seriesMissing'),
+  historyEmpty: refusal(750, 'variable-history:refusal.historyEmpty'),
+  rawTooMany: refusal(751, 'variable-history:refusal.rawTooMany'),
+  bucketsTooMany: refusal(752, 'variable-history:refusal.bucketsTooMany'),
+  readTooMuch: refusal(753, 'variable-history:refusal.readTooMuch'),
+  historyTooLong: refusal(754, 'variable-history:refusal.historyTooLong'),
+}
+
+/** The n-th variable of the n-th terminal. */
+const pairs = {
+  terminalIds: z.array(rowId).max(SERIES_MAX).default([]),
+  variableIds: z.array(rowId).max(SERIES_MAX).default([]).describe('of the terminal at the same place'),
+}
+/** As pairs; a terminal without a variable is no series. */
+export const pairsOf = (of: { terminalIds: readonly number[]; variableIds: readonly number[] }) =>
+  of.terminalIds.flatMap((terminalId, i) => {
+    const variableId = of.variableIds[i]
+    return variableId === undefined ? [] : [{ terminalId, variableId }]
+  })
+
+const body = z.object({
+  ...pairs,
+  from: z.iso.datetime({ offset: true }),
+  to: z.iso.datetime({ offset: true }),
+  step: z.enum(historySteps),
+  zone: zoneName.default('UTC').describe('whose midnights divide the days'),
+})
+const values = z.array(z.number().nullable()).describe('one for each time of `at`')
+
+const seriesNames = {
+  terminalId: z.number(),
+  variableId: z.number(),
+  terminalName: z.string(),
+  deviceName: z.string(),
+  variableName: z.string(),
+  unit: z.string(),
+  digits: z.number(),
+  functionType: z.enum(functionTypes),
+}
+
+export const getVariableHistory = call({
+  path: '/api/variableHistory/getVariableHistory',
+  permission: variableHistoryPermission,
+  summary:
+    'Values of up to eight variables over a time. A value stands until the next one, for 2.5 cycles at most; without values, or with bad ones, there is a gap.',
+  body,
+  reply: z.object({
+    at: z.array(instant).describe('raw: when samples came; else the start of each bucket'),
+    series: z.array(
+      z.object({
+        ...seriesNames,
+        avg: values.describe('weighed by time; null if known for less than half of the bucket. Raw: empty'),
+        min: values,
+        max: values,
+        last: values.describe('raw: the value that stands at that time'),
+        diff: values.describe(
+          'of a meter: what it grew by; one reading that fell and came back is left out, a reset begins at 0',
+        ),
+        quality: values.describe('raw: the code of the sample of that time; else samples of bad quality'),
+      }),
+    ),
+  }),
+})
+
+export const exportVariableHistory = call({
+  path: '/api/variableHistory/exportVariableHistory',
+  permission: variableHistoryPermission,
+  carrier: 'download',
+  summary: 'The same as CSV, one line for each value; samples without a limit to their number.',
+  body,
+})
+
+export const getHistoryChoices = call({
+  path: '/api/variableHistory/getHistoryChoices',
+  permission: variableHistoryPermission,
+  summary: 'Variables of terminals to choose from, at most 50, after those already chosen.',
+  body: z.object({
+    search: storable(z.string().trim().max(100)).optional(),
+    ...pairs,
+  }),
+  reply: z.object({ list: z.array(z.object(seriesNames)) }),
+})
+
+export const variableHistoryScreen = screen({
+  name: 'variable-history',
+  path: '/cloudMonitor/statisticalReports/historyRecords',
+  menuId: 220,
+  role: 'viewer',
+  permission: variableHistoryPermission,
+  parent: 'monitorReport',
+  place: 10,
+  area: 'monitor',
+})

@@ -1,0 +1,103 @@
+/**
+ * What the fields of a variable must be for each other [§5 Variable]. Form and server run the same functions; what
+ * concerns one field alone is declared at the field.
+ */
+
+import type { Fault } from '../kit/fault.ts'
+import { type Access, ADDRESS_MAX, type DataType, type IoController, type RegisterType } from './fields.ts'
+import { READ_REGISTERS_MAX } from './modbus/pdu.ts'
+import { isBitTable, rawBounds, registersOf } from './modbus/shape.ts'
+
+const bitTypes: readonly DataType[] = ['bit', 'bits']
+/** Types whose length is not fixed. */
+export const sizedTypes: readonly DataType[] = ['bits', 'text', 'mod10k']
+/** Of the tables of a slave only two can be written. */
+export const isWritable = (type: RegisterType | null | undefined) => type === 'coil' || type === 'holding'
+
+/** The types that a value in this table can have. */
+export const fitsTable = (type: DataType, table: RegisterType) => (type === 'bool') === isBitTable(table)
+
+export type VariableFields = {
+  ioController: IoController
+  registerType?: RegisterType | null | undefined
+  address?: number | null | undefined
+  dataType: DataType
+  bit?: number | null | undefined
+  length?: number | null | undefined
+  powerAddress?: number | null | undefined
+  factor: number
+  addend: number
+  access: Access
+  interfaceNumber?: number | null | undefined
+  min?: number | null | undefined
+  max?: number | null | undefined
+}
+
+/** The smallest and the greatest value that the variable can show; null: no bounds. */
+export function valueRange({
+  dataType,
+  factor,
+  addend,
+  length,
+  powerAddress,
+}: VariableFields): [number, number] | null {
+  const raw = rawBounds({ type: dataType, length: length ?? undefined })
+  // A power of ten that is read with it has no bounds worth checking.
+  if (typeof powerAddress === 'number') return null
+  if (!raw || !Number.isFinite(factor) || factor === 0) return null
+  // 15 digits are exact in decimal: 0.1 must not show as 0.1000…01 in an error.
+  const scaled = (value: bigint) => Number((Number(value) * factor + addend).toPrecision(15))
+  const [a, b] = [scaled(raw[0]), scaled(raw[1])]
+  return [Math.min(a, b), Math.max(a, b)]
+}
+
+function ofThreshold(value: number | null | undefined, range: [number, number] | null): Fault | null {
+  if (value === null || value === undefined || range === null) return null
+  if (value < range[0]) return { reason: 'less', n: range[0] }
+  return value > range[1] ? { reason: 'greater', n: range[1] } : null
+}
+
+/** What this kind of variable cannot be without. */
+function missing(fields: VariableFields): Record<string, Fault> {
+  const { ioController, dataType } = fields
+  const needed: (keyof VariableFields)[] = [
+    ...(ioController === 'modbus' ? (['registerType', 'address'] as const) : (['interfaceNumber'] as const)),
+    ...(bitTypes.includes(dataType) ? (['bit'] as const) : []),
+    ...(sizedTypes.includes(dataType) ? (['length'] as const) : []),
+  ]
+  const absent = needed.filter((name) => fields[name] === undefined || fields[name] === null)
+  return Object.fromEntries(absent.map((name) => [name, { reason: 'required' }]))
+}
+
+/** It is read in the same request as the value. */
+function ofPower({ address, powerAddress: power }: VariableFields): Fault | null {
+  if (typeof address !== 'number' || typeof power !== 'number') return null
+  if (power > address + READ_REGISTERS_MAX - 1)
+    return { reason: 'greater', n: address + READ_REGISTERS_MAX - 1 }
+  const least = Math.max(0, address - READ_REGISTERS_MAX + 1)
+  return power < least ? { reason: 'less', n: least } : null
+}
+
+/** The faults by field; empty if there are none. */
+export function variableFaults(fields: VariableFields): Record<string, Fault> {
+  const { ioController, registerType, address, dataType, bit, length, access, min, max } = fields
+  const faults: Record<string, Fault | null> = missing(fields)
+  if (ioController === 'modbus') {
+    if (registerType && !fitsTable(dataType, registerType)) faults['dataType'] = { reason: 'table' }
+    const width = registersOf({ type: dataType, length: length ?? undefined })
+    if (typeof address === 'number' && address <= ADDRESS_MAX && address + width - 1 > ADDRESS_MAX)
+      faults['address'] = { reason: 'greater', n: ADDRESS_MAX + 1 - width }
+    if (access !== 'read' && registerType && !isWritable(registerType))
+      faults['access'] = { reason: 'readOnly' }
+    if (access !== 'read' && typeof fields.powerAddress === 'number') faults['access'] = { reason: 'powered' }
+    faults['powerAddress'] = ofPower(fields)
+  }
+  if (dataType === 'bits' && typeof bit === 'number' && typeof length === 'number' && bit + length > 16)
+    faults['length'] = { reason: 'greater', n: 16 - bit }
+  const range = valueRange(fields)
+  faults['min'] = ofThreshold(min, range)
+  faults['max'] =
+    ofThreshold(max, range) ??
+    (typeof min === 'number' && typeof max === 'number' && max < min ? { reason: 'less', n: min } : null)
+  return Object.fromEntries(Object.entries(faults).flatMap(([name, fault]) => (fault ? [[name, fault]] : [])))
+}

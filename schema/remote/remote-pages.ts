@@ -1,0 +1,33 @@
+/** The pages of remote operation [§2]; `:id` is the device's id. */
+import { deviceDetailScreen } from '../device/device-pages.ts'
+import { screen } from '../kit/screen.ts'
+import { remoteOperationPermission } from './remote-access.ts'
+
+export const remoteOperationScreen = screen({
+  name: 'remote-operation',
+  path: '/gateone/:id/:sn',
+  permission: remoteOperationPermission,
+  under: deviceDetailScreen,
+  area: 'management',
+})
+export const remoteTerminalScreen = screen({
+  name: 'remote-terminal',
+  path: '/terminal/webssh/:id/:sn',
+  permission: remoteOperationPermission,
+  under: deviceDetailScreen,
+  area: 'management',
+})
+/** [§2] A login opens it; what it does needs function 90. */
+export const remoteWebScreen = screen({ name: 'remote-web', path: '/web/:id/:sn', area: 'management' })
+
+export const remoteSessionScreen = screen({
+  name: 'remote-session',
+  path: '/device/remotesession',
+  lists: 'remote/getRemoteList',
+  menuId: 90,
+  role: 'operator',
+  permission: remoteOperationPermission,
+  parent: 'device',
+  place: 60,
+  area: 'management',
+})

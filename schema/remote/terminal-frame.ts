@@ -1,0 +1,38 @@
+/** What goes over the WebSocket of a terminal besides bytes: texts are these frames, binary frames are the terminal's own. */
+import { z } from 'zod'
+
+export const TERMINAL_PATH = '/remote/terminal'
+/** The subprotocol; beside it the ticket is named, which a browser cannot send as a header. */
+export const TERMINAL_PROTOCOL = 'terminal'
+/** Bytes that may be on their way to the browser before it says that it has shown some. */
+export const UNSHOWN_MAX = 256 * 1024
+
+const columns = z.int().min(2).max(500)
+const rows = z.int().min(1).max(300)
+
+/** From the browser. */
+export const terminalAsk = z.discriminatedUnion('t', [
+  z.object({
+    t: z.literal('login'),
+    username: z.string().min(1).max(64),
+    password: z.string().max(256),
+    columns,
+    rows,
+  }),
+  z.object({ t: z.literal('size'), columns, rows }),
+  z.object({
+    t: z.literal('shown'),
+    bytes: z
+      .int()
+      .min(1)
+      .max(UNSHOWN_MAX * 2),
+  }),
+])
+export type TerminalAsk = z.infer<typeof terminalAsk>
+
+/** Why there is no shell. */
+export const terminalFaults = ['password', 'unreachable', 'failed'] as const
+export type TerminalFault = (typeof terminalFaults)[number]
+
+/** To the browser. */
+export type TerminalSaid = { t: 'open' } | { t: 'refused'; why: TerminalFault } | { t: 'ended' }

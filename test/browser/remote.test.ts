@@ -1,0 +1,87 @@
+/** Remote operation in the console: a terminal that is typed in, and the web page of a device in a window of its own. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { startDeviceSim } from '#device-sim/start'
+import type { TestDevice } from '#test/tenants'
+import { until } from '../walks/until.ts'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, picture } from './open-browser.ts'
+
+describe.skipIf(noBrowser)('remote operation', () => {
+  let opening: Opening
+  let device: TestDevice
+  let sim: Awaited<ReturnType<typeof startDeviceSim>>
+
+  eachConsole(async (next) => {
+    opening = next
+    const [first] = next.tenants.a.devices
+    if (!first) throw new Error('no device')
+    device = first
+    sim ??= await startDeviceSim({
+      count: 1,
+      seed: 1,
+      mqttUrl: next.booted.mqttUrl,
+      dataDir: `${next.booted.context.env.DATA_DIR}/sim`,
+      faults: {},
+      speed: 30,
+      log: next.booted.context.log,
+      fleet: [{ sn: device.sn, model: 'R200' }],
+      secrets: { [device.sn]: device.secret },
+    })
+    await sim.whenOnline(20_000)
+    await next.enter(next.tenants.a.admin.username)
+  })
+  afterAll(() => sim?.close())
+
+  it('a terminal connects, logs in, shows what is typed, and closes', async () => {
+    const { page } = opening
+    await page.goto(`/device/particulars/${device.groupId}/${device.id}?tab=remote`)
+    await page.getByRole('button', { name: 'Terminal' }).click()
+    await page.waitForURL(`**/terminal/webssh/${device.id}/${device.sn}`)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    const rows = page.locator('.xterm-rows')
+    await rows.getByText(':~#').first().waitFor()
+    await page.keyboard.type('echo 路由器-ok')
+    await page.keyboard.press('Enter')
+    await until('the echo', async () => ((await rows.innerText()).match(/路由器-ok/g) ?? []).length >= 2)
+    await picture(page, 'remote', 'terminal')
+    // Another page and back: the shell is still there.
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+    await page.waitForURL('**/device/devicelist*')
+    await page.goBack()
+    await page.waitForURL('**/terminal/webssh/**')
+    await page.locator('.xterm-screen').click()
+    await page.keyboard.type('uname\n')
+    await rows.getByText('Linux').first().waitFor()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByText('The session has ended.').waitFor()
+    await page.goto('/device/remotesession')
+    await page.getByRole('row').filter({ hasText: device.sn }).first().waitFor()
+    await picture(page, 'remote', 'sessions')
+  }, 120_000)
+
+  it('the web page of a device opens under its own origin, logs in, and knows nothing of the console', async () => {
+    const { page } = opening
+    await page.goto(`/web/${device.id}/${device.sn}`)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    const opens = page.context().waitForEvent('page')
+    await page.getByRole('button', { name: 'Open the page' }).click({ timeout: 30_000 })
+    const shown = await opens
+    await shown.getByRole('button', { name: 'Log in' }).click({ timeout: 20_000 })
+    await shown.locator('#model').getByText('R200').waitFor()
+    await shown.locator('#live').getByText('up').waitFor()
+    expect(new URL(shown.url()).hostname).toMatch(/^[0-9a-f]{40}\.localhost$/)
+    const seen = await shown.evaluate(async (api) => {
+      const called = await fetch(`${api}/api/user/getUserDetails`, { credentials: 'include' }).then(
+        () => 'answered',
+        () => 'refused',
+      )
+      return { cookies: document.cookie, opener: String(window.opener), called }
+    }, opening.booted.url)
+    expect(seen).toEqual({ cookies: '', opener: 'null', called: 'refused' })
+    await picture(page, 'remote', 'web')
+    await page.goto(`/gateone/${device.id}/${device.sn}`)
+    await page.getByRole('button', { name: 'Open the terminal' }).waitFor()
+    await picture(page, 'remote', 'operation')
+  }, 120_000)
+})

@@ -1,0 +1,306 @@
+/** What goes through a tunnel: a terminal over WebSocket, and the web page of a device under an origin of its own. */
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { hostsOf } from '#device-sim/hosts'
+import type { SimDevice } from '#device-sim/start'
+import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { until } from './until.ts'
+
+type Row = Record<string, unknown>
+let system: Booted
+let tenants: Tenants
+let token: string
+let device: TestDevice
+let sim: SimDevice
+
+beforeAll(async () => {
+  const context = await testContext()
+  tenants = await seedTenants(context)
+  device = tenants.a.devices[0] as TestDevice
+  system = await bootAll({
+    context,
+    sim: {
+      fleet: [{ sn: device.sn, model: 'R200' }],
+      secrets: { [device.sn]: device.secret },
+      speed: 50,
+      statusEveryS: 5,
+    },
+  })
+  token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+  sim = system.sim?.device(device.sn) as SimDevice
+  await system.sim?.whenOnline(15_000)
+  await until('the device is ready', async () => {
+    const { online, helloAt, lastLoginAt } = await data('device/getDeviceDetail', { deviceId: device.id })
+    return online && String(helloAt) >= String(lastLoginAt)
+  })
+}, 60_000)
+afterAll(() => system.close())
+afterEach(async () => {
+  await system.context
+    .sql`update remote_sessions set state = 'ended', ended_at = now() where ended_at is null`
+})
+
+async function data(name: string, body: Row = {}): Promise<Row> {
+  const answer = await system.call(name, body, token)
+  if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
+  return answer.data as Row
+}
+async function up(name: string, body: Row): Promise<string> {
+  const { sessionId, commandId } = await until('the session is accepted', () =>
+    data(name, { deviceId: device.id, ...body }),
+  )
+  await until('the tunnel is up', async () => (await data('remote/getRemote', { sessionId }))['tunnelAt'])
+  await until('the command has ended', async () => {
+    const [row] = await system.context
+      .sql`select 1 from commands where id = ${String(commandId)} and ended_at is not null`
+    return row
+  })
+  return String(sessionId)
+}
+const ticketOf = async (sessionId: string) => data('remote/getRemoteTicket', { sessionId })
+
+/** A terminal that is logged in, and what it has shown. */
+async function terminal(
+  sessionId: string,
+  given: { password?: string; origin?: string; ticket?: string } = {},
+) {
+  const { ticket } = given.ticket === undefined ? await ticketOf(sessionId) : given
+  const socket = new WebSocket(
+    system.url.replace('http', 'ws') + TERMINAL_PATH,
+    [TERMINAL_PROTOCOL, String(ticket)],
+    given.origin === undefined ? {} : { origin: given.origin },
+  )
+  const shown = { text: '', bytes: 0, said: [] as Row[] }
+  let acknowledges = true
+  socket.on('message', (chunk: Buffer, isBinary: boolean) => {
+    if (!isBinary) return void shown.said.push(JSON.parse(String(chunk)))
+    shown.bytes += chunk.length
+    shown.text = (shown.text + String(chunk)).slice(-20_000)
+    if (acknowledges) socket.send(JSON.stringify({ t: 'shown', bytes: chunk.length }))
+  })
+  await once(socket, 'open')
+  const ask = (body: Row) => socket.send(JSON.stringify(body))
+  ask({ t: 'login', username: 'root', password: given.password ?? '', columns: 80, rows: 24 })
+  await until('an answer to the login', () => shown.said.length > 0)
+  return {
+    socket,
+    shown,
+    ask,
+    type: (text: string) => socket.send(Buffer.from(text)),
+    sees: (text: string) => until(`the terminal shows ${text}`, () => shown.text.includes(text), 10_000),
+    acknowledge: (yes: boolean) => {
+      acknowledges = yes
+    },
+  }
+}
+/** The HTTP status of a WebSocket that is refused. */
+async function refusal(ticket: string, origin?: string): Promise<number> {
+  const socket = new WebSocket(
+    system.url.replace('http', 'ws') + TERMINAL_PATH,
+    [TERMINAL_PROTOCOL, ticket],
+    {
+      ...(origin && { origin }),
+    },
+  )
+  socket.on('error', () => undefined)
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage]
+  return response.statusCode ?? 0
+}
+
+it('gives a shell of the device: commands, Chinese text, resize, and the end', async () => {
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const { socket, shown, type, sees, ask } = await terminal(sessionId)
+  expect(shown.said).toEqual([{ t: 'open' }])
+  await sees(':~# ')
+  type('uci get system.@system[0].hostname\r')
+  type('echo 路由器重启\r')
+  await sees('\r\n路由器重启\r\n')
+  ask({ t: 'size', columns: 132, rows: 43 })
+  type('nonsense\r')
+  await sees('-ash: nonsense: not found')
+  await until(
+    'the session is ready',
+    async () => (await data('remote/getRemote', { sessionId }))['state'] === 'ready',
+  )
+  type('exit\r')
+  await until('the shell has ended', () => shown.said.some(({ t }) => t === 'ended'))
+  await data('remote/closeRemote', { sessionId })
+  const [code] = (await once(socket, 'close')) as [number]
+  expect(code).toBe(4001)
+  const { fromDeviceBytes } = await data('remote/getRemote', { sessionId })
+  expect(fromDeviceBytes).toBeGreaterThan(1000)
+})
+
+it('asks for the password that was set on the device', async () => {
+  await data('command/sendCommand', {
+    deviceId: device.id,
+    name: 'setDevicePassword',
+    args: { account: 'root', password: 'correct-horse' },
+  })
+  await until('the password is set', () => sim.settings.get('rootPassword') !== null)
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const wrong = await terminal(sessionId, { password: 'wrong-horse' })
+  expect(wrong.shown.said).toEqual([{ t: 'refused', why: 'password' }])
+  wrong.ask({ t: 'login', username: 'root', password: 'correct-horse', columns: 80, rows: 24 })
+  await wrong.sees(':~# ')
+  wrong.socket.close()
+  await sim.settings.put('rootPassword', null)
+})
+
+it('holds a flood back that the browser does not show, and goes on when it does', async () => {
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const { socket, shown, type, sees, acknowledge, ask } = await terminal(sessionId)
+  await sees(':~# ')
+  acknowledge(false)
+  type('seq 2000000\r')
+  await until('the flood stands still', async () => {
+    const before = shown.bytes
+    await new Promise((done) => setTimeout(done, 400))
+    return before > 0 && shown.bytes === before
+  })
+  expect(shown.bytes).toBeLessThan(1_000_000)
+  const stood = shown.bytes
+  acknowledge(true)
+  ask({ t: 'shown', bytes: 262_144 })
+  await until('it goes on', () => shown.bytes > stood + 1_000_000)
+  type('\u0003')
+  await sees('^C')
+  socket.close()
+})
+
+it('opens for its own user, once, from our pages only', async () => {
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const { ticket } = (await ticketOf(sessionId)) as { ticket: string }
+  expect(await refusal(ticket, 'https://evil.example')).toBe(403)
+  expect(await refusal('forged')).toBe(403)
+  expect(await refusal(`${ticket}x`)).toBe(403)
+  const own = await terminal(sessionId, { ticket, origin: system.url })
+  expect(await refusal(ticket)).toBe(403)
+  own.socket.close()
+})
+
+type Got = { status: number; headers: IncomingMessage['headers']; text: string; body: Buffer }
+function web(
+  origin: string,
+  path: string,
+  init: { method?: string; headers?: Row; body?: string; host?: string } = {},
+) {
+  return new Promise<Got>((done, fail) => {
+    const asked = httpRequest({
+      host: '127.0.0.1',
+      port: system.context.env.REMOTE_WEB_PORT,
+      path,
+      method: init.method ?? 'GET',
+      headers: { host: init.host ?? new URL(origin).host, ...(init.headers as object) },
+    })
+    asked.on('error', fail)
+    asked.on('response', async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks)
+      done({ status: response.statusCode ?? 0, headers: response.headers, text: String(body), body })
+    })
+    asked.end(init.body)
+  })
+}
+/** The origin of a session, and the cookie that opens it. */
+async function enter(sessionId: string) {
+  const { url } = (await ticketOf(sessionId)) as { url: string }
+  const { origin, pathname } = new URL(url)
+  const entered = await web(origin, pathname)
+  expect(entered).toMatchObject({ status: 302, headers: { location: '/' } })
+  expect((await web(origin, pathname)).status).toBe(403)
+  const [cookie = ''] = (entered.headers['set-cookie']?.[0] ?? '').split(';')
+  return { origin, cookie }
+}
+
+it('shows the web page of the device: login, form, download and WebSocket under an origin of its own', async () => {
+  const { origin, cookie } = await enter(await up('remote/openRemote', { kind: 'web' }))
+  const first = await web(origin, '/', { headers: { cookie } })
+  expect(first).toMatchObject({ status: 302, headers: { location: `${origin}/cgi-bin/luci` } })
+  expect((await web(origin, '/cgi-bin/luci', { headers: { cookie } })).text).toContain('luci_password')
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const logged = await web(origin, '/cgi-bin/luci', {
+    method: 'POST',
+    headers: { cookie, ...form, origin },
+    body: 'luci_username=root&luci_password=',
+  })
+  const sysauth = logged.headers['set-cookie']?.[0] ?? ''
+  expect(sysauth).toMatch(/^sysauth_http=[\w-]+; path=\/cgi-bin\/luci/)
+  const headers = { cookie: `${cookie}; ${sysauth.split(';')[0]}` }
+  const page = await web(origin, '/cgi-bin/luci', { headers })
+  expect(page.text).toContain('R200')
+  expect(page.headers['content-security-policy']).toContain("frame-ancestors 'self'")
+  await web(origin, '/cgi-bin/luci/admin/note', {
+    method: 'POST',
+    headers: { ...headers, ...form },
+    body: `text=${encodeURIComponent('从平台写入')}`,
+  })
+  expect(sim.logbook.lines.some(({ text }) => text === '从平台写入')).toBe(true)
+  const backup = await web(origin, '/cgi-bin/luci/admin/backup', { headers })
+  expect(backup.body.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
+
+  const live = new WebSocket(`ws://127.0.0.1:${system.context.env.REMOTE_WEB_PORT}/cgi-bin/luci/live`, {
+    headers: { host: new URL(origin).host, cookie: headers.cookie },
+    origin,
+  })
+  const [hello] = (await once(live, 'message')) as [Buffer]
+  expect(String(hello)).toContain('up')
+  live.send('ping')
+  const [echo] = (await once(live, 'message')) as [Buffer]
+  expect(String(echo)).toBe('echo ping')
+  live.close()
+})
+
+it('answers fifty requests at the same time', async () => {
+  const { origin, cookie } = await enter(await up('remote/openRemote', { kind: 'web' }))
+  const began = performance.now()
+  const all = await Promise.all(
+    Array.from({ length: 50 }, () => web(origin, '/cgi-bin/luci', { headers: { cookie } })),
+  )
+  console.info(`50 requests in ${(performance.now() - began).toFixed(0)} ms`)
+  expect(all.every(({ status }) => status === 403)).toBe(true)
+})
+
+it('leads nowhere else: without its cookie, under another name, or to another session', async () => {
+  const { origin, cookie } = await enter(await up('remote/openRemote', { kind: 'web' }))
+  expect((await web(origin, '/')).status).toBe(403)
+  const headers = { cookie }
+  for (const host of [
+    'localhost',
+    'evil.example',
+    `x.${new URL(origin).host}`,
+    `127.0.0.1:${system.context.env.HTTP_PORT}`,
+    '',
+  ])
+    expect((await web(origin, '/', { headers, host })).status, host).toBeGreaterThanOrEqual(400)
+  expect((await web(origin, `http://127.0.0.1:${system.context.env.HTTP_PORT}/`, { headers })).status).toBe(
+    404,
+  )
+  const foreign = new WebSocket(`ws://127.0.0.1:${system.context.env.REMOTE_WEB_PORT}/cgi-bin/luci/live`, {
+    headers: { host: new URL(origin).host, cookie },
+    origin: 'https://evil.example',
+  })
+  foreign.on('error', () => undefined)
+  const [, response] = (await once(foreign, 'unexpected-response')) as [unknown, IncomingMessage]
+  expect(response.statusCode).toBe(403)
+  const second = await enter(await up('remote/openRemote', { kind: 'web' }))
+  expect(second.origin).not.toBe(origin)
+  expect((await web(second.origin, '/', { headers })).status).toBe(403)
+})
+
+it('reaches a machine in the LAN that is there, and says when there is none', async () => {
+  const there = hostsOf(sim, sim.now()).find(({ ip }) => ip !== undefined)
+  const found = await enter(await up('remote/openRemoteLan', { host: there?.ip }))
+  const page = await web(found.origin, '/status', { headers: { cookie: found.cookie } })
+  expect(page).toMatchObject({ status: 200, text: expect.stringContaining(`<h1>${there?.name}</h1>`) })
+  const refused = await system.call('remote/openRemoteLan', { deviceId: device.id, host: '127.0.0.1' }, token)
+  expect(refused).toMatchObject({ field: 'host' })
+  const { origin, cookie } = await enter(await up('remote/openRemoteLan', { host: '192.168.250.250' }))
+  expect((await web(origin, '/', { headers: { cookie } })).status).toBe(502)
+})

@@ -1,0 +1,258 @@
+/** [§2 cloudMonitorHome] The big screen: figures of the area, its projects, the values of one of them, and what is wrong. */
+import { Button, Switch, Text, UnstyledButton } from '@mantine/core'
+import { useFullscreenElement, useInterval } from '@mantine/hooks'
+import { IconMaximize, IconMinimize } from '@tabler/icons-react'
+import { parseAsBoolean, parseAsInteger, useQueryStates } from 'nuqs'
+import { useEffect } from 'react'
+import type { Word } from '#schema/kit/words.gen'
+import { monitorHomeScreen } from '#schema/monitor/monitor-status'
+import { getProjectList, projectListPermission } from '#schema/monitor/project'
+import { getVariableAlarmList, variableAlarmsPermission } from '#schema/monitor/variable-alarm'
+import { variableListPermission } from '#schema/monitor/variable-pages'
+import { getVariableValues } from '#schema/monitor/variable-values'
+import { conditionText, seenText, unknownText } from '../alarm/alarm-chips.tsx'
+import { SeverityChip } from '../alarm/alarm-mark.tsx'
+import { Card, Tile } from '../kit/card.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
+import { clock, number, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import type { Row } from '../kit/list/list-types.ts'
+import { PageHeader } from '../kit/page/page-header.tsx'
+import { screenTitle } from '../kit/page/screen-title.ts'
+import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
+import classes from '../monitor/monitor.module.css'
+import { QualityChip, stateOfValue, ValueCell } from '../monitor/variable-value.tsx'
+
+export const words: readonly Word[] = ['monitor-home', 'project', 'variable', 'alarm', 'severity', 'printer']
+
+const REFRESH_S = 10
+const NEXT_MS = 15_000
+const PROJECTS = 200
+const VALUES = 48
+const ALARMS = 30
+
+type Project = Row<typeof getProjectList>
+const sumOf = (
+  list: readonly Project[],
+  key: 'deviceCount' | 'onlineCount' | 'terminalCount' | 'answeringCount',
+) => list.reduce((sum, one) => sum + one[key], 0)
+const share = (n: number | undefined, total: number | undefined) =>
+  n === undefined || total === undefined ? UNKNOWN : `${number(n)} / ${number(total)}`
+
+/** Red as soon as one device of it is away, or one terminal does not answer. */
+const toneOf = (one: Project) =>
+  one.deviceCount === 0
+    ? 'offline'
+    : one.onlineCount < one.deviceCount
+      ? 'major'
+      : one.answeringCount < one.terminalCount
+        ? 'warning'
+        : 'online'
+
+function Projects({
+  list,
+  chosen,
+  onChoose,
+}: {
+  list: readonly Project[]
+  chosen: number
+  onChoose: (id: number) => void
+}) {
+  return (
+    <Card title={t('monitor-home:projects')}>
+      <div className={classes['projects']}>
+        {list.map((one) => (
+          <UnstyledButton
+            key={one.id}
+            className={classes['project']}
+            aria-pressed={one.id === chosen}
+            onClick={() => onChoose(one.id)}
+          >
+            <Text fw={600} truncate>
+              {one.name}
+            </Text>
+            <StatusChip tone={toneOf(one)} label={t(`project:type.${one.type}`)} />
+            <Text size="xs" c="dimmed">
+              {t('monitor-home:gateways')} {share(one.onlineCount, one.deviceCount)}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {t('monitor-home:terminals')} {share(one.answeringCount, one.terminalCount)}
+            </Text>
+          </UnstyledButton>
+        ))}
+        {list.length === 0 ? <Text c="dimmed">{t('monitor-home:noProject')}</Text> : null}
+      </div>
+    </Card>
+  )
+}
+
+function Values({ project }: { project: Project | undefined }) {
+  const body = { limit: VALUES, ...(project ? { projectId: project.id } : {}) }
+  const values = useCall(getVariableValues, body, { refreshS: REFRESH_S, keepPrevious: true })
+  const list = values.data?.list ?? []
+  const more = (values.data?.total ?? 0) - list.length
+  return (
+    <Card
+      title={project ? t('monitor-home:valuesOf', { name: project.name }) : t('monitor-home:values')}
+      side={
+        more > 0 ? (
+          <Text span size="xs" c="dimmed">
+            {t('monitor-home:more', { count: more })}
+          </Text>
+        ) : null
+      }
+    >
+      <ReadBar read={values} />
+      <div className={classes['values']}>
+        {list.map((row) => (
+          <div
+            key={`${row.terminalId}.${row.variableId}`}
+            className={classes['value']}
+            data-doubt={stateOfValue(row) !== 'good' || !row.deviceOnline || undefined}
+          >
+            <Text size="xs" c="dimmed" truncate>
+              {row.terminalName}
+            </Text>
+            <Text size="sm" truncate>
+              {row.name}
+            </Text>
+            <div className={classes['figure']}>
+              <ValueCell row={row} />
+            </div>
+            <div className={classes['age']}>
+              {stateOfValue(row) === 'good' && row.deviceOnline ? null : <QualityChip row={row} />}
+              <Text span size="xs" c="dimmed">
+                {row.at ? <When at={row.at} /> : null}
+              </Text>
+            </div>
+          </div>
+        ))}
+        {values.data && list.length === 0 ? <Text c="dimmed">{t('monitor-home:noValue')}</Text> : null}
+      </div>
+    </Card>
+  )
+}
+
+function Alarms({ list, total }: { list: readonly Row<typeof getVariableAlarmList>[]; total: number }) {
+  return (
+    <Card
+      title={t('monitor-home:alarms')}
+      side={
+        <Text span size="sm" c="dimmed">
+          {number(total)}
+        </Text>
+      }
+    >
+      <div className={classes['alarms']}>
+        {list.map((row) => (
+          <div key={row.id} className={classes['alarm']}>
+            <SeverityChip severity={row.severity} />
+            <div style={{ minWidth: 0 }}>
+              <Text size="sm" truncate>
+                {[row.terminalName, conditionText(row)].filter(Boolean).join(' · ')}
+              </Text>
+              <Text size="xs" c="dimmed" truncate>
+                {unknownText(row) ?? [seenText(row), row.deviceName].filter(Boolean).join(' · ')}
+              </Text>
+            </div>
+            <Text span size="xs" c="dimmed">
+              <When at={row.startedAt} />
+            </Text>
+          </div>
+        ))}
+        {list.length === 0 ? <Text c="dimmed">{t('monitor-home:noAlarm')}</Text> : null}
+      </div>
+    </Card>
+  )
+}
+
+export function Page() {
+  const [{ project: chosen, turn }, setState] = useQueryStates(
+    { project: parseAsInteger.withDefault(0), turn: parseAsBoolean.withDefault(false) },
+    { history: 'replace' },
+  )
+  const { ref, toggle, fullscreen } = useFullscreenElement<HTMLDivElement>()
+  const seesProjects = can(projectListPermission)
+  const seesAlarms = can(variableAlarmsPermission)
+  const projects = useCall(
+    getProjectList,
+    { limit: PROJECTS },
+    { enabled: seesProjects, refreshS: REFRESH_S, keepPrevious: true },
+  )
+  const alarms = useCall(
+    getVariableAlarmList,
+    { limit: ALARMS, state: 'active' },
+    { enabled: seesAlarms, refreshS: REFRESH_S, keepPrevious: true },
+  )
+  const list = projects.data?.list
+  const at = list?.findIndex(({ id }) => id === chosen) ?? -1
+  const shown = list?.[Math.max(0, at)]
+  const next = list?.[(Math.max(0, at) + 1) % Math.max(1, list.length)]
+  const { start, stop } = useInterval(() => next && void setState({ project: next.id }), NEXT_MS)
+  useEffect(() => {
+    if (turn) start()
+    return stop
+  }, [turn, start, stop])
+  const press = () => {
+    if (!document.fullscreenEnabled) return void toast('warning', t('shell:fullscreen.unsupported'))
+    void toggle()
+  }
+  return (
+    <div ref={ref} className={classes['board']}>
+      <PageHeader
+        title={screenTitle(monitorHomeScreen)}
+        actions={
+          <>
+            {projects.dataUpdatedAt > 0 ? (
+              <Text span size="sm" c="dimmed">
+                {t('monitor-home:asOf', { at: clock(new Date(projects.dataUpdatedAt).toISOString()) })}
+              </Text>
+            ) : null}
+            <Switch
+              label={t('monitor-home:turn')}
+              checked={turn}
+              onChange={(event) => void setState({ turn: event.currentTarget.checked })}
+            />
+            <Button
+              variant="default"
+              leftSection={
+                fullscreen ? <IconMinimize size={16} stroke={1.5} /> : <IconMaximize size={16} stroke={1.5} />
+              }
+              onClick={press}
+            >
+              {t(fullscreen ? 'shell:fullscreen.leave' : 'shell:fullscreen.enter')}
+            </Button>
+          </>
+        }
+      />
+      {seesProjects ? <ReadBar read={projects} /> : null}
+      <div className={classes['tiles']}>
+        <Tile label={t('monitor-home:projects')} value={list ? number(projects.data?.total ?? 0) : UNKNOWN} />
+        <Tile
+          label={t('monitor-home:gatewaysOnline')}
+          value={share(list && sumOf(list, 'onlineCount'), list && sumOf(list, 'deviceCount'))}
+        />
+        <Tile
+          label={t('monitor-home:terminalsAnswering')}
+          value={share(list && sumOf(list, 'answeringCount'), list && sumOf(list, 'terminalCount'))}
+        />
+        <Tile label={t('monitor-home:alarms')} value={alarms.data ? number(alarms.data.total) : UNKNOWN} />
+      </div>
+      <div className={classes['columns']}>
+        {seesProjects ? (
+          <Projects
+            list={list ?? []}
+            chosen={shown?.id ?? 0}
+            onChoose={(id) => void setState({ project: id })}
+          />
+        ) : null}
+        {can(variableListPermission) ? <Values project={shown} /> : null}
+        {seesAlarms ? <Alarms list={alarms.data?.list ?? []} total={alarms.data?.total ?? 0} /> : null}
+      </div>
+    </div>
+  )
+}

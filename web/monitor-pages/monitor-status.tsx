@@ -1,0 +1,113 @@
+import { bandOf } from '#schema/kit/figure'
+import type { Word } from '#schema/kit/words.gen'
+import { getMonitorStatus, monitorStatusScreen } from '#schema/monitor/monitor-status'
+import { onlineBands } from '#schema/report/online-report'
+import { detailPath, useGroupOptions } from '../device/device-options.ts'
+import { bandTones } from '../kit/chart/ink.ts'
+import { Empty } from '../kit/empty.tsx'
+import { duration, number, percent, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+
+export const words: readonly Word[] = ['monitor-status']
+
+type Status = Row<typeof getMonitorStatus>
+const PERIODS = [1, 7, 30, 90]
+
+const onlineText = (row: Status) => t(row.online ? 'kit:tone.online' : 'kit:tone.offline')
+const share = (row: Status) => `${number(row.answeringCount)} / ${number(row.terminalCount)}`
+const rate = (row: Status) => percent(row.onlinePercent, 2)
+const away = (row: Status) => (row.offlineS === null ? UNKNOWN : duration(row.offlineS))
+
+const columns: readonly Column<Status>[] = [
+  { key: 'deviceName', title: 'monitor-status:field.device', width: 190, pinned: 'left', card: 'title' },
+  {
+    key: 'deviceSn',
+    title: 'monitor-status:field.sn',
+    width: 150,
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  {
+    key: 'online',
+    title: 'monitor-status:field.state',
+    width: 110,
+    card: 'beside',
+    render: (row) => <StatusChip tone={row.online ? 'online' : 'offline'} label={onlineText(row)} />,
+    text: onlineText,
+  },
+  {
+    key: 'onlineChangedAt',
+    title: 'monitor-status:field.since',
+    width: 165,
+    render: (row) => <When at={row.onlineChangedAt} zone={row.timeZone} absolute />,
+  },
+  {
+    key: 'onlinePercent',
+    title: 'monitor-status:field.rate',
+    width: 110,
+    numeric: true,
+    render: (row) =>
+      row.onlinePercent === null ? (
+        UNKNOWN
+      ) : (
+        <span style={{ color: `var(--${bandTones[bandOf(onlineBands, row.onlinePercent)]})` }}>
+          {rate(row)}
+        </span>
+      ),
+    text: (row) => row.onlinePercent,
+  },
+  {
+    key: 'offlineS',
+    title: 'monitor-status:field.offline',
+    width: 130,
+    numeric: true,
+    render: away,
+    text: away,
+  },
+  { key: 'drops', title: 'monitor-status:field.drops', width: 110, numeric: true },
+  {
+    key: 'terminalCount',
+    title: 'monitor-status:field.terminals',
+    width: 150,
+    numeric: true,
+    render: share,
+    text: share,
+  },
+  { key: 'groupName', title: 'monitor-status:field.group', width: 140 },
+]
+
+const filters: readonly Filter[] = [
+  {
+    key: 'days',
+    label: 'monitor-status:period',
+    width: 150,
+    useOptions: () =>
+      PERIODS.map((days) => ({ value: String(days), label: t('monitor-status:lastDays', { count: days }) })),
+  },
+  {
+    key: 'online',
+    label: 'monitor-status:field.state',
+    width: 120,
+    useOptions: () =>
+      (['online', 'offline'] as const).map((value) => ({ value, label: t(`kit:tone.${value}`) })),
+  },
+  { key: 'groupId', label: 'monitor-status:field.group', width: 140, useOptions: useGroupOptions },
+]
+
+export const Page = listPage({
+  screen: monitorStatusScreen,
+  call: getMonitorStatus,
+  rowKey: (row) => String(row.deviceId),
+  columns,
+  filters,
+  searchPlaceholder: 'monitor-status:search',
+  exportName: 'monitor-status',
+  refreshS: 20,
+  rowLink: detailPath,
+  line: 'monitor-status:line',
+  empty: () => <Empty title={t('monitor-status:none')} text={t('monitor-status:noneText')} />,
+})

@@ -1,0 +1,91 @@
+import { Text } from '@mantine/core'
+import type { Word } from '#schema/kit/words.gen'
+import { variableScreen } from '#schema/monitor/variable-pages'
+import { getVariableValues, valueStates } from '#schema/monitor/variable-values'
+import { Empty } from '../kit/empty.tsx'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter } from '../kit/list/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { When } from '../kit/time.tsx'
+import { placeFilters, useNamedTerminal } from '../monitor/place-filters.ts'
+import {
+  QualityChip,
+  stateOfValue,
+  stateText,
+  type Value,
+  ValueCell,
+  valueText,
+} from '../monitor/variable-value.tsx'
+
+export const words: readonly Word[] = ['variable', 'project']
+
+const columns: readonly Column<Value>[] = [
+  { key: 'name', title: 'variable:field.name', width: 190, pinned: 'left', card: 'title' },
+  {
+    key: 'value',
+    title: 'variable:field.value',
+    width: 140,
+    numeric: true,
+    card: 'beside',
+    render: (row) => <ValueCell row={row} />,
+    text: (row) => valueText(row),
+  },
+  {
+    key: 'unit',
+    title: 'variable:field.unit',
+    width: 80,
+    extra: true,
+  },
+  {
+    key: 'quality',
+    title: 'variable:field.quality',
+    width: 150,
+    render: (row) => <QualityChip row={row} />,
+    text: (row) => stateText(stateOfValue(row)),
+  },
+  {
+    key: 'at',
+    title: 'variable:field.at',
+    width: 130,
+    render: (row) => <When at={row.at} zone={row.timeZone} />,
+  },
+  { key: 'terminalName', title: 'variable:field.terminalName', width: 170 },
+  {
+    key: 'deviceSn',
+    title: 'variable:field.deviceSn',
+    width: 150,
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  {
+    key: 'access',
+    title: 'variable:field.access',
+    width: 130,
+    extra: true,
+    render: (row) => <Text span>{t(`variable:access.${row.access}`)}</Text>,
+    text: (row) => t(`variable:access.${row.access}`),
+  },
+]
+
+const filters: readonly Filter[] = [
+  ...placeFilters,
+  { key: 'terminalId', label: 'variable:field.terminalName', width: 170, useOptions: useNamedTerminal },
+  {
+    key: 'state',
+    label: 'variable:field.state',
+    width: 140,
+    useOptions: () => valueStates.map((value) => ({ value, label: t(`variable:state.${value}`) })),
+  },
+]
+
+export const Page = listPage({
+  screen: variableScreen,
+  call: getVariableValues,
+  rowKey: ({ terminalId, slot }) => `${terminalId}/${slot}`,
+  columns,
+  filters,
+  searchPlaceholder: 'variable:search',
+  exportName: 'variables',
+  refreshS: 5,
+  empty: () => <Empty title={t('variable:first.title')} text={t('variable:first.text')} />,
+})

@@ -1,0 +1,116 @@
+import { MultiSelect, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { getHistoryChoices, historyFigures, historySteps, SERIES_MAX } from '#schema/monitor/variable-history'
+import { t } from '../kit/i18n.ts'
+import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
+import { useCall } from '../kit/query.ts'
+import reportClasses from '../report/report.module.css'
+import {
+  type HistoryState,
+  historyRanges,
+  idsOf,
+  keyOf,
+  pairsOf,
+  stepOf,
+  type useHistoryState,
+} from './history-state.ts'
+import classes from './monitor.module.css'
+
+type Change = ReturnType<typeof useHistoryState>[1]
+type Props = { state: HistoryState; onChange: Change }
+
+function SeriesField({ state, onChange }: Props) {
+  const [search, setSearch] = useState('')
+  const [typed] = useDebouncedValue(search, SEARCH_PAUSE_MS)
+  const chosen = pairsOf(state.series)
+  const found = useCall(
+    getHistoryChoices,
+    { ...idsOf(chosen), ...(typed ? { search: typed } : {}) },
+    { keepPrevious: true },
+  )
+  const data = (found.data?.list ?? []).map((one) => ({
+    value: keyOf(one),
+    label: `${one.terminalName} / ${one.variableName}${one.unit ? ` (${one.unit})` : ''} · ${one.deviceName}`,
+  }))
+  return (
+    <MultiSelect
+      className={classes['series']}
+      aria-label={t('variable-history:series')}
+      placeholder={chosen.length === 0 ? t('variable-history:choose') : undefined}
+      data={data}
+      value={data.length > 0 ? chosen.map(keyOf) : []}
+      onChange={(next) => void onChange({ series: next.join(',') || null, zoom: null })}
+      maxValues={SERIES_MAX}
+      searchable
+      clearable
+      hidePickedOptions
+      searchValue={search}
+      onSearchChange={setSearch}
+      nothingFoundMessage={t('kit:list.noMatch')}
+    />
+  )
+}
+
+export function HistoryFilters({ state, onChange }: Props) {
+  return (
+    <div className={classes['filters']}>
+      <SeriesField state={state} onChange={onChange} />
+      <div className={reportClasses['ranges']}>
+        <SegmentedControl
+          aria-label={t('report:range.label')}
+          value={state.range}
+          data={historyRanges.map((value) => ({ value, label: t(`variable-history:range.${value}`) }))}
+          onChange={(value) => {
+            const range = historyRanges.find((one) => one === value)
+            if (range) void onChange({ range, step: stepOf[range], zoom: null })
+          }}
+        />
+      </div>
+      {state.range === 'custom'
+        ? (['from', 'to'] as const).map((name) => (
+            <TextInput
+              key={name}
+              type="datetime-local"
+              aria-label={t(`report:${name}`)}
+              value={state[name]}
+              onChange={(event) => void onChange({ [name]: event.currentTarget.value || null, zoom: null })}
+            />
+          ))
+        : null}
+      <Select
+        w={150}
+        aria-label={t('variable-history:step.label')}
+        data={historySteps.map((value) => ({ value, label: t(`variable-history:step.${value}`) }))}
+        value={state.step}
+        allowDeselect={false}
+        onChange={(value) => {
+          const step = historySteps.find((one) => one === value)
+          if (step) void onChange({ step, zoom: null })
+        }}
+      />
+      {state.step === 'raw' ? null : (
+        <Select
+          w={170}
+          aria-label={t('variable-history:figure.label')}
+          data={historyFigures.map((value) => ({ value, label: t(`variable-history:figure.${value}`) }))}
+          value={state.figure}
+          allowDeselect={false}
+          onChange={(value) => {
+            const figure = historyFigures.find((one) => one === value)
+            if (figure) void onChange({ figure })
+          }}
+        />
+      )}
+      <SegmentedControl
+        aria-label={t('variable-history:view.label')}
+        value={state.table ? 'table' : 'chart'}
+        data={(['chart', 'table'] as const).map((value) => ({
+          value,
+          label: t(`variable-history:view.${value}`),
+        }))}
+        onChange={(value) => void onChange({ table: value === 'table' })}
+      />
+    </div>
+  )
+}

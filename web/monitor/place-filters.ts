@@ -1,0 +1,45 @@
+/** Filters of the lists of Cloud Monitoring: by project and by group, or by one device or terminal that a link names. */
+import { getTerminalList, terminalListPermission } from '#schema/device/terminal'
+import { getProjectList, projectListPermission } from '#schema/monitor/project'
+import { useGroupOptions } from '../device/device-options.ts'
+import type { Filter, Option } from '../kit/list/list-types.ts'
+import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+
+const STALE_MS = 30_000
+const PROJECTS_MAX = 500
+
+export function useProjectOptions(): readonly Option[] {
+  const projects = useCall(
+    getProjectList,
+    { limit: PROJECTS_MAX },
+    { enabled: can(projectListPermission), staleMs: STALE_MS },
+  )
+  return (projects.data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+}
+
+export const groupFilter: Filter = {
+  key: 'groupId',
+  label: 'variable:field.group',
+  width: 150,
+  useOptions: useGroupOptions,
+}
+export const placeFilters: readonly Filter[] = [
+  { key: 'projectId', label: 'variable:field.project', width: 150, useOptions: useProjectOptions },
+  groupFilter,
+]
+
+const TERMINALS_MAX = 1_000
+
+/** The terminals by name, with their device. */
+export function useNamedTerminal(): readonly Option[] {
+  const terminals = useCall(
+    getTerminalList,
+    { limit: TERMINALS_MAX },
+    { enabled: can(terminalListPermission), staleMs: STALE_MS },
+  )
+  return (terminals.data?.list ?? []).map(({ id, name, deviceSn }) => ({
+    value: String(id),
+    label: `${name} · ${deviceSn}`,
+  }))
+}

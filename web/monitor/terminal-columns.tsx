@@ -1,0 +1,130 @@
+import { Text } from '@mantine/core'
+import { slaveStates } from '#schema/monitor/fields'
+import { t } from '../kit/i18n.ts'
+import type { Column, Filter } from '../kit/list/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import { protocolOptions, type Terminal } from './terminal-options.ts'
+
+const tones: Readonly<Record<NonNullable<Terminal['state']>, Tone>> = {
+  answering: 'online',
+  silent: 'major',
+  noPath: 'major',
+}
+
+/** A gateway that is offline says nothing of its slaves. */
+const stateOf = ({ state, deviceOnline }: Pick<Terminal, 'state' | 'deviceOnline'>) =>
+  deviceOnline && state ? state : 'unknown'
+
+export function SlaveChip(row: Pick<Terminal, 'state' | 'deviceOnline'>) {
+  const state = stateOf(row)
+  return (
+    <StatusChip
+      tone={state === 'unknown' ? 'offline' : tones[state]}
+      label={t(`terminal:state.${state}`)}
+      hint={row.deviceOnline ? undefined : t('terminal:deviceOffline')}
+    />
+  )
+}
+
+const lineText = ({ baudRate, parity, dataBits, stopBits }: Terminal) =>
+  baudRate === null ? null : `${baudRate} ${dataBits}${parity?.[0]?.toUpperCase() ?? ''}${stopBits}`
+
+export const terminalColumns: readonly Column<Terminal>[] = [
+  { key: 'name', title: 'terminal:field.name', width: 160, pinned: 'left', card: 'title' },
+  {
+    key: 'state',
+    title: 'terminal:field.state',
+    width: 150,
+    card: 'beside',
+    render: (row) => <SlaveChip {...row} />,
+    text: (row) => t(`terminal:state.${stateOf(row)}`),
+  },
+  {
+    key: 'serial',
+    title: 'terminal:field.serial',
+    width: 130,
+    extra: true,
+    render: (row) => <Mono value={row.serial} />,
+  },
+  {
+    key: 'deviceSn',
+    title: 'terminal:field.device',
+    width: 140,
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  { key: 'template', title: 'terminal:field.template', width: 160 },
+  {
+    key: 'protocol',
+    title: 'terminal:field.protocol',
+    width: 130,
+    render: (row) => t(`terminal:protocol.${row.protocol}`),
+    text: (row) => t(`terminal:protocol.${row.protocol}`),
+  },
+  { key: 'slaveId', title: 'terminal:field.slaveId', width: 96, numeric: true },
+  {
+    key: 'slaveAddress',
+    title: 'terminal:field.slaveAddress',
+    width: 130,
+    render: (row) => <Mono value={row.slaveAddress} />,
+  },
+  { key: 'port', title: 'terminal:field.port', width: 90, numeric: true, extra: true },
+  { key: 'serialPort', title: 'terminal:field.serialPort', width: 100, numeric: true, extra: true },
+  {
+    key: 'baudRate',
+    title: 'terminal:field.line',
+    width: 110,
+    extra: true,
+    render: (row) => <Text span>{lineText(row)}</Text>,
+    text: lineText,
+  },
+  { key: 'number', title: 'terminal:field.number', width: 110, extra: true },
+  { key: 'location', title: 'terminal:field.location', width: 160 },
+  {
+    key: 'reportAt',
+    title: 'terminal:field.reportAt',
+    width: 130,
+    render: (row) => <When at={row.reportAt} zone={row.timeZone} />,
+  },
+  {
+    key: 'hidden',
+    title: 'terminal:field.hidden',
+    width: 100,
+    extra: true,
+    render: (row) => (
+      <StatusChip
+        tone={row.hidden ? 'offline' : 'online'}
+        label={t(row.hidden ? 'terminal:hidden' : 'terminal:shown')}
+      />
+    ),
+    text: (row) => t(row.hidden ? 'terminal:hidden' : 'terminal:shown'),
+  },
+  {
+    key: 'accessTime',
+    title: 'terminal:field.accessTime',
+    width: 160,
+    extra: true,
+    render: (row) => <When at={row.accessTime} absolute zone={row.timeZone} />,
+  },
+]
+
+export const terminalFilters: readonly Filter[] = [
+  { key: 'protocol', label: 'terminal:field.protocol', useOptions: protocolOptions },
+  {
+    key: 'state',
+    label: 'terminal:field.state',
+    width: 150,
+    useOptions: () =>
+      [...slaveStates, 'unknown' as const].map((value) => ({ value, label: t(`terminal:state.${value}`) })),
+  },
+  {
+    key: 'hidden',
+    label: 'terminal:field.hidden',
+    width: 120,
+    useOptions: () => [
+      { value: 'no', label: t('terminal:shown') },
+      { value: 'yes', label: t('terminal:hidden') },
+    ],
+  },
+]

@@ -1,0 +1,117 @@
+/** The variables of one template, editable; made once for each page, because drawers belong to their page. */
+import { IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import {
+  addVariable,
+  deleteVariable,
+  getTemplateVariables,
+  hideVariable,
+  modifyVariable,
+} from '#schema/monitor/variable'
+import { templateEditPermission } from '#schema/monitor/variable-pages'
+import { type VariableFields, variableFaults } from '#schema/monitor/variable-rules'
+import { request } from '../kit/api.ts'
+import type { FormValues } from '../kit/form/form-model.ts'
+import { t } from '../kit/i18n.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import { listEditor } from '../kit/list/list-editor.tsx'
+import type { Row, RowAction } from '../kit/list/list-types.ts'
+import { withUndo } from '../kit/undo.tsx'
+import { Reach, type Template } from './template-fields.tsx'
+
+export type Variable = Row<typeof getTemplateVariables>
+
+const fields = [
+  'name',
+  'unit',
+  'functionType',
+  'access',
+  'ioController',
+  'interfaceNumber',
+  'registerType',
+  'address',
+  'dataType',
+  'byteOrder',
+  'bit',
+  'length',
+  'factor',
+  'addend',
+  'precision',
+  'noValue',
+  'powerAddress',
+  'min',
+  'max',
+  'reportType',
+  'cycleS',
+  'deadband',
+  'minIntervalMs',
+] as const satisfies readonly (keyof Variable)[]
+
+const valuesOf = (row: Variable): FormValues =>
+  Object.fromEntries(fields.map((name) => [name, row[name] ?? '']))
+
+const hide = ({ id, name, hidden }: Variable) =>
+  withUndo({
+    text: t(hidden ? 'variable:collectedDone' : 'variable:stoppedDone', { name }),
+    run: () => request(hideVariable, { id, hidden: !hidden }),
+    undo: () => request(hideVariable, { id, hidden }),
+    refreshes: [getTemplateVariables],
+  })
+
+export function variableEditor(templateId: number) {
+  const editor = listEditor({
+    list: getTemplateVariables,
+    fields: () => [...fields],
+    success: 'variable:saved',
+    note: () => <Reach templateId={templateId} />,
+    judge: (values) => variableFaults({ factor: 1, addend: 0, ...values } as VariableFields),
+    create: {
+      call: addVariable,
+      title: 'variable:create',
+      permission: templateEditPermission,
+      fixed: { templateId },
+      initial: { registerType: 'holding', dataType: 'uint16', byteOrder: 'template', reportType: 'both' },
+    },
+    edit: {
+      call: modifyVariable,
+      title: 'variable:edit',
+      permission: templateEditPermission,
+      fixed: ({ id }) => ({ id }),
+      values: valuesOf,
+    },
+  })
+  const actions =
+    (template: Pick<Template, 'changeable' | 'terminalCount'>) =>
+    (row: Variable): RowAction[] => {
+      const locked = template.changeable ? null : t('collection-template:locked')
+      const running = template.terminalCount > 0 && !row.hidden ? t('variable:running') : null
+      return [
+        { ...editor.edit(row), reason: locked },
+        {
+          key: 'collect',
+          label: t(row.hidden ? 'variable:collect' : 'variable:stop'),
+          icon: row.hidden ? IconPlayerPlay : IconPlayerPause,
+          permission: templateEditPermission,
+          reason: locked,
+          run: () => void hide(row),
+        },
+        {
+          key: 'delete',
+          label: t('kit:delete'),
+          icon: IconTrash,
+          permission: templateEditPermission,
+          danger: true,
+          reason: locked ?? running,
+          run: () =>
+            void deleteRow({
+              call: deleteVariable,
+              body: { id: row.id },
+              title: t('variable:remove.title', { name: row.name }),
+              text: t('variable:remove.text'),
+              done: t('variable:remove.done', { name: row.name }),
+              refreshes: [getTemplateVariables],
+            }),
+        },
+      ]
+    }
+  return { ...editor, actions }
+}

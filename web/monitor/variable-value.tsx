@@ -1,0 +1,65 @@
+/** How the newest value of a variable is shown: never a number without its quality, never 0 for what is not known. */
+import { Text } from '@mantine/core'
+import type { getVariableValues } from '#schema/monitor/variable-values'
+import { number, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import type { Row } from '../kit/list/list-types.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { unitText } from './variable-columns.tsx'
+
+export type Value = Row<typeof getVariableValues>
+
+const isSwitch = ({ dataType }: Pick<Value, 'dataType'>) => dataType === 'bool' || dataType === 'bit'
+
+/** Without its unit. */
+export function valueText(row: Pick<Value, 'value' | 'text' | 'dataType' | 'precision'>): string {
+  if (row.text !== null) return row.text
+  if (row.value === null) return UNKNOWN
+  if (isSwitch(row)) return t(row.value === 0 ? 'variable:off' : 'variable:on')
+  return number(row.value, row.precision)
+}
+
+export function ValueCell({ row }: { row: Value }) {
+  const unit = unitText(row.unit)
+  const doubtful = row.quality !== 'good' || row.stale
+  return (
+    <Text span className="tabular" c={doubtful ? 'dimmed' : undefined}>
+      {valueText(row)}
+      {row.value === null || unit === '' ? '' : ` ${unit}`}
+    </Text>
+  )
+}
+
+export type ValueState = 'none' | 'stale' | NonNullable<Value['quality']>
+export const stateOfValue = ({ quality, stale }: Pick<Value, 'quality' | 'stale'>): ValueState =>
+  quality === null ? 'none' : quality === 'good' && stale ? 'stale' : quality
+
+const toneOf = (state: ValueState): Tone =>
+  state === 'good'
+    ? 'online'
+    : state === 'none'
+      ? 'offline'
+      : state === 'stale' || state === 'outOfRange' || state === 'uncertainTime'
+        ? 'warning'
+        : 'major'
+
+export const stateText = (state: ValueState) =>
+  state === 'none' || state === 'stale' ? t(`variable:state.${state}`) : t(`variable:quality.${state}`)
+
+/** Where the value is not good, with the newest one that was. */
+export function QualityChip({ row }: { row: Value }) {
+  const state = stateOfValue(row)
+  const last =
+    row.goodAt !== null && row.quality !== 'good'
+      ? t('variable:last', {
+          value: `${valueText({ ...row, value: row.goodValue, text: null })} ${unitText(row.unit)}`.trim(),
+        })
+      : undefined
+  return (
+    <StatusChip
+      tone={toneOf(state)}
+      label={stateText(state)}
+      hint={row.deviceOnline ? last : t('variable:offline')}
+    />
+  )
+}

@@ -1,0 +1,66 @@
+import { IconPlugConnected } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
+import type { Word } from '#schema/kit/words.gen'
+import { remoteOperationPermission } from '#schema/remote/remote-access'
+import { remoteTerminalScreen } from '#schema/remote/remote-pages'
+import { ActionButton } from '../kit/action-button.tsx'
+import { Card } from '../kit/card.tsx'
+import { lazy } from '../kit/chunk.ts'
+import { t } from '../kit/i18n.ts'
+import { useRemoteDevice } from '../remote/remote-device.ts'
+import { RemotePage } from '../remote/remote-page.tsx'
+import { RemoteSteps } from '../remote/remote-steps.tsx'
+import { useRemote } from '../remote/remote-use.ts'
+
+export const words: readonly Word[] = ['remote', 'device']
+
+const TerminalPane = lazy(() =>
+  import('../remote/terminal-pane.tsx').then((module) => ({ default: module.TerminalPane })),
+)
+
+/** [§2] A shell of the device in the browser. */
+export function Page() {
+  const about = useRemoteDevice(remoteTerminalScreen)
+  const remote = useRemote()
+  const { deviceId, blocked } = about
+  const { session, isUp } = remote
+  // The terminal stays with what it has shown when its session ends.
+  const [shown, setShown] = useState<string | null>(null)
+  if (isUp && session && shown !== session.sessionId) setShown(session.sessionId)
+  const open = () => void remote.open({ deviceId, kind: 'terminal' })
+  return (
+    <RemotePage
+      screen={remoteTerminalScreen}
+      about={about}
+      remote={remote}
+      actions={
+        remote.isOpen ? null : (
+          <ActionButton
+            icon={IconPlugConnected}
+            label={t('remote:connect')}
+            rank="primary"
+            permission={remoteOperationPermission}
+            reason={blocked}
+            busy={remote.busy}
+            onPress={open}
+          />
+        )
+      }
+    >
+      {isUp ? null : (
+        <Card title={t('remote:connection')}>
+          {session || remote.refusal ? (
+            <RemoteSteps remote={remote} />
+          ) : (
+            (blocked ?? t('remote:intro.terminal'))
+          )}
+        </Card>
+      )}
+      {shown === null ? null : (
+        <Suspense>
+          <TerminalPane sessionId={shown} again={open} />
+        </Suspense>
+      )}
+    </RemotePage>
+  )
+}

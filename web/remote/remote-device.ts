@@ -1,0 +1,31 @@
+/** The device that a page of remote operation is about. */
+import { getDeviceDetail } from '#schema/device/device'
+import type { Screen } from '#schema/kit/screen'
+import { openTunnel } from '#schema/remote/open-tunnel'
+import { commandBlockedReason } from '../command/commands.ts'
+import { viewerZone } from '../kit/format.ts'
+import { usePage, usePageTitle } from '../kit/page/page.tsx'
+import { screenTitle } from '../kit/page/screen-title.ts'
+import { useCall } from '../kit/query.ts'
+
+const REFRESH_S = 10
+
+export function useRemoteDevice(screen: Screen) {
+  const { params } = usePage()
+  const deviceId = Number(params['id'])
+  const read = useCall(
+    getDeviceDetail,
+    { deviceId, zone: viewerZone() },
+    { enabled: Number.isSafeInteger(deviceId) && deviceId > 0, refreshS: REFRESH_S },
+  )
+  const device = read.data
+  usePageTitle(device && `${screenTitle(screen)} ${device.deviceName}`)
+  return {
+    read,
+    device,
+    deviceId,
+    sn: params['sn'] ?? '',
+    /** Why no tunnel can be asked for now; null: it can. */
+    blocked: device ? commandBlockedReason(device, openTunnel.name) : null,
+  }
+}

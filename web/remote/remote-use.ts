@@ -1,0 +1,63 @@
+/** One session as a page uses it: opened by a button, followed until it ends, extended and closed. */
+import { useState } from 'react'
+import type { BodyOf, ReplyOf } from '#schema/kit/call'
+import {
+  closeRemote,
+  extendRemote,
+  getRemote,
+  getRemoteList,
+  openRemote,
+  openRemoteLan,
+} from '#schema/remote/remote-session'
+import { ApiError } from '../kit/api.ts'
+import { useAction, useCall } from '../kit/query.ts'
+
+export type Session = ReplyOf<typeof getRemote>
+
+const CONNECTING_S = 0.5
+const OPEN_S = 5
+
+export function useRemote() {
+  const [sessionId, setSessionId] = useState<string | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const own = { quiet: true, refreshes: [getRemoteList] }
+  const open = useAction(openRemote, own)
+  const openLan = useAction(openRemoteLan, own)
+  const extend = useAction(extendRemote, { refreshes: [getRemote, getRemoteList] })
+  const close = useAction(closeRemote, { refreshes: [getRemote, getRemoteList] })
+  const [fast, setFast] = useState(true)
+  const read = useCall(
+    getRemote,
+    { sessionId: sessionId ?? '' },
+    { enabled: sessionId !== null, refreshS: fast ? CONNECTING_S : OPEN_S, staleMs: 0 },
+  )
+  const session = sessionId === null ? undefined : read.data
+  const settled = session !== undefined && session.state !== 'requested'
+  if (settled === fast && sessionId !== null) setFast(!settled)
+
+  async function begin(opening: Promise<{ sessionId: string }>) {
+    setRefusal(null)
+    setSessionId(null)
+    setFast(true)
+    try {
+      const made = await opening
+      setSessionId(made.sessionId)
+    } catch (error) {
+      setRefusal(error instanceof ApiError ? error.message : String(error))
+    }
+  }
+  return {
+    session,
+    read,
+    /** Why it could not be asked for. */
+    refusal,
+    busy: open.busy || openLan.busy,
+    isOpen: session !== undefined && session.endedAt === null,
+    isUp: session !== undefined && session.endedAt === null && session.tunnelAt !== null,
+    open: (body: BodyOf<typeof openRemote>) => begin(open.run(body)),
+    openLan: (body: BodyOf<typeof openRemoteLan>) => begin(openLan.run(body)),
+    extend: () => sessionId && extend.start({ sessionId }),
+    close: () => sessionId && close.start({ sessionId }),
+  }
+}
+export type Remote = ReturnType<typeof useRemote>

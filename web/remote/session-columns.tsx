@@ -1,0 +1,118 @@
+import { IconPlugX } from '@tabler/icons-react'
+import type { ReplyOf } from '#schema/kit/call'
+import { remoteForcePermission } from '#schema/remote/remote-access'
+import { closeRemote, forceRemote, getRemoteList } from '#schema/remote/remote-session'
+import { request } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { bytes, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import type { Column, RowAction } from '../kit/list/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { queryClient, reportError } from '../kit/query.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import { endText } from './remote-steps.tsx'
+
+type Row = ReplyOf<typeof getRemoteList>['list'][number]
+
+const tones: Record<Row['state'], Tone> = {
+  requested: 'pending',
+  tunnelUp: 'online',
+  ready: 'online',
+  ended: 'offline',
+}
+const state = (row: Row) => (row.state === 'ended' ? endText(row) : t(`remote:state.${row.state}`))
+
+export const sessionColumns: readonly Column<Row>[] = [
+  {
+    key: 'state',
+    title: 'remote:field.state',
+    width: 125,
+    card: 'beside',
+    render: (row) => (
+      <StatusChip tone={tones[row.state]} label={t(`remote:state.${row.state}`)} hint={state(row)} />
+    ),
+    text: state,
+  },
+  {
+    key: 'deviceSn',
+    title: 'remote:field.device',
+    width: 125,
+    card: 'title',
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  { key: 'deviceName', title: 'device:column.deviceName', width: 140 },
+  {
+    key: 'kind',
+    title: 'remote:field.kind',
+    width: 115,
+    render: (row) => t(`remote:kind.${row.kind}`),
+    text: (row) => t(`remote:kind.${row.kind}`),
+  },
+  { key: 'createdBy', title: 'remote:field.createdBy', width: 110 },
+  {
+    key: 'createdAt',
+    title: 'remote:field.createdAt',
+    width: 150,
+    render: (row) => <When at={row.createdAt} absolute />,
+  },
+  {
+    key: 'endedAt',
+    title: 'remote:field.endedAt',
+    width: 150,
+    render: (row) => (row.endedAt ? <When at={row.endedAt} absolute /> : null),
+  },
+  {
+    key: 'fromDeviceBytes',
+    title: 'remote:field.fromDevice',
+    width: 100,
+    numeric: true,
+    render: (row) => bytes(row.fromDeviceBytes),
+  },
+  {
+    key: 'toDeviceBytes',
+    title: 'remote:field.toDevice',
+    width: 100,
+    numeric: true,
+    render: (row) => bytes(row.toDeviceBytes),
+  },
+  {
+    key: 'target',
+    title: 'remote:field.target',
+    width: 200,
+    render: (row) => <Mono value={`${row.scheme}://${row.host}:${row.port}`} />,
+    text: (row) => `${row.scheme}://${row.host}:${row.port}`,
+  },
+]
+
+async function closeSession(row: Row): Promise<void> {
+  const { sessionId } = row
+  const sure =
+    row.own ||
+    (await ask({
+      title: t('remote:force.title'),
+      text: t('remote:force.text', { who: row.createdBy ?? UNKNOWN }),
+      verb: t('remote:close'),
+      danger: true,
+    }))
+  if (!sure) return
+  try {
+    await request(row.own ? closeRemote : forceRemote, { sessionId }, new AbortController().signal)
+    await queryClient.invalidateQueries({ queryKey: [getRemoteList.name] })
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+/** Closes the own session, or that of another with the right to. */
+export const sessionActions = (row: Row): RowAction[] => [
+  {
+    key: 'close',
+    label: t('remote:close'),
+    icon: IconPlugX,
+    danger: true,
+    ...(row.own ? {} : { permission: remoteForcePermission }),
+    reason: row.endedAt === null ? null : t('remote:state.ended'),
+    run: () => void closeSession(row),
+  },
+]

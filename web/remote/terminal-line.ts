@@ -1,0 +1,150 @@
+/** The WebSocket of a terminal, and the xterm behind it: both outlive a page that is only hidden. */
+import { FitAddon } from '@xterm/addon-fit'
+import { SearchAddon } from '@xterm/addon-search'
+import { Unicode11Addon } from '@xterm/addon-unicode11'
+import { WebLinksAddon } from '@xterm/addon-web-links'
+import { type ITheme, Terminal } from '@xterm/xterm'
+import { getRemoteTicket } from '#schema/remote/remote-session'
+import {
+  TERMINAL_PATH,
+  TERMINAL_PROTOCOL,
+  type TerminalAsk,
+  type TerminalFault,
+  type TerminalSaid,
+} from '#schema/remote/terminal-frame'
+import { request } from '../kit/api.ts'
+
+/** `away`: the connection broke and can be made again; `over`: the session has ended. */
+export type LineState = 'closed' | 'connecting' | 'login' | 'opening' | 'open' | 'away' | 'over'
+
+const SESSION_ENDED = 4001
+/** Larger input is sent in parts that the server takes. */
+const FRAME_BYTES = 16_384
+const SCROLLBACK = 5_000
+
+export class TerminalLine {
+  readonly terminal: Terminal
+  readonly search = new SearchAddon()
+  readonly #fit = new FitAddon()
+  readonly #watchers = new Set<() => void>()
+  #socket: WebSocket | null = null
+  #place: HTMLElement | null = null
+  #session: string | null = null
+  state: LineState = 'closed'
+  fault: TerminalFault | null = null
+
+  constructor(theme: ITheme, fontSize: number, confirmLink: (url: string) => void) {
+    this.terminal = new Terminal({
+      theme,
+      fontSize,
+      fontFamily: "'JetBrains Mono', 'Noto Sans Mono CJK SC', Menlo, Consolas, monospace",
+      scrollback: SCROLLBACK,
+      allowProposedApi: true,
+      // Links in escape sequences hide where they lead, like those in text: both ask first.
+      linkHandler: { activate: (_event, url) => confirmLink(url) },
+    })
+    this.terminal.loadAddon(this.#fit)
+    this.terminal.loadAddon(this.search)
+    this.terminal.loadAddon(new Unicode11Addon())
+    this.terminal.loadAddon(new WebLinksAddon((_event, url) => confirmLink(url)))
+    this.terminal.unicode.activeVersion = '11'
+    this.terminal.onData((text) => this.#send(new TextEncoder().encode(text)))
+    this.terminal.onBinary((text) => this.#send(Uint8Array.from(text, (char) => char.charCodeAt(0))))
+    this.terminal.onResize(({ cols, rows }) => this.#ask({ t: 'size', columns: cols, rows }))
+  }
+
+  readonly watch = (watcher: () => void) => {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+  readonly read = () => `${this.state} ${this.fault}`
+
+  #be(state: LineState, fault: TerminalFault | null = null): void {
+    this.state = state
+    this.fault = fault
+    for (const watcher of this.#watchers) watcher()
+  }
+
+  /** Shown in this element; again without effect. */
+  attach(place: HTMLElement): void {
+    if (this.#place === place) return
+    this.#place = place
+    this.terminal.open(place)
+    this.fit()
+  }
+
+  fit(): void {
+    if (this.#place?.isConnected && this.#place.clientWidth > 0) this.#fit.fit()
+  }
+
+  /** A page that is shown again keeps its connection. */
+  follow(sessionId: string): void {
+    if (this.#session === sessionId) return
+    this.#session = sessionId
+    void this.connect(sessionId)
+  }
+
+  async connect(sessionId: string): Promise<void> {
+    this.#socket?.close()
+    this.#be('connecting')
+    try {
+      const { ticket } = await request(getRemoteTicket, { sessionId }, new AbortController().signal)
+      const address = location.origin.replace(/^http/, 'ws') + TERMINAL_PATH
+      const socket = new WebSocket(address, [TERMINAL_PROTOCOL, ticket])
+      socket.binaryType = 'arraybuffer'
+      this.#socket = socket
+      socket.onopen = () => this.#be('login')
+      socket.onmessage = ({ data }) => this.#hear(data as ArrayBuffer | string)
+      socket.onclose = ({ code }) => {
+        if (this.#socket !== socket) return
+        this.#socket = null
+        this.#be(code === SESSION_ENDED ? 'over' : 'away')
+      }
+    } catch {
+      this.#be('away')
+    }
+  }
+
+  login(username: string, password: string): void {
+    const { cols, rows } = this.terminal
+    this.#be('opening')
+    this.#ask({ t: 'login', username, password, columns: cols, rows })
+  }
+
+  #hear(data: ArrayBuffer | string): void {
+    if (typeof data !== 'string') {
+      const bytes = data.byteLength
+      // Told when it is drawn, so that no more comes than can be shown.
+      this.terminal.write(new Uint8Array(data), () => {
+        if (bytes > 0) this.#ask({ t: 'shown', bytes })
+      })
+      return
+    }
+    const said = JSON.parse(data) as TerminalSaid
+    if (said.t !== 'open') {
+      this.#be('login', said.t === 'refused' ? said.why : null)
+      return
+    }
+    this.#be('open')
+    this.fit()
+    this.terminal.focus()
+  }
+
+  #ask(ask: TerminalAsk): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(ask))
+  }
+
+  #send(input: Uint8Array<ArrayBuffer>): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN || this.state !== 'open') return
+    for (let at = 0; at < input.length; at += FRAME_BYTES)
+      this.#socket.send(input.subarray(at, at + FRAME_BYTES))
+  }
+
+  dispose(): void {
+    const socket = this.#socket
+    this.#socket = null
+    socket?.close()
+    this.#watchers.clear()
+    this.terminal.dispose()
+  }
+}

@@ -1,0 +1,74 @@
+import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { TerminalFault } from '#schema/remote/terminal-frame'
+import { t } from '../kit/i18n.ts'
+import { readCookie, writeCookie } from '../kit/session.ts'
+import classes from './remote.module.css'
+import type { LineState } from './terminal-line.ts'
+
+/** [§3 Client-side stored values] The name that was used last; nothing secret. */
+const USER_COOKIE = 'gateone_user'
+
+type Props = {
+  state: LineState
+  fault: TerminalFault | null
+  onLogin: (username: string, password: string) => void
+  onConnect: () => void
+  onAgain: () => void
+}
+
+/** Over the terminal while it has no shell. The password goes to the device and is kept nowhere. */
+export function TerminalLogin({ state, fault, onLogin, onConnect, onAgain }: Props) {
+  const [username, setUsername] = useState(readCookie(USER_COOKIE) ?? 'root')
+  const [password, setPassword] = useState('')
+  if (state === 'away' || state === 'over')
+    return (
+      <Paper withBorder p="md" className={classes['over'] ?? ''} role="alert">
+        <Stack gap={10}>
+          <Text size="sm">{t(state === 'away' ? 'remote:away' : 'remote:over')}</Text>
+          <Button onClick={state === 'away' ? onConnect : onAgain}>{t('remote:again')}</Button>
+        </Stack>
+      </Paper>
+    )
+  return (
+    <Paper withBorder p="md" className={classes['over'] ?? ''}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          writeCookie(USER_COOKIE, username)
+          onLogin(username, password)
+          setPassword('')
+        }}
+      >
+        <Stack gap={10}>
+          <Text size="sm" fw={600}>
+            {t('remote:login.title')}
+          </Text>
+          {fault === null ? null : (
+            <Alert color="red" role="alert" p="xs">
+              {t(`remote:fault.${fault}`)}
+            </Alert>
+          )}
+          <TextInput
+            label={t('remote:login.user')}
+            value={username}
+            maxLength={64}
+            required
+            autoComplete="off"
+            onChange={({ currentTarget }) => setUsername(currentTarget.value)}
+          />
+          <PasswordInput
+            label={t('remote:login.password')}
+            value={password}
+            maxLength={256}
+            autoComplete="off"
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          />
+          <Button type="submit" loading={state !== 'login'}>
+            {t('remote:login.verb')}
+          </Button>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
