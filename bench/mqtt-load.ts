@@ -48,10 +48,14 @@ export async function dialAll(port: number, all: Credential[], parallel = 200): 
   return sockets
 }
 
-/** The bytes of one QoS 1 status message, with the offsets of its packet id and its timestamp. */
-function template(sn: string, at: number) {
-  const payload = JSON.stringify({ ...status.example, at })
-  const topic = `v1/${sn}/up/status`
+/** What the connection with this index says at that time. */
+export type Spoken = (index: number, at: number) => { name: string; payload: object }
+const statusOf: Spoken = (_index, at) => ({ name: status.name, payload: { ...status.example, at } })
+
+/** The bytes of one QoS 1 message, with the offsets of its packet id and its timestamp. */
+function template(sn: string, at: number, said: ReturnType<Spoken>) {
+  const payload = JSON.stringify(said.payload)
+  const topic = `v1/${sn}/up/${said.name}`
   const packet = generate({ cmd: 'publish', topic, payload, qos: 1, messageId: 1, retain: false, dup: false })
   const atPlace = packet.indexOf(String(at))
   const idPlace = packet.indexOf(topic) + topic.length
@@ -59,19 +63,19 @@ function template(sn: string, at: number) {
 }
 
 /**
- * Keeps `window` status messages unacknowledged on each connection; `watch` is read at both ends of the measured
- * time.
+ * Keeps `window` messages unacknowledged on each connection; `watch` is read at both ends of the measured time.
  */
 export async function pump(
   sockets: Socket[],
   all: Credential[],
-  options: { window: number; warmMs: number; ms: number; watch(): number[] },
+  options: { window: number; warmMs: number; ms: number; watch(): number[]; says?: Spoken },
 ): Promise<{ perSecond: number; microsPerMessage: number[] }> {
   let acknowledged = 0
   let running = true
   const from = Date.now() - 3_600_000
   for (const [i, socket] of sockets.entries()) {
-    const { packet, atPlace, idPlace } = template(all[i]?.sn ?? '', from)
+    const said = (options.says ?? statusOf)(i, from)
+    const { packet, atPlace, idPlace } = template(all[i]?.sn ?? '', from, said)
     let sent = 0
     let partial = 0
     const send = (count: number) => {

@@ -44,6 +44,8 @@ export function isPublicAddress(address: string): boolean {
   return isIP(address) === 6 && open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6')
 }
 
+const WEB = ['http:', 'https:']
+
 export class AddressRefused extends Error {}
 
 export type Answer = { status: number; text: string; tookMs: number }
@@ -60,10 +62,14 @@ type Options = {
 /**
  * The reason why an address cannot be used at all; null: it can be tried. Names are checked when they are resolved.
  */
-export function whyRefused(address: string, allowPrivate: boolean): string | null {
+export function whyRefused(
+  address: string,
+  allowPrivate: boolean,
+  protocols: readonly string[] = WEB,
+): string | null {
   if (!URL.canParse(address)) return 'URL'
   const url = new URL(address)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return url.protocol
+  if (!protocols.includes(url.protocol)) return url.protocol
   if (url.username !== '' || url.password !== '') return 'user:password@'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return host
@@ -71,7 +77,8 @@ export function whyRefused(address: string, allowPrivate: boolean): string | nul
   return null
 }
 
-const guarded =
+/** Resolves a name once, and refuses it when one of its addresses is not public, unless `allowPrivate`. */
+export const guarded =
   (allowPrivate: boolean): LookupFunction =>
   (name, options, answer) => {
     resolveName(name, { ...options, all: true }, (error, found) => {

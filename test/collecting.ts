@@ -25,14 +25,24 @@ export async function addTemplate(sql: Sql, customerId: number): Promise<number>
   return row?.id ?? 0
 }
 
-/** A terminal of the gateway, with the next slave id. */
-export async function addTerminal(sql: Sql, device: Of, templateId?: number): Promise<number> {
-  const template = templateId ?? (await addTemplate(sql, device.customerId))
+/** A terminal of each gateway, with the next slave id; in the order of the gateways. */
+export async function addTerminals(
+  sql: Sql,
+  deviceIds: readonly number[],
+  templateId: number,
+): Promise<number[]> {
   made++
-  const [row] = await sql<{ id: number }[]>`
+  const rows = await sql<{ id: number; deviceId: number }[]>`
     insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address, serial_port, location)
-    values (${device.id}, ${`Terminal ${made}`}, ${template}, 'modbusRtu', ${made}, 'bus1', 1, 'Hall 1') returning id`
-  return row?.id ?? 0
+    select id, ${`Terminal ${made}`}, ${templateId}, 'modbusRtu', ${made % 247}, 'bus1', 1, 'Hall 1'
+    from unnest(${[...deviceIds]}::int[]) as id returning id, device_id as "deviceId"`
+  const ids = new Map(rows.map(({ id, deviceId }) => [deviceId, id]))
+  return deviceIds.map((id) => ids.get(id) ?? 0)
+}
+
+export async function addTerminal(sql: Sql, device: Of, templateId?: number): Promise<number> {
+  const [id] = await addTerminals(sql, [device.id], templateId ?? (await addTemplate(sql, device.customerId)))
+  return id ?? 0
 }
 
 /** A plan of the gateway that exists, as if it had been compiled. Returns its revision. */
@@ -49,19 +59,4 @@ export async function addPlan(
     insert into collection_states (device_id, revision, running_revision) values (${device.id}, ${revision}, ${revision})
     on conflict (device_id) do update set revision = excluded.revision, running_revision = excluded.revision`
   return revision
-}
-
-/** The newest value of a slot, as if the gateway had reported it; for pages and rules that read `variable_latest`. */
-export async function setLatest(
-  sql: Sql,
-  terminalId: number,
-  slot: number,
-  value: number | null,
-  over: { at?: Date; quality?: number } = {},
-): Promise<void> {
-  const at = (over.at ?? new Date()).getTime()
-  const quality = over.quality ?? 0
-  await sql`
-    update terminal_latest set version = version + 1, at[${slot + 1}] = ${at}, vals[${slot + 1}] = ${value},
-      quality[${slot + 1}] = ${quality} where terminal_id = ${terminalId}`
 }

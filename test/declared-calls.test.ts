@@ -98,7 +98,7 @@ afterAll(() => app.close())
 
 /** Objects of the whole customer: a user confined to groups sees them, too. */
 const everybodys =
-  /^(alarm\/.*(Channel|NoteTemplate|Maintenance)|configFile\/|contact\/|package\/|printer\/.*Driver|role\/|view\/)/
+  /^(alarm\/.*(Channel|NoteTemplate|Maintenance)|collectionTemplate\/|configFile\/|contact\/|package\/|printer\/.*Driver|role\/|terminal\/getTerminalTemplates|variable\/(?!getVariableValues)|view\/)/
 const everybodysIds = [
   'customerId',
   'cid',

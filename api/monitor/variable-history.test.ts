@@ -1,4 +1,4 @@
-/** [§2 220] The past of variables: gaps stay gaps, averages weigh time, meters are not fooled by glitches. */
+/** §2 (220): The past of variables: gaps stay gaps, averages weigh time, meters are not fooled by glitches. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'
 import {

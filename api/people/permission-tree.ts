@@ -1,6 +1,6 @@
 import { permissions, screens } from '#infra/rights'
-import { nameOf } from '#infra/texts'
 import { sayIn } from '#infra/say'
+import { nameOf } from '#infra/texts'
 import { ACCOUNT } from '#schema/kit/permission'
 import type { Language } from '#schema/kit/refusal'
 import { ofInstallation, permissionTree, type TreeSection } from '#schema/kit/rights'

@@ -89,7 +89,10 @@ export const getTerminalList = listCall({
     projectId: rowId.optional(),
     groupId: rowId.optional().describe('with the groups below it'),
     templateId: rowId.optional(),
-    state: z.enum([...slaveStates, 'unknown']).optional().describe('of terminals behind devices that are online'),
+    state: z
+      .enum([...slaveStates, 'unknown'])
+      .optional()
+      .describe('of terminals behind devices that are online'),
     protocol: z.enum(terminalProtocols).optional(),
     hidden: z.enum(['yes', 'no']).optional(),
   },
@@ -113,7 +116,10 @@ export const getTerminalList = listCall({
     deviceName: z.string(),
     deviceOnline: z.boolean(),
     timeZone: deviceZone,
-    state: z.enum(slaveStates).nullable().describe('whether its slave answers, as last reported; null: never'),
+    state: z
+      .enum(slaveStates)
+      .nullable()
+      .describe('whether its slave answers, as last reported; null: never'),
     stateSince: instant.nullable(),
     reportAt: instant.nullable().describe('of its newest report'),
     missed: z.number().describe('cycles that the gateway skipped for lack of time'),

@@ -786,6 +786,47 @@ CREATE TABLE "n2n_servers" (
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
+CREATE TABLE "north_alarms" (
+	"target_id" integer NOT NULL,
+	"alarm_id" bigint NOT NULL,
+	"times" integer NOT NULL,
+	"ended" boolean NOT NULL,
+	CONSTRAINT "north_alarms_target_id_alarm_id_pk" PRIMARY KEY("target_id","alarm_id")
+);
+CREATE TABLE "north_targets" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "north_targets_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"project_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"address_sealed" text NOT NULL,
+	"address_shown" text NOT NULL,
+	"username" text,
+	"secret_sealed" text,
+	"topic" text,
+	"template" text,
+	"values" boolean DEFAULT true NOT NULL,
+	"alarms" boolean DEFAULT true NOT NULL,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"stored_by" bigint DEFAULT pg_current_xact_id()::text::bigint NOT NULL,
+	"terminal_id" integer DEFAULT 0 NOT NULL,
+	"report_at" timestamp (3) with time zone DEFAULT to_timestamp(0) NOT NULL,
+	"alarms_since" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"sent_count" bigint DEFAULT 0 NOT NULL,
+	"sent_at" timestamp (3) with time zone,
+	"caught_up_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"waiting" boolean DEFAULT false NOT NULL,
+	"failures" integer DEFAULT 0 NOT NULL,
+	"fault" text,
+	"fault_status" integer,
+	"fault_at" timestamp (3) with time zone,
+	"due_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"lease" uuid,
+	"leased_until" timestamp (3) with time zone
+);
 CREATE TABLE "operations" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "operations_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -1326,6 +1367,7 @@ CREATE TABLE "variable_gaps" (
 );
 CREATE TABLE "variable_reports" (
 	"at" timestamp (3) with time zone NOT NULL,
+	"stored_by" bigint DEFAULT pg_current_xact_id()::text::bigint NOT NULL,
 	"terminal_id" integer NOT NULL,
 	"plan" integer NOT NULL,
 	"slots" smallint[] NOT NULL,
@@ -1456,6 +1498,10 @@ ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_device_id_
 ALTER TABLE "maintenance_groups" ADD CONSTRAINT "maintenance_groups_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_groups" ADD CONSTRAINT "maintenance_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenances" ADD CONSTRAINT "maintenances_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "north_alarms" ADD CONSTRAINT "north_alarms_target_id_north_targets_id_fk" FOREIGN KEY ("target_id") REFERENCES "public"."north_targets"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "north_alarms" ADD CONSTRAINT "north_alarms_alarm_id_alarms_id_fk" FOREIGN KEY ("alarm_id") REFERENCES "public"."alarms"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "north_targets" ADD CONSTRAINT "north_targets_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "north_targets" ADD CONSTRAINT "north_targets_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "packages" ADD CONSTRAINT "packages_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "packages" ADD CONSTRAINT "packages_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "parameter_values" ADD CONSTRAINT "parameter_values_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
@@ -1633,6 +1679,10 @@ CREATE INDEX "maintenance_groups_group" ON "maintenance_groups" USING btree ("gr
 CREATE INDEX "maintenances_customer" ON "maintenances" USING btree ("customer_id","starts_at");
 CREATE UNIQUE INDEX "n2n_servers_port_unique" ON "n2n_servers" USING btree ("port");
 CREATE INDEX "n2n_servers_name" ON "n2n_servers" USING btree ("name");
+CREATE INDEX "north_alarms_alarm" ON "north_alarms" USING btree ("alarm_id");
+CREATE UNIQUE INDEX "north_targets_name" ON "north_targets" USING btree ("customer_id",name_key("name"));
+CREATE INDEX "north_targets_project" ON "north_targets" USING btree ("project_id");
+CREATE INDEX "north_targets_due" ON "north_targets" USING btree ("due_at") WHERE "north_targets"."enabled";
 CREATE INDEX "operations_customer_at" ON "operations" USING btree ("customer_id","at");
 CREATE INDEX "operations_object_customer_at" ON "operations" USING btree ("object_customer_id","at");
 CREATE INDEX "operations_at" ON "operations" USING btree ("at","id");
@@ -1717,6 +1767,7 @@ CREATE UNIQUE INDEX "users_tel" ON "users" USING btree (phone_key("tel"));
 CREATE INDEX "users_role" ON "users" USING btree ("role_id");
 CREATE INDEX "users_customer" ON "users" USING btree ("customer_id");
 CREATE INDEX "variable_gaps_to" ON "variable_gaps" USING btree ("to_at");
+CREATE INDEX "variable_reports_stored" ON "variable_reports" USING brin ("stored_by");
 CREATE UNIQUE INDEX "variables_slot" ON "variables" USING btree ("template_id","slot");
 CREATE UNIQUE INDEX "variables_name" ON "variables" USING btree ("template_id",name_key("name"));
 CREATE INDEX "version_days_customer" ON "version_days" USING btree ("customer_id","group_id","day");
@@ -1752,9 +1803,9 @@ ALTER TABLE "terminal_latest" SET (fillfactor = 50);
 
 -- The newest values as rows: element slot + 1 of each array is the value of that slot.
 CREATE VIEW "variable_latest" AS
-  SELECT l.terminal_id, (u.place - 1)::smallint AS slot, to_timestamp(u.at / 1000.0)::timestamptz(3) AS at,
+  SELECT l.terminal_id, (u.place - 1)::smallint AS slot, to_timestamp(u.at::float8 / 1000)::timestamptz(3) AS at,
     u.value, u.text, coalesce(u.quality, 0::smallint) AS quality,
-    to_timestamp(CASE WHEN l.good_at IS NULL THEN u.at ELSE u.good_at END / 1000.0)::timestamptz(3) AS good_at,
+    to_timestamp((CASE WHEN l.good_at IS NULL THEN u.at ELSE u.good_at END)::float8 / 1000)::timestamptz(3) AS good_at,
     CASE WHEN l.good_at IS NULL THEN u.value ELSE u.good_value END AS good_value
   FROM "terminal_latest" l, unnest(l.at, l.vals, l.quality, l.texts, l.good_at, l.good_vals)
     WITH ORDINALITY AS u(at, value, quality, text, good_at, good_value, place)

@@ -48,9 +48,9 @@ ALTER TABLE "terminal_latest" SET (fillfactor = 50);
 
 -- The newest values as rows: element slot + 1 of each array is the value of that slot.
 CREATE VIEW "variable_latest" AS
-  SELECT l.terminal_id, (u.place - 1)::smallint AS slot, to_timestamp(u.at / 1000.0)::timestamptz(3) AS at,
+  SELECT l.terminal_id, (u.place - 1)::smallint AS slot, to_timestamp(u.at::float8 / 1000)::timestamptz(3) AS at,
     u.value, u.text, coalesce(u.quality, 0::smallint) AS quality,
-    to_timestamp(CASE WHEN l.good_at IS NULL THEN u.at ELSE u.good_at END / 1000.0)::timestamptz(3) AS good_at,
+    to_timestamp((CASE WHEN l.good_at IS NULL THEN u.at ELSE u.good_at END)::float8 / 1000)::timestamptz(3) AS good_at,
     CASE WHEN l.good_at IS NULL THEN u.value ELSE u.good_value END AS good_value
   FROM "terminal_latest" l, unnest(l.at, l.vals, l.quality, l.texts, l.good_at, l.good_vals)
     WITH ORDINALITY AS u(at, value, quality, text, good_at, good_value, place)

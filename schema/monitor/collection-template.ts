@@ -54,7 +54,9 @@ export const templateRow = z.object({
   type: z.enum(templateTypes),
   vendor: z.string().nullable(),
   remark: z.string().nullable(),
-  libraryKey: z.string().nullable().describe('of the template of the library that it was made from'),
+  libraryKey: field(z.string().nullable(), { secret: false }).describe(
+    'of the template of the library that it was made from',
+  ),
   byteOrder: z.enum(byteOrders),
   maxGap: z.number(),
   maxRegisters: z.number(),

@@ -1,6 +1,6 @@
 /** The data path of variables on the wire: the plan goes down, values and the state of the slaves come up. */
 import { z } from 'zod'
-import { job } from '../kit/job.ts'
+import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { downlink, uplink } from '../kit/message.ts'
 import { collectionReport, planDocument, variablesReport } from './wire.ts'
 
@@ -84,3 +84,12 @@ export const collection = uplink({
 
 /** Compiles the plans of gateways whose equipment has changed, and sends those that a gateway does not run yet. */
 export const drivePlans = job({ name: 'drivePlans', body: z.object({}), single: true, everyMs: 2_000 })
+
+/** Removes the reports of terminals that were deleted, alone or with their gateway. */
+export const removeReports = job({
+  name: 'removeReports',
+  body: z.object({}),
+  single: true,
+  everyMs: 300_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})

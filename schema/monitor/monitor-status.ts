@@ -1,4 +1,4 @@
-/** [§2 devicesStatus] Which gateways were online, and whether what hangs below them answers. */
+/** §2 (devicesStatus): Which gateways were online, and whether what hangs below them answers. */
 
 import { z } from 'zod'
 import { listCall } from '../kit/list.ts'
@@ -46,7 +46,7 @@ export const monitorStatusScreen = screen({
   area: 'monitor',
 })
 
-/** [§2 cloudMonitorHome] The big screen: what it shows are the lists of the area, as far as the viewer may see them. */
+/** §2 (cloudMonitorHome): The big screen: what it shows are the lists of the area, as far as the viewer may see them. */
 export const monitorHomeScreen = screen({
   name: 'monitor-home',
   path: '/cloudMonitor/cloudMonitorHome',

@@ -1,4 +1,4 @@
-/** [§2 264] The records of alarms about variables, and the pages of the area's alarms. They are handled as all others. */
+/** §2 (264): The records of alarms about variables, and the pages of the area's alarms. They are handled as all others. */
 
 import { z } from 'zod'
 import { alarmFilters, alarmRow, alarmSearches, alarmSorts } from '../alarm/alarm.ts'
@@ -49,7 +49,7 @@ export const variableAlarmScreen = screen({
   place: 10,
   area: 'monitor',
 })
-/** [§2 219] The same contacts as in the other area. */
+/** §2 (219): The same contacts as in the other area. */
 export const monitorContactScreen = screen({
   name: 'monitor-contacts',
   path: '/cloudMonitor/alarmManagement/alarmContact',

@@ -1,5 +1,6 @@
-/** What a notice watches about a variable, in words and as a rule [§3 trigger condition]. Pure. */
+/** What a notice watches about a variable, in words and as a rule (§3, trigger condition). Pure. */
 import type { Say } from '../kit/say.ts'
+import { HEARTBEAT_MS } from './plan/report.ts'
 
 /** change: two good values within `withinS` differ by `low`; noData: no good value for `minutes`; bad: its quality. */
 export const operators = [
@@ -144,7 +145,7 @@ export function isOver(of: Limits, value: number): boolean {
 }
 
 /** Gateways repeat an unchanged value of `change` once an hour; others come each cycle. */
-export const HEARTBEAT_S = 3_600
+export const HEARTBEAT_S = HEARTBEAT_MS / 1_000
 /** The shortest time without a value that means something [modbus.md §9]. */
 export const silentMinutesMin = (of: { reportType: 'change' | 'cycle' | 'both'; cycleS: number }): number =>
   Math.ceil((2.5 * (of.reportType === 'change' ? Math.max(HEARTBEAT_S, of.cycleS) : of.cycleS)) / 60)

@@ -1,4 +1,4 @@
-/** [§2 220] The past of up to eight variables: samples, or minutes to days of them. */
+/** §2 (220): The past of up to eight variables: samples, or minutes to days of them. */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'

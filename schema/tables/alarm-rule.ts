@@ -112,7 +112,7 @@ export const alarmRuleTerminals = pgTable(
   ],
 )
 export const alarmRuleTerminalsKept = kept(alarmRuleTerminals, 'goes with its rule')
-/** What a rule of the kind `variable` watches [§3 trigger condition]; schema/monitor/variable-condition says what it means. */
+/** What a rule of the kind `variable` watches (§3, trigger condition); schema/monitor/variable-condition says what it means. */
 export const alarmConditions = pgTable(
   'alarm_conditions',
   {

@@ -82,6 +82,13 @@ export const variableReports = pgTable(
   'variable_reports',
   {
     at: at('at').notNull(),
+    /**
+     * The transaction that stored it. Whoever reads everything in the order of storing takes the rows below the oldest
+     * transaction still open: none is missed, and none is read twice.
+     */
+    storedBy: bigint('stored_by', { mode: 'number' })
+      .notNull()
+      .default(sql`pg_current_xact_id()::text::bigint`),
     terminalId: integer('terminal_id').notNull(),
     plan: integer('plan').notNull(),
     slots: slots('slots').notNull(),
@@ -91,7 +98,10 @@ export const variableReports = pgTable(
     /** Only where a value is text: the values in the order of `slots`. */
     texts: text('texts').array(),
   },
-  (t) => [primaryKey({ columns: [t.terminalId, t.at] })],
+  (t) => [
+    primaryKey({ columns: [t.terminalId, t.at] }),
+    index('variable_reports_stored').using('brin', t.storedBy),
+  ],
 )
 
 /**

@@ -18,6 +18,10 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
   const projectId = await one(sql`
     insert into projects (customer_id, group_id, name, type, user_id, created_by)
     values (${customerId}, ${tenant.groups.root}, ${`${name} project`}, 'energy', ${tenant.admin.id}, ${tenant.admin.id}) returning id`)
+  const northId = await one(sql`
+    insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, username, topic)
+    values (${customerId}, ${projectId}, ${`${name} target`}, 'mqtt', 'sealed', ${`mqtts://${name}.example.test`}, ${`${name} user`},
+      ${`${name}/{type}`}) returning id`)
   const of = (word: string, calls: readonly string[], id: number) =>
     calls.map((call) => [`${word}/${call}`, { id }] as const)
   return {
@@ -30,6 +34,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
       ),
       ...of('terminal', ['hideTerminal', 'deleteTerminal'], terminalId),
       ['terminal/modifyTerminal', { id: terminalId, templateId }],
+      ...of('north', ['modifyNorth', 'switchNorth', 'skipNorth', 'deleteNorth'], northId),
       ...of('project', ['modifyProject', 'deleteProject'], projectId),
       ...of('variable', ['modifyVariable', 'hideVariable', 'deleteVariable'], variableId),
       ...of(

@@ -1,4 +1,4 @@
-/** [§2 cloudMonitorHome] The big screen: figures of the area, its projects, the values of one of them, and what is wrong. */
+/** §2 (cloudMonitorHome): The big screen: figures of the area, its projects, the values of one of them, and what is wrong. */
 import { Button, Switch, Text, UnstyledButton } from '@mantine/core'
 import { useFullscreenElement, useInterval } from '@mantine/hooks'
 import { IconMaximize, IconMinimize } from '@tabler/icons-react'
@@ -75,7 +75,10 @@ function Projects({
             <Text fw={600} truncate>
               {one.name}
             </Text>
-            <StatusChip tone={toneOf(one)} label={t(`project:type.${one.type}`)} />
+            <StatusChip tone={toneOf(one)} label={t(`monitor-home:state.${toneOf(one)}`)} />
+            <Text size="xs" c="dimmed">
+              {t(`project:type.${one.type}`)}
+            </Text>
             <Text size="xs" c="dimmed">
               {t('monitor-home:gateways')} {share(one.onlineCount, one.deviceCount)}
             </Text>
@@ -152,16 +155,16 @@ function Alarms({ list, total }: { list: readonly Row<typeof getVariableAlarmLis
           <div key={row.id} className={classes['alarm']}>
             <SeverityChip severity={row.severity} />
             <div style={{ minWidth: 0 }}>
-              <Text size="sm" truncate>
+              <Text size="sm">
                 {[row.terminalName, conditionText(row)].filter(Boolean).join(' · ')}
               </Text>
-              <Text size="xs" c="dimmed" truncate>
+              <Text size="xs" c="dimmed">
                 {unknownText(row) ?? [seenText(row), row.deviceName].filter(Boolean).join(' · ')}
               </Text>
+              <Text size="xs" c="dimmed">
+                <When at={row.startedAt} />
+              </Text>
             </div>
-            <Text span size="xs" c="dimmed">
-              <When at={row.startedAt} />
-            </Text>
           </div>
         ))}
         {list.length === 0 ? <Text c="dimmed">{t('monitor-home:noAlarm')}</Text> : null}

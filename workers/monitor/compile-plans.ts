@@ -84,7 +84,10 @@ async function compileSome(ctx: WorkerContext): Promise<{ looked: number; made: 
       from jsonb_to_recordset(${tx.json(made)}) as v("deviceId" integer, revision integer, hash text, document jsonb, scales jsonb)`
     await tx`
       update collection_states c set revision = v.revision, lint = v.lint, stale_since = null,
-        sent_at = case when c.revision is distinct from v.revision then null else c.sent_at end
+        sent_at = case when c.revision is distinct from v.revision then null else c.sent_at end,
+        -- Of the plan before; its text may name what a former owner had.
+        refused_revision = case when c.revision is not distinct from v.revision then c.refused_revision end,
+        refused_reason = case when c.revision is not distinct from v.revision then c.refused_reason end
       from jsonb_to_recordset(${tx.json(compiled.map(({ deviceId, revision, lint }) => ({ deviceId, revision, lint })))})
         as v("deviceId" integer, revision integer, lint jsonb)
       where c.device_id = v."deviceId"`

@@ -56,9 +56,10 @@ export type Formula = {
 }
 
 const finite = (value: number) => (Number.isFinite(value) ? (value === 0 ? 0 : value) : null)
-const complete = (values: readonly (number | null)[], count: number): values is readonly number[] =>
-  values.length >= count &&
-  values.slice(0, count).every((value) => typeof value === 'number' && Number.isFinite(value))
+function complete(values: readonly (number | null)[], count: number): values is readonly number[] {
+  for (let i = 0; i < count; i++) if (!Number.isFinite(values[i])) return false
+  return true
+}
 
 /** @param onStep called for each part, the inner ones first */
 function compiled(node: FormulaNode, inputs: ReadonlyMap<string, number>, steps: [FormulaNode, Run][]): Run {
@@ -92,6 +93,10 @@ function compiled(node: FormulaNode, inputs: ReadonlyMap<string, number>, steps:
           throw new FormulaError({ reason: 'arguments', at: node.at, text: node.name })
         }
         const args = node.args.map(inner)
+        const [first, second] = args
+        // The most frequent ones without an array for each evaluation.
+        if (first && count === 1) return (values) => known.of(first(values))
+        if (first && second && count === 2) return (values) => known.of(first(values), second(values))
         return (values) => known.of(...args.map((arg) => arg(values)))
       }
     }

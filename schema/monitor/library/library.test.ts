@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { languages } from '#schema/kit/refusal'
+import { addTemplate } from '../collection-template.ts'
 import { isBitTable, registersOf } from '../modbus/shape.ts'
 import { compilePlan } from '../plan/compile.ts'
 import type { VariableRow } from '../plan/rows.ts'
@@ -13,6 +14,7 @@ import {
   walkedVariables,
   walkOn,
 } from '../template/sunspec.ts'
+import { AS_TEMPLATE, addVariable } from '../variable.ts'
 import { library } from './library.ts'
 
 describe('the library of templates', () => {
@@ -60,6 +62,19 @@ describe('the library of templates', () => {
     }
   })
 
+  it.each(languages)('is accepted in %s by the forms for a template and its variables', (language) => {
+    for (const template of library) {
+      const { variables, libraryKey: _, ...values } = templateValues(template, language)
+      expect(addTemplate.body.safeParse(values).error?.issues, template.key).toBeUndefined()
+      for (const variable of variables) {
+        const parsed = addVariable.body.safeParse({ templateId: 1, ...variable })
+        expect(parsed.error?.issues, `${template.key} ${variable.name}`).toBeUndefined()
+        // A form that did not know a field would drop it without a word.
+        expect(parsed.data).toMatchObject(variable)
+      }
+    }
+  })
+
   it('compiles into few requests', () => {
     const requests = Object.fromEntries(
       library.map((template) => {
@@ -67,7 +82,6 @@ describe('the library of templates', () => {
           (values, slot): VariableRow => ({
             bit: null,
             length: null,
-            byteOrder: null,
             noValue: null,
             powerAddress: null,
             min: null,
@@ -76,6 +90,7 @@ describe('the library of templates', () => {
             templateId: 1,
             slot,
             ...values,
+            byteOrder: values.byteOrder === AS_TEMPLATE ? null : values.byteOrder,
           }),
         )
         const { terminals, lint } = compilePlan({

@@ -17,6 +17,8 @@ export function variableValues({ key: _, name, ...facts }: LibraryVariable, lang
     addend: 0,
     minIntervalMs: 0,
     ioController: 'modbus' as const,
+    /** That of the template (AS_TEMPLATE). */
+    byteOrder: 'template' as const,
     ...facts,
     name: inLanguage(name, language),
   }

@@ -1,0 +1,128 @@
+/** What a target is sent: our own JSON, or the customer's template. */
+import { type Quality, qualities } from './fields.ts'
+
+export type NorthReport = {
+  project: string
+  sn: string
+  device: string
+  terminalId: number
+  terminal: string
+  serial: string | null
+  at: Date
+  /** By the name of the variable; null where the quality says why. */
+  values: Record<string, number | string | null>
+  /** Only of values that are not good. */
+  quality: Record<string, Quality>
+}
+export type NorthAlarm = {
+  project: string
+  id: number
+  rule: string
+  severity: string
+  state: 'active' | 'ended'
+  sn: string
+  device: string
+  subject: string
+  value: number | null
+  threshold: number | null
+  startedAt: Date
+  endedAt: Date | null
+  times: number
+}
+
+/** The placeholders of a template; each stands for a whole JSON value. */
+export const northPlaceholders = [
+  'project',
+  'sn',
+  'device',
+  'terminal',
+  'terminalId',
+  'serial',
+  'at',
+  'atMs',
+  'values',
+  'quality',
+] as const
+type Placeholder = (typeof northPlaceholders)[number]
+const PLACEHOLDER = /\{\{(\w+)\}\}/g
+
+const parts = (report: NorthReport): Record<Placeholder, unknown> => ({
+  project: report.project,
+  sn: report.sn,
+  device: report.device,
+  terminal: report.terminal,
+  terminalId: report.terminalId,
+  serial: report.serial,
+  at: report.at.toISOString(),
+  atMs: report.at.getTime(),
+  values: report.values,
+  quality: report.quality,
+})
+
+/** `{{name}}` outside of text becomes a JSON value; the customer writes no quotation marks around it. */
+const fill = (template: string, report: NorthReport) => {
+  const known: Record<string, unknown> = parts(report)
+  return template.replace(PLACEHOLDER, (whole, name: string) =>
+    Object.hasOwn(known, name) ? JSON.stringify(known[name]) : whole,
+  )
+}
+
+const example: NorthReport = {
+  project: 'P',
+  sn: 'S',
+  device: 'D',
+  terminalId: 1,
+  terminal: 'T "1"',
+  serial: null,
+  at: new Date(0),
+  values: { V: 1.5 },
+  quality: {},
+}
+
+/** The first thing that is wrong with a template: an unknown placeholder, or 'JSON'; null: it can be used. */
+export function whyTemplateRefused(template: string): string | null {
+  for (const [, name = ''] of template.matchAll(PLACEHOLDER))
+    if (!northPlaceholders.includes(name as Placeholder)) return `{{${name}}}`
+  try {
+    JSON.parse(fill(template, example))
+    return null
+  } catch {
+    return 'JSON'
+  }
+}
+
+/** One report, as JSON text. */
+export const composeReport = (report: NorthReport, template: string | null): string =>
+  template === null
+    ? JSON.stringify({ type: 'values', ...parts(report), atMs: undefined })
+    : fill(template, report)
+
+/** One change of an alarm, as JSON text. */
+export const composeAlarm = (alarm: NorthAlarm): string => JSON.stringify({ type: 'alarm', ...alarm })
+
+/** Placeholders of a topic. A name becomes one level: `/`, `+` and `#` in it are replaced by `_`. */
+export const topicPlaceholders = ['project', 'sn', 'terminal', 'terminalId', 'type'] as const
+const TOPIC_PLACEHOLDER = /\{(\w+)\}/g
+const level = (text: string) => text.replace(/[/+#\0]/g, '_') || '_'
+
+/** A topic to publish to: no wildcards, known placeholders only, not below `$SYS`. */
+export const isNorthTopic = (topic: string): boolean =>
+  topic !== '' &&
+  !/[+#\0]/.test(topic) &&
+  !topic.startsWith('$') &&
+  [...topic.matchAll(TOPIC_PLACEHOLDER)].every(([, name = '']) =>
+    (topicPlaceholders as readonly string[]).includes(name),
+  )
+
+/** The topic of one message. */
+export function composeTopic(
+  topic: string,
+  of: { project: string; sn: string; terminal: string; terminalId: number | string },
+  type: 'values' | 'alarm',
+): string {
+  const known: Record<string, string> = { ...of, terminalId: String(of.terminalId), type }
+  return topic.replace(TOPIC_PLACEHOLDER, (whole, name: string) => level(known[name] ?? whole))
+}
+
+/** The quality of a code on the wire; codes that we do not know are bad data. */
+export const qualityOf = (code: number): Quality => qualities[code] ?? 'badData'

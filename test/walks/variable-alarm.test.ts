@@ -1,0 +1,196 @@
+/**
+ * A register of a true Modbus slave changes: record, mail and signed webhook; it changes back: recovery. A gateway that is
+ * offline and a slave that is switched off raise no false alarm.
+ */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Registers } from '#device-sim/gateway/registers'
+import { slave } from '#device-sim/gateway/slave'
+import { type SlaveServer, startSlaves } from '#device-sim/gateway/slave-server'
+import { deliverNotices } from '#schema/alarm/alarm-channel'
+import { evaluateAlarms } from '#schema/alarm/alarm-rule'
+import { type Booted, bootAll } from '#test/boot'
+import { testContext } from '#test/harness'
+import { addDevices, seedTenants, TEST_PASSWORD } from '#test/tenants'
+import { until } from './until.ts'
+
+type Heard = {
+  type: string
+  data: { alarms: { terminal: string; variable: string; value: number; condition: object }[] }
+}
+type Row = { open: boolean; kind: string; detail: string | null; why: string | null }
+
+let booted: Booted
+let token: string
+let hook: Server
+let slaves: SlaveServer
+const SN = 'WALK-G-00000'
+const heard: Heard[] = []
+let temperature = 21
+
+async function call<T>(name: string, body: object): Promise<T> {
+  const answer = await booted.call(name, body, token)
+  expect(answer.code, `${name}: ${answer.message}`).toBe(0)
+  return answer.data as T
+}
+const rows = async () => [
+  ...(await booted.context.sql<Row[]>`
+    select ended_at is null as open, kind, detail, unknown_why as why from alarms order by id`),
+]
+/** Runs the jobs instead of waiting for their schedules of ten and five seconds. */
+const soon = <T>(what: string, ask: () => T | undefined | Promise<T | undefined>) =>
+  until(
+    what,
+    async () => {
+      await booted.context.queue.add(evaluateAlarms, {})
+      await booted.context.queue.add(deliverNotices, {})
+      return ask()
+    },
+    60_000,
+    500,
+  )
+
+beforeAll(async () => {
+  hook = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part) => {
+      body += part
+    })
+    request.on('end', () => {
+      heard.push(JSON.parse(body) as Heard)
+      response.end('thanks')
+    })
+  })
+  await new Promise<void>((done) => hook.listen(0, '127.0.0.1', done))
+  const registers = new Registers()
+  registers.put('holding', 0, { words: () => [temperature * 10] })
+  slaves = await startSlaves({ framing: 'tcp', slaves: [slave(1, registers)] })
+  const context = await testContext({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+  const { a } = await seedTenants(context)
+  await context.sql`update users set mon_state = 1`
+  const made = await addDevices(context.sql, a.customerId, a.groups.branch, 'WALK-G-', 1)
+  booted = await bootAll({
+    context,
+    sim: {
+      fleet: made.map(({ sn }) => ({ sn, model: 'G100' })),
+      secrets: Object.fromEntries(made.map(({ sn, secret }) => [sn, secret])),
+    },
+  })
+  await booted.sim?.whenOnline(30_000)
+  await context.sql`update brokers set started_at = started_at - interval '2 minutes'`
+  token = await booted.login(a.admin.username, TEST_PASSWORD)
+  const { id: templateId } = await call<{ id: number }>('collectionTemplate/addTemplate', {
+    name: 'Thermometer',
+    type: 'climate',
+    byteOrder: 'ABCD',
+  })
+  const { id: variableId } = await call<{ id: number }>('variable/addVariable', {
+    templateId,
+    name: 'Temperature',
+    unit: '°C',
+    registerType: 'holding',
+    address: 0,
+    dataType: 'int16',
+    byteOrder: 'template',
+    factor: 0.1,
+    precision: 1,
+    reportType: 'both',
+    cycleS: 1,
+  })
+  await call('terminal/addTerminal', {
+    name: 'Boiler',
+    templateId,
+    deviceId: made[0]?.id,
+    protocol: 'modbusTcp',
+    slaveId: 1,
+    slaveAddress: '127.0.0.1',
+    port: slaves.port,
+  })
+  const { id: contactId } = await call<{ id: number }>('contact/createContact', {
+    name: 'Li',
+    phone: '13800138000',
+    email: 'li@example.test',
+  })
+  const { id: channelId } = await call<{ id: number }>('alarm/createAlarmChannel', {
+    name: 'Hook',
+    kind: 'webhook',
+    secretUrl: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`,
+  })
+  const notice = {
+    variableId,
+    terminalScope: 'all',
+    contactIds: [contactId],
+    channelIds: [channelId],
+    timeZone: 'UTC',
+  }
+  await call('variableNotice/createVariableNotice', {
+    ...notice,
+    name: 'Too hot',
+    operator: 'gt',
+    low: 80,
+    recoverAt: 75,
+  })
+  await call('variableNotice/createVariableNotice', {
+    ...notice,
+    name: 'No data',
+    operator: 'noData',
+    minutes: 1,
+  })
+}, 120_000)
+afterAll(async () => {
+  await booted?.close()
+  await slaves?.close()
+  hook?.close()
+}, 60_000)
+
+const latest = async () => {
+  const [row] = await booted.context.sql<{ value: number }[]>`select value from variable_latest`
+  return row?.value
+}
+
+it('a register changes → record, mail and webhook → it changes back → recovery', async () => {
+  await until('the first value has come', async () => (await latest()) === 21, 60_000)
+  temperature = 90
+  const alert = await soon('the webhook was heard', () => heard.find(({ type }) => type === 'alarm.alert'))
+  expect(alert.data.alarms).toMatchObject([
+    { terminal: 'Boiler', variable: 'Temperature', value: 90, condition: { operator: 'gt', low: 80 } },
+  ])
+  expect(await rows()).toMatchObject([{ open: true, detail: '90.0 °C' }])
+  const mails = await booted.context.sql<
+    { text: string }[]
+  >`select text from mails where recipient = 'li@example.test'`
+  expect(mails[0]?.text).toContain('Boiler: Temperature is 90.0 °C (Temperature > 80 °C)')
+  temperature = 60
+  await soon('the recovery was heard', () => heard.find(({ type }) => type === 'alarm.recovery'))
+  expect(await rows()).toMatchObject([{ open: false }])
+}, 120_000)
+
+it('the gateway is offline for longer than the notice of missing values allows: no false alarm, unknown until it is back', async () => {
+  const { sql } = booted.context
+  temperature = 95
+  await soon('it is alarmed again', async () => (await rows()).some(({ open }) => open) || undefined)
+  const device = booted.sim?.device(SN)
+  device?.goOffline(1)
+  device?.down()
+  await until(
+    'it is offline',
+    async () => {
+      const [row] =
+        await sql`select online from device_states s join devices d on d.id = s.device_id where d.sn = ${SN}`
+      return row?.['online'] === false
+    },
+    60_000,
+  )
+  await sql`update terminal_latest set at = array[at[1] - 600000], good_at = null`
+  await soon(
+    'it is unknown',
+    async () => (await rows()).some(({ why }) => why === 'gatewayOffline') || undefined,
+  )
+  expect((await rows()).filter(({ open }) => open)).toHaveLength(1)
+  device?.boot()
+  await soon('it is known again', async () => (await rows()).every(({ why }) => why === null) || undefined)
+  temperature = 60
+  await soon('it has recovered', async () => (await rows()).every(({ open }) => !open) || undefined)
+  expect(await sql`select 1 from alarms where rule_name = 'No data'`).toHaveLength(0)
+}, 180_000)

@@ -1,0 +1,238 @@
+import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward, IconTrash } from '@tabler/icons-react'
+import type { Word } from '#schema/kit/words.gen'
+import {
+  addNorth,
+  deleteNorth,
+  getNorthList,
+  modifyNorth,
+  northEditPermission,
+  northScreen,
+  skipNorth,
+  switchNorth,
+} from '#schema/monitor/north'
+import { northPlaceholders, topicPlaceholders } from '#schema/monitor/north-message'
+import { getProjectList } from '#schema/monitor/project'
+import { request } from '../kit/api.ts'
+import { Empty } from '../kit/empty.tsx'
+import type { Field, FormValues } from '../kit/form/form-model.ts'
+import { number } from '../kit/format.ts'
+import { t, textsIn } from '../kit/i18n.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import { listEditor } from '../kit/list/list-editor.tsx'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { useCall } from '../kit/query.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import { withUndo } from '../kit/undo.tsx'
+
+export const words: readonly Word[] = ['north']
+
+type Target = Row<typeof getNorthList>
+const PROJECTS_MAX = 200
+
+function useProjectOptions() {
+  const projects = useCall(getProjectList, { limit: PROJECTS_MAX })
+  return (projects.data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+}
+const kindOptions = () => Object.entries(textsIn('north:kind')).map(([value, label]) => ({ value, label }))
+
+/** The most urgent thing first: stopped by a person, not taken by the target, behind, in step. */
+function StateChip({ row }: { row: Target }) {
+  if (!row.enabled) return <StatusChip tone="offline" label={t('north:state.stopped')} />
+  if (row.fault) return <StatusChip tone="critical" label={t('north:state.failing')} hint={faultText(row)} />
+  if (row.behindSince) return <StatusChip tone="pending" label={t('north:state.behind')} />
+  return <StatusChip tone="online" label={t('north:state.inStep')} />
+}
+const faultText = ({ fault, faultStatus, failures }: Target) =>
+  fault
+    ? `${t(`north:fault.${fault}`, { status: faultStatus ?? '' })} ${t('north:failures', { count: failures })}`
+    : ''
+const stateText = (row: Target) =>
+  t(
+    `north:state.${row.enabled ? (row.fault ? 'failing' : row.behindSince ? 'behind' : 'inStep') : 'stopped'}`,
+  )
+const contentsText = ({ values, alarms }: Target) =>
+  [values ? t('north:field.values') : null, alarms ? t('north:field.alarms') : null]
+    .filter(Boolean)
+    .join(', ')
+
+const columns: readonly Column<Target>[] = [
+  { key: 'name', title: 'north:field.name', width: 180, pinned: 'left', card: 'title' },
+  {
+    key: 'state',
+    title: 'north:field.state',
+    width: 130,
+    card: 'beside',
+    render: (row) => <StateChip row={row} />,
+    text: stateText,
+  },
+  { key: 'projectName', title: 'north:field.project', width: 150 },
+  {
+    key: 'kind',
+    title: 'north:field.kind',
+    width: 100,
+    render: (row) => t(`north:kind.${row.kind}`),
+    text: (row) => t(`north:kind.${row.kind}`),
+  },
+  {
+    key: 'addressShown',
+    title: 'north:field.address',
+    width: 230,
+    render: (row) => <Mono value={row.addressShown} />,
+  },
+  { key: 'contents', title: 'north:field.contents', width: 130, render: contentsText, text: contentsText },
+  {
+    key: 'sentCount',
+    title: 'north:field.sentCount',
+    width: 110,
+    numeric: true,
+    render: (row) => number(row.sentCount),
+  },
+  { key: 'sentAt', title: 'north:field.sentAt', width: 150, render: (row) => <When at={row.sentAt} /> },
+  {
+    key: 'behindSince',
+    title: 'north:field.behindSince',
+    width: 150,
+    render: (row) => <When at={row.behindSince} />,
+  },
+  { key: 'fault', title: 'north:field.fault', width: 240, render: faultText, text: faultText },
+  {
+    key: 'createdAt',
+    title: 'north:field.createdAt',
+    width: 160,
+    extra: true,
+    render: (row) => <When at={row.createdAt} absolute />,
+  },
+]
+
+const filters: readonly Filter[] = [
+  { key: 'projectId', label: 'north:field.project', useOptions: useProjectOptions },
+  { key: 'kind', label: 'north:field.kind', useOptions: kindOptions },
+]
+
+const isMqtt = (values: FormValues, row: Target | null) => (row?.kind ?? values['kind']) === 'mqtt'
+const braces = (names: readonly string[], twice = false) =>
+  names.map((name) => (twice ? `{{${name}}}` : `{${name}}`)).join(' ')
+
+const fields = (row: Target | null): readonly (Field | string)[] => [
+  ...(row
+    ? []
+    : ([
+        { name: 'projectId', required: true, useOptions: useProjectOptions },
+        { name: 'kind', required: true, choices: () => textsIn('north:kind') },
+      ] satisfies Field[])),
+  { name: 'name', required: true },
+  {
+    name: 'address',
+    required: row === null,
+    placeholder: row ? `${row.addressShown}/…` : 'mqtts://broker.example.com:8883',
+    hint: row ? 'north:addressKept' : 'north:addressHint',
+  },
+  { name: 'username', when: (values) => isMqtt(values, row) },
+  { name: 'password', hint: row?.hasLogin ? 'north:passwordKept' : 'north:passwordHint' },
+  {
+    name: 'topic',
+    hint: 'north:topicHint',
+    required: true,
+    placeholder: `plant/${braces(topicPlaceholders.slice(0, 3)).replaceAll(' ', '/')}`,
+    when: (values) => isMqtt(values, row),
+  },
+  'values',
+  'alarms',
+  { name: 'template', hint: 'north:templateHint', placeholder: braces(northPlaceholders, true) },
+]
+
+const editor = listEditor({
+  list: getNorthList,
+  fields,
+  success: 'north:saved',
+  create: {
+    call: addNorth,
+    title: 'north:create',
+    permission: northEditPermission,
+    initial: { kind: 'mqtt', values: true, alarms: true },
+  },
+  edit: {
+    call: modifyNorth,
+    title: 'north:edit',
+    permission: northEditPermission,
+    fixed: ({ id }) => ({ id }),
+    values: (row) => ({
+      name: row.name,
+      address: '',
+      username: row.username ?? '',
+      password: '',
+      topic: row.topic ?? '',
+      template: row.template ?? '',
+      values: row.values,
+      alarms: row.alarms,
+    }),
+  },
+})
+
+const turn = ({ id, name, enabled }: Target) =>
+  withUndo({
+    text: t(enabled ? 'north:stopped' : 'north:started', { name }),
+    run: () => request(switchNorth, { id, enabled: !enabled }),
+    undo: () => request(switchNorth, { id, enabled }),
+    refreshes: [getNorthList],
+  })
+
+export const Page = listPage({
+  screen: northScreen,
+  call: getNorthList,
+  rowKey: 'id',
+  columns,
+  filters,
+  searchPlaceholder: 'north:search',
+  exportName: 'north',
+  Actions: editor.Actions,
+  rowActions: (row) => [
+    editor.edit(row),
+    {
+      key: 'switch',
+      label: t(row.enabled ? 'north:stop' : 'north:start'),
+      icon: row.enabled ? IconPlayerPause : IconPlayerPlay,
+      permission: northEditPermission,
+      run: () => void turn(row),
+    },
+    {
+      key: 'skip',
+      label: t('north:skip'),
+      icon: IconPlayerSkipForward,
+      permission: northEditPermission,
+      danger: true,
+      run: () =>
+        void deleteRow({
+          call: skipNorth,
+          body: { id: row.id },
+          verb: t('north:skip'),
+          title: t('north:skipTitle'),
+          text: t('north:skipText', { name: row.name }),
+          done: t('north:skipped', { name: row.name }),
+          refreshes: [getNorthList],
+        }),
+    },
+    {
+      key: 'delete',
+      label: t('kit:delete'),
+      icon: IconTrash,
+      permission: northEditPermission,
+      danger: true,
+      run: () =>
+        void deleteRow({
+          call: deleteNorth,
+          body: { id: row.id },
+          title: t('north:removeTitle'),
+          text: t('north:removeText', { name: row.name }),
+          done: t('north:removed', { name: row.name }),
+          refreshes: [getNorthList],
+        }),
+    },
+  ],
+  empty: () => (
+    <Empty title={t('north:firstTitle')} text={t('north:firstText')} action={<editor.CreateButton />} />
+  ),
+})

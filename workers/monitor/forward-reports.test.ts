@@ -1,0 +1,202 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createPlain } from 'node:net'
+import { Aedes } from 'aedes'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { seal } from '#infra/secrets'
+import { type Bench, openBench } from '#test/worker-bench'
+import { forwardReportsJob } from './forward-reports.ts'
+import { closeNorthLines } from './north-send.ts'
+
+let bench: Bench
+let terminal = 0
+let project = 0
+let web: Server
+let webUrl = ''
+let answer = 200
+let got: { values?: Record<string, unknown>; type: string; state?: string }[] = []
+const aedes = await Aedes.createBroker()
+const mqtt = createPlain(aedes.handle)
+let mqttUrl = ''
+const heard: { topic: string; body: { values: Record<string, unknown> } }[] = []
+
+beforeAll(async () => {
+  bench = await openBench()
+  bench.ctx.env.WEBHOOK_ALLOW_PRIVATE = true
+  const { sql } = bench.ctx
+  const device = bench.tenants.a.devices[0]
+  if (!device) throw new Error('no device')
+  const [place] = await sql`select customer_id, group_id from devices where id = ${device.id}`
+  const [root] = await sql`
+    select coalesce(g.parent_id, g.id) as id from groups g where g.id = ${place?.['group_id']}`
+  const [made] = await sql`
+    insert into projects (customer_id, group_id, name, type) values (${place?.['customer_id']}, ${root?.['id']}, 'Plant', 'energy')
+    returning id`
+  project = made?.['id']
+  const [template] = await sql`
+    insert into collection_templates (customer_id, name, type) values (${place?.['customer_id']}, 'Meter', 'powerMeter') returning id`
+  await sql`insert into variables (template_id, slot, name, unit, data_type) values (${template?.['id']}, 0, 'Voltage', 'V', 'float32'),
+    (${template?.['id']}, 1, 'Flow', 'l', 'float32')`
+  const [added] = await sql`
+    insert into terminals (device_id, name, template_id, template_since, protocol, slave_id, slave_address)
+    values (${device.id}, 'Meter 1', ${template?.['id']}, now() - interval '1 day', 'modbusTcp', 1, '192.0.2.1') returning id`
+  terminal = added?.['id']
+  web = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      if (answer === 200) got.push(...JSON.parse(Buffer.concat(parts).toString()))
+      response.writeHead(answer).end()
+    })
+  })
+  await new Promise<void>((done) => web.listen(0, '127.0.0.1', done))
+  webUrl = `http://127.0.0.1:${(web.address() as AddressInfo).port}/in`
+  await new Promise<void>((done) => mqtt.listen(0, '127.0.0.1', done))
+  mqttUrl = `mqtt://127.0.0.1:${(mqtt.address() as AddressInfo).port}`
+  aedes.on('publish', ({ topic, payload }, client) => {
+    if (client) heard.push({ topic, body: JSON.parse(String(payload)) })
+  })
+})
+afterAll(async () => {
+  closeNorthLines()
+  web.close()
+  mqtt.close()
+  await new Promise<void>((done) => aedes.close(() => done()))
+})
+beforeEach(async () => {
+  await bench.ctx.sql`truncate north_targets, north_alarms, variable_reports, alarms cascade`
+  got = []
+  heard.length = 0
+  answer = 200
+})
+
+const aim = async (kind: 'http' | 'mqtt', address: string, name: string = kind) => {
+  const [made] = await bench.ctx.sql`
+    insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, topic, alarms_since, caught_up_at, due_at)
+    select customer_id, id, ${name}, ${kind}, ${seal(address, bench.ctx.env.JWT_SECRET)}, 'shown', 'plant/{sn}/{terminal}/{type}',
+      ${bench.ctx.now()}, ${bench.ctx.now()}, ${bench.ctx.now()} from projects where id = ${project} returning id`
+  return made?.['id'] as number
+}
+/** Reports of consecutive seconds, each in a transaction of its own. */
+const store = async (from: number, to: number) => {
+  for (let i = from; i <= to; i++)
+    await bench.ctx.sql`insert into variable_reports (terminal_id, at, plan, slots, vals, quality)
+      values (${terminal}, ${new Date(Math.floor(bench.ctx.now().getTime() / 1000) * 1000 + i * 1000)}, 1, '{0,1}', ${`{${i},null}`}::float8[], '{0,1}')`
+}
+const run = async () => {
+  bench.pass(2_000)
+  await forwardReportsJob.run(bench.ctx, {})
+}
+const target = async (id: number) => (await bench.ctx.sql`select * from north_targets where id = ${id}`)[0]
+const sent = () => got.flatMap(({ values }) => (values ? [values['Voltage']] : []))
+const numbers = (to: number) => Array.from({ length: to }, (_, i) => i + 1)
+
+it('a web service gets each report once, in the order of storing, with names and qualities', async () => {
+  const id = await aim('http', webUrl)
+  await store(1, 3)
+  await run()
+  await run()
+  expect(sent()).toEqual([1, 2, 3])
+  expect(got[0]).toMatchObject({
+    type: 'values',
+    project: 'Plant',
+    terminal: 'Meter 1',
+    values: { Voltage: 1, Flow: null },
+    quality: { Flow: 'timeout' },
+  })
+  expect(await target(id)).toMatchObject({ sent_count: 3, waiting: false, fault: null })
+})
+
+it('a broker gets the same by QoS 1, on the topic of the target', async () => {
+  await aim('mqtt', mqttUrl)
+  await store(1, 3)
+  await run()
+  expect(heard.map(({ topic }) => topic)).toEqual(
+    Array(3).fill(`plant/${bench.tenants.a.devices[0]?.sn}/Meter 1/values`),
+  )
+  expect(heard.map(({ body }) => body.values['Voltage'])).toEqual([1, 2, 3])
+})
+
+it('more than a batch, and many transactions, arrive completely', async () => {
+  await aim('http', webUrl)
+  await bench.ctx.sql`insert into variable_reports (terminal_id, at, plan, slots, vals)
+    select ${terminal}, date_trunc('second', ${bench.ctx.now()}::timestamptz) + make_interval(secs => n), 1, '{0}', array[n]::float8[]
+    from generate_series(1, 450) n`
+  await run()
+  expect(sent()).toEqual(numbers(450))
+})
+
+it('while a target refuses, everything waits for it and nothing else does; then it arrives in order', async () => {
+  const dead = await aim('http', 'http://127.0.0.1:9/', 'dead')
+  const moody = await aim('http', webUrl)
+  answer = 503
+  await store(1, 2)
+  await run()
+  expect(await target(moody)).toMatchObject({
+    waiting: true,
+    fault: 'refused',
+    fault_status: 503,
+    failures: 1,
+  })
+  expect(await target(dead)).toMatchObject({ waiting: true, fault: 'unreachable' })
+  await store(3, 4)
+  answer = 200
+  bench.pass(60_000)
+  await run()
+  expect(sent()).toEqual([1, 2, 3, 4])
+  expect(await target(moody)).toMatchObject({ waiting: false, fault: null, failures: 0 })
+})
+
+it('a report of a transaction that is still open is neither missed nor overtaken', async () => {
+  await aim('http', webUrl)
+  const opened = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const slow = bench.ctx.sql.begin(async (tx) => {
+    await tx`insert into variable_reports (terminal_id, at, plan, slots, vals)
+      values (${terminal}, ${new Date(bench.ctx.now().getTime() - 1_000)}, 1, '{0}', '{1}')`
+    opened.resolve()
+    await commit.promise
+  })
+  await opened.promise
+  await store(2, 2)
+  await run()
+  expect(sent()).toEqual([])
+  commit.resolve()
+  await slow
+  await run()
+  expect(sent()).toEqual([1, 2])
+})
+
+it('a process that died before it could save the position sends the batch again, and only that', async () => {
+  const id = await aim('http', webUrl)
+  await store(1, 2)
+  await run()
+  const before = await target(id)
+  await store(3, 4)
+  await run()
+  // As if it had died after the acknowledgement of 3 and 4.
+  await bench.ctx
+    .sql`update north_targets set stored_by = ${before?.['stored_by']}, terminal_id = ${before?.['terminal_id']},
+    report_at = ${before?.['report_at']} where id = ${id}`
+  await run()
+  expect(sent()).toEqual([1, 2, 3, 4, 3, 4])
+})
+
+it('an alarm is forwarded when it opens and when it ends, once each', async () => {
+  await aim('http', webUrl)
+  const device = bench.tenants.a.devices[0]
+  bench.pass(1_000)
+  const [alarm] = await bench.ctx.sql`
+    insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, started_at, last_at)
+    select customer_id, 'Too hot', 'temperature', 'major', id, sn, name, '', 'Meter 1', ${bench.ctx.now()}, ${bench.ctx.now()}
+    from devices where id = ${device?.id ?? 0} returning id`
+  await run()
+  await run()
+  await bench.ctx
+    .sql`update alarms set ended_at = ${bench.ctx.now()}, end_reason = 'recovered' where id = ${alarm?.['id']}`
+  await run()
+  await run()
+  expect(got.map(({ type, state }) => [type, state])).toEqual([
+    ['alarm', 'active'],
+    ['alarm', 'ended'],
+  ])
+})

@@ -1,0 +1,127 @@
+/**
+ * Forwards stored reports and alarms to customers' systems: in order, from the position that the target has acknowledged.
+ * The position moves only after the acknowledgement, so nothing is lost; what was on its way when a process died is sent
+ * again. A target that does not answer waits by itself and holds up no other.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { forwardReports } from '#schema/monitor/north'
+import { processor, type WorkerContext } from '../kit/processor.ts'
+import { readAlarms, readReports, type Target } from './north-read.ts'
+import { NorthFailure, type Receiver, SEND_TIMEOUT_MS, sendNorth } from './north-send.ts'
+
+/** Targets served at the same time, so that those that time out do not make the others wait. */
+const SIDE_BY_SIDE = 10
+/** One target, in one run: then the others have their turn. */
+const TURN_MS = 10_000
+/** Longer than a turn and its last batch: nobody else takes the target while it is served. */
+const LEASE_S = (TURN_MS + 3 * SEND_TIMEOUT_MS) / 1000
+/** No turn begins later than this in a run. */
+const RUN_MS = 60_000
+const IDLE_MS = 500
+/** Between two turns of a target that takes everything. */
+const REST_S = 1.5
+const PAUSE_S = [5, 15, 60, 300] as const
+/** An alarm that was written while another transaction was being committed is found within this time. */
+const SETTLED_MS = 10 * 60_000
+
+type Taken = Target & Receiver & { values: boolean; alarms: boolean; failures: number; enabled: boolean }
+
+async function take({ sql, now }: WorkerContext, lease: string): Promise<Taken | undefined> {
+  const at = now()
+  const [taken] = await sql<Taken[]>`
+    update north_targets n set lease = ${lease}, leased_until = ${at}::timestamptz + make_interval(secs => ${LEASE_S})
+    from projects p
+    where p.id = n.project_id and n.id = (select id from north_targets
+      where enabled and due_at <= ${at} and (leased_until is null or leased_until < ${at})
+      order by due_at limit 1 for update skip locked)
+    returning n.id, n.kind, n.address_sealed as "addressSealed", n.username, n.secret_sealed as "secretSealed", n.topic, n.template,
+      n.values, n.alarms, n.enabled, n.stored_by::float8 as "storedBy", n.terminal_id as "terminalId", n.report_at as "reportAt",
+      n.alarms_since as "alarmsSince", n.caught_up_at as "caughtUpAt", n.failures, p.id as "projectId", p.name as project,
+      p.group_id as "groupId"`
+  return taken
+}
+
+/** @returns false if the target was changed or taken over meanwhile: then this turn is over. */
+async function forwardValues(
+  ctx: WorkerContext,
+  target: Taken,
+  lease: string,
+): Promise<'more' | 'done' | 'lost'> {
+  const { messages, next, done } = await readReports(ctx, target)
+  if (messages.length > 0) await sendNorth(ctx, target, messages)
+  const now = ctx.now()
+  const saved = await ctx.sql`
+    update north_targets set stored_by = ${next.storedBy}, terminal_id = ${next.terminalId}, report_at = ${next.reportAt},
+      sent_count = sent_count + ${messages.length}, sent_at = case when ${messages.length > 0} then ${now}::timestamptz else sent_at end,
+      waiting = ${!done}, caught_up_at = case when ${done} then ${now}::timestamptz else caught_up_at end,
+      failures = 0, fault = null, fault_status = null, leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
+    where id = ${target.id} and lease = ${lease}`
+  if (saved.count === 0) return 'lost'
+  Object.assign(target, next)
+  return done ? 'done' : 'more'
+}
+
+async function forwardAlarms(ctx: WorkerContext, target: Taken, lease: string): Promise<void> {
+  const { messages, told } = await readAlarms(ctx, target)
+  const now = ctx.now()
+  if (messages.length === 0) {
+    const settled = new Date(now.getTime() - SETTLED_MS)
+    await ctx.sql`update north_targets set alarms_since = greatest(alarms_since, ${settled}) where id = ${target.id} and lease = ${lease}`
+    return
+  }
+  await sendNorth(ctx, target, messages)
+  await ctx.sql`
+    insert into north_alarms (target_id, alarm_id, times, ended)
+    select ${target.id}, x.id, x.times, x.ended from jsonb_to_recordset(${JSON.stringify(told)}::text::jsonb) as x(id bigint, times int, ended boolean)
+    where exists (select 1 from north_targets where id = ${target.id}) and exists (select 1 from alarms where alarms.id = x.id)
+    on conflict (target_id, alarm_id) do update set times = excluded.times, ended = excluded.ended`
+  await ctx.sql`
+    update north_targets set sent_count = sent_count + ${messages.length}, sent_at = ${now}, failures = 0, fault = null, fault_status = null
+    where id = ${target.id} and lease = ${lease}`
+}
+
+async function serve(ctx: WorkerContext, target: Taken, lease: string): Promise<void> {
+  const until = performance.now() + TURN_MS
+  let pauseS: number = REST_S
+  try {
+    if (target.alarms) await forwardAlarms(ctx, target, lease)
+    while (
+      target.values &&
+      (await forwardValues(ctx, target, lease)) === 'more' &&
+      performance.now() < until
+    );
+  } catch (error) {
+    if (!(error instanceof NorthFailure)) throw error
+    ctx.log.warn({ err: error.cause ?? error, target: target.id }, 'a target did not take what was forwarded')
+    pauseS = PAUSE_S[Math.min(target.failures, PAUSE_S.length - 1)] ?? 5
+    await ctx.sql`
+      update north_targets set failures = failures + 1, fault = ${error.fault}, fault_status = ${error.status}, fault_at = ${ctx.now()},
+        waiting = true where id = ${target.id} and lease = ${lease}`
+  } finally {
+    const due = new Date(ctx.now().getTime() + pauseS * 1000)
+    await ctx.sql`
+      update north_targets set lease = null, leased_until = null, due_at = ${due} where id = ${target.id} and lease = ${lease}`
+  }
+}
+
+/** While one target does not answer, the run goes on for the others. */
+export const forwardReportsJob = processor(forwardReports, async (ctx) => {
+  const until = performance.now() + RUN_MS
+  let turns = 0
+  let busy = 0
+  const line = async () => {
+    while (performance.now() < until) {
+      const lease = randomUUID()
+      const target = await take(ctx, lease)
+      if (target) {
+        busy++
+        turns++
+        await serve(ctx, target, lease).finally(() => busy--)
+      } else if (busy === 0) return
+      else await sleep(IDLE_MS)
+    }
+  }
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, line))
+  return { turns }
+})

@@ -1,0 +1,138 @@
+/** What waits for a target: reports in the order in which they were stored, and changes of alarms. */
+import { composeAlarm, composeReport, composeTopic, qualityOf } from '#schema/monitor/north-message'
+import type { WorkerContext } from '../kit/processor.ts'
+
+export type Position = { storedBy: number; terminalId: number; reportAt: Date }
+export type Target = Position & {
+  id: number
+  projectId: number
+  project: string
+  groupId: number
+  topic: string | null
+  template: string | null
+  alarmsSince: Date
+  caughtUpAt: Date
+}
+export type Message = { topic: string; body: string }
+
+/** Reports, or alarms, that are sent and acknowledged together. */
+export const BATCH = 200
+/** Transactions that are looked through at once, so that a target far behind costs no more than one that is not. */
+const SPAN = 2_000
+/** Reports may be stored this much later than they were read (schema/monitor/wire.ts), and a day for clocks. */
+const LATE_DAYS = 31
+
+type Row = Position & {
+  slots: number[]
+  vals: (number | null)[]
+  quality: number[] | null
+  texts: (string | null)[] | null
+  terminal: string
+  serial: string | null
+  templateId: number | null
+  sn: string
+  device: string
+}
+
+/** The groups of a project: its own, those below, and those below these. */
+const inProject = ({ sql }: Pick<WorkerContext, 'sql'>, groupId: number) => sql`d.group_id in (
+  select g.id from groups g left join groups p on p.id = g.parent_id
+  where g.id = ${groupId} or g.parent_id = ${groupId} or p.parent_id = ${groupId})`
+
+/** Names by template and slot. */
+async function namesOf({ sql }: WorkerContext, rows: readonly Row[]) {
+  const templates = [...new Set(rows.flatMap(({ templateId }) => templateId ?? []))]
+  const found = await sql<{ templateId: number; slot: number; name: string }[]>`
+    select template_id as "templateId", slot, name from variables where template_id = any(${templates}::int[])`
+  return new Map(found.map(({ templateId, slot, name }) => [`${templateId} ${slot}`, name]))
+}
+
+/**
+ * The next reports, as messages, and the position after them. `done`: nothing waits behind them. Rows of transactions that
+ * may still be open, and all stored after them, wait for the next time.
+ */
+export async function readReports(
+  ctx: WorkerContext,
+  target: Target,
+): Promise<{ messages: Message[]; next: Position; done: boolean }> {
+  const { sql } = ctx
+  const [open] = await sql<{ xmin: number }[]>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint::float8 as xmin`
+  const xmin = open?.xmin ?? 0
+  const upTo = Math.min(xmin, target.storedBy + SPAN)
+  const oldest = new Date(target.caughtUpAt.getTime() - LATE_DAYS * 86_400_000)
+  const rows = await sql<Row[]>`
+    select r.stored_by::float8 as "storedBy", r.terminal_id as "terminalId", r.at as "reportAt", to_json(r.slots) as slots,
+      to_json(r.vals) as vals, to_json(r.quality) as quality, to_json(r.texts) as texts, t.name as terminal, t.serial,
+      t.template_id as "templateId", d.sn, d.name as device
+    from variable_reports r join terminals t on t.id = r.terminal_id join devices d on d.id = t.device_id
+    where r.stored_by >= ${target.storedBy} and r.stored_by < ${upTo} and r.at >= ${oldest}
+      and (r.stored_by, r.terminal_id, r.at) > (${target.storedBy}::bigint, ${target.terminalId}::int, ${target.reportAt}::timestamptz)
+      and r.at >= t.template_since and not t.hidden and d.deleted_at is null and ${inProject(ctx, target.groupId)}
+    order by r.stored_by, r.terminal_id, r.at limit ${BATCH}`
+  const names = await namesOf(ctx, rows)
+  const messages = rows.map((row) => {
+    const values: Record<string, number | string | null> = {}
+    const quality: Record<string, ReturnType<typeof qualityOf>> = {}
+    row.slots.forEach((slot, i) => {
+      const name = names.get(`${row.templateId} ${slot}`)
+      // Deleted since: nobody can tell what it meant.
+      if (name === undefined) return
+      values[name] = row.texts?.[i] ?? row.vals[i] ?? null
+      const code = row.quality?.[i] ?? 0
+      if (code !== 0) quality[name] = qualityOf(code)
+    })
+    const { sn, device, terminal, terminalId, serial } = row
+    const { project } = target
+    const report = { project, sn, device, terminalId, terminal, serial, at: row.reportAt, values, quality }
+    return {
+      topic: composeTopic(target.topic ?? '', report, 'values'),
+      body: composeReport(report, target.template),
+    }
+  })
+  const last = rows.at(-1)
+  if (last && rows.length === BATCH) {
+    const { storedBy, terminalId, reportAt } = last
+    return { messages, next: { storedBy, terminalId, reportAt }, done: false }
+  }
+  const next = { storedBy: upTo, terminalId: 0, reportAt: new Date(0) }
+  return { messages, next, done: upTo >= xmin }
+}
+
+type AlarmRow = {
+  id: number
+  rule: string
+  severity: string
+  sn: string
+  device: string
+  subject: string
+  value: number | null
+  threshold: number | null
+  startedAt: Date
+  endedAt: Date | null
+  times: number
+}
+
+/** Alarms of the project that changed since the target was last told of them. */
+export async function readAlarms(ctx: WorkerContext, target: Target) {
+  const { alarmsSince: since } = target
+  const rows = await ctx.sql<AlarmRow[]>`
+    select a.id::float8 as id, a.rule_name as rule, a.severity, a.sn, a.device_name as device, a.subject, a.value, a.threshold,
+      a.started_at as "startedAt", a.ended_at as "endedAt", a.times
+    from alarms a join devices d on d.id = a.device_id
+    where d.deleted_at is null and ${inProject(ctx, target.groupId)} and (a.last_at >= ${since} or a.ended_at >= ${since})
+      and not exists (select 1 from north_alarms n where n.target_id = ${target.id} and n.alarm_id = a.id
+        and n.times = a.times and n.ended = (a.ended_at is not null))
+    order by a.last_at, a.id limit ${BATCH}`
+  const messages = rows.map((row): Message => {
+    const { project } = target
+    const of = { project, sn: row.sn, terminal: row.subject, terminalId: '' }
+    const state = row.endedAt === null ? 'active' : 'ended'
+    return {
+      topic: composeTopic(target.topic ?? '', of, 'alarm'),
+      body: composeAlarm({ project, ...row, state }),
+    }
+  })
+  const told = rows.map(({ id, times, endedAt }) => ({ id, times, ended: endedAt !== null }))
+  return { messages, told }
+}

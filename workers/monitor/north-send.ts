@@ -1,0 +1,115 @@
+/** Delivers a batch to one target, in order; resolves only when the target has acknowledged all of it. */
+import { postOutbound } from '#infra/outbound'
+import { type BrokerLine, openBrokerLine } from '#infra/outbound-mqtt'
+import { unseal } from '#infra/secrets'
+import type { NorthFault, NorthKind } from '#schema/monitor/north-kinds'
+import type { WorkerContext } from '../kit/processor.ts'
+import type { Message } from './north-read.ts'
+
+export const SEND_TIMEOUT_MS = 15_000
+/** A lines of a broker is kept between two runs of the job. */
+const IDLE_MS = 60_000
+const KEPT_BYTES = 512
+
+export type Receiver = {
+  id: number
+  kind: NorthKind
+  addressSealed: string
+  username: string | null
+  secretSealed: string | null
+}
+
+/** What the target did instead of acknowledging. */
+export class NorthFailure extends Error {
+  readonly fault: NorthFault
+  readonly status: number | null
+  constructor(fault: NorthFault, status: number | null, cause?: unknown) {
+    super(status === null ? fault : `${fault}: ${status}`, { cause })
+    this.fault = fault
+    this.status = status
+  }
+}
+
+type Opened = { line: BrokerLine; signature: string; timer: NodeJS.Timeout | null }
+const lines = new Map<number, Opened>()
+
+function drop(id: number): void {
+  const found = lines.get(id)
+  if (!found) return
+  if (found.timer) clearTimeout(found.timer)
+  found.line.close()
+  lines.delete(id)
+}
+
+/** Closes what stays open between two runs; for tests and the end of the process. */
+export const closeNorthLines = () => {
+  for (const id of lines.keys()) drop(id)
+}
+
+async function lineOf(ctx: WorkerContext, to: Receiver, address: string, secret: string | undefined) {
+  const signature = `${to.addressSealed} ${to.username} ${to.secretSealed}`
+  const found = lines.get(to.id)
+  if (found?.signature === signature) return found
+  drop(to.id)
+  const line = await openBrokerLine({
+    address,
+    // Two workers never forward to one target at the same time; a broker ends the former connection of a name.
+    clientId: `iot-north-${to.id}`,
+    username: to.username ?? undefined,
+    password: secret,
+    allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
+  })
+  const opened: Opened = { line, signature, timer: null }
+  lines.set(to.id, opened)
+  return opened
+}
+
+async function sendMqtt(
+  ctx: WorkerContext,
+  to: Receiver,
+  address: string,
+  secret: string | undefined,
+  batch: Message[],
+) {
+  try {
+    const opened = await lineOf(ctx, to, address, secret)
+    if (opened.timer) clearTimeout(opened.timer)
+    await Promise.all(batch.map(({ topic, body }) => opened.line.publish(topic, body, SEND_TIMEOUT_MS)))
+    opened.timer = setTimeout(() => drop(to.id), IDLE_MS).unref()
+  } catch (error) {
+    drop(to.id)
+    const refused = /not authorized|bad user name|identifier rejected/i.test(String(error))
+    throw new NorthFailure(refused ? 'refused' : 'unreachable', null, error)
+  }
+}
+
+async function sendHttp(ctx: WorkerContext, address: string, secret: string | undefined, batch: Message[]) {
+  const answer = await postOutbound(address, {
+    headers: {
+      'content-type': 'application/json',
+      ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+    },
+    body: `[${batch.map(({ body }) => body).join(',')}]`,
+    timeoutMs: SEND_TIMEOUT_MS,
+    keepBytes: KEPT_BYTES,
+    allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
+  }).catch((error: unknown) => {
+    throw new NorthFailure('unreachable', null, error)
+  })
+  if (answer.status < 200 || answer.status > 299) throw new NorthFailure('refused', answer.status)
+}
+
+/** @throws NorthFailure; then any part of the batch may have arrived, and all of it is sent again. */
+export async function sendNorth(ctx: WorkerContext, to: Receiver, batch: Message[]): Promise<void> {
+  let address: string
+  let secret: string | undefined
+  try {
+    address = unseal(to.addressSealed, ctx.env.JWT_SECRET)
+    secret = to.secretSealed === null ? undefined : unseal(to.secretSealed, ctx.env.JWT_SECRET)
+  } catch (error) {
+    // Encrypted with another JWT_SECRET.
+    throw new NorthFailure('unreadable', null, error)
+  }
+  if (to.kind === 'mqtt') await sendMqtt(ctx, to, address, secret, batch)
+  else await sendHttp(ctx, address, secret, batch)
+}
