@@ -15,6 +15,9 @@ export const demoNames = {
   onCall: '值班人员',
   remark: '演示',
   note: '现场断电，已恢复供电',
+  project: '演示园区能耗',
+  terminal: (equipment: string, unit: number) => `${equipment} ${unit}号`,
+  hall: (n: number) => `${n}号配电室`,
   firmware: (model: string) => `${model} 固件`,
   upgrade: (model: string, version: string) => `${model} 升级到 ${version}`,
 } as const

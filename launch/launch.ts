@@ -13,6 +13,7 @@ import { launchDatabase, refuseSecondStart } from './database.ts'
 import { seedAdmin, seedFirstCustomer, seedRoles } from './seed.ts'
 import { seedDemoAlarms } from './seed-alarms.ts'
 import { seedDemo, seedSimKeys } from './seed-demo.ts'
+import { seedMonitor } from './seed-monitor.ts'
 import { seedPast } from './seed-past.ts'
 import { buildConsole } from './web-build.ts'
 
@@ -49,6 +50,7 @@ async function seed(env: Env, url: string) {
       await seedDemoAlarms(sql, demo.customerId)
       const files = openFiles(join(env.DATA_DIR, 'files'))
       await seedPast({ sql, files }, demo, env.SIM_DEVICES, env.SIM_SEED)
+      await seedMonitor(sql, demo, env.SIM_MODBUS_PORT)
     }
     return { adminPassword, demo, simKey: await seedSimKeys(sql, demo, env.SIM_DEVICES) }
   } finally {

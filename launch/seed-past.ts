@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type Identity, identify, placeIn, planFleet } from '#device-sim/fleet'
-import { measure } from '#device-sim/status/probes'
 import { Dice } from '#device-sim/random'
+import { measure } from '#device-sim/status/probes'
 import type { Context } from '#infra/context'
 import type { FileStore } from '#infra/files'
 import { ensurePartitions } from '#infra/partitions'

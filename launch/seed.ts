@@ -43,7 +43,7 @@ export async function seedUser(sql: Sql, user: NewUser): Promise<boolean> {
     const [made] = await tx<{ id: number }[]>`
       insert into users (username, password_hash, type, role_id, customer_id, realname, mon_state, default_group_id)
       values (${user.username}, ${hash}, ${user.type}, (select id from roles where customer_id is null and name = ${user.role}),
-        ${user.customerId}, ${user.realname ?? null}, 0, ${user.groupId ?? null}) returning id`
+        ${user.customerId}, ${user.realname ?? null}, 1, ${user.groupId ?? null}) returning id`
     if (user.type === 'normal' && user.groupId && made)
       await tx`insert into user_groups (user_id, group_id) values (${made.id}, ${user.groupId})`
   })

@@ -204,6 +204,9 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'project/modifyProject': { body: ({ admin }) => ({ userId: admin.id }) },
   'variable/addVariable': { body: () => variable },
   'variable/modifyVariable': { body: () => variable },
+  'variable/saveVariables': {
+    body: () => ({ variables: [{ name: 'Many', ...variable, reportType: 'both' }] }),
+  },
   'variable/deleteVariable': {
     first: async ({ sql }, _tenant, { id }) => {
       await sql`update variables set hidden = true where id = ${Number(id)}`

@@ -27,6 +27,7 @@ const excused = [
   'terminal/hideTerminal',
   'user/setUserStatus',
   'variable/hideVariable',
+  'variable/saveVariables',
   'variableNotice/enableVariableNotice',
 ]
 

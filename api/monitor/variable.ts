@@ -59,10 +59,10 @@ export const getTemplateVariablesHandler = listOf(getTemplateVariables, storedVa
     .from(variables),
 }))
 
-type Fields = Omit<ParsedBodyOf<typeof addVariable>, 'templateId'>
+export type VariableBody = Omit<ParsedBodyOf<typeof addVariable>, 'templateId'>
 
 /** A field that this kind of variable does not have is cleared. */
-export const variableColumns = (fields: Fields) => {
+export const variableColumns = (fields: VariableBody) => {
   const ofModbus = fields.ioController === 'modbus'
   return {
     ...fields,
@@ -93,7 +93,7 @@ async function keep<T>(name: string, work: Promise<T>): Promise<T> {
   }
 }
 
-type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
+export type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
 /** Slots for new variables: never those of former ones, whose samples are filed under them. */
 export async function takeSlots(tx: Tx, templateId: number, count: number): Promise<number> {
@@ -132,8 +132,12 @@ function changeableVariable(ctx: CallContext) {
   return found.changeable ? found : refuse(monitorRefusals.templateOfOthers)
 }
 
-const touch = (tx: Tx, templateId: number) =>
-  tx.update(collectionTemplates).set({ updatedAt: sql`now()` }).where(eq(collectionTemplates.id, templateId))
+export async function touchTemplate(tx: Tx, templateId: number): Promise<void> {
+  await tx
+    .update(collectionTemplates)
+    .set({ updatedAt: sql`now()` })
+    .where(eq(collectionTemplates.id, templateId))
+}
 
 export const modifyVariableHandler = handler(modifyVariable, async (ctx, { id: _, edition, ...fields }) => {
   const found = changeableVariable(ctx)
@@ -144,7 +148,7 @@ export const modifyVariableHandler = handler(modifyVariable, async (ctx, { id: _
         .update(variables)
         .set({ ...variableColumns(fields), updatedAt: ctx.now() })
         .where(eq(variables.id, found.id))
-      await touch(tx, found.templateId)
+      await touchTemplate(tx, found.templateId)
     }),
   )
   return null
@@ -174,7 +178,7 @@ export const deleteVariableHandler = handler(deleteVariable, async (ctx) => {
     const [running] = variable?.hidden ? [] : await users.limit(1)
     if (running) refuse(monitorRefusals.variableCollected)
     await tx.delete(variables).where(eq(variables.id, id))
-    await touch(tx, templateId)
+    await touchTemplate(tx, templateId)
   })
   return null
 })

@@ -22,7 +22,7 @@ describe('login', () => {
         username: admin.username,
         user_ctid: tenants.a.customerId,
         user_iscustomer: 1,
-        monState: 0,
+        monState: 1,
         token: expect.any(String),
       },
     })

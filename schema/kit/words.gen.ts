@@ -31,6 +31,7 @@ type Texts = {
   'mail': typeof import('#locales/zh-CN/mail')
   'menu': typeof import('#locales/zh-CN/menu')
   'modbus-gateway': typeof import('#locales/zh-CN/modbus-gateway')
+  'monitor-device': typeof import('#locales/zh-CN/monitor-device')
   'monitor-home': typeof import('#locales/zh-CN/monitor-home')
   'monitor-status': typeof import('#locales/zh-CN/monitor-status')
   'n2n-edge': typeof import('#locales/zh-CN/n2n-edge')

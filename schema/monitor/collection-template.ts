@@ -17,7 +17,7 @@ import { templateEditPermission, variableListPermission, variableScreen } from '
 export const templateObject = object('collectionTemplate')
 
 const ms = (max: number) => z.coerce.number().int().min(0).max(max)
-const fields = {
+export const templateFields = {
   name: line(64).min(1),
   type: z.enum(templateTypes),
   vendor: line(64).optional(),
@@ -116,7 +116,7 @@ export const addTemplate = call({
   summary: 'Adds an empty collection template.',
   body: z.object({
     ...labelled({ customerId }, { customerId: 'collection-template:field.customer' }),
-    ...fields,
+    ...templateFields,
   }),
   reply: z.object({ id: z.number() }),
 })
@@ -127,7 +127,7 @@ export const modifyTemplate = call({
   writes: true,
   about: edits(templateObject, 'id'),
   summary: 'Changes how the slaves of a template are asked; gateways with such terminals get a new plan.',
-  body: z.object({ id: rowId, ...fields, edition: openedEdition }),
+  body: z.object({ id: rowId, ...templateFields, edition: openedEdition }),
 })
 
 export const copyTemplate = call({

@@ -1,8 +1,8 @@
 /** [§3 Variable, §5 Variable] Of a collection template: each terminal with this template has all of its variables. */
 
 import { z } from 'zod'
-import { deletes, edits, makes, object, reads } from '../kit/about.ts'
-import { call } from '../kit/call.ts'
+import { deletes, edits, makes, object, reads, uses } from '../kit/about.ts'
+import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
@@ -20,6 +20,7 @@ import {
   ioControllers,
   registerTypes,
   reportTypes,
+  VARIABLES_MAX,
 } from './fields.ts'
 import { templateEditPermission, variableListPermission } from './variable-pages.ts'
 import { sizedTypes, type VariableFields, variableFaults } from './variable-rules.ts'
@@ -167,6 +168,21 @@ export const modifyVariable = call({
   summary: 'Changes a variable; samples that were taken before keep the value that they had.',
   body: judged({ id: rowId, ...variableFields, edition: openedEdition }),
   blanks,
+})
+
+/** Of a file or a paste: as many as a template can have. */
+export const manyVariables = z.array(judged(variableFields)).max(VARIABLES_MAX)
+
+export const saveVariables = call({
+  path: '/api/variable/saveVariables',
+  permission: templateEditPermission,
+  writes: true,
+  about: uses(templateObject, 'templateId'),
+  summary:
+    'Adds variables to a template, all or none; those whose name the template has already are changed. Others stay.',
+  body: z.object({ templateId: rowId, variables: manyVariables.min(1) }),
+  reply: z.object({ added: z.number(), changed: z.number() }),
+  bodyLimit: bodyLimits.selection,
 })
 
 export const hideVariable = call({

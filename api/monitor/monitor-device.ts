@@ -1,0 +1,65 @@
+import { and, eq, or, type SQL, sql } from 'drizzle-orm'
+import { type CollectionState, getMonitorDevices } from '#schema/monitor/monitor-device'
+import { collectionStates as states } from '#schema/tables/collection'
+import { deviceStates, devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { isOnline } from '../device/device-filter.ts'
+import { listOf } from '../kit/list-of.ts'
+import { groupsBelow, projectGroups } from './project-figures.ts'
+
+const shown = sql`terminals t where t.device_id = ${devices.id} and not t.hidden`
+const terminalCount = sql<number>`(select count(*)::int from ${shown})`
+const inState = (names: SQL) => sql<number>`(select count(*)::int from terminal_states s
+  join terminals t on t.id = s.terminal_id where t.device_id = ${devices.id} and not t.hidden and s.state in (${names}))`
+
+/** A plan that was changed since is not the one that runs. */
+const collection = sql<CollectionState>`case
+  when (select 1 from ${shown} limit 1) is null then 'none'
+  when ${states.refusedRevision} is not distinct from ${states.revision} and ${states.revision} is not null then 'refused'
+  when ${states.staleSince} is null and ${states.revision} = ${states.runningRevision} then 'running'
+  else 'waiting' end`
+
+/** Whoever has neither terminals nor a project has nothing to do with this area. */
+const monitored = or(
+  // Not "exists", which PostgreSQL would answer by reading all terminals once.
+  sql`(select 1 from terminals t where t.device_id = ${devices.id} limit 1) is not null`,
+  sql`${devices.groupId} in (
+    with recursive tree as (
+      select group_id as id from projects
+      union select g.id from groups g join tree on g.parent_id = tree.id
+    ) select id from tree)`,
+)
+
+export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ db }) => ({
+  table: devices,
+  where: and(monitored),
+  by: { deviceName: devices.name, deviceSn: devices.sn, terminalCount },
+  filters: {
+    projectId: (id) => sql`${devices.groupId} in (${projectGroups(id)})`,
+    groupId: (id) => sql`${devices.groupId} in (${groupsBelow(id)})`,
+    online: (asked) => (asked === 'yes' ? isOnline : sql`not ${isOnline}`),
+    collection: (asked) => sql`${collection} = ${asked}`,
+  },
+  rows: db
+    .select({
+      id: devices.id,
+      deviceSn: devices.sn,
+      deviceName: devices.name,
+      groupId: devices.groupId,
+      groupName: groups.name,
+      model: devices.model,
+      timeZone: devices.timeZone,
+      online: isOnline,
+      terminalCount,
+      answeringCount: inState(sql`'answering'`),
+      silentCount: inState(sql`'silent', 'noPath'`),
+      collection,
+      refusedReason: states.refusedReason,
+      reportedAt: states.reportedAt,
+    })
+    .from(devices)
+    .innerJoin(groups, eq(groups.id, devices.groupId))
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .leftJoin(states, eq(states.deviceId, devices.id)),
+  countJoined: true,
+}))

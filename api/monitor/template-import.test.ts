@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { library } from '#schema/monitor/library/library'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import { templateValues } from '#schema/monitor/template/from-library'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants } = await apiTest()
+const { a } = tenants
+const bring = (body: object) => call<{ id: number }>('collectionTemplate/importTemplate', body, a.admin)
+const variable = {
+  unit: 'V',
+  registerType: 'input',
+  address: 0,
+  dataType: 'float32',
+  byteOrder: 'ABCD',
+  reportType: 'both',
+}
+const listed = async (templateId: number | undefined) =>
+  (
+    await call<{ list: { name: string; slot: number; unit: string }[]; total: number }>(
+      'variable/getTemplateVariables',
+      { templateId, limit: 1_000 },
+      a.admin,
+    )
+  ).data
+
+describe('a template that is imported', () => {
+  it.each(library.map((template) => [template.key, template] as const))(
+    'from the library is accepted whole: %s',
+    async (_key, template) => {
+      const { variables, ...facts } = templateValues(template, 'en-US')
+      const made = await bring({
+        ...facts,
+        name: facts.name.slice(0, 64),
+        remark: facts.remark.slice(0, 500),
+        variables,
+      })
+      expect(made).toMatchObject({ code: 0 })
+      expect((await listed(made.data?.id))?.total).toBe(template.variables.length)
+    },
+  )
+
+  it('with a wrong variable leaves nothing behind, and says which it is', async () => {
+    const variables = [
+      { ...variable, name: 'U' },
+      { ...variable, name: 'I', factor: 0 },
+    ]
+    const refused = await bring({ name: 'Half', type: 'other', variables })
+    expect(refused).toMatchObject({ code: sessionRefusals.invalid.code, field: 'variables.1.factor' })
+    expect(await bring({ name: 'Half', type: 'other', variables: variables.slice(0, 1) })).toMatchObject({
+      code: 0,
+    })
+  })
+
+  it('has each name once', async () => {
+    const variables = ['U', ' u '].map((name) => ({ ...variable, name }))
+    expect(await bring({ name: 'Twins', type: 'other', variables })).toMatchObject({
+      code: monitorRefusals.variableNameTaken.code,
+    })
+  })
+})
+
+it('several variables are saved into a template: known names are changed in place, others added', async () => {
+  const id = (await bring({ name: 'Growing', type: 'other', variables: [{ ...variable, name: 'U' }] })).data
+    ?.id
+  const save = (variables: object[]) => call('variable/saveVariables', { templateId: id, variables }, a.admin)
+  expect(
+    await save([
+      { ...variable, name: 'u', unit: 'kV' },
+      { ...variable, name: 'I', unit: 'A' },
+    ]),
+  ).toMatchObject({
+    data: { added: 1, changed: 1 },
+  })
+  expect((await listed(id))?.list.map(({ name, slot, unit }) => [name, slot, unit])).toEqual([
+    ['u', 0, 'kV'],
+    ['I', 1, 'A'],
+  ])
+})

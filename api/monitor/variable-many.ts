@@ -1,0 +1,84 @@
+/** Many variables at once: of a file, a paste, or the library. */
+import { eq, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import { importTemplate } from '#schema/monitor/template-import'
+import { saveVariables } from '#schema/monitor/variable'
+import { collectionTemplates, variables } from '#schema/tables/collection-template'
+import { handler } from '../kit/handler.ts'
+import { ownerOf } from '../kit/owner.ts'
+import { changeable, uniqueTemplate } from './collection-template.ts'
+import { type Tx, takeSlots, touchTemplate, type VariableBody, variableColumns } from './variable.ts'
+
+type Many = readonly VariableBody[]
+
+/** One statement each: the number of fields of 1,000 variables is beyond that of parameters in one. */
+const ROWS = 500
+async function insertVariables(tx: Tx, templateId: number, many: Many): Promise<void> {
+  const first = await takeSlots(tx, templateId, many.length)
+  const rows = many.map((fields, i) => ({ ...variableColumns(fields), templateId, slot: first + i }))
+  for (let at = 0; at < rows.length; at += ROWS) await tx.insert(variables).values(rows.slice(at, at + ROWS))
+}
+
+/** Two of one name in a list would be one of the template. */
+function refuseTwins(many: Many): void {
+  const seen = new Set<string>()
+  for (const { name } of many) {
+    const key = name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
+    if (seen.has(key)) refuse(monitorRefusals.variableNameTaken, { name }, 'variables')
+    seen.add(key)
+  }
+}
+
+export const saveVariablesHandler = handler(saveVariables, async (ctx, { variables: many }) => {
+  const template = changeable(ctx)
+  refuseTwins(many)
+  return ctx.db.transaction(async (tx) => {
+    // Two saves of one template take turns.
+    await touchTemplate(tx, template.id)
+    const keys = sql`name_key(${variables.name})`
+    const known = await tx
+      .select({ id: variables.id, key: sql<string>`${keys}` })
+      .from(variables)
+      .where(eq(variables.templateId, template.id))
+    const ids = new Map(known.map(({ id, key }) => [key, id]))
+    const named = await tx.execute<{ key: string }>(sql`
+      select name_key(name) as key from unnest(${sql.param(many.map(({ name }) => name))}::text[]) with ordinality as n(name, i) order by i`)
+    const fresh: VariableBody[] = []
+    for (const [i, fields] of many.entries()) {
+      const id = ids.get(named[i]?.key ?? '')
+      if (id === undefined) fresh.push(fields)
+      else
+        await tx
+          .update(variables)
+          .set({ ...variableColumns(fields), updatedAt: ctx.now() })
+          .where(eq(variables.id, id))
+    }
+    if (fresh.length > 0) await insertVariables(tx, template.id, fresh)
+    const changed = many.length - fresh.length
+    ctx.note({ after: { added: fresh.length, changed } })
+    return { added: fresh.length, changed }
+  })
+})
+
+export const importTemplateHandler = handler(importTemplate, async (ctx, body) => {
+  const { customerId: _, variables: many, libraryKey, ...fields } = body
+  refuseTwins(many)
+  const made = ctx.db.transaction(async (tx) => {
+    const [row] = await tx
+      .insert(collectionTemplates)
+      .values({
+        ...fields,
+        vendor: fields.vendor || null,
+        remark: fields.remark || null,
+        libraryKey: libraryKey ?? null,
+        customerId: ownerOf(ctx),
+        createdBy: ctx.actor.userId,
+      })
+      .returning({ id: collectionTemplates.id })
+    if (!row) throw new Error('insert returned nothing')
+    if (many.length > 0) await insertVariables(tx, row.id, many)
+    return row
+  })
+  return uniqueTemplate(fields.name, made)
+})

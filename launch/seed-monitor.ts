@@ -1,0 +1,104 @@
+/**
+ * What the demonstration monitors: a project, templates of the library, and terminals behind three of its gateways, which
+ * poll the simulated slaves of this machine [schema/monitor/simulated.ts].
+ */
+import type { Context } from '#infra/context'
+import type { LibraryTemplate } from '#schema/monitor/library/library-template'
+import { simulatedEquipment } from '#schema/monitor/simulated'
+import { templateValues } from '#schema/monitor/template/from-library'
+import { demoNames } from './demo-names.ts'
+import type { Demo } from './seed-demo.ts'
+
+type Sql = Context['sql']
+
+/** The language of the other names of the demonstration. */
+const LANGUAGE = 'zh-CN'
+/** Of equipment behind one gateway: a serial bus takes a few slaves at its speed. */
+const EACH = 4
+
+async function addTemplate(sql: Sql, customerId: number, template: LibraryTemplate): Promise<number> {
+  const { variables, ...facts } = templateValues(template, LANGUAGE)
+  const [made] = await sql<{ id: number }[]>`
+    insert into collection_templates ${sql({
+      customer_id: customerId,
+      name: facts.name,
+      type: facts.type,
+      vendor: facts.vendor,
+      remark: facts.remark,
+      library_key: facts.libraryKey,
+      byte_order: facts.byteOrder,
+      max_gap: facts.maxGap,
+      max_registers: facts.maxRegisters,
+      timeout_ms: facts.timeoutMs,
+      pause_ms: facts.pauseMs,
+      connect_delay_ms: facts.connectDelayMs,
+      next_slot: variables.length,
+    })} returning id`
+  const id = made?.id ?? 0
+  for (const [slot, variable] of variables.entries())
+    await sql`
+      insert into variables ${sql({
+        template_id: id,
+        slot,
+        name: variable.name,
+        unit: variable.unit,
+        register_type: variable.registerType,
+        address: variable.address,
+        data_type: variable.dataType,
+        byte_order: variable.byteOrder ?? null,
+        bit: variable.bit ?? null,
+        length: variable.length ?? null,
+        no_value: variable.noValue ?? null,
+        power_address: variable.powerAddress ?? null,
+        factor: variable.factor,
+        precision: variable.precision,
+        function_type: variable.functionType,
+        access: variable.access,
+        min: variable.min ?? null,
+        max: variable.max ?? null,
+        report_type: variable.reportType,
+        cycle_s: variable.cycleS,
+        deadband: variable.deadband,
+      })}`
+  return id
+}
+
+/** The three ways to a slave: the serial bus of the gateway, Modbus TCP, serial frames over TCP. */
+const waysOf = (port: number) =>
+  [
+    {
+      protocol: 'modbusRtu',
+      slave_address: 'bus1',
+      serial_port: 1,
+      baud_rate: 115_200,
+      parity: 'none',
+      data_bits: 8,
+      stop_bits: 1,
+    },
+    { protocol: 'modbusTcp', slave_address: '127.0.0.1', port },
+    { protocol: 'modbusRtuTcp', slave_address: '127.0.0.1', port: port + 1 },
+  ] as const
+
+export async function seedMonitor(sql: Sql, demo: Demo, port: number): Promise<void> {
+  const { customerId, groupIds } = demo
+  await sql`
+    insert into projects ${sql({ customer_id: customerId, group_id: groupIds[0] ?? 0, name: demoNames.project, type: 'building' })}`
+  const gateways = await sql<{ id: number }[]>`
+    select id from devices where customer_id = ${customerId} and deleted_at is null order by id limit 3`
+  if (port === 0) return
+  for (const [at, { unit, template }] of simulatedEquipment.slice(0, EACH * 3).entries()) {
+    const place = at % 3
+    const gateway = gateways[place]
+    const templateId = await addTemplate(sql, customerId, template)
+    if (!gateway) continue
+    await sql`
+      insert into terminals ${sql({
+        device_id: gateway.id,
+        name: demoNames.terminal(template.name[1], unit),
+        template_id: templateId,
+        slave_id: unit,
+        location: demoNames.hall(place + 1),
+        ...waysOf(port)[place],
+      })}`
+  }
+}

@@ -1,0 +1,65 @@
+/** [§2] The devices in Cloud Monitoring: the gateways, whether they are online, and what they collect. */
+
+import { z } from 'zod'
+import { listCall } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { deviceZone, instant } from '../kit/time.ts'
+
+export const monitorDevicePermission = permission({
+  id: 21500,
+  name: 'monitorDevices',
+  role: 'viewer',
+  under: 'monitor-device-list',
+})
+
+/**
+ * running: the gateway runs the plan that it is to run; waiting: it has not been sent, or not been answered yet; refused: the
+ * gateway cannot run it; none: there is nothing to collect.
+ */
+export const collectionStates = ['running', 'waiting', 'refused', 'none'] as const
+export type CollectionState = (typeof collectionStates)[number]
+
+export const getMonitorDevices = listCall({
+  path: '/api/monitor/getMonitorDevices',
+  permission: monitorDevicePermission,
+  summary: 'Devices with terminals, or of projects, and how their collection goes.',
+  sorts: ['deviceName', 'deviceSn', 'terminalCount'],
+  descending: ['terminalCount'],
+  searches: ['deviceName', 'deviceSn'],
+  filters: {
+    projectId: rowId.optional(),
+    groupId: rowId.optional().describe('with the groups below it'),
+    online: z.enum(['yes', 'no']).optional(),
+    collection: z.enum(collectionStates).optional(),
+  },
+  row: z.object({
+    id: z.number(),
+    deviceSn: z.string(),
+    deviceName: z.string(),
+    groupId: z.number(),
+    groupName: z.string(),
+    model: z.string().nullable(),
+    timeZone: deviceZone,
+    online: z.boolean(),
+    terminalCount: z.number().describe('those that are not hidden'),
+    answeringCount: z.number(),
+    silentCount: z.number().describe('silent, or on a bus that cannot be reached'),
+    collection: z.enum(collectionStates),
+    refusedReason: z.string().nullable(),
+    reportedAt: instant.nullable().describe('when it last said how its collection goes'),
+  }),
+})
+
+export const monitorDeviceScreen = screen({
+  name: 'monitor-device-list',
+  path: '/cloudMonitor/deviceManagement/deviceList',
+  lists: 'monitor/getMonitorDevices',
+  menuId: 215,
+  role: 'viewer',
+  permission: monitorDevicePermission,
+  parent: 'monitorDevice',
+  place: 30,
+  area: 'monitor',
+})

@@ -1,0 +1,141 @@
+import { IconGauge, IconListDetails } from '@tabler/icons-react'
+import type { Word } from '#schema/kit/words.gen'
+import { collectionStates, getMonitorDevices, monitorDeviceScreen } from '#schema/monitor/monitor-device'
+import { monitorTerminalScreen } from '#schema/monitor/monitor-lists'
+import { variableScreen } from '#schema/monitor/variable-pages'
+import { detailPath } from '../device/device-options.ts'
+import { Empty } from '../kit/empty.tsx'
+import { number, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { goTo } from '../kit/navigation.ts'
+import { holdsScreen } from '../kit/session.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import { placeFilters } from '../monitor/place-filters.ts'
+
+export const words: readonly Word[] = ['monitor-device', 'variable', 'project']
+
+type Gateway = Row<typeof getMonitorDevices>
+
+const tones: Readonly<Record<Gateway['collection'], Tone>> = {
+  running: 'online',
+  waiting: 'pending',
+  refused: 'major',
+  none: 'offline',
+}
+
+/** What a gateway that is offline last said of its slaves is not known to hold. */
+const counted = (row: Gateway, count: number) => (row.online ? number(count) : UNKNOWN)
+
+const columns: readonly Column<Gateway>[] = [
+  {
+    key: 'online',
+    title: 'monitor-device:field.online',
+    width: 110,
+    pinned: 'left',
+    card: 'beside',
+    render: (row) => <StatusChip tone={row.online ? 'online' : 'offline'} />,
+    text: (row) => t(row.online ? 'kit:tone.online' : 'kit:tone.offline'),
+  },
+  { key: 'deviceName', title: 'monitor-device:field.deviceName', width: 190, pinned: 'left', card: 'title' },
+  {
+    key: 'deviceSn',
+    title: 'monitor-device:field.deviceSn',
+    width: 150,
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  { key: 'groupName', title: 'monitor-device:field.groupName', width: 130 },
+  { key: 'model', title: 'monitor-device:field.model', width: 110, extra: true },
+  { key: 'terminalCount', title: 'monitor-device:field.terminalCount', width: 100, numeric: true },
+  {
+    key: 'answeringCount',
+    title: 'monitor-device:field.answeringCount',
+    width: 110,
+    numeric: true,
+    render: (row) => counted(row, row.answeringCount),
+  },
+  {
+    key: 'silentCount',
+    title: 'monitor-device:field.silentCount',
+    width: 110,
+    numeric: true,
+    render: (row) => counted(row, row.silentCount),
+  },
+  {
+    key: 'collection',
+    title: 'monitor-device:field.collection',
+    width: 150,
+    render: (row) => (
+      <StatusChip
+        tone={tones[row.collection]}
+        label={t(`monitor-device:collection.${row.collection}`)}
+        hint={row.collection === 'refused' ? row.refusedReason : undefined}
+      />
+    ),
+    text: (row) => t(`monitor-device:collection.${row.collection}`),
+  },
+  {
+    key: 'reportedAt',
+    title: 'monitor-device:field.reportedAt',
+    width: 130,
+    render: (row) => <When at={row.reportedAt} zone={row.timeZone} />,
+  },
+]
+
+const filters: readonly Filter[] = [
+  ...placeFilters,
+  {
+    key: 'online',
+    label: 'monitor-device:field.online',
+    width: 120,
+    useOptions: () => [
+      { value: 'yes', label: t('kit:tone.online') },
+      { value: 'no', label: t('kit:tone.offline') },
+    ],
+  },
+  {
+    key: 'collection',
+    label: 'monitor-device:field.collection',
+    width: 150,
+    useOptions: () =>
+      collectionStates.map((value) => ({ value, label: t(`monitor-device:collection.${value}`) })),
+  },
+]
+
+export const Page = listPage({
+  screen: monitorDeviceScreen,
+  call: getMonitorDevices,
+  rowKey: 'id',
+  columns,
+  filters,
+  searchPlaceholder: 'monitor-device:search',
+  exportName: 'monitored-devices',
+  refreshS: 10,
+  rowLink: (row) => detailPath({ groupId: row.groupId, deviceId: row.id }),
+  rowActions: (row) => [
+    ...(holdsScreen(monitorTerminalScreen)
+      ? [
+          {
+            key: 'terminals',
+            label: t('monitor-device:terminals'),
+            icon: IconListDetails,
+            run: () => goTo(`${monitorTerminalScreen.path}?search=${encodeURIComponent(row.deviceSn)}`),
+          },
+        ]
+      : []),
+    ...(holdsScreen(variableScreen)
+      ? [
+          {
+            key: 'values',
+            label: t('monitor-device:values'),
+            icon: IconGauge,
+            run: () => goTo(`${variableScreen.path}?search=${encodeURIComponent(row.deviceSn)}`),
+          },
+        ]
+      : []),
+  ],
+  empty: () => <Empty title={t('monitor-device:first.title')} text={t('monitor-device:first.text')} />,
+})
