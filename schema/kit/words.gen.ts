@@ -6,6 +6,7 @@ type Texts = {
   'collection-template': typeof import('#locales/zh-CN/collection-template')
   'command': typeof import('#locales/zh-CN/command')
   'command-many': typeof import('#locales/zh-CN/command-many')
+  'commissioning': typeof import('#locales/zh-CN/commissioning')
   'config': typeof import('#locales/zh-CN/config')
   'config-file': typeof import('#locales/zh-CN/config-file')
   'config-list': typeof import('#locales/zh-CN/config-list')
@@ -78,6 +79,7 @@ type Texts = {
   'variable-alarm': typeof import('#locales/zh-CN/variable-alarm')
   'variable-history': typeof import('#locales/zh-CN/variable-history')
   'variable-notice': typeof import('#locales/zh-CN/variable-notice')
+  'variable-write': typeof import('#locales/zh-CN/variable-write')
   'version-report': typeof import('#locales/zh-CN/version-report')
   'wan': typeof import('#locales/zh-CN/wan')
   'wireless': typeof import('#locales/zh-CN/wireless')
@@ -112,6 +114,7 @@ type ServerTexts = {
   'unusual': typeof import('#locales/zh-CN/servers/unusual')
   'variable-history': typeof import('#locales/zh-CN/servers/variable-history')
   'variable-notice': typeof import('#locales/zh-CN/servers/variable-notice')
+  'variable-write': typeof import('#locales/zh-CN/servers/variable-write')
   'view': typeof import('#locales/zh-CN/servers/view')
 }
 type Path<T> = T extends string
