@@ -33,7 +33,7 @@ it('is refused for what can only be read, for others, and for whoever may only l
   expect((await set('5', {}, b.admin)).code).toBe(sessionRefusals.noPermission.code)
   expect((await set('5', {}, a.viewer)).code).toBe(sessionRefusals.noPermission.code)
   const foreign = { deviceId: b.devices[0]?.id }
-  expect((await set('5', foreign, b.admin)).code).toBe(variableWriteRefusals.variableGone.code)
+  expect((await set('5', foreign, b.admin)).code).toBe(variableWriteRefusals.writtenVariableGone.code)
   expect(await queued()).toHaveLength(0)
 })
 

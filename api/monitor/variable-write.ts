@@ -39,7 +39,7 @@ async function reachVariable({ db, actor }: CallContext, { deviceId, terminalId,
         eq(variables.id, variableId),
       ),
     )
-  return found ?? refuse(variableWriteRefusals.variableGone)
+  return found ?? refuse(variableWriteRefusals.writtenVariableGone)
 }
 type Variable = Awaited<ReturnType<typeof reachVariable>>['variable']
 

@@ -10,7 +10,7 @@ import { variableWritePermission } from './commands/write-variable.ts'
 
 export const variableWriteRefusals = {
   variableReadOnly: refusal(375, 'variable-write:refusal.readOnly'),
-  variableGone: refusal(376, 'variable-write:refusal.gone'),
+  writtenVariableGone: refusal(376, 'variable-write:refusal.gone'),
   variableNotNumber: refusal(377, 'variable-write:refusal.notNumber'),
   variableTooLow: refusal(378, 'variable-write:refusal.tooLow'),
   variableTooHigh: refusal(379, 'variable-write:refusal.tooHigh'),
