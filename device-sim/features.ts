@@ -1,8 +1,11 @@
 /** What a device says in hello that it can do. */
+import { setRelay } from '#schema/device/commands/relay'
+import { sendSms } from '#schema/device/commands/sms'
 import { COLLECTION_FEATURE } from '#schema/monitor/collection'
 import { probeRegisters, readRegisters, scanSlaves } from '#schema/monitor/commands/commissioning'
 import { writeVariable } from '#schema/monitor/commands/write-variable'
 import { setPortal } from '#schema/portal/set-portal'
+import { abilitiesOf } from './config/abilities.ts'
 import type { Identity } from './fleet.ts'
 
 const ofGateways = new Set<string>([
@@ -11,6 +14,7 @@ const ofGateways = new Set<string>([
 ])
 
 type Kind = Pick<Identity, 'model'>
+const hasOutputs = ({ model }: Kind) => abilitiesOf(model).includes('gpio')
 /** Print and serial servers have no Wi-Fi. */
 export const hasPortal = ({ model }: Kind) => model.radio !== null
 /** Whatever has a serial port or a network with slaves in it. */
@@ -19,6 +23,8 @@ export const isGateway = ({ model }: Kind) => model.hardwareType !== 'printServe
 export function featuresOf(commands: Iterable<string>, identity: Identity): string[] {
   return [...commands, COLLECTION_FEATURE].filter((name) => {
     if (name === setPortal.name) return hasPortal(identity)
+    if (name === sendSms.name) return identity.model.radio !== null
+    if (name === setRelay.name) return hasOutputs(identity)
     return !ofGateways.has(name) || isGateway(identity)
   })
 }

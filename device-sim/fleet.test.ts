@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hello, serialNumber } from '#schema/device/hello'
+import { featuresOf } from './features.ts'
 import { identify, planFleet } from './fleet.ts'
 import { cities, models } from './models.ts'
 
@@ -36,4 +37,14 @@ describe('a fleet', () => {
     expect(new Set(radios.map(({ imei }) => imei)).size).toBe(radios.length)
     expect(new Set(fleet.map(({ city }) => city.name)).size).toBe(cities.length)
   })
+})
+
+it('a device announces only what its model has: no messages without a modem, no relays without outputs', () => {
+  const features = (model: string) =>
+    featuresOf(['reboot', 'sendSms', 'setRelay'], identify('SN-1', model, 1))
+  expect(features('R200')).toContain('sendSms')
+  expect(features('P10')).not.toContain('sendSms')
+  expect(features('P10')).not.toContain('setRelay')
+  expect(features('P10')).toContain('reboot')
+  expect(['R200', 'R500', 'G100', 'S20'].some((model) => features(model).includes('setRelay'))).toBe(true)
 })

@@ -106,6 +106,11 @@ export const accepted: Readonly<Record<string, Accepted>> = {
     body: ({ devices }) => ({ dids: [devices[0]?.id], pages: { wan: { metric: 30 } } }),
     first: configured('read'),
   },
+  'configTemplate/addConfigTemplate': { body: () => ({ pages: { wan: { metric: 30 } } }) },
+  'configTemplate/modifyConfigTemplate': { body: () => ({ pages: { wan: { metric: 30 } } }) },
+  'configTemplate/followTemplates': { body: () => ({ page: 'wan', fields: ['metric'] }) },
+  'configVariable/modifyConfigVariable': { body: () => ({ values: [{ value: 'here' }] }) },
+  'configVariable/addConfigVariable': { body: () => ({ name: 'site' }) },
   'config/applyDevice': { first: configured('edited') },
   'config/settleDrift': {
     body: () => ({ differences: ['network.wan'], how: 'ignore' }),

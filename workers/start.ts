@@ -10,6 +10,7 @@ import { isUplink } from '#schema/kit/message'
 import { maintainPartitions } from '#schema/platform/upkeep'
 import { markWork } from '#schema/platform/work'
 import { checkObservers } from './alarm/observe.ts'
+import { wakeAlarms } from './alarm/wake-alarms.ts'
 import { isProcessor } from './kit/processor.ts'
 import { isReport } from './kit/report.ts'
 import { carriers } from './task/carriers.ts'
@@ -44,12 +45,14 @@ export async function startWorkers(context: Context): Promise<Workers> {
     processors.map(({ job, run }) => ({ job, run: (body: unknown) => run(ctx, body) })),
     context.log,
   )
+  const waked = await wakeAlarms(context)
   // Once at every start, not only an hour later: after days of downtime there are partitions to create.
   await context.queue.add(maintainPartitions, {})
   await context.queue.add(markWork, {})
   return {
     processed: running.processed,
     close: async () => {
+      await waked.close()
       await running.close()
       await line.close()
     },

@@ -36,3 +36,18 @@ it('of equal commands at the same time one is accepted', async () => {
     list: [{ name: 'reboot', state: 'queued', args: { delayS: 0 }, createdBy: admin.username }],
   })
 })
+
+it('number and text of a short message are listed only for who may send them', async () => {
+  await sql`update devices set group_id = ${tenants.a.groups.branch} where id = ${device?.id ?? 0}`
+  await sql`
+    insert into commands (id, device_id, customer_id, name, args, state, deadline_at, result)
+    values (gen_random_uuid(), ${device?.id ?? 0}, ${tenants.a.customerId}, 'sendSms', '{"number":"+8613800138000","text":"secret words"}', 'done', now(), '{"parts":1}')`
+  const seen = async (who: { username: string }) =>
+    JSON.stringify(
+      (await call('command/getCommandList', { deviceId: device?.id, search: 'sendSms' }, who)).data,
+    )
+  expect(await seen(admin)).toContain('secret words')
+  const others = await seen(tenants.a.viewer)
+  expect(others).toContain('"name":"sendSms"')
+  expect(others).not.toMatch(/secret words|138000/)
+})

@@ -7,7 +7,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { users } from '#schema/tables/user'
-import { holds } from '../kit/actor.ts'
+import { type Actor, holds } from '../kit/actor.ts'
 import { handler } from '../kit/handler.ts'
 import { pastStart, reachHistory } from '../kit/history.ts'
 import { knownName } from '../kit/known-name.ts'
@@ -43,6 +43,12 @@ const itemState = sql`case
   when i.outcome = 'failed' then case when i.offers = 0 then 'expired' when i.failure = 'upgradeFailed' then 'failed' else 'timedOut' end
   when i.step = 'upgrading' then 'accepted' when i.sending = 'none' then 'queued' when i.sending = 'intent' then 'sending' else 'sent' end`
 
+/** Whether only others may read what it was given and what it returned. */
+function isForOthers(actor: Actor, name: string): boolean {
+  const command = commandBook.get(name)
+  return command?.personal === true && !holds(actor, command.permission)
+}
+
 /** Commands that a user sent to this device, and those that tasks sent to many. */
 export const getCommandListHandler = handler(getCommandList, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
@@ -70,6 +76,7 @@ export const getCommandListHandler = handler(getCommandList, async (ctx, body) =
   return {
     list: rows.map((row) => ({
       ...row,
+      ...(isForOthers(ctx.actor, row.name) ? { args: {}, result: null } : {}),
       createdAt: new Date(row.createdAt),
       sentAt: moment(row.sentAt),
       deadlineAt: new Date(row.deadlineAt),

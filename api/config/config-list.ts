@@ -1,7 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { getConfigList } from '#schema/config/config-list'
 import type { ConfigState } from '#schema/config/config-state'
 import { configDrafts, deviceConfigs } from '#schema/tables/config'
+import { configTemplateStates } from '#schema/tables/config-template'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { deviceCondition } from '../device/device-filter.ts'
@@ -41,11 +42,24 @@ export const getConfigListHandler = listOf(getConfigList, 'devices', async (ctx,
       endedAt: deviceConfigs.endedAt,
       detail: deviceConfigs.detail,
       readAt: deviceConfigs.documentAt,
+      templates: configTemplateStates.templates,
+      templateChanges: configTemplateStates.changes,
+      templateFaulty: configTemplateStates.isFaulty,
     })
     .from(devices)
     .innerJoin(groups, eq(groups.id, devices.groupId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .leftJoin(deviceConfigs, eq(deviceConfigs.deviceId, devices.id)),
+    .leftJoin(deviceConfigs, eq(deviceConfigs.deviceId, devices.id))
+    // Of a document that does not run any more it says nothing.
+    .leftJoin(
+      configTemplateStates,
+      and(
+        eq(configTemplateStates.deviceId, devices.id),
+        eq(configTemplateStates.ofHash, deviceConfigs.documentHash),
+        eq(configTemplateStates.groupId, devices.groupId),
+        eq(configTemplateStates.customerId, devices.customerId),
+      ),
+    ),
   condition: await deviceCondition(ctx, body),
   countJoined: true,
 }))

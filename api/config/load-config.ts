@@ -1,5 +1,5 @@
 /** What the platform holds of a device's configuration, for the calls about it. */
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { docOf, unsealTexts } from '#infra/config-store'
 import { unseal } from '#infra/secrets'
 import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
@@ -7,12 +7,15 @@ import { configRefusals } from '#schema/config/config-refusals'
 import { offerOf, pageNamed } from '#schema/config/page-list'
 import type { UciDoc } from '#schema/config/uci'
 import { refuse } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { configDrafts, deviceConfigs } from '#schema/tables/config'
+import { devices } from '#schema/tables/device'
 import { users } from '#schema/tables/user'
 import { storedDevice } from '../device/device-object.ts'
 import { rowOf } from '../kit/about.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
+import { visible } from '../kit/scope.ts'
 
 type Db = Pick<CallContext['db'], 'select'>
 export type Values = Readonly<Record<string, unknown>>
@@ -27,7 +30,14 @@ export type Draft = {
 }
 
 export type DeviceConfig = {
-  device: { id: number; sn: string; customerId: number; model: string | null; online: boolean | null }
+  device: {
+    id: number
+    sn: string
+    customerId: number
+    groupId: number
+    model: string | null
+    online: boolean | null
+  }
   row: typeof deviceConfigs.$inferSelect | null
   /** The document that was read last. */
   doc: UciDoc
@@ -35,12 +45,29 @@ export type DeviceConfig = {
 }
 
 /** Of the device that the call is about. `lock`: for a change of it, until the transaction ends. */
-export async function loadConfig(ctx: CallContext, db: Db = ctx.db, lock = false): Promise<DeviceConfig> {
-  const { id, sn, customerId, model, online } = rowOf(ctx, storedDevice)
+export const loadConfig = (ctx: CallContext, db: Db = ctx.db, lock = false): Promise<DeviceConfig> =>
+  loadConfigOf(ctx, rowOf(ctx, storedDevice), db, lock)
+
+/** Of a device beside the one that the call is about. @throws Refusal 5 unless the actor sees it */
+export async function loadOtherConfig(ctx: CallContext, deviceId: number): Promise<DeviceConfig> {
+  const { id, sn, customerId, groupId, model } = devices
+  const [found] = await ctx.db
+    .select({ id, sn, customerId, groupId, model, online: sql<boolean | null>`null` })
+    .from(devices)
+    .where(and(visible(ctx.actor).devices, eq(id, deviceId)))
+  return loadConfigOf(ctx, found ?? refuse(sessionRefusals.noPermission))
+}
+
+async function loadConfigOf(
+  ctx: CallContext,
+  { id, sn, customerId, groupId, model, online }: DeviceConfig['device'],
+  db: Db = ctx.db,
+  lock = false,
+): Promise<DeviceConfig> {
   const query = db.select().from(deviceConfigs).where(eq(deviceConfigs.deviceId, id))
   const [row = null] = await (lock ? query.for('no key update') : query)
   return {
-    device: { id, sn, customerId, model, online },
+    device: { id, sn, customerId, groupId, model, online },
     row,
     doc: docOf(unsealTexts(row?.document ?? null, ctx.env.JWT_SECRET)),
     traits: { abilities: new Set(row?.abilities ?? []), model },

@@ -5,6 +5,7 @@ import type { Context } from '#infra/context'
 import type { DeviceFilter } from '#schema/device/device'
 import { deviceConfigs } from '#schema/tables/config'
 import { deviceStates, devices } from '#schema/tables/device'
+import { reachedBy } from '../config/template-reach.ts'
 import type { Actor } from '../kit/actor.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
@@ -39,7 +40,7 @@ export async function deviceCondition(
   filter: DeviceFilter,
 ): Promise<SQL> {
   const { search, customerId, groupId, online, state, model, firmware, sim, need, position, region } = filter
-  const { configState } = filter
+  const { configState, templateId } = filter
   return (
     and(
       visible(caller.actor).devices,
@@ -53,6 +54,7 @@ export async function deviceCondition(
       sim === undefined ? undefined : eq(devices.simState, sim),
       need === undefined ? undefined : needConditions[need],
       configState === undefined ? undefined : eq(configStateOf, configState),
+      templateId === undefined ? undefined : reachedBy(caller.actor, templateId),
       position === undefined ? undefined : eq(hasPosition, position === 'known'),
       region === undefined ? undefined : within(region),
     ) ?? sql`true`

@@ -18,6 +18,7 @@ import {
 import { deviceBackups } from '#schema/tables/backup'
 import { collectionTemplates } from '#schema/tables/collection-template'
 import { commands } from '#schema/tables/command'
+import { configTemplates, configVariables } from '#schema/tables/config-template'
 import { contacts } from '#schema/tables/contact'
 import { customers, images } from '#schema/tables/customer'
 import { devices, enrolmentKeys } from '#schema/tables/device'
@@ -100,6 +101,9 @@ export function visible(actor: Actor) {
     ),
     /** Settings with passwords in them: only the own customer's. */
     configFiles: own(configFiles.customerId),
+    /** They may hold for any device of the customer: for those who see all of it. */
+    configTemplates: actor.groupIds === null ? own(configTemplates.customerId) : nothing,
+    configVariables: actor.groupIds === null ? own(configVariables.customerId) : nothing,
     /** Both need `devices` joined: they are visible with their device. */
     printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
     terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),

@@ -21,9 +21,16 @@ const KEEPALIVES_MAX = 2
 
 /** Nothing below what OpenSSH and Dropbear of the last ten years offer. */
 const algorithms = {
-  kex: ['curve25519-sha256', 'curve25519-sha256@libssh.org'],
+  // In this order: with its own favourite first, Dropbear 2022 guesses, and it and ssh2 wait for each other.
+  kex: ['curve25519-sha256@libssh.org', 'curve25519-sha256'],
   serverHostKey: ['ssh-ed25519'],
-  cipher: ['aes256-gcm@openssh.com', 'aes128-gcm@openssh.com', 'aes256-ctr', 'aes128-ctr'],
+  cipher: [
+    'chacha20-poly1305@openssh.com',
+    'aes256-gcm@openssh.com',
+    'aes128-gcm@openssh.com',
+    'aes256-ctr',
+    'aes128-ctr',
+  ],
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   compress: ['none'],
 } as const

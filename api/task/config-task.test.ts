@@ -113,3 +113,30 @@ describe('a backup that is restored', () => {
     expect((await restore(await addBackup(able ?? 0, wrong))).code).toBe(packageRefusals.packageUnsafe.code)
   })
 })
+
+describe('a user who may see configuration tasks and no others', () => {
+  it('reads the details, devices and timeline of one, and nothing of an upgrade', async () => {
+    const { data } = await add({ dids })
+    const taskId = data?.taskId ?? 0
+    const [upgrade] = await sql<{ id: number }[]>`
+      insert into tasks (kind, customer_id, name, start_at, wait_offline_minutes) values ('upgrade', ${a.customerId}, 'U', now(), 5) returning id`
+    await sql`insert into task_items (id, task_id, device_id, customer_id, deadline_at)
+      values (gen_random_uuid(), ${upgrade?.id ?? 0}, ${plain ?? 0}, ${a.customerId}, now())`
+    const [role] = await sql<{ id: number }[]>`
+      insert into roles (customer_id, name, function_ids) values (${a.customerId}, 'Configurer', '{9300,9302}') returning id`
+    const [before] = await sql<{ id: number }[]>`select role_id as id from users where id = ${a.admin.id}`
+    await sql`update users set role_id = ${role?.id ?? 0} where id = ${a.admin.id}`
+    try {
+      const who = await token(a.admin)
+      for (const name of ['task/getTask', 'task/getTaskItems', 'task/getTaskDecisions']) {
+        expect((await call(name, { taskId }, who)).code, name).toBe(0)
+        expect((await call(name, { taskId: upgrade?.id }, who)).code, name).toBe(5)
+      }
+      expect((await call('task/pauseTask', { taskId }, who)).code).toBe(0)
+      expect((await call('task/pauseTask', { taskId: upgrade?.id }, who)).code).toBe(5)
+      expect((await call('task/getTaskList', {}, who)).code).toBe(5)
+    } finally {
+      await sql`update users set role_id = ${before?.id ?? 0} where id = ${a.admin.id}`
+    }
+  })
+})

@@ -1,7 +1,20 @@
-import { getTableColumns, sql } from 'drizzle-orm'
+import { and, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { taskKinds } from '#infra/task-kinds'
 import { tasks } from '#schema/tables/task'
 import { taskObject } from '#schema/task/task-object'
+import { taskListPermission } from '#schema/task/task-pages'
+import { type Actor, holds } from '../kit/actor.ts'
 import { stored } from '../kit/stored.ts'
+
+/** Who may not list all tasks sees those of the kinds that have a permission of their own for it. */
+function seenKinds(actor: Actor) {
+  if (holds(actor, taskListPermission)) return undefined
+  const kinds = [...taskKinds.values()].filter(({ permission: { see } }) => see && holds(actor, see))
+  return inArray(
+    tasks.kind,
+    kinds.map(({ name }) => name),
+  )
+}
 
 export const storedTask = stored({
   object: taskObject,
@@ -9,7 +22,7 @@ export const storedTask = stored({
   id: tasks.id,
   name: tasks.name,
   customerId: tasks.customerId,
-  seen: (walls) => walls.tasks,
+  seen: (walls, actor) => and(walls.tasks, seenKinds(actor)),
   row: () => getTableColumns(tasks),
   facts: {
     taskId: tasks.id,

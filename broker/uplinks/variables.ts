@@ -1,5 +1,6 @@
 import { variables as uplink } from '#schema/monitor/collection'
 import { filed } from '../uplink.ts'
+import { openEdges } from '../variables/edges.ts'
 import { openPlans } from '../variables/plans.ts'
 import { type Reading, readReport } from '../variables/reading.ts'
 import { openReadings } from '../variables/store-readings.ts'
@@ -13,6 +14,7 @@ export const variables = filed({
   open: (tools) => {
     const plans = openPlans(tools.sql, tools.log)
     const unknown = openUnknownPlans(tools)
+    const edges = openEdges(tools)
     // By gateway: groups of one terminal must not overtake each other.
     const lanes = Array.from({ length: LANES }, () => tools.committer<Reading>(openReadings(tools.sql)))
     return {
@@ -24,10 +26,16 @@ export const variables = filed({
           }
           const reading = readReport(report, plan, tools.now().getTime())
           if ('fault' in reading) return refuse(reading.fault)
-          lanes[deviceId % LANES]?.add(reading, bytes, done)
+          lanes[deviceId % LANES]?.add(reading, bytes, (stored) => {
+            done(stored)
+            if (stored) edges.see(reading)
+          })
         }),
       greeted: plans.greeted,
-      close: unknown.close,
+      close: async () => {
+        await edges.close()
+        await unknown.close()
+      },
     }
   },
 })

@@ -60,7 +60,7 @@ export type NoticedAlarm = {
   /** The task that paused itself, with its page; null: the alarm is about a device. */
   task: { id: number; url: string } | null
   groupName: string
-  /** Of an alarm about a variable, else null. */
+  /** Only of an alarm about a terminal or one of its variables. */
   terminal?: string | null
   variable?: string | null
   condition?: AlarmCondition | null

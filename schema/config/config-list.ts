@@ -15,7 +15,7 @@ export const getConfigList = listCall({
   descending: ['endedAt', 'readAt', 'drift'],
   searches: ['deviceSn', 'deviceName', 'imei', 'iccid', 'mac', 'ip'],
   // Those of devices: what is done with all that match is done with the same ones.
-  filters: deviceFilter.pick({ configState: true, groupId: true, model: true }).shape,
+  filters: deviceFilter.pick({ configState: true, templateId: true, groupId: true, model: true }).shape,
   row: z.object({
     deviceId: z.number(),
     deviceSn: z.string(),
@@ -38,6 +38,9 @@ export const getConfigList = listCall({
     endedAt: instant.nullable(),
     detail: z.string().nullable(),
     readAt: instant.nullable(),
+    templates: z.string().nullable().describe('its templates, the last wins; null: not yet compared'),
+    templateChanges: z.number().nullable().describe('fields that it runs otherwise than they say'),
+    templateFaulty: z.boolean().nullable().describe('it cannot take what they say'),
   }),
 })
 

@@ -1,4 +1,6 @@
 /** The state of a device's configuration, as lists, badges and alarms say it. */
+import { z } from 'zod'
+import { rowId } from '../kit/row-id.ts'
 import { configOutcomes } from './commands/config.ts'
 
 /** How the last change ended; `failed`: without an outcome that the device named. */
@@ -19,3 +21,9 @@ export const configStates = [
   'unsupported',
 ] as const
 export type ConfigState = (typeof configStates)[number]
+
+/** Of the filter of devices. */
+export const configFilter = {
+  configState: z.enum(configStates).optional().describe('how its configuration stands to what was set'),
+  templateId: rowId.optional().describe('for which this configuration template holds'),
+}

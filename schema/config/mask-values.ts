@@ -30,9 +30,15 @@ const each = (
 const rowLike = (row: Values, before: unknown): Values | undefined =>
   Array.isArray(before) ? before.find((one: Values) => one[ROW_ID] === row[ROW_ID] && row[ROW_ID]) : undefined
 
-/** An empty secret stays empty: it says that none is set. */
-export const maskValues = (fields: readonly FormField[], values: Values): Record<string, unknown> =>
-  each(fields, values, undefined, (value) => (value === '' || value === null ? value : SECRET_MASK))
+/** An empty secret stays empty: it says that none is set. `isOpen`: what may be shown in the place of one. */
+export const maskValues = (
+  fields: readonly FormField[],
+  values: Values,
+  isOpen: (value: unknown) => boolean = () => false,
+): Record<string, unknown> =>
+  each(fields, values, undefined, (value) =>
+    value === '' || value === null || isOpen(value) ? value : SECRET_MASK,
+  )
 
 /** With the known secrets in place of their masks. */
 export const unmaskValues = (

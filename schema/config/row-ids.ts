@@ -56,3 +56,23 @@ export function withOwnRows(
     }),
   )
 }
+
+/** For values that are kept: each row has an id, by which the secret behind a mask is found again. */
+export function withRowIds<T>(values: T): T {
+  if (Array.isArray(values))
+    return values.map((one, i) =>
+      one !== null && typeof one === 'object' && ROW_ID in one && !one[ROW_ID]
+        ? withRowIds({ ...one, [ROW_ID]: freeId(values, i) })
+        : withRowIds(one),
+    ) as T
+  if (values === null || typeof values !== 'object') return values
+  return Object.fromEntries(Object.entries(values).map(([name, one]) => [name, withRowIds(one)])) as T
+}
+
+/** `+3` and so on: never the id of a section. */
+function freeId(rows: readonly Row[], index: number): string {
+  const taken = new Set(rows.map((row) => row[ROW_ID]))
+  let id = `+${index}`
+  while (taken.has(id)) id = `${id}_`
+  return id
+}

@@ -1,6 +1,6 @@
 /** Devices: the list, the detail, creating and importing them, and their secrets. */
 import { z } from 'zod'
-import { configStates } from '../config/config-state.ts'
+import { configFilter } from '../config/config-state.ts'
 import { groupObject } from '../group/group-object.ts'
 import { edits, finds, makes, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
@@ -96,7 +96,7 @@ export const deviceFilter = z.object({
   firmware: z.string().max(64).optional(),
   sim: z.enum(simStates).optional().describe('state of the SIM in use'),
   need: z.enum(deviceNeeds).optional().describe('why it needs a person; see getDeviceNeeds'),
-  configState: z.enum(configStates).optional(),
+  ...configFilter,
   position: z.enum(['known', 'unknown']).optional().describe('whether the map can show it'),
   region: region.optional(),
 })

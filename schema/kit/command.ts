@@ -82,6 +82,8 @@ export type Command<A extends z.ZodType = z.ZodType, R extends z.ZodType = z.Zod
    * Its arguments may be completed when it is sent: workers/command/command-args.ts.
    */
   readonly platformOnly: boolean
+  /** Its arguments and its result are read only by users with its permission: they are not about the device. */
+  readonly personal?: true
   /**
    * Absent: it is sent to one device at a time. A command that must be typed goes to many only by a task kind of its
    * own that requires a second person (infra/task-kinds.ts).

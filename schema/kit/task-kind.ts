@@ -57,7 +57,12 @@ export type TaskKind = {
   /**
    * Permissions to create one, and to pause, resume, retry or cancel it. null: that of the command which it sends.
    */
-  readonly permission: { readonly create: Permission | null; readonly control: Permission | null }
+  readonly permission: {
+    readonly create: Permission | null
+    readonly control: Permission | null
+    /** Suffices to look at tasks of this kind, besides that for the list of all tasks. */
+    readonly see?: Permission
+  }
   readonly sends: Sends
   /** The feature that a device's hello must list; a device that lists none has those of its protocol version. */
   readonly needs?: string

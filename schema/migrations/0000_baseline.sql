@@ -337,7 +337,7 @@ CREATE TABLE "config_template_states" (
 	"templates" text NOT NULL,
 	"changes" integer NOT NULL,
 	"on_uplink" boolean NOT NULL,
-	"fault" text
+	"is_faulty" boolean NOT NULL
 );
 CREATE TABLE "config_template_uses" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "config_template_uses_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),

@@ -20,6 +20,9 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
+/** The channel of PostgreSQL on which the broker says that the truth of some condition has changed. */
+export const TRUTHS_CHANNEL = 'variable_truths'
+
 /** Which numbers an operator has. */
 type Part = 'low' | 'high' | 'recoverAt' | 'hysteresis' | 'bit' | 'withinS' | 'minutes' | 'forS'
 const LIMIT: readonly Part[] = ['low', 'recoverAt', 'forS']

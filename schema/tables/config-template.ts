@@ -120,8 +120,8 @@ export const configTemplateStates = pgTable(
     changes: integer('changes').notNull(),
     /** They would change the interface over which it reaches the platform. */
     onUplink: boolean('on_uplink').notNull(),
-    /** Why they cannot be applied. */
-    fault: text('fault'),
+    /** They cannot be applied: asked of the device, the reason is said in the reader's language. */
+    isFaulty: boolean('is_faulty').notNull(),
   },
   (t) => [index('config_template_states_customer').on(t.customerId)],
 )

@@ -30,3 +30,11 @@ export const configTaskScreen = screen({
   place: 20,
   area: 'management',
 })
+
+/** The same page as of any task, for users who may see no other tasks. */
+export const configTaskDetailScreen = screen({
+  name: 'config-task-detail',
+  path: '/resource/firmware/:taskId',
+  under: configTaskScreen,
+  area: 'management',
+})

@@ -5,7 +5,6 @@ import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { taskObject } from './task-object.ts'
-import { taskListPermission } from './task-pages.ts'
 
 export const taskDecisionKinds = [
   'created',
@@ -33,7 +32,7 @@ export type DecisionFacts = Readonly<Record<string, string | number | null>>
 
 export const getTaskDecisions = listCall({
   path: '/api/task/getTaskDecisions',
-  permission: taskListPermission,
+  permission: 'login',
   about: reads(taskObject, 'taskId'),
   summary: 'What the engine and users decided about a task, the latest first.',
   sorts: ['at'],

@@ -112,3 +112,68 @@ it('a change that cuts one device off is taken back there and stays on the other
   expect(textOf(cable, 'network')).not.toContain('10.99.0.5')
   await expect.poll(async () => (await rowOf(cable))?.configState, { timeout: 20_000 }).toBe('reverted')
 }, 180_000)
+
+const own = (device: TestDevice | undefined) =>
+  ask<{ running: Record<string, unknown> }>('config/getConfigPage', {
+    deviceId: device?.id,
+    page: 'ntp',
+  })
+
+it('templates: the customer’s, then the group’s, then the device’s; what was set on a device itself wins', async () => {
+  const { groups } = tenants.a
+  const [first, second, third] = devices
+  const template = (name: string, values: object, where: object) =>
+    ask<{ id: number }>('configTemplate/addConfigTemplate', { name, pages: { ntp: values }, ...where })
+  await ask('configVariable/addConfigVariable', {
+    name: 'site',
+    values: [
+      { value: 'everywhere' },
+      { groupId: groups.branch, value: 'branch' },
+      { deviceSn: third?.sn, value: 'own' },
+    ],
+  })
+  await template('All', { hostname: 'all', servers: ['all.example'] }, { everywhere: true })
+  await template('Branch', { hostname: 'host-{{site}}' }, { groupIds: [groups.root] })
+  const { id } = await template('Second', { servers: ['second.example'] }, { deviceIds: [second?.id] })
+  // The device has been configured one by one: its name is its own.
+  await ask('config/saveConfigDraft', { deviceId: first?.id, page: 'ntp', values: { hostname: 'kept' } })
+  await ask('config/applyDevice', { deviceId: first?.id })
+  await expect.poll(async () => (await own(first)).running['hostname'], { timeout: 40_000 }).toBe('kept')
+  expect(
+    await ask('configTemplate/weighTemplate', {
+      id,
+      name: 'Second',
+      pages: { ntp: { servers: ['other.example'] } },
+      deviceIds: [second?.id],
+    }),
+  ).toMatchObject({ devices: 1, changed: 1, onUplink: 0, next: null })
+  const { taskId } = await ask<{ taskId: number }>('config/applyMany', {
+    dids: dids(),
+    by: 'templates',
+    name: 'Templates',
+  })
+  await ended(taskId)
+  expect(await outcomes(taskId)).toEqual(['done', 'done', 'done'])
+  const texts = devices.map((device) => textOf(device, 'system'))
+  expect(texts.map((text) => /hostname '([^']*)'/.exec(text)?.[1])).toEqual([
+    'kept',
+    'host-branch',
+    'host-own',
+  ])
+  expect(texts.map((text) => /list server '([^']*)'/.exec(text)?.[1])).toEqual([
+    'all.example',
+    'second.example',
+    'all.example',
+  ])
+  await expect
+    .poll(async () => (await rowOf(second))?.templates, { timeout: 20_000, interval: 300 })
+    .toBe('All, Branch, Second')
+  await ask('configTemplate/followTemplates', { deviceId: first?.id, page: 'ntp', fields: ['hostname'] })
+  const again = await ask<{ taskId: number }>('config/applyMany', {
+    dids: dids(),
+    by: 'templates',
+    name: 'Again',
+  })
+  await ended(again.taskId)
+  expect(textOf(first, 'system')).toContain("hostname 'host-everywhere'")
+}, 180_000)

@@ -1,4 +1,5 @@
 /** Remote operation end to end: request, command, a tunnel over real SSH, and what its guards refuse. */
+import { connect } from 'node:net'
 import ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { SimDevice } from '#device-sim/start'
@@ -178,4 +179,84 @@ it('is not there for another customer', async () => {
     (await system.call('remote/openRemote', { deviceId: device.id, kind: 'terminal' }, theirs)).code,
   ).toBe(5)
   expect((await data('remote/getRemoteList', {}, theirs))['total']).toBe(0)
+})
+
+const ends = async (sessionId: string) =>
+  until('the end', async () => {
+    const found = await state(sessionId)
+    return found['state'] === 'ended' ? found : null
+  })
+
+it('names a device that does not answer, one that cannot, and one that is too old', async () => {
+  const { sql } = system.context
+  const silent = await waiting()
+  await sql`update remote_sessions set created_at = now() - interval '61 seconds' where id = ${silent}`
+  expect((await ends(silent))['endReason']).toBe('requestTimeout')
+  const failing = async () => {
+    const id = await waiting()
+    await sql`update commands c set state = 'failed', error = 'no route to host', ended_at = now()
+      from remote_sessions r where r.id = ${id} and c.id = r.command_id`
+    return ends(id)
+  }
+  expect(await failing()).toMatchObject({ endReason: 'connectFailed', endDetail: 'no route to host' })
+  await sql`update devices set features = null where id = ${device.id}`
+  expect(await failing()).toMatchObject({ endReason: 'versionUnsupported' })
+  await sql`update devices set features = '["openTunnel", "reboot"]' where id = ${device.id}`
+})
+
+it('ends when nothing goes through it, when its time is over, and with the process that holds it', async () => {
+  const { sql } = system.context
+  const idle = await open()
+  await reaches(idle, 'tunnelUp')
+  await sql`update remote_sessions set tunnel_at = now() - interval '1 day' where id = ${idle}`
+  expect((await ends(idle))['endReason']).toBe('idle')
+  const late = await until('the next one', () => open())
+  await reaches(late, 'tunnelUp')
+  await sql`update remote_sessions set expires_at = now() where id = ${late}`
+  expect((await ends(late))['endReason']).toBe('expired')
+  const orphan = await waiting()
+  await sql`update remote_sessions set state = 'tunnelUp', tunnel_at = now(), beat_at = now() - interval '1 minute' where id = ${orphan}`
+  expect((await ends(orphan))['endReason']).toBe('lost')
+})
+
+it('is extended by its user, and closed by an administrator', async () => {
+  const sessionId = await open()
+  await reaches(sessionId, 'tunnelUp')
+  await system.context
+    .sql`update remote_sessions set expires_at = now() + interval '1 minute' where id = ${sessionId}`
+  const { expiresAt } = await data('remote/extendRemote', { sessionId })
+  expect(Date.parse(String(expiresAt)) - Date.now()).toBeGreaterThan(3_500_000)
+  const other = await system.login(tenants.superAdmin.username, TEST_PASSWORD)
+  expect((await system.call('remote/closeRemote', { sessionId }, other)).code).toBe(356)
+  await data('remote/forceRemote', { sessionId }, other)
+  expect(await state(sessionId)).toMatchObject({ state: 'ended', endReason: 'forced' })
+})
+
+it('survives a restart of the api: what was open has ended, and a new session opens', async () => {
+  const before = await open()
+  await reaches(before, 'tunnelUp')
+  await system.stopApi()
+  await system.startApi()
+  expect((await ends(before))['endReason']).toBe('lost')
+  await reaches(await until('the next one', () => open()), 'tunnelUp')
+})
+
+it('leaves no connection behind after a hundred logins that broke off', async () => {
+  const { env } = system.context
+  const sockets = await Promise.all(
+    Array.from({ length: 100 }, async (_, i) => {
+      const socket = connect(env.SSH_PORT, '127.0.0.1')
+      socket.on('error', () => undefined).resume()
+      await new Promise((done) => socket.once('connect', done).once('error', done))
+      socket.write(i % 2 ? 'SSH-2.0-x\r\n' : Buffer.alloc(40_000, i))
+      return socket
+    }),
+  )
+  // Of two kinds: cut at once, and too late.
+  await until(
+    'all are closed',
+    () => sockets.every(({ destroyed, readyState }) => destroyed || readyState === 'closed'),
+    15_000,
+  )
+  await reaches(await until('the next one', () => open()), 'tunnelUp')
 })

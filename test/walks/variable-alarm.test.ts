@@ -166,6 +166,23 @@ it('a register changes → record, mail and webhook → it changes back → reco
   expect(await rows()).toMatchObject([{ open: false }])
 }, 120_000)
 
+it('a change of truth wakes the workers: the record is there long before the next round', async () => {
+  const { sql } = booted.context
+  // The broker asks every five seconds which notices there are.
+  await new Promise((done) => setTimeout(done, 6_000))
+  const took: number[] = []
+  for (const value of [90, 60, 91, 61]) {
+    const begun = Date.now()
+    temperature = value
+    const open = value > 80
+    await until('the alarm follows', async () => (await rows()).some((row) => row.open) === open, 60_000, 50)
+    took.push(Date.now() - begun)
+  }
+  // A cycle of one second, then at once: by the round alone it would be five seconds on average.
+  expect(Math.max(...took)).toBeLessThan(4_000)
+  expect(await sql`select times from alarms`).toHaveLength(1)
+}, 120_000)
+
 it('the gateway is offline for longer than the notice of missing values allows: no false alarm, unknown until it is back', async () => {
   const { sql } = booted.context
   temperature = 95

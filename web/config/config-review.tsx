@@ -5,28 +5,13 @@ import type { Device } from '../device/device-actions.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
-import { FieldText } from '../kit/form/conflict-note.tsx'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import classes from './config.module.css'
-import { fieldsOfPage, pageNamed, pageTitle } from './config-pages.ts'
+import { fieldLabel, PageField } from './page-field.tsx'
 
 type Props = { opened: boolean; onClose: () => void; device: Device }
-
-function PageField({ page: name, field, value }: { page: string; field: string; value: unknown }) {
-  const page = pageNamed(name)
-  const shown = page && fieldsOfPage(page).find((one) => one.name === field)
-  if (!shown) return String(value)
-  if (shown.input === 'rows' && Array.isArray(value)) return t('config:review.rows', { count: value.length })
-  return <FieldText field={shown} value={value} />
-}
-
-const labelOf = (name: string, field: string) => {
-  const page = pageNamed(name)
-  const shown = page && fieldsOfPage(page).find((one) => one.name === field)
-  return `${page ? pageTitle(page) : name} · ${shown?.label ?? field}`
-}
 
 /** What applying would change, by field and as UCI; from here it is sent. */
 export function ConfigReview({ opened, onClose, device }: Props) {
@@ -64,7 +49,7 @@ export function ConfigReview({ opened, onClose, device }: Props) {
             <Table.Tbody>
               {review.fields.map(({ page, name, before, after, by, at }) => (
                 <Table.Tr key={`${page} ${name}`}>
-                  <Table.Td>{labelOf(page, name)}</Table.Td>
+                  <Table.Td>{fieldLabel(page, name)}</Table.Td>
                   <Table.Td>
                     <PageField page={page} field={name} value={before} />
                   </Table.Td>

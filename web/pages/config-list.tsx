@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core'
-import { IconAdjustments, IconCopy } from '@tabler/icons-react'
+import { IconAdjustments, IconCopy, IconGitCompare, IconTemplate } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { configApplyPermission } from '#schema/config/commands/config'
 import { configListScreen, getConfigList } from '#schema/config/config-list'
 import { configStates } from '#schema/config/config-state'
+import { configTemplateEditPermission, configTemplateScreen } from '#schema/config/config-template'
 import type { Word } from '#schema/kit/words.gen'
+import type { Compared } from '../config/config-compare.tsx'
 import type { ManyWanted } from '../config/config-many.tsx'
 import { ConfigStateChip } from '../config/config-state-chip.tsx'
 import { detailPath, useFacet, useGroupOptions } from '../device/device-options.ts'
@@ -14,12 +16,31 @@ import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { BulkAction, Column, Row, Selection } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
+import { goTo } from '../kit/navigation.ts'
 import { opener } from '../kit/opener.ts'
 import { When } from '../kit/time.tsx'
 
-export const words: readonly Word[] = ['config', 'config-list', 'config-many', 'device']
+export const words: readonly Word[] = [
+  'config',
+  'config-list',
+  'config-compare',
+  'config-many',
+  'config-template',
+  'device',
+]
 
 type Configured = Row<typeof getConfigList>
+
+/** Its templates, and how far it is from them. */
+function templateText({ templates, templateChanges, templateFaulty }: Configured): string {
+  if (!templates) return ''
+  const state = templateFaulty
+    ? t('config-many:templatesFaulty')
+    : templateChanges
+      ? t('config-many:templatesDiffer', { count: templateChanges })
+      : t('config-many:templatesAgree')
+  return `${templates} · ${state}`
+}
 
 const columns: readonly Column<Configured>[] = [
   {
@@ -69,6 +90,13 @@ const columns: readonly Column<Configured>[] = [
     render: (row) => <When at={row.endedAt} />,
   },
   {
+    key: 'templates',
+    title: 'config-many:templates',
+    width: 190,
+    render: (row) => templateText(row),
+    text: (row) => templateText(row),
+  },
+  {
     key: 'deviceSn',
     title: 'device:column.deviceSn',
     width: 140,
@@ -90,14 +118,26 @@ const columns: readonly Column<Configured>[] = [
 const ConfigMany = lazy(() =>
   import('../config/config-many.tsx').then((module) => ({ default: module.ConfigMany })),
 )
+const ConfigCompare = lazy(() =>
+  import('../config/config-compare.tsx').then((module) => ({ default: module.ConfigCompare })),
+)
 const drawer = opener<ManyWanted>()
+const comparing = opener<Compared>()
 
 function Drawers() {
   const now = drawer.useOpened()
-  if (!now) return null
+  const compared = comparing.useOpened()
   return (
-    <Suspense key={now.turn}>
-      <ConfigMany {...now.what} opened={now.shown} onClose={drawer.close} />
+    <Suspense>
+      {now ? <ConfigMany key={now.turn} {...now.what} opened={now.shown} onClose={drawer.close} /> : null}
+      {compared ? (
+        <ConfigCompare
+          key={`compare ${compared.turn}`}
+          opened={compared.shown}
+          onClose={comparing.close}
+          device={compared.what}
+        />
+      ) : null}
     </Suspense>
   )
 }
@@ -123,6 +163,15 @@ const bulk: readonly BulkAction<Configured>[] = [
     excluded: (row) => (row.configState === 'unsupported' ? 'config:unsupported.title' : null),
     run: (eligible, selection) => drawer.show({ many: manyOf(eligible, selection), by: 'values' }),
   },
+  {
+    key: 'templates',
+    label: 'config-many:applyTemplates',
+    icon: IconTemplate,
+    permission: configApplyPermission,
+    onAll: true,
+    excluded: (row) => (row.configState === 'unsupported' ? 'config:unsupported.title' : null),
+    run: (eligible, selection) => drawer.show({ many: manyOf(eligible, selection), by: 'templates' }),
+  },
 ]
 
 const configPath = (row: Configured) => `${detailPath(row)}?tab=configuration`
@@ -144,10 +193,18 @@ export const Page = listPage({
   ],
   searchPlaceholder: 'config-list:searchPlaceholder',
   exportName: 'device-configuration',
+  refreshS: 10,
   rowLink: configPath,
   Actions: Drawers,
   bulk,
   rowActions: (row) => [
+    {
+      key: 'compare',
+      label: t('config-compare:open'),
+      icon: IconGitCompare,
+      reason: row.readAt === null ? t('config:offer.unread') : null,
+      run: () => comparing.show({ deviceId: row.deviceId, deviceName: row.deviceName }),
+    },
     {
       key: 'copy',
       label: t('config-many:copyTo'),
@@ -155,6 +212,14 @@ export const Page = listPage({
       permission: configApplyPermission,
       reason: row.readAt === null ? t('config:offer.unread') : null,
       run: () => drawer.show({ many: null, fromId: row.deviceId, by: 'values' }),
+    },
+    {
+      key: 'template',
+      label: t('config-template:fromDevice'),
+      icon: IconTemplate,
+      permission: configTemplateEditPermission,
+      reason: row.readAt === null ? t('config:offer.unread') : null,
+      run: () => goTo(`${configTemplateScreen.path}?template=new&from=${row.deviceId}`),
     },
   ],
 })

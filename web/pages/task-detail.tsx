@@ -4,8 +4,9 @@ import { parseAsString, useQueryStates } from 'nuqs'
 import { Link } from 'react-router'
 import type { ReplyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
+import { configTaskScreen } from '#schema/task/config-pages'
 import { getTask } from '#schema/task/task-calls'
-import { taskDeletePermission, upgradeCreatePermission } from '#schema/task/task-pages'
+import { taskDeletePermission, taskListScreen, upgradeCreatePermission } from '#schema/task/task-pages'
 import { NO_PERMISSION } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -44,11 +45,14 @@ export const words: readonly Word[] = [
 ]
 
 type Task = ReplyOf<typeof getTask>
-const LIST = '/task/upgrade'
+/** The list that it was reached from. */
+const listOf = (pathname: string) =>
+  pathname.startsWith(configTaskScreen.path) ? configTaskScreen.path : taskListScreen.path
 const REFRESH_S = 5
 const empty = parseAsString.withDefault('')
 
 function TaskActions({ task }: { task: Task }) {
+  const list = listOf(usePage().pathname)
   const ongoing = task.status === 'ongoing'
   const retryAll: HeaderAction = {
     key: 'retry',
@@ -86,7 +90,7 @@ function TaskActions({ task }: { task: Task }) {
     permission: taskDeletePermission,
     reason: whyNotDeleted(task),
     label: t('upgrade:delete.verb'),
-    run: () => void askToDelete(task).then((gone) => gone && goTo(LIST)),
+    run: () => void askToDelete(task).then((gone) => gone && goTo(list)),
   }
   return (
     <HeaderActions
@@ -101,7 +105,9 @@ function TaskActions({ task }: { task: Task }) {
 }
 
 export function Page() {
-  const taskId = Number(usePage().params['taskId'])
+  const { params, pathname } = usePage()
+  const list = listOf(pathname)
+  const taskId = Number(params['taskId'])
   const known = Number.isSafeInteger(taskId) && taskId > 0
   const query = useCall(getTask, { taskId }, { enabled: known })
   const task = query.data
@@ -129,7 +135,7 @@ export function Page() {
           title={t('upgrade:unknownTask')}
           text={query.error?.message}
           action={
-            <Button variant="default" onClick={() => goTo(LIST)}>
+            <Button variant="default" onClick={() => goTo(list)}>
               {t('upgrade:backToList')}
             </Button>
           }
@@ -180,7 +186,7 @@ export function Page() {
         <TaskDevices task={task} />
       </Stack>
       <Group mt="md">
-        <Anchor component={Link} to={LIST} size="sm">
+        <Anchor component={Link} to={list} size="sm">
           {t('upgrade:backToList')}
         </Anchor>
       </Group>

@@ -1,12 +1,14 @@
 /** The columns of the lists of tasks, and what their rows offer. */
 import { Group, Stack, Text } from '@mantine/core'
 import { IconPackageImport, IconTrash } from '@tabler/icons-react'
+import { configTaskScreen } from '#schema/task/config-pages'
 import { taskStatuses } from '#schema/task/moves'
-import { taskDeletePermission } from '#schema/task/task-pages'
+import { taskDeletePermission, taskListPermission, taskListScreen } from '#schema/task/task-pages'
 import { number } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
+import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { isOurs, pausedStatus, pausedText, TaskChip, type TaskRow } from './task-chips.tsx'
 import { askToDelete, whyNotDeleted } from './task-control.tsx'
@@ -125,7 +127,9 @@ export const statusFilter: Filter = {
   useOptions: () => taskStatuses.map((value) => ({ value, label: t(`upgrade:status.${value}`) })),
 }
 
-export const taskPath = (row: Pick<TaskRow, 'taskId'>) => `/task/upgrade/${row.taskId}`
+/** Who may not list all tasks sees only configuration tasks, in a page of their own. */
+export const taskPath = ({ taskId }: Pick<TaskRow, 'taskId'>) =>
+  `${can(taskListPermission) ? taskListScreen.path : configTaskScreen.path}/${taskId}`
 
 export const taskActions = (row: TaskRow): readonly RowAction[] => [
   {

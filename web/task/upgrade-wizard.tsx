@@ -16,6 +16,7 @@ import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
 import classes from './task.module.css'
+import { taskPath } from './task-columns.tsx'
 import {
   type ChosenFile,
   configOf,
@@ -154,7 +155,7 @@ function WizardContent({ of, wizard }: { of: WizardOf; wizard: ReturnType<typeof
   const { errors, failure, submit, busy } = useSubmit(of, draft, offeredName, (taskId) => {
     wizard.clear()
     // The address first: Back, and the list's tab, must not open an empty wizard.
-    void wizard.close().then(() => goTo(`/task/upgrade/${taskId}`))
+    void wizard.close().then(() => goTo(taskPath({ taskId })))
   })
   const FileStep = config ? WizardConfig : WizardPackage
   const eligible = preflight.data?.eligible ?? 0

@@ -141,9 +141,9 @@ const wire = (alarm: Told, url: string): NoticedAlarm => ({
   deviceName: alarm.deviceName,
   task: alarm.taskId === null ? null : { id: alarm.taskId, url: taskUrl(url, alarm.taskId) },
   groupName: alarm.groupName,
-  terminal: alarm.terminalName,
-  variable: alarm.variableName,
-  condition: alarm.condition,
+  ...(alarm.terminalName === null
+    ? {}
+    : { terminal: alarm.terminalName, variable: alarm.variableName, condition: alarm.condition }),
   subject: alarm.subject,
   value: alarm.value,
   threshold: alarm.threshold,

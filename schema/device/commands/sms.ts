@@ -27,6 +27,8 @@ export const sendSms = command({
   effect: 'changes',
   confirm: 'none',
   platformOnly: true,
+  // Number and text are somebody's.
+  personal: true,
   exampleArgs: { number: '+8613800138000', text: 'The service will call tomorrow' },
   exampleReply: { parts: 1 },
 })

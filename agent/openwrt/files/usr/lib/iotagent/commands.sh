@@ -183,6 +183,7 @@ obey() { # ID NAME DEADLINE FILE
   traceroute) (TAG=command; run_traceroute "$1" "$file"; rm -f "$file") & return ;;
   lookUp) (TAG=command; run_lookup "$1" "$file"; rm -f "$file") & return ;;
   uploadBackup) (TAG=command; run_backup "$1" "$file"; rm -f "$file") & return ;;
+  openTunnel) (TAG=command; run_tunnel "$1" "$file"; rm -f "$file") & return ;;
   reboot) (run_reboot "$1" "$file") & return ;;
   fetchLogs) run_logs "$1" "$file" ;;
   controlService) run_service "$1" "$file" ;;

@@ -18,6 +18,7 @@ firmware() {
 FEATURES='reboot factoryReset controlService fetchLogs ping traceroute lookUp uploadBackup readConfig applyConfig confirmConfig revertConfig'
 
 has() { command -v "$1" >/dev/null; }
+! has dbclient && ! has ssh || FEATURES="$FEATURES openTunnel"
 abilities() {
   local init="$ROOT/etc/init.d"
   if has swconfig; then echo swconfig; else echo dsa; fi

@@ -1,0 +1,182 @@
+/** Creating, changing and deleting templates. Nothing of it is sent; devices get it by a task. */
+import { eq, sql } from 'drizzle-orm'
+import { loadTemplates } from '#infra/config/template-book'
+import { seal, unseal } from '#infra/secrets'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
+import {
+  addConfigTemplate,
+  deleteConfigTemplate,
+  modifyConfigTemplate,
+  TEMPLATES_MAX,
+  weighTemplate,
+} from '#schema/config/config-template'
+import type { PageValues } from '#schema/config/many-change'
+import { pageNamed } from '#schema/config/page-list'
+import { withRowIds } from '#schema/config/row-ids'
+import { templateRefusals } from '#schema/config/template-refusals'
+import { namesIn, stackOf } from '#schema/config/template-stack'
+import { TEMPLATES_LOCK, weighTemplates } from '#schema/config/weigh-templates'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import {
+  configTemplateStates,
+  configTemplates,
+  configTemplateUses,
+  configVariables,
+} from '#schema/tables/config-template'
+import { rowOf } from '../kit/about.ts'
+import { edit } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { ownerOf } from '../kit/owner.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
+import { wake } from '../kit/wake-job.ts'
+import { type Transaction, withinBound } from '../kit/within-bound.ts'
+import { loadOtherConfig } from './load-config.ts'
+import { checkPages } from './page-values.ts'
+import { reachScopes, storedConfigTemplate } from './template-object.ts'
+import { weighOn } from './weigh-change.ts'
+
+type Body = Omit<ParsedBodyOf<typeof addConfigTemplate>, 'customerId'>
+
+export const valuesOf = (ctx: Pick<CallContext, 'env'>, sealed: string) =>
+  JSON.parse(unseal(sealed, ctx.env.JWT_SECRET)) as PageValues
+
+/** With the secrets of the template before, or of the device that the values were read from. @throws Refusal 363 … */
+async function given(
+  ctx: CallContext,
+  customerId: number,
+  body: Body,
+  before: PageValues,
+): Promise<PageValues> {
+  const from = body.fromId === undefined ? null : await loadOtherConfig(ctx, body.fromId)
+  const known = (name: string) => {
+    const page = pageNamed(name)
+    return { ...(from && page ? page.read(from.doc, from.traits) : {}), ...before[name] }
+  }
+  const pages = checkPages(ctx, body.pages, known, true)
+  const names = new Set(
+    (
+      await ctx.db
+        .select({ name: configVariables.name })
+        .from(configVariables)
+        .where(eq(configVariables.customerId, customerId))
+    ).map(({ name }) => name),
+  )
+  const unknown = namesIn(pages).find((name) => !names.has(name))
+  if (unknown !== undefined) refuse(templateRefusals.variableUnknown, { name: unknown }, 'pages')
+  return withRowIds(pages)
+}
+
+const columnsOf = (ctx: CallContext, body: Body, pages: PageValues) => ({
+  name: body.name,
+  remark: body.remark || null,
+  pages: seal(JSON.stringify(pages), ctx.env.JWT_SECRET),
+  fields: Object.fromEntries(Object.entries(pages).map(([page, values]) => [page, Object.keys(values)])),
+  updatedBy: ctx.actor.userId,
+  updatedAt: ctx.now(),
+})
+
+const usesOf = ({ everywhere, groupIds, deviceIds, place }: Body, templateId: number) => [
+  ...(everywhere ? [{ templateId, place, groupId: null, deviceId: null }] : []),
+  ...[...new Set(groupIds)].map((groupId) => ({ templateId, place, groupId, deviceId: null })),
+  ...[...new Set(deviceIds)].map((deviceId) => ({ templateId, place, groupId: null, deviceId })),
+]
+
+async function putUses(tx: Transaction, customerId: number, body: Body, templateId: number): Promise<void> {
+  await tx.delete(configTemplateUses).where(eq(configTemplateUses.templateId, templateId))
+  const uses = usesOf(body, templateId)
+  if (uses.length > 0) await tx.insert(configTemplateUses).values(uses)
+  await forgetStates(tx, customerId)
+}
+
+/** What was computed of the customer's devices no longer holds: weighTemplates computes it again. */
+export async function forgetStates(tx: Transaction, customerId: number): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${TEMPLATES_LOCK}::int, ${customerId}::int)`)
+  await tx.delete(configTemplateStates).where(eq(configTemplateStates.customerId, customerId))
+}
+
+async function named<T>(work: Promise<T>, name: string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (uniqueViolation(error) === 'config_templates_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
+    throw error
+  }
+}
+
+export const addConfigTemplateHandler = handler(addConfigTemplate, async (ctx, body) => {
+  const customerId = ownerOf(ctx)
+  await reachScopes(ctx, customerId, body)
+  const pages = await given(ctx, customerId, body, {})
+  const bound = {
+    table: configTemplates,
+    where: eq(configTemplates.customerId, customerId),
+    owner: customerId,
+    max: TEMPLATES_MAX,
+    full: () => refuse(templateRefusals.tooMany, { max: TEMPLATES_MAX }),
+  }
+  const work = withinBound(ctx, bound, async (tx) => {
+    const [made] = await tx
+      .insert(configTemplates)
+      .values({ ...columnsOf(ctx, body, pages), customerId })
+      .returning({ id: configTemplates.id })
+    if (!made) throw new Error('insert returned nothing')
+    await putUses(tx, customerId, body, made.id)
+    return made
+  })
+  const made = await named(work, body.name)
+  await wake(ctx, weighTemplates)
+  return made
+})
+
+export const modifyConfigTemplateHandler = handler(modifyConfigTemplate, async (ctx, body) => {
+  const { id, customerId, pages: before } = rowOf(ctx, storedConfigTemplate)
+  await reachScopes(ctx, customerId, body)
+  const pages = await given(ctx, customerId, body, valuesOf(ctx, before))
+  const work = edit(ctx, { opened: body.edition }, async (tx) => {
+    await tx
+      .update(configTemplates)
+      .set(columnsOf(ctx, body, pages))
+      .where(eq(configTemplates.id, id))
+    await putUses(tx, customerId, body, id)
+  })
+  await named(work, body.name)
+  await wake(ctx, weighTemplates)
+  return null
+})
+
+export const deleteConfigTemplateHandler = handler(deleteConfigTemplate, async (ctx) => {
+  const { id, customerId } = rowOf(ctx, storedConfigTemplate)
+  await ctx.db.transaction(async (tx) => {
+    await tx.delete(configTemplates).where(eq(configTemplates.id, id))
+    await forgetStates(tx, customerId)
+  })
+  await wake(ctx, weighTemplates)
+  return null
+})
+
+/** Nothing is written, so the customer is not an object of the call. */
+const actorsCustomer = ({ actor }: CallContext, customerId: number | undefined): number =>
+  actor.customerId ?? customerId ?? refuse(alarmRefusals.customerMissing, {}, 'customerId')
+
+/** The template as given among the stored ones: what its devices would get then. */
+export const weighTemplateHandler = handler(weighTemplate, async (ctx, body) => {
+  const before = body.id === undefined ? null : rowOf(ctx, storedConfigTemplate)
+  const customerId = before?.customerId ?? actorsCustomer(ctx, body.customerId)
+  await reachScopes(ctx, customerId, body)
+  const pages = await given(ctx, customerId, body, before ? valuesOf(ctx, before.pages) : {})
+  const id = before?.id ?? 0
+  const stored = (await loadTemplates(ctx.sql, [customerId], ctx.env.JWT_SECRET)).get(customerId)
+  if (!stored) throw new Error('every customer has a book')
+  const book = {
+    ...stored,
+    templates: [...stored.templates.filter((one) => one.id !== id), { id, name: body.name, pages }],
+    uses: [...stored.uses.filter((one) => one.templateId !== id), ...usesOf(body, id)],
+  }
+  const rows = await ctx.sql<{ deviceId: number; groupId: number }[]>`
+    select id as "deviceId", group_id as "groupId" from devices where customer_id = ${customerId} and deleted_at is null order by id`
+  const reached = rows.filter((device) => stackOf(book, device).some((one) => one.id === id))
+  const ids = reached.map(({ deviceId }) => deviceId)
+  return weighOn(ctx, ids, body.after, { by: 'templates' }, new Map([[customerId, book]]))
+})

@@ -1,0 +1,193 @@
+/** Variables of templates, and their values for customers, groups and devices. */
+import { and, eq, inArray } from 'drizzle-orm'
+import { seal, unseal } from '#infra/secrets'
+import {
+  addConfigVariable,
+  deleteConfigVariable,
+  getConfigVariableList,
+  modifyConfigVariable,
+  VARIABLES_MAX,
+} from '#schema/config/config-variable'
+import { templateRefusals } from '#schema/config/template-refusals'
+import { namesIn } from '#schema/config/template-stack'
+import { weighTemplates } from '#schema/config/weigh-templates'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { SECRET_MASK } from '#schema/kit/secret-mask'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { configTemplates, configVariables, configVariableValues } from '#schema/tables/config-template'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { listOf } from '../kit/list-of.ts'
+import { ownerOf } from '../kit/owner.ts'
+import { visible } from '../kit/scope.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
+import { wake } from '../kit/wake-job.ts'
+import { type Transaction, withinBound } from '../kit/within-bound.ts'
+import { forgetStates, valuesOf } from './config-template.ts'
+import { reachScopes, storedConfigVariable } from './template-object.ts'
+
+type Value = { groupId: number | null; deviceId: number | null; value: string }
+type Given = ParsedBodyOf<typeof modifyConfigVariable>['values']
+
+const { id, customerId, name, remark, isSecret, updatedAt } = configVariables
+
+export const getConfigVariableListHandler = listOf(
+  getConfigVariableList,
+  storedConfigVariable,
+  ({ db }) => ({
+    table: configVariables,
+    rows: db
+      .select({
+        id,
+        customerId,
+        customerName: customers.name,
+        name,
+        remark,
+        isSecret,
+        updatedAt,
+        edition: editionOf(storedConfigVariable.parts.main),
+      })
+      .from(configVariables)
+      .innerJoin(customers, eq(customers.id, customerId)),
+  }),
+  async (rows, ctx) => {
+    type Row = {
+      variableId: number
+      groupId: number | null
+      groupName: string | null
+      deviceSn: string | null
+      value: string
+    }
+    const values = await ctx.sql<Row[]>`
+      select x.variable_id as "variableId", x.group_id as "groupId", g.name as "groupName", d.sn as "deviceSn", x.value
+      from config_variable_values x left join groups g on g.id = x.group_id left join devices d on d.id = x.device_id
+      where x.variable_id = any(${rows.map((row) => row.id)}) order by x.id`
+    return rows.map((row) => ({
+      ...row,
+      values: values
+        .filter(({ variableId }) => variableId === row.id)
+        .map(({ variableId: _, ...own }) => ({
+          ...own,
+          value: row.isSecret ? SECRET_MASK : unseal(own.value, ctx.env.JWT_SECRET),
+        })),
+    }))
+  },
+)
+
+/** Serial numbers as ids; a mask as what it stands for. @throws Refusal 5, 365 */
+async function resolved(
+  ctx: CallContext,
+  owner: number,
+  given: Given,
+  before: readonly Value[],
+): Promise<Value[]> {
+  const sns = given.flatMap(({ deviceSn }) => deviceSn || [])
+  const found = new Map(
+    (
+      await ctx.db
+        .select({ deviceId: devices.id, sn: devices.sn })
+        .from(devices)
+        .where(and(visible(ctx.actor).devices, eq(devices.customerId, owner), inArray(devices.sn, sns)))
+    ).map(({ deviceId, sn }) => [sn, deviceId]),
+  )
+  const seen = new Set<string>()
+  const values = given.map(({ groupId, deviceSn, value }, i) => {
+    const deviceId = deviceSn ? (found.get(deviceSn) ?? refuse(sessionRefusals.noPermission)) : null
+    const scope = { groupId: deviceId === null ? (groupId ?? null) : null, deviceId }
+    const key = JSON.stringify(scope)
+    if (seen.has(key)) refuse(templateRefusals.scopeTwice, {}, `values.${i}`)
+    seen.add(key)
+    const known = before.find((one) => one.groupId === scope.groupId && one.deviceId === scope.deviceId)
+    return { ...scope, value: value === SECRET_MASK ? (known?.value ?? '') : value }
+  })
+  await reachScopes(ctx, owner, {
+    groupIds: values.flatMap(({ groupId }) => groupId ?? []),
+    deviceIds: values.flatMap(({ deviceId }) => deviceId ?? []),
+  })
+  return values
+}
+
+async function putValues(
+  ctx: CallContext,
+  tx: Transaction,
+  owner: number,
+  variableId: number,
+  values: readonly Value[],
+) {
+  await tx.delete(configVariableValues).where(eq(configVariableValues.variableId, variableId))
+  if (values.length > 0)
+    await tx
+      .insert(configVariableValues)
+      .values(values.map((one) => ({ ...one, variableId, value: seal(one.value, ctx.env.JWT_SECRET) })))
+  await forgetStates(tx, owner)
+}
+
+export const addConfigVariableHandler = handler(addConfigVariable, async (ctx, body) => {
+  const owner = ownerOf(ctx)
+  const values = await resolved(ctx, owner, body.values, [])
+  const bound = {
+    table: configVariables,
+    where: eq(customerId, owner),
+    owner,
+    max: VARIABLES_MAX,
+    full: () => refuse(templateRefusals.tooMany, { max: VARIABLES_MAX }),
+  }
+  try {
+    const made = await withinBound(ctx, bound, async (tx) => {
+      const [row] = await tx
+        .insert(configVariables)
+        .values({
+          customerId: owner,
+          name: body.name,
+          remark: body.remark || null,
+          isSecret: body.isSecret,
+          updatedAt: ctx.now(),
+        })
+        .returning({ id })
+      if (!row) throw new Error('insert returned nothing')
+      await putValues(ctx, tx, owner, row.id, values)
+      return row
+    })
+    await wake(ctx, weighTemplates)
+    return made
+  } catch (error) {
+    if (uniqueViolation(error) === 'config_variables_name')
+      refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
+    throw error
+  }
+})
+
+export const modifyConfigVariableHandler = handler(modifyConfigVariable, async (ctx, body) => {
+  const found = rowOf(ctx, storedConfigVariable)
+  const before = (
+    await ctx.db.select().from(configVariableValues).where(eq(configVariableValues.variableId, found.id))
+  ).map((one) => ({ ...one, value: unseal(one.value, ctx.env.JWT_SECRET) }))
+  const values = await resolved(ctx, found.customerId, body.values, before)
+  await edit(ctx, { opened: body.edition }, async (tx) => {
+    await tx
+      .update(configVariables)
+      .set({ remark: body.remark || null, updatedAt: ctx.now() })
+      .where(eq(id, found.id))
+    await putValues(ctx, tx, found.customerId, found.id, values)
+  })
+  await wake(ctx, weighTemplates)
+  return null
+})
+
+/** @throws Refusal 364 while a template mentions it: its devices could not be configured any more. */
+export const deleteConfigVariableHandler = handler(deleteConfigVariable, async (ctx) => {
+  const found = rowOf(ctx, storedConfigVariable)
+  const templates = await ctx.db
+    .select({ name: configTemplates.name, pages: configTemplates.pages })
+    .from(configTemplates)
+    .where(eq(configTemplates.customerId, found.customerId))
+  const user = templates.find(({ pages }) => namesIn(valuesOf(ctx, pages)).includes(found.name))
+  if (user) refuse(templateRefusals.variableUsed, { template: user.name })
+  await ctx.db.delete(configVariables).where(eq(id, found.id))
+  return null
+})

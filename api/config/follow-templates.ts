@@ -1,0 +1,22 @@
+import { eq } from 'drizzle-orm'
+import { followTemplates } from '#schema/config/config-template'
+import { weighTemplates } from '#schema/config/weigh-templates'
+import { deviceConfigs } from '#schema/tables/config'
+import { configTemplateStates } from '#schema/tables/config-template'
+import { handler } from '../kit/handler.ts'
+import { wake } from '../kit/wake-job.ts'
+import { loadConfig } from './load-config.ts'
+
+export const followTemplatesHandler = handler(followTemplates, async (ctx, body) => {
+  await ctx.db.transaction(async (tx) => {
+    const { device, row } = await loadConfig(ctx, tx, true)
+    const left = (row?.own[body.page] ?? []).filter((name) => !body.fields.includes(name))
+    const { [body.page]: _, ...others } = row?.own ?? {}
+    const own = left.length > 0 ? { ...others, [body.page]: left } : others
+    await tx.update(deviceConfigs).set({ own }).where(eq(deviceConfigs.deviceId, device.id))
+    await tx.delete(configTemplateStates).where(eq(configTemplateStates.deviceId, device.id))
+  })
+  ctx.note({ after: { page: body.page, fields: body.fields.join(', ') } })
+  await wake(ctx, weighTemplates)
+  return null
+})

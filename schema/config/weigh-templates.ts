@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { job } from '../kit/job.ts'
+
+/** Advisory lock with the customer: what is computed from templates, and their changes. */
+export const TEMPLATES_LOCK = 7312
+
+/** Compares devices with what their templates say, after either has changed. */
+export const weighTemplates = job({
+  name: 'weighTemplates',
+  body: z.object({}),
+  single: true,
+  everyMs: 5_000,
+})

@@ -1,0 +1,77 @@
+/** Many devices in the console: chosen settings become a task, a running configuration becomes a template. */
+import { afterAll, describe, it } from 'vitest'
+import { startDeviceSim } from '#device-sim/start'
+import type { TestDevice } from '#test/tenants'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, picture, settled } from './open-browser.ts'
+
+describe.skipIf(noBrowser)('the configuration of many devices', () => {
+  let opening: Opening
+  let devices: TestDevice[]
+  let sim: Awaited<ReturnType<typeof startDeviceSim>>
+
+  eachConsole(async (next) => {
+    opening = next
+    devices = next.tenants.a.devices.slice(0, 2)
+    sim ??= await startDeviceSim({
+      count: 2,
+      seed: 1,
+      mqttUrl: next.booted.mqttUrl,
+      dataDir: `${next.booted.context.env.DATA_DIR}/sim`,
+      faults: {},
+      speed: 30,
+      log: next.booted.context.log,
+      fleet: devices.map(({ sn }) => ({ sn, model: 'R200' })),
+      secrets: Object.fromEntries(devices.map(({ sn, secret }) => [sn, secret])),
+    })
+    await next.enter(next.tenants.a.admin.username)
+  })
+  afterAll(() => sim?.close())
+
+  it('chosen settings of two devices are weighed and become a task', async () => {
+    const { page } = opening
+    await page.goto('/resource/configurationlist')
+    for (const { sn } of devices) {
+      const row = page.getByRole('row').filter({ hasText: sn })
+      await row.getByText('In step').waitFor({ timeout: 40_000 })
+      await row.getByRole('checkbox').check()
+    }
+    await page.getByRole('button', { name: 'Configure' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Configure 2 devices' })
+    await drawer.getByRole('checkbox', { name: 'Metric' }).check()
+    await drawer.getByRole('textbox', { name: 'Metric' }).fill('44')
+    await settled(page)
+    await picture(page, 'config-many', 'values')
+    await drawer.getByRole('button', { name: 'Next' }).click()
+    await drawer.getByText('Changes 2 devices, 2 of them on the uplink').waitFor()
+    await settled(page)
+    await picture(page, 'config-many', 'weighed')
+    await drawer.getByRole('button', { name: 'Apply to 2 devices' }).click()
+    await page.waitForURL(/task\/upgrade\/\d+/)
+    await page.getByText('Done', { exact: true }).first().waitFor({ timeout: 60_000 })
+    await picture(page, 'config-many', 'task')
+  }, 120_000)
+
+  it('a running configuration becomes a template, which is weighed before it is saved', async () => {
+    const { page } = opening
+    await page.goto(`/resource/configtemplate?template=new&from=${devices[0]?.id}`)
+    const drawer = page.getByRole('dialog', { name: 'New template' })
+    await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('Shop')
+    await settled(page)
+    await picture(page, 'config-many', 'template')
+    await drawer.getByRole('tab', { name: 'Where it holds' }).click()
+    await drawer.getByRole('checkbox', { name: 'All devices of the customer' }).check()
+    await drawer.getByRole('button', { name: 'What would it change?' }).click()
+    await drawer.getByText(/^Changes \d+ device/).waitFor()
+    await settled(page)
+    await picture(page, 'config-many', 'template-where')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.waitFor({ state: 'hidden' })
+    await page.getByRole('row').filter({ hasText: 'Shop' }).waitFor()
+    await settled(page)
+    await picture(page, 'config-many', 'templates')
+    await page.goto('/resource/configvariable')
+    await settled(page)
+    await picture(page, 'config-many', 'variables')
+  }, 120_000)
+})

@@ -1,0 +1,124 @@
+import { Alert, Group, Select, Stack, Table, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useState } from 'react'
+import { compareConfigs } from '#schema/config/compare-configs'
+import { configTemplateEditPermission, followTemplates } from '#schema/config/config-template'
+import { getDeviceList } from '#schema/device/device'
+import { ActionButton } from '../kit/action-button.tsx'
+import { Drawer } from '../kit/dialog.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
+import { loadWords, t } from '../kit/i18n.ts'
+import { useAction, useCall } from '../kit/query.ts'
+import classes from './config.module.css'
+import { pageWords } from './config-pages.ts'
+import { fieldLabel, PageField } from './page-field.tsx'
+
+// Before the first page is drawn; this module is loaded when the drawer is opened.
+await loadWords([...pageWords, 'config', 'config-compare'])
+
+export type Compared = { deviceId: number; deviceName: string }
+type Props = { opened: boolean; onClose: () => void; device: Compared }
+
+const OFFERED = 20
+const TEMPLATES = 'templates'
+
+/** A device beside its templates or another device: only what differs. */
+export function ConfigCompare({ opened, onClose, device }: Props) {
+  const { deviceId, deviceName } = device
+  const [chosen, setChosen] = useState(TEMPLATES)
+  const [search, setSearch] = useState('')
+  const devices = useCall(
+    getDeviceList,
+    { limit: OFFERED, sort: 'deviceSn', ...(search.trim() ? { search: search.trim() } : {}) },
+    { keepPrevious: true },
+  )
+  const read = useCall(compareConfigs, {
+    deviceId,
+    ...(chosen === TEMPLATES ? {} : { withId: Number(chosen) }),
+  })
+  const follow = useAction(followTemplates, {
+    refreshes: [compareConfigs],
+    success: t('config-compare:followed'),
+  })
+  const found = read.data
+  const others = (devices.data?.list ?? []).filter((one) => one.deviceId !== deviceId)
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      title={t('config-compare:title', { name: deviceName })}
+      size={920}
+    >
+      <Stack>
+        <Select
+          label={t('config-compare:with')}
+          data={[
+            { value: TEMPLATES, label: t('config-compare:templates') },
+            ...others.map((one) => ({
+              value: String(one.deviceId),
+              label: `${one.deviceName} · ${one.deviceSn}`,
+            })),
+          ]}
+          value={chosen}
+          allowDeselect={false}
+          searchable
+          filter={({ options }) => options}
+          onSearchChange={setSearch}
+          onChange={(next) => next && setChosen(next)}
+        />
+        <ReadBar read={read} />
+        {found?.fault ? (
+          <Alert color="red" icon={<IconAlertTriangle size={18} stroke={1.5} />}>
+            {found.fault}
+          </Alert>
+        ) : null}
+        {found && found.fields.length === 0 ? (
+          <Empty title={t('config-compare:none')} text={t('config-compare:noneText')} />
+        ) : null}
+        {found && found.fields.length > 0 ? (
+          <Table layout="fixed" className={classes['diff']}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('config-compare:setting')}</Table.Th>
+                <Table.Th>{deviceName}</Table.Th>
+                <Table.Th>
+                  {chosen === TEMPLATES ? t('config-compare:templates') : t('config-compare:other')}
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {found.fields.map(({ page, name, own, other, template, isOwn }) => (
+                <Table.Tr key={`${page} ${name}`}>
+                  <Table.Td>{fieldLabel(page, name)}</Table.Td>
+                  <Table.Td>
+                    <PageField page={page} field={name} value={own} />
+                  </Table.Td>
+                  <Table.Td>
+                    <PageField page={page} field={name} value={other} />
+                    {template === null ? null : (
+                      <Text size="xs" c="dimmed">
+                        {template}
+                      </Text>
+                    )}
+                    {isOwn ? (
+                      <Group gap="xs">
+                        <Text size="xs">{t('config-compare:own')}</Text>
+                        <ActionButton
+                          label={t('config-compare:follow')}
+                          permission={configTemplateEditPermission}
+                          busy={follow.busy}
+                          onPress={() => follow.start({ deviceId, page, fields: [name] })}
+                        />
+                      </Group>
+                    ) : null}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        ) : null}
+      </Stack>
+    </Drawer>
+  )
+}

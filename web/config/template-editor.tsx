@@ -1,0 +1,273 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  MultiSelect,
+  NumberInput,
+  Select,
+  Stack,
+  Tabs,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { getConfigValues } from '#schema/config/config-many'
+import {
+  addConfigTemplate,
+  getConfigTemplate,
+  getConfigTemplateList,
+  modifyConfigTemplate,
+  weighTemplate,
+} from '#schema/config/config-template'
+import { getConfigVariableList } from '#schema/config/config-variable'
+import type { ReplyOf } from '#schema/kit/call'
+import { useOwnGroupOptions } from '../device/device-options.ts'
+import { ActionButton, SubmitButton } from '../kit/action-button.tsx'
+import { Drawer } from '../kit/dialog.tsx'
+import { ErrorBar, ReadBar } from '../kit/error-bar.tsx'
+import { declaredProps } from '../kit/form/forms.ts'
+import { loadWords, t } from '../kit/i18n.ts'
+import { me } from '../kit/me.ts'
+import { useAction, useCall } from '../kit/query.ts'
+import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { WizardPick } from '../task/upgrade-wizard-pick.tsx'
+import { type Chosen, chosenFrom, countOf, faultIn, pagesOf } from './chosen-fields.ts'
+import { ChosenValues } from './chosen-values.tsx'
+import { pageNamed, pages, pageTitle, pageWords } from './config-pages.ts'
+import { useWeight } from './use-weight.ts'
+import { WeightNote } from './weight-note.tsx'
+
+// Before the first page is drawn; this module is loaded when the editor is opened.
+await loadWords([
+  ...pageWords,
+  'config',
+  'config-many',
+  'config-template',
+  'upgrade',
+  'device-state',
+  'severity',
+])
+
+/** A stored one, or a new one; `fromId`: with what this device runs. */
+export type EditedTemplate = { id: number | null; fromId?: number }
+type Stored = ReplyOf<typeof getConfigTemplate>
+type Begun = Omit<Stored, 'id' | 'edition' | 'pages' | 'customerId'> & {
+  chosen: Chosen
+  customerId: number | undefined
+}
+type Props = { opened: boolean; onClose: () => void; edited: EditedTemplate }
+
+const DEFAULT_PLACE = 100
+const VARIABLES_SHOWN = 200
+
+function Form({
+  id,
+  fromId,
+  edition,
+  begun,
+  onClose,
+}: EditedTemplate & {
+  edition: string | undefined
+  begun: Begun
+  onClose: () => void
+}) {
+  const [value, setValue] = useState(begun)
+  const [page, setPage] = useState(() => Object.keys(begun.chosen)[0] ?? pages[0]?.name ?? '')
+  const [weighed, setWeighed] = useState<object | null>(null)
+  const change = (part: Partial<Begun>) => {
+    setWeighed(null)
+    setValue((before) => ({ ...before, ...part }))
+  }
+  const { chosen, name, remark, everywhere, groupIds, devices, place, customerId } = value
+  const owner = customerId ?? me().user.user_ctid ?? undefined
+  const groups = useOwnGroupOptions(owner)
+  const customers = useCustomerOptions()
+  const known = useCall(getConfigVariableList, {
+    limit: VARIABLES_SHOWN,
+    ...(owner ? { customerId: owner } : {}),
+  })
+  const body = {
+    name: name.trim(),
+    remark: remark ?? '',
+    pages: pagesOf(chosen),
+    everywhere,
+    groupIds,
+    deviceIds: devices.map((one) => one.id),
+    place,
+    ...(fromId === undefined ? {} : { fromId }),
+  }
+  const weight = useWeight(weighTemplate, weighed as typeof body | null)
+  const options = {
+    refreshes: [getConfigTemplateList, getConfigTemplate],
+    success: t('config-template:saved'),
+    quiet: true,
+    onDone: onClose,
+  }
+  const add = useAction(addConfigTemplate, options)
+  const modify = useAction(modifyConfigTemplate, options)
+  const named = customerId === undefined ? {} : { customerId }
+  const save = () =>
+    id === null
+      ? add.start({ ...named, ...body })
+      : modify.start({ id, ...body, ...(edition === undefined ? {} : { edition }) })
+  const fault = faultIn(chosen)
+  const lack =
+    name.trim() === ''
+      ? t('config-many:nameMissing')
+      : countOf(chosen) === 0
+        ? t('config-many:nothing')
+        : fault
+          ? t('config-many:faulty', {
+              page: pageTitle(pageNamed(fault.page) ?? { word: 'config', name: fault.page }),
+            })
+          : isPlatformUser() && owner === undefined
+            ? t('config-template:field.customerId')
+            : null
+  const error = add.error ?? modify.error
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (lack === null) save()
+      }}
+    >
+      <Stack>
+        {error ? <ErrorBar error={error} /> : null}
+        <Group grow align="flex-start">
+          <TextInput
+            {...declaredProps(addConfigTemplate, 'name')}
+            withAsterisk
+            value={name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            {...declaredProps(addConfigTemplate, 'remark')}
+            value={remark ?? ''}
+            onChange={(event) => change({ remark: event.currentTarget.value })}
+          />
+        </Group>
+        {id === null && isPlatformUser() ? (
+          <Select
+            label={t('config-template:field.customerId')}
+            data={[...customers]}
+            value={customerId === undefined ? null : String(customerId)}
+            searchable
+            withAsterisk
+            onChange={(next) =>
+              change({ customerId: next ? Number(next) : undefined, groupIds: [], devices: [] })
+            }
+          />
+        ) : null}
+        <Tabs defaultValue="values" keepMounted>
+          <Tabs.List mb="md">
+            <Tabs.Tab value="values">{t('config-template:field.pages')}</Tabs.Tab>
+            <Tabs.Tab value="where">{t('config-template:where')}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="values">
+            <Text size="sm" c="dimmed" mb="sm">
+              {t('config-template:variableHint')}
+            </Text>
+            <ChosenValues
+              chosen={chosen}
+              change={(next) => change({ chosen: next })}
+              page={page}
+              open={setPage}
+              variables={(known.data?.list ?? []).map((one) => one.name)}
+            />
+          </Tabs.Panel>
+          <Tabs.Panel value="where">
+            <Stack>
+              <Checkbox
+                label={t('config-template:field.everywhere')}
+                checked={everywhere}
+                onChange={(event) => change({ everywhere: event.currentTarget.checked })}
+              />
+              <MultiSelect
+                label={t('config-template:field.groupIds')}
+                data={[...groups]}
+                value={groupIds.map(String)}
+                searchable
+                clearable
+                onChange={(next) => change({ groupIds: next.map(Number) })}
+              />
+              <NumberInput
+                {...declaredProps(addConfigTemplate, 'place')}
+                description={t('config-template:hint.place')}
+                clampBehavior="strict"
+                allowDecimal={false}
+                value={place}
+                onChange={(next) => change({ place: Number(next) || 1 })}
+              />
+              <Text size="sm" fw={600}>
+                {t('config-template:pickDevices')}
+              </Text>
+              <WizardPick
+                picked={devices}
+                model={undefined}
+                onChange={(next) =>
+                  change({ devices: next.map((one) => ({ id: one.id, sn: one.sn ?? '' })) })
+                }
+              />
+            </Stack>
+          </Tabs.Panel>
+        </Tabs>
+        <WeightNote {...weight} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('kit:cancel')}
+          </Button>
+          <ActionButton
+            label={t('config-template:weigh')}
+            reason={lack}
+            onPress={() => setWeighed({ ...(id === null ? named : { id }), ...body })}
+          />
+          <SubmitButton label={t('config-template:save')} busy={add.busy || modify.busy} reason={lack} />
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** A template: its settings, where it holds, and what that would change, before it is saved. */
+export function TemplateEditor({ opened, onClose, edited }: Props) {
+  const { id, fromId } = edited
+  const stored = useCall(
+    getConfigTemplate,
+    { id: id ?? 0 },
+    { enabled: id !== null, staleMs: Number.POSITIVE_INFINITY },
+  )
+  const from = useCall(
+    getConfigValues,
+    { deviceId: fromId ?? 0 },
+    { enabled: fromId !== undefined, staleMs: Number.POSITIVE_INFINITY },
+  )
+  const [begun, setBegun] = useState<(Begun & { edition: string | undefined }) | null>(null)
+  const found = stored.data
+  const read = from.data
+  useEffect(() => {
+    if (begun !== null) return
+    const empty = { name: '', remark: '', everywhere: false, groupIds: [], devices: [], place: DEFAULT_PLACE }
+    if (id !== null && found) {
+      const { id: _, pages: values, customerId, ...rest } = found
+      setBegun({ ...rest, customerId, chosen: chosenFrom(values) })
+    } else if (id === null && fromId === undefined)
+      setBegun({ ...empty, customerId: undefined, chosen: {}, edition: undefined })
+    else if (id === null && read)
+      setBegun({ ...empty, customerId: undefined, chosen: chosenFrom(read.pages), edition: undefined })
+  }, [id, fromId, found, read, begun])
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      title={t(id === null ? 'config-template:create' : 'config-template:edit')}
+      size={920}
+    >
+      {begun ? (
+        <Form {...edited} edition={begun.edition} begun={begun} onClose={onClose} />
+      ) : (
+        <ReadBar read={id === null ? from : stored} />
+      )}
+    </Drawer>
+  )
+}

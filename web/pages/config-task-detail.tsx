@@ -1,0 +1,1 @@
+export { Page, words } from './task-detail.tsx'

@@ -1,0 +1,87 @@
+/**
+ * Compares devices with what their templates say, a batch at a time. What is to do is found in the rows: devices of
+ * customers with templates whose state is missing, or of another document or group [decisions/105].
+ */
+import { loadTemplates } from '#infra/config/template-book'
+import { wantedConfig } from '#infra/config/wanted-config'
+import { docOf, unsealTexts } from '#infra/config-store'
+import { changesUplink } from '#schema/config/lint'
+import { type OwnFields, stackOf } from '#schema/config/template-stack'
+import { TEMPLATES_LOCK, weighTemplates } from '#schema/config/weigh-templates'
+import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
+
+/** Few, because whoever saves a template waits for the batch under way. */
+const BATCH = 50
+/** Of one run: other jobs of this worker wait meanwhile. */
+const RUN_MS = 4_000
+
+type Due = {
+  deviceId: number
+  groupId: number
+  customerId: number
+  model: string | null
+  level: number | null
+  abilities: string[]
+  document: string
+  ofHash: string
+  own: OwnFields
+}
+
+const due = (tx: Transaction) => tx<Due[]>`
+  select c.device_id as "deviceId", d.group_id as "groupId", d.customer_id as "customerId", d.model, c.level, c.abilities,
+    c.document, c.document_hash as "ofHash", c.own
+  from device_configs c join devices d on d.id = c.device_id left join config_template_states s on s.device_id = c.device_id
+  where d.customer_id in (select customer_id from config_templates) and d.deleted_at is null
+    and c.document is not null and c.document_hash is not null
+    and (s.of_hash, s.group_id, s.customer_id) is distinct from (c.document_hash, d.group_id, d.customer_id)
+  order by c.device_id limit ${BATCH}`
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+async function weigh(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]): Promise<void> {
+  const ids = [...new Set(rows.map(({ customerId }) => customerId))]
+  // Saving a template waits for this, and deletes what is written here (api/config/config-template.ts).
+  await tx`select pg_advisory_xact_lock_shared(${TEMPLATES_LOCK}, id) from unnest(${ids}::int[]) as id order by id`
+  const key = ctx.env.JWT_SECRET
+  const books = await loadTemplates(tx, ids, key)
+  const states = rows.map(({ deviceId, groupId, customerId, ofHash, ...row }) => {
+    const book = books.get(customerId)
+    const base = { deviceId, groupId, customerId, ofHash, changes: 0, onUplink: false, isFaulty: false }
+    const stack = book ? stackOf(book, { deviceId, groupId }) : []
+    if (!book || stack.length === 0) return { ...base, templates: '' }
+    const doc = docOf(unsealTexts(row.document, key))
+    const traits = { abilities: new Set(row.abilities), model: row.model }
+    const target = { deviceId, groupId, level: row.level, doc, traits, own: row.own }
+    const { pages, after, fault } = wantedConfig({ by: 'templates' }, target, book, 'en-US')
+    const changes = pages.reduce(
+      (sum, { draft, before, values }) =>
+        sum + Object.keys(draft.changes).filter((name) => !same(before[name], values[name])).length,
+      0,
+    )
+    const templates = stack.map(({ name }) => name).join(', ')
+    return { ...base, templates, changes, onUplink: changesUplink(doc, after), isFaulty: fault !== null }
+  })
+  await tx`
+    insert into config_template_states (device_id, customer_id, group_id, of_hash, templates, changes, on_uplink, is_faulty)
+    select v."deviceId", v."customerId", v."groupId", v."ofHash", v.templates, v.changes, v."onUplink", v."isFaulty"
+    from jsonb_to_recordset(${tx.json(states as never)}) as v("deviceId" integer, "customerId" integer, "groupId" integer,
+      "ofHash" text, templates text, changes integer, "onUplink" boolean, "isFaulty" boolean)
+    join devices d on d.id = v."deviceId"
+    on conflict (device_id) do update set customer_id = excluded.customer_id, group_id = excluded.group_id, of_hash = excluded.of_hash,
+      templates = excluded.templates, changes = excluded.changes, on_uplink = excluded.on_uplink, is_faulty = excluded.is_faulty`
+}
+
+export const weighTemplatesJob = processor(weighTemplates, async (ctx) => {
+  const until = performance.now() + RUN_MS
+  let weighed = 0
+  while (performance.now() < until) {
+    const count = await ctx.sql.begin(async (tx) => {
+      const rows = await due(tx)
+      if (rows.length > 0) await weigh(ctx, tx, rows)
+      return rows.length
+    })
+    if (count === 0) break
+    weighed += count
+  }
+  return { weighed }
+})
