@@ -25,7 +25,7 @@ type Options = { devices: number; packageBytes: number }
 type Counted = { jobs: number; statements: number; queueStatements: number }
 
 /** PostgreSQL that counts its statements; the extension has to be loaded at start. */
-async function countingPostgres(dir: string) {
+export async function countingPostgres(dir: string) {
   const data = join(dir, 'postgres')
   const first = await startEmbeddedPostgres(data)
   const { sql, close } = openContext('bench', readEnv({ DATA_DIR: dir }), first.url)
@@ -39,7 +39,7 @@ async function countingPostgres(dir: string) {
 const QUEUE = '(move_to_|next_signal|next_delay|add_job|job_scheduler|FROM job )'
 
 /** `seq` numbers every job ever added; statements as sent by the clients, including begin and commit. */
-async function count({ sql }: Context): Promise<Counted> {
+export async function count({ sql }: Context): Promise<Counted> {
   const [row] = await sql<Counted[]>`
     select (select coalesce(max(last_value), 0)::int from pg_sequences where schemaname = 'bullmq' and sequencename = 'job_seq') as jobs,
       sum(calls)::int as statements, (sum(calls) filter (where query ~ ${QUEUE}))::int as "queueStatements"
@@ -69,7 +69,7 @@ async function plainDownloads(file: string, times: number, atOnce: number): Prom
   return (performance.now() - start) / 1000
 }
 
-async function post<T>(url: string, body: object, token = ''): Promise<T> {
+export async function post<T>(url: string, body: object, token = ''): Promise<T> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', token },
