@@ -155,9 +155,7 @@ function Alarms({ list, total }: { list: readonly Row<typeof getVariableAlarmLis
           <div key={row.id} className={classes['alarm']}>
             <SeverityChip severity={row.severity} />
             <div style={{ minWidth: 0 }}>
-              <Text size="sm">
-                {[row.terminalName, conditionText(row)].filter(Boolean).join(' · ')}
-              </Text>
+              <Text size="sm">{[row.terminalName, conditionText(row)].filter(Boolean).join(' · ')}</Text>
               <Text size="xs" c="dimmed">
                 {unknownText(row) ?? [seenText(row), row.deviceName].filter(Boolean).join(' · ')}
               </Text>
