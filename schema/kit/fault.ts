@@ -18,6 +18,7 @@ export type Reason =
   | 'above'
   | 'below'
   | 'zero'
+  | 'twice'
   | 'table'
   | 'readOnly'
   | 'powered'

@@ -17,6 +17,7 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import { When } from '../kit/time.tsx'
+import { TemplateImportButton } from '../monitor/import-buttons.tsx'
 import {
   Reach,
   type Template,
@@ -107,6 +108,7 @@ export const Page = listPage({
   rowLink: pathOf,
   Actions: (context) => (
     <>
+      <TemplateImportButton />
       <copier.Actions {...context} />
       <editor.Actions {...context} />
     </>

@@ -13,6 +13,7 @@ import { usePage, usePageTitle } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
+import { TemplateExportButton, VariablesImportButton } from '../monitor/import-buttons.tsx'
 import { Reach } from '../monitor/template-fields.tsx'
 import { variableColumns } from '../monitor/variable-columns.tsx'
 import { variableEditor } from '../monitor/variable-editor.tsx'
@@ -65,7 +66,17 @@ export function Page() {
         <PageHeader
           title={template.name}
           line={<Reach templateId={id} />}
-          actions={template.changeable ? <editor.Actions {...context} /> : null}
+          actions={
+            <>
+              <TemplateExportButton template={template} />
+              {template.changeable ? (
+                <>
+                  <VariablesImportButton templateId={id} />
+                  <editor.Actions {...context} />
+                </>
+              ) : null}
+            </>
+          }
         />
       )}
       empty={() => (

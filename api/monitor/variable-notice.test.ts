@@ -1,0 +1,133 @@
+/** [§3 Alarm notice] Notices about variables: what may be watched where, and by whom. */
+import { beforeEach, expect, it } from 'vitest'
+import { apiTest } from '#test/api-client'
+
+const { context, call, tenants } = await apiTest()
+const { sql } = context
+const { a, b } = tenants
+const one = async (query: Promise<readonly { id: number }[]>) => (await query)[0]?.id ?? 0
+
+let variableId = 0
+let textId = 0
+let terminalId = 0
+let otherId = 0
+const addTemplate = (name: string) =>
+  one(sql`
+    insert into collection_templates (customer_id, name, type) values (${a.customerId}, ${name}, 'climate') returning id`)
+const addTerminal = (name: string, templateId: number, slave: number) =>
+  one(sql`
+    insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address)
+    values (${a.devices[1]?.id ?? 0}, ${name}, ${templateId}, 'modbusTcp', ${slave}, '192.0.2.1') returning id`)
+
+beforeEach(async () => {
+  await sql`truncate alarm_rules, alarms, terminals, collection_templates cascade`
+  // The operator sees one branch, and has all permissions of an administrator there.
+  await sql`update users set mon_state = 1`
+  await sql`update users set role_id = (select id from roles where name = 'customerAdmin') where id = ${a.operator.id}`
+  const templateId = await addTemplate('Meter')
+  variableId = await one(sql`
+    insert into variables (template_id, slot, name, unit, register_type, address, data_type, cycle_s)
+    values (${templateId}, 0, 'Temperature', '°C', 'holding', 0, 'int16', 120) returning id`)
+  textId = await one(sql`
+    insert into variables (template_id, slot, name, unit, register_type, address, data_type, length)
+    values (${templateId}, 1, 'Serial', '-', 'holding', 10, 'text', 8) returning id`)
+  terminalId = await addTerminal('Boiler', templateId, 1)
+  otherId = await addTerminal('Press', await addTemplate('Other'), 2)
+})
+
+const notice = (more: object = {}) => ({
+  name: 'Hot',
+  variableId,
+  terminalScope: 'all',
+  operator: 'gt',
+  low: 80,
+  timeZone: 'UTC',
+  ...more,
+})
+const create = (more: object = {}, who: { username: string } = a.admin) =>
+  call<{ id: number }>('variableNotice/createVariableNotice', notice(more), who)
+const list = async (who: { username: string } = a.admin) =>
+  (await call<{ list: object[] }>('variableNotice/getVariableNoticeList', {}, who)).data?.list ?? []
+
+it('is listed with its variable, condition and how many terminals it covers; not among the rules about devices', async () => {
+  expect(await create({ recoverAt: 75, forS: 30 })).toMatchObject({ code: 0 })
+  expect(await list()).toMatchObject([
+    {
+      name: 'Hot',
+      variableName: 'Temperature',
+      unit: '°C',
+      templateName: 'Meter',
+      terminalScope: 'all',
+      operator: 'gt',
+      low: 80,
+      high: null,
+      recoverAt: 75,
+      forS: 30,
+      terminalCount: 1,
+      activeCount: 0,
+    },
+  ])
+  const rules = await call<{ list: object[] }>('alarm/getAlarmRuleList', {}, a.admin)
+  expect(rules.data?.list).toEqual([])
+})
+
+it.each([
+  ['a condition without its value', { low: undefined }, 740, 'low'],
+  ['a range without its other end', { operator: 'between' }, 740, 'high'],
+  ['a range that is backwards', { operator: 'between', high: 10 }, 741, 'high'],
+  ['a recovery value on the wrong side', { recoverAt: 90 }, 241, 'recoverAt'],
+  ['a hysteresis wider than the range', { operator: 'outside', high: 84, hysteresis: 3 }, 743, 'hysteresis'],
+  ['a silence shorter than 2.5 cycles', { operator: 'noData', minutes: 4 }, 742, 'minutes'],
+  ['no terminal chosen', { terminalScope: 'terminals' }, 248, 'terminalIds'],
+  ['repetition without an interval', { mode: 'repeat' }, 253, 'intervalMinutes'],
+])('refuses %s, naming the field', async (_, more, code, field) => {
+  expect(await create(more)).toMatchObject({ code, field })
+})
+
+it('refuses a limit of a text, whose silence may be watched', async () => {
+  expect(await create({ variableId: textId })).toMatchObject({ code: 745, field: 'operator' })
+  expect(await create({ variableId: textId, operator: 'noData', minutes: 60 })).toMatchObject({ code: 0 })
+})
+
+it('refuses a terminal with another template', async () => {
+  expect(await create({ terminalScope: 'terminals', terminalIds: [terminalId, otherId] })).toMatchObject({
+    code: 744,
+    field: 'terminalIds',
+  })
+})
+
+it('[§8] a name that exists is refused, also that of a rule about devices', async () => {
+  await create()
+  expect(await create()).toMatchObject({ code: 115, field: 'name' })
+})
+
+it('of a user confined to groups reaches only their terminals', async () => {
+  expect(await create({}, a.operator)).toMatchObject({ code: 5 })
+  expect(await create({ terminalScope: 'terminals', terminalIds: [terminalId] }, a.operator)).toMatchObject({
+    code: 0,
+  })
+  await sql`update devices set group_id = ${a.groups.other} where id = ${a.devices[1]?.id ?? 0}`
+  expect(await list(a.operator)).toEqual([])
+  await sql`update devices set group_id = ${a.groups.branch} where id = ${a.devices[1]?.id ?? 0}`
+})
+
+it('of another customer does not exist', async () => {
+  const made = await create()
+  const ruleId = made.data?.id
+  for (const name of ['getVariableNotice', 'deleteVariableNotice'])
+    expect(await call(`variableNotice/${name}`, { ruleId }, b.admin)).toMatchObject({ code: 240 })
+  expect(await call('variableNotice/createVariableNotice', notice(), b.admin)).toMatchObject({ code: 5 })
+  // A rule about variables is none about devices.
+  expect(await call('alarm/deleteAlarmRule', { ruleId }, a.admin)).toMatchObject({ code: 240 })
+})
+
+it('says so when its variable is deleted, and stays', async () => {
+  await create()
+  await sql`delete from variables where id = ${variableId}`
+  expect(await list()).toMatchObject([{ variableId: null, variableName: 'Temperature', terminalCount: 0 }])
+})
+
+it('is refused without the area: monState 0', async () => {
+  await sql`update users set mon_state = 0`
+  expect(await call('variableNotice/getVariableNoticeList', {}, a.admin)).toMatchObject({ code: 5 })
+})

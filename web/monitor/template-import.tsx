@@ -1,0 +1,153 @@
+/** Adds a collection template from the library, or from a file that was exported elsewhere. */
+import {
+  Button,
+  FileButton,
+  Group,
+  ScrollArea,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core'
+import { IconFileImport } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { BodyOf } from '#schema/kit/call'
+import { getTemplateList, templateListScreen } from '#schema/monitor/collection-template'
+import { library } from '#schema/monitor/library/library'
+import { inLanguage, namesOf, templateValues } from '#schema/monitor/template/from-library'
+import { importTemplate, TEMPLATE_FORMAT } from '#schema/monitor/template-import'
+import { Modal } from '../kit/dialog.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { t } from '../kit/i18n.ts'
+import { goTo } from '../kit/navigation.ts'
+import { useAction } from '../kit/query.ts'
+import { language } from '../kit/session.ts'
+import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import classes from './monitor.module.css'
+
+type Body = BodyOf<typeof importTemplate>
+
+const NAME_MAX = 64
+const REMARK_MAX = 500
+
+/** Any other file is not ours; what is wrong inside of ours the server says by field. */
+function parseTemplate(text: string): Body | null {
+  try {
+    const { format, ...body } = JSON.parse(text) as Body & { format?: unknown }
+    return format === TEMPLATE_FORMAT && Array.isArray(body.variables) ? body : null
+  } catch {
+    return null
+  }
+}
+
+const ofLibrary = (key: string): Body | null => {
+  const found = library.find((template) => template.key === key)
+  if (!found) return null
+  const { remark, name, ...body } = templateValues(found, language())
+  return { ...body, name: name.slice(0, NAME_MAX), remark: remark.slice(0, REMARK_MAX) }
+}
+
+export function TemplateImport({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const [search, setSearch] = useState('')
+  const [chosen, setChosen] = useState<Body | null>(null)
+  const [customerId, setCustomerId] = useState<string | null>(null)
+  const [failure, setFailure] = useState<Error | null>(null)
+  const customers = useCustomerOptions()
+  const action = useAction(importTemplate, {
+    quiet: true,
+    refreshes: [getTemplateList],
+    success: t('collection-template:imported'),
+  })
+  const wanted = search.trim().toLowerCase()
+  const shown = library.filter((template) =>
+    namesOf(template).some((name) => name.toLowerCase().includes(wanted)),
+  )
+  const choose = (body: Body | null) => {
+    setChosen(body)
+    setFailure(body ? null : new Error(t('collection-template:notOurs')))
+  }
+  const save = async () => {
+    if (!chosen) return
+    setFailure(null)
+    try {
+      const { id } = await action.run({ ...chosen, ...(customerId ? { customerId } : {}) })
+      onClose()
+      goTo(`${templateListScreen.path}/${id}`)
+    } catch (error) {
+      setFailure(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  const ready = chosen !== null && chosen.name.trim() !== '' && (!isPlatformUser() || customerId !== null)
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('collection-template:import')} size={720}>
+      <Stack gap="sm">
+        {failure ? <ErrorBar error={failure} /> : null}
+        <Group gap="sm" wrap="nowrap">
+          <TextInput
+            flex={1}
+            aria-label={t('collection-template:librarySearch')}
+            placeholder={t('collection-template:librarySearch')}
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+          <FileButton
+            accept="application/json,.json"
+            onChange={(file) => void file?.text().then((text) => choose(parseTemplate(text)))}
+          >
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconFileImport size={16} stroke={1.5} />}>
+                {t('collection-template:fromFile')}
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+        <ScrollArea.Autosize mah={300}>
+          {shown.map((template) => (
+            <UnstyledButton
+              key={template.key}
+              className={classes['choice']}
+              data-active={chosen?.libraryKey === template.key || undefined}
+              aria-pressed={chosen?.libraryKey === template.key}
+              onClick={() => choose(ofLibrary(template.key))}
+            >
+              <Text size="sm">{inLanguage(template.name, language())}</Text>
+              <Text size="xs" c="dimmed">
+                {t(`collection-template:type.${template.type}`)} ·{' '}
+                {t('collection-template:countOfVariables', { count: template.variables.length })} ·{' '}
+                {template.source.document}
+              </Text>
+            </UnstyledButton>
+          ))}
+        </ScrollArea.Autosize>
+        {chosen ? (
+          <TextInput
+            label={t('collection-template:field.name')}
+            withAsterisk
+            maxLength={NAME_MAX}
+            value={chosen.name}
+            onChange={(event) => setChosen({ ...chosen, name: event.currentTarget.value })}
+          />
+        ) : null}
+        {chosen && isPlatformUser() ? (
+          <Select
+            label={t('collection-template:field.customer')}
+            withAsterisk
+            searchable
+            data={[...customers]}
+            value={customerId}
+            onChange={setCustomerId}
+          />
+        ) : null}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('kit:cancel')}
+          </Button>
+          <Button disabled={!ready} loading={action.busy} onClick={() => void save()}>
+            {t('collection-template:create')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

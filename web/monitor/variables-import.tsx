@@ -1,0 +1,128 @@
+/** Variables pasted from a spreadsheet or read from a CSV file, with what is wrong in which cell before they are saved. */
+import { Button, FileButton, Group, ScrollArea, Stack, Table, Text, Textarea } from '@mantine/core'
+import { IconFileImport } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { faultText } from '#schema/kit/fault'
+import type { Key } from '#schema/kit/words.gen'
+import { getTemplate } from '#schema/monitor/collection-template'
+import { cellsOf } from '#schema/monitor/template/cells'
+import { readTable, withRepeats } from '#schema/monitor/template/table'
+import { addVariable, getTemplateVariables, saveVariables } from '#schema/monitor/variable'
+import { type VariableFields, variableFaults } from '#schema/monitor/variable-rules'
+import { Modal } from '../kit/dialog.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { declaredForm } from '../kit/form/forms.ts'
+import { t } from '../kit/i18n.ts'
+import { useAction } from '../kit/query.ts'
+import classes from './monitor.module.css'
+
+const label = (name: string) => t(`variable:field.${name}` as Key)
+
+/** The columns are those of the form, by their name or by what the form calls them. */
+function readVariables(text: string) {
+  const fields = declaredForm(addVariable).fields.filter(({ input }) => input !== 'hidden')
+  const { rows } = cellsOf(text)
+  const headings = Object.fromEntries(fields.map(({ name }) => [name, [label(name)]]))
+  const read = readTable(rows, fields, headings, (values) =>
+    variableFaults({ factor: 1, addend: 0, ...values } as VariableFields),
+  )
+  return withRepeats(read, 'name', { reason: 'twice' })
+}
+
+type Props = { templateId: number; opened: boolean; onClose: () => void }
+
+export function VariablesImport({ templateId, opened, onClose }: Props) {
+  const [text, setText] = useState('')
+  const [failure, setFailure] = useState<Error | null>(null)
+  const action = useAction(saveVariables, {
+    quiet: true,
+    refreshes: [getTemplateVariables, getTemplate],
+    success: t('variable:imported'),
+  })
+  const read = useMemo(() => (text.trim() === '' ? null : readVariables(text)), [text])
+  const rows = read?.rows ?? []
+  const wrong = rows.flatMap(({ line, faults, texts }) =>
+    Object.entries(faults).map(([name, fault]) => ({ line, name, fault, text: texts[name] ?? '' })),
+  )
+  const ready = rows.length > 0 && wrong.length === 0 && read?.missing.length === 0
+  const save = async () => {
+    setFailure(null)
+    try {
+      await action.run({ templateId, variables: rows.map(({ values }) => values) as never })
+      setText('')
+      onClose()
+    } catch (error) {
+      setFailure(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('variable:import')} size={820}>
+      <Stack gap="sm">
+        {failure ? <ErrorBar error={failure} /> : null}
+        <Textarea
+          label={t('variable:pasteHere')}
+          description={t('variable:pasteHint')}
+          minRows={5}
+          maxRows={10}
+          autosize
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Group gap="sm">
+          <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => void file?.text().then(setText)}>
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconFileImport size={16} stroke={1.5} />}>
+                {t('variable:fromCsv')}
+              </Button>
+            )}
+          </FileButton>
+          {read ? (
+            <Text size="sm">{t('variable:readRows', { rows: rows.length, wrong: wrong.length })}</Text>
+          ) : null}
+        </Group>
+        {read && read.missing.length > 0 ? (
+          <Text size="sm" className={classes['wrong'] ?? ''}>
+            {t('variable:missingColumns', { names: read.missing.map(label).join(', ') })}
+          </Text>
+        ) : null}
+        {read && read.unknown.length > 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('variable:unknownColumns', { names: read.unknown.join(', ') })}
+          </Text>
+        ) : null}
+        {wrong.length > 0 ? (
+          <ScrollArea.Autosize mah={220}>
+            <Table>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t('variable:line')}</Table.Th>
+                  <Table.Th>{t('variable:column')}</Table.Th>
+                  <Table.Th>{t('variable:cell')}</Table.Th>
+                  <Table.Th>{t('variable:fault')}</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {wrong.map(({ line, name, fault, text: cell }) => (
+                  <Table.Tr key={`${line} ${name}`}>
+                    <Table.Td>{line}</Table.Td>
+                    <Table.Td>{label(name)}</Table.Td>
+                    <Table.Td>{cell}</Table.Td>
+                    <Table.Td className={classes['wrong'] ?? ''}>{faultText(fault, t)}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </ScrollArea.Autosize>
+        ) : null}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('kit:cancel')}
+          </Button>
+          <Button disabled={!ready} loading={action.busy} onClick={() => void save()}>
+            {t('kit:save')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
