@@ -237,6 +237,16 @@ export const accepted: Readonly<Record<string, Accepted>> = {
       return { deviceId }
     },
   },
+  'variable/setVariableValue': {
+    body: () => ({ value: '231' }),
+    first: async (context, tenant, { terminalId, variableId }) => {
+      const { deviceId } = await online(context, tenant)
+      await context.sql`update terminals set device_id = ${deviceId ?? 0} where id = ${Number(terminalId)}`
+      await context.sql`
+        update variables set register_type = 'holding', access = 'readWrite' where id = ${Number(variableId)}`
+      return { deviceId }
+    },
+  },
   'task/addTask': { body: () => ({ kind: 'reboot', command: 'reboot' }), first: online },
   'task/approveTask': { first: waitsForApproval },
   'task/skipWave': {

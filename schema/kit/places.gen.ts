@@ -82,6 +82,10 @@ export type Places = {
   'variable-history:refusal.historyTooLong': 'days'
   'variable-history:refusal.rawTooMany': 'max'
   'variable-notice:refusal.silenceTooShort': 'n'
+  'variable-write:refusal.offGrid': 'above' | 'below'
+  'variable-write:refusal.readOnly': 'name'
+  'variable-write:refusal.tooHigh': 'max' | 'unit'
+  'variable-write:refusal.tooLow': 'min' | 'unit'
   'view:refusal.viewNameExists': 'name'
   'view:refusal.viewTooMany': 'max'
 }

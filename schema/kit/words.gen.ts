@@ -6,6 +6,7 @@ type Texts = {
   'collection-template': typeof import('#locales/zh-CN/collection-template')
   'command': typeof import('#locales/zh-CN/command')
   'command-many': typeof import('#locales/zh-CN/command-many')
+  'commissioning': typeof import('#locales/zh-CN/commissioning')
   'config': typeof import('#locales/zh-CN/config')
   'config-compare': typeof import('#locales/zh-CN/config-compare')
   'config-file': typeof import('#locales/zh-CN/config-file')
@@ -80,6 +81,7 @@ type Texts = {
   'variable-alarm': typeof import('#locales/zh-CN/variable-alarm')
   'variable-history': typeof import('#locales/zh-CN/variable-history')
   'variable-notice': typeof import('#locales/zh-CN/variable-notice')
+  'variable-write': typeof import('#locales/zh-CN/variable-write')
   'version-report': typeof import('#locales/zh-CN/version-report')
   'wan': typeof import('#locales/zh-CN/wan')
   'wireless': typeof import('#locales/zh-CN/wireless')
@@ -114,6 +116,7 @@ type ServerTexts = {
   'unusual': typeof import('#locales/zh-CN/servers/unusual')
   'variable-history': typeof import('#locales/zh-CN/servers/variable-history')
   'variable-notice': typeof import('#locales/zh-CN/servers/variable-notice')
+  'variable-write': typeof import('#locales/zh-CN/servers/variable-write')
   'view': typeof import('#locales/zh-CN/servers/view')
 }
 type Path<T> = T extends string

@@ -36,6 +36,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
       ['terminal/modifyTerminal', { id: terminalId, templateId }],
       ...of('north', ['modifyNorth', 'switchNorth', 'skipNorth', 'deleteNorth'], northId),
       ...of('project', ['modifyProject', 'deleteProject'], projectId),
+      ['variable/setVariableValue', { terminalId, variableId }],
       ...of('variable', ['modifyVariable', 'hideVariable', 'deleteVariable'], variableId),
       ...of(
         'collectionTemplate',

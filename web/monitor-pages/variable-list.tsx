@@ -1,7 +1,10 @@
 import { Text } from '@mantine/core'
+import { IconPencilBolt } from '@tabler/icons-react'
 import type { Word } from '#schema/kit/words.gen'
+import { variableWritePermission } from '#schema/monitor/commands/write-variable'
 import { variableScreen } from '#schema/monitor/variable-pages'
 import { getVariableValues, valueStates } from '#schema/monitor/variable-values'
+import { commandBlockedReason } from '../command/commands.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
@@ -17,8 +20,9 @@ import {
   ValueCell,
   valueText,
 } from '../monitor/variable-value.tsx'
+import { VariableWrite, writing } from '../monitor/variable-write.tsx'
 
-export const words: readonly Word[] = ['variable', 'project']
+export const words: readonly Word[] = ['variable', 'project', 'variable-write', 'command', 'device']
 
 const columns: readonly Column<Value>[] = [
   { key: 'name', title: 'variable:field.name', width: 190, pinned: 'left', card: 'title' },
@@ -87,5 +91,19 @@ export const Page = listPage({
   searchPlaceholder: 'variable:search',
   exportName: 'variables',
   refreshS: 5,
+  rowActions: (row) => [
+    {
+      key: 'write',
+      label: t('variable-write:action'),
+      icon: IconPencilBolt,
+      permission: variableWritePermission,
+      reason:
+        row.access === 'read'
+          ? t('variable-write:readOnly')
+          : commandBlockedReason({ online: row.deviceOnline }, ''),
+      run: () => writing.show(row),
+    },
+  ],
+  Actions: VariableWrite,
   empty: () => <Empty title={t('variable:first.title')} text={t('variable:first.text')} />,
 })

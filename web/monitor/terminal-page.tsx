@@ -1,5 +1,5 @@
 /** The list of terminals: in Devices Management as equipment behind devices, in Cloud Monitoring by project and group. */
-import { IconEye, IconEyeOff, IconGauge, IconTrash } from '@tabler/icons-react'
+import { IconEye, IconEyeOff, IconGauge, IconStethoscope, IconTrash } from '@tabler/icons-react'
 import {
   addTerminal,
   deleteTerminal,
@@ -9,6 +9,8 @@ import {
   terminalEditPermission,
 } from '#schema/device/terminal'
 import type { Screen } from '#schema/kit/screen'
+import { commissionPermission } from '#schema/monitor/commands/commissioning'
+import { commissioningScreen } from '#schema/monitor/commissioning-page'
 import { variableScreen } from '#schema/monitor/variable-pages'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
@@ -71,6 +73,17 @@ export function terminalPage(screen: Screen, places: readonly Filter[]) {
               label: t('terminal:values'),
               icon: IconGauge,
               run: () => goTo(`${variableScreen.path}?terminalId=${row.id}`),
+            },
+          ]
+        : []),
+      ...(holdsScreen(commissioningScreen)
+        ? [
+            {
+              key: 'commission',
+              label: t('terminal:commission'),
+              icon: IconStethoscope,
+              permission: commissionPermission,
+              run: () => goTo(`${commissioningScreen.path}?deviceId=${row.deviceId}&terminalId=${row.id}`),
             },
           ]
         : []),

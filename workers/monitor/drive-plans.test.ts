@@ -197,6 +197,19 @@ describe('what a gateway says', () => {
   })
 })
 
+it('a gateway that goes to another customer without its terminals gets an empty plan, and what it said is forgotten', async () => {
+  await sql`
+    update collection_states set refused_revision = revision, refused_reason = 'no port 192.168.1.9' where device_id = ${gateway.id}`
+  await sql`delete from terminals where device_id = ${gateway.id}`
+  await drive()
+  expect(await state()).toMatchObject({ refused: null, reason: null })
+  const [plan] = await sql`
+    select p.document -> 'terminals' as terminals, p.scales from collection_states c join poll_plans p using (device_id, revision)
+    where device_id = ${gateway.id}`
+  expect(plan).toEqual({ terminals: [], scales: {} })
+  expect(await sql`select 1 from variable_latest where terminal_id = ${terminalId}`).toEqual([])
+})
+
 it('a deleted gateway leaves nothing to compile', async () => {
   const gone = bench.tenants.a.devices[3] as TestDevice
   await addTerminal(sql, gone, templateId)

@@ -13,7 +13,7 @@ export const commissionPermission = permission({
   id: 21690,
   name: 'commission',
   role: 'operator',
-  under: 'terminal-list',
+  under: 'monitor-terminal-list',
 })
 
 /** Slaves asked by one `scanSlaves`, and registers looked at by one `probeRegisters`. */
@@ -40,7 +40,8 @@ const shared = {
   verify: 'reply',
   effect: 'harmless',
   confirm: 'none',
-  platformOnly: true,
+  place: 'part',
+  banner: false,
 } as const
 
 const line = planBus.shape
@@ -146,3 +147,4 @@ export const probeRegisters = command({
 })
 
 export type Asked = z.output<typeof asked>
+export type RawRead = z.output<typeof readRegisters.reply>

@@ -10,7 +10,7 @@ export const variableWritePermission = permission({
   id: 21790,
   name: 'variableWrite',
   role: 'operator',
-  under: 'terminal-list',
+  under: 'variable-list',
 })
 
 /**

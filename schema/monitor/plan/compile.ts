@@ -32,22 +32,27 @@ const serialOf = ({ baudRate, parity, dataBits, stopBits }: TerminalRow) => ({
   ...(stopBits === null ? {} : { stopBits }),
 })
 
+/** The bus of one terminal by itself: where a value is written, whether or not anything is polled there. */
+export function lineOf(row: TerminalRow, template: Pick<TemplateRow, 'pauseMs' | 'connectDelayMs'>): PlanBus {
+  const { protocol, slaveAddress, port, serialPort } = row
+  const place =
+    protocol === 'modbusRtu'
+      ? { serial: slaveAddress, ...(serialPort === null ? {} : { serialPort }) }
+      : { host: slaveAddress, port: port ?? TCP_PORT }
+  const { pauseMs, connectDelayMs } = template
+  return { kind: kinds[protocol], ...place, ...serialOf(row), pauseMs, connectDelayMs }
+}
+
 type Collected = { row: TerminalRow; template: TemplateRow; reads: TemplateReads }
 
 /** The slowest of its slaves decides about pauses. */
 function busOf(collected: readonly Collected[]): PlanBus | null {
   const [first] = collected
   if (!first) return null
-  const { protocol, slaveAddress, port, serialPort } = first.row
   const most = (pick: (template: TemplateRow) => number) =>
     Math.max(...collected.map(({ template }) => pick(template)))
-  const place =
-    protocol === 'modbusRtu'
-      ? { serial: slaveAddress, ...(serialPort === null ? {} : { serialPort }) }
-      : { host: slaveAddress, port: port ?? TCP_PORT }
   return {
-    kind: kinds[protocol],
-    ...place,
+    ...lineOf(first.row, first.template),
     ...Object.assign({}, ...collected.map(({ row }) => serialOf(row)).reverse()),
     pauseMs: most(({ pauseMs }) => pauseMs),
     connectDelayMs: most(({ connectDelayMs }) => connectDelayMs),

@@ -1,0 +1,77 @@
+/** Setting a value: who may, what is refused before it leaves, and what goes to the gateway. */
+import { expect, it } from 'vitest'
+import { variableWriteRefusals } from '#schema/monitor/variable-write'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { sql } = context
+const { a, b } = tenants
+const deviceId = a.devices[0]?.id ?? 0
+
+const one = async (query: Promise<readonly { id: number }[]>) => (await query)[0]?.id ?? 0
+await sql`update device_states set online = true where device_id = ${deviceId}`
+const templateId = await one(sql`
+  insert into collection_templates (customer_id, name, type, next_slot) values (${a.customerId}, 'PLC', 'plc', 2) returning id`)
+const terminalId = await one(sql`
+  insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address)
+  values (${deviceId}, 'Boiler', ${templateId}, 'modbusTcp', 3, '192.168.1.20') returning id`)
+const setpoint = await one(sql`
+  insert into variables (template_id, slot, name, unit, register_type, address, data_type, factor, min, max, access, precision)
+  values (${templateId}, 0, 'Setpoint', '°C', 'holding', 100, 'int16', 0.1, -10, 90, 'readWrite', 1) returning id`)
+const reading = await one(sql`
+  insert into variables (template_id, slot, name, unit, register_type, address, data_type)
+  values (${templateId}, 1, 'Reading', '°C', 'input', 0, 'int16') returning id`)
+
+const set = (value: string, more: object = {}, who = a.admin) =>
+  call('variable/setVariableValue', { deviceId, terminalId, variableId: setpoint, value, ...more }, who)
+const queued = () =>
+  sql<{ args: Record<string, unknown> }[]>`select args from commands where name = 'writeVariable'`
+
+it('is refused for what can only be read, for others, and for whoever may only look', async () => {
+  expect((await set('5', { variableId: reading })).code).toBe(variableWriteRefusals.variableReadOnly.code)
+  expect((await set('5', {}, b.admin)).code).toBe(sessionRefusals.noPermission.code)
+  expect((await set('5', {}, a.viewer)).code).toBe(sessionRefusals.noPermission.code)
+  const foreign = { deviceId: b.devices[0]?.id }
+  expect((await set('5', foreign, b.admin)).code).toBe(variableWriteRefusals.writtenVariableGone.code)
+  expect(await queued()).toHaveLength(0)
+})
+
+it.each([
+  ['-10.1', variableWriteRefusals.variableTooLow],
+  ['90.5', variableWriteRefusals.variableTooHigh],
+  ['warm', variableWriteRefusals.variableNotNumber],
+  ['45.55', variableWriteRefusals.variableOffGrid],
+])('%s is refused at its field, and nothing is sent', async (value, { code }) => {
+  expect(await set(value)).toMatchObject({ code, field: 'value' })
+  expect(await queued()).toHaveLength(0)
+})
+
+it('goes to no line as a whole: slave 0 of a serial bus is everybody', async () => {
+  await sql`update terminals set protocol = 'modbusRtu', slave_address = 'bus1', slave_id = 0 where id = ${terminalId}`
+  expect((await set('45')).code).toBe(variableWriteRefusals.variableToAll.code)
+  await sql`update terminals set protocol = 'modbusTcp', slave_address = '192.168.1.20', slave_id = 3 where id = ${terminalId}`
+})
+
+it('goes down as a raw value with the line of the terminal, and stands in the operation log with before and after', async () => {
+  await sql`update terminal_latest set at = array[1795226400000], vals = '{44.9}' where terminal_id = ${terminalId}`
+  expect((await set('45.5')).code).toBe(0)
+  expect((await queued())[0]?.args).toMatchObject({
+    kind: 'tcp',
+    host: '192.168.1.20',
+    port: 502,
+    unit: 3,
+    table: 'holding',
+    address: 100,
+    type: 'int16',
+    order: 'ABCD',
+    value: 455,
+    readable: true,
+  })
+  const [logged] = await sql<{ before: unknown; after: unknown }[]>`
+    select before, after from operations where call = 'variable/setVariableValue' order by id desc limit 1`
+  expect(logged).toMatchObject({
+    before: { variable: 'Boiler / Setpoint', value: 44.9 },
+    after: { variable: 'Boiler / Setpoint', value: 45.5 },
+  })
+})

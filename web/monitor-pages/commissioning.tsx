@@ -1,0 +1,130 @@
+/** New equipment through a gateway, live: slaves, registers, raw frames, types and orders, and a template at the end. */
+import { Stack, Text } from '@mantine/core'
+import { parseAsInteger, useQueryState } from 'nuqs'
+import { useState } from 'react'
+import { getDeviceDetail } from '#schema/device/device'
+import { getTerminalList } from '#schema/device/terminal'
+import type { Word } from '#schema/kit/words.gen'
+import { readRegisters } from '#schema/monitor/commands/commissioning'
+import { commissioningScreen } from '#schema/monitor/commissioning-page'
+import { commandBlockedReason } from '../command/commands.ts'
+import { useDeviceFound } from '../device/device-find.ts'
+import { Card } from '../kit/card.tsx'
+import { t } from '../kit/i18n.ts'
+import { FindField } from '../kit/list/find-field.tsx'
+import { usePageTitle } from '../kit/page/page.tsx'
+import { PageHeader } from '../kit/page/page-header.tsx'
+import { screenTitle } from '../kit/page/screen-title.ts'
+import { useCall } from '../kit/query.ts'
+import { FoundVariables, type Recognised } from '../monitor/found-variables.tsx'
+import { firstLine, kindOf, type Line, LineForm } from '../monitor/modbus-line.tsx'
+import { RegisterProbe } from '../monitor/register-probe.tsx'
+import { type Range, RegisterRead } from '../monitor/register-read.tsx'
+import type { Chosen } from '../monitor/register-views.tsx'
+import { SlaveScan } from '../monitor/slave-scan.tsx'
+
+export const words: readonly Word[] = ['commissioning', 'variable', 'terminal', 'command', 'device', 'detail']
+
+const REFRESH_S = 15
+const TERMINALS_MAX = 1_000
+
+/** The line of the terminal that a link names. */
+function useTerminalLine(deviceId: number | null, terminalId: number | null): Line | null {
+  const terminals = useCall(
+    getTerminalList,
+    { deviceId: deviceId ?? 0, limit: TERMINALS_MAX },
+    { enabled: deviceId !== null && terminalId !== null },
+  )
+  const row = terminals.data?.list.find(({ id }) => id === terminalId)
+  if (!row) return null
+  return {
+    ...firstLine,
+    kind: kindOf[row.protocol],
+    place: row.slaveAddress,
+    port: row.port ?? firstLine.port,
+    baud: row.baudRate ?? firstLine.baud,
+    parity: row.parity ?? firstLine.parity,
+    stopBits: row.stopBits ?? firstLine.stopBits,
+    unit: row.slaveId,
+  }
+}
+
+/** With three decimal places at most: a factor says how many there are. */
+const placesOf = ({ factor, type }: Chosen) =>
+  type === 'float32' || type === 'float64' ? 2 : Math.max(0, Math.min(3, -Math.round(Math.log10(factor))))
+
+export function Page() {
+  usePageTitle(screenTitle(commissioningScreen))
+  const [deviceId, setDeviceId] = useQueryState('deviceId', parseAsInteger)
+  const [terminalId] = useQueryState('terminalId', parseAsInteger)
+  const [edited, setEdited] = useState<Line | null>(null)
+  const [range, setRange] = useState<Range>({ table: 'holding', address: 0, count: 10 })
+  const [variables, setVariables] = useState<readonly Recognised[]>([])
+  const named = useTerminalLine(deviceId, terminalId)
+  const line = edited ?? named ?? firstLine
+  const detail = useCall(
+    getDeviceDetail,
+    { deviceId: deviceId ?? 0 },
+    { enabled: deviceId !== null, refreshS: REFRESH_S },
+  )
+  const device = deviceId === null ? undefined : detail.data
+  const reason = device
+    ? (commandBlockedReason(device, readRegisters.name) ??
+      (line.place.trim() === '' ? t('commissioning:line.missing') : null))
+    : t('commissioning:deviceFirst')
+  const target = {
+    deviceId: deviceId ?? 0,
+    deviceName: device?.deviceName ?? '',
+    deviceSn: device?.deviceSn ?? '',
+  }
+  const choose = (chosen: Chosen) =>
+    setVariables((all) => [
+      ...all,
+      {
+        ...chosen,
+        key: crypto.randomUUID(),
+        table: range.table,
+        name: '',
+        unit: '',
+        precision: placesOf(chosen),
+      },
+    ])
+  const shared = { target, reason, line }
+  return (
+    <>
+      <PageHeader title={screenTitle(commissioningScreen)} line={t('commissioning:line.about')} />
+      <Stack gap="md" key={deviceId ?? 0}>
+        <Card title={t('commissioning:line.title')}>
+          <FindField
+            label={t('commissioning:device')}
+            value={deviceId === null ? null : String(deviceId)}
+            onChange={(value) => void setDeviceId(value === null ? null : Number(value))}
+            useFound={useDeviceFound}
+            known={
+              device
+                ? { value: String(device.deviceId), label: `${device.deviceName} · ${device.deviceSn}` }
+                : undefined
+            }
+          />
+          {device && reason ? <Text c="var(--warning)">{reason}</Text> : null}
+          <div style={{ marginTop: 12 }}>
+            <LineForm line={line} set={setEdited} />
+          </div>
+        </Card>
+        <SlaveScan
+          {...shared}
+          table={range.table}
+          address={range.address}
+          onUnit={(unit) => setEdited({ ...line, unit })}
+        />
+        <RegisterProbe
+          {...shared}
+          table={range.table}
+          onRegisters={(address, count) => setRange({ ...range, address, count })}
+        />
+        <RegisterRead {...shared} range={range} setRange={setRange} onChoose={choose} />
+        <FoundVariables variables={variables} set={setVariables} customerId={device?.customerId} />
+      </Stack>
+    </>
+  )
+}

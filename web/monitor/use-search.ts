@@ -1,0 +1,39 @@
+/** A search in pieces, one command each: what was found so far stays, and it ends with the page. */
+import { useEffect, useRef, useState } from 'react'
+import { commandText } from '../command/command-banner.tsx'
+import type { Target } from '../command/commands.ts'
+import { runCommand } from './run-command.ts'
+
+type State<F> = { found: readonly F[]; share: number; busy: boolean; done: boolean; error: string | null }
+
+export function useSearch<F>(target: Target, command: string) {
+  const [state, setState] = useState<State<F>>({ found: [], share: 0, busy: false, done: false, error: null })
+  const running = useRef<AbortController | null>(null)
+  const stop = () => {
+    running.current?.abort()
+    running.current = null
+    setState((now) => ({ ...now, busy: false, done: true }))
+  }
+  useEffect(() => () => running.current?.abort(), [])
+  /** @param read what a result contains; a text: why the search ends here */
+  const run = async (
+    pieces: readonly Record<string, unknown>[],
+    read: (result: Record<string, unknown>) => readonly F[] | string,
+  ) => {
+    running.current?.abort()
+    const own = new AbortController()
+    running.current = own
+    setState({ found: [], share: 0, busy: true, done: false, error: null })
+    const end = (error: string | null) => setState((now) => ({ ...now, busy: false, done: true, error }))
+    for (const [at, piece] of pieces.entries()) {
+      const row = await runCommand(target, command, piece, own.signal).catch(() => null)
+      if (own.signal.aborted) return
+      if (!row?.result) return end(row ? commandText(row, Date.now()) : null)
+      const said = read(row.result)
+      if (typeof said === 'string') return end(said)
+      setState((now) => ({ ...now, found: [...now.found, ...said], share: (at + 1) / pieces.length }))
+    }
+    end(null)
+  }
+  return { ...state, run, stop }
+}

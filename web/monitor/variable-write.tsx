@@ -1,0 +1,139 @@
+/** Sets a value of equipment: what it is now, what it may be, a confirmation, and what came of it. */
+import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import {
+  variableWritePermission,
+  type WriteOutcome,
+  writeVariable,
+} from '#schema/monitor/commands/write-variable'
+import { getVariableValues } from '#schema/monitor/variable-values'
+import { setVariableValue } from '#schema/monitor/variable-write'
+import { commandText } from '../command/command-banner.tsx'
+import { useFollowed } from '../command/command-follow.ts'
+import { commandBlockedReason } from '../command/commands.ts'
+import { ActionButton, SubmitButton } from '../kit/action-button.tsx'
+import { ApiError, request } from '../kit/api.ts'
+import { Modal } from '../kit/dialog.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { opener } from '../kit/opener.ts'
+import { queryClient, reportError } from '../kit/query.ts'
+import { useNow } from '../kit/time.tsx'
+import { unitText } from './variable-columns.tsx'
+import { type Value, valueText } from './variable-value.tsx'
+
+export const writing = opener<Value>()
+
+const isSwitch = ({ dataType }: Value) => dataType === 'bool' || dataType === 'bit'
+
+function boundsText({ min, max, unit }: Value): string | undefined {
+  if (min === null && max === null) return undefined
+  const shown = (bound: number | null) => (bound === null ? '…' : number(bound))
+  return `${shown(min)} – ${shown(max)} ${unitText(unit)}`.trim()
+}
+
+type Ended = {
+  outcome: WriteOutcome
+  exception?: number
+  before: number | string | null
+  after: number | string | null
+}
+
+function WriteForm({ row }: { row: Value }) {
+  const now = useNow()
+  const followed = useFollowed(row.deviceId)
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState<string | null>(null)
+  const [sending, setSending] = useState(false)
+  const reason =
+    commandBlockedReason({ online: row.deviceOnline }, writeVariable.name) ??
+    (typed.trim() === '' ? t('variable-write:empty') : null)
+  const set = async (value: string) => {
+    setError(null)
+    setSending(true)
+    try {
+      const { deviceId, terminalId, variableId } = row
+      const body = { deviceId, terminalId, variableId, value: value.trim() }
+      // Not cancelled when the page is left: a confirmed command must not be aborted halfway.
+      const { commandId } = await request(setVariableValue, body, new AbortController().signal)
+      followed.follow(commandId)
+    } catch (fault) {
+      if (fault instanceof ApiError && fault.field === 'value') setError(fault.message)
+      else reportError(fault)
+    } finally {
+      setSending(false)
+      await queryClient.invalidateQueries({ queryKey: [getVariableValues.name] })
+    }
+  }
+  const ended = followed.row?.result as Ended | null | undefined
+  const busy = sending || followed.busy
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!busy && reason === null) void set(typed)
+      }}
+    >
+      <Stack gap="md">
+        <Text>{t('variable-write:now', { value: `${valueText(row)} ${unitText(row.unit)}`.trim() })}</Text>
+        {isSwitch(row) ? null : (
+          <TextInput
+            label={t('variable-write:value', { unit: unitText(row.unit) })}
+            description={boundsText(row)}
+            value={typed}
+            error={error}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+        )}
+        <Text c="dimmed">{t('command:text.writeVariable')}</Text>
+        <div aria-live="polite">
+          {ended ? (
+            <Text c={ended.outcome === 'confirmed' ? 'var(--online)' : 'var(--critical)'}>
+              {t(`variable-write:outcome.${ended.outcome}`, {
+                code: ended.exception ?? 0,
+                after: String(ended.after ?? '–'),
+              })}
+            </Text>
+          ) : followed.row ? (
+            <Text>{commandText(followed.row, now)}</Text>
+          ) : null}
+        </div>
+        <Group justify="flex-end">
+          {isSwitch(row) ? (
+            (['0', '1'] as const).map((value) => (
+              <ActionButton
+                key={value}
+                label={t(value === '0' ? 'variable-write:off' : 'variable-write:on')}
+                permission={variableWritePermission}
+                reason={commandBlockedReason({ online: row.deviceOnline }, writeVariable.name)}
+                busy={busy}
+                onPress={() => void set(value)}
+              />
+            ))
+          ) : (
+            <SubmitButton label={t('variable-write:set')} reason={reason} busy={busy} />
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** On the page of the list. */
+export function VariableWrite() {
+  const open = writing.useOpened()
+  if (!open) return null
+  return (
+    <Modal
+      key={open.turn}
+      opened={open.shown}
+      onClose={writing.close}
+      title={t('variable-write:title', { name: open.what.name, terminal: open.what.terminalName })}
+    >
+      <WriteForm row={open.what} />
+    </Modal>
+  )
+}
