@@ -6,6 +6,7 @@ import type { Context } from '#infra/context'
 import type { LibraryTemplate } from '#schema/monitor/library/library-template'
 import { simulatedEquipment } from '#schema/monitor/simulated'
 import { templateValues } from '#schema/monitor/template/from-library'
+import { AS_TEMPLATE } from '#schema/monitor/variable'
 import { demoNames } from './demo-names.ts'
 import type { Demo } from './seed-demo.ts'
 
@@ -45,7 +46,7 @@ async function addTemplate(sql: Sql, customerId: number, template: LibraryTempla
         register_type: variable.registerType,
         address: variable.address,
         data_type: variable.dataType,
-        byte_order: variable.byteOrder ?? null,
+        byte_order: variable.byteOrder === AS_TEMPLATE ? null : variable.byteOrder,
         bit: variable.bit ?? null,
         length: variable.length ?? null,
         no_value: variable.noValue ?? null,

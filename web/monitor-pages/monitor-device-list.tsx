@@ -67,7 +67,7 @@ const columns: readonly Column<Gateway>[] = [
   {
     key: 'collection',
     title: 'monitor-device:field.collection',
-    width: 150,
+    width: 180,
     render: (row) => (
       <StatusChip
         tone={tones[row.collection]}

@@ -80,7 +80,11 @@ export function readTable(
     rows,
     unknown: head.filter((name, i) => !columns[i] && name.trim() !== ''),
     missing: fields
-      .filter(({ name, required, initial: value }) => required && value === undefined && !present.has(name))
+      // What only some rows need, each row is asked for.
+      .filter(
+        ({ name, required, when, initial: value }) =>
+          required && when === undefined && value === undefined && !present.has(name),
+      )
       .map(({ name }) => name),
   }
 }
