@@ -76,13 +76,13 @@ function Projects({
               {one.name}
             </Text>
             <StatusChip tone={toneOf(one)} label={t(`monitor-home:state.${toneOf(one)}`)} />
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="var(--text-2)">
               {t(`project:type.${one.type}`)}
             </Text>
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="var(--text-2)">
               {t('monitor-home:gateways')} {share(one.onlineCount, one.deviceCount)}
             </Text>
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="var(--text-2)">
               {t('monitor-home:terminals')} {share(one.answeringCount, one.terminalCount)}
             </Text>
           </UnstyledButton>

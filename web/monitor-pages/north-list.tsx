@@ -63,7 +63,7 @@ const columns: readonly Column<Target>[] = [
   {
     key: 'state',
     title: 'north:field.state',
-    width: 130,
+    width: 156,
     card: 'beside',
     render: (row) => <StateChip row={row} />,
     text: stateText,

@@ -49,7 +49,7 @@ export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; 
           data-customer={logo !== null || undefined}
           alt={logo ? (me().user.customerName ?? '') : ''}
         />
-        {narrow || logo ? null : t('shell:product')}
+        {narrow || logo ? null : <span className={classes['product']}>{t('shell:product')}</span>}
       </Link>
       {narrow ? null : <Areas active={area} />}
       <div style={{ flex: 1 }} />
