@@ -50,10 +50,10 @@ describe.skipIf(noBrowser)('fast access', () => {
       select id, device_id as device, slave_id as slave from terminals where name = 'Pump meter'`
     expect(made).toMatchObject({ device: device?.id, slave: 5 })
     await sql`
-      update terminal_latest set at = array[(extract(epoch from now()) * 1000)::bigint], vals = '{231.5}'
+      update terminal_latest set at = array[(extract(epoch from now()) * 1000)::bigint], vals = '{231}'
       where terminal_id = ${made?.id ?? 0}`
     await page.getByText('Values of Pump meter arrive').waitFor()
-    await page.getByRole('cell', { name: '231.5' }).waitFor()
+    await page.getByRole('cell', { name: '231 V' }).waitFor()
     await settled(page)
     await picture(page, 'fast-access', 'arrived')
   }, 120_000)
