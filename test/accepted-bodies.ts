@@ -70,7 +70,7 @@ const variable = {
   byteOrder: 'ABCD',
   factor: 0.1,
 }
-const north = { topic: undefined, template: undefined, address: undefined, values: true, alarms: true }
+const north = { topic: undefined, template: undefined, secretAddress: undefined, values: true, alarms: true }
 const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
 
 /** A device with a configuration; `more`: how it differs from what was set, or is on trial. */
@@ -197,7 +197,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
       return { id: made?.id }
     },
   },
-  'north/addNorth': { body: () => ({ ...north, kind: 'http', address: 'https://example.com/in' }) },
+  'north/addNorth': { body: () => ({ ...north, kind: 'http', secretAddress: 'https://example.com/in' }) },
   'north/switchNorth': { body: () => ({ enabled: false }) },
   'north/modifyNorth': { body: () => ({ ...north, topic: 'plant/{type}' }) },
   'project/addProject': { body: ({ groups }) => ({ groupId: groups.other, userId: undefined }) },

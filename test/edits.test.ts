@@ -24,10 +24,12 @@ const excused = [
   'device/clearGroupRemote',
   'device/levelUp',
   'n2nServer/updateGroupInfo',
+  'north/switchNorth',
   'terminal/hideTerminal',
   'user/setUserStatus',
   'variable/hideVariable',
   'variable/saveVariables',
+  'variable/setVariableValue',
   'variableNotice/enableVariableNotice',
 ]
 

@@ -1,4 +1,6 @@
 /** No field is refused with "has a wrong format" alone: each pattern and each check says what it asks for. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
 import { isCall } from '#schema/kit/call'
@@ -7,11 +9,13 @@ import type { Fault } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
 import { formOf } from '#schema/kit/form'
 import { shapeOf } from '#schema/kit/shape'
+import { root } from './tracked-files.ts'
 
 type Def = {
   check?: string
   format?: string
   pattern?: RegExp
+  fn?: unknown
   params?: { fault?: Fault }
   getter?: () => unknown
 }
@@ -24,7 +28,8 @@ function bareChecks(value: unknown, seen = new Set<unknown>()): string[] {
   const bare =
     def.check === 'string_format' && shapeOf(def.format ?? '', def.pattern) === undefined
       ? [`${def.format} ${def.pattern}`]
-      : def.check === 'custom' && def.params?.fault === undefined
+      : // A check of several fields adds issues of its own: see below.
+        def.check === 'custom' && def.fn !== undefined && def.params?.fault === undefined
         ? ['refine without `because`']
         : []
   const inside = typeof def.getter === 'function' ? [def.getter()] : Object.values(def)
@@ -48,6 +53,15 @@ it('every pattern and every check of what the platform is sent names its shape',
   expect(received.length).toBeGreaterThan(150)
   const bare = received.flatMap(({ name, schema }) => bareChecks(schema).map((one) => `${name}: ${one}`))
   expect(bare).toEqual([])
+})
+
+it('what a check of several fields adds names its fault', () => {
+  const sources = globSync('schema/**/*.ts', { cwd: root }).map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  )
+  const added = sources.flatMap((text) => text.match(/addIssue\(.*/g) ?? [])
+  expect(added.length).toBeGreaterThan(0)
+  expect(added.filter((line) => !line.includes('because('))).toEqual([])
 })
 
 it('forms know the shape of every pattern and every rule', () => {

@@ -62,6 +62,8 @@ export const storedConfigVariable = stored({
         values: sql.raw(
           `(select string_agg(concat_ws(' ', x.group_id, x.device_id, x.value), ',' order by x.id) from config_variable_values x where x.variable_id = config_variables.id)`,
         ),
+        // Of two edits at the same time the second waits for the row, and reads that again, but not its values.
+        changed: configVariables.updatedAt,
       },
     },
   },

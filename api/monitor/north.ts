@@ -48,7 +48,7 @@ export const storedNorthTarget = stored({
         values: northTargets.values,
         alarms: northTargets.alarms,
       },
-      hidden: { address: northTargets.addressSealed, password: northTargets.secretSealed },
+      hidden: { secretAddress: northTargets.addressSealed, password: northTargets.secretSealed },
     },
     running: { table: northTargets, id: northTargets.id, fields: { enabled: northTargets.enabled } },
   },
@@ -112,7 +112,7 @@ function checkOwn(kind: NorthKind, body: Own): void {
 function checkedAddress({ env }: CallContext, kind: NorthKind, address: string) {
   const refused = kind === 'mqtt' ? whyBrokerRefused : whyRefused
   const why = refused(address, env.WEBHOOK_ALLOW_PRIVATE)
-  if (why !== null) refuse(northRefusals.targetNotAllowed, { reason: why }, 'address')
+  if (why !== null) refuse(northRefusals.targetNotAllowed, { reason: why }, 'secretAddress')
   const { protocol, host } = new URL(address)
   return { addressSealed: seal(address, env.JWT_SECRET), addressShown: `${protocol}//${host}` }
 }
@@ -130,7 +130,7 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
 const sealedSecret = ({ env }: CallContext, password: string | undefined) =>
   password ? { secretSealed: seal(password, env.JWT_SECRET) } : {}
 
-export const addNorthHandler = handler(addNorth, async (ctx, { address, password, ...body }) => {
+export const addNorthHandler = handler(addNorth, async (ctx, { secretAddress, password, ...body }) => {
   const project = rowOf(ctx, storedProject)
   checkOwn(body.kind, body)
   const [made] = await named(
@@ -138,7 +138,7 @@ export const addNorthHandler = handler(addNorth, async (ctx, { address, password
       .insert(northTargets)
       .values({
         ...body,
-        ...checkedAddress(ctx, body.kind, address),
+        ...checkedAddress(ctx, body.kind, secretAddress),
         ...sealedSecret(ctx, password),
         customerId: project.customerId,
         createdBy: ctx.actor.userId,
@@ -152,7 +152,7 @@ export const addNorthHandler = handler(addNorth, async (ctx, { address, password
 
 export const modifyNorthHandler = handler(
   modifyNorth,
-  async (ctx, { id, edition, address, password, ...body }) => {
+  async (ctx, { id, edition, secretAddress, password, ...body }) => {
     const { kind } = rowOf(ctx, storedNorthTarget)
     checkOwn(kind, body)
     const set = {
@@ -160,7 +160,7 @@ export const modifyNorthHandler = handler(
       username: body.username ?? null,
       topic: body.topic ?? null,
       template: body.template ?? null,
-      ...(address === undefined ? {} : checkedAddress(ctx, kind, address)),
+      ...(secretAddress === undefined ? {} : checkedAddress(ctx, kind, secretAddress)),
       ...sealedSecret(ctx, password),
       // A worker that serves it with the former address must not move its position any more.
       lease: null,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'
 import { makes, reads } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
+import { because } from '../kit/fault.ts'
 import { secret } from '../kit/field.ts'
 import { rowId } from '../kit/row-id.ts'
 import { delayed, fileTaskFields, waitOffline } from '../task/file-task.ts'
@@ -15,7 +16,7 @@ export const PAGES_MAX = 32
 /** By page; of a page only the fields that are to be set. */
 export const pageValues = z
   .record(pageName, z.record(z.string().max(64), z.unknown()))
-  .refine((pages) => Object.keys(pages).length <= PAGES_MAX)
+  .refine((pages) => Object.keys(pages).length <= PAGES_MAX, because({ reason: 'more', n: PAGES_MAX }))
 
 const changeFields = {
   by: z.enum(['values', 'templates']).default('values').describe('templates: what those of each device say'),

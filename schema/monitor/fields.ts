@@ -34,21 +34,21 @@ export const byteOrders = ['ABCD', 'CDAB', 'BADC', 'DCBA'] as const
 export type ByteOrder = (typeof byteOrders)[number]
 
 /**
- * [§3 report type] change: when it differs by more than the deadband; cycle: the newest reading of each cycle; both:
+ * [§3 Variable] change: when it differs by more than the deadband; cycle: the newest reading of each cycle; both:
  * either of them.
  */
 export const reportTypes = ['change', 'cycle', 'both'] as const
 export type ReportType = (typeof reportTypes)[number]
 
-/** [§3 function type] What the number means: a level, a meter that only grows, a state, something to switch or set. */
+/** [§3 Variable] What the number means: a level, a meter that only grows, a state, something to switch or set. */
 export const functionTypes = ['gauge', 'counter', 'state', 'control'] as const
 export type FunctionType = (typeof functionTypes)[number]
 
-/** [§3 IO controller type] modbus: a slave's register; the others are interfaces of the gateway itself, by number. */
+/** [§3 Variable] modbus: a slave's register; the others are interfaces of the gateway itself, by number. */
 export const ioControllers = ['modbus', 'digitalInput', 'digitalOutput', 'analogInput', 'relay'] as const
 export type IoController = (typeof ioControllers)[number]
 
-/** [§3 read/write] */
+/** [§3 Variable] */
 export const accesses = ['read', 'readWrite', 'write'] as const
 export type Access = (typeof accesses)[number]
 
@@ -95,7 +95,7 @@ export const STALE_CYCLES = 2.5
 
 export const SLAVE_ID_MAX = 255
 export const ADDRESS_MAX = 65_535
-/** [§9 Resend/retry] */
+/** [§9 Resend and retry] */
 export const RETRIES_MAX = 5
 /** Largest number of variables of a template; slots are never reused, so that old samples keep their meaning. */
 export const VARIABLES_MAX = 1_000

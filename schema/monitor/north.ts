@@ -42,7 +42,7 @@ export const forwardReports = job({
 })
 
 /** `mqtt(s)://host:port` or an http(s) address; which of them fits the kind is checked by the server. */
-const address = secret(
+const secretAddress = secret(
   z
     .string()
     .trim()
@@ -67,7 +67,7 @@ const labels = {
   projectId: 'north:field.project',
   kind: 'north:field.kind',
   name: 'north:field.name',
-  address: 'north:field.address',
+  secretAddress: 'north:field.address',
   username: 'north:field.username',
   password: 'north:field.password',
   topic: 'north:field.topic',
@@ -122,7 +122,7 @@ export const addNorth = call({
     of: { object: projectObject, by: 'projectId' },
   }),
   summary: 'Adds a target. It gets what is stored from now on.',
-  body: z.object(labelled({ projectId: rowId, kind: z.enum(northKinds), address, ...own }, labels)),
+  body: z.object(labelled({ projectId: rowId, kind: z.enum(northKinds), secretAddress, ...own }, labels)),
   blanks: ['username', 'password', 'topic', 'template'],
   reply: z.object({ id: z.number() }),
 })
@@ -134,9 +134,9 @@ export const modifyNorth = call({
   about: edits(northTargetObject, 'id'),
   summary: 'Changes a target; an address or password left out stays as it is. It goes on where it was.',
   body: z.object(
-    labelled({ id: rowId, address: address.optional(), ...own, edition: openedEdition }, labels),
+    labelled({ id: rowId, secretAddress: secretAddress.optional(), ...own, edition: openedEdition }, labels),
   ),
-  blanks: ['address', 'username', 'password', 'topic', 'template'],
+  blanks: ['secretAddress', 'username', 'password', 'topic', 'template'],
 })
 
 export const switchNorth = call({

@@ -1,3 +1,3 @@
-/** [§3 Project: type] What it monitors. */
+/** [§3 Project] What it monitors. */
 export const projectTypes = ['energy', 'environment', 'industry', 'water', 'building', 'other'] as const
 export type ProjectType = (typeof projectTypes)[number]

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { makes } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
-import { labelled } from '../kit/field.ts'
+import { field, labelled } from '../kit/field.ts'
 import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { customerObject } from '../people/customer-object.ts'
@@ -23,9 +23,11 @@ export const importTemplate = call({
   body: z.object({
     ...labelled({ customerId: rowId.optional() }, { customerId: 'collection-template:field.customer' }),
     ...templateFields,
-    libraryKey: line(64).optional().describe('of the template of the library that it was made from'),
+    libraryKey: field(line(64).optional(), { secret: false }).describe(
+      'of the template of the library that it was made from',
+    ),
     variables: manyVariables,
   }),
   reply: z.object({ id: z.number() }),
-  bodyLimit: bodyLimits.selection,
+  bodyLimit: bodyLimits.text,
 })

@@ -182,7 +182,7 @@ export const saveVariables = call({
     'Adds variables to a template, all or none; those whose name the template has already are changed. Others stay.',
   body: z.object({ templateId: rowId, variables: manyVariables.min(1) }),
   reply: z.object({ added: z.number(), changed: z.number() }),
-  bodyLimit: bodyLimits.selection,
+  bodyLimit: bodyLimits.text,
 })
 
 export const hideVariable = call({

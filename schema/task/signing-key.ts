@@ -36,7 +36,9 @@ export const getSigningKeyList = listCall({
     customerId: z.number().nullable().describe('null: of packages that belong to no customer'),
     customerName: z.string().nullable(),
     keyName: z.string().describe('the 8 bytes that signatures name the key by, hexadecimal'),
-    deviceKey: z.string().describe('for the file of that name among the keys that a device trusts'),
+    deviceKey: field(z.string(), { secret: false }).describe(
+      'for the file of that name among the keys that a device trusts',
+    ),
     createdBy: z.string().nullable(),
     createdAt: instant,
   }),
@@ -57,7 +59,7 @@ export const createSigningKey = call({
       {
         customerId: rowId.optional(),
         name: storable(z.string().trim().min(1).max(64)),
-        publicKey: field(pasted.min(1), { input: 'area' }),
+        publicKey: field(pasted.min(1), { input: 'area', secret: false }),
       },
       {
         customerId: 'package:field.customer',

@@ -36,7 +36,7 @@ const NoTemplate = () => (
   </>
 )
 
-/** [§2 EditCollection] A template with its variables. */
+/** The page that the specification names EditCollection: a template with its variables. */
 export function Page() {
   const { params } = usePage()
   const id = Number(params['id'])

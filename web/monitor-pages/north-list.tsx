@@ -125,7 +125,7 @@ const fields = (row: Target | null): readonly (Field | string)[] => [
       ] satisfies Field[])),
   { name: 'name', required: true },
   {
-    name: 'address',
+    name: 'secretAddress',
     required: row === null,
     placeholder: row ? `${row.addressShown}/…` : 'mqtts://broker.example.com:8883',
     hint: row ? 'north:addressKept' : 'north:addressHint',
@@ -161,7 +161,7 @@ const editor = listEditor({
     fixed: ({ id }) => ({ id }),
     values: (row) => ({
       name: row.name,
-      address: '',
+      secretAddress: '',
       username: row.username ?? '',
       password: '',
       topic: row.topic ?? '',

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createPlain } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Aedes } from 'aedes'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { seal } from '#infra/secrets'
@@ -13,6 +14,7 @@ let project = 0
 let web: Server
 let webUrl = ''
 let answer = 200
+let refusals = 0
 let got: { values?: Record<string, unknown>; type: string; state?: string }[] = []
 const aedes = await Aedes.createBroker()
 const mqtt = createPlain(aedes.handle)
@@ -45,6 +47,7 @@ beforeAll(async () => {
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       if (answer === 200) got.push(...JSON.parse(Buffer.concat(parts).toString()))
+      else refusals++
       response.writeHead(answer).end()
     })
   })
@@ -82,9 +85,14 @@ const store = async (from: number, to: number) => {
     await bench.ctx.sql`insert into variable_reports (terminal_id, at, plan, slots, vals, quality)
       values (${terminal}, ${new Date(Math.floor(bench.ctx.now().getTime() / 1000) * 1000 + i * 1000)}, 1, '{0,1}', ${`{${i},null}`}::float8[], '{0,1}')`
 }
-const run = async () => {
-  bench.pass(2_000)
-  await forwardReportsJob.run(bench.ctx, {})
+/** Transactions of other tests on the same PostgreSQL may still be open: what is behind them waits. */
+const run = async (isDone: () => boolean = () => true) => {
+  for (let i = 0; i < 100; i++) {
+    bench.pass(2_000)
+    await forwardReportsJob.run(bench.ctx, {})
+    if (isDone()) return
+    await sleep(50)
+  }
 }
 const target = async (id: number) => (await bench.ctx.sql`select * from north_targets where id = ${id}`)[0]
 const sent = () => got.flatMap(({ values }) => (values ? [values['Voltage']] : []))
@@ -93,7 +101,7 @@ const numbers = (to: number) => Array.from({ length: to }, (_, i) => i + 1)
 it('a web service gets each report once, in the order of storing, with names and qualities', async () => {
   const id = await aim('http', webUrl)
   await store(1, 3)
-  await run()
+  await run(() => sent().length === 3)
   await run()
   expect(sent()).toEqual([1, 2, 3])
   expect(got[0]).toMatchObject({
@@ -109,7 +117,7 @@ it('a web service gets each report once, in the order of storing, with names and
 it('a broker gets the same by QoS 1, on the topic of the target', async () => {
   await aim('mqtt', mqttUrl)
   await store(1, 3)
-  await run()
+  await run(() => heard.length === 3)
   expect(heard.map(({ topic }) => topic)).toEqual(
     Array(3).fill(`plant/${bench.tenants.a.devices[0]?.sn}/Meter 1/values`),
   )
@@ -121,7 +129,7 @@ it('more than a batch, and many transactions, arrive completely', async () => {
   await bench.ctx.sql`insert into variable_reports (terminal_id, at, plan, slots, vals)
     select ${terminal}, date_trunc('second', ${bench.ctx.now()}::timestamptz) + make_interval(secs => n), 1, '{0}', array[n]::float8[]
     from generate_series(1, 450) n`
-  await run()
+  await run(() => sent().length >= 450)
   expect(sent()).toEqual(numbers(450))
 })
 
@@ -130,7 +138,7 @@ it('while a target refuses, everything waits for it and nothing else does; then 
   const moody = await aim('http', webUrl)
   answer = 503
   await store(1, 2)
-  await run()
+  await run(() => refusals > 0)
   expect(await target(moody)).toMatchObject({
     waiting: true,
     fault: 'refused',
@@ -141,7 +149,7 @@ it('while a target refuses, everything waits for it and nothing else does; then 
   await store(3, 4)
   answer = 200
   bench.pass(60_000)
-  await run()
+  await run(() => sent().length === 4)
   expect(sent()).toEqual([1, 2, 3, 4])
   expect(await target(moody)).toMatchObject({ waiting: false, fault: null, failures: 0 })
 })
@@ -162,22 +170,22 @@ it('a report of a transaction that is still open is neither missed nor overtaken
   expect(sent()).toEqual([])
   commit.resolve()
   await slow
-  await run()
+  await run(() => sent().length === 2)
   expect(sent()).toEqual([1, 2])
 })
 
 it('a process that died before it could save the position sends the batch again, and only that', async () => {
   const id = await aim('http', webUrl)
   await store(1, 2)
-  await run()
+  await run(() => sent().length === 2)
   const before = await target(id)
   await store(3, 4)
-  await run()
+  await run(() => sent().length === 4)
   // As if it had died after the acknowledgement of 3 and 4.
   await bench.ctx
     .sql`update north_targets set stored_by = ${before?.['stored_by']}, terminal_id = ${before?.['terminal_id']},
     report_at = ${before?.['report_at']} where id = ${id}`
-  await run()
+  await run(() => sent().length === 6)
   expect(sent()).toEqual([1, 2, 3, 4, 3, 4])
 })
 

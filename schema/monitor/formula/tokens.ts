@@ -36,7 +36,7 @@ export type Token = {
 
 /** Two signs before one. `{Voltage L1}` is a name with blanks. */
 const pattern =
-  /\s*(?:(?<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)|\{(?<quoted>[^{}]{1,64})\}|(?<name>[\p{L}_][\p{L}\p{N}_]{0,63})|(?<sign><=|>=|==|!=|&&|\|\||[-+*/%<>!?:(),]))/uy
+  /(?<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)|\{(?<quoted>[^{}]{1,64})\}|(?<name>[\p{L}_][\p{L}\p{N}_]{0,63})|(?<sign><=|>=|==|!=|&&|\|\||[-+*/%<>!?:(),])/uy
 
 export function tokensOf(text: string): Token[] {
   if (text.length > FORMULA_MAX) throw new FormulaError({ reason: 'tooLong', at: FORMULA_MAX })
@@ -44,18 +44,18 @@ export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   let at = 0
   while (at < end) {
+    while (/\s/.test(text[at] ?? '')) at++
     pattern.lastIndex = at
     const found = pattern.exec(text)
     const groups = found?.groups
     if (!found || !groups) {
-      const place = at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
-      throw new FormulaError({ reason: 'unexpected', at: place, text: [...text.slice(place)][0] ?? '' })
+      throw new FormulaError({ reason: 'unexpected', at, text: [...text.slice(at)][0] ?? '' })
     }
     const to = at + found[0].length
     const { number, quoted, name, sign } = groups
     const kind = number !== undefined ? 'number' : sign !== undefined ? 'sign' : 'name'
     const said = number ?? quoted?.trim() ?? name ?? sign ?? ''
-    tokens.push({ kind, text: said, at: to - found[0].trimStart().length, to })
+    tokens.push({ kind, text: said, at, to })
     at = to
   }
   return [...tokens, { kind: 'end', text: '', at: end, to: end }]

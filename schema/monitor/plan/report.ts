@@ -1,4 +1,4 @@
-/** Which readings a gateway reports [§3 report type]. A cached value is never sent again under a new time. */
+/** Which readings a gateway reports [§3 Variable]. A cached value is never sent again under a new time. */
 import type { ReportType } from '../fields.ts'
 import type { RawValue } from '../modbus/decode.ts'
 
