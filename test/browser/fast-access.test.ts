@@ -36,6 +36,17 @@ describe.skipIf(noBrowser)('fast access', () => {
     await settled(page)
     await picture(page, 'fast-access', 'terminal')
     await next.click()
+    // One of the library is added in place, and chosen at once.
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    const library = page.getByRole('dialog', { name: 'Import' })
+    await library.getByRole('textbox').first().fill('SDM630')
+    await library
+      .getByRole('button', { name: /SDM630/ })
+      .first()
+      .click()
+    await library.getByRole('button', { name: 'Add template' }).click()
+    await library.waitFor({ state: 'hidden' })
+    expect(await page.getByRole('radio', { name: /SDM630/ }).isChecked()).toBe(true)
     await page.getByRole('radio', { name: `${a.name} template` }).check()
     await next.click()
     await page.getByRole('cell', { name: `${a.name} voltage` }).waitFor()

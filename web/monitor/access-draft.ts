@@ -76,8 +76,8 @@ export function useAccess() {
     /** Of the new terminal, as far as it was filled in. */
     terminal: restored?.terminal ?? {},
     keep: (terminal: FormValues) => {
-      if (address.step === FINISH || ids.every((name) => address[name] === null)) return
-      storeDraft(FORM, { ...address, terminal })
+      if (address.step === FINISH) dropDraft(FORM)
+      else if (ids.some((name) => address[name] !== null)) storeDraft(FORM, { ...address, terminal })
     },
     forget: () => {
       dropDraft(FORM)

@@ -23,6 +23,8 @@ const EAGER_S = 2
 const CALM_S = 10
 const VALUES_SHOWN = 200
 const TERMINALS_MAX = 1_000
+/** Whose serial number contains that of the gateway. */
+const DEVICES_MAX = 50
 
 function useArrival(deviceId: number, terminalId: number) {
   const [arrived, setArrived] = useState(false)
@@ -32,7 +34,7 @@ function useArrival(deviceId: number, terminalId: number) {
   const terminal = terminals.data?.list.find(({ id }) => id === terminalId)
   const devices = useCall(
     getMonitorDevices,
-    { search: terminal?.deviceSn ?? '' },
+    { search: terminal?.deviceSn ?? '', limit: DEVICES_MAX },
     { refreshS, enabled: terminal !== undefined },
   )
   const device = devices.data?.list.find(({ id }) => id === deviceId)

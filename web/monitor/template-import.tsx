@@ -60,7 +60,8 @@ type Props = {
 export function TemplateImport({ opened, onClose, customerId: given, onDone }: Props) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<Body | null>(null)
-  const [customerId, setCustomerId] = useState<string | null>(given === undefined ? null : String(given))
+  const [picked, setPicked] = useState<string | null>(null)
+  const customerId = given === undefined ? picked : String(given)
   const [failure, setFailure] = useState<Error | null>(null)
   const customers = useCustomerOptions()
   const action = useAction(importTemplate, {
@@ -146,7 +147,7 @@ export function TemplateImport({ opened, onClose, customerId: given, onDone }: P
             searchable
             data={[...customers]}
             value={customerId}
-            onChange={setCustomerId}
+            onChange={setPicked}
           />
         ) : null}
         <Group justify="flex-end">
