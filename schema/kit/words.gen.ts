@@ -23,6 +23,7 @@ type Texts = {
   'device-map': typeof import('#locales/zh-CN/device-map')
   'device-state': typeof import('#locales/zh-CN/device-state')
   'device-user': typeof import('#locales/zh-CN/device-user')
+  'fast-access': typeof import('#locales/zh-CN/fast-access')
   'firewall': typeof import('#locales/zh-CN/firewall')
   'group': typeof import('#locales/zh-CN/group')
   'invitation': typeof import('#locales/zh-CN/invitation')

@@ -1,5 +1,4 @@
 import { IconGauge, IconTrash } from '@tabler/icons-react'
-import { fristLevelGroup } from '#schema/group/group'
 import type { Word } from '#schema/kit/words.gen'
 import {
   addProject,
@@ -9,42 +8,24 @@ import {
   projectEditPermission,
   projectScreen,
 } from '#schema/monitor/project'
-import { projectTypes } from '#schema/monitor/project-types'
 import { variableScreen } from '#schema/monitor/variable-pages'
 import { Empty } from '../kit/empty.tsx'
-import type { Field } from '../kit/form/form-model.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
-import type { Column, Filter, Option, Row } from '../kit/list/list-types.ts'
+import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
-import { useCall } from '../kit/query.ts'
 import { holdsScreen } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
-import { isPlatformUser, useCustomerOptions, useUserOptions } from '../people/people-options.ts'
+import { projectFields, projectTypeOptions } from '../monitor/project-fields.tsx'
+import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 
 export const words: readonly Word[] = ['project']
 
 type Project = Row<typeof getProjectList>
-
-const STALE_MS = 10_000
-const GROUPS_MAX = 500
-
-const typeOptions = (): readonly Option[] =>
-  projectTypes.map((value) => ({ value, label: t(`project:type.${value}`) }))
-
-function useGroupOptions(): readonly Option[] {
-  const groups = useCall(fristLevelGroup, { pid: 0, limit: GROUPS_MAX }, { staleMs: STALE_MS })
-  return (groups.data?.list ?? [])
-    .filter(({ level }) => level === 1)
-    .map(({ gid, groupName, customerName }) => ({
-      value: String(gid),
-      label: isPlatformUser() ? `${groupName} · ${customerName}` : groupName,
-    }))
-}
 
 const share = (n: number, total: number) =>
   total === 0 ? '–' : t('project:of', { n: number(n), total: number(total) })
@@ -100,7 +81,7 @@ const columns: readonly Column<Project>[] = [
 ]
 
 const filters: readonly Filter[] = [
-  { key: 'type', label: 'project:field.type', useOptions: typeOptions },
+  { key: 'type', label: 'project:field.type', useOptions: projectTypeOptions },
   {
     key: 'customerId',
     label: 'project:field.customer',
@@ -109,16 +90,9 @@ const filters: readonly Filter[] = [
   },
 ]
 
-const fields = (row: Project | null): readonly Field[] => [
-  { name: 'name', required: true },
-  ...(row === null ? [{ name: 'groupId', required: true, useOptions: useGroupOptions } as const] : []),
-  { name: 'type', required: true },
-  { name: 'userId', useOptions: useUserOptions },
-]
-
 const editor = listEditor({
   list: getProjectList,
-  fields,
+  fields: (row) => projectFields(row === null),
   success: 'project:saved',
   create: { call: addProject, title: 'project:create', permission: projectEditPermission },
   edit: {

@@ -19,7 +19,9 @@ const VariablesImport = lazy(() =>
   import('./variables-import.tsx').then((module) => ({ default: module.VariablesImport })),
 )
 
-export function TemplateImportButton() {
+type TemplateImportProps = { customerId?: number | undefined; onDone?: (id: number) => void }
+
+export function TemplateImportButton({ customerId, onDone }: TemplateImportProps) {
   const [opened, setOpened] = useState<boolean | null>(null)
   return (
     <>
@@ -32,7 +34,12 @@ export function TemplateImportButton() {
       />
       {opened === null ? null : (
         <Suspense>
-          <TemplateImport opened={opened} onClose={() => setOpened(false)} />
+          <TemplateImport
+            opened={opened}
+            onClose={() => setOpened(false)}
+            customerId={customerId}
+            {...(onDone ? { onDone } : {})}
+          />
         </Suspense>
       )}
     </>

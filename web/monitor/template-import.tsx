@@ -48,10 +48,20 @@ const ofLibrary = (key: string): Body | null => {
   return { ...body, name: name.slice(0, NAME_MAX), remark: remark.slice(0, REMARK_MAX) }
 }
 
-export function TemplateImport({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+type Props = {
+  opened: boolean
+  onClose: () => void
+  /** Whose it will be, where that is known; platform users choose otherwise. */
+  customerId?: number | undefined
+  /** Default: its page is opened. */
+  onDone?: (id: number) => void
+}
+
+export function TemplateImport({ opened, onClose, customerId: given, onDone }: Props) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<Body | null>(null)
-  const [customerId, setCustomerId] = useState<string | null>(null)
+  const [picked, setPicked] = useState<string | null>(null)
+  const customerId = given === undefined ? picked : String(given)
   const [failure, setFailure] = useState<Error | null>(null)
   const customers = useCustomerOptions()
   const action = useAction(importTemplate, {
@@ -73,7 +83,8 @@ export function TemplateImport({ opened, onClose }: { opened: boolean; onClose: 
     try {
       const { id } = await action.run({ ...chosen, ...(customerId ? { customerId } : {}) })
       onClose()
-      goTo(`${templateListScreen.path}/${id}`)
+      if (onDone) onDone(id)
+      else goTo(`${templateListScreen.path}/${id}`)
     } catch (error) {
       setFailure(error instanceof Error ? error : new Error(String(error)))
     }
@@ -129,14 +140,14 @@ export function TemplateImport({ opened, onClose }: { opened: boolean; onClose: 
             onChange={(event) => setChosen({ ...chosen, name: event.currentTarget.value })}
           />
         ) : null}
-        {chosen && isPlatformUser() ? (
+        {chosen && isPlatformUser() && given === undefined ? (
           <Select
             label={t('collection-template:field.customer')}
             withAsterisk
             searchable
             data={[...customers]}
             value={customerId}
-            onChange={setCustomerId}
+            onChange={setPicked}
           />
         ) : null}
         <Group justify="flex-end">
