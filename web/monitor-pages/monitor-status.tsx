@@ -24,7 +24,7 @@ const rate = (row: Status) => percent(row.onlinePercent, 2)
 const away = (row: Status) => (row.offlineS === null ? UNKNOWN : duration(row.offlineS))
 
 const columns: readonly Column<Status>[] = [
-  { key: 'deviceName', title: 'monitor-status:field.device', width: 190, pinned: 'left', card: 'title' },
+  { key: 'deviceName', title: 'monitor-status:field.device', width: 180, pinned: 'left', card: 'title' },
   {
     key: 'deviceSn',
     title: 'monitor-status:field.sn',
@@ -77,7 +77,7 @@ const columns: readonly Column<Status>[] = [
     render: share,
     text: share,
   },
-  { key: 'groupName', title: 'monitor-status:field.group', width: 140 },
+  { key: 'groupName', title: 'monitor-status:field.group', width: 130 },
 ]
 
 const filters: readonly Filter[] = [
