@@ -72,14 +72,14 @@ const columns: readonly Column<Target>[] = [
   {
     key: 'kind',
     title: 'north:field.kind',
-    width: 100,
+    width: 124,
     render: (row) => t(`north:kind.${row.kind}`),
     text: (row) => t(`north:kind.${row.kind}`),
   },
   {
     key: 'addressShown',
     title: 'north:field.address',
-    width: 230,
+    width: 206,
     render: (row) => <Mono value={row.addressShown} />,
   },
   { key: 'contents', title: 'north:field.contents', width: 130, render: contentsText, text: contentsText },
