@@ -68,16 +68,16 @@ const columns: readonly Column<Status>[] = [
     render: away,
     text: away,
   },
-  { key: 'drops', title: 'monitor-status:field.drops', width: 110, numeric: true },
+  { key: 'groupName', title: 'monitor-status:field.group', width: 130 },
+  { key: 'drops', title: 'monitor-status:field.drops', width: 150, numeric: true },
   {
     key: 'terminalCount',
     title: 'monitor-status:field.terminals',
-    width: 150,
+    width: 170,
     numeric: true,
     render: share,
     text: share,
   },
-  { key: 'groupName', title: 'monitor-status:field.group', width: 130 },
 ]
 
 const filters: readonly Filter[] = [
