@@ -14,6 +14,8 @@ export const ownedNames = {
   roles: 'customer:owns.roles',
   packages: 'customer:owns.packages',
   config_files: 'customer:owns.config_files',
+  north_targets: 'customer:owns.north_targets',
+  signing_keys: 'customer:owns.signing_keys',
   tasks: 'customer:owns.tasks',
   enrolment_keys: 'customer:owns.enrolment_keys',
   contacts: 'customer:owns.contacts',
