@@ -11,6 +11,8 @@ export const ownTables = [
   'tasks',
   'packages',
   'config_files',
+  'north_targets',
+  'signing_keys',
   'alarm_rules',
   'maintenances',
   'alarm_notices',
