@@ -140,7 +140,10 @@ const virtual: Readonly<Record<string, (declared: readonly Declared[]) => string
 type Node = { type: string; start: number; end: number; [key: string]: unknown }
 type Declarator = Node & { id: Node & { name?: string }; init: Node | null }
 
-/** Top-level constants of a module: their position, and their name if exported. */
+/**
+ * Top-level constants of a module: their position, and their name if exported.
+ * @throws for `const { a, ...rest } = schemas`, with which every schema behind it, and zod, would be downloaded
+ */
 function constants(program: {
   body: unknown
 }): { name: string | undefined; exported: boolean; init: Node }[] {
@@ -148,9 +151,11 @@ function constants(program: {
     const exported = statement.type === 'ExportNamedDeclaration'
     const declaration = (exported ? statement['declaration'] : statement) as Node | null
     if (declaration?.type !== 'VariableDeclaration') return []
-    return (declaration['declarations'] as Declarator[]).flatMap(({ id, init }) =>
-      init ? [{ name: id.name, exported, init }] : [],
-    )
+    return (declaration['declarations'] as Declarator[]).flatMap(({ id, init }) => {
+      if (init && id.type !== 'Identifier')
+        throw new Error('give each constant its own declaration: bundlers keep what a pattern takes apart')
+      return init ? [{ name: id.name, exported, init }] : []
+    })
   })
 }
 

@@ -80,7 +80,7 @@ export const weighChange = call({
   reply: weight,
 })
 
-const { path: _path, spFileSize: _size, ...taskFields } = fileTaskFields
+const taskFields = z.object(fileTaskFields).omit({ path: true, spFileSize: true }).shape
 
 export const applyMany = call({
   path: '/api/config/applyMany',

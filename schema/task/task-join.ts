@@ -6,11 +6,12 @@ export const JOIN_DAYS_MAX = 90
 
 /** What a device is, not how it is at the moment: a device that is only briefly offline must not join for that. */
 export const joinFilter = deviceFilter.pick({ customerId: true, groupId: true, model: true, firmware: true })
+/** Data, so that browsers know the names without the schemas. */
+export const joinedBy: readonly string[] = Object.keys(joinFilter.shape)
 export type JoinFilter = z.output<typeof joinFilter>
 
 export const joinUntil = z.iso.datetime({ offset: true })
 
 /** The first part of a filter that cannot be followed; null: all can. */
 export const momentary = (filter: Readonly<Record<string, unknown>>): string | null =>
-  Object.keys(filter).find((key) => filter[key] !== undefined && !Object.hasOwn(joinFilter.shape, key)) ??
-  null
+  Object.keys(filter).find((key) => filter[key] !== undefined && !joinedBy.includes(key)) ?? null

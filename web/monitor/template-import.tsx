@@ -13,10 +13,12 @@ import {
 import { IconFileImport } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { BodyOf } from '#schema/kit/call'
+import { faultSentence } from '#schema/kit/fault'
 import { getTemplateList, templateListScreen } from '#schema/monitor/collection-template'
 import { library } from '#schema/monitor/library/library'
 import { inLanguage, namesOf, templateValues } from '#schema/monitor/template/from-library'
 import { importTemplate, TEMPLATE_FORMAT } from '#schema/monitor/template-import'
+import { ActionButton } from '../kit/action-button.tsx'
 import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
@@ -89,7 +91,12 @@ export function TemplateImport({ opened, onClose, customerId: given, onDone }: P
       setFailure(error instanceof Error ? error : new Error(String(error)))
     }
   }
-  const ready = chosen !== null && chosen.name.trim() !== '' && (!isPlatformUser() || customerId !== null)
+  const lack = () => {
+    if (!chosen) return t('collection-template:chooseFirst')
+    const missing =
+      chosen.name.trim() === '' ? 'name' : isPlatformUser() && customerId === null ? 'customer' : null
+    return missing && faultSentence(t(`collection-template:field.${missing}`), { reason: 'required' }, t)
+  }
   return (
     <Modal opened={opened} onClose={onClose} title={t('collection-template:import')} size={720}>
       <Stack gap="sm">
@@ -154,9 +161,13 @@ export function TemplateImport({ opened, onClose, customerId: given, onDone }: P
           <Button variant="default" onClick={onClose}>
             {t('kit:cancel')}
           </Button>
-          <Button disabled={!ready} loading={action.busy} onClick={() => void save()}>
-            {t('collection-template:create')}
-          </Button>
+          <ActionButton
+            label={t('collection-template:create')}
+            rank="primary"
+            reason={lack()}
+            busy={action.busy}
+            onPress={() => void save()}
+          />
         </Group>
       </Stack>
     </Modal>

@@ -9,6 +9,7 @@ import { cellsOf } from '#schema/monitor/template/cells'
 import { readTable, withRepeats } from '#schema/monitor/template/table'
 import { addVariable, getTemplateVariables, saveVariables } from '#schema/monitor/variable'
 import { type VariableFields, variableFaults } from '#schema/monitor/variable-rules'
+import { ActionButton } from '../kit/action-button.tsx'
 import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { declaredForm } from '../kit/form/forms.ts'
@@ -44,7 +45,12 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
   const wrong = rows.flatMap(({ line, faults, texts }) =>
     Object.entries(faults).map(([name, fault]) => ({ line, name, fault, text: texts[name] ?? '' })),
   )
-  const ready = rows.length > 0 && wrong.length === 0 && read?.missing.length === 0
+  const lack = () => {
+    if (read && read.missing.length > 0)
+      return t('variable:missingColumns', { names: read.missing.map(label).join(', ') })
+    if (rows.length === 0) return t('variable:nothingRead')
+    return wrong.length > 0 ? t('variable:readRows', { rows: rows.length, wrong: wrong.length }) : null
+  }
   const save = async () => {
     setFailure(null)
     try {
@@ -118,9 +124,13 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
           <Button variant="default" onClick={onClose}>
             {t('kit:cancel')}
           </Button>
-          <Button disabled={!ready} loading={action.busy} onClick={() => void save()}>
-            {t('kit:save')}
-          </Button>
+          <ActionButton
+            label={t('kit:save')}
+            rank="primary"
+            reason={lack()}
+            busy={action.busy}
+            onPress={() => void save()}
+          />
         </Group>
       </Stack>
     </Modal>
