@@ -26,8 +26,9 @@ async function gatherWatched(tx: Transaction): Promise<void> {
     insert into watched
     select r.id, d.id, t.id, v.slot, t.id || '/' || v.id, c.operator, c.low, c.high, c.recover_at, c.hysteresis, c.bit, c.within_s,
       c.minutes, c.unit, v.precision, v.cycle_s, v.report_type = 'change',
-      case when not coalesce(s.online, false) then 'gatewayOffline' when x.state <> 'answering' then 'terminalSilent' end,
-      greatest(s.online_changed_at, x.since), greatest(t.template_since, r.updated_at),
+      case when z.terminal_id is not null then null when not coalesce(s.online, false) then 'gatewayOffline'
+        when x.state <> 'answering' then 'terminalSilent' end,
+      case when z.terminal_id is null then greatest(s.online_changed_at, x.since) else z.linked_at end, greatest(t.template_since, r.updated_at),
       to_timestamp(l.at[v.slot + 1] / 1000.0), l.vals[v.slot + 1], coalesce(l.quality[v.slot + 1], 0),
       to_timestamp(case when l.good_at is null then l.at[v.slot + 1] else l.good_at[v.slot + 1] end / 1000.0)
     from alarm_rules r join alarm_conditions c on c.rule_id = r.id join variables v on v.id = c.variable_id and not v.hidden
@@ -36,6 +37,8 @@ async function gatherWatched(tx: Transaction): Promise<void> {
       join devices d on d.id = t.device_id and ${covers(tx)}
       left join device_states s on s.device_id = d.id left join terminal_states x on x.terminal_id = t.id
       left join terminal_latest l on l.terminal_id = t.id
+      -- Values of a foreign source do not depend on whether the gateway is there.
+      left join south_terminals z on z.terminal_id = t.id
     where r.enabled and r.kind = 'variable'`
   await tx`analyze watched`
 }
