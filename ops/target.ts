@@ -22,6 +22,12 @@ async function deviceIds(sns: string[]): Promise<number[]> {
   return sns.map((sn) => bySn.get(sn) ?? 0)
 }
 
+/** @throws Exit 3 if there is no such device */
+export async function oneDevice(sn: string): Promise<number> {
+  const [id] = await deviceIds([sn])
+  return id ?? 0
+}
+
 /** The devices of a command. @throws Exit 2 unless exactly one option selects them */
 export async function target({ devices, group, all }: TargetOptions): Promise<Target> {
   const ways = [devices, group, all].filter((way) => way !== undefined).length

@@ -96,11 +96,15 @@ const configured =
     return { deviceId: device.id }
   }
 
+const UCI_TEXT = "package network\n\nconfig interface 'wan'\n\toption proto 'dhcp'\n"
+
 export const accepted: Readonly<Record<string, Accepted>> = {
   'config/saveConfigDraft': {
     body: () => ({ page: 'wan', values: { metric: 30 } }),
     first: configured('read'),
   },
+  'config/importUci': { body: () => ({ uciText: UCI_TEXT }), first: configured('read') },
+  'config/compareUci': { body: () => ({ uciText: UCI_TEXT }), first: configured('read') },
   'config/discardConfigDraft': { body: () => ({ page: 'wan' }), first: configured('edited') },
   'config/applyMany': {
     body: ({ devices }) => ({ dids: [devices[0]?.id], pages: { wan: { metric: 30 } } }),
