@@ -11,7 +11,7 @@ export type TargetOptions = { devices?: string; group?: string; all?: true }
 const ONE_BY_ONE_MAX = 20
 
 /** Device ids by exact serial number. @throws Exit 3 naming the missing ones */
-async function deviceIds(sns: string[]): Promise<number[]> {
+export async function deviceIds(sns: string[]): Promise<number[]> {
   const lists =
     sns.length <= ONE_BY_ONE_MAX
       ? await Promise.all(sns.map((search) => ask(getDeviceList, { search, limit: 1000 })))

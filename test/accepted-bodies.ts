@@ -162,6 +162,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   },
   'remote/openRemote': { who: own, first: online },
   'remote/openRemoteLan': { who: own, first: online },
+  'remote/openRemoteForward': { who: own, first: online },
   'remote/extendRemote': { who: own },
   'remote/closeRemote': { who: own },
   'report/addReportSchedule': { body: () => schedule, who: own },
