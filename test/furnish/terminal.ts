@@ -50,6 +50,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
       ['south/linkSouth', { id: southId, terminalId }],
       ...of('project', ['modifyProject', 'deleteProject'], projectId),
       ['variable/setVariableValue', { terminalId, variableId }],
+      ['variable/watchValues', { terminalIds: [terminalId], variableIds: [variableId] }],
       ...of('variable', ['modifyVariable', 'hideVariable', 'deleteVariable'], variableId),
       ...of(
         'collectionTemplate',
