@@ -11,9 +11,7 @@ export const REPORT_CONNECTIONS = LANES + 1
 export function openReports(tools: Omit<FilingTools, 'file'>) {
   const truths = openTruths(tools)
   // By gateway: groups of one terminal must not overtake each other.
-  const lanes = Array.from({ length: LANES }, () =>
-    tools.committer<Reading>(openReadings(tools.sql, truths)),
-  )
+  const lanes = Array.from({ length: LANES }, () => tools.committer<Reading>(openReadings(tools.sql, truths)))
   const file: FileReading = (reading, bytes, done) =>
     lanes[reading.deviceId % LANES]?.add(reading, bytes, done)
   return { file, close: truths.close }
