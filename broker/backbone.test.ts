@@ -175,9 +175,7 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     redis = startRedis()
     await expect.poll(() => asks.status, { timeout: 10_000 }).toBe('ready')
     // Both have written down what their connections want.
-    await expect
-      .poll(async () => (await asks.smembers('mqtt:brokers')).length, { timeout: 10_000 })
-      .toBe(2)
+    await expect.poll(async () => (await asks.smembers('mqtt:brokers')).length, { timeout: 10_000 }).toBe(2)
     const writer = await login(1, own)
     await expect
       .poll(

@@ -1,5 +1,5 @@
-import { connect as connectTls } from 'node:tls'
 import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { generate } from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
 import { brokerTest } from '#test/broker-test'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { settings } from '#infra/settings'
 import { roomFlags } from '#infra/room-flags'
+import { settings } from '#infra/settings'
 import { interpolate, isIgnored, readCompose } from './compose-file.ts'
 import { tracked } from './tracked-files.ts'
 
@@ -34,38 +34,49 @@ it('no data, key, setting or module of the host goes into the image', () => {
 
 it('the sources of the rooms do', () => {
   const needed = tracked.filter(
-    (path) => /^(schema|infra|broker|api|workers|admin|ops|locales|web)\//.test(path) && !path.includes('.test.'),
+    (path) =>
+      /^(schema|infra|broker|api|workers|admin|ops|locales|web)\//.test(path) && !path.includes('.test.'),
   )
   expect(needed.filter(isIgnored)).toEqual([])
 })
 
-it.each(rooms)('%s is run by node itself, as nobody special, on a file system that it cannot change', (name) => {
-  const service = room(name)
-  expect(service.command?.[0]).toBe('node')
-  expect(service).toMatchObject({
-    init: true,
-    read_only: true,
-    tmpfs: ['/tmp'],
-    cap_drop: ['ALL'],
-    security_opt: ['no-new-privileges:true'],
-    mem_limit: expect.any(String),
-    pids_limit: expect.any(Number),
-  })
-  expect(service.logging).toMatchObject({ options: { 'max-size': expect.any(String) } })
-})
+it.each(rooms)(
+  '%s is run by node itself, as nobody special, on a file system that it cannot change',
+  (name) => {
+    const service = room(name)
+    expect(service.command?.[0]).toBe('node')
+    expect(service).toMatchObject({
+      init: true,
+      read_only: true,
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      mem_limit: expect.any(String),
+      pids_limit: expect.any(Number),
+    })
+    expect(service.logging).toMatchObject({ options: { 'max-size': expect.any(String) } })
+  },
+)
 
-it.each(['broker', 'workers', 'api', 'remote'])('%s waits for the tables, and is asked whether it is ready', (name) => {
-  const service = room(name)
-  expect(service.depends_on).toMatchObject({ migrate: { condition: 'service_completed_successfully' } })
-  expect(service.healthcheck?.test).toEqual(['CMD', 'node', 'launch/ask-ready.ts'])
-  // Longer than the time to leave and the ten seconds to drain: otherwise every stop is a kill -9.
-  const grace = Number.parseInt(String(service['stop_grace_period']), 10)
-  expect(grace).toBeGreaterThan(Number(service.environment?.['LEAVE_SECONDS']) + 10)
-})
+it.each(['broker', 'workers', 'api', 'remote'])(
+  '%s waits for the tables, and is asked whether it is ready',
+  (name) => {
+    const service = room(name)
+    expect(service.depends_on).toMatchObject({ migrate: { condition: 'service_completed_successfully' } })
+    expect(service.healthcheck?.test).toEqual(['CMD', 'node', 'launch/ask-ready.ts'])
+    // Longer than the time to leave and the ten seconds to drain: otherwise every stop is a kill -9.
+    const grace = Number.parseInt(String(service['stop_grace_period']), 10)
+    expect(grace).toBeGreaterThan(Number(service.environment?.['LEAVE_SECONDS']) + 10)
+  },
+)
 
 it('the options of Node are those of `npm run broker`', () => {
   for (const name of ['broker', 'workers', 'api'])
     expect(room(name).command).toEqual(['node', ...(roomFlags[name] ?? []), `${name}/main.ts`])
+})
+
+it('the api that tunnels lead to is one like the others', () => {
+  expect(room('remote')).toEqual(room('api'))
 })
 
 it('what is scaled publishes no port of the host', () => {

@@ -14,12 +14,12 @@ const settingOf: Readonly<Record<string, string>> = {
 }
 
 /** Writes the file into `dir`. The balancer connects from 127.0.0.2, so that it is not taken for a room. */
-export async function balancerFor(dir: string, broker: Ports, api: Ports, remote: Ports) {
-  const rooms: Readonly<Record<string, Ports>> = { broker, api, remote }
+export async function balancerFor(dir: string, broker: Ports, api: Ports) {
+  const rooms: Readonly<Record<string, Ports>> = { broker, api, remote: api }
   const doors = new Map<string, number>()
   for (const port of Object.keys(settingOf)) doors.set(port, await freePort())
   const text = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8')
-    .replace(/^resolvers[^]*?\n\n/m, '')
+    .replace(/^resolvers[\s\S]*?\n\n/m, '')
     .replace(' resolvers docker init-addr none', '')
     .replace(/bind :(\d+)/g, (_, port: string) => `bind 127.0.0.1:${doors.get(port)}`)
     .replace(/server-template (\w+) \d+ \w+:(\d+)/g, (_, room: string, port: string) => {
