@@ -1,11 +1,11 @@
 /** The life cycle of a room's process: settings, context, signals, and one clear line if it cannot start. */
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, openContext } from './context.ts'
 import { type Env, readEnv, SettingError } from './env.ts'
-import { openHealth } from './health-port.ts'
 import { awaitMigrated } from './migrate.ts'
 import { isTypeLookup, knowsTypes } from './type-lookup.ts'
 
@@ -46,6 +46,30 @@ export function failStart(error: unknown, env?: Env): never {
     line ? `cannot start: ${line}\n` : `cannot start: ${(error as Error)?.stack ?? String(error)}\n`,
   )
   process.exit(1)
+}
+
+type Health = { ready: boolean }
+
+/**
+ * HEALTH_PORT, for balancers and container engines: `/healthz` answers while the process does; `/readyz` with 200 from the moment that the room is ready until it is told
+ * to stop, otherwise with 503. @throws EADDRINUSE
+ */
+async function openHealth(env: Pick<Env, 'HEALTH_PORT' | 'HEALTH_HOST'>): Promise<Health> {
+  const health: Health = { ready: false }
+  if (env.HEALTH_PORT === 0) return health
+  const server = createServer({ requestTimeout: 5_000 }, (request, response) => {
+    if (request.url === '/healthz') response.end('ok\n')
+    else if (request.url === '/readyz')
+      response.writeHead(health.ready ? 200 : 503).end(health.ready ? 'ready\n' : 'not ready\n')
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((done, fail) => {
+    server.once('error', (error) => fail(Object.assign(error, { port: env.HEALTH_PORT })))
+    server.listen(env.HEALTH_PORT, env.HEALTH_HOST, done)
+  })
+  // It must not keep a process alive that could not start.
+  server.unref()
+  return health
 }
 
 /** `leave` lets go of what balancers may send elsewhere, within the given time; without it, that time passes idle. */
