@@ -6,7 +6,7 @@ import { isIP, type Socket } from 'node:net'
 import { plain } from './plain-address.ts'
 
 const SIGNATURE = Buffer.from('0d0a0d0a000d0a515549540a', 'hex')
-/** With CR LF [§2.1]. */
+/** With CR LF, says section 2.1. */
 const LINE_MAX = 107
 /** Addresses and a few fields that we skip; a balancer sends far less. */
 const BINARY_MAX = 4096
