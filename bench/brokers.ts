@@ -14,6 +14,7 @@ type Options = { devices: number; talking: number; window: number; seconds: numb
 type Measured = Awaited<ReturnType<typeof pump>>
 
 const PARALLEL = 100
+const REDIS = 'redis-server'
 const variants = [
   { name: 'without', brokers: 1, redis: false },
   { name: 'one', brokers: 1, redis: true },
@@ -21,7 +22,7 @@ const variants = [
 ] as const
 
 function startRedis(port: number) {
-  const child = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], {
+  const child = spawn(REDIS, ['--port', String(port), '--save', '', '--appendonly', 'no'], {
     stdio: 'ignore',
   })
   return { pid: child.pid ?? 0, stop: () => child.kill('SIGKILL') }
