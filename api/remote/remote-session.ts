@@ -22,6 +22,7 @@ import {
   PER_DEVICE_MAX,
   PER_USER_MAX,
 } from '#schema/remote/remote-session'
+import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { remoteSessions } from '#schema/tables/remote'
 import { users } from '#schema/tables/user'
@@ -90,9 +91,10 @@ export const openRemoteLanHandler = handler(openRemoteLan, (ctx, { scheme, host,
 export const getRemoteHandler = handler(getRemote, async (ctx) => {
   const { id, customerId } = rowOf(ctx, storedRemoteSession)
   const [found] = await ctx.db
-    .select({ ...shownColumns(ctx.actor), sentAt })
+    .select({ ...shownColumns(ctx.actor), sentAt, recording: customers.terminalRecording })
     .from(remoteSessions)
     .innerJoin(devices, eq(devices.id, remoteSessions.deviceId))
+    .innerJoin(customers, eq(customers.id, remoteSessions.customerId))
     .leftJoin(users, eq(users.id, remoteSessions.userId))
     .where(eq(remoteSessions.id, id))
   if (!found) throw new Error('the session is gone')

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '#infra/context'
 import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
+import type { Recordings } from './recordings.ts'
 import { isStillAllowed } from './still-allowed.ts'
 import { converse } from './terminal-talk.ts'
 import type { Tickets } from './ticket.ts'
@@ -45,6 +46,7 @@ export function terminalSockets(
   context: Context,
   tunnels: Tunnels,
   tickets: Tickets,
+  recordings: Recordings,
 ): { upgrade: Upgrade; close(): void } {
   const server = new WebSocketServer({
     noServer: true,
@@ -71,7 +73,7 @@ export function terminalSockets(
         socket.off('error', drop)
         server.handleUpgrade(request, socket, head, (opened) => {
           watch(opened)
-          converse(opened, tunnel)
+          converse(opened, tunnel, recordings)
         })
       },
       (error: unknown) => {

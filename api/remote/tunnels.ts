@@ -10,6 +10,9 @@ const OPEN_MS = 15_000
 export type TunnelSession = {
   id: string
   sn: string
+  deviceId: number
+  /** The device's owner when it was opened. */
+  customerId: number
   userId: number
   kind: RemoteKind
   scheme: RemoteScheme

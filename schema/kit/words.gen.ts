@@ -52,6 +52,7 @@ type Texts = {
   'printer-driver': typeof import('#locales/zh-CN/printer-driver')
   'profile': typeof import('#locales/zh-CN/profile')
   'project': typeof import('#locales/zh-CN/project')
+  'recording': typeof import('#locales/zh-CN/recording')
   'relay': typeof import('#locales/zh-CN/relay')
   'remote': typeof import('#locales/zh-CN/remote')
   'remote-service': typeof import('#locales/zh-CN/remote-service')

@@ -397,6 +397,7 @@ CREATE TABLE "customers" (
 	"copyright" text,
 	"logo" uuid,
 	"totp_required" boolean DEFAULT false NOT NULL,
+	"terminal_recording" text DEFAULT 'on' NOT NULL,
 	"demonstration" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
@@ -1272,6 +1273,20 @@ CREATE TABLE "terminal_latest" (
 	"good_at" bigint[],
 	"good_vals" double precision[]
 );
+CREATE TABLE "terminal_recordings" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"session_id" uuid NOT NULL,
+	"device_id" integer NOT NULL,
+	"customer_id" integer NOT NULL,
+	"user_id" integer NOT NULL,
+	"account" text NOT NULL,
+	"state" text DEFAULT 'recording' NOT NULL,
+	"started_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"duration_ms" bigint DEFAULT 0 NOT NULL,
+	"size_bytes" bigint DEFAULT 0 NOT NULL,
+	"file_key" text NOT NULL
+);
 CREATE TABLE "terminal_states" (
 	"terminal_id" integer PRIMARY KEY NOT NULL,
 	"state" text NOT NULL,
@@ -1542,6 +1557,7 @@ ALTER TABLE "tasks" ADD CONSTRAINT "tasks_approval_by_users_id_fk" FOREIGN KEY (
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_responsible_id_users_id_fk" FOREIGN KEY ("responsible_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "terminal_latest" ADD CONSTRAINT "terminal_latest_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "terminal_recordings" ADD CONSTRAINT "terminal_recordings_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "terminal_states" ADD CONSTRAINT "terminal_states_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE no action ON UPDATE no action;
@@ -1755,6 +1771,10 @@ CREATE UNIQUE INDEX "tasks_request" ON "tasks" USING btree ("created_by","reques
 CREATE INDEX "tasks_config_file" ON "tasks" USING btree ("config_file_id") WHERE "tasks"."config_file_id" is not null;
 CREATE INDEX "tasks_backup" ON "tasks" USING btree ("backup_id") WHERE "tasks"."backup_id" is not null;
 CREATE INDEX "tasks_ongoing" ON "tasks" USING btree ("id") WHERE "tasks"."status" = 'ongoing';
+CREATE INDEX "terminal_recordings_device" ON "terminal_recordings" USING btree ("device_id","started_at");
+CREATE INDEX "terminal_recordings_session" ON "terminal_recordings" USING btree ("session_id");
+CREATE INDEX "terminal_recordings_open" ON "terminal_recordings" USING btree ("started_at") WHERE "terminal_recordings"."ended_at" is null;
+CREATE INDEX "terminal_recordings_ended" ON "terminal_recordings" USING btree ("ended_at");
 CREATE UNIQUE INDEX "terminals_name" ON "terminals" USING btree ("device_id",name_key("name"));
 CREATE UNIQUE INDEX "terminals_slave" ON "terminals" USING btree ("device_id","protocol","slave_address",coalesce("port", 0),coalesce("serial_port", 0),"slave_id");
 CREATE INDEX "terminals_name_order" ON "terminals" USING btree ("name");

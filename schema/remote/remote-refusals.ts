@@ -9,4 +9,6 @@ export const remoteRefusals = {
   remoteEnded: refusal(354, 'remote:refusal.ended'),
   remoteNotReady: refusal(355, 'remote:refusal.notReady'),
   remoteOthers: refusal(356, 'remote:refusal.others'),
+  recordingMissing: refusal(357, 'remote:refusal.recordingMissing'),
+  recordingOpen: refusal(358, 'remote:refusal.recordingOpen'),
 }

@@ -9,6 +9,7 @@ import { field, secret } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
+import { recordingPolicies } from './recording-policy.ts'
 import {
   isLanAddress,
   remoteForcePermission,
@@ -132,6 +133,7 @@ export const getRemote = call({
   reply: z.object({
     ...shown,
     idleAt: instant.nullable().describe('it ends then, if nothing goes through it'),
+    recording: z.enum(recordingPolicies).describe('whether its terminals are recorded'),
     steps: z.array(z.object({ step: z.enum(remoteSteps), at: instant.nullable() })),
   }),
 })

@@ -5,8 +5,12 @@ export const furnishRemote = furnish(async ({ sql }, tenant) => {
     insert into remote_sessions (id, device_id, customer_id, user_id, command_id, kind, scheme, host, port, end_detail, expires_at)
     values (gen_random_uuid(), ${tenant.devices[0]?.id ?? 0}, ${tenant.customerId}, ${tenant.admin.id}, gen_random_uuid(),
       'terminal', 'ssh', '127.0.0.1', 22, ${`${tenant.name} remote`}, now() + interval '1 hour') returning id`
+  const [recording] = await sql<{ id: string }[]>`
+    insert into terminal_recordings (id, session_id, device_id, customer_id, user_id, account, state, ended_at, file_key)
+    values (gen_random_uuid(), ${made?.id ?? ''}, ${tenant.devices[0]?.id ?? 0}, ${tenant.customerId}, ${tenant.admin.id},
+      ${`${tenant.name} root`}, 'ended', now(), gen_random_uuid()::text) returning id`
   return {
-    shared: { sessionId: made?.id },
+    shared: { sessionId: made?.id, recordingId: recording?.id },
     // Accepted by the rules, so that the call gets as far as the ids.
     own: { 'remote/openRemoteLan': { host: '192.168.1.10' } },
   }
