@@ -50,6 +50,10 @@ const permissionText = (access: Access) =>
 function operation(call: Call) {
   const file = { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } }
   const answer = { content: { 'application/json': { schema: envelope(jsonSchema(call.reply, 'output')) } } }
+  const events = {
+    content: { 'text/event-stream': { schema: jsonSchema(call.reply, 'output') } },
+  }
+  const given = { json: answer, upload: answer, download: file, events }[call.carrier]
   const inQuery = call.method === 'GET' || call.carrier === 'upload'
   return {
     operationId: call.name.replaceAll('/', '.'),
@@ -64,7 +68,7 @@ function operation(call: Call) {
       ? { parameters: parameters(call) }
       : { requestBody: { content: { 'application/json': { schema: jsonSchema(call.body, 'input') } } } }),
     ...(call.carrier === 'upload' ? { requestBody: file } : {}),
-    responses: { 200: { description: 'The envelope', ...(call.carrier === 'download' ? file : answer) } },
+    responses: { 200: { description: 'The envelope', ...given } },
   }
 }
 

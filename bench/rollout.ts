@@ -4,20 +4,15 @@
  * same run: figures per device should be the same. When the first wave has been sent, and what a paused task still sends.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { startDeviceSim } from '#device-sim/start'
-import { type Context, openContext } from '#infra/context'
-import { freePort } from '#infra/embedded-postgres'
-import { readEnv } from '#infra/env'
-import { migrateDatabase } from '#infra/migrate'
+import type { Context } from '#infra/context'
 import { addDevices, addPackage, seedTenants, TEST_PASSWORD, type TestDevice } from '#test/tenants'
-import { type BenchBroker, startChild } from './bench-fleet.ts'
-import { count, countingPostgres, post } from './upgrade.ts'
+import { count, onPlatform, type Platform } from './counted-platform.ts'
+import { post } from './upgrade.ts'
 
 const PACKAGE_BYTES = 16_384
 const FIRST_PERCENT = 5
@@ -102,12 +97,7 @@ async function rollOut(
   }
 }
 
-async function measure(
-  context: Context,
-  dir: string,
-  ports: { http: number; mqtt: number },
-  sizes: number[],
-) {
+async function measure({ context, dir, ports }: Platform, sizes: number[]) {
   const { a } = await seedTenants(context)
   const most = Math.max(...sizes)
   const fleet = await addDevices(context.sql, a.customerId, a.groups.root, 'ROLL-', most)
@@ -163,30 +153,7 @@ async function measure(
 export async function run(
   sizes: number[] = [100, 10_000],
 ): Promise<{ name: string; figures: Record<string, number | string> }> {
-  const dir = mkdtempSync(join(tmpdir(), 'iot-bench-'))
-  const children: BenchBroker[] = []
-  const postgres = await countingPostgres(dir)
-  const ports = { http: await freePort(), mqtt: await freePort() }
-  const env = {
-    DATABASE_URL: postgres.url,
-    DATA_DIR: dir,
-    HTTP_PORT: String(ports.http),
-    SSH_PORT: '0',
-    HTTP_HOST: '127.0.0.1',
-  }
-  const context = openContext('bench', readEnv({ ...env, LOG_LEVEL: 'error' }), postgres.url)
-  try {
-    await migrateDatabase(postgres.url)
-    await context.sql`create extension pg_stat_statements`
-    for (const room of ['broker', 'workers', 'api'])
-      children.push(await startChild(`${room}/main.ts`, env, ports.mqtt))
-    return { name: 'rollout', figures: await measure(context, dir, ports, sizes) }
-  } finally {
-    await Promise.all(children.map((child) => child.stop()))
-    await context.close()
-    await postgres.stop()
-    rmSync(dir, { recursive: true, force: true })
-  }
+  return { name: 'rollout', figures: await onPlatform((platform) => measure(platform, sizes)) }
 }
 
 if (import.meta.main) {

@@ -4,48 +4,20 @@
  * downloaded as often, with the same concurrency, from a plain HTTP server.
  */
 import { randomBytes } from 'node:crypto'
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { startDeviceSim } from '#device-sim/start'
-import { type Context, openContext } from '#infra/context'
-import { freePort, startEmbeddedPostgres } from '#infra/embedded-postgres'
-import { readEnv } from '#infra/env'
-import { migrateDatabase } from '#infra/migrate'
+import type { Context } from '#infra/context'
 import { TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '#test/tenants'
-import { type BenchBroker, startChild } from './bench-fleet.ts'
+import { count, onPlatform, type Platform } from './counted-platform.ts'
 
 type Options = { devices: number; packageBytes: number }
-type Counted = { jobs: number; statements: number; queueStatements: number }
-
-/** PostgreSQL that counts its statements; the extension has to be loaded at start. */
-export async function countingPostgres(dir: string) {
-  const data = join(dir, 'postgres')
-  const first = await startEmbeddedPostgres(data)
-  const { sql, close } = openContext('bench', readEnv({ DATA_DIR: dir }), first.url)
-  await sql`alter system set shared_preload_libraries = 'pg_stat_statements'`
-  await close()
-  await first.stop()
-  return startEmbeddedPostgres(data)
-}
-
-/** Matches the queue's own statements, which call its functions or read its table. */
-const QUEUE = '(move_to_|next_signal|next_delay|add_job|job_scheduler|FROM job )'
-
-/** `seq` numbers every job ever added; statements as sent by the clients, including begin and commit. */
-export async function count({ sql }: Context): Promise<Counted> {
-  const [row] = await sql<Counted[]>`
-    select (select coalesce(max(last_value), 0)::int from pg_sequences where schemaname = 'bullmq' and sequencename = 'job_seq') as jobs,
-      sum(calls)::int as statements, (sum(calls) filter (where query ~ ${QUEUE}))::int as "queueStatements"
-    from pg_stat_statements where toplevel and dbid = (select oid from pg_database where datname = current_database())`
-  return row ?? { jobs: 0, statements: 0, queueStatements: 0 }
-}
 
 async function download(url: string): Promise<void> {
   const answer = await fetch(url)
@@ -97,12 +69,7 @@ async function upgrade(context: Context, api: string, username: string, ids: num
   return { seconds, done: row?.done ?? 0, polls: Math.round(seconds / 0.05) }
 }
 
-async function measure(
-  context: Context,
-  dir: string,
-  ports: { http: number; mqtt: number },
-  options: Options,
-) {
+async function measure({ context, dir, ports }: Platform, options: Options) {
   const tenants = await seedTenants(context)
   const { customerId, groups, admin } = tenants.a
   const fleet = await addDevices(context.sql, customerId, groups.root, 'BENCH-', options.devices)
@@ -160,30 +127,7 @@ export async function run(
   over: Partial<Options> = {},
 ): Promise<{ name: string; figures: Record<string, number | string> }> {
   const options: Options = { devices: 1000, packageBytes: 65_536, ...over }
-  const dir = mkdtempSync(join(tmpdir(), 'iot-bench-'))
-  const children: BenchBroker[] = []
-  const postgres = await countingPostgres(dir)
-  const ports = { http: await freePort(), mqtt: await freePort() }
-  const env = {
-    DATABASE_URL: postgres.url,
-    DATA_DIR: dir,
-    HTTP_PORT: String(ports.http),
-    SSH_PORT: '0',
-    HTTP_HOST: '127.0.0.1',
-  }
-  const context = openContext('bench', readEnv({ ...env, LOG_LEVEL: 'error' }), postgres.url)
-  try {
-    await migrateDatabase(postgres.url)
-    await context.sql`create extension pg_stat_statements`
-    for (const room of ['broker', 'workers', 'api'])
-      children.push(await startChild(`${room}/main.ts`, env, ports.mqtt))
-    return { name: 'upgrade', figures: await measure(context, dir, ports, options) }
-  } finally {
-    await Promise.all(children.map((child) => child.stop()))
-    await context.close()
-    await postgres.stop()
-    rmSync(dir, { recursive: true, force: true })
-  }
+  return { name: 'upgrade', figures: await onPlatform((platform) => measure(platform, options)) }
 }
 
 if (import.meta.main) {

@@ -8,6 +8,8 @@ export const partitionedTables = [
   'variable_reports',
 ] as const
 const DAY_MS = 86_400_000
+/** Advisory lock, held for one statement. */
+const CREATION_LOCK = 7303
 /** Rows deleted per statement. */
 const BATCH = 5_000
 
@@ -38,8 +40,10 @@ export async function ensurePartitions(
       const [stray] =
         await sql`select 1 from ${sql(`${table}_default`)} where at >= ${from} and at < ${to} limit 1`
       if (stray) continue
+      // Under a lock: of two that create the same table at once, "if not exists" fails in one.
       await sql.unsafe(
-        `create table if not exists "${name}" partition of "${table}" for values from ('${from}') to ('${to}')`,
+        `select pg_advisory_xact_lock(${CREATION_LOCK});
+         create table if not exists "${name}" partition of "${table}" for values from ('${from}') to ('${to}')`,
       )
     }
   }

@@ -1,53 +1,19 @@
 /** What a sampled body needs to be accepted, and rows that must exist first, where sampling alone cannot know it. */
-import { Secret, TOTP } from 'otpauth'
 import sharp from 'sharp'
-import { makeTotp } from '#api/people/totp-codes'
-import type { Context } from '#infra/context'
-import { seal } from '#infra/secrets'
-import { sampleDoc } from '#schema/config/sample-doc'
+import {
+  type Accepted,
+  addServer,
+  configured,
+  online,
+  secondFactor,
+  waitsForApproval,
+} from './accepted-rows.ts'
 import { configArchive } from './config-archive.ts'
-import { configure } from './configured.ts'
 import { makeSigner } from './signer.ts'
 import { TEST_PASSWORD, type Tenant } from './tenants.ts'
 
-type Body = Readonly<Record<string, unknown>>
-type Accepted = {
-  body?: (tenant: Tenant) => Body
-  /** The user, for calls that work on the user's own data. Default: the super administrator. */
-  who?: (tenant: Tenant) => { username: string }
-  /** What an upload sends. */
-  file?: () => Promise<Buffer>
-  /** Run first with the sampled ids; its result is merged into the body. */
-  first?: (context: Context, tenant: Tenant, ids: Body) => Promise<Body | undefined>
-}
-
 const own = (tenant: Tenant) => tenant.admin
 
-/** Created by somebody else. */
-const waitsForApproval: Accepted['first'] = async ({ sql }, _tenant, { taskId }) => {
-  await sql`update tasks set approval = 'waiting', paused_at = now(), pause_reason = 'approval' where id = ${Number(taskId)}`
-  return undefined
-}
-/** An online device without work. */
-const online = async ({ sql }: Context, { customerId, devices }: Tenant) => {
-  await sql`update device_states set online = true from devices d where d.id = device_id and d.customer_id = ${customerId}`
-  const free = devices.at(-1)?.id
-  return { deviceId: free, dids: [free] }
-}
-async function addServer({ sql }: Context, { customerId }: Tenant) {
-  const [made] = await sql<{ id: number }[]>`
-    insert into n2n_servers (name, address, port, version, token_hash)
-    values ('Server', 'sn.example.test', ${10_000 + customerId}, 3, ${`hash ${customerId}`}) returning id`
-  return { serverId: made?.id }
-}
-/** A second factor that waits for its first code, or is in use. */
-const secondFactor =
-  (inUse: boolean) =>
-  async ({ sql, env }: Context, { admin }: Tenant) => {
-    const { secret, sealed } = makeTotp(admin.username, env.JWT_SECRET)
-    await sql`update users set totp_secret = ${sealed}, totp_at = ${inUse ? new Date() : null} where id = ${admin.id}`
-    return { passwd: TEST_PASSWORD, totp: new TOTP({ secret: Secret.fromBase32(secret) }).generate() }
-  }
 const archive = () => configArchive({ 'etc/config/system': 'config system\n' })
 const picture = () =>
   sharp({ create: { width: 90, height: 30, channels: 3, background: '#369' } })
@@ -72,29 +38,6 @@ const variable = {
 }
 const north = { topic: undefined, template: undefined, secretAddress: undefined, values: true, alarms: true }
 const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
-
-/** A device with a configuration; `more`: how it differs from what was set, or is on trial. */
-const configured =
-  (more: 'edited' | 'drifted' | 'onTrial' | 'read'): Accepted['first'] =>
-  async (context, { devices, admin }) => {
-    const device = devices[0]
-    if (!device) throw new Error('no device')
-    const network = sampleDoc['network']
-    await configure(
-      context,
-      device.id,
-      more === 'drifted'
-        ? { desired: { network: { name: 'network', sections: network?.sections.slice(0, 4) ?? [] } } }
-        : {},
-    )
-    if (more === 'onTrial')
-      await context.sql`update device_configs set pending_revision = 1 where device_id = ${device.id}`
-    if (more === 'edited')
-      await context.sql`
-        insert into config_drafts (device_id, page, customer_id, changes, fields, updated_by)
-        values (${device.id}, 'wan', ${device.customerId}, ${seal('{"metric":77}', context.env.JWT_SECRET)}, '["metric"]', ${admin.id})`
-    return { deviceId: device.id }
-  }
 
 export const accepted: Readonly<Record<string, Accepted>> = {
   'config/saveConfigDraft': {

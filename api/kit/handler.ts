@@ -9,6 +9,7 @@ import { ofKind } from '#schema/kit/kind'
 import type { Language } from '#schema/kit/refusal'
 import type { FoundAll, Objects } from './about.ts'
 import type { Actor } from './actor.ts'
+import type { EventStream } from './event-stream.ts'
 import type { JsonText } from './json-text.ts'
 
 export type OpenContext = Context & {
@@ -22,6 +23,8 @@ export type OpenContext = Context & {
   call: Call
   /** The call's objects, as declared; handlers read them with `rowOf`. */
   found: FoundAll
+  /** The actor as of now: for streams that outlast a change of rights. @throws Refusal when the login has ended. */
+  again(): Promise<Actor>
   /** Adds to the operation log what the object's own fields do not show. */
   note(change: Change): void
 }
@@ -73,6 +76,14 @@ export function openHandler<C extends Call>(
 export function downloadHandler<C extends Call>(
   call: C,
   run: (ctx: CallContext, body: ParsedBodyOf<C>) => Promise<FileReply>,
+): Handler {
+  return { kind: 'handler', call, run: (ctx, body) => run(ctx as CallContext, body as ParsedBodyOf<C>) }
+}
+
+/** Handles a call that returns server-sent events; stop working for it when the stream closes. */
+export function eventsHandler<C extends Call>(
+  call: C,
+  run: (ctx: CallContext, body: ParsedBodyOf<C>) => Promise<EventStream>,
 ): Handler {
   return { kind: 'handler', call, run: (ctx, body) => run(ctx as CallContext, body as ParsedBodyOf<C>) }
 }

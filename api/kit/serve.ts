@@ -130,6 +130,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
           userAgent: String(request.headers['user-agent'] ?? '').slice(0, 200),
           requestId: request.id,
           stream: request.raw,
+          again: () => resolveActor(context, app.jwt, request.headers.token),
           note,
         },
         body,
@@ -150,6 +151,9 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
         const file = data as FileReply
         send = () =>
           reply.header('content-disposition', disposition(file.fileName)).type(file.mime).send(file.stream)
+      } else if (call.carrier === 'events') {
+        // Nginx would otherwise collect events before it passes them on.
+        send = () => reply.header('x-accel-buffering', 'no').type('text/event-stream').send(data)
       } else {
         const text = jsonText(data)
         // Tests and development validate every reply against its declaration: a mismatch is a fault.

@@ -7,11 +7,12 @@ import { changeableTemplate } from './template-object.ts'
 const { id, name, templateId } = variables
 
 /** [§5 Variable] Null in the table: that of the template. */
-export const byteOrderSaid = sql<
+const byteOrderSaid = sql<
   'template' | 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
 >`coalesce(${variables.byteOrder}, ${AS_TEMPLATE})`
 
-const fields = {
+/** What people say of a variable. */
+export const variableFields = {
   name,
   unit: variables.unit,
   functionType: variables.functionType,
@@ -53,7 +54,7 @@ export const storedVariable = stored({
     changeable: changeableTemplate(actor, sql`${templateId}`),
   }),
   parts: {
-    main: { table: variables, id, fields },
+    main: { table: variables, id, fields: variableFields },
     visibility: { table: variables, id, fields: { hidden: variables.hidden } },
   },
 })

@@ -15,8 +15,10 @@ type Row = GivenReplyOf<typeof getVariableValues>['list'][number]
 const GOOD = qualityCode('good')
 /** A report on change comes at least once an hour; between two of them silence is no sign. */
 const HEARTBEAT_S = 3_600
-const isStale = sql`l.at < now() - ${STALE_CYCLES}::float8 * interval '1 second'
-  * case when v.report_type = 'change' then greatest(v.cycle_s, ${HEARTBEAT_S}::int) else v.cycle_s end`
+/** The age from which the value of a variable `v` is stale. */
+export const staleAfterS = sql`(${STALE_CYCLES}::float8
+  * case when v.report_type = 'change' then greatest(v.cycle_s, ${HEARTBEAT_S}::int) else v.cycle_s end)`
+const isStale = sql`l.at < now() - interval '1 second' * ${staleAfterS}`
 
 const states: Readonly<Record<NonNullable<Body['state']>, SQL>> = {
   good: sql`l.quality = ${GOOD} and not (${isStale})`,

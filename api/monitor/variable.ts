@@ -21,7 +21,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { changeable } from './collection-template.ts'
-import { byteOrderSaid, storedVariable } from './variable-object.ts'
+import { storedVariable, variableFields } from './variable-object.ts'
 
 export const getTemplateVariablesHandler = listOf(getTemplateVariables, storedVariable, ({ db }) => ({
   table: variables,
@@ -30,29 +30,7 @@ export const getTemplateVariablesHandler = listOf(getTemplateVariables, storedVa
       id: variables.id,
       templateId: variables.templateId,
       slot: variables.slot,
-      name: variables.name,
-      unit: variables.unit,
-      functionType: variables.functionType,
-      access: variables.access,
-      ioController: variables.ioController,
-      interfaceNumber: variables.interfaceNumber,
-      registerType: variables.registerType,
-      address: variables.address,
-      dataType: variables.dataType,
-      byteOrder: byteOrderSaid,
-      bit: variables.bit,
-      length: variables.length,
-      noValue: variables.noValue,
-      powerAddress: variables.powerAddress,
-      factor: variables.factor,
-      addend: variables.addend,
-      precision: variables.precision,
-      min: variables.min,
-      max: variables.max,
-      reportType: variables.reportType,
-      cycleS: variables.cycleS,
-      deadband: variables.deadband,
-      minIntervalMs: variables.minIntervalMs,
+      ...variableFields,
       hidden: variables.hidden,
       edition: editionOf(storedVariable.parts.main),
     })

@@ -26,11 +26,14 @@ export type Lane = 'command' | 'scan'
 
 /** Of the time of the bus, while something else is due. */
 const SCAN_SHARE = 0.25
+/** After a turn that failed through no fault of a slave. */
+const FAULT_PAUSE_MS = 1000
 
 export class Bus {
   readonly #spec: PlanBus
   readonly #where: { host: string; port: number }
   readonly #wheel: Wheel
+  readonly #onFault: (error: Error) => void
   readonly #lanes: Record<Lane, Turn[]> = { command: [], scan: [] }
   readonly #polled = new Set<Polled>()
   #wire: Wire | null = null
@@ -45,7 +48,13 @@ export class Bus {
   #closed = false
   #wake: () => void = () => undefined
 
-  constructor(spec: PlanBus, where: { host: string; port: number }, wheel: Wheel) {
+  constructor(
+    spec: PlanBus,
+    where: { host: string; port: number },
+    wheel: Wheel,
+    onFault: (error: Error) => void,
+  ) {
+    this.#onFault = onFault
     this.#spec = spec
     this.#where = where
     this.#wheel = wheel
@@ -67,7 +76,7 @@ export class Bus {
 
   /** Something has become due earlier. */
   changed(): void {
-    if (!this.#working && !this.#closed) this.#work().catch(() => undefined)
+    if (!this.#working && !this.#closed) void this.#work()
     else this.#wake()
   }
 
@@ -106,7 +115,13 @@ export class Bus {
         await this.#rest(turn)
         continue
       }
-      await turn.run((unit, request, timeoutMs) => this.#ask(unit, request, timeoutMs))
+      try {
+        await turn.run((unit, request, timeoutMs) => this.#ask(unit, request, timeoutMs))
+      } catch (error) {
+        // One turn that fails must not end the polling of all slaves of this bus.
+        this.#onFault(error as Error)
+        await this.#wheel.sleep(FAULT_PAUSE_MS)
+      }
     }
     this.#working = false
   }

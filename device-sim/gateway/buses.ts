@@ -21,11 +21,14 @@ export const keyOf = ({ kind, host, port, serial, serialPort }: PlanBus) =>
 export class Buses {
   readonly #lines: Lines
   readonly #wheel: Wheel
+  readonly #onFault: (error: Error) => void
   readonly #open = new Map<string, { bus: Bus; users: number }>()
 
-  constructor(lines: Lines, wheel: Wheel) {
+  /** @param onFault when a poll fails through no fault of a slave, e.g. because the backlog's disk is full */
+  constructor(lines: Lines, wheel: Wheel, onFault: (error: Error) => void) {
     this.#lines = lines
     this.#wheel = wheel
+    this.#onFault = onFault
   }
 
   /** Kept open until `release`; null: it leads nowhere. */
@@ -33,7 +36,7 @@ export class Buses {
     const where = this.#whereOf(spec)
     if (!where) return null
     const key = keyOf(spec)
-    const found = this.#open.get(key) ?? { bus: new Bus(spec, where, this.#wheel), users: 0 }
+    const found = this.#open.get(key) ?? { bus: new Bus(spec, where, this.#wheel, this.#onFault), users: 0 }
     found.users += 1
     this.#open.set(key, found)
     return found.bus

@@ -28,7 +28,9 @@ export class Collector {
 
   constructor(part: GatewayPart) {
     this.#part = part
-    this.buses = new Buses(part.world.lines, part.world.wheel)
+    this.buses = new Buses(part.world.lines, part.world.wheel, (error) =>
+      part.world.log.error({ sn: part.sn, err: error }, 'a poll failed'),
+    )
     this.forwarder = new Forwarder(part)
   }
 

@@ -71,7 +71,8 @@ export const call = cliCommand((program) => {
       if (!found)
         return usage(name ? `no call ${name}: see ops call --list` : 'name a call, or ask for --list')
       const body = parseBody(options.body)
-      if (found.carrier === 'download') return download(found, body, options.save)
+      if (found.carrier === 'download' || found.carrier === 'events')
+        return download(found, body, options.save)
       const data =
         found.carrier === 'upload'
           ? await upload(found, body, options.file ?? usage('an upload call needs --file'))

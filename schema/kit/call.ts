@@ -12,10 +12,10 @@ export type Access = 'none' | 'login' | Permission
 
 /**
  * How data is transferred. `json`: JSON body, envelope in return. `upload`: `body` is the query string and the
- * request body is the raw file. `download`: JSON body (or query for GET), a file in return; refusals are still an
- * envelope.
+ * request body is the raw file. `download`: JSON body (or query for GET), a file in return; `events`: a stream of
+ * server-sent events, each with the declared reply; refusals are still an envelope.
  */
-export type Carrier = 'json' | 'upload' | 'download'
+export type Carrier = 'json' | 'upload' | 'download' | 'events'
 
 /**
  * Maximum JSON body of a call [bytes]. `open`: without a login; `login`: forms and filters; `selection`: ids of a

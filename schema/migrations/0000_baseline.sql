@@ -1034,6 +1034,11 @@ CREATE TABLE "rollup_cursors" (
 	"name" text PRIMARY KEY NOT NULL,
 	"at" timestamp with time zone NOT NULL
 );
+CREATE TABLE "rollup_positions" (
+	"name" text PRIMARY KEY NOT NULL,
+	"stored_by" bigint NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL
+);
 CREATE TABLE "saved_views" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "saved_views_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"user_id" integer NOT NULL,
@@ -1373,12 +1378,53 @@ CREATE TABLE "users" (
 	"last_login_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
+CREATE TABLE "variable_dirty" (
+	"hour" timestamp (3) with time zone NOT NULL,
+	"terminal_id" integer NOT NULL,
+	CONSTRAINT "variable_dirty_terminal_id_hour_pk" PRIMARY KEY("terminal_id","hour")
+);
 CREATE TABLE "variable_gaps" (
 	"terminal_id" integer NOT NULL,
 	"from_at" timestamp (3) with time zone NOT NULL,
 	"to_at" timestamp (3) with time zone NOT NULL,
 	"reports" integer NOT NULL,
 	CONSTRAINT "variable_gaps_terminal_id_from_at_pk" PRIMARY KEY("terminal_id","from_at")
+);
+CREATE TABLE "variable_hours" (
+	"at" timestamp (3) with time zone NOT NULL,
+	"integral" double precision NOT NULL,
+	"known_s" double precision NOT NULL,
+	"min" double precision,
+	"max" double precision,
+	"first" double precision,
+	"last" double precision,
+	"terminal_id" integer NOT NULL,
+	"good" integer NOT NULL,
+	"bad" integer NOT NULL,
+	"first_ms" integer NOT NULL,
+	"last_ms" integer NOT NULL,
+	"slot" smallint NOT NULL,
+	"stands" boolean NOT NULL,
+	"steps" double precision[],
+	CONSTRAINT "variable_hours_terminal_id_slot_at_pk" PRIMARY KEY("terminal_id","slot","at")
+);
+CREATE TABLE "variable_quarters" (
+	"at" timestamp (3) with time zone NOT NULL,
+	"integral" double precision NOT NULL,
+	"known_s" double precision NOT NULL,
+	"min" double precision,
+	"max" double precision,
+	"first" double precision,
+	"last" double precision,
+	"terminal_id" integer NOT NULL,
+	"good" integer NOT NULL,
+	"bad" integer NOT NULL,
+	"first_ms" integer NOT NULL,
+	"last_ms" integer NOT NULL,
+	"slot" smallint NOT NULL,
+	"stands" boolean NOT NULL,
+	"steps" double precision[],
+	CONSTRAINT "variable_quarters_terminal_id_slot_at_pk" PRIMARY KEY("terminal_id","slot","at")
 );
 CREATE TABLE "variable_reports" (
 	"at" timestamp (3) with time zone NOT NULL,
@@ -1787,6 +1833,8 @@ CREATE UNIQUE INDEX "users_tel" ON "users" USING btree (phone_key("tel"));
 CREATE INDEX "users_role" ON "users" USING btree ("role_id");
 CREATE INDEX "users_customer" ON "users" USING btree ("customer_id");
 CREATE INDEX "variable_gaps_to" ON "variable_gaps" USING btree ("to_at");
+CREATE INDEX "variable_hours_at" ON "variable_hours" USING brin ("at");
+CREATE INDEX "variable_quarters_at" ON "variable_quarters" USING brin ("at");
 CREATE INDEX "variable_reports_stored" ON "variable_reports" USING brin ("stored_by");
 CREATE UNIQUE INDEX "variables_slot" ON "variables" USING btree ("template_id","slot");
 CREATE UNIQUE INDEX "variables_name" ON "variables" USING btree ("template_id",name_key("name"));

@@ -93,3 +93,12 @@ export const removeReports = job({
   everyMs: 300_000,
   deadlineMs: LONG_DEADLINE_MS,
 })
+
+/** Sums the hours of terminals for which reports were stored, those that come late included. */
+export const rollUpVariables = job({
+  name: 'rollUpVariables',
+  body: z.object({}),
+  single: true,
+  everyMs: 10_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})

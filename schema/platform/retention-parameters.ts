@@ -17,6 +17,7 @@ export const retentionParameters = {
   deviceLogDays: kept([30, 2, 366]),
   probeDays: kept([30, 2, 366]),
   variableDays: kept([366, 31, 3650]),
+  variableSumDays: kept([1095, 62, 3650]),
   hourDays: kept([90, 31, 730], 'parameter:description.hourDays'),
   trafficDays: kept([730, 62, 3650], 'parameter:description.trafficDays'),
   presenceDays: kept([365, 7, 3650], 'parameter:description.presenceDays'),

@@ -37,6 +37,8 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
       and not exists (select 1 from collection_states s
         where s.device_id = poll_plans.device_id and s.running_revision = poll_plans.revision)`,
   },
+  variable_quarters: { days: 'variableSumDays', old: 'at < $1' },
+  variable_hours: { days: 'variableSumDays', old: 'at < $1' },
   variable_gaps: { days: 'variableDays', old: 'to_at < $1' },
   device_hours: { days: 'hourDays', old: 'hour < $1' },
   fleet_hours: { days: 'hourDays', old: 'hour < $1' },

@@ -37,6 +37,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
       ...of('north', ['modifyNorth', 'switchNorth', 'skipNorth', 'deleteNorth'], northId),
       ...of('project', ['modifyProject', 'deleteProject'], projectId),
       ['variable/setVariableValue', { terminalId, variableId }],
+      ['variable/watchValues', { terminalIds: [terminalId], variableIds: [variableId] }],
       ...of('variable', ['modifyVariable', 'hideVariable', 'deleteVariable'], variableId),
       ...of(
         'collectionTemplate',

@@ -1,11 +1,16 @@
 /** The dialog that handles alarms, for lists: their row actions are no components, and cannot hold it. */
+import { IconClipboardCheck } from '@tabler/icons-react'
 import { useState, useSyncExternalStore } from 'react'
+import { alarmHandlePermission } from '#schema/alarm/alarm'
+import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
+import type { BulkAction, RowAction } from '../kit/list/list-types.ts'
 import type { AlarmRow } from './alarm-chips.tsx'
 import { HandleDialog } from './alarm-handle.tsx'
 
 let asked: readonly AlarmRow[] = []
 const watchers = new Set<() => void>()
-export function handle(rows: readonly AlarmRow[]) {
+function handle(rows: readonly AlarmRow[]) {
   asked = rows
   for (const watcher of watchers) watcher()
 }
@@ -19,3 +24,24 @@ export function HandleAction() {
   useState(() => handle([]))
   return <HandleDialog rows={rows} onClose={() => handle([])} />
 }
+
+export const handleSelected: BulkAction<AlarmRow> = {
+  key: 'handle',
+  label: 'alarm:handle.verb',
+  icon: IconClipboardCheck,
+  permission: alarmHandlePermission,
+  excluded: (row) => (row.handledAt ? 'alarm:handle.done' : null),
+  run: (rows, selection) => {
+    handle(rows)
+    selection.clear()
+  },
+}
+
+export const handleRow = (row: AlarmRow): RowAction => ({
+  key: 'handle',
+  label: t('alarm:handle.verb'),
+  icon: IconClipboardCheck,
+  permission: alarmHandlePermission,
+  reason: row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null,
+  run: () => handle([row]),
+})

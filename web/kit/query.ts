@@ -57,16 +57,26 @@ export function settle<R>(last: unknown, next: unknown, same?: (last: R, next: R
   return kept
 }
 
+/** Hashes of the queries whose changes the server pushes; they are read again only to make sure. */
+const pushed = new Set<string>()
+const PUSHED_REFRESH_S = 60
+export function setPushed(hashes: Iterable<string>) {
+  pushed.clear()
+  for (const hash of hashes) pushed.add(hash)
+}
+
 /** Reads. Leaving the page cancels it, because the query has no observer any more. */
 export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions<ReplyOf<C>> = {}) {
-  const { same } = options
+  const { same, refreshS } = options
   // Chosen once: with a new interval at each rendering the timer would restart each time, and might never fire.
   const [spread] = useState(jitter)
   return useQuery<ReplyOf<C>, ApiError>({
     queryKey: [call.name, body],
     queryFn: ({ signal }) => request(call, body, signal),
     enabled: options.enabled ?? true,
-    refetchInterval: options.refreshS ? options.refreshS * 1000 * spread : false,
+    refetchInterval: refreshS
+      ? ({ queryHash }) => Math.max(refreshS, pushed.has(queryHash) ? PUSHED_REFRESH_S : 0) * 1000 * spread
+      : false,
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
     structuralSharing: (last, next) => settle(last, next, same),

@@ -24,6 +24,7 @@ import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
+import { LiveMark } from '../monitor/live-mark.tsx'
 import classes from '../monitor/monitor.module.css'
 import { QualityChip, stateOfValue, ValueCell } from '../monitor/variable-value.tsx'
 
@@ -208,6 +209,7 @@ export function Page() {
         title={screenTitle(monitorHomeScreen)}
         actions={
           <>
+            <LiveMark />
             {projects.dataUpdatedAt > 0 ? (
               <Text span size="sm" c="dimmed">
                 {t('monitor-home:asOf', { at: clock(new Date(projects.dataUpdatedAt).toISOString()) })}

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { IconCheck, IconClipboardCheck } from '@tabler/icons-react'
+import { IconCheck } from '@tabler/icons-react'
 import { acknowledgeAlarms, alarmHandlePermission } from '#schema/alarm/alarm'
 import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
@@ -18,13 +18,12 @@ import {
 } from '../alarm/alarm-chips.tsx'
 import { alarmReads, canAcknowledge } from '../alarm/alarm-handle.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
-import { HandleAction, handle } from '../alarm/handle-action.tsx'
+import { HandleAction, handleRow, handleSelected } from '../alarm/handle-action.tsx'
 import { useGroupOptions } from '../device/device-options.ts'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { nameText } from '../kit/known-name.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { queryClient, reportError } from '../kit/query.ts'
@@ -202,27 +201,10 @@ export const Page = listPage({
         selection.clear()
       },
     },
-    {
-      key: 'handle',
-      label: 'alarm:handle.verb',
-      icon: IconClipboardCheck,
-      permission: alarmHandlePermission,
-      excluded: (row) => (row.handledAt ? 'alarm:handle.done' : null),
-      run: (rows, selection) => {
-        handle(rows)
-        selection.clear()
-      },
-    },
+    handleSelected,
   ],
   rowActions: (row) => [
-    {
-      key: 'handle',
-      label: t('alarm:handle.verb'),
-      icon: IconClipboardCheck,
-      permission: alarmHandlePermission,
-      reason: row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null,
-      run: () => handle([row]),
-    },
+    handleRow(row),
     {
       key: 'acknowledge',
       label: t('alarm:acknowledge.verb'),

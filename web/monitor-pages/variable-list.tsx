@@ -11,6 +11,7 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
+import { LiveMark } from '../monitor/live-mark.tsx'
 import { placeFilters, useNamedTerminal } from '../monitor/place-filters.ts'
 import {
   QualityChip,
@@ -104,6 +105,11 @@ export const Page = listPage({
       run: () => writing.show(row),
     },
   ],
-  Actions: VariableWrite,
+  Actions: () => (
+    <>
+      <LiveMark />
+      <VariableWrite />
+    </>
+  ),
   empty: () => <Empty title={t('variable:first.title')} text={t('variable:first.text')} />,
 })

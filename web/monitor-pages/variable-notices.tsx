@@ -1,6 +1,5 @@
-import { IconBell, IconBellOff, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
-import { parseAsString, useQueryState } from 'nuqs'
-import { Suspense, useState } from 'react'
+import { IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
+import { Suspense } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import { conditionWords } from '#schema/monitor/variable-condition'
 import {
@@ -12,8 +11,8 @@ import {
 } from '#schema/monitor/variable-notice'
 import { severityOptions } from '../alarm/alarm-chips.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
+import { enableAction } from '../alarm/enable-rule.ts'
 import { ActionButton } from '../kit/action-button.tsx'
-import { request } from '../kit/api.ts'
 import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { UNKNOWN } from '../kit/format.ts'
@@ -21,11 +20,9 @@ import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
-import { goTo } from '../kit/navigation.ts'
-import { queryClient, reportError } from '../kit/query.ts'
+import { openDrawer, useUrlDrawers } from '../kit/list/url-drawers.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import { toast } from '../kit/toast.tsx'
 
 export const words: readonly Word[] = ['variable-notice', 'alarm', 'severity']
 
@@ -108,26 +105,6 @@ const filters: readonly Filter[] = [
   },
 ]
 
-/** In the URL, beside the list's own parameters. */
-function edit(ruleId: number) {
-  const query = new URLSearchParams(location.search)
-  query.set('open', String(ruleId))
-  goTo(`${variableNoticeScreen.path}?${query}`)
-}
-
-async function enable(row: Notice) {
-  try {
-    await request(enableVariableNotice, { ruleId: row.id, enabled: !row.enabled })
-    void queryClient.invalidateQueries({ queryKey: [getVariableNoticeList.name] })
-    void toast(
-      'success',
-      t(row.enabled ? 'variable-notice:nowOff' : 'variable-notice:nowOn', { name: row.name }),
-    )
-  } catch (error) {
-    reportError(error)
-  }
-}
-
 const NewNotice = lazy(() =>
   import('../monitor/notice-form.tsx').then((part) => ({ default: part.NewNotice })),
 )
@@ -138,44 +115,31 @@ const Channels = lazy(() =>
   import('../alarm/alarm-channels.tsx').then((part) => ({ default: part.AlarmChannels })),
 )
 
-/** `?open=new`, `?open=<id>`, `?open=channels`: drawers that a link can open. */
-const useOpen = () => useQueryState('open', parseAsString.withDefault(''))
-
 function NewButton() {
-  const [, setOpen] = useOpen()
+  const { show } = useUrlDrawers()
   return (
     <ActionButton
       rank="primary"
       icon={IconPlus}
       label={t('variable-notice:create')}
       permission={variableNoticeEditPermission}
-      onPress={() => void setOpen('new')}
+      onPress={() => show('new')}
     />
   )
 }
 
 function Actions() {
-  const [open, setOpen] = useOpen()
-  // Once loaded they stay mounted, because closing is animated.
-  const [fetched, setFetched] = useState<ReadonlySet<string>>(new Set())
-  if (open !== '' && !fetched.has(open)) setFetched(new Set([...fetched, open]))
-  const drawer = (name: string) => ({ opened: open === name, onClose: () => void setOpen(null) })
+  const { show, has, rows, drawer } = useUrlDrawers()
   return (
     <>
       <NewButton />
-      <ActionButton
-        icon={IconSend}
-        label={t('alarm:channel.title')}
-        onPress={() => void setOpen('channels')}
-      />
+      <ActionButton icon={IconSend} label={t('alarm:channel.title')} onPress={() => show('channels')} />
       <Suspense>
-        {fetched.has('new') ? <NewNotice {...drawer('new')} /> : null}
-        {fetched.has('channels') ? <Channels {...drawer('channels')} /> : null}
-        {[...fetched]
-          .filter((name) => /^\d+$/.test(name))
-          .map((id) => (
-            <EditNotice key={id} ruleId={Number(id)} {...drawer(id)} />
-          ))}
+        {has('new') ? <NewNotice {...drawer('new')} /> : null}
+        {has('channels') ? <Channels {...drawer('channels')} /> : null}
+        {rows.map((id) => (
+          <EditNotice key={id} ruleId={Number(id)} {...drawer(id)} />
+        ))}
       </Suspense>
     </>
   )
@@ -197,15 +161,9 @@ export const Page = listPage({
       label: t('kit:edit'),
       icon: IconPencil,
       permission: variableNoticeEditPermission,
-      run: () => edit(row.id),
+      run: () => openDrawer(variableNoticeScreen.path, String(row.id)),
     },
-    {
-      key: 'enable',
-      label: t(row.enabled ? 'alarm:rule.switchOff' : 'alarm:rule.switchOn'),
-      icon: row.enabled ? IconBellOff : IconBell,
-      permission: variableNoticeEditPermission,
-      run: () => void enable(row),
-    },
+    enableAction(row, enableVariableNotice, getVariableNoticeList, variableNoticeEditPermission),
     {
       key: 'delete',
       label: t('kit:delete'),

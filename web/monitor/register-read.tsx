@@ -47,10 +47,13 @@ export function RegisterRead({ target, reason, line, range, setRange, onChoose }
     setError(null)
     const { unit, timeoutMs } = line
     const args = { ...lineArgs(line), unit, timeoutMs, ...range }
-    const row = await runCommand(target, readRegisters.name, args, left.current.signal).catch(() => null)
+    const row = await runCommand(target, readRegisters.name, args, left.current.signal).catch(
+      (error: Error) => error,
+    )
     setBusy(false)
-    if (!row) return
-    if (row.result) setAnswer({ read: row.result as RawRead, range })
+    if (!row || left.current.signal.aborted) return
+    if (row instanceof Error) setError(row.message)
+    else if (row.result) setAnswer({ read: row.result as RawRead, range })
     else setError(commandText(row, Date.now()))
   }
   const again = useInterval(() => void read(), AGAIN_MS)

@@ -26,8 +26,9 @@ export function useSearch<F>(target: Target, command: string) {
     setState({ found: [], share: 0, busy: true, done: false, error: null })
     const end = (error: string | null) => setState((now) => ({ ...now, busy: false, done: true, error }))
     for (const [at, piece] of pieces.entries()) {
-      const row = await runCommand(target, command, piece, own.signal).catch(() => null)
+      const row = await runCommand(target, command, piece, own.signal).catch((error: Error) => error)
       if (own.signal.aborted) return
+      if (row instanceof Error) return end(row.message)
       if (!row?.result) return end(row ? commandText(row, Date.now()) : null)
       const said = read(row.result)
       if (typeof said === 'string') return end(said)

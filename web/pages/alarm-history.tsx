@@ -1,5 +1,4 @@
-import { IconClipboardCheck } from '@tabler/icons-react'
-import { alarmHandlePermission, alarmHistoryScreen, getAlarmHistory } from '#schema/alarm/alarm'
+import { alarmHistoryScreen, getAlarmHistory } from '#schema/alarm/alarm'
 import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
 import {
@@ -17,11 +16,10 @@ import {
   Times,
 } from '../alarm/alarm-chips.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
-import { HandleAction, handle } from '../alarm/handle-action.tsx'
+import { HandleAction, handleRow, handleSelected } from '../alarm/handle-action.tsx'
 import { useGroupOptions } from '../device/device-options.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
-import { nameText } from '../kit/known-name.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter } from '../kit/list/list-types.ts'
 import { can } from '../kit/session.ts'
@@ -148,28 +146,7 @@ export const Page = listPage({
   searchPlaceholder: 'alarm:search',
   exportName: 'alarms',
   Actions: HandleAction,
-  bulk: [
-    {
-      key: 'handle',
-      label: 'alarm:handle.verb',
-      icon: IconClipboardCheck,
-      permission: alarmHandlePermission,
-      excluded: (row) => (row.handledAt ? 'alarm:handle.done' : null),
-      run: (rows, selection) => {
-        handle(rows)
-        selection.clear()
-      },
-    },
-  ],
-  rowActions: (row) => [
-    {
-      key: 'handle',
-      label: t('alarm:handle.verb'),
-      icon: IconClipboardCheck,
-      permission: alarmHandlePermission,
-      reason: row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null,
-      run: () => handle([row]),
-    },
-  ],
+  bulk: [handleSelected],
+  rowActions: (row) => [handleRow(row)],
   empty: () => <Empty title={t('alarm:noHistory.title')} text={t('alarm:noHistory.text')} />,
 })

@@ -1,7 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import {
-  IconBell,
-  IconBellOff,
   IconCalendarTime,
   IconDots,
   IconListDetails,
@@ -10,8 +8,7 @@ import {
   IconSend,
   IconTrash,
 } from '@tabler/icons-react'
-import { parseAsString, useQueryState } from 'nuqs'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import {
   alarmRuleEditPermission,
   alarmRuleScreen,
@@ -22,8 +19,8 @@ import {
 import type { Word } from '#schema/kit/words.gen'
 import { conditionText, deviceKindOptions, severityOptions } from '../alarm/alarm-chips.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
+import { enableAction } from '../alarm/enable-rule.ts'
 import { ActionButton } from '../kit/action-button.tsx'
-import { request } from '../kit/api.ts'
 import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { UNKNOWN } from '../kit/format.ts'
@@ -31,11 +28,9 @@ import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
-import { goTo } from '../kit/navigation.ts'
-import { queryClient, reportError } from '../kit/query.ts'
+import { openDrawer, useUrlDrawers } from '../kit/list/url-drawers.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import { toast } from '../kit/toast.tsx'
 
 export const words: readonly Word[] = ['alarm', 'severity']
 
@@ -101,23 +96,6 @@ const filters: readonly Filter[] = [
   },
 ]
 
-/** In the URL, beside the list's own parameters. */
-function edit(ruleId: number) {
-  const query = new URLSearchParams(location.search)
-  query.set('open', String(ruleId))
-  goTo(`${alarmRuleScreen.path}?${query}`)
-}
-
-async function enable(row: Rule) {
-  try {
-    await request(enableAlarmRule, { ruleId: row.id, enabled: !row.enabled })
-    void queryClient.invalidateQueries({ queryKey: [getAlarmRuleList.name] })
-    void toast('success', t(row.enabled ? 'alarm:rule.nowOff' : 'alarm:rule.nowOn', { name: row.name }))
-  } catch (error) {
-    reportError(error)
-  }
-}
-
 const NewRule = lazy(() => import('../alarm/alarm-rule-form.tsx').then((part) => ({ default: part.NewRule })))
 const EditRule = lazy(() =>
   import('../alarm/alarm-rule-form.tsx').then((part) => ({ default: part.EditRule })),
@@ -132,37 +110,25 @@ const Maintenance = lazy(() =>
   import('../alarm/alarm-maintenance.tsx').then((part) => ({ default: part.AlarmMaintenance })),
 )
 
-/** `?open=new`, `?open=<rule id>`, `?open=channels|log|maintenance`: drawers that a link can open. */
-const useOpen = () => useQueryState('open', parseAsString.withDefault(''))
-
 function NewButton() {
-  const [, setOpen] = useOpen()
+  const { show } = useUrlDrawers()
   return (
     <ActionButton
       rank="primary"
       icon={IconPlus}
       label={t('alarm:rule.create')}
       permission={alarmRuleEditPermission}
-      onPress={() => void setOpen('new')}
+      onPress={() => show('new')}
     />
   )
 }
 
 function Actions() {
-  const [open, setOpen] = useOpen()
-  // Once loaded they stay mounted, because closing is animated.
-  const [fetched, setFetched] = useState<ReadonlySet<string>>(new Set())
-  if (open !== '' && !fetched.has(open)) setFetched(new Set([...fetched, open]))
-  const close = () => void setOpen(null)
-  const drawer = (name: string) => ({ opened: open === name, onClose: close })
+  const { show, has, rows, drawer } = useUrlDrawers()
   return (
     <>
       <NewButton />
-      <ActionButton
-        icon={IconSend}
-        label={t('alarm:channel.title')}
-        onPress={() => void setOpen('channels')}
-      />
+      <ActionButton icon={IconSend} label={t('alarm:channel.title')} onPress={() => show('channels')} />
       <Menu>
         <Menu.Target>
           <ActionIcon variant="default" aria-label={t('kit:more')}>
@@ -172,28 +138,23 @@ function Actions() {
         <Menu.Dropdown>
           <Menu.Item
             leftSection={<IconCalendarTime size={16} stroke={1.5} />}
-            onClick={() => void setOpen('maintenance')}
+            onClick={() => show('maintenance')}
           >
             {t('alarm:maintenance.title')}
           </Menu.Item>
-          <Menu.Item
-            leftSection={<IconListDetails size={16} stroke={1.5} />}
-            onClick={() => void setOpen('log')}
-          >
+          <Menu.Item leftSection={<IconListDetails size={16} stroke={1.5} />} onClick={() => show('log')}>
             {t('alarm:delivery.title')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Suspense>
-        {fetched.has('new') ? <NewRule {...drawer('new')} /> : null}
-        {fetched.has('channels') ? <Channels {...drawer('channels')} /> : null}
-        {fetched.has('log') ? <Deliveries {...drawer('log')} /> : null}
-        {fetched.has('maintenance') ? <Maintenance {...drawer('maintenance')} /> : null}
-        {[...fetched]
-          .filter((name) => /^\d+$/.test(name))
-          .map((id) => (
-            <EditRule key={id} ruleId={Number(id)} {...drawer(id)} />
-          ))}
+        {has('new') ? <NewRule {...drawer('new')} /> : null}
+        {has('channels') ? <Channels {...drawer('channels')} /> : null}
+        {has('log') ? <Deliveries {...drawer('log')} /> : null}
+        {has('maintenance') ? <Maintenance {...drawer('maintenance')} /> : null}
+        {rows.map((id) => (
+          <EditRule key={id} ruleId={Number(id)} {...drawer(id)} />
+        ))}
       </Suspense>
     </>
   )
@@ -215,15 +176,9 @@ export const Page = listPage({
       label: t('kit:edit'),
       icon: IconPencil,
       permission: alarmRuleEditPermission,
-      run: () => edit(row.id),
+      run: () => openDrawer(alarmRuleScreen.path, String(row.id)),
     },
-    {
-      key: 'enable',
-      label: t(row.enabled ? 'alarm:rule.switchOff' : 'alarm:rule.switchOn'),
-      icon: row.enabled ? IconBellOff : IconBell,
-      permission: alarmRuleEditPermission,
-      run: () => void enable(row),
-    },
+    enableAction(row, enableAlarmRule, getAlarmRuleList, alarmRuleEditPermission),
     {
       key: 'delete',
       label: t('kit:delete'),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
+import { ensurePartitions } from '#infra/partitions'
 import { type Bench, openBench } from '#test/worker-bench'
 import { maintainPartitionsJob } from './maintain-partitions.ts'
 import { sweepBrokersJob } from './sweep-brokers.ts'
@@ -34,6 +35,18 @@ it('partitions are created a week ahead, and dropped with their rows once past r
   await maintainPartitionsJob.run(bench.ctx, {})
   expect(await partitions('status_samples')).not.toContain(today)
   expect(await sql`select 1 from status_samples`).toHaveLength(0)
+})
+
+it('the same partitions are created by several at once', async () => {
+  const past = new Date('2001-02-03T00:00:00Z')
+  const created = Array.from({ length: 4 }, () =>
+    ensurePartitions(bench.ctx.sql, past, { daysBack: 3, daysAhead: 0, tables: ['variable_reports'] }),
+  )
+  await Promise.all(created)
+  const days = ['20010131', '20010201', '20010202', '20010203']
+  expect(await partitions('variable_reports')).toEqual(
+    expect.arrayContaining(days.map((day) => `variable_reports_${day}`)),
+  )
 })
 
 it('devices of a broker that fell silent are offline as of its last heartbeat, those of a live one stay online', async () => {

@@ -1,0 +1,211 @@
+/**
+ * All streams of values of this process [decisions/123]: what they show is read by one statement a second, whatever their
+ * number; each value becomes text once, and every stream gets those that changed since its last event.
+ */
+import { type Changed, readChanged, readEnded, type Watched } from './live-reads.ts'
+import { type Shown, shownText } from './live-text.ts'
+
+const TICK_MS = 1_000
+/** An ended login is shown values for as many ticks at most. */
+const LOGIN_TICKS = 3
+
+export type Viewer = {
+  /** Of its session, or of its API token. */
+  login: string
+  /** False: the reader is slow; what is due is told later. */
+  tell(values: string): boolean
+  /** What it may see by now, of what it asked for. @throws if it may see nothing any more: the viewer has ended itself */
+  again(): Promise<readonly Watched[]>
+  end(): void
+}
+
+/** `turn` of a value: when it last changed, as a number that grows with each change in this process. */
+type Value = Shown & { text: string; turn: number }
+type Terminal = {
+  sign: string
+  row: Changed | null
+  values: Map<number, Value>
+  viewers: Set<Watching>
+}
+type Watching = {
+  viewer: Viewer
+  /** By terminal. */
+  watched: Map<number, { place: string; variableIds: number[] }>
+  due: Set<number>
+  toldTurn: number
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+type Db = Parameters<typeof readChanged>[0]
+export type LiveHub = {
+  /** Tells everything at once, then what changes. Returns how to leave. */
+  join(viewer: Viewer, watched: readonly Watched[]): Promise<() => void>
+  /** Asks the viewer again what it may see. */
+  review(viewer: Viewer): Promise<void>
+  readonly size: number
+}
+
+/** @param onFault the database cannot be read: all streams are ended, and their readers ask by ordinary calls */
+export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK_MS): LiveHub {
+  const terminals = new Map<number, Terminal>()
+  const watchings = new Map<Viewer, Watching>()
+  let turn = 0
+  let ticks = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const refresh = (terminal: Terminal, value: Value, nowMs: number) => {
+    const text = terminal.row ? shownText(terminal.row, value, nowMs) : value.text
+    if (text === value.text) return false
+    value.text = text
+    value.turn = ++turn
+    return true
+  }
+  /** Marks for those who show it. */
+  const renew = (id: number, terminal: Terminal, nowMs: number) => {
+    let changed = false
+    for (const value of terminal.values.values()) changed = refresh(terminal, value, nowMs) || changed
+    if (changed) for (const one of terminal.viewers) one.due.add(id)
+  }
+
+  const unwatch = (watching: Watching, ids: Iterable<number>) => {
+    for (const id of ids) {
+      const terminal = terminals.get(id)
+      terminal?.viewers.delete(watching)
+      if (terminal?.viewers.size === 0) terminals.delete(id)
+    }
+  }
+  const watch = (watching: Watching, watched: readonly Watched[]) => {
+    const before = watching.watched
+    watching.watched = new Map()
+    for (const { terminalId, variableId, slot, staleMs, place } of watched) {
+      const terminal = terminals.get(terminalId) ?? {
+        sign: '',
+        row: null,
+        values: new Map<number, Value>(),
+        viewers: new Set<Watching>(),
+      }
+      terminals.set(terminalId, terminal)
+      terminal.viewers.add(watching)
+      const value = terminal.values.get(variableId) ?? { variableId, slot, staleMs, text: '', turn: 0 }
+      terminal.values.set(variableId, Object.assign(value, { slot, staleMs }))
+      refresh(terminal, value, Date.now())
+      const own = watching.watched.get(terminalId) ?? { place, variableIds: [] }
+      own.variableIds.push(variableId)
+      watching.watched.set(terminalId, own)
+      watching.due.add(terminalId)
+    }
+    unwatch(
+      watching,
+      [...before.keys()].filter((id) => !watching.watched.has(id)),
+    )
+    const isSame = [...watching.watched].every(([id, { variableIds }]) => {
+      const known = before.get(id)?.variableIds ?? []
+      return variableIds.every((one) => known.includes(one))
+    })
+    // Of what it did not see before it has to be told also what has not changed.
+    if (!isSame) watching.toldTurn = -1
+  }
+
+  /** Since what it may see was asked, the terminal has moved or got another template: its values are not for it. */
+  const hasMoved = (watching: Watching) =>
+    [...watching.due].some((id) => terminals.get(id)?.row?.place !== watching.watched.get(id)?.place)
+
+  const tellDue = (watching: Watching) => {
+    const texts: string[] = []
+    for (const id of watching.due) {
+      const terminal = terminals.get(id)
+      const own = watching.watched.get(id)
+      // Not read yet, or moved since: with the next tick.
+      if (!terminal?.row || !own || terminal.row.place !== own.place) continue
+      for (const variableId of own.variableIds) {
+        const value = terminal.values.get(variableId)
+        if (value && value.text !== '' && value.turn > watching.toldTurn) texts.push(value.text)
+      }
+    }
+    if (texts.length > 0 && !watching.viewer.tell(texts.join(','))) return
+    watching.due.clear()
+    watching.toldTurn = turn
+  }
+
+  const read = async (some: ReadonlyMap<number, Terminal>) => {
+    const nowMs = Date.now()
+    for (const row of await readChanged(db, some)) {
+      const terminal = terminals.get(row.terminalId)
+      if (!terminal) continue
+      const moved = terminal.row !== null && terminal.row.place !== row.place
+      Object.assign(terminal, { sign: row.sign, row })
+      renew(row.terminalId, terminal, nowMs)
+      if (moved) for (const one of terminal.viewers) one.due.add(row.terminalId)
+    }
+  }
+
+  const review = async (watching: Watching) => {
+    try {
+      const watched = await watching.viewer.again()
+      // It may have left meanwhile.
+      if (watchings.get(watching.viewer) === watching) watch(watching, watched)
+    } catch {
+      leave(watching)
+    }
+  }
+  const leave = (watching: Watching) => {
+    unwatch(watching, watching.watched.keys())
+    watching.watched = new Map()
+    watching.due.clear()
+    watchings.delete(watching.viewer)
+    if (watchings.size > 0) return
+    clearTimeout(timer)
+    timer = undefined
+  }
+
+  const loginsOf = () => new Set([...watchings.keys()].map(({ login }) => login))
+
+  const beat = async () => {
+    const beganMs = performance.now()
+    try {
+      if (terminals.size > 0) await read(terminals)
+      // Values also age without a report.
+      const nowMs = Date.now()
+      for (const [id, terminal] of terminals) renew(id, terminal, nowMs)
+      const ended = ticks++ % LOGIN_TICKS === 0 ? await readEnded(db, loginsOf()) : NONE
+      await Promise.all(
+        [...watchings.values()].filter((one) => hasMoved(one) || ended.has(one.viewer.login)).map(review),
+      )
+      for (const one of watchings.values()) if (one.due.size > 0) tellDue(one)
+    } catch (error) {
+      onFault(error)
+      for (const one of [...watchings.values()]) {
+        leave(one)
+        one.viewer.end()
+      }
+    }
+    timer =
+      watchings.size > 0
+        ? setTimeout(() => void beat(), Math.max(100, tickMs - (performance.now() - beganMs)))
+        : undefined
+  }
+
+  return {
+    async join(viewer, watched) {
+      const watching: Watching = { viewer, watched: new Map(), due: new Set(), toldTurn: -1 }
+      watchings.set(viewer, watching)
+      watch(watching, watched)
+      const fresh = [...watching.watched.keys()].flatMap((id) => {
+        const terminal = terminals.get(id)
+        return terminal && terminal.row === null ? [[id, terminal] as const] : []
+      })
+      if (fresh.length > 0) await read(new Map(fresh))
+      tellDue(watching)
+      timer ??= setTimeout(() => void beat(), tickMs)
+      return () => leave(watching)
+    },
+    async review(viewer) {
+      const watching = watchings.get(viewer)
+      if (watching) await review(watching)
+    },
+    get size() {
+      return watchings.size
+    },
+  }
+}

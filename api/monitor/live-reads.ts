@@ -1,0 +1,81 @@
+/** What streams of values ask the database: which of the variables a user may see, and what has changed since. */
+import { sql } from 'drizzle-orm'
+import type { Context } from '#infra/context'
+import type { SlaveState } from '#schema/monitor/fields'
+import { devices } from '#schema/tables/device'
+import type { Actor } from '../kit/actor.ts'
+import { visible } from '../kit/scope.ts'
+import { staleAfterS } from './variable-values.ts'
+
+export type Pair = { terminalId: number; variableId: number }
+/** `place`: whose terminal it is, and what it is read by. While it stays the same, who may see it does. */
+export type Watched = Pair & { slot: number; staleMs: number; place: string }
+
+const place = sql`concat_ws('/', "devices".customer_id, "devices".group_id, "devices".deleted_at is null, t.template_id, t.hidden)`
+
+/** Those of the pairs that the actor may see and that are collected. */
+export async function readWatched(
+  db: Context['db'],
+  actor: Actor,
+  pairs: readonly Pair[],
+): Promise<Watched[]> {
+  const rows = await db.execute<Watched>(sql`
+    select distinct t.id as "terminalId", v.id as "variableId", v.slot, ${staleAfterS} * 1000 as "staleMs", ${place} as place
+    from unnest(${sql.param(pairs.map((one) => one.terminalId))}::int[],
+        ${sql.param(pairs.map((one) => one.variableId))}::int[]) as asked(terminal_id, variable_id)
+      join terminals t on t.id = asked.terminal_id join ${devices} on ${devices.id} = t.device_id
+      join variables v on v.id = asked.variable_id and v.template_id = t.template_id
+    where ${visible(actor).devices} and not t.hidden and not v.hidden`)
+  return [...rows]
+}
+
+/** Arrays by slot, as in `terminal_latest`; `place` null: it was deleted. */
+export type Changed = {
+  terminalId: number
+  sign: string
+  place: string | null
+  online: boolean
+  slave: SlaveState | null
+  at: (number | null)[] | null
+  vals: (number | null)[] | null
+  quality: (number | null)[] | null
+  texts: (string | null)[] | null
+  goodAt: (number | null)[] | null
+  goodVals: (number | null)[] | null
+}
+
+/**
+ * The terminals that have changed since they had that sign. One statement for all streams of the process; rows that
+ * stayed the same are compared by the id of the transaction that wrote them, and not sent.
+ */
+export async function readChanged(
+  db: Context['db'],
+  known: ReadonlyMap<number, { sign: string }>,
+): Promise<Changed[]> {
+  const rows = await db.execute<Changed>(sql`
+    select w.id as "terminalId", now.sign, now.place, coalesce(ds.online, false) as online, ts.state as slave,
+      l.at::float8[] as at, l.vals, l.quality, l.texts, l.good_at::float8[] as "goodAt", l.good_vals as "goodVals"
+    from unnest(${sql.param([...known.keys()])}::int[], ${sql.param([...known.values()].map((one) => one.sign))}::text[]) as w(id, sign)
+      left join terminals t on t.id = w.id
+      left join "devices" on "devices".id = t.device_id
+      left join device_states ds on ds.device_id = t.device_id
+      left join terminal_states ts on ts.terminal_id = t.id
+      left join terminal_latest l on l.terminal_id = t.id,
+      lateral (select case when t.id is not null then ${place} end as place,
+        concat_ws('|', l.xmin, ds.online, ts.state, case when t.id is not null then ${place} end) as sign) now
+    where now.sign <> w.sign`)
+  return [...rows]
+}
+
+/** Logins that have ended, of those that streams were opened with: session ids, and ids of API tokens. */
+export async function readEnded(
+  db: Context['db'],
+  logins: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.execute<{ login: string }>(sql`
+    select login from unnest(${sql.param([...logins])}::text[]) as login
+      left join sessions s on s.id::text = login and s.ended_at is null and s.expires_at > now()
+      left join api_tokens t on t.id::text = login and t.revoked_at is null and t.expires_at > now()
+    where s.id is null and t.id is null`)
+  return new Set(rows.map(({ login }) => login))
+}

@@ -1,0 +1,152 @@
+/** Streams of values: what they tell and when, whom, and when they end. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { ReplyOf } from '#schema/kit/call'
+import { watchValues } from '#schema/monitor/live-values'
+import { apiTest } from '#test/api-client'
+import { addTemplate, addTerminal } from '#test/collecting'
+
+const { app, token, tenants, context } = await apiTest()
+const { sql } = context
+const { a, b } = tenants
+const address = await app.listen({ host: '127.0.0.1', port: 0 })
+const [atRoot, inBranch] = a.devices
+if (!atRoot || !inBranch) throw new Error('tenants have devices')
+
+const templateId = await addTemplate(sql, a.customerId)
+const addVariable = async (slot: number) => {
+  const [row] = await sql<{ id: number }[]>`
+    insert into variables (template_id, slot, name, unit, register_type, address, data_type)
+    values (${templateId}, ${slot}, ${`V${slot}`}, 'V', 'input', ${slot}, 'float32') returning id`
+  return row?.id ?? 0
+}
+const variables = [await addVariable(0), await addVariable(1)]
+const report = (terminalId: number, values: readonly number[], agoMs = 0) => sql`
+  update terminal_latest set at = ${values.map(() => Date.now() - agoMs)}::bigint[], vals = ${[...values]}::float8[]
+  where terminal_id = ${terminalId}`
+
+type Values = ReplyOf<typeof watchValues>['values']
+
+/** A reader that collects events; `next()` waits for one more. */
+async function watch(who: { username: string }, terminalIds: readonly number[], seconds = 60) {
+  const closing = new AbortController()
+  const pairs = terminalIds.flatMap((id) => variables.map((variableId) => [id, variableId] as const))
+  const response = await fetch(`${address}/api/variable/watchValues`, {
+    method: 'POST',
+    headers: { token: await token(who), 'content-type': 'application/json' },
+    body: JSON.stringify({
+      terminalIds: pairs.map(([id]) => id),
+      variableIds: pairs.map(([, id]) => id),
+      seconds,
+    }),
+    signal: closing.signal,
+  })
+  const events: { event: string; data: unknown }[] = []
+  let ended = false
+  void (async () => {
+    let rest = ''
+    const texts = response.body?.pipeThrough(new TextDecoderStream()) ?? []
+    for await (const piece of texts as AsyncIterable<string>) {
+      const frames = (rest + piece).split('\n\n')
+      rest = frames.pop() ?? ''
+      for (const frame of frames) {
+        const found = /^event: (\w+)\ndata: (.*)$/.exec(frame)
+        if (found) events.push({ event: found[1] ?? '', data: JSON.parse(found[2] ?? '') })
+      }
+    }
+  })()
+    .catch(() => undefined)
+    .finally(() => {
+      ended = true
+    })
+  const until = async (isSo: () => boolean) => {
+    for (let i = 0; i < 400 && !isSo(); i++) await sleep(25)
+    if (!isSo()) throw new Error(`waited in vain: ${JSON.stringify(events)}`)
+  }
+  let heard = 0
+  return {
+    events,
+    status: response.headers,
+    async next(): Promise<Values> {
+      await until(() => events.length > heard)
+      const { event, data } = events[heard++] ?? { event: '', data: null }
+      expect(event).toBe('values')
+      return watchValues.reply.parse(data).values
+    },
+    async end() {
+      await until(() => ended)
+      return events.at(-1)
+    },
+    close: () => closing.abort(),
+  }
+}
+
+const rootTerminal = await addTerminal(sql, { id: atRoot.id, customerId: a.customerId }, templateId)
+const branchTerminal = await addTerminal(sql, { id: inBranch.id, customerId: a.customerId }, templateId)
+
+it('tells the newest values, then only those that change, to everybody who watches', async () => {
+  await report(rootTerminal, [1, 2])
+  const [one, other] = [await watch(a.admin, [rootTerminal]), await watch(a.admin, [rootTerminal])]
+  expect(one.status.get('content-type')).toBe('text/event-stream')
+  for (const stream of [one, other])
+    expect((await stream.next()).map(({ value, stale }) => [value, stale])).toEqual([
+      [1, false],
+      [2, false],
+    ])
+  await sql`update terminal_latest set vals[2] = 7 where terminal_id = ${rootTerminal}`
+  for (const stream of [one, other])
+    expect(await stream.next()).toMatchObject([{ variableId: variables[1], value: 7 }])
+  one.close()
+  other.close()
+})
+
+it('tells that a value has become stale and that its gateway is online, without a report', async () => {
+  await report(rootTerminal, [1, 2], 149_000)
+  const stream = await watch(a.admin, [rootTerminal])
+  expect((await stream.next()).map(({ stale }) => stale)).toEqual([false, false])
+  expect((await stream.next()).map(({ stale }) => stale)).toEqual([true, true])
+  await sql`update device_states set online = true where device_id = ${atRoot.id}`
+  expect((await stream.next()).map(({ deviceOnline }) => deviceOnline)).toEqual([true, true])
+  stream.close()
+})
+
+it('ends by itself after the time that was asked for: at once for scripts', async () => {
+  const stream = await watch(a.admin, [rootTerminal], 0)
+  expect(await stream.next()).toHaveLength(2)
+  await stream.end()
+  expect(stream.events).toHaveLength(1)
+})
+
+it('leaves out what the actor may not see: another customer’s terminals, and those of other groups', async () => {
+  expect(await (await watch(b.admin, [rootTerminal], 0)).next()).toEqual([])
+  const confined = await (await watch(a.operator, [rootTerminal, branchTerminal], 0)).next()
+  expect(new Set(confined.map(({ terminalId }) => terminalId))).toEqual(new Set([branchTerminal]))
+})
+
+it('tells nothing more of a gateway from the moment that it belongs to another group', async () => {
+  await report(branchTerminal, [1, 1])
+  const [mine, theirs] = [await watch(a.admin, [branchTerminal]), await watch(a.operator, [branchTerminal])]
+  await Promise.all([mine.next(), theirs.next()])
+  await sql`update devices set group_id = ${a.groups.other} where id = ${inBranch.id}`
+  await report(branchTerminal, [5, 5])
+  expect((await mine.next()).map(({ value }) => value)).toEqual([5, 5])
+  await report(branchTerminal, [6, 6])
+  expect((await mine.next()).map(({ value }) => value)).toEqual([6, 6])
+  expect(theirs.events).toHaveLength(1)
+  mine.close()
+  theirs.close()
+})
+
+it('a user has a bounded number of streams', async () => {
+  const all = []
+  for (let i = 0; i < 50; i++) all.push(await watch(b.operator, []))
+  expect((await watch(b.operator, [])).status.get('content-type')).toContain('application/json')
+  for (const stream of all) stream.close()
+})
+
+it('ends when the login does, and says why', async () => {
+  const stream = await watch(a.viewer, [])
+  await stream.next()
+  await sql`update sessions set ended_at = now() where user_id = ${a.viewer.id}`
+  expect(await stream.end()).toEqual({ event: 'end', data: { code: 20 } })
+})

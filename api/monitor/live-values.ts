@@ -1,0 +1,108 @@
+/** Streams of newest values: who may have one, how many, and until when. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '#infra/context'
+import { networkOf } from '#schema/kit/address'
+import { Refusal, refuse } from '#schema/kit/refusal'
+import { watchValues } from '#schema/monitor/live-values'
+import { pairsOf } from '#schema/monitor/variable-history'
+import { variableListPermission } from '#schema/monitor/variable-pages'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { transportRefusals } from '#schema/platform/transport-refusals'
+import { holds } from '../kit/actor.ts'
+import { eventStream } from '../kit/event-stream.ts'
+import { type CallContext, eventsHandler } from '../kit/handler.ts'
+import { openTally } from '../kit/tally.ts'
+import { type LiveHub, liveHub, type Viewer } from './live-hub.ts'
+import { readWatched } from './live-reads.ts'
+
+/** Of a user, of a network address (an office behind one NAT), and of the process. */
+const STREAMS = { user: 50, address: 2_000, all: 5_000 } as const
+/**
+ * How long a right that was taken away may still show values. An ended login and a gateway that moved are noticed within
+ * seconds (live-hub.ts).
+ */
+const REVIEW_MS = 60_000
+
+type Door = { hub: LiveHub; users: ReturnType<typeof openTally>; addresses: ReturnType<typeof openTally> }
+/** One for each process; tests have several in one. */
+const doors = new WeakMap<Context['db'], Door>()
+function doorOf({ db, log }: CallContext): Door {
+  const known = doors.get(db) ?? {
+    hub: liveHub(db, (error) => log.error({ err: error }, 'values of streams not read')),
+    users: openTally({ all: STREAMS.all, each: STREAMS.user }),
+    addresses: openTally({ all: STREAMS.all, each: STREAMS.address }),
+  }
+  doors.set(db, known)
+  return known
+}
+
+/** @throws Refusal. Returns how to give it back. */
+function takePlace({ users, addresses }: Door, user: string, address: string): () => void {
+  if (!users.take(user, 1)) refuse(transportRefusals.tooManyRequests)
+  if (!addresses.take(address, 1)) {
+    users.give(user, 1)
+    refuse(transportRefusals.tooManyRequests)
+  }
+  return () => {
+    users.give(user, 1)
+    addresses.give(address, 1)
+  }
+}
+
+const envelope = ({ kind }: Refusal) => JSON.stringify({ code: kind.code })
+
+export const watchValuesHandler = eventsHandler(watchValues, async (ctx, body) => {
+  const door = doorOf(ctx)
+  const pairs = pairsOf(body)
+  const watched = pairs.length === 0 ? [] : await readWatched(ctx.db, ctx.actor, pairs)
+  const giveBack = takePlace(door, String(ctx.actor.userId), networkOf(ctx.ip))
+  const stream = eventStream()
+  const ended = new AbortController()
+  const { sessionId, apiToken } = ctx.actor
+  const viewer: Viewer = {
+    login: sessionId ?? String(apiToken?.id),
+    tell: (values) => stream.tell('values', `{"values":[${values}]}`),
+    end: () => stream.push(null),
+    async again() {
+      try {
+        const actor = await ctx.again()
+        if (!holds(actor, variableListPermission)) refuse(sessionRefusals.noPermission)
+        return await readWatched(ctx.db, actor, pairs)
+      } catch (error) {
+        if (error instanceof Refusal) stream.finish('end', envelope(error))
+        else viewer.end()
+        throw error
+      }
+    },
+  }
+  const closed = () => {
+    ended.abort()
+    giveBack()
+  }
+  stream.once('close', closed)
+  const leave = await door.hub.join(viewer, watched).catch((error: unknown) => {
+    stream.destroy()
+    throw error
+  })
+  if (watched.length === 0) viewer.tell('')
+  stream.once('close', leave)
+  // Closed while the first values were read.
+  if (stream.destroyed) leave()
+  void accompany(door, viewer, body.seconds * 1000, ended.signal).then(
+    () => viewer.end(),
+    () => undefined,
+  )
+  return stream
+})
+
+/** Until its time is over. @throws when the reader has gone */
+async function accompany(door: Door, viewer: Viewer, ms: number, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + ms
+  for (;;) {
+    const left = until - performance.now()
+    if (left <= 0) return
+    // Not all at once: many streams are opened when an api starts.
+    await sleep(Math.min(left, REVIEW_MS * (0.9 + Math.random() * 0.2)), undefined, { signal, ref: false })
+    if (until - performance.now() > 0) await door.hub.review(viewer)
+  }
+}

@@ -1,0 +1,34 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { startWheel } from '../wheel.ts'
+import { Bus } from './bus.ts'
+
+const spec = { kind: 'tcp', host: '127.0.0.1', port: 1, pauseMs: 0, connectDelayMs: 0 } as const
+let bus: Bus | undefined
+const wheel = startWheel(5)
+afterEach(() => {
+  bus?.close()
+  wheel.close()
+})
+
+it('a poll that fails by itself is reported, and the others of the bus go on', async () => {
+  const faults: string[] = []
+  bus = new Bus(spec, { host: '127.0.0.1', port: 1 }, wheel, ({ message }) => faults.push(message))
+  let broken = true
+  let polls = 0
+  const at = performance.now()
+  bus.poll({
+    due: () => (broken ? at : null),
+    poll: () => {
+      broken = false
+      return Promise.reject(new Error('disk full'))
+    },
+  })
+  bus.poll({
+    due: () => (polls === 0 ? at + 1 : null),
+    poll: async () => {
+      polls += 1
+    },
+  })
+  await vi.waitFor(() => expect(polls).toBeGreaterThan(0), 5_000)
+  expect(faults).toEqual(['disk full'])
+})

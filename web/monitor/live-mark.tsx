@@ -1,0 +1,15 @@
+import { t } from '../kit/i18n.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { useLiveValues } from './live-values.ts'
+
+/** Keeps the values of the page up to date, and says how. */
+export function LiveMark() {
+  const live = useLiveValues()
+  return (
+    <StatusChip
+      tone={live ? 'online' : 'offline'}
+      label={t(live ? 'variable:live.pushed' : 'variable:live.polled')}
+      hint={t(live ? 'variable:live.pushedHint' : 'variable:live.polledHint')}
+    />
+  )
+}
