@@ -17,6 +17,7 @@ import {
   getRemote,
   getRemoteList,
   getRemoteTicket,
+  getWatchTicket,
   openRemote,
   openRemoteLan,
   PER_DEVICE_MAX,
@@ -36,7 +37,7 @@ import { refuseInUse } from './in-use.ts'
 import { endRemote } from './remote-end.ts'
 import { storedRemoteSession } from './remote-object.ts'
 import { sentAt, shownColumns } from './remote-shown.ts'
-import { makeTicket, webUrl } from './ticket.ts'
+import { makeTicket, watchSubject, webUrl } from './ticket.ts'
 
 const MINUTE_MS = 60_000
 /** The port that devices ask for; the SSH server opens none. */
@@ -166,4 +167,13 @@ export const getRemoteTicketHandler = handler(getRemoteTicket, async (ctx) => {
     ticket,
     url: session.kind === 'terminal' ? null : webUrl(ctx.env, session.id, ticket),
   }
+})
+
+export const getWatchTicketHandler = handler(getWatchTicket, async (ctx) => {
+  const { id: sessionId, kind, state, endedAt } = rowOf(ctx, storedRemoteSession)
+  if (endedAt !== null) refuse(remoteRefusals.remoteEnded)
+  if (state === 'requested' || kind !== 'terminal') refuse(remoteRefusals.remoteNotReady)
+  const { userId, sessionId: loginId, apiToken } = ctx.actor
+  const subject = watchSubject({ sessionId, userId, loginId, tokenId: apiToken?.id ?? null })
+  return { ticket: makeTicket(ctx.env.JWT_SECRET, subject, ctx.now().getTime()) }
 })

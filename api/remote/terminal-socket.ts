@@ -4,10 +4,11 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '#infra/context'
 import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
+import type { Watcher } from './audience.ts'
 import type { Recordings } from './recordings.ts'
-import { isStillAllowed } from './still-allowed.ts'
-import { converse } from './terminal-talk.ts'
-import type { Tickets } from './ticket.ts'
+import { isStillAllowed, watcherOf } from './still-allowed.ts'
+import { converse, SESSION_ENDED } from './terminal-talk.ts'
+import { type Tickets, watchOf } from './ticket.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 
 /** A paste of this size arrives; more is no person. */
@@ -40,6 +41,17 @@ function watch(socket: WebSocket): void {
   socket.on('close', () => clearInterval(timer))
 }
 
+type Admitted = { tunnel: Tunnel; watcher: Watcher | null }
+
+/** Read-only: whatever a watcher sends is nothing. */
+function look(socket: WebSocket, tunnel: Tunnel, watcher: Watcher): void {
+  const ended = () => socket.close(SESSION_ENDED)
+  tunnel.once('close', ended)
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => tunnel.off('close', ended))
+  tunnel.audience.join(socket, watcher)
+}
+
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 export function terminalSockets(
@@ -55,25 +67,31 @@ export function terminalSockets(
     handleProtocols: () => TERMINAL_PROTOCOL,
   })
   /** null: nothing is said about why, so that nothing can be probed. */
-  async function admitted(request: IncomingMessage): Promise<Tunnel | null> {
+  async function admitted(request: IncomingMessage): Promise<Admitted | null> {
     const named = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
     const [ticket] = named.filter((name) => name !== TERMINAL_PROTOCOL)
     if (!isOurs(request, context.env.PUBLIC_URL) || !named.includes(TERMINAL_PROTOCOL)) return null
-    const id = ticket === undefined ? null : tickets.use(ticket, context.now().getTime())
-    const tunnel = id === null ? undefined : tunnels.get(id)
+    const subject = ticket === undefined ? null : tickets.use(ticket, context.now().getTime())
+    if (subject === null) return null
+    const watch = watchOf(subject)
+    const tunnel = tunnels.get(watch?.sessionId ?? subject)
     if (tunnel?.session.kind !== 'terminal') return null
-    return (await isStillAllowed(context, tunnel.session)) ? tunnel : null
+    if (!(await isStillAllowed(context, tunnel.session))) return null
+    if (watch === null) return { tunnel, watcher: null }
+    const watcher = await watcherOf(context, watch, tunnel.session)
+    return watcher && { tunnel, watcher }
   }
   const upgrade: Upgrade = (request, socket, head) => {
     const drop = () => socket.destroy()
     socket.on('error', drop)
     admitted(request).then(
-      (tunnel) => {
-        if (!tunnel || tunnel.closed) return refuse(socket, '403 Forbidden')
+      (found) => {
+        if (!found || found.tunnel.closed) return refuse(socket, '403 Forbidden')
         socket.off('error', drop)
         server.handleUpgrade(request, socket, head, (opened) => {
           watch(opened)
-          converse(opened, tunnel, recordings)
+          if (found.watcher) look(opened, found.tunnel, found.watcher)
+          else converse(opened, found.tunnel, recordings)
         })
       },
       (error: unknown) => {

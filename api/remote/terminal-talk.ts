@@ -2,6 +2,7 @@
 import type { ClientChannel } from 'ssh2'
 import type { WebSocket } from 'ws'
 import { type TerminalAsk, type TerminalSaid, terminalAsk, UNSHOWN_MAX } from '#schema/remote/terminal-frame'
+import type { Stage } from './audience.ts'
 import { Flow } from './flow.ts'
 import { openShell } from './open-shell.ts'
 import type { Recording, Recordings } from './recordings.ts'
@@ -9,11 +10,11 @@ import { ShellFault } from './shell-fault.ts'
 import type { Tunnel } from './tunnels.ts'
 
 /** The session is over; the page asks why. */
-const SESSION_ENDED = 4001
+export const SESSION_ENDED = 4001
 const MALFORMED = 4002
 
 type Login = TerminalAsk & { t: 'login' }
-type Shell = { channel: ClientChannel; flow: Flow; recording: Recording | null }
+type Shell = { channel: ClientChannel; flow: Flow; recording: Recording | null; stage: Stage }
 
 function readAsk(data: Buffer): TerminalAsk | null {
   try {
@@ -52,9 +53,10 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
         throw new ShellFault('failed')
       }
       const flow = new Flow(channel)
-      shell = { channel, flow, recording }
-      unshown = 0
       say({ t: 'open', recorded: recording !== null })
+      const stage = tunnel.audience.begin(login, (names) => say({ t: 'watchers', names }))
+      shell = { channel, flow, recording, stage }
+      unshown = 0
       if (fault !== null) say({ t: 'unrecorded', why: fault })
       connect(shell)
     } catch (error) {
@@ -64,12 +66,13 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
   }
 
   function connect(opened: Shell): void {
-    const { channel, flow, recording } = opened
+    const { channel, flow, recording, stage } = opened
     const forward = (chunk: Buffer) => {
       if (recording && !recording.output(chunk)) {
         flow.hold('recording')
         recording.drained(() => flow.release('recording'))
       }
+      stage.output(chunk)
       socket.send(chunk)
       unshown += chunk.length
       if (unshown > UNSHOWN_MAX) flow.hold('browser')
@@ -79,6 +82,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
     channel.on('drain', () => socket.resume())
     channel.on('close', () => {
       recording?.end()
+      stage.end()
       if (shell !== opened) return
       shell = null
       say({ t: 'ended' })
@@ -109,6 +113,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
     else if (ask.t === 'size') {
       shell?.channel.setWindow(ask.rows, ask.columns, 0, 0)
       shell?.recording?.resize(ask)
+      shell?.stage.resize(ask)
     } else {
       unshown = Math.max(0, unshown - ask.bytes)
       if (unshown <= UNSHOWN_MAX / 2) shell?.flow.release('browser')
@@ -118,6 +123,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
   socket.on('close', () => {
     tunnel.off('close', ended)
     shell?.recording?.end()
+    shell?.stage.end()
     shell?.channel.close()
   })
 }

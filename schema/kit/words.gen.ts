@@ -86,6 +86,7 @@ type Texts = {
   'variable-write': typeof import('#locales/zh-CN/variable-write')
   'version-report': typeof import('#locales/zh-CN/version-report')
   'wan': typeof import('#locales/zh-CN/wan')
+  'watch': typeof import('#locales/zh-CN/watch')
   'wireless': typeof import('#locales/zh-CN/wireless')
 }
 type ServerTexts = {

@@ -17,6 +17,7 @@ import {
   remoteLanPermission,
   remoteOperationPermission,
   remoteSchemes,
+  remoteWatchPermission,
 } from './remote-access.ts'
 
 export const remoteSessionObject = object('remoteSession')
@@ -192,4 +193,15 @@ export const getRemoteTicket = call({
     ticket: secret(z.string()),
     url: z.string().nullable().describe('where the web page is opened; null: a terminal'),
   }),
+})
+
+export const getWatchTicket = call({
+  path: '/api/remote/getWatchTicket',
+  permission: remoteWatchPermission,
+  writes: true,
+  about: uses(remoteSessionObject, 'sessionId'),
+  summary:
+    'Opens the WebSocket of a terminal to watch it, read-only; good once and for 30 s. Its user sees who watches.',
+  body: z.object({ sessionId }),
+  reply: z.object({ ticket: secret(z.string()) }),
 })

@@ -42,3 +42,7 @@ export type TerminalSaid =
   | { t: 'unrecorded'; why: RecordingFault }
   | { t: 'refused'; why: TerminalFault }
   | { t: 'ended' }
+  /** To its user: who watches now. */
+  | { t: 'watchers'; names: string[] }
+  /** To who watches: the size for what follows. */
+  | { t: 'size'; columns: number; rows: number }

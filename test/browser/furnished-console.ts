@@ -67,6 +67,7 @@ export async function furnishedConsole(): Promise<Furnished> {
     taskId: String(taskId),
     id: String(a.groups.root),
     did: String(fleet[0]?.id),
+    sessionId: String(shared['sessionId']),
     recordingId: String(shared['recordingId']),
   }
   return {

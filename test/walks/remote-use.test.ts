@@ -397,3 +397,45 @@ it('opens no terminal that must be recorded and cannot be, and says what goes on
   await policy('on')
   await sql`delete from parameter_values`
 }, 25_000)
+
+it('is watched by a second user, read-only, whom the first sees, until that login ends', async () => {
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const own = await terminal(sessionId)
+  await own.sees(':~# ')
+  own.type('echo before\r')
+  await own.sees('\r\nbefore\r\n')
+  const other = await system.login(tenants.superAdmin.username, TEST_PASSWORD)
+  const answer = await system.call('remote/getWatchTicket', { sessionId }, other)
+  const { ticket } = answer.data as { ticket: string }
+  const watching = new WebSocket(system.url.replace('http', 'ws') + TERMINAL_PATH, [
+    TERMINAL_PROTOCOL,
+    ticket,
+  ])
+  const seen = { text: '', said: [] as Row[] }
+  watching.on('message', (chunk: Buffer, isBinary: boolean) => {
+    if (isBinary) seen.text += String(chunk)
+    else seen.said.push(JSON.parse(String(chunk)))
+  })
+  await once(watching, 'open')
+  await until('what was shown before is seen', () => seen.text.includes('\r\nbefore\r\n'))
+  expect(seen.said).toContainEqual({ t: 'size', columns: 80, rows: 24 })
+  // Platform staff is not named to customers.
+  await until('who watches is told', () => own.shown.said.some(({ t }) => t === 'watchers'))
+  expect(own.shown.said).toContainEqual({ t: 'watchers', names: ['@platform'] })
+  watching.send(Buffer.from('echo typed by the watcher\r'))
+  watching.send(JSON.stringify({ t: 'size', columns: 20, rows: 5 }))
+  own.ask({ t: 'size', columns: 100, rows: 30 })
+  own.type('echo after\r')
+  await until('it goes on live', () => seen.text.includes('\r\nafter\r\n'))
+  expect(seen.said).toContainEqual({ t: 'size', columns: 100, rows: 30 })
+  expect(own.shown.text).not.toContain('typed by the watcher')
+  // The ticket is good once, and the other customer gets none.
+  expect(await refusal(ticket)).toBe(403)
+  const theirs = await system.login(tenants.b.admin.username, TEST_PASSWORD)
+  expect((await system.call('remote/getWatchTicket', { sessionId }, theirs)).code).toBe(5)
+  const closed = once(watching, 'close')
+  await system.call('userLogout', {}, other)
+  expect((await closed)[0]).toBe(4001)
+  await until('nobody watches', () => JSON.stringify(own.shown.said.at(-1)) === '{"t":"watchers","names":[]}')
+  own.socket.close()
+})

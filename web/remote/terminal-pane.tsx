@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from '
 import type { RecordingPolicy } from '#schema/remote/recording-policy'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import classes from './remote.module.css'
 import { TerminalLine } from './terminal-line.ts'
@@ -93,6 +94,12 @@ export function TerminalPane({ sessionId, recording, again }: Props) {
     <div className={classes['terminal']} ref={frame}>
       <Group gap={4} justify="flex-end" className={classes['tools'] ?? ''}>
         {line.state === 'open' ? <RecordingMark line={line} /> : null}
+        {line.watchedBy.length > 0 ? (
+          <StatusChip
+            tone="major"
+            label={t('remote:watchedBy', { names: line.watchedBy.map(nameText).join(', ') })}
+          />
+        ) : null}
         {sought === null ? null : (
           <TextInput
             size="xs"
