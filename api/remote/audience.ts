@@ -1,12 +1,12 @@
 /** Who watches the terminal of a tunnel. They see what its newest shell shows, from a little while ago on; they type nothing. */
 import type { WebSocket } from 'ws'
+import { closeCodes } from '#schema/remote/forward-frame'
 import type { TerminalSaid } from '#schema/remote/terminal-frame'
 
 /** What a watcher is shown at first: the last that was written. */
 const RECENT_BYTES = 64 * 1024
 /** A watcher who does not take so much is disconnected: nobody's terminal waits for them. */
 const BEHIND_MAX = 1024 * 1024
-const TOO_SLOW = 4003
 
 export type Watcher = {
   readonly userId: number
@@ -84,7 +84,7 @@ export class Audience {
     }
     for (const socket of this.#watchers.keys()) {
       if (socket.readyState !== socket.OPEN) continue
-      if (socket.bufferedAmount > BEHIND_MAX) socket.close(TOO_SLOW)
+      if (socket.bufferedAmount > BEHIND_MAX) socket.close(closeCodes.tooSlow)
       else socket.send(chunk)
     }
   }

@@ -3,7 +3,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
 import {
-  type RemoteKind,
+  isBehind,
   remoteLanPermission,
   remoteOperationPermission,
   remoteWatchPermission,
@@ -46,13 +46,13 @@ async function sees({ db }: Sources, actor: Actor, sessionId: string): Promise<b
 
 export async function isStillAllowed(
   sources: Sources,
-  session: { id: string; userId: number; kind: RemoteKind },
+  session: { id: string; userId: number; host: string },
 ): Promise<boolean> {
   const [row] = await sources.sql<Who[]>`
     select user_id as "userId", login_id as "loginId", token_id as "tokenId" from remote_sessions where id = ${session.id}`
   const actor = row && (await actorOf(sources, row))
   if (!actor || !holds(actor, remoteOperationPermission)) return false
-  if (session.kind === 'lan' && !holds(actor, remoteLanPermission)) return false
+  if (isBehind(session) && !holds(actor, remoteLanPermission)) return false
   return sees(sources, actor, session.id)
 }
 

@@ -1,6 +1,7 @@
 /** Between a browser's terminal and a shell: bytes both ways, as fast as the slower side takes them. */
 import type { ClientChannel } from 'ssh2'
 import type { WebSocket } from 'ws'
+import { closeCodes } from '#schema/remote/forward-frame'
 import { type TerminalAsk, type TerminalSaid, terminalAsk, UNSHOWN_MAX } from '#schema/remote/terminal-frame'
 import type { Stage } from './audience.ts'
 import { Flow } from './flow.ts'
@@ -8,10 +9,6 @@ import { openShell } from './open-shell.ts'
 import type { Recording, Recordings } from './recordings.ts'
 import { ShellFault } from './shell-fault.ts'
 import type { Tunnel } from './tunnels.ts'
-
-/** The session is over; the page asks why. */
-export const SESSION_ENDED = 4001
-const MALFORMED = 4002
 
 type Login = TerminalAsk & { t: 'login' }
 type Shell = { channel: ClientChannel; flow: Flow; recording: Recording | null; stage: Stage }
@@ -29,7 +26,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
   let opening = false
   let unshown = 0
   const say = (said: TerminalSaid) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(said))
-  const ended = () => socket.close(SESSION_ENDED)
+  const ended = () => socket.close(closeCodes.sessionEnded)
   tunnel.once('close', ended)
 
   /** Nothing that the shell says is read before its recording has begun. */
@@ -108,7 +105,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
       return
     }
     const ask = readAsk(data)
-    if (ask === null) return socket.close(MALFORMED)
+    if (ask === null) return socket.close(closeCodes.malformed)
     if (ask.t === 'login') void log(ask)
     else if (ask.t === 'size') {
       shell?.channel.setWindow(ask.rows, ask.columns, 0, 0)

@@ -4,6 +4,7 @@
  */
 import type { Newest } from './newest.ts'
 import type { Reading } from './reading.ts'
+import type { Turn } from './truths.ts'
 
 type Cell = number | string | null
 
@@ -32,7 +33,7 @@ export type Checked = { terminalId: number; version: number }
 
 // The rows of a group are looked up in a hashed list: the planner expects ten rows of an array, whatever it holds, and
 // would compare every report with every terminal.
-export const FILE_REPORTS = `
+const FILE = `
   with e as materialized (
     select * from unnest($1::text::int[], $2::text::int[], $3::text::text[], $4::text::text[], $5::text::text[],
       $6::text::text[], $7::text::text[], $8::text::text[]) as x(terminal_id, version, at, vals, quality, texts, good_at, good_vals)),
@@ -51,8 +52,22 @@ export const FILE_REPORTS = `
     from unnest($11::text::bigint[], $12::text::int[], $13::text::int[], $14::text::text[], $15::text::text[],
       $16::text::text[], $17::text::text[]) as r(at, terminal_id, plan, slots, vals, quality, texts)
     where (r.terminal_id in (select terminal_id from held)) is true
-    on conflict do nothing)
+    on conflict do nothing)`
+const HELD = `
   select terminal_id from held`
+// The rule is locked, so that it cannot be deleted before its key is checked: that would fail the whole group.
+const TURN = `,
+  turned as (
+    insert into variable_truths (rule_id, terminal_id, at, rule_at, holds, value, quality)
+    select x.rule_id, x.terminal_id, to_timestamp(x.at::float8 / 1000), to_timestamp(x.rule_at::float8 / 1000), x.holds, x.value, x.quality
+    from unnest($18::text::int[], $19::text::int[], $20::text::bigint[], $21::text::bigint[], $22::text::boolean[],
+      $23::text::float8[], $24::text::smallint[]) as x(rule_id, terminal_id, at, rule_at, holds, value, quality)
+      join alarm_rules r on r.id = x.rule_id
+    where x.terminal_id in (select terminal_id from moved) for key share of r
+    on conflict do nothing)`
+export const FILE_REPORTS = FILE + HELD
+/** Changes of truth are rare: the statement without them costs nothing for them. */
+export const FILE_REPORTS_AND_TURNS = FILE + TURN + HELD
 
 const someText = (texts: readonly (string | null)[]) => texts.some((text) => text !== null)
 /** Arrays of texts stand inside an array of texts. */
@@ -90,3 +105,17 @@ export function fileArguments(
     column(readings, ({ texts }) => (texts ? nested(texts) : null)),
   ]
 }
+
+/** Nothing where there are none. */
+export const turnArguments = (turns: readonly Turn[]): string[] =>
+  turns.length === 0
+    ? []
+    : [
+        column(turns, ({ ruleId }) => ruleId),
+        column(turns, ({ terminalId }) => terminalId),
+        column(turns, ({ at }) => at),
+        column(turns, ({ ruleAt }) => ruleAt),
+        column(turns, ({ holds }) => (holds ? 'true' : 'false')),
+        column(turns, ({ value }) => value),
+        column(turns, ({ quality }) => quality),
+      ]

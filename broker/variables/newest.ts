@@ -1,5 +1,6 @@
 /** The newest values of terminals in memory, as they are in `terminal_latest` at a known version. */
 import type { Sql } from '#infra/postgres'
+import type { Truth } from '#schema/monitor/judge/judge'
 import { type Reading, withValue } from './reading.ts'
 
 /** Arrays by slot; null: never reported. */
@@ -12,12 +13,19 @@ export type Newest = {
   goodAt: (number | null)[]
   goodVals: (number | null)[]
 }
+/** `ruleAt`: when the notice that it was judged by was changed, in ms. */
+export type HeldTruth = Truth & { ruleAt: number }
+/** By notice, of one terminal. */
+export type HeldTruths = ReadonlyMap<number, HeldTruth>
+
 /** `since`: reports by plans made before it have the slots of another template. */
 export type HeldTerminal = {
   deviceId: number
   version: number
   since: number
   newest: Newest
+  /** As in `variable_truths`, at the same version. */
+  truths: HeldTruths
   usedAt: number
 }
 
@@ -35,6 +43,7 @@ type Row = {
   texts: (string | null)[] | null
   goodAt: (number | null)[] | null
   goodVals: (number | null)[] | null
+  truths: (HeldTruth & { ruleId: number })[] | null
 }
 
 /** Where all is good, one copy is stored. */
@@ -100,7 +109,10 @@ export function openNewest(sql: () => Sql) {
       const rows = await sql()<Row[]>`
         select t.id as "terminalId", t.device_id as "deviceId", l.version, array_to_json(l.at) as at,
           array_to_json(l.vals) as vals, array_to_json(l.quality) as quality, array_to_json(l.texts) as texts,
-          array_to_json(l.good_at) as "goodAt", array_to_json(l.good_vals) as "goodVals", (extract(epoch from t.template_since) * 1000)::float8 as since
+          array_to_json(l.good_at) as "goodAt", array_to_json(l.good_vals) as "goodVals", (extract(epoch from t.template_since) * 1000)::float8 as since,
+          (select json_agg(x) from (select distinct on (rule_id) rule_id as "ruleId", holds,
+            (extract(epoch from at) * 1000)::float8 as since, (extract(epoch from rule_at) * 1000)::float8 as "ruleAt"
+            from variable_truths where terminal_id = t.id and at >= t.template_since order by rule_id, at desc) x) as truths
         from terminals t join terminal_latest l on l.terminal_id = t.id where t.id = any(${missing}::int[])`
       for (const row of rows) {
         const { deviceId, version, since } = row
@@ -109,6 +121,7 @@ export function openNewest(sql: () => Sql) {
           version,
           since,
           newest: newestOf(row),
+          truths: new Map(row.truths?.map(({ ruleId, ...truth }) => [ruleId, truth])),
           usedAt: performance.now(),
         })
       }

@@ -1,8 +1,9 @@
 /** Stores a group of reports with the newest values, and keeps what is in memory equal to what is stored. */
 import type { Sql } from '#infra/postgres'
-import { FILE_REPORTS, fileArguments } from './file-reports.ts'
-import { copyOf, type HeldTerminal, merge, type Newest, openNewest } from './newest.ts'
+import { FILE_REPORTS, FILE_REPORTS_AND_TURNS, fileArguments, turnArguments } from './file-reports.ts'
+import { copyOf, type HeldTerminal, type HeldTruths, merge, type Newest, openNewest } from './newest.ts'
 import type { Reading } from './reading.ts'
+import type { Truths, Turn } from './truths.ts'
 
 /** How often terminals are read again that somebody else wrote meanwhile. */
 const TRIES = 5
@@ -29,12 +30,13 @@ const fileGaps = (sql: Sql, readings: readonly Reading[]) => {
     on conflict do nothing`
 }
 
-export function openReadings(sql: () => Sql) {
+export function openReadings(sql: () => Sql, judge: Truths) {
   const newest = openNewest(sql)
 
   /** Returns the terminals whose version was another one. */
   async function file(readings: readonly Reading[]): Promise<Set<number>> {
-    const changes: { terminalId: number; version: number; newest: Newest }[] = []
+    const changes: { terminalId: number; version: number; newest: Newest; truths: HeldTruths }[] = []
+    const turns: Turn[] = []
     const checked: { terminalId: number; version: number }[] = []
     for (const [terminalId, own] of [...byTerminal(readings)].sort(([a], [b]) => a - b)) {
       const known = newest.get(terminalId) as HeldTerminal
@@ -44,13 +46,17 @@ export function openReadings(sql: () => Sql) {
         continue
       }
       const next = copyOf(known.newest)
-      for (const reading of live) merge(next, reading)
-      changes.push({ terminalId, version: known.version, newest: next })
+      let truths = known.truths
+      for (const reading of live) {
+        merge(next, reading)
+        truths = judge.judge(reading, next, truths, turns)
+      }
+      changes.push({ terminalId, version: known.version, newest: next, truths })
     }
     await fileGaps(sql(), readings)
     const rows = await sql().unsafe<{ terminal_id: number }[]>(
-      FILE_REPORTS,
-      fileArguments(changes, checked, readings),
+      turns.length > 0 ? FILE_REPORTS_AND_TURNS : FILE_REPORTS,
+      [...fileArguments(changes, checked, readings), ...turnArguments(turns)],
       { prepare: true },
     )
     const stored = new Set(rows.map((row) => row.terminal_id))
@@ -61,9 +67,11 @@ export function openReadings(sql: () => Sql) {
       else if (known) {
         known.version = change.version + 1
         known.newest = change.newest
+        known.truths = change.truths
         known.usedAt = performance.now()
       }
     }
+    if (turns.some(({ terminalId }) => stored.has(terminalId))) judge.wake()
     return missed
   }
 
@@ -73,6 +81,7 @@ export function openReadings(sql: () => Sql) {
    */
   return async (readings: readonly Reading[]): Promise<void> => {
     const ids = readings.map(({ terminalId }) => terminalId)
+    await judge.ready
     try {
       let rest = readings
       for (let tries = 0; tries < TRIES; tries++) {

@@ -1437,6 +1437,17 @@ CREATE TABLE "variable_reports" (
 	"texts" text[],
 	CONSTRAINT "variable_reports_terminal_id_at_pk" PRIMARY KEY("terminal_id","at")
 ) PARTITION BY RANGE ("at");
+CREATE TABLE "variable_truths" (
+	"rule_id" integer NOT NULL,
+	"terminal_id" integer NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"rule_at" timestamp (3) with time zone NOT NULL,
+	"holds" boolean NOT NULL,
+	"value" double precision,
+	"quality" smallint NOT NULL,
+	"seen" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "variable_truths_rule_id_terminal_id_at_pk" PRIMARY KEY("rule_id","terminal_id","at")
+);
 CREATE TABLE "variables" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "variables_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"template_id" integer NOT NULL,
@@ -1613,6 +1624,8 @@ ALTER TABLE "users" ADD CONSTRAINT "users_role_id_roles_id_fk" FOREIGN KEY ("rol
 ALTER TABLE "users" ADD CONSTRAINT "users_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "users" ADD CONSTRAINT "users_default_group_id_groups_id_fk" FOREIGN KEY ("default_group_id") REFERENCES "public"."groups"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "variable_gaps" ADD CONSTRAINT "variable_gaps_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "variable_truths" ADD CONSTRAINT "variable_truths_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "variable_truths" ADD CONSTRAINT "variable_truths_terminal_id_terminal_latest_terminal_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminal_latest"("terminal_id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "variables" ADD CONSTRAINT "variables_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE cascade ON UPDATE no action;
 CREATE INDEX "advertisement_counts_device" ON "advertisement_counts" USING btree ("device_id","day");
 CREATE INDEX "advertisement_counts_day" ON "advertisement_counts" USING btree ("day");
@@ -1836,6 +1849,8 @@ CREATE INDEX "variable_gaps_to" ON "variable_gaps" USING btree ("to_at");
 CREATE INDEX "variable_hours_at" ON "variable_hours" USING brin ("at");
 CREATE INDEX "variable_quarters_at" ON "variable_quarters" USING brin ("at");
 CREATE INDEX "variable_reports_stored" ON "variable_reports" USING brin ("stored_by");
+CREATE INDEX "variable_truths_terminal" ON "variable_truths" USING btree ("terminal_id");
+CREATE INDEX "variable_truths_unseen" ON "variable_truths" USING btree ("rule_id","terminal_id") WHERE not "variable_truths"."seen";
 CREATE UNIQUE INDEX "variables_slot" ON "variables" USING btree ("template_id","slot");
 CREATE UNIQUE INDEX "variables_name" ON "variables" USING btree ("template_id",name_key("name"));
 CREATE INDEX "version_days_customer" ON "version_days" USING btree ("customer_id","group_id","day");

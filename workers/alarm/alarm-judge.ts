@@ -8,7 +8,7 @@ import { type AlarmKind, kindsWhere } from '#schema/alarm/alarm-kind'
 import { isInWindow } from '#schema/alarm/quiet'
 import type { Transaction } from '../kit/processor.ts'
 import { observe, observeTasks } from './observe.ts'
-import { covers } from './observer.ts'
+import { covers, type Look } from './observer.ts'
 import { variableColumns, variableJoins } from './variable-columns.ts'
 
 const events = kindsWhere((facts) => facts.shape === 'event')
@@ -19,7 +19,7 @@ const same = (tx: Transaction, of: string) => tx`
 async function prepare(tx: Transaction): Promise<void> {
   await tx`
     create temporary table if not exists observed (rule_id int, device_id int, subject text, beyond boolean, value real, detail text,
-      since timestamptz) on commit delete rows`
+      since timestamptz, until timestamptz, times int) on commit delete rows`
   await tx`create temporary table if not exists rule_trees (rule_id int, group_id int, primary key (rule_id, group_id)) on commit delete rows`
   await tx`create temporary table if not exists quiet_trees (maintenance_id int, group_id int, primary key (maintenance_id, group_id)) on commit delete rows`
   await tx`
@@ -56,7 +56,7 @@ async function open(tx: Transaction, at: Date): Promise<number> {
   const quiet = await openMaintenances(tx, at)
   const due = await tx<{ n: number }[]>`
     with due as (
-      select p.rule_id, p.device_id, p.subject, p.since, o.value, o.detail, r.customer_id, r.name as rule_name, r.kind, r.severity,
+      select p.rule_id, p.device_id, p.subject, p.since, o.value, o.detail, coalesce(o.times, 1) as times, r.customer_id, r.name as rule_name, r.kind, r.severity,
         d.sn, d.name as device_name, d.group_id, g.name as group_name, ${variableColumns(tx)}
       from alarm_pendings p join observed o on o.rule_id = p.rule_id and o.device_id = p.device_id and o.subject = p.subject and o.beyond
         join alarm_rules r on r.id = p.rule_id join devices d on d.id = p.device_id join groups g on g.id = d.group_id
@@ -70,16 +70,16 @@ async function open(tx: Transaction, at: Date): Promise<number> {
       select distinct on (a.rule_id, a.device_id, a.subject) a.id, a.rule_id, a.device_id, a.subject, a.ended_at, a.end_reason, a.handled_at
       from due join alarms a on ${same(tx, 'due')} and a.ended_at > ${new Date(at.getTime() - FLAP_WINDOW_MS)} order by a.rule_id, a.device_id, a.subject, a.last_at desc, a.id desc),
     folded as (
-      update alarms a set ended_at = null, end_reason = null, last_at = ${at}, times = a.times + 1, value = due.value, detail = due.detail,
+      update alarms a set ended_at = null, end_reason = null, last_at = ${at}, times = a.times + due.times, value = due.value, detail = due.detail,
         threshold = due.threshold, condition = due.condition, unknown_since = null, unknown_why = null, incident_id = null, notified = case when a.notified = 'all' then 'nothing' else a.notified end
       from due join last on last.rule_id = due.rule_id and last.device_id = due.device_id and last.subject = due.subject
       where a.id = last.id and last.end_reason = 'recovered' and last.handled_at is null
       returning a.rule_id, a.device_id, a.subject),
     opened as (
       insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, subject,
-        value, threshold, detail, started_at, last_at, terminal_id, variable_id, terminal_name, variable_name, condition)
+        value, threshold, detail, started_at, last_at, times, terminal_id, variable_id, terminal_name, variable_name, condition)
       select customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, subject,
-        value, threshold, detail, least(since, ${at}), ${at}, terminal_id, variable_id, terminal_name, variable_name, condition from due
+        value, threshold, detail, least(since, ${at}), ${at}, times, terminal_id, variable_id, terminal_name, variable_name, condition from due
       where not exists (select 1 from folded a where ${same(tx, 'due')})
       on conflict (rule_id, device_id, subject) where ended_at is null do nothing),
     gone as (delete from alarm_pendings a using due where ${same(tx, 'due')})
@@ -107,19 +107,48 @@ async function gracesOf(tx: Transaction, parameters: Parameters): Promise<Map<nu
   return graces
 }
 
+/** It was over again before it was looked at: the record has both times. */
+const endExcursions = (tx: Transaction, at: Date) => tx`
+  update alarms a set ended_at = x.until, last_at = least(a.last_at, x.until), end_reason = 'recovered'
+  from observed o cross join lateral (select greatest(o.since, least(o.until, ${at}))) as x(until)
+  where ${same(tx, 'o')} and a.ended_at is null and o.beyond and o.until is not null`
+
+/** What is no longer beyond, or is not watched any more. */
+const forgetPendings = (tx: Transaction, onlyTurned: boolean) => tx`
+  delete from alarm_pendings a where not exists (select 1 from observed o where ${same(tx, 'o')} and o.beyond is not false)
+    and ${onlyTurned ? tx`exists (select 1 from watched w where ${same(tx, 'w')})` : tx`true`}`
+
 /** Evaluates everything once. A second process that starts meanwhile has nothing to do. */
-export async function judgeAlarms(
-  tx: Transaction,
-  at: Date,
-  parameters: Parameters,
-): Promise<{ opened: number } | null> {
+async function observeAll(tx: Transaction, at: Date, parameters: Parameters): Promise<Look | null> {
   const [mine] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(hashtext('alarms')) as taken`
   if (!mine?.taken) return null
   await prepare(tx)
   const kinds = await tx<{ kind: AlarmKind }[]>`select distinct kind from alarm_rules where enabled`
   await endUncovered(tx, at)
-  const look = { tx, at, graces: await gracesOf(tx, parameters) }
+  const look = { tx, at, onlyTurned: false, graces: await gracesOf(tx, parameters) }
   await observe(new Set(kinds.map(({ kind }) => kind)), look)
+  return look
+}
+
+/** Evaluates variables whose truth has changed; a round that is under way is waited for. */
+async function observeTurned(tx: Transaction, at: Date): Promise<Look | null> {
+  await tx`select pg_advisory_xact_lock(hashtext('alarms'))`
+  const [some] = await tx`select 1 from variable_truths where not seen limit 1`
+  if (!some) return null
+  await prepare(tx)
+  const look = { tx, at, onlyTurned: true, graces: new Map() }
+  await observe(new Set(['variable']), look)
+  return look
+}
+
+export async function judgeAlarms(
+  tx: Transaction,
+  at: Date,
+  parameters: Parameters,
+  onlyTurned: boolean,
+): Promise<{ opened: number } | null> {
+  const look = await (onlyTurned ? observeTurned(tx, at) : observeAll(tx, at, parameters))
+  if (!look) return null
   // Temporary tables have no statistics of their own; without them the planner would guess at the joins
   // below.
   await tx`analyze observed`
@@ -132,10 +161,14 @@ export async function judgeAlarms(
   await tx`
     insert into alarm_pendings (rule_id, device_id, subject, since)
     select rule_id, device_id, subject, coalesce(since, ${at}::timestamptz) from observed where beyond on conflict do nothing`
-  await tx`delete from alarm_pendings a where not exists (select 1 from observed o where ${same(tx, 'o')} and o.beyond)`
-  const opened = (await open(tx, at)) + (await observeTasks(look))
+  await forgetPendings(tx, onlyTurned)
+  let opened = await open(tx, at)
+  await endExcursions(tx, at)
   await tx`
-    update alarms a set ended_at = ${at}, end_reason = 'recovered' from observed o where ${same(tx, 'o')} and a.ended_at is null and not o.beyond`
+    update alarms a set ended_at = greatest(a.last_at, least(o.since, ${at}::timestamptz)), end_reason = 'recovered'
+    from observed o where ${same(tx, 'o')} and a.ended_at is null and not o.beyond`
+  if (onlyTurned) return { opened }
+  opened += await observeTasks(look)
   await tx`
     update alarms a set group_id = d.group_id, group_name = g.name from devices d join groups g on g.id = d.group_id
     where a.ended_at is null and d.id = a.device_id and d.group_id <> a.group_id`

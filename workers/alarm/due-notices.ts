@@ -83,9 +83,15 @@ const alarmsOf = (tx: Transaction, incidentId: number) => tx<Told[]>`
 
 type Step = { tale: NoticeContent; next: State; alarms: Due[]; incident: DueIncident | null }
 
+/** A value was beyond its limit for less time than an evaluation takes: told like others, unless it keeps returning. */
+const isBrief = ({ kind, endReason, times }: Due) =>
+  kind === 'variable' && endReason === 'recovered' && times === 1
+
 /** Single alarms of one rule to be notified, outside quiet hours. */
 function stepsOf(due: readonly Due[]): { steps: Step[]; silent: Due[] } {
-  const open = due.filter((alarm) => alarm.notified === 'nothing' && alarm.endedAt === null && alarm.settled)
+  const open = due.filter(
+    (alarm) => alarm.notified === 'nothing' && (alarm.endedAt === null || isBrief(alarm)) && alarm.settled,
+  )
   const over = due.filter(
     (alarm) => alarm.notified === 'alert' && alarm.endReason === 'recovered' && alarm.settled,
   )
@@ -107,8 +113,9 @@ function stepsOf(due: readonly Due[]): { steps: Step[]; silent: Due[] } {
   })
   // It started and ended before a notice was sent, or it ended because it is no longer monitored.
   const silent = due.filter(
-    ({ notified, endedAt, endReason }) =>
-      endedAt !== null && (notified === 'nothing' || endReason !== 'recovered'),
+    (alarm) =>
+      alarm.endedAt !== null &&
+      ((alarm.notified === 'nothing' && !isBrief(alarm)) || alarm.endReason !== 'recovered'),
   )
   return { steps, silent }
 }

@@ -1,3 +1,4 @@
+import type { Context } from '#infra/context'
 import { deliverNotices } from '#schema/alarm/alarm-channel'
 import { evaluateAlarms } from '#schema/alarm/alarm-rule'
 import { sendMails } from '#schema/platform/mail'
@@ -6,13 +7,15 @@ import { judgeAlarms } from './alarm-judge.ts'
 import { gatherOutages } from './alarm-outage.ts'
 import { writeDueNotices } from './due-notices.ts'
 
+type Evaluating = Pick<Context, 'now' | 'sql' | 'env' | 'parameters' | 'log' | 'queue'>
+
 /** One transaction, so that alarms, notices and mails are consistent. */
-export const evaluateAlarmsJob = processor(evaluateAlarms, async (ctx) => {
+async function evaluate(ctx: Evaluating, onlyTurned: boolean) {
   const at = ctx.now()
   const done = await ctx.sql.begin(async (tx) => {
-    const judged = await judgeAlarms(tx, at, ctx.parameters)
+    const judged = await judgeAlarms(tx, at, ctx.parameters, onlyTurned)
     if (!judged) return null
-    const outages = await gatherOutages(tx, at)
+    const outages = onlyTurned ? 0 : await gatherOutages(tx, at)
     const notified = await writeDueNotices(tx, {
       at,
       url: ctx.env.PUBLIC_URL,
@@ -26,4 +29,9 @@ export const evaluateAlarmsJob = processor(evaluateAlarms, async (ctx) => {
     await ctx.queue.add(deliverNotices, {})
   }
   return done
-})
+}
+
+export const evaluateAlarmsJob = processor(evaluateAlarms, (ctx) => evaluate(ctx, false))
+
+/** Only what the broker has recorded since the last time: some milliseconds, however large the fleet is. */
+export const evaluateTurned = (ctx: Evaluating) => evaluate(ctx, true)

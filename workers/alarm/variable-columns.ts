@@ -1,4 +1,5 @@
 /** What an alarm about a variable or a terminal copies from them when it is opened: it outlives both. */
+import { qualities } from '#schema/monitor/fields'
 import type { Transaction } from '../kit/processor.ts'
 
 /** A number that `real` cannot hold would make the whole statement fail. */
@@ -16,3 +17,10 @@ export const variableColumns = (tx: Transaction) => tx`
   v.id as variable_id, coalesce(v.name, c.variable_name) as variable_name,
   case when c.rule_id is not null then jsonb_build_object('operator', c.operator, 'low', c.low, 'high', c.high, 'bit', c.bit,
     'withinS', c.within_s, 'minutes', c.minutes, 'forS', r.for_seconds, 'unit', c.unit) end as condition`
+
+/** "87.5 °C", of what is watched: `w`. */
+export const shown = (tx: Transaction, value: string) =>
+  tx`rtrim(round(${tx(value)}::numeric, least(greatest(w.digits, 0), 12))::text || ' ' || w.unit)`
+
+export const qualityName = (tx: Transaction, code: string) =>
+  tx`(${qualities as unknown as string[]}::text[])[${tx(code)} + 1]`

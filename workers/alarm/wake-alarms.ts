@@ -1,32 +1,36 @@
-/** The broker saw that a condition of a variable began or ended: evaluated at once, instead of with the next round. */
+/** The broker has recorded that conditions of variables began or ended to hold: these are evaluated at once. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#infra/context'
-import { evaluateAlarms } from '#schema/alarm/alarm-rule'
 import { TRUTHS_CHANNEL } from '#schema/monitor/variable-condition'
+import { evaluateTurned } from './evaluate-alarms.ts'
 
-/** A round is over the whole fleet: under a storm of changes there is one in this time. */
-const GAP_MS = 500
+/** Under a storm of changes we rest at least this long, and as long as the last evaluation took. */
+const REST_MS = 30
 
-export async function wakeAlarms({
-  sql,
-  queue,
-  log,
-}: Pick<Context, 'sql' | 'queue' | 'log'>): Promise<{ close(): Promise<void> }> {
-  let lastAt = Number.NEGATIVE_INFINITY
-  let waiting: ReturnType<typeof setTimeout> | undefined
-  const run = () => {
-    waiting = undefined
-    lastAt = performance.now()
-    queue
-      .add(evaluateAlarms, {})
-      .catch((error: unknown) => log.warn({ err: error }, 'alarms wait for the round'))
+export async function wakeAlarms(ctx: Context): Promise<{ close(): Promise<void> }> {
+  let asked = false
+  let closed = false
+  let running: Promise<void> | null = null
+  async function run(): Promise<void> {
+    while (asked && !closed) {
+      asked = false
+      const began = performance.now()
+      await evaluateTurned(ctx).catch((error: unknown) =>
+        ctx.log.warn({ err: error }, 'changes of variables wait for the round'),
+      )
+      await sleep(Math.max(REST_MS, performance.now() - began))
+    }
+    running = null
   }
-  const listening = await sql.listen(TRUTHS_CHANNEL, () => {
-    waiting ??= setTimeout(run, Math.max(0, lastAt + GAP_MS - performance.now()))
+  const listening = await ctx.sql.listen(TRUTHS_CHANNEL, () => {
+    asked = true
+    running ??= run()
   })
   return {
     close: async () => {
-      clearTimeout(waiting)
+      closed = true
       await listening.unlisten()
+      await running
     },
   }
 }

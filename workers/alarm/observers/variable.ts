@@ -7,7 +7,8 @@ import { hasValue, qualities, qualityCode } from '#schema/monitor/fields'
 import { HEARTBEAT_S } from '#schema/monitor/variable-condition'
 import type { Transaction } from '#workers/kit/processor'
 import { covers, type Look, observes } from '../observer.ts'
-import { asReal } from '../variable-columns.ts'
+import { asReal, qualityName, shown } from '../variable-columns.ts'
+import { clearTruths, gatherTruths, observeExcursions } from '../variable-truths.ts'
 
 const good = qualities.filter(hasValue).map(qualityCode)
 /** Those of a slave that does not answer: one alarm says so. */
@@ -16,12 +17,13 @@ const silent = (['slaveOffline', 'noPath'] as const).map(qualityCode)
 const GRACE_S = 120
 
 /** Each variable of each terminal under each enabled notice, with what is known of it. */
-async function gatherWatched(tx: Transaction): Promise<void> {
+async function gatherWatched(tx: Transaction, onlyTurned: boolean): Promise<void> {
   await tx`
     create temporary table if not exists watched (rule_id int, device_id int, terminal_id int, slot int, subject text, operator text,
       low float8, high float8, recover_at float8, hysteresis float8, bit int, within_s int, minutes int, unit text, digits int,
       cycle_s int, on_change boolean, unknown text, known_since timestamptz, watched_since timestamptz,
-      at timestamptz, value float8, quality int, good_at timestamptz) on commit delete rows`
+      at timestamptz, value float8, quality int, good_at timestamptz, rule_at timestamptz, template_since timestamptz, for_s int,
+      truth boolean, truth_at timestamptz) on commit delete rows`
   await tx`
     insert into watched
     select r.id, d.id, t.id, v.slot, t.id || '/' || v.id, c.operator, c.low, c.high, c.recover_at, c.hysteresis, c.bit, c.within_s,
@@ -29,14 +31,19 @@ async function gatherWatched(tx: Transaction): Promise<void> {
       case when not coalesce(s.online, false) then 'gatewayOffline' when x.state <> 'answering' then 'terminalSilent' end,
       greatest(s.online_changed_at, x.since), greatest(t.template_since, r.updated_at),
       to_timestamp(l.at[v.slot + 1] / 1000.0), l.vals[v.slot + 1], coalesce(l.quality[v.slot + 1], 0),
-      to_timestamp(case when l.good_at is null then l.at[v.slot + 1] else l.good_at[v.slot + 1] end / 1000.0)
+      to_timestamp(case when l.good_at is null then l.at[v.slot + 1] else l.good_at[v.slot + 1] end / 1000.0),
+      r.updated_at, t.template_since, r.for_seconds
     from alarm_rules r join alarm_conditions c on c.rule_id = r.id join variables v on v.id = c.variable_id and not v.hidden
       join terminals t on t.template_id = v.template_id and not t.hidden and (r.scope <> 'devices'
         or exists (select 1 from alarm_rule_terminals y where y.rule_id = r.id and y.terminal_id = t.id))
       join devices d on d.id = t.device_id and ${covers(tx)}
       left join device_states s on s.device_id = d.id left join terminal_states x on x.terminal_id = t.id
       left join terminal_latest l on l.terminal_id = t.id
-    where r.enabled and r.kind = 'variable'`
+    where r.enabled and r.kind = 'variable' ${
+      onlyTurned
+        ? tx`and (r.id, t.id) in (select rule_id, terminal_id from variable_truths where not seen)`
+        : tx``
+    }`
   await tx`analyze watched`
 }
 
@@ -51,10 +58,6 @@ const markUnknown = (tx: Transaction, at: Date) => tx`
     unknown_since = case when w.unknown is not null then coalesce(least(w.known_since, ${at}), ${at}) end
   from watched w where w.rule_id = a.rule_id and w.subject = a.subject and a.ended_at is null
     and a.unknown_why is distinct from w.unknown`
-
-/** "87.5 °C" */
-const shown = (tx: Transaction, value: string) =>
-  tx`rtrim(round(${tx(value)}::numeric, least(greatest(w.digits, 0), 12))::text || ' ' || w.unit)`
 
 const holds = (tx: Transaction) => tx`
   case w.operator when 'gt' then w.value > w.low when 'ge' then w.value >= w.low when 'lt' then w.value < w.low
@@ -81,12 +84,21 @@ const isCurrent = (tx: Transaction, at: Date) => tx`
 const openOf = (tx: Transaction) =>
   tx`exists (select 1 from alarms a where a.rule_id = w.rule_id and a.subject = w.subject and a.ended_at is null)`
 
+/** Within the hysteresis a value is beyond if one before was. A truth that the broker has recorded says since when. */
 const observeValues = (tx: Transaction, at: Date) => tx`
   insert into observed (rule_id, device_id, subject, beyond, value, detail, since)
-  select w.rule_id, w.device_id, w.subject, w.beyond, ${asReal(tx, 'w.value')}, ${shown(tx, 'w.value')}, w.at
-  from (select w.*, ${holds(tx)} as beyond from watched w
+  select w.rule_id, w.device_id, w.subject, w.beyond, ${asReal(tx, 'w.value')}, ${shown(tx, 'w.value')},
+    case when w.truth = w.beyond and w.truth_at <= w.at then w.truth_at else w.at end
+  from (select w.*, ${holds(tx)} or (coalesce(w.truth, false) and not ${isPast(tx)}) as beyond from watched w
     where w.operator not in ('change', 'noData', 'bad') and ${isCurrent(tx, at)}) w
   where w.beyond or (not w.beyond and ${isPast(tx)} and ${openOf(tx)})`
+
+/** A bad value neither ends nor proves anything: what has begun goes on lasting, and begins an alarm with the next good one. */
+const observeDoubtful = (tx: Transaction) => tx`
+  insert into observed (rule_id, device_id, subject)
+  select w.rule_id, w.device_id, w.subject from watched w
+  where w.operator not in ('change', 'noData', 'bad') and w.unknown is null and not w.quality = any(${good}::int[])
+    and exists (select 1 from alarm_pendings p where p.rule_id = w.rule_id and p.device_id = w.device_id and p.subject = w.subject)`
 
 /** From the reports themselves, so that a change between two looks is seen; with the value that stood before. */
 const observeChanges = (tx: Transaction, at: Date) => tx`
@@ -116,18 +128,22 @@ const observeSilence = (tx: Transaction, at: Date) => tx`
 const observeQuality = (tx: Transaction) => tx`
   insert into observed (rule_id, device_id, subject, beyond, detail, since)
   select w.rule_id, w.device_id, w.subject, not w.quality = any(${good}::int[]),
-    (${qualities as unknown as string[]}::text[])[w.quality + 1], w.at
+    ${qualityName(tx, 'w.quality')}, case when w.truth = not w.quality = any(${good}::int[]) and w.truth_at <= w.at then w.truth_at else w.at end
   from watched w where w.operator = 'bad' and w.unknown is null and not w.quality = any(${silent}::int[])
     and (not w.quality = any(${good}::int[]) or ${openOf(tx)})`
 
-async function observeVariables({ tx, at }: Look): Promise<void> {
-  await gatherWatched(tx)
-  await endUnwatched(tx, at)
+async function observeVariables({ tx, at, onlyTurned }: Look): Promise<void> {
+  await gatherWatched(tx, onlyTurned)
+  await gatherTruths(tx, at, GRACE_S)
+  if (!onlyTurned) await endUnwatched(tx, at)
   await markUnknown(tx, at)
   await observeValues(tx, at)
+  await observeDoubtful(tx)
   await observeChanges(tx, at)
   await observeSilence(tx, at)
   await observeQuality(tx)
+  await observeExcursions(tx)
+  await clearTruths(tx, onlyTurned)
 }
 
 export const variableObserver = observes('variable', observeVariables)

@@ -1,0 +1,127 @@
+/**
+ * Finds, before samples are stored, where what a notice watches begins or ends to hold: that is stored with them, and the
+ * workers are woken, which open and end alarms by it (workers/alarm). What is known of a terminal's truths stands beside
+ * its newest values, under the same version: another broker that judged meanwhile is noticed.
+ */
+import { qualities, qualityCode } from '#schema/monitor/fields'
+import { type JudgedRule, judged, mayJudge, unjudged } from '#schema/monitor/judge/judge'
+import { TRUTHS_CHANNEL } from '#schema/monitor/variable-condition'
+import type { FilingTools } from '../uplink.ts'
+import type { HeldTruth, HeldTruths, Newest } from './newest.ts'
+import type { Reading } from './reading.ts'
+
+/** How often it is asked whether notices or terminals have changed. */
+const CHECK_MS = 5_000
+/** Changes within this time are one wake-up. */
+const GATHER_MS = 20
+
+/** One change of truth. */
+export type Turn = {
+  ruleId: number
+  terminalId: number
+  at: number
+  ruleAt: number
+  holds: boolean
+  value: number | null
+  quality: number
+}
+
+type Rule = JudgedRule & {
+  ruleId: number
+  terminalId: number
+  slot: number
+  cycleMs: number
+  ruleAt: number
+}
+
+/** Of a slave that does not answer: one alarm says so, its variables are not called bad besides. */
+const isSilent = qualities.map((quality) => quality === 'slaveOffline' || quality === 'noPath')
+const good = qualityCode('good')
+
+export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 'now'>) {
+  let edition = ''
+  let byTerminal = new Map<number, Rule[]>()
+  let waking: ReturnType<typeof setTimeout> | undefined
+  let checking = false
+
+  /** Rules for groups are watched at all terminals of the customer: the workers know which they cover. */
+  async function load(): Promise<void> {
+    const rows = await sql()<Rule[]>`
+      select r.id as "ruleId", t.id as "terminalId", v.slot, c.operator, c.low, c.high, c.recover_at as "recoverAt", c.hysteresis,
+        c.bit, c.within_s as "withinS", v.cycle_s * 1000 as "cycleMs", (extract(epoch from r.updated_at) * 1000)::float8 as "ruleAt"
+      from alarm_rules r join alarm_conditions c on c.rule_id = r.id join variables v on v.id = c.variable_id and not v.hidden
+        join terminals t on t.template_id = v.template_id and not t.hidden and (r.scope <> 'devices'
+          or exists (select 1 from alarm_rule_terminals y where y.rule_id = r.id and y.terminal_id = t.id))
+        join devices d on d.id = t.device_id and d.customer_id = r.customer_id and d.deleted_at is null
+      where r.enabled and r.kind = 'variable' and c.operator <> 'noData'`
+    byTerminal = Map.groupBy(rows, ({ terminalId }) => terminalId)
+  }
+
+  async function check(): Promise<void> {
+    if (checking) return
+    checking = true
+    try {
+      const [row] = await sql()<{ edition: string }[]>`
+        select concat_ws('/', r.n, r.latest, t.n, t.latest) as edition
+        from (select count(*) as n, max(updated_at) as latest from alarm_rules where kind = 'variable' and enabled) r,
+          (select count(*) as n, max(template_since) as latest from terminals where not hidden) t`
+      if (row && row.edition !== edition) {
+        await load()
+        edition = row.edition
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'notices about variables not read; the workers still judge by the round')
+    } finally {
+      checking = false
+    }
+  }
+
+  const timer = setInterval(() => void check(), CHECK_MS)
+  const ready = check()
+  return {
+    /** The notices have been read once, or could not be. */
+    ready,
+    /**
+     * What is true after a reading that has been merged into the newest values. Adds the changes to `turns`; `known` stays as
+     * it is, because the reading may have to be stored once more.
+     */
+    judge(reading: Reading, newest: Newest, known: HeldTruths, turns: Turn[]): HeldTruths {
+      const rules = byTerminal.get(reading.terminalId)
+      if (!rules) return known
+      let next: Map<number, HeldTruth> | null = null
+      const { at, late, terminalId } = reading
+      for (const rule of rules) {
+        const { ruleId, ruleAt, slot } = rule
+        if (newest.at[slot] !== at || !reading.slots.includes(slot)) continue
+        if (!mayJudge({ at, late }, null, rule.cycleMs, now().getTime())) continue
+        const quality = newest.quality[slot] ?? good
+        if (isSilent[quality]) continue
+        const before = (next ?? known).get(ruleId)
+        const truth = before && before.ruleAt === ruleAt ? before : { ...unjudged, ruleAt }
+        const value = newest.vals[slot] ?? null
+        const after = judged(rule, truth, { at, value, quality })
+        if (after === truth) continue
+        next ??= new Map(known)
+        next.set(ruleId, { ...after, ruleAt })
+        if (after.holds !== truth.holds)
+          turns.push({ ruleId, terminalId, at, ruleAt, holds: after.holds, value, quality })
+      }
+      return next ?? known
+    },
+    /** After changes were stored. */
+    wake(): void {
+      waking ??= setTimeout(() => {
+        waking = undefined
+        sql()`select pg_notify(${TRUTHS_CHANNEL}, '')`.then(
+          () => undefined,
+          (error: unknown) => log.warn({ err: error }, 'workers not woken; the round judges'),
+        )
+      }, GATHER_MS)
+    },
+    close: async (): Promise<void> => {
+      clearInterval(timer)
+      clearTimeout(waking)
+    },
+  }
+}
+export type Truths = ReturnType<typeof openTruths>
