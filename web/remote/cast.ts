@@ -1,5 +1,5 @@
 /** Reads an asciicast v2: a header, and one event a line. Lines that are none are left out: a file may end in the middle. */
-export type CastEvent = { readonly at: number; readonly code: string; readonly text: string }
+type CastEvent = { readonly at: number; readonly code: string; readonly text: string }
 export type Cast = {
   readonly columns: number
   readonly rows: number
@@ -56,7 +56,7 @@ const CONTROLS = [
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: what terminals are told beside text
 const plainText = (line: string) => CONTROLS.reduce((text, control) => text.replace(control, ''), line).trim()
 
-export type Found = { readonly at: number; readonly line: string }
+type Found = { readonly at: number; readonly line: string }
 const FOUND_MAX = 200
 const LINE_SHOWN = 200
 
