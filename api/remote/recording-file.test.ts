@@ -66,7 +66,7 @@ it('stops at its limit, says so in the file and once to its owner, and takes wha
 const fullAfter = (writes: number): FileStore => ({
   ...files,
   create: () => ({
-    ...files.create(),
+    key: '0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b11',
     stream: new Writable({
       highWaterMark: 1,
       write: (_chunk, _encoding, done) => done(writes-- > 0 ? null : new Error('ENOSPC')),
