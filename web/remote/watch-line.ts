@@ -76,9 +76,12 @@ export class WatchLine {
   }
 
   #hear(data: ArrayBuffer | string): void {
-    if (typeof data !== 'string') return this.terminal.write(new Uint8Array(data))
+    if (typeof data !== 'string') {
+      this.terminal.write(new Uint8Array(data))
+      return
+    }
     const said = JSON.parse(data) as TerminalSaid
-    if (said.t === 'ended') return this.#be('waiting')
+    if (said.t === 'ended') this.#be('waiting')
     if (said.t !== 'size') return
     const { columns, rows } = said
     this.terminal.write('', () => this.terminal.resize(columns, rows))
