@@ -39,6 +39,8 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   },
   variable_quarters: { days: 'variableSumDays', old: 'at < $1' },
   variable_hours: { days: 'variableSumDays', old: 'at < $1' },
+  // What a source no longer says needs no variable.
+  south_names: { days: 7, old: 'at < $1' },
   variable_gaps: { days: 'variableDays', old: 'to_at < $1' },
   device_hours: { days: 'hourDays', old: 'hour < $1' },
   fleet_hours: { days: 'hourDays', old: 'hour < $1' },
