@@ -74,6 +74,7 @@ type Texts = {
   'sms-message': typeof import('#locales/zh-CN/sms-message')
   'task': typeof import('#locales/zh-CN/task')
   'terminal': typeof import('#locales/zh-CN/terminal')
+  'time-axis': typeof import('#locales/zh-CN/time-axis')
   'token': typeof import('#locales/zh-CN/token')
   'totp': typeof import('#locales/zh-CN/totp')
   'traffic-report': typeof import('#locales/zh-CN/traffic-report')
