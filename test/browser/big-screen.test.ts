@@ -42,7 +42,7 @@ describe.skipIf(noBrowser)('values and big screens', () => {
     await page.goto('/cloudMonitor/deviceManagement/kioskLinks')
     await page.getByRole('button', { name: 'New link' }).first().click()
     const form = page.getByRole('dialog', { name: 'New link' })
-    await form.getByRole('textbox', { name: 'Project' }).click()
+    await form.getByRole('combobox', { name: 'Project' }).click()
     await page.getByRole('option', { name: `${tenants.a.name} project` }).click()
     await form.getByRole('textbox', { name: 'Name' }).fill('Entrance')
     await form.getByRole('button', { name: 'New link' }).click()
