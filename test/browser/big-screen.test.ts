@@ -6,17 +6,19 @@ import { noBrowser, picture, STREAM } from './open-browser.ts'
 
 describe.skipIf(noBrowser)('values and big screens', () => {
   let opening: Opening
+  let furnished: Opening['booted'] | undefined
 
   eachConsole(async (next) => {
     opening = next
+    if (furnished !== next.booted) await furnishTerminal.run(next.booted.context, next.tenants.a)
+    furnished = next.booted
     await next.enter(next.tenants.a.admin.username)
   })
   const put = (value: number) => opening.booted.context.sql`
     update terminal_latest set vals = array[${value}::float8], at = array[(extract(epoch from now()) * 1000)::bigint]`
 
   it('a list shows a value within seconds without asking for it, and asks again when the stream is refused', async () => {
-    const { page, tenants, booted, opened } = opening
-    await furnishTerminal.run(booted.context, tenants.a)
+    const { page, opened } = opening
     await opened.context.unroute(STREAM)
     let polls = 0
     page.on('request', (request) => request.url().endsWith('getVariableValues') && polls++)
