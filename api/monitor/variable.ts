@@ -46,7 +46,7 @@ export const variableColumns = (fields: VariableBody) => {
     ...fields,
     registerType: ofModbus ? (fields.registerType ?? null) : null,
     address: ofModbus ? (fields.address ?? null) : null,
-    interfaceNumber: ofModbus ? null : (fields.interfaceNumber ?? null),
+    interfaceNumber: ofModbus || fields.ioController === 'source' ? null : (fields.interfaceNumber ?? null),
     byteOrder: fields.byteOrder === AS_TEMPLATE ? null : fields.byteOrder,
     bit: fields.dataType === 'bit' || fields.dataType === 'bits' ? (fields.bit ?? null) : null,
     length: sizedTypes.includes(fields.dataType) ? (fields.length ?? null) : null,

@@ -21,6 +21,9 @@ export type Reading = {
   gap: { from: number; to: number; reports: number } | null
 }
 
+/** `done` once it is committed, or cannot be stored. */
+export type FileReading = (reading: Reading, bytes: number, done: (stored: boolean) => void) => void
+
 const good = qualityCode('good')
 const uncertainTime = qualityCode('uncertainTime')
 export const withValue = qualities.map(hasValue)

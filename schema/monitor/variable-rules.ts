@@ -61,7 +61,8 @@ function ofThreshold(value: number | null | undefined, range: [number, number] |
 function missing(fields: VariableFields): Record<string, Fault> {
   const { ioController, dataType } = fields
   const needed: (keyof VariableFields)[] = [
-    ...(ioController === 'modbus' ? (['registerType', 'address'] as const) : (['interfaceNumber'] as const)),
+    ...(ioController === 'modbus' ? (['registerType', 'address'] as const) : []),
+    ...(ioController === 'modbus' || ioController === 'source' ? [] : (['interfaceNumber'] as const)),
     ...(bitTypes.includes(dataType) ? (['bit'] as const) : []),
     ...(sizedTypes.includes(dataType) ? (['length'] as const) : []),
   ]

@@ -60,7 +60,7 @@ export const variableFields = {
   access: z.enum(accesses).default('read'),
   ioController: z.enum(ioControllers).default('modbus'),
   interfaceNumber: field(int(1, 64).optional(), {
-    when: { ioController: ioControllers.filter((kind) => kind !== 'modbus') },
+    when: { ioController: ioControllers.filter((kind) => kind !== 'modbus' && kind !== 'source') },
     needed: true,
   }).describe('of an interface of the gateway itself'),
   registerType: field(z.enum(registerTypes).optional(), ofModbus),

@@ -26,6 +26,13 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
   const kioskId = await one(sql`
     insert into kiosk_links (project_id, user_id, name, hash, expires_at)
     values (${projectId}, ${tenant.admin.id}, ${`${name} hall`}, ${randomUUID()}, now() + interval '1 day') returning id`)
+  const southId = await one(sql`
+    insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
+    values (${customerId}, ${projectId}, ${`${name} source`}, 'neuron', ${`south.${name}`}, 'hash',
+      ${[`${name}/#`]}) returning id`)
+  await sql`insert into south_terminals (account_id, terminal_id, source) values (${southId}, ${terminalId}, ${`${name} node`})`
+  await sql`
+    insert into south_names (account_id, source, name, value, at) values (${southId}, ${`${name} node`}, ${`${name} tag`}, '1', now())`
   const of = (word: string, calls: readonly string[], id: number) =>
     calls.map((call) => [`${word}/${call}`, { id }] as const)
   return {
@@ -40,6 +47,12 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
       ['terminal/modifyTerminal', { id: terminalId, templateId }],
       ...of('north', ['modifyNorth', 'switchNorth', 'skipNorth', 'deleteNorth'], northId),
       ...of('kiosk', ['revokeKioskLink'], kioskId),
+      ...of(
+        'south',
+        ['modifySouth', 'switchSouth', 'renewSouth', 'deleteSouth', 'getSouthNames', 'unlinkSouth'],
+        southId,
+      ),
+      ['south/linkSouth', { id: southId, terminalId }],
       ...of('project', ['modifyProject', 'deleteProject'], projectId),
       ['variable/setVariableValue', { terminalId, variableId }],
       ['variable/watchValues', { terminalIds: [terminalId], variableIds: [variableId] }],
