@@ -55,7 +55,9 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     const end = Math.floor(Date.now() / DAY_MS) * DAY_MS
     await ensurePartitions(sql, context.now(), { daysBack: 8, tables: ['variable_reports'] })
     const slots = Array.from({ length: VARIABLES }, (_, n) => n)
-    const vals = slots.map((n) => (n === 0 ? 's' : `round((230 + ${n} + 10 * sin(s / ${97 + n}.0))::numeric, 2)`))
+    const vals = slots.map((n) =>
+      n === 0 ? 's' : `round((230 + ${n} + 10 * sin(s / ${97 + n}.0))::numeric, 2)`,
+    )
     let began = performance.now()
     for (let day = end - WEEK_MS; day < end; day += DAY_MS)
       await sql.unsafe(
@@ -132,7 +134,11 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     const startMb = rssMb(api.child.pid ?? 0)
     let [bytes, highestMb] = [0, startMb]
     began = performance.now()
-    const file = await post('variableHistory/exportVariableHistory', of(VARIABLES, 'raw', 7), login.data.token)
+    const file = await post(
+      'variableHistory/exportVariableHistory',
+      of(VARIABLES, 'raw', 7),
+      login.data.token,
+    )
     for await (const chunk of file.body ?? []) {
       bytes += chunk.length
       highestMb = Math.max(highestMb, rssMb(api.child.pid ?? 0))
