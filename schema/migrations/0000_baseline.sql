@@ -397,6 +397,7 @@ CREATE TABLE "customers" (
 	"copyright" text,
 	"logo" uuid,
 	"totp_required" boolean DEFAULT false NOT NULL,
+	"terminal_recording" text DEFAULT 'on' NOT NULL,
 	"demonstration" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
@@ -709,6 +710,18 @@ CREATE TABLE "invitations" (
 	"withdrawn_at" timestamp (3) with time zone,
 	CONSTRAINT "invitations_user_id_unique" UNIQUE("user_id"),
 	CONSTRAINT "invitations_hash_unique" UNIQUE("hash")
+);
+CREATE TABLE "kiosk_links" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "kiosk_links_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"project_id" integer NOT NULL,
+	"user_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"hash" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone,
+	CONSTRAINT "kiosk_links_hash_unique" UNIQUE("hash")
 );
 CREATE TABLE "login_attempts" (
 	"key" text PRIMARY KEY NOT NULL,
@@ -1318,6 +1331,20 @@ CREATE TABLE "terminal_latest" (
 	"good_at" bigint[],
 	"good_vals" double precision[]
 );
+CREATE TABLE "terminal_recordings" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"session_id" uuid NOT NULL,
+	"device_id" integer NOT NULL,
+	"customer_id" integer NOT NULL,
+	"user_id" integer NOT NULL,
+	"account" text NOT NULL,
+	"state" text DEFAULT 'recording' NOT NULL,
+	"started_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"duration_ms" bigint DEFAULT 0 NOT NULL,
+	"size_bytes" bigint DEFAULT 0 NOT NULL,
+	"file_key" text NOT NULL
+);
 CREATE TABLE "terminal_states" (
 	"terminal_id" integer PRIMARY KEY NOT NULL,
 	"state" text NOT NULL,
@@ -1591,6 +1618,8 @@ ALTER TABLE "groups" ADD CONSTRAINT "groups_n2n_server_id_n2n_servers_id_fk" FOR
 ALTER TABLE "home_visits" ADD CONSTRAINT "home_visits_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "images" ADD CONSTRAINT "images_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "kiosk_links" ADD CONSTRAINT "kiosk_links_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "kiosk_links" ADD CONSTRAINT "kiosk_links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_groups" ADD CONSTRAINT "maintenance_groups_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
@@ -1646,6 +1675,7 @@ ALTER TABLE "tasks" ADD CONSTRAINT "tasks_approval_by_users_id_fk" FOREIGN KEY (
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_responsible_id_users_id_fk" FOREIGN KEY ("responsible_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "terminal_latest" ADD CONSTRAINT "terminal_latest_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "terminal_recordings" ADD CONSTRAINT "terminal_recordings_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "terminal_states" ADD CONSTRAINT "terminal_states_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE no action ON UPDATE no action;
@@ -1772,6 +1802,8 @@ CREATE UNIQUE INDEX "groups_remote_account" ON "groups" USING btree (lower("remo
 CREATE INDEX "groups_n2n_server" ON "groups" USING btree ("n2n_server_id");
 CREATE INDEX "images_customer" ON "images" USING btree ("customer_id");
 CREATE INDEX "invitations_address" ON "invitations" USING btree (lower("email"),"sent_at");
+CREATE INDEX "kiosk_links_project" ON "kiosk_links" USING btree ("project_id");
+CREATE INDEX "kiosk_links_user" ON "kiosk_links" USING btree ("user_id");
 CREATE INDEX "logins_at" ON "logins" USING btree ("at","id");
 CREATE INDEX "logins_search" ON "logins" USING gin ("search_text" gin_trgm_ops);
 CREATE INDEX "logins_customer_at" ON "logins" USING btree ("customer_id","at");
@@ -1866,6 +1898,10 @@ CREATE UNIQUE INDEX "tasks_request" ON "tasks" USING btree ("created_by","reques
 CREATE INDEX "tasks_config_file" ON "tasks" USING btree ("config_file_id") WHERE "tasks"."config_file_id" is not null;
 CREATE INDEX "tasks_backup" ON "tasks" USING btree ("backup_id") WHERE "tasks"."backup_id" is not null;
 CREATE INDEX "tasks_ongoing" ON "tasks" USING btree ("id") WHERE "tasks"."status" = 'ongoing';
+CREATE INDEX "terminal_recordings_device" ON "terminal_recordings" USING btree ("device_id","started_at");
+CREATE INDEX "terminal_recordings_session" ON "terminal_recordings" USING btree ("session_id");
+CREATE INDEX "terminal_recordings_open" ON "terminal_recordings" USING btree ("started_at") WHERE "terminal_recordings"."ended_at" is null;
+CREATE INDEX "terminal_recordings_ended" ON "terminal_recordings" USING btree ("ended_at");
 CREATE UNIQUE INDEX "terminals_name" ON "terminals" USING btree ("device_id",name_key("name"));
 CREATE UNIQUE INDEX "terminals_slave" ON "terminals" USING btree ("device_id","protocol","slave_address",coalesce("port", 0),coalesce("serial_port", 0),"slave_id");
 CREATE INDEX "terminals_name_order" ON "terminals" USING btree ("name");
