@@ -23,9 +23,9 @@ import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
 import { idsOf, keyOf, pairsOf } from '../monitor/history-state.ts'
-import classes from '../monitor/time-axis.module.css'
-import { DAY_MS, NEAR_MS, spans, stepOf, windowOf } from '../monitor/time-axis.ts'
-import { TimeAxisLanes } from '../monitor/time-axis-lanes.tsx'
+import classes from '../history/time-axis.module.css'
+import { DAY_MS, NEAR_MS, spans, stepOf, windowOf } from '../history/time-axis.ts'
+import { TimeAxisLanes } from '../history/time-axis-lanes.tsx'
 
 export const words: readonly Word[] = [
   'time-axis',

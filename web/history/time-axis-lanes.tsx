@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { PointerEvent, ReactNode } from 'react'
-import { type Event, eventKey, eventText } from '../history/device-event.ts'
+import { type Event, eventKey, eventText } from './device-event.ts'
 import { sparkPath } from '../kit/chart/spark-line.tsx'
 import { moment, number, shortMoment, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
