@@ -44,8 +44,19 @@ export type ReportType = (typeof reportTypes)[number]
 export const functionTypes = ['gauge', 'counter', 'state', 'control'] as const
 export type FunctionType = (typeof functionTypes)[number]
 
-/** [§3 Variable] modbus: a slave's register; the others are interfaces of the gateway itself, by number. */
-export const ioControllers = ['modbus', 'digitalInput', 'digitalOutput', 'analogInput', 'relay'] as const
+/**
+ * [§3 Variable] modbus: a slave's register; formula: computed by the platform from other variables of the template; the
+ * others are interfaces of the gateway itself, by number.
+ */
+export const ioControllers = [
+  'modbus',
+  'digitalInput',
+  'digitalOutput',
+  'analogInput',
+  'relay',
+  'formula',
+] as const
+export const interfaceControllers = ['digitalInput', 'digitalOutput', 'analogInput', 'relay'] as const
 export type IoController = (typeof ioControllers)[number]
 
 /** [§3 Variable] */
