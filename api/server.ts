@@ -28,7 +28,7 @@ import { isMqttPath } from './mqtt-forward.ts'
 import { serveOpenapi } from './openapi.ts'
 import { serveImages } from './people/images.ts'
 import { servePortalPictures } from './portal/portal-pictures.ts'
-import { isTerminalPath } from './remote/terminal-socket.ts'
+import { isSessionPath } from './remote/session-sockets.ts'
 
 /** A JSON body that takes longer is a slow-body attack. */
 const BODY_MAX_MS = 30_000
@@ -114,7 +114,7 @@ export async function buildServer(
       requireHostHeader: false,
       // Java's client and curl --http2 offer h2c with every request: the offer is declined, the connection stays
       // open.
-      shouldUpgradeCallback: ({ url }) => isMqttPath(url) || isTerminalPath(url),
+      shouldUpgradeCallback: ({ url }) => isMqttPath(url) || isSessionPath(url),
     },
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: refuseUnparsed,

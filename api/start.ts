@@ -2,8 +2,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Context } from '#infra/context'
 import { isMqttPath, mqttForwarder } from './mqtt-forward.ts'
 import { startServingBeat } from './platform/serving-beat.ts'
+import { isSessionPath } from './remote/session-sockets.ts'
 import { startRemote } from './remote/start-remote.ts'
-import { isTerminalPath } from './remote/terminal-socket.ts'
 import { buildServer } from './server.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function startApi(context: Context): Promise<{ port: number; close(
   const forward = mqttForwarder(context)
   app.server.on('upgrade', (request, socket: Socket, head: Buffer) => {
     if (isMqttPath(request.url)) forward(request, socket, head)
-    else if (remote && isTerminalPath(request.url)) remote.upgrade(request, socket, head)
+    else if (remote && isSessionPath(request.url)) remote.upgrade(request, socket, head)
     else socket.destroy()
   })
   await app.listen({ host: context.env.HTTP_HOST, port: context.env.HTTP_PORT })

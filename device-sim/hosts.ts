@@ -13,6 +13,8 @@ const HOUR_MS = 3_600_000
 /** Out of this many, the first is always there. */
 const STEADY = 3
 const HOSTS_MAX = 24
+/** The host that is a controller; always there. */
+const CONTROLLER = 0
 /** The share of the others at the busiest hour. */
 const BUSIEST = 0.85
 
@@ -38,6 +40,15 @@ export function presentAt(identity: Identity, seed: number, atMs: number, wifi: 
   )
 }
 
+const macOf = (sn: string, seed: number, i: number) =>
+  ['02', '00', ...[0, 1, 2, 3].map((at) => hex(share(seed, sn, 'hostMac', i, at)))].join(':')
+
+/** Whether a host is the one that speaks Modbus: each LAN has one. */
+export const isController = (
+  { mac }: Host,
+  { identity, world: { seed } }: Pick<Base, 'identity' | 'world'>,
+) => mac === macOf(identity.sn, seed, CONTROLLER)
+
 /** Everything is computed from the serial number, the clock and the configuration, so a restart changes nothing. */
 export function hostsOf(
   { identity, world: { seed }, config }: Pick<Base, 'identity' | 'world' | 'config'>,
@@ -51,14 +62,14 @@ export function hostsOf(
     let since = hour
     while (since > hour - 240 && isThere(identity, seed, i, since - 1)) since--
     const wireless = isWireless(identity, seed, i)
-    const mac = ['02', '00', ...[0, 1, 2, 3].map((at) => hex(share(seed, sn, 'hostMac', i, at)))].join(':')
+    const mac = macOf(sn, seed, i)
     const reserved = lan.reserved.get(mac)
     // Without a DHCP server here it has its address from elsewhere.
     const ip = lan.dhcp ? reserved?.ip || lan.nth(i) : undefined
     return {
       mac,
       ...(ip && { ip }),
-      name: reserved?.name || `${pick(kinds, seed, sn, 'kind', i)}-${i + 1}`,
+      name: reserved?.name || `${i === CONTROLLER ? 'plc' : pick(kinds, seed, sn, 'kind', i)}-${i + 1}`,
       via: wireless ? ('wifi' as const) : ('lan' as const),
       since: since * HOUR_MS,
       ...(wireless && { signalDbm: -40 - Math.floor(share(seed, sn, 'wifi', i, hour) * 45) }),

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -11,6 +9,7 @@ import { deviceListPermission } from '#schema/device/device-pages'
 import { packageListPermission } from '#schema/task/package'
 import { apiTest } from '#test/api-client'
 import { byForce } from '#test/move-check'
+import { opsAgainst } from '#test/ops-run'
 import { addPackage, TEST_PASSWORD } from '#test/tenants'
 
 const { app, call, tenants, context } = await apiTest()
@@ -20,25 +19,7 @@ await app.listen({ host: '127.0.0.1', port: 0 })
 const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 const home = mkdtempSync(join(tmpdir(), 'iot-ops-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-
-type Ended = { code: number | null; out: string; err: string }
-
-/** Runs the command line as a script would; `input` is its standard input. */
-function ops(args: string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'en_US.UTF-8', IOT_URL: url, ...env },
-  })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (part) => {
-    out += part
-  })
-  child.stderr.on('data', (part) => {
-    err += part
-  })
-  child.stdin.end(input)
-  return new Promise((done) => child.on('close', (code) => done({ code, out, err })))
-}
+const ops = opsAgainst(url, home)
 
 const made = await call<{ token: string }>('token/createApiToken', { name: 'ops' }, a.admin)
 const token = made.data?.token ?? ''

@@ -11,7 +11,7 @@ export type TargetOptions = { devices?: string; group?: string; all?: true }
 const ONE_BY_ONE_MAX = 20
 
 /** Device ids by exact serial number. @throws Exit 3 naming the missing ones */
-async function deviceIds(sns: string[]): Promise<number[]> {
+export async function deviceIds(sns: string[]): Promise<number[]> {
   const lists =
     sns.length <= ONE_BY_ONE_MAX
       ? await Promise.all(sns.map((search) => ask(getDeviceList, { search, limit: 1000 })))
@@ -20,6 +20,12 @@ async function deviceIds(sns: string[]): Promise<number[]> {
   const missing = sns.filter((sn) => !bySn.has(sn))
   if (missing.length > 0) throw new Exit(exitCodes.refused, `no such device: ${missing.join(', ')}`)
   return sns.map((sn) => bySn.get(sn) ?? 0)
+}
+
+/** @throws Exit 3 if there is no such device */
+export async function oneDevice(sn: string): Promise<number> {
+  const [id] = await deviceIds([sn])
+  return id ?? 0
 }
 
 /** The devices of a command. @throws Exit 2 unless exactly one option selects them */

@@ -21,9 +21,11 @@ export function moment(text: string): string {
 }
 
 /** `-` is standard input. */
-export function readText(file: string): string {
+export const readText = (file: string): string => readBytes(file).toString('utf8')
+
+export function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
+    return readFileSync(file === '-' ? 0 : file)
   } catch (error) {
     return usage(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }

@@ -61,13 +61,19 @@ async function watch(format: Format, taskId: number, timeoutS: number): Promise<
   const bar = openBar(`task ${taskId}`)
   let task = await ask(getTask, { taskId })
   let said = ''
-  while (task.status === 'ongoing' && !stoppedItself(task) && Date.now() < until) {
+  // Also when the time is over with the first answer: otherwise nothing would say why the task stands still.
+  const tellPause = () => {
+    if (task.status !== 'ongoing' || stoppedItself(task)) return
     const now = task.paused ? `paused ${whyPaused(task.paused)}` : said === '' ? '' : 'resumed'
     if (now !== said) note(`task ${taskId} is ${now}`)
     said = now
+  }
+  tellPause()
+  while (task.status === 'ongoing' && !stoppedItself(task) && Date.now() < until) {
     bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
     await sleep(Math.min(EVERY_MS, Math.max(1, until - Date.now())))
     task = await askWithRetry(getTask, { taskId }, until)
+    tellPause()
   }
   bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
   bar.end()

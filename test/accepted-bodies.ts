@@ -39,11 +39,15 @@ const variable = {
 const north = { topic: undefined, template: undefined, secretAddress: undefined, values: true, alarms: true }
 const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
 
+const UCI_TEXT = "package network\n\nconfig interface 'wan'\n\toption proto 'dhcp'\n"
+
 export const accepted: Readonly<Record<string, Accepted>> = {
   'config/saveConfigDraft': {
     body: () => ({ page: 'wan', values: { metric: 30 } }),
     first: configured('read'),
   },
+  'config/importUci': { body: () => ({ uciText: UCI_TEXT }), first: configured('read') },
+  'config/compareUci': { body: () => ({ uciText: UCI_TEXT }), first: configured('read') },
   'config/discardConfigDraft': { body: () => ({ page: 'wan' }), first: configured('edited') },
   'config/applyMany': {
     body: ({ devices }) => ({ dids: [devices[0]?.id], pages: { wan: { metric: 30 } } }),
@@ -158,6 +162,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   },
   'remote/openRemote': { who: own, first: online },
   'remote/openRemoteLan': { who: own, first: online },
+  'remote/openRemoteForward': { who: own, first: online },
   'remote/extendRemote': { who: own },
   'remote/closeRemote': { who: own },
   'report/addReportSchedule': { body: () => schedule, who: own },

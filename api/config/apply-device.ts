@@ -9,7 +9,8 @@ import { dispatchTasks } from '#schema/task/task'
 import { lockAllOrders } from '../command/order-command.ts'
 import { handler } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
-import { loadConfig, loadDrafts } from './load-config.ts'
+import { loadConfig } from './load-config.ts'
+import { loadEdits } from './load-edits.ts'
 import { configDeadlines, sendConfig } from './send-config.ts'
 
 export const applyDeviceHandler = handler(applyDevice, async (ctx, body) => {
@@ -18,9 +19,9 @@ export const applyDeviceHandler = handler(applyDevice, async (ctx, body) => {
   const sent = await ctx.db.transaction(async (tx) => {
     await lockAllOrders(tx)
     const config = await loadConfig(ctx, tx, true)
-    const drafts = await loadDrafts(ctx, config, tx)
-    if (drafts.length === 0) refuse(configRefusals.nothingEdited)
-    const { after, files, faults, confirmS } = drafted(config, drafts, ctx.language)
+    const { base, drafts, imported } = await loadEdits(ctx, config, tx)
+    if (drafts.length === 0 && !imported) refuse(configRefusals.nothingEdited)
+    const { after, files, faults, confirmS } = drafted({ ...config, base }, drafts, ctx.language)
     const [fault] = faults
     if (fault) refuse(configRefusals.faulty, { fault: fault.message }, fault.page || undefined)
     const name = sayIn(ctx.language)('config:taskName', { device: device.sn })
@@ -32,20 +33,13 @@ export const applyDeviceHandler = handler(applyDevice, async (ctx, body) => {
       own: Object.fromEntries(drafts.map(({ page, fields }) => [page, fields])),
       deadlines,
     })
+    const pages = [...drafts.map(({ page }) => page), ...(imported ? [imported.page] : [])]
     // They are deleted when the device keeps the change; whoever edits one meanwhile keeps it.
     await tx
       .update(configDrafts)
       .set({ sentRevision: done.revision })
-      .where(
-        and(
-          eq(configDrafts.deviceId, device.id),
-          inArray(
-            configDrafts.page,
-            drafts.map(({ page }) => page),
-          ),
-        ),
-      )
-    return { ...done, pages: drafts.map(({ page }) => page) }
+      .where(and(eq(configDrafts.deviceId, device.id), inArray(configDrafts.page, pages)))
+    return { ...done, pages }
   })
   ctx.note({ after: { revision: sent.revision, pages: sent.pages.join(', ') } })
   await wake(ctx, dispatchTasks)

@@ -1,7 +1,7 @@
 /** Differences between what was set and what runs: shown, adopted, overwritten or ignored one by one. */
 import { eq } from 'drizzle-orm'
 import { configHash, packageHash } from '#infra/config-hash'
-import { docOf, sealTexts, unsealTexts } from '#infra/config-store'
+import { sealTexts } from '#infra/config-store'
 import { sayIn } from '#infra/say'
 import { withDrift } from '#schema/config/adopt-drift'
 import { trialS } from '#schema/config/config-page'
@@ -21,9 +21,7 @@ import { wake } from '../kit/wake-job.ts'
 import { type DeviceConfig, loadConfig } from './load-config.ts'
 import { configDeadlines, sendConfig } from './send-config.ts'
 import { toldChanges } from './told-changes.ts'
-
-const desiredOf = (ctx: CallContext, { row }: DeviceConfig): UciDoc =>
-  docOf(unsealTexts(row?.desired ?? null, ctx.env.JWT_SECRET))
+import { desiredOf } from './versions.ts'
 
 /** Without anything set from here nothing differs. */
 const isSet = ({ row }: DeviceConfig) => row?.desired != null

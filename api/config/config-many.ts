@@ -17,6 +17,7 @@ import { type Candidate, checkTarget, type Target } from '../task/file-target.ts
 import { addDeviceTask, groupByReason } from '../task/file-task.ts'
 import { loadConfig, offerTo } from './load-config.ts'
 import { checkPages } from './page-values.ts'
+import { versionOf } from './versions.ts'
 import { weighOn } from './weigh-change.ts'
 
 /** Why a device cannot get these pages; null: it can. What it has not told yet is waited for. */
@@ -49,12 +50,13 @@ async function given(
 const changeOf = (by: ManyChange['by'], pages: PageValues, confirmS?: number): ManyChange =>
   by === 'templates' ? { by, confirmS } : { by, pages, confirmS }
 
-export const getConfigValuesHandler = handler(getConfigValues, async (ctx) => {
+export const getConfigValuesHandler = handler(getConfigValues, async (ctx, { which }) => {
   const config = await loadConfig(ctx)
+  const doc = versionOf(ctx, config, which)
   const pages = pageList.filter((page) => offerTo(page, config) === 'yes')
   return {
     pages: Object.fromEntries(
-      pages.map((page) => [page.name, maskValues(formOfPage(page), page.read(config.doc, config.traits))]),
+      pages.map((page) => [page.name, maskValues(formOfPage(page), page.read(doc, config.traits))]),
     ),
   }
 })

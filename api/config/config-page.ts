@@ -12,7 +12,8 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { editionRefusals } from '#schema/platform/edition-refusals'
 import { configDrafts } from '#schema/tables/config'
 import { type CallContext, handler } from '../kit/handler.ts'
-import { type Draft, loadConfig, loadDrafts, offeredPage, type Values } from './load-config.ts'
+import { type Draft, loadConfig, offeredPage, type Values } from './load-config.ts'
+import { loadEdits } from './load-edits.ts'
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
@@ -28,9 +29,10 @@ function refuseEdited(ctx: CallContext, draft: Draft | undefined, values: Values
 export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => {
   const config = await loadConfig(ctx)
   const page = offeredPage(body.page, config)
-  const draft = (await loadDrafts(ctx, config)).find((one) => one.page === page.name)
+  const { base, drafts } = await loadEdits(ctx, config)
+  const draft = drafts.find((one) => one.page === page.name)
   const running = page.read(config.doc, config.traits)
-  const values = { ...running, ...draft?.changes }
+  const values = { ...page.read(base, config.traits), ...draft?.changes }
   const form = formOfPage(page)
   return {
     running: maskValues(form, running),
@@ -38,7 +40,7 @@ export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => 
     changed: draft?.fields ?? [],
     changedBy: draft?.by ?? null,
     changedAt: draft?.at ?? null,
-    faults: draft ? pageFaults(page, values, running, config, ctx.language) : [],
+    faults: draft ? pageFaults(page, values, running, { ...config, doc: base }, ctx.language) : [],
     edition: draft?.edition ?? NO_EDITION,
   }
 })
@@ -48,16 +50,19 @@ export const saveConfigDraftHandler = handler(saveConfigDraft, async (ctx, body)
   return ctx.db.transaction(async (tx) => {
     const config = await loadConfig(ctx, tx, true)
     const page = offeredPage(body.page, config)
-    const draft = (await loadDrafts(ctx, config, tx)).find((one) => one.page === page.name)
+    const { base, drafts } = await loadEdits(ctx, config, tx)
+    const draft = drafts.find((one) => one.page === page.name)
     if (body.edition !== undefined && body.edition !== (draft?.edition ?? NO_EDITION))
       refuseEdited(ctx, draft, maskValues(formOfPage(page), draft?.changes ?? {}))
     const form = formOfPage(page)
-    const running = page.read(config.doc, config.traits)
+    // On top of what was imported.
+    const running = page.read(base, config.traits)
     const unknown = Object.keys(body.values).find((name) => !form.some((field) => field.name === name))
     if (unknown !== undefined)
       refuse(sessionRefusals.invalid, { field: unknown, reason: '?' }, `values.${unknown}`)
     const given = unmaskValues(form, body.values, { ...running, ...draft?.changes })
-    const [fault] = pageFaults(page, { ...running, ...given }, running, config, ctx.language)
+    const at = { doc: base, traits: config.traits }
+    const [fault] = pageFaults(page, { ...running, ...given }, running, at, ctx.language)
     if (fault) refuse(sessionRefusals.invalid, { field: '', reason: fault.message }, `values.${fault.path}`)
     const changes = Object.fromEntries(
       Object.entries(given).filter(([name, value]) => !same(value, running[name])),

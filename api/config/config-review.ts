@@ -4,12 +4,14 @@ import { maskValues } from '#schema/config/mask-values'
 import { formOfPage, pageNamed } from '#schema/config/page-list'
 import { diffUci, maskDoc, uciBatch } from '#schema/config/uci-diff'
 import { handler } from '../kit/handler.ts'
-import { loadConfig, loadDrafts } from './load-config.ts'
+import { loadConfig } from './load-config.ts'
+import { loadEdits } from './load-edits.ts'
 import { toldChanges } from './told-changes.ts'
 
 export const reviewConfigHandler = handler(reviewConfig, async (ctx) => {
   const config = await loadConfig(ctx)
-  const { after, pages, faults, confirmS } = drafted(config, await loadDrafts(ctx, config), ctx.language)
+  const { base, drafts } = await loadEdits(ctx, config)
+  const { after, pages, faults, confirmS } = drafted({ ...config, base }, drafts, ctx.language)
   return {
     fields: pages.flatMap(({ draft, before, values }) => {
       const page = pageNamed(draft.page)

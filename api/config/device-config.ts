@@ -5,7 +5,9 @@ import { exportUci } from '#schema/config/uci'
 import { maskDoc } from '#schema/config/uci-diff'
 import { taskItems } from '#schema/tables/task'
 import { handler } from '../kit/handler.ts'
-import { type DeviceConfig, loadConfig, loadDrafts, offerTo } from './load-config.ts'
+import { type DeviceConfig, loadConfig, offerTo } from './load-config.ts'
+import { loadEdits } from './load-edits.ts'
+import { versionOf } from './versions.ts'
 
 /** The field that the device refused: of the first page that has the named option. */
 function refusedField(config: DeviceConfig) {
@@ -26,7 +28,9 @@ function refusedField(config: DeviceConfig) {
 export const getDeviceConfigHandler = handler(getDeviceConfig, async (ctx) => {
   const config = await loadConfig(ctx)
   const { row } = config
-  const drafts = new Map((await loadDrafts(ctx, config)).map((draft) => [draft.page, draft]))
+  const edits = await loadEdits(ctx, config)
+  const { imported } = edits
+  const drafts = new Map(edits.drafts.map((draft) => [draft.page, draft]))
   const [item] = row?.lastItemId
     ? await ctx.db
         .select({ taskId: taskItems.taskId })
@@ -55,10 +59,11 @@ export const getDeviceConfigHandler = handler(getDeviceConfig, async (ctx) => {
         changedAt: draft?.at ?? null,
       }
     }),
+    imported: imported && { packages: imported.fields, by: imported.by, at: imported.at },
   }
 })
 
-export const getConfigTextHandler = handler(getConfigText, async (ctx) => {
-  const { doc } = await loadConfig(ctx)
+export const getConfigTextHandler = handler(getConfigText, async (ctx, { which }) => {
+  const doc = versionOf(ctx, await loadConfig(ctx), which)
   return { text: Object.values(maskDoc(doc)).map(exportUci).join('\n') }
 })

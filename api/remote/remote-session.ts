@@ -4,8 +4,11 @@ import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { openTunnel } from '#schema/remote/open-tunnel'
 import {
+  isBehind,
+  isPageKind,
   type RemoteKind,
   type RemoteTarget,
+  remoteLanPermission,
   remoteOperationPermission,
   targetOf,
 } from '#schema/remote/remote-access'
@@ -18,6 +21,7 @@ import {
   getRemoteList,
   getRemoteTicket,
   openRemote,
+  openRemoteForward,
   openRemoteLan,
   PER_DEVICE_MAX,
   PER_USER_MAX,
@@ -41,14 +45,21 @@ const MINUTE_MS = 60_000
 /** The port that devices ask for; the SSH server opens none. */
 const LISTEN_PORT = 2200
 
+/** A machine behind the device needs a right of its own, besides function 90. */
+function refuseUnlessMay({ actor }: CallContext, target: { host: string }): void {
+  const may =
+    holds(actor, remoteOperationPermission) && (!isBehind(target) || holds(actor, remoteLanPermission))
+  if (!may) refuse(sessionRefusals.noPermission)
+}
+
 async function openSession(
   ctx: CallContext,
   kind: RemoteKind,
   target: RemoteTarget,
 ): Promise<{ sessionId: string; commandId: string }> {
   if (ctx.env.SSH_PORT === 0) refuse(remoteRefusals.remoteOff)
-  if (kind !== 'terminal' && ctx.env.REMOTE_URL === null) refuse(remoteRefusals.remoteWebOff)
-  if (!holds(ctx.actor, remoteOperationPermission)) refuse(sessionRefusals.noPermission)
+  if (isPageKind(kind) && ctx.env.REMOTE_URL === null) refuse(remoteRefusals.remoteWebOff)
+  refuseUnlessMay(ctx, target)
   const most = { perDevice: PER_DEVICE_MAX, perUser: PER_USER_MAX }
   // Before the command of the other user is in the way, which says less.
   await refuseInUse(ctx, ctx.db, rowOf(ctx, storedDevice).id, most)
@@ -85,6 +96,10 @@ export const openRemoteHandler = handler(openRemote, (ctx, { kind, scheme, port 
 
 export const openRemoteLanHandler = handler(openRemoteLan, (ctx, { scheme, host, port }) =>
   openSession(ctx, 'lan', targetOf('lan', scheme, host, port)),
+)
+
+export const openRemoteForwardHandler = handler(openRemoteForward, (ctx, { host, port }) =>
+  openSession(ctx, 'forward', targetOf('forward', 'tcp', host, port)),
 )
 
 export const getRemoteHandler = handler(getRemote, async (ctx) => {
@@ -157,11 +172,13 @@ export const forceRemoteHandler = handler(forceRemote, async (ctx) => {
 export const getRemoteTicketHandler = handler(getRemoteTicket, async (ctx) => {
   const session = rowOf(ctx, storedRemoteSession)
   if (session.userId !== ctx.actor.userId) refuse(remoteRefusals.remoteOthers)
+  // An API token may hold less than the login that opened the session.
+  refuseUnlessMay(ctx, session)
   if (session.endedAt !== null) refuse(remoteRefusals.remoteEnded)
   if (session.state === 'requested') refuse(remoteRefusals.remoteNotReady)
   const ticket = makeTicket(ctx.env.JWT_SECRET, session.id, ctx.now().getTime())
   return {
     ticket,
-    url: session.kind === 'terminal' ? null : webUrl(ctx.env, session.id, ticket),
+    url: isPageKind(session.kind) ? webUrl(ctx.env, session.id, ticket) : null,
   }
 })

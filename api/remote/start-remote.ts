@@ -2,8 +2,8 @@
 import type { Context } from '#infra/context'
 import { startRemoteBeat } from './remote-beat.ts'
 import { endRemote } from './remote-end.ts'
+import { sessionSockets, type Upgrade } from './session-sockets.ts'
 import { openSshDoor } from './ssh-door.ts'
-import { terminalSockets, type Upgrade } from './terminal-socket.ts'
 import { Tickets } from './ticket.ts'
 import { type Tunnel, Tunnels } from './tunnels.ts'
 import { openWebProxy } from './web-proxy.ts'
@@ -24,17 +24,17 @@ export async function startRemote(context: Context): Promise<Remote | null> {
   })
   const door = await openSshDoor(context, tunnels)
   const tickets = new Tickets(context.env.JWT_SECRET)
-  const terminals = terminalSockets(context, tunnels, tickets)
+  const sockets = sessionSockets(context, tunnels, tickets)
   const pages = await openWebProxy(context, tunnels, tickets).catch(async (error: unknown) => {
     await door.close()
     throw error
   })
   const beat = startRemoteBeat(context, tunnels)
   return {
-    upgrade: terminals.upgrade,
+    upgrade: sockets.upgrade,
     close: async () => {
       closing = true
-      terminals.close()
+      sockets.close()
       await pages?.close()
       for (const tunnel of tunnels.all()) tunnel.close()
       await door.close()

@@ -1,7 +1,7 @@
 /** Whether the user of an open session may still have it: a login that ends, ends here too [docs/threats.md]. */
 import { and, eq } from 'drizzle-orm'
 import type { Context } from '#infra/context'
-import { type RemoteKind, remoteLanPermission, remoteOperationPermission } from '#schema/remote/remote-access'
+import { isBehind, remoteLanPermission, remoteOperationPermission } from '#schema/remote/remote-access'
 import { remoteSessions } from '#schema/tables/remote'
 import { holds, loadActor } from '../kit/actor.ts'
 import { visible } from '../kit/scope.ts'
@@ -9,7 +9,7 @@ import { storedRemoteSession } from './remote-object.ts'
 
 export async function isStillAllowed(
   { sql, db }: Pick<Context, 'sql' | 'db'>,
-  session: { id: string; userId: number; kind: RemoteKind },
+  session: { id: string; userId: number; host: string },
 ): Promise<boolean> {
   const [entry] = await sql`
     select 1 from remote_sessions r join users u on u.id = r.user_id and u.status = 1
@@ -19,7 +19,7 @@ export async function isStillAllowed(
         or (t.id is not null and t.revoked_at is null and t.expires_at > now()))`
   const actor = entry && (await loadActor(sql, session.userId))
   if (!actor || !holds(actor, remoteOperationPermission)) return false
-  if (session.kind === 'lan' && !holds(actor, remoteLanPermission)) return false
+  if (isBehind(session) && !holds(actor, remoteLanPermission)) return false
   const [seen] = await db
     .select({ id: remoteSessions.id })
     .from(remoteSessions)

@@ -1,13 +1,10 @@
 /** Between a browser's terminal and a shell: bytes both ways, as fast as the slower side takes them. */
 import type { ClientChannel } from 'ssh2'
 import type { WebSocket } from 'ws'
+import { closeCodes } from '#schema/remote/forward-frame'
 import { type TerminalAsk, type TerminalSaid, terminalAsk, UNSHOWN_MAX } from '#schema/remote/terminal-frame'
 import { openShell, ShellFault } from './open-shell.ts'
 import type { Tunnel } from './tunnels.ts'
-
-/** The session is over; the page asks why. */
-const SESSION_ENDED = 4001
-const MALFORMED = 4002
 
 function readAsk(data: Buffer): TerminalAsk | null {
   try {
@@ -22,7 +19,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel): void {
   let opening = false
   let unshown = 0
   const say = (said: TerminalSaid) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(said))
-  const ended = () => socket.close(SESSION_ENDED)
+  const ended = () => socket.close(closeCodes.sessionEnded)
   tunnel.once('close', ended)
 
   const log = async (login: TerminalAsk & { t: 'login' }) => {
@@ -60,7 +57,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel): void {
       return
     }
     const ask = readAsk(data)
-    if (ask === null) return socket.close(MALFORMED)
+    if (ask === null) return socket.close(closeCodes.malformed)
     if (ask.t === 'login') void log(ask)
     else if (ask.t === 'size') shell?.setWindow(ask.rows, ask.columns, 0, 0)
     else {

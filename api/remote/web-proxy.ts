@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Context } from '#infra/context'
 import { sameText, sign } from '#infra/secrets'
+import { isPageKind } from '#schema/remote/remote-access'
 import { ENTER_PATH, type Tickets } from './ticket.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 import { cookieIn, type Names, SESSION_COOKIE, toBrowser, toDevice } from './web-headers.ts'
@@ -63,7 +64,7 @@ export async function openWebProxy(
     const host = headers.host?.toLowerCase() ?? ''
     if (!host.endsWith(rest) || !url?.startsWith('/')) return null
     const tunnel = tunnels.labelled(host.slice(0, -rest.length))
-    return tunnel && tunnel.session.kind !== 'terminal' ? tunnel : null
+    return tunnel && isPageKind(tunnel.session.kind) ? tunnel : null
   }
   const mayPass = (request: IncomingMessage, tunnel: Tunnel) =>
     sameText(cookieIn(request.headers.cookie), cookieOf(tunnel))

@@ -3,6 +3,7 @@
  * read them.
  */
 import { createServer, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { rtuFrame, takeRtuFrame } from '#schema/monitor/modbus/frame-rtu'
 import { takeTcpFrames, tcpFrame } from '#schema/monitor/modbus/frame-tcp'
 import { requestLength } from '#schema/monitor/modbus/pdu-length'
@@ -73,7 +74,8 @@ function answer(slave: Slave, pdu: Uint8Array, send: (pdu: Uint8Array) => void):
   else send(said)
 }
 
-function serveTcp(socket: Socket, byUnit: ReadonlyMap<number, Slave>): void {
+/** One connection of Modbus TCP, over whatever carries its bytes. */
+export function serveTcp(socket: Duplex, byUnit: ReadonlyMap<number, Slave>): void {
   let rest: Uint8Array = new Uint8Array()
   socket.on('data', (chunk: Buffer) => {
     const taken = takeTcpFrames(Buffer.concat([rest, chunk]))
@@ -114,4 +116,4 @@ function damagedBy({ faults }: Slave, frame: Uint8Array): Uint8Array {
   return frame.map((byte, i) => (i === frame.length - 1 ? byte ^ 0x55 : byte))
 }
 
-const write = (socket: Socket, frame: Uint8Array) => socket.destroyed || socket.write(frame)
+const write = (socket: Duplex, frame: Uint8Array) => socket.destroyed || socket.write(frame)

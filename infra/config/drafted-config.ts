@@ -12,7 +12,12 @@ type Values = Readonly<Record<string, unknown>>
 /** The edited values of one page. */
 export type Edited = { page: string; changes: Values }
 /** The document that runs, and what else a page depends on. */
-export type Running = { doc: UciDoc; traits: DeviceTraits }
+export type Running = {
+  doc: UciDoc
+  traits: DeviceTraits
+  /** What the pages are edited on, if that is not what runs: a text was imported. */
+  base?: UciDoc
+}
 
 export type Drafted<E extends Edited> = {
   after: UciDoc
@@ -31,27 +36,50 @@ export function drafted<E extends Edited>(
   drafts: readonly E[],
   language: Language,
 ): Drafted<E> {
-  const result: Drafted<E> = { after: config.doc, pages: [], faults: [], files: [], confirmS: 0 }
+  const result: Drafted<E> = {
+    after: config.base ?? config.doc,
+    pages: [],
+    faults: [],
+    files: [],
+    confirmS: importTrialS(config),
+  }
   for (const page of pageList) {
     const draft = drafts.find((one) => one.page === page.name)
     if (!draft) continue
     const before = page.read(config.doc, config.traits)
-    const running = page.read(result.after, config.traits)
-    const values = { ...running, ...draft.changes }
+    const base = page.read(result.after, config.traits)
+    const values = { ...base, ...draft.changes }
+    // What was imported is an edit, too.
+    const running = config.base ? before : base
     const at = { doc: result.after, traits: config.traits }
     result.faults.push(
       ...pageFaults(page, values, running, at, language).map((fault) => ({ ...fault, page: page.name })),
     )
     result.pages.push({ draft, before, values })
     result.confirmS = Math.max(result.confirmS, trialS[page.trial])
-    if (result.faults.length > 0) continue
+    if (result.faults.length > 0 || Object.keys(draft.changes).length === 0) continue
     // A form does not send what is blank; inside of a section that means "nothing", not "as it was".
     const whole = page.body.parse(values)
     result.files.push(...page.files(result.after, whole, config.traits))
     result.after = page.write(result.after, whole, config.traits)
   }
-  const say = sayIn(language)
-  for (const text of lintConfig(config.doc, result.after))
-    result.faults.push({ page: '', path: '', message: say(text) })
+  result.faults.push(...lintFaults(config.doc, result.after, language))
   return result
+}
+
+/** What no page sees: no way to the platform would be left. */
+export const lintFaults = (before: UciDoc, after: UciDoc, language: Language) =>
+  lintConfig(before, after).map((text) => ({ page: '', path: '', message: sayIn(language)(text) }))
+
+/** As long as a page of the imported packages needs; what no page knows could be anything. */
+function importTrialS({ doc, base }: Running): number {
+  if (!base) return 0
+  const names = Object.keys(base).filter((name) => base[name] !== doc[name])
+  return Math.max(
+    0,
+    ...names.map((name) => {
+      const pages = pageList.filter((page) => page.packages.includes(name))
+      return pages.length === 0 ? trialS.wired : Math.max(...pages.map(({ trial }) => trialS[trial]))
+    }),
+  )
 }

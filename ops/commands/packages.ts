@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyOf } from '#schema/kit/call'
@@ -9,7 +8,7 @@ import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
 import { note, print, printOne } from '../print.ts'
 import { upload } from '../upload.ts'
-import { oneOf, wholeNumber } from '../values.ts'
+import { oneOf, readBytes, readText, wholeNumber } from '../values.ts'
 
 type Row = ReplyOf<typeof uploadPackage>
 type Upload = {
@@ -75,7 +74,7 @@ export const packages = cliCommand((program) => {
     .option('--type <type>', packageTypes.join(', '), oneOf(packageTypes), 'upgrade')
     .option('--name <name>', 'default: model and version')
     .action((file: string, options: Pick<Upload, 'model' | 'version' | 'type' | 'name'>) => {
-      const content = readFileSync(file)
+      const content = readBytes(file)
       const sha256 = createHash('sha256').update(content).digest('hex')
       const { model, version, type } = options
       process.stdout.write(
@@ -108,7 +107,7 @@ export const packages = cliCommand((program) => {
           visibility,
           remark,
           customerId: options.customer,
-          ...(signature ? { signature: readFileSync(signature, 'utf8') } : {}),
+          ...(signature ? { signature: readText(signature) } : {}),
         },
         file,
       )

@@ -10,6 +10,7 @@ import { delayed, fileTaskFields, waitOffline } from '../task/file-task.ts'
 import { taskObject } from '../task/task-object.ts'
 import { leftOut, target } from '../task/task-target.ts'
 import { configApplyPermission, configReadPermission, TRIAL_MAX_S, TRIAL_MIN_S } from './commands/config.ts'
+import { configVersions } from './device-config.ts'
 
 const pageName = z.string().min(1).max(64)
 export const PAGES_MAX = 32
@@ -47,8 +48,9 @@ export const getConfigValues = call({
   path: '/api/config/getConfigValues',
   permission: configReadPermission,
   about: reads(deviceObject, 'deviceId'),
-  summary: 'What a device runs, as the values of all pages that it has. Passwords and keys are masked.',
-  body: z.object({ deviceId: rowId }),
+  summary:
+    'What a device runs, or what was set from here, as the values of all pages that it has. Passwords and keys are masked.',
+  body: z.object({ deviceId: rowId, which: z.enum(configVersions).default('running') }),
   reply: z.object({ pages: pageValues }),
 })
 

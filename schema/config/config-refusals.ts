@@ -11,4 +11,10 @@ export const configRefusals = {
   faulty: refusal(346, 'config:refusal.faulty'),
   driftGone: refusal(347, 'config:refusal.driftGone'),
   noTrial: refusal(348, 'config:refusal.noTrial'),
+  /** Line and reason, in libuci's own words. */
+  uciRefused: refusal(349, 'config:refusal.uciRefused'),
+  uciEmpty: refusal(357, 'config:refusal.uciEmpty'),
+  unmanaged: refusal(358, 'config:refusal.unmanaged'),
+  maskUnknown: refusal(366, 'config:refusal.maskUnknown'),
+  notSet: refusal(359, 'config:refusal.notSet'),
 }

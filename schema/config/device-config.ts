@@ -10,6 +10,9 @@ import { instant } from '../kit/time.ts'
 import { configApplyPermission, configReadPermission, TRIAL_MAX_S, TRIAL_MIN_S } from './commands/config.ts'
 import { configEnds, configStates } from './config-state.ts'
 
+/** What the device has, and what was set from here. */
+export const configVersions = ['running', 'desired'] as const
+
 const deviceId = rowId
 const pageName = z.string().min(1).max(64)
 const values = z.record(z.string().max(64), z.unknown())
@@ -23,6 +26,7 @@ export type Offer = (typeof offers)[number]
 
 /** The message about a field, in the reader's language. */
 const fault = z.object({ path: z.string(), message: z.string() })
+export const pageFault = fault.extend({ page: z.string() })
 
 export const getDeviceConfig = call({
   path: '/api/config/getDeviceConfig',
@@ -59,6 +63,10 @@ export const getDeviceConfig = call({
         changedAt: instant.nullable(),
       }),
     ),
+    imported: z
+      .object({ packages: z.array(z.string()), by: z.string().nullable(), at: instant })
+      .nullable()
+      .describe('a UCI text in the draft'),
   }),
 })
 
@@ -95,11 +103,11 @@ export const discardConfigDraft = call({
   permission: configApplyPermission,
   writes: true,
   about: uses(deviceObject, 'deviceId'),
-  summary: 'Forgets the edited values of one page, or of all.',
+  summary: 'Forgets the edited values of one page, or of all; `uci` for an imported text.',
   body: z.object({ deviceId, page: pageName.optional() }),
 })
 
-const uciChange = z.object({
+export const uciChange = z.object({
   place: z.string().describe('package.section.option'),
   kind: z.enum(['added', 'removed', 'changed', 'moved']),
   before: z.string().nullable(),
@@ -126,7 +134,7 @@ export const reviewConfig = call({
     uci: z.array(uciChange),
     batch: z.string().describe('as a script for `uci batch`, to read or to export; passwords masked'),
     confirmS: z.number().describe('how long the device tries the change; 0: it cannot be cut off by it'),
-    faults: z.array(fault.extend({ page: z.string() })).describe('with any of these it is not applied'),
+    faults: z.array(pageFault).describe('with any of these it is not applied'),
   }),
 })
 
@@ -192,7 +200,8 @@ export const getConfigText = call({
   path: '/api/config/getConfigText',
   permission: configReadPermission,
   about: reads(deviceObject, 'deviceId'),
-  summary: 'The running configuration as UCI text, as `uci export` prints it; passwords and keys masked.',
-  body: z.object({ deviceId }),
+  summary:
+    'The configuration that a device runs, or that was set from here, as `uci export` prints it; passwords and keys masked.',
+  body: z.object({ deviceId, which: z.enum(configVersions).default('running') }),
   reply: z.object({ text: z.string() }),
 })

@@ -5,7 +5,7 @@ import { matchSections, movedPairs, sameValue, type UciPair } from './uci-match.
 
 export { uciBatch } from './uci-batch.ts'
 export type { UciChange } from './uci-change.ts'
-export { isSecretOption, maskDoc } from './uci-secrets.ts'
+export { isSecretOption, maskDoc, unmaskDoc } from './uci-secrets.ts'
 
 /** The first match wins there: the order of sections of a type is configuration. Elsewhere only that of anonymous ones. */
 const ORDERED: readonly string[] = ['firewall', 'mwan3']

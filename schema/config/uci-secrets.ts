@@ -1,5 +1,6 @@
 /** Which options of a router's configuration are secrets. */
 import type { UciDoc, UciOption, UciPackage } from './uci.ts'
+import { matchSections } from './uci-match.ts'
 
 /** What stands in place of a secret; its length says nothing. */
 export const UCI_MASK = '***'
@@ -50,3 +51,31 @@ const maskPackage = (pkg: UciPackage): UciPackage => ({
 /** The same document with every secret replaced by the same mask. */
 export const maskDoc = (doc: UciDoc): UciDoc =>
   Object.fromEntries(Object.entries(doc).map(([name, pkg]) => [name, maskPackage(pkg)]))
+
+/**
+ * `given` with the secrets of `known` in place of their masks: of the same section, which is found as differences find it.
+ * `lacking`: the first mask that stands for nothing.
+ */
+export function unmaskDoc(given: UciDoc, known: UciDoc): { doc: UciDoc; lacking: string | null } {
+  let lacking: string | null = null
+  const unmasked = (pkg: UciPackage): UciPackage => {
+    const before = known[pkg.name]
+    const pairs = new Map((before ? matchSections(before, pkg) : []).map((one) => [one.after, one.before]))
+    return {
+      ...pkg,
+      sections: pkg.sections.map((section, index) => ({
+        ...section,
+        options: section.options.map((option) => {
+          if (![option.value].flat().includes(UCI_MASK)) return option
+          const own = before?.sections[pairs.get(index) ?? -1]?.options.find(
+            ({ name }) => name === option.name,
+          )
+          if (!own) lacking ??= [pkg.name, section.name ?? `@${section.type}`, option.name].join('.')
+          return own ?? option
+        }),
+      })),
+    }
+  }
+  const doc = Object.fromEntries(Object.entries(given).map(([name, pkg]) => [name, unmasked(pkg)]))
+  return { doc, lacking }
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isLanAddress, targetOf } from './remote-access.ts'
+import { isBehind, isLanAddress, targetOf } from './remote-access.ts'
 
 it('allows private IPv4 addresses, and nothing that could be the platform or a name', () => {
   for (const text of ['192.168.1.10', '10.0.0.1', '172.16.0.9', '172.31.255.254', '100.64.3.2'])
@@ -35,4 +35,7 @@ it('leads to the device itself unless a machine in its LAN is meant', () => {
     host: '192.168.1.9',
     port: 8080,
   })
+  expect(targetOf('forward', 'tcp')).toEqual({ scheme: 'tcp', host: '127.0.0.1', port: 22 })
+  expect(isBehind(targetOf('forward', 'tcp', undefined, 502))).toBe(false)
+  expect(isBehind(targetOf('forward', 'tcp', '192.168.1.9', 502))).toBe(true)
 })

@@ -23,18 +23,26 @@ export const remoteForcePermission = permission({
   under: 'device-detail',
 })
 
-/** The device's own shell, its own web page, or a web page of a machine in its LAN. */
-export const remoteKinds = ['terminal', 'web', 'lan'] as const
+/**
+ * The device's own shell, its own web page, a web page of a machine in its LAN, or TCP connections from the user's own
+ * machine to a port of either.
+ */
+export const remoteKinds = ['terminal', 'web', 'lan', 'forward'] as const
 export type RemoteKind = (typeof remoteKinds)[number]
 
-export const remoteSchemes = ['ssh', 'http', 'https'] as const
+export const isPageKind = (kind: RemoteKind) => kind === 'web' || kind === 'lan'
+
+export const remoteSchemes = ['ssh', 'http', 'https', 'tcp'] as const
 export type RemoteScheme = (typeof remoteSchemes)[number]
 
 export type RemoteTarget = { readonly scheme: RemoteScheme; readonly host: string; readonly port: number }
 
 /** As the device sees itself. */
 const SELF = '127.0.0.1'
-const ports = { ssh: 22, http: 80, https: 443 } as const
+const ports = { ssh: 22, http: 80, https: 443, tcp: 22 } as const
+
+/** Whether a session leads to another machine than the device. */
+export const isBehind = ({ host }: { host: string }) => host !== SELF
 
 /** Where a session leads when nothing else is said. */
 export const targetOf = (
@@ -44,7 +52,7 @@ export const targetOf = (
   port?: number,
 ): RemoteTarget => ({
   scheme: kind === 'terminal' ? 'ssh' : scheme,
-  host: kind === 'lan' ? host : SELF,
+  host: kind === 'lan' || kind === 'forward' ? host : SELF,
   port: port ?? ports[kind === 'terminal' ? 'ssh' : scheme],
 })
 

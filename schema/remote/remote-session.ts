@@ -82,6 +82,15 @@ export const openRemote = call({
   }),
 })
 
+const lanHost = field(
+  z
+    .string()
+    .trim()
+    .max(15)
+    .refine(isLanAddress, because({ reason: 'format', shape: 'lanAddress' })),
+  { label: 'remote:field.host', hint: 'remote:hint.host' },
+)
+
 export const openRemoteLan = call({
   ...opens,
   path: '/api/remote/openRemoteLan',
@@ -90,15 +99,21 @@ export const openRemoteLan = call({
   body: z.object({
     deviceId: rowId,
     scheme,
-    host: field(
-      z
-        .string()
-        .trim()
-        .max(15)
-        .refine(isLanAddress, because({ reason: 'format', shape: 'lanAddress' })),
-      { label: 'remote:field.host', hint: 'remote:hint.host' },
-    ).describe('a private IPv4 address'),
+    host: lanHost.describe('a private IPv4 address'),
     port: port.optional().describe('default: 80 or 443'),
+  }),
+})
+
+export const openRemoteForward = call({
+  ...opens,
+  path: '/api/remote/openRemoteForward',
+  permission: remoteOperationPermission,
+  summary:
+    'Has a device open a tunnel for TCP connections to one of its ports, or, with the right to its LAN, to a port of a machine there. Each connection is a WebSocket with a ticket (`ops forward` does it).',
+  body: z.object({
+    deviceId: rowId,
+    host: lanHost.optional().describe('a private IPv4 address; default: the device itself'),
+    port: port.describe('where connections lead'),
   }),
 })
 
@@ -184,10 +199,10 @@ export const getRemoteTicket = call({
   permission: remoteOperationPermission,
   about: reads(remoteSessionObject, 'sessionId'),
   summary:
-    'For the own session, good once and for 30 s: opens the WebSocket of a terminal, or is part of the address of a web page.',
+    'For the own session, good once and for 30 s: opens the WebSocket of a terminal or of one forwarded connection, or is part of the address of a web page.',
   body: z.object({ sessionId }),
   reply: z.object({
     ticket: secret(z.string()),
-    url: z.string().nullable().describe('where the web page is opened; null: a terminal'),
+    url: z.string().nullable().describe('where the web page is opened; null: the session is for none'),
   }),
 })

@@ -21,9 +21,11 @@ export const furnishConfig = furnish(async (context, tenant) => {
       },
     },
   })
+  const uciText = "package network\n\nconfig interface 'wan'\n\toption proto 'dhcp'\n"
   return {
-    own: Object.fromEntries(
-      ['getConfigPage', 'saveConfigDraft'].map((call) => [`config/${call}`, { page: 'wan' }]),
-    ),
+    own: Object.fromEntries([
+      ...['getConfigPage', 'saveConfigDraft'].map((call) => [`config/${call}`, { page: 'wan' }]),
+      ...['compareUci', 'importUci', 'readUci'].map((call) => [`config/${call}`, { uciText }]),
+    ]),
   }
 })

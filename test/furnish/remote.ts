@@ -8,6 +8,9 @@ export const furnishRemote = furnish(async ({ sql }, tenant) => {
   return {
     shared: { sessionId: made?.id },
     // Accepted by the rules, so that the call gets as far as the ids.
-    own: { 'remote/openRemoteLan': { host: '192.168.1.10' } },
+    own: {
+      'remote/openRemoteLan': { host: '192.168.1.10' },
+      'remote/openRemoteForward': { host: '192.168.1.10', port: 502 },
+    },
   }
 })

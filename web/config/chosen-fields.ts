@@ -27,6 +27,25 @@ export const chosenFrom = (pages: PageValues): Chosen =>
     }),
   )
 
+/** Values that were read are chosen beside those that already are. */
+export const withRead = (chosen: Chosen, pages: PageValues): Chosen => ({
+  ...chosen,
+  ...Object.fromEntries(
+    Object.entries(chosenFrom(pages)).map(([name, read]) => {
+      const before = chosen[name]
+      if (!before) return [name, read]
+      const values = {
+        ...before.values,
+        ...named(
+          read.fields.map((field) => ({ name: field })),
+          read.values,
+        ),
+      }
+      return [name, { fields: [...new Set([...before.fields, ...read.fields])], values }]
+    }),
+  ),
+})
+
 /** As the calls take them. A field that its page does not ask for with these values is not sent. */
 export function pagesOf(chosen: Chosen): Record<string, FormValues> {
   return Object.fromEntries(
@@ -43,7 +62,7 @@ export function pagesOf(chosen: Chosen): Record<string, FormValues> {
   )
 }
 
-const named = (fields: DeclaredPage['fields'], values: FormValues): FormValues =>
+const named = (fields: readonly { readonly name: string }[], values: FormValues): FormValues =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
 
 function toServerOf(page: DeclaredPage, fields: DeclaredPage['fields'], values: FormValues): FormValues {

@@ -3,14 +3,23 @@ import {
   IconAlertTriangle,
   IconArrowBackUp,
   IconClockPlay,
+  IconFileImport,
   IconGitCompare,
   IconSend,
 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { configApplyPermission } from '#schema/config/commands/config'
-import { getConfigPage, getDeviceConfig, revertTrial } from '#schema/config/device-config'
+import {
+  discardConfigDraft,
+  getConfigPage,
+  getDeviceConfig,
+  revertTrial,
+  reviewConfig,
+} from '#schema/config/device-config'
+import { IMPORTED } from '#schema/config/uci-import'
 import type { Device } from '../device/device-actions.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
+import { lazy } from '../kit/chunk.ts'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
@@ -19,6 +28,8 @@ import { ConfigDrift } from './config-drift.tsx'
 import type { Config } from './config-nav.tsx'
 import { ConfigReview } from './config-review.tsx'
 import { ConfigStateChip } from './config-state-chip.tsx'
+
+const UciImport = lazy(() => import('./uci-import.tsx'))
 
 type Props = { device: Device; config: Config }
 
@@ -47,16 +58,49 @@ function Ended({ config }: { config: Config }) {
   )
 }
 
+/** A UCI text in the draft: of which packages, whose, and away with it. */
+function Imported({ deviceId, imported }: { deviceId: number; imported: NonNullable<Config['imported']> }) {
+  const discard = useAction(discardConfigDraft, {
+    refreshes: [getDeviceConfig, getConfigPage, reviewConfig],
+    success: t('config:discarded'),
+  })
+  const { packages, by, at } = imported
+  return (
+    <Alert
+      color="blue"
+      mb="sm"
+      icon={<IconFileImport size={18} stroke={1.5} />}
+      title={t('config:import.inDraft')}
+    >
+      <Group justify="space-between">
+        <span>
+          {packages.join(', ')} · {by} <When at={at} />
+        </span>
+        <ActionButton
+          label={t('config:discard')}
+          permission={configApplyPermission}
+          busy={discard.busy}
+          onPress={() => discard.start({ deviceId, page: IMPORTED })}
+        />
+      </Group>
+    </Alert>
+  )
+}
+
 /** State, what is edited, and what can be done about both. */
 export function ConfigBar({ device, config }: Props) {
   const [reviews, setReviews] = useState(false)
   const [compares, setCompares] = useState(false)
+  const [imports, setImports] = useState(false)
   const { deviceId } = device
   const revert = useAction(revertTrial, {
     refreshes: [getDeviceConfig, getConfigPage],
     success: t('config:reverting'),
   })
-  const edited = config.pages.reduce((sum, { changed }) => sum + changed.length, 0)
+  const { imported } = config
+  // A text may have nothing that a page shows.
+  const edited =
+    config.pages.reduce((sum, { changed }) => sum + changed.length, 0) || (imported?.packages.length ?? 0)
   const { taskId } = config
   return (
     <>
@@ -82,6 +126,13 @@ export function ConfigBar({ device, config }: Props) {
               onPress={() => setCompares(true)}
             />
           ) : null}
+          <ActionButton
+            icon={IconFileImport}
+            label={t('config:import.open')}
+            permission={configApplyPermission}
+            reason={config.readAt === null ? t('config:offer.unread') : null}
+            onPress={() => setImports(true)}
+          />
           <ActionButton
             icon={IconSend}
             rank="primary"
@@ -119,8 +170,14 @@ export function ConfigBar({ device, config }: Props) {
           </Group>
         </Alert>
       ) : null}
+      {imported ? <Imported deviceId={deviceId} imported={imported} /> : null}
       <Ended config={config} />
       <ConfigReview opened={reviews} onClose={() => setReviews(false)} device={device} />
+      {imports ? (
+        <Suspense>
+          <UciImport opened onClose={() => setImports(false)} deviceId={deviceId} />
+        </Suspense>
+      ) : null}
       <ConfigDrift opened={compares} onClose={() => setCompares(false)} deviceId={deviceId} />
     </>
   )

@@ -1,4 +1,4 @@
-import { Alert, Code, Group, Stack, Table, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconSend } from '@tabler/icons-react'
 import { applyDevice, getDeviceConfig, reviewConfig } from '#schema/config/device-config'
 import type { Device } from '../device/device-actions.tsx'
@@ -7,9 +7,7 @@ import { Drawer } from '../kit/dialog.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
-import { When } from '../kit/time.tsx'
-import classes from './config.module.css'
-import { fieldLabel, PageField } from './page-field.tsx'
+import { FieldChanges, UciChanges } from './config-changes.tsx'
 
 type Props = { opened: boolean; onClose: () => void; device: Device }
 
@@ -37,51 +35,8 @@ export function ConfigReview({ opened, onClose, device }: Props) {
               {message}
             </Alert>
           ))}
-          <Table layout="fixed" className={classes['diff']}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('config:review.field')}</Table.Th>
-                <Table.Th>{t('config:review.before')}</Table.Th>
-                <Table.Th>{t('config:review.after')}</Table.Th>
-                <Table.Th>{t('config:review.by')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {review.fields.map(({ page, name, before, after, by, at }) => (
-                <Table.Tr key={`${page} ${name}`}>
-                  <Table.Td>{fieldLabel(page, name)}</Table.Td>
-                  <Table.Td>
-                    <PageField page={page} field={name} value={before} />
-                  </Table.Td>
-                  <Table.Td fw={600}>
-                    <PageField page={page} field={name} value={after} />
-                  </Table.Td>
-                  <Table.Td>
-                    {by} <When at={at} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-          <div>
-            <Text size="sm" fw={600} mb={4}>
-              {t('config:review.uci')}
-            </Text>
-            <Code block className={classes['diff'] ?? ''}>
-              {review.uci
-                .map(({ place, kind, before, after }) =>
-                  kind === 'moved'
-                    ? `~ ${place}`
-                    : [
-                        before === null ? '' : `- ${place} ${before}`,
-                        after === null ? '' : `+ ${place} ${after}`,
-                      ]
-                        .filter(Boolean)
-                        .join('\n') || `${kind === 'added' ? '+' : '-'} ${place}`,
-                )
-                .join('\n')}
-            </Code>
-          </div>
+          <FieldChanges fields={review.fields} />
+          <UciChanges changes={review.uci} />
           <Text size="sm">
             {review.confirmS === 0
               ? t('config:review.noTrial')

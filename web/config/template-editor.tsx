@@ -10,7 +10,8 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { IconFileImport } from '@tabler/icons-react'
+import { Suspense, useEffect, useState } from 'react'
 import { getConfigValues } from '#schema/config/config-many'
 import {
   addConfigTemplate,
@@ -23,6 +24,7 @@ import { getConfigVariableList } from '#schema/config/config-variable'
 import type { ReplyOf } from '#schema/kit/call'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { ActionButton, SubmitButton } from '../kit/action-button.tsx'
+import { lazy } from '../kit/chunk.ts'
 import { Drawer } from '../kit/dialog.tsx'
 import { ErrorBar, ReadBar } from '../kit/error-bar.tsx'
 import { declaredProps } from '../kit/form/forms.ts'
@@ -31,7 +33,7 @@ import { me } from '../kit/me.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 import { WizardPick } from '../task/upgrade-wizard-pick.tsx'
-import { type Chosen, chosenFrom, countOf, faultIn, pagesOf } from './chosen-fields.ts'
+import { type Chosen, chosenFrom, countOf, faultIn, pagesOf, withRead } from './chosen-fields.ts'
 import { ChosenValues } from './chosen-values.tsx'
 import { pageNamed, pages, pageTitle, pageWords } from './config-pages.ts'
 import { useWeight } from './use-weight.ts'
@@ -47,6 +49,8 @@ await loadWords([
   'device-state',
   'severity',
 ])
+
+const TemplateUci = lazy(() => import('./template-uci.tsx'))
 
 /** A stored one, or a new one; `fromId`: with what this device runs. */
 export type EditedTemplate = { id: number | null; fromId?: number }
@@ -74,6 +78,8 @@ function Form({
   const [value, setValue] = useState(begun)
   const [page, setPage] = useState(() => Object.keys(begun.chosen)[0] ?? pages[0]?.name ?? '')
   const [weighed, setWeighed] = useState<object | null>(null)
+  const [imports, setImports] = useState(false)
+  const [read, setRead] = useState(0)
   const change = (part: Partial<Begun>) => {
     setWeighed(null)
     setValue((before) => ({ ...before, ...part }))
@@ -165,10 +171,31 @@ function Form({
             <Tabs.Tab value="where">{t('config-template:where')}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="values">
-            <Text size="sm" c="dimmed" mb="sm">
-              {t('config-template:variableHint')}
-            </Text>
+            <Group justify="space-between" align="flex-start" mb="sm">
+              <Text size="sm" c="dimmed" flex="1 1 300px">
+                {t('config-template:variableHint')}
+              </Text>
+              <ActionButton
+                icon={IconFileImport}
+                label={t('config:import.open')}
+                onPress={() => setImports(true)}
+              />
+            </Group>
+            {imports ? (
+              <Suspense>
+                <TemplateUci
+                  opened
+                  onClose={() => setImports(false)}
+                  onRead={(found) => {
+                    change({ chosen: withRead(chosen, found) })
+                    setPage(Object.keys(found)[0] ?? page)
+                    setRead(read + 1)
+                  }}
+                />
+              </Suspense>
+            ) : null}
             <ChosenValues
+              key={read}
               chosen={chosen}
               change={(next) => change({ chosen: next })}
               page={page}

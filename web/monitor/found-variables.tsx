@@ -2,17 +2,15 @@
 import { ActionIcon, NumberInput, Table, Text, TextInput } from '@mantine/core'
 import { IconTemplate, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { addTemplate, templateListScreen } from '#schema/monitor/collection-template'
+import { getTemplateList, templateListScreen } from '#schema/monitor/collection-template'
 import type { RegisterType } from '#schema/monitor/fields'
-import { addVariable } from '#schema/monitor/variable'
+import { importTemplate } from '#schema/monitor/template-import'
 import { templateEditPermission } from '#schema/monitor/variable-pages'
 import { ActionButton } from '../kit/action-button.tsx'
-import { request } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
-import { reportError } from '../kit/query.ts'
-import { toast } from '../kit/toast.tsx'
+import { useAction } from '../kit/query.ts'
 import type { Chosen } from './register-views.tsx'
 
 export type Recognised = Chosen & {
@@ -31,7 +29,6 @@ type Props = {
 
 export function FoundVariables({ variables, set, customerId }: Props) {
   const [name, setName] = useState('')
-  const [busy, setBusy] = useState(false)
   const put = (key: string, more: Partial<Recognised>) =>
     set(variables.map((one) => (one.key === key ? { ...one, ...more } : one)))
   const nameless = variables.some((one) => one.name.trim() === '' || one.unit.trim() === '')
@@ -41,36 +38,29 @@ export function FoundVariables({ variables, set, customerId }: Props) {
       : name.trim() === '' || nameless
         ? t('commissioning:found.nameless')
         : null
-  const make = async () => {
-    setBusy(true)
-    try {
-      const { id } = await request(addTemplate, {
-        name: name.trim(),
-        type: 'other',
-        ...(customerId === undefined ? {} : { customerId }),
-      })
-      for (const { table, address, type, order, factor, unit, precision, ...one } of variables)
-        await request(addVariable, {
-          templateId: id,
-          name: one.name.trim(),
-          unit: unit.trim(),
-          registerType: table,
-          address,
-          dataType: type,
-          byteOrder: order,
-          factor,
-          precision,
-          reportType: 'both',
-        })
-      await toast('success', t('commissioning:found.made', { name: name.trim() }))
+  const action = useAction(importTemplate, {
+    refreshes: [getTemplateList],
+    success: t('commissioning:found.made', { name: name.trim() }),
+    onDone: ({ id }) => {
       set([])
       goTo(`${templateListScreen.path}/${id}`)
-    } catch (error) {
-      reportError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    },
+  })
+  const make = () =>
+    action.start({
+      name: name.trim(),
+      type: 'other',
+      ...(customerId === undefined ? {} : { customerId }),
+      variables: variables.map(({ key: _, table, type, order, name: said, unit, ...one }) => ({
+        ...one,
+        name: said.trim(),
+        unit: unit.trim(),
+        registerType: table,
+        dataType: type,
+        byteOrder: order,
+        reportType: 'both',
+      })),
+    })
   return (
     <Card title={t('commissioning:found.title')}>
       {variables.length === 0 ? (
@@ -138,8 +128,8 @@ export function FoundVariables({ variables, set, customerId }: Props) {
           label={t('commissioning:found.make')}
           permission={templateEditPermission}
           reason={reason}
-          busy={busy}
-          onPress={() => void make()}
+          busy={action.busy}
+          onPress={make}
         />
       </div>
     </Card>

@@ -1,20 +1,40 @@
-/** The WebSocket of a terminal: opened with a ticket, from our own pages only, for the tunnel that this process holds. */
+/**
+ * The WebSockets of terminals and of forwarded connections: opened with a ticket, from our own pages or a program only, for
+ * the tunnel that this process holds.
+ */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '#infra/context'
+import { FORWARD_PATH, FORWARD_PROTOCOL } from '#schema/remote/forward-frame'
+import type { RemoteKind } from '#schema/remote/remote-access'
 import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
+import { forwardConnection } from './forward-talk.ts'
 import { isStillAllowed } from './still-allowed.ts'
 import { converse } from './terminal-talk.ts'
 import type { Tickets } from './ticket.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 
-/** A paste of this size arrives; more is no person. */
-const FRAME_MAX = 64 * 1024
-/** A browser that does not answer is gone. */
-const PING_MS = 15_000
+type Use = {
+  readonly protocol: string
+  readonly kind: RemoteKind
+  readonly frameMax: number
+  readonly talk: (socket: WebSocket, tunnel: Tunnel) => void
+}
+const uses: ReadonlyMap<string, Use> = new Map([
+  // A paste of this size arrives; more is no person.
+  [TERMINAL_PATH, { protocol: TERMINAL_PROTOCOL, kind: 'terminal', frameMax: 64 * 1024, talk: converse }],
+  [
+    FORWARD_PATH,
+    { protocol: FORWARD_PROTOCOL, kind: 'forward', frameMax: 256 * 1024, talk: forwardConnection },
+  ],
+])
+const useOf = (url: string | undefined) => uses.get(url?.split('?')[0] ?? '')
 
-export const isTerminalPath = (url: string | undefined) => url?.split('?')[0] === TERMINAL_PATH
+export const isSessionPath = (url: string | undefined) => useOf(url) !== undefined
+
+/** Who does not answer is gone. */
+const PING_MS = 15_000
 
 /** A page of another origin cannot choose this header. Programs send none: the ticket is what opens. */
 function isOurs({ headers }: IncomingMessage, publicUrl: string): boolean {
@@ -41,41 +61,49 @@ function watch(socket: WebSocket): void {
 
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-export function terminalSockets(
+export function sessionSockets(
   context: Context,
   tunnels: Tunnels,
   tickets: Tickets,
 ): { upgrade: Upgrade; close(): void } {
-  const server = new WebSocketServer({
-    noServer: true,
-    maxPayload: FRAME_MAX,
-    perMessageDeflate: false,
-    handleProtocols: () => TERMINAL_PROTOCOL,
-  })
+  const servers = new Map(
+    [...uses.values()].map((use) => [
+      use,
+      new WebSocketServer({
+        noServer: true,
+        maxPayload: use.frameMax,
+        perMessageDeflate: false,
+        handleProtocols: () => use.protocol,
+      }),
+    ]),
+  )
   /** null: nothing is said about why, so that nothing can be probed. */
-  async function admitted(request: IncomingMessage): Promise<Tunnel | null> {
+  async function admitted(request: IncomingMessage, use: Use): Promise<Tunnel | null> {
     const named = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
-    const [ticket] = named.filter((name) => name !== TERMINAL_PROTOCOL)
-    if (!isOurs(request, context.env.PUBLIC_URL) || !named.includes(TERMINAL_PROTOCOL)) return null
+    const [ticket] = named.filter((name) => name !== use.protocol)
+    if (!isOurs(request, context.env.PUBLIC_URL) || !named.includes(use.protocol)) return null
     const id = ticket === undefined ? null : tickets.use(ticket, context.now().getTime())
     const tunnel = id === null ? undefined : tunnels.get(id)
-    if (tunnel?.session.kind !== 'terminal') return null
+    if (tunnel?.session.kind !== use.kind) return null
     return (await isStillAllowed(context, tunnel.session)) ? tunnel : null
   }
   const upgrade: Upgrade = (request, socket, head) => {
     const drop = () => socket.destroy()
     socket.on('error', drop)
-    admitted(request).then(
+    const use = useOf(request.url)
+    const server = use && servers.get(use)
+    if (!use || !server) return drop()
+    admitted(request, use).then(
       (tunnel) => {
         if (!tunnel || tunnel.closed) return refuse(socket, '403 Forbidden')
         socket.off('error', drop)
         server.handleUpgrade(request, socket, head, (opened) => {
           watch(opened)
-          converse(opened, tunnel)
+          use.talk(opened, tunnel)
         })
       },
       (error: unknown) => {
-        context.log.error({ err: error }, 'a terminal could not be checked')
+        context.log.error({ err: error }, 'a connection could not be checked')
         refuse(socket, '503 Service Unavailable')
       },
     )
@@ -83,8 +111,10 @@ export function terminalSockets(
   return {
     upgrade,
     close: () => {
-      for (const client of server.clients) client.terminate()
-      server.close()
+      for (const server of servers.values()) {
+        for (const client of server.clients) client.terminate()
+        server.close()
+      }
     },
   }
 }

@@ -1,0 +1,48 @@
+/** The values of pages that a document says: only fields whose options it has, and no secrets. */
+import type { DeviceTraits } from '#schema/config/config-page'
+import type { PageValues } from '#schema/config/many-change'
+import { formOfPage, pageList } from '#schema/config/page-list'
+import type { UciDoc } from '#schema/config/uci'
+import type { UciPlace } from '#schema/config/uci-place'
+import type { FormField } from '#schema/kit/field'
+
+type Values = Readonly<Record<string, unknown>>
+
+const isSaid = (doc: UciDoc, { package: of, section, option }: UciPlace): boolean =>
+  doc[of]?.sections.some(
+    ({ type, name, options }) =>
+      (section === name || section === `@${type}`) &&
+      (option === null || options.some((one) => one.name === option)),
+  ) ?? false
+
+/** A template takes secrets from variables; an empty one would remove what devices have. */
+function withoutSecrets(fields: readonly FormField[], values: Values): Record<string, unknown> {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
+      const field = byName.get(name)
+      if (field?.secret) return []
+      if (field?.input === 'fields' && value !== null && typeof value === 'object')
+        return [[name, withoutSecrets(field.fields ?? [], value as Values)]]
+      if (field?.input === 'rows' && Array.isArray(value))
+        return [[name, value.map((row: Values) => withoutSecrets(field.fields ?? [], row))]]
+      return [[name, value]]
+    }),
+  )
+}
+
+export function saidValues(doc: UciDoc, traits: DeviceTraits): PageValues {
+  return Object.fromEntries(
+    pageList
+      .filter(({ needs }) => needs.every((ability) => traits.abilities.has(ability)))
+      .flatMap((page) => {
+        const places = Object.entries(page.places(doc, traits))
+        const said = new Set(
+          places.filter(([, place]) => isSaid(doc, place)).map(([path]) => path.split('.')[0] ?? ''),
+        )
+        const values = Object.entries(page.read(doc, traits)).filter(([name]) => said.has(name))
+        const open = withoutSecrets(formOfPage(page), Object.fromEntries(values))
+        return Object.keys(open).length === 0 ? [] : [[page.name, open]]
+      }),
+  )
+}

@@ -1,0 +1,26 @@
+/** One forwarded TCP connection: a WebSocket here, a channel of the tunnel there. */
+import type { WebSocket } from 'ws'
+import { joinForwarded } from '#infra/forwarded-stream'
+import { closeCodes } from '#schema/remote/forward-frame'
+import type { Tunnel } from './tunnels.ts'
+
+export function forwardConnection(socket: WebSocket, tunnel: Tunnel): void {
+  const ended = () => socket.close(closeCodes.sessionEnded)
+  tunnel.once('close', ended)
+  // Nothing is read before there is something to write it to.
+  socket.pause()
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => tunnel.off('close', ended))
+  tunnel.open().then(
+    (channel) => {
+      if (socket.readyState !== socket.OPEN) return void channel.destroy()
+      // `end()` of a server's channel closes both directions; an empty write comes after everything before it.
+      joinForwarded(socket, channel, () => channel.write(Buffer.alloc(0), () => channel.eof()))
+      socket.resume()
+    },
+    () => {
+      socket.resume()
+      socket.close(closeCodes.unreachable)
+    },
+  )
+}

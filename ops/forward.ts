@@ -1,0 +1,69 @@
+/** A port of this machine that leads through the platform and a device: each connection is a WebSocket of its own. */
+import { createServer, type Server, type Socket } from 'node:net'
+import { WebSocket } from 'ws'
+import { joinForwarded } from '#infra/forwarded-stream'
+import { closeCodes, FORWARD_PATH, FORWARD_PROTOCOL } from '#schema/remote/forward-frame'
+import { getRemoteTicket } from '#schema/remote/remote-session'
+import { ask, platformUrl } from './client.ts'
+import { usage } from './exit.ts'
+import { note } from './print.ts'
+
+const HANDSHAKE_MS = 15_000
+
+export type LocalPort = { port: number; lead(sessionId: string): void; close(): void }
+
+async function connect(sessionId: string, local: Socket): Promise<void> {
+  const { ticket } = await ask(getRemoteTicket, { sessionId })
+  const socket = new WebSocket(
+    platformUrl().replace(/^http/, 'ws') + FORWARD_PATH,
+    [FORWARD_PROTOCOL, ticket],
+    { perMessageDeflate: false, handshakeTimeout: HANDSHAKE_MS },
+  )
+  await new Promise<void>((done, fail) => {
+    socket.once('open', () => done()).once('error', fail)
+    local.once('close', () => socket.terminate())
+  })
+  socket.on('close', (code) => {
+    if (code === closeCodes.unreachable)
+      note('a connection was refused: nothing listens there, or too many are open')
+    // The program here hears what happened there: its connection is reset.
+    if (code === closeCodes.unreachable || code === closeCodes.broken) local.resetAndDestroy()
+  })
+  joinForwarded(socket, local)
+  local.resume()
+}
+
+/** Listens on this machine only; nothing is read before `lead` says where to. @throws Exit 2 if the port is taken */
+export async function openLocalPort(port: number): Promise<LocalPort> {
+  const open = new Set<Socket>()
+  let lead: (sessionId: string) => void = () => undefined
+  const session = new Promise<string>((done) => {
+    lead = done
+  })
+  const server: Server = createServer(
+    { allowHalfOpen: true, pauseOnConnect: true, noDelay: true },
+    (local) => {
+      open.add(local)
+      local.on('error', () => local.destroy()).on('close', () => open.delete(local))
+      session
+        .then((sessionId) => connect(sessionId, local))
+        .catch((error: unknown) => {
+          note(`a connection failed: ${(error as Error).message}`)
+          local.resetAndDestroy()
+        })
+    },
+  )
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail)
+    server.listen(port, '127.0.0.1', done)
+  }).catch((error: NodeJS.ErrnoException) => usage(`port ${port} cannot be opened here (${error.code})`))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    lead,
+    close: () => {
+      server.close()
+      for (const local of open) local.destroy()
+    },
+  }
+}

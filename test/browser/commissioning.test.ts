@@ -1,0 +1,129 @@
+/** New equipment, found and named through a gateway with a true slave behind it; then a value of it is set. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { Registers, settable } from '#device-sim/gateway/registers'
+import { slave } from '#device-sim/gateway/slave'
+import { type SlaveServer, startSlaves } from '#device-sim/gateway/slave-server'
+import { startDeviceSim } from '#device-sim/start'
+import { addDevices } from '../tenants.ts'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, picture, settled } from './open-browser.ts'
+
+/** 231.4 as float32, the low word first. */
+const VOLTAGE = [0x6666, 0x4367]
+
+describe.skipIf(noBrowser)('commissioning', () => {
+  let opening: Opening
+  let slaves: SlaveServer | undefined
+  let sim: Awaited<ReturnType<typeof startDeviceSim>> | undefined
+  let gatewayId = 0
+  const limit = settable([100])
+
+  eachConsole(async (next) => {
+    opening = next
+    const { booted, tenants } = next
+    if (!sim) {
+      const registers = new Registers()
+      registers.put('holding', 10, { words: () => VOLTAGE })
+      registers.put('holding', 20, limit)
+      slaves = await startSlaves({ framing: 'tcp', slaves: [slave(3, registers)] })
+      const [gateway] = await addDevices(
+        booted.context.sql,
+        tenants.a.customerId,
+        tenants.a.groups.root,
+        'BENCH-G-',
+        1,
+      )
+      if (!gateway) throw new Error('no gateway')
+      gatewayId = gateway.id
+      sim = await startDeviceSim({
+        count: 1,
+        seed: 1,
+        mqttUrl: booted.mqttUrl,
+        dataDir: `${booted.context.env.DATA_DIR}/sim`,
+        faults: {},
+        speed: 30,
+        log: booted.context.log,
+        fleet: [{ sn: gateway.sn, model: 'G100' }],
+        secrets: { [gateway.sn]: gateway.secret },
+      })
+      await sim.whenOnline(20_000)
+    }
+    await next.enter(tenants.a.admin.username)
+  })
+  afterAll(async () => {
+    await sim?.close()
+    await slaves?.close()
+  })
+
+  it('finds the slave and its registers, guesses the byte order, and makes a template', async () => {
+    const { page, booted } = opening
+    await page.goto(`/cloudMonitor/deviceManagement/commissioning?deviceId=${gatewayId}`)
+    await page.getByRole('combobox', { name: 'Protocol' }).click()
+    await page.getByRole('option', { name: 'Modbus TCP', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1')
+    await page.getByRole('textbox', { name: 'TCP port' }).fill(String(slaves?.port))
+    await page.getByRole('textbox', { name: 'To ID' }).fill('5')
+    await page.getByRole('button', { name: 'Search for slaves' }).click()
+    await page.getByRole('button', { name: /^3 ·/ }).click()
+    expect(await page.getByRole('textbox', { name: 'Slave ID' }).inputValue()).toBe('3')
+    await page.getByRole('textbox', { name: 'To address' }).fill('29')
+    await page.getByRole('button', { name: 'Search for registers' }).click()
+    await page.getByRole('button', { name: '10 – 11' }).click()
+    await page.getByRole('button', { name: 'Read', exact: true }).click()
+    await page.getByText(/^Answered · \d+ ms$/).waitFor()
+    await page.getByRole('textbox', { name: 'Expected value' }).fill('231.4')
+    await page.getByRole('button', { name: /^float32 CDAB × 1 = 231.4/ }).click()
+    await settled(page)
+    await picture(page, 'commissioning', 'found')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Voltage')
+    await page.getByRole('textbox', { name: 'Unit' }).fill('V')
+    await page.getByRole('textbox', { name: 'Name of the template' }).fill('Found meter')
+    await page.getByRole('button', { name: 'Make a template' }).click()
+    await page.getByRole('heading', { name: 'Found meter' }).waitFor()
+    const made = await booted.context.sql`
+      select v.name, v.address, v.data_type as type, v.byte_order as "byteOrder", v.register_type as "table"
+      from variables v join collection_templates c on c.id = v.template_id where c.name = 'Found meter'`
+    expect([...made]).toEqual([
+      { name: 'Voltage', address: 10, type: 'float32', byteOrder: 'CDAB', table: 'holding' },
+    ])
+  }, 120_000)
+
+  it('a value is set, read back, and a register that cannot be written is refused by the equipment', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    const [template] = await sql<{ id: number }[]>`
+      insert into collection_templates (customer_id, name, type, next_slot)
+      values (${tenants.a.customerId}, 'Pump', 'other', 2) returning id`
+    const templateId = template?.id ?? 0
+    await sql`
+      insert into variables (template_id, slot, name, unit, register_type, address, data_type, access, min, max)
+      values (${templateId}, 0, 'Limit', 'bar', 'holding', 20, 'uint16', 'readWrite', 0, 500),
+        (${templateId}, 1, 'Locked', 'bar', 'holding', 10, 'uint16', 'readWrite', 0, 500)`
+    await sql`
+      insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address, port)
+      values (${gatewayId}, 'Pump 1', ${templateId}, 'modbusTcp', 3, '127.0.0.1', ${slaves?.port ?? 0})`
+    await page.goto('/cloudMonitor/deviceManagement/variableList?search=Pump+1')
+    await page.getByRole('cell', { name: '100 bar' }).waitFor({ timeout: 40_000 })
+    const setting = async (name: string, value: string) => {
+      await page
+        .getByRole('row', { name: new RegExp(name) })
+        .getByRole('button', { name: 'Set value' })
+        .click()
+      const dialog = page.getByRole('dialog', { name: `Set ${name} of Pump 1` })
+      await dialog.getByRole('textbox').fill(value)
+      await dialog.getByRole('button', { name: 'Set', exact: true }).click()
+      return dialog
+    }
+    let dialog = await setting('Limit', '900')
+    await dialog.getByText(/greater than 500/).waitFor()
+    await dialog.getByRole('textbox').fill('250')
+    await dialog.getByRole('button', { name: 'Set', exact: true }).click()
+    await dialog.getByText('Set, and confirmed by reading it back.').waitFor()
+    await picture(page, 'commissioning', 'set')
+    expect(limit.words()).toEqual([250])
+    await page.keyboard.press('Escape')
+    await page.getByRole('cell', { name: '250 bar' }).waitFor({ timeout: 20_000 })
+    dialog = await setting('Locked', '7')
+    await dialog.getByText(/^The equipment refused it with exception \d/).waitFor()
+  }, 120_000)
+})

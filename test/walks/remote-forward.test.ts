@@ -1,0 +1,344 @@
+/** TCP through a tunnel from the operator's own machine: the command line, a real Modbus client, and what sockets do. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import ssh2 from 'ssh2'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { hostsOf, isController } from '#device-sim/hosts'
+import type { SimDevice } from '#device-sim/start'
+import { tunnelPassword } from '#infra/remote-key'
+import { openLocalPort } from '#ops/forward'
+import { simulatedEquipment } from '#schema/monitor/simulated'
+import { remoteOperationPermission } from '#schema/remote/remote-access'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { until } from './until.ts'
+
+type Row = Record<string, unknown>
+const MBPOLL = '/usr/bin/mbpoll'
+if (!existsSync(MBPOLL)) console.warn('SKIPPED: mbpoll through ops forward, because it is not installed')
+const run = promisify(execFile)
+const main = fileURLToPath(new URL('../../ops/main.ts', import.meta.url))
+
+let system: Booted
+let tenants: Tenants
+let token: string
+let device: TestDevice
+let sim: SimDevice
+const [known] = simulatedEquipment.flatMap(({ unit, template }) =>
+  template.variables.flatMap(({ registerType, address }) =>
+    registerType === 'holding' ? [{ unit, address }] : [],
+  ),
+)
+const { unit: UNIT, address: REGISTER } = known ?? { unit: 0, address: 0 }
+const running = new Set<ChildProcess>()
+const endings: (() => void)[] = []
+
+beforeAll(async () => {
+  const context = await testContext()
+  tenants = await seedTenants(context)
+  device = tenants.a.devices[0] as TestDevice
+  system = await bootAll({
+    context,
+    sim: {
+      fleet: [{ sn: device.sn, model: 'R200' }],
+      secrets: { [device.sn]: device.secret },
+      speed: 50,
+      statusEveryS: 5,
+    },
+  })
+  token = await apiToken()
+  sim = system.sim?.device(device.sn) as SimDevice
+  await system.sim?.whenOnline(15_000)
+  await until('the device is ready', async () => {
+    const { online, helloAt, lastLoginAt } = await data('device/getDeviceDetail', { deviceId: device.id })
+    return online && String(helloAt) >= String(lastLoginAt)
+  })
+}, 60_000)
+afterEach(async () => {
+  for (const child of running) if (child.exitCode === null) child.kill('SIGKILL')
+  running.clear()
+  for (const end of endings.splice(0)) end()
+  const { sql } = system.context
+  await sql`update remote_sessions set state = 'ended', ended_at = now() where ended_at is null`
+  await sql`update commands set state = 'failed', ended_at = now() where ended_at is null`
+})
+afterAll(() => system.close())
+
+async function data(name: string, body: Row = {}, as = token): Promise<Row> {
+  const answer = await system.call(name, body, as)
+  if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
+  return answer.data as Row
+}
+
+async function apiToken(functionIds: number[] = []): Promise<string> {
+  const login = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+  const made = await data(
+    'token/createApiToken',
+    { name: `t${randomBytes(4).toString('hex')}`, functionIds },
+    login,
+  )
+  return String(made['token'])
+}
+
+/** The command line as an operator runs it. */
+function ops(args: string[], as = token) {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: system.context.env.DATA_DIR,
+      LANG: 'en_US.UTF-8',
+      IOT_URL: system.url,
+      IOT_TOKEN: as,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (part) => (said.out += String(part)))
+  child.stderr.on('data', (part) => (said.err += String(part)))
+  const ended = new Promise<number | null>((done) => child.on('close', (code) => done(code)))
+  return { child, said, ended }
+}
+const controller = () => {
+  const found = hostsOf(sim, sim.now()).find((host) => isController(host, sim))
+  if (!found?.ip) throw new Error('the LAN has no controller')
+  return found.ip
+}
+const portIn = (text: string) => Number(/127\.0\.0\.1:(\d+) leads/.exec(text)?.[1]) || null
+
+/** Reads a holding register as any Modbus master does. */
+async function readRegister(port: number, address: number): Promise<Buffer> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(Buffer.from([0, 7, 0, 0, 0, 6, UNIT, 3, address >> 8, address & 255, 0, 1]))
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  socket.end()
+  await once(socket, 'close')
+  return answer
+}
+
+it('leads a port of this machine to a controller behind the device, for several masters at once', async () => {
+  const { child, said, ended } = ops(['forward', device.sn, `${controller()}:502`])
+  const port = await until('the port', () => portIn(said.err), 20_000)
+  const answers = await Promise.all([0, 1, 2, 3].map(() => readRegister(port, REGISTER)))
+  // Transaction 7, five bytes of this unit: function 3 with two bytes, and no exception.
+  for (const answer of answers) expect([...answer.subarray(0, 9)]).toEqual([0, 7, 0, 0, 0, 5, UNIT, 3, 2])
+  if (existsSync(MBPOLL)) {
+    const { stdout } = await run(MBPOLL, [
+      '-m',
+      'tcp',
+      '-a',
+      String(UNIT),
+      '-p',
+      String(port),
+      '-0',
+      '-1',
+      '-r',
+      String(REGISTER),
+      '-c',
+      '1',
+      '127.0.0.1',
+    ])
+    expect(stdout).toContain(`[${REGISTER}]:`)
+  }
+  const { list } = await data('remote/getRemoteList', { open: 'yes' })
+  expect(list).toMatchObject([{ kind: 'forward', scheme: 'tcp', host: controller(), port: 502, own: true }])
+  child.kill('SIGINT')
+  expect(await ended).toBe(0)
+  const found = await data('remote/getRemoteList', {})
+  expect(found['list']).toMatchObject([{ state: 'ended', endReason: 'closed' }])
+  expect((found['list'] as Row[])[0]?.['fromDeviceBytes']).toBeGreaterThan(0)
+  const log = await data('log/getOperationList', { limit: 20 })
+  expect(JSON.stringify(log)).toContain('remote/openRemoteForward')
+}, 60_000)
+
+it('runs a command with the port and ends as it does, and ends when the session does', async () => {
+  const quick = ops([
+    'forward',
+    device.sn,
+    '80',
+    '--',
+    process.execPath,
+    '-e',
+    'process.exit({port} > 0 ? 7 : 8)',
+  ])
+  expect(await quick.ended, quick.said.err).toBe(7)
+  const { said, ended } = ops(['forward', device.sn, '80'])
+  await until('the port', () => portIn(said.err), 20_000)
+  await system.context.sql`update remote_sessions set expires_at = now() where ended_at is null`
+  expect(await ended).toBe(4)
+  expect(said.err).toContain('the session has ended: expired')
+}, 60_000)
+
+it('is refused without the right to the LAN, to names and public or own addresses, and to other customers', async () => {
+  const narrow = await apiToken([remoteOperationPermission.id])
+  const asked = (body: Row, as: string) =>
+    system.call('remote/openRemoteForward', { deviceId: device.id, port: 502, ...body }, as)
+  expect((await asked({ host: controller() }, narrow)).code).toBe(5)
+  for (const host of ['127.0.0.1', 'localhost', '169.254.169.254', '8.8.8.8'])
+    expect(await asked({ host }, token), host).toMatchObject({ field: 'host' })
+  const theirs = await system.login(tenants.b.admin.username, TEST_PASSWORD)
+  expect((await asked({}, theirs)).code).toBe(5)
+  const { said, ended } = ops(['forward', device.sn, '192.168.1.10:502'], narrow)
+  expect(await ended).toBe(3)
+  expect(said.err).toContain('[code 5]')
+})
+
+/** A device that a test plays: its tunnel leads to `server`. */
+async function playDevice(server: Server): Promise<{ sessionId: string; close(): void }> {
+  const { sql, env } = system.context
+  const { port } = server.address() as AddressInfo
+  const [made] = await sql<{ id: string }[]>`
+    with c as (insert into commands (id, device_id, customer_id, name, args, state, created_at, deadline_at)
+      values (gen_random_uuid(), ${device.id}, ${tenants.a.customerId}, 'openTunnel',
+        '{"listenPort": 2200}'::jsonb, 'sent', now(), now() + interval '1 minute') returning id)
+    insert into remote_sessions (id, device_id, customer_id, user_id, token_id, command_id, kind, scheme, host, port, expires_at)
+    select gen_random_uuid(), ${device.id}, ${tenants.a.customerId}, u.id, (select max(id) from api_tokens where user_id = u.id),
+      c.id, 'forward', 'tcp', '127.0.0.1', ${port}, now() + interval '1 hour'
+    from c, users u where u.username = ${tenants.a.admin.username} returning id`
+  const sessionId = made?.id ?? ''
+  const client = new ssh2.Client()
+  client.on('tcp connection', (_from, accept, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.once('error', () => reject())
+    socket.once('connect', () => {
+      const channel = accept()
+      socket.on('error', () => channel.destroy())
+      channel.on('error', () => socket.destroy())
+      // As OpenSSH does it: each end on its own.
+      socket.pipe(channel)
+      channel.pipe(socket)
+      socket.on('close', () => channel.close())
+      channel.on('close', () => socket.destroy())
+    })
+  })
+  const expiresAt = Date.now() + 60_000
+  client.connect({
+    host: '127.0.0.1',
+    port: env.SSH_PORT,
+    username: device.sn,
+    password: tunnelPassword(env.JWT_SECRET, { sessionId, sn: device.sn, expiresAt }),
+  })
+  await once(client, 'ready')
+  await new Promise<void>((done, fail) =>
+    client.forwardIn('127.0.0.1', 2200, (error) => (error ? fail(error) : done())),
+  )
+  return { sessionId, close: () => client.destroy() }
+}
+
+async function serve(talk: (socket: Socket) => void): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => socket.destroy())
+    talk(socket)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return server
+}
+
+/** Reset or closed. */
+const closed = (socket: Socket) =>
+  new Promise<void>((done) => {
+    socket.resume().once('end', () => socket.end())
+    socket.once('close', () => done())
+  })
+
+/** A played device, and connections to a local port that leads to its server. */
+async function line(server: Server): Promise<() => Socket> {
+  const played = await playDevice(server)
+  vi.stubEnv('IOT_URL', system.url)
+  vi.stubEnv('IOT_TOKEN', token)
+  const here = await openLocalPort(0)
+  here.lead(played.sessionId)
+  const sockets: Socket[] = []
+  endings.push(() => {
+    for (const socket of sockets) socket.destroy()
+    here.close()
+    played.close()
+    server.close()
+    vi.unstubAllEnvs()
+  })
+  return () => {
+    const socket = connect({ port: here.port, host: '127.0.0.1', allowHalfOpen: true })
+    sockets.push(socket.on('error', () => undefined))
+    return socket
+  }
+}
+
+it('keeps half of a connection open: an answer that comes after the end of the question arrives', async () => {
+  const open = await line(
+    await serve((socket) => {
+      let asked = ''
+      socket.on('data', (chunk) => (asked += String(chunk)))
+      socket.on('end', () => setTimeout(() => socket.end(`you asked ${asked}`), 100))
+    }),
+  )
+  const socket = open()
+  let said = ''
+  socket.on('data', (chunk) => (said += String(chunk)))
+  socket.end('why')
+  await once(socket, 'end')
+  expect(said).toBe('you asked why')
+})
+
+it('carries bytes both ways unchanged', async () => {
+  const sent = randomBytes(3 * 1024 * 1024)
+  const open = await line(await serve((socket) => void socket.pipe(socket)))
+  const socket = open()
+  socket.end(sent)
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk as Buffer)
+  expect(Buffer.concat(chunks).equals(sent)).toBe(true)
+})
+
+it('holds a flood back that nobody reads, and goes on when somebody does', async () => {
+  const flood = Buffer.alloc(65_536)
+  let written = 0
+  const open = await line(
+    await serve((socket) => {
+      const fill = () => {
+        do written += flood.length
+        while (socket.write(flood))
+      }
+      socket.on('drain', fill)
+      fill()
+    }),
+  )
+  const socket = open()
+  await until('the flood stands still', async () => {
+    const before = written
+    await new Promise((done) => setTimeout(done, 500))
+    return before > flood.length && written === before
+  })
+  const held = written
+  console.info(`${(held / 1e6).toFixed(1)} MB were on their way while nobody read`)
+  // Mostly buffers of the operating system: four sockets of up to 10 MB.
+  expect(held).toBeLessThan(60_000_000)
+  socket.resume()
+  await until('it goes on', () => written > held + 10_000_000)
+})
+
+it('breaks a connection off where the other side breaks it off', async () => {
+  const sockets: Socket[] = []
+  const open = await line(await serve((socket) => void sockets.push(socket)))
+  const broken = closed(open())
+  const served = await until('it has arrived', () => sockets[0])
+  served.resetAndDestroy()
+  await broken
+  const mine = open()
+  await until('the next one', () => sockets[1])
+  const gone = once((sockets[1] as Socket).resume(), 'end')
+  mine.resetAndDestroy()
+  await gone
+})
+
+it('breaks off what leads nowhere', async () => {
+  const nowhere = await serve(() => undefined)
+  const open = await line(nowhere)
+  await new Promise<void>((done) => nowhere.close(() => done()))
+  await closed(open())
+})

@@ -1,0 +1,64 @@
+/** What a change of a configuration would change: by field, and as UCI. */
+import { Code, Table, Text } from '@mantine/core'
+import type { reviewConfig } from '#schema/config/device-config'
+import type { ReplyOf } from '#schema/kit/call'
+import { t } from '../kit/i18n.ts'
+import { When } from '../kit/time.tsx'
+import classes from './config.module.css'
+import { fieldLabel, PageField } from './page-field.tsx'
+
+type Review = ReplyOf<typeof reviewConfig>
+type Field = Pick<Review['fields'][number], 'page' | 'name' | 'before' | 'after'> &
+  Partial<Pick<Review['fields'][number], 'by' | 'at'>>
+
+export function FieldChanges({ fields }: { fields: readonly Field[] }) {
+  const told = fields.some(({ at }) => at !== undefined)
+  if (fields.length === 0) return null
+  return (
+    <Table layout="fixed" className={classes['diff']}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('config:review.field')}</Table.Th>
+          <Table.Th>{t('config:review.before')}</Table.Th>
+          <Table.Th>{t('config:review.after')}</Table.Th>
+          {told ? <Table.Th>{t('config:review.by')}</Table.Th> : null}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {fields.map(({ page, name, before, after, by, at }) => (
+          <Table.Tr key={`${page} ${name}`}>
+            <Table.Td>{fieldLabel(page, name)}</Table.Td>
+            <Table.Td>
+              <PageField page={page} field={name} value={before} />
+            </Table.Td>
+            <Table.Td fw={600}>
+              <PageField page={page} field={name} value={after} />
+            </Table.Td>
+            {told ? (
+              <Table.Td>
+                {by} {at ? <When at={at} /> : null}
+              </Table.Td>
+            ) : null}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function lineOf({ place, kind, before, after }: Review['uci'][number]): string {
+  if (kind === 'moved') return `~ ${place}`
+  const lines = [before === null ? '' : `- ${place} ${before}`, after === null ? '' : `+ ${place} ${after}`]
+  return lines.filter(Boolean).join('\n') || `${kind === 'added' ? '+' : '-'} ${place}`
+}
+
+export const UciChanges = ({ changes }: { changes: Review['uci'] }) => (
+  <div>
+    <Text size="sm" fw={600} mb={4}>
+      {t('config:review.uci')}
+    </Text>
+    <Code block className={classes['diff'] ?? ''}>
+      {changes.map(lineOf).join('\n')}
+    </Code>
+  </div>
+)
