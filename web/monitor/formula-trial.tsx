@@ -20,7 +20,8 @@ function Parts({ tried: { inputs, steps } }: { tried: Tried }) {
     value,
     said: stale ? t('variable:state.stale') : quality === null ? '' : t(`variable:quality.${quality}`),
   }))
-  const rows = [...given, ...steps.filter(({ text }) => !given.some((input) => input.text === text))]
+  const parts = steps.filter(({ text }) => !given.some((input) => input.text === text))
+  const rows = [...given, ...parts.map((part) => ({ ...part, said: '' }))]
   return (
     <Table withRowBorders={false} verticalSpacing={2}>
       <Table.Thead>
@@ -39,7 +40,7 @@ function Parts({ tried: { inputs, steps } }: { tried: Tried }) {
               <Code>{row.text}</Code>
             </Table.Td>
             <Table.Td>{shown(row.value)}</Table.Td>
-            <Table.Td>{'said' in row ? row.said : ''}</Table.Td>
+            <Table.Td>{row.said}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
