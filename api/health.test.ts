@@ -117,6 +117,30 @@ it('trusts a configured proxy, and takes the last untrusted address as the clien
   await trusting.close()
 })
 
+it('without Redis says what does not work, and stays ready', async () => {
+  const queue = { ...context.queue, answers: async () => false }
+  const without = await buildServer({
+    ...context,
+    queue,
+    env: { ...context.env, REDIS_URL: 'redis://127.0.0.1:1' },
+  })
+  await context.sql`update work_marks set worked_at = now()`
+  await context.sql`update brokers set beat_at = now()`
+  const answer = await without.inject('/readyz')
+  await without.close()
+  expect([answer.statusCode, answer.json()]).toEqual([
+    200,
+    {
+      postgres: true,
+      broker: true,
+      queue: false,
+      workers: true,
+      mail: 'outbox',
+      withoutRedis: expect.arrayContaining([expect.stringContaining('jobs wait')]),
+    },
+  ])
+})
+
 it('describes every call and every product code in OpenAPI 3.1 and renders it', async () => {
   const document = (await app.inject('/api/openapi.json')).json()
   expect(document.openapi).toBe('3.1.0')

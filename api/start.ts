@@ -14,7 +14,7 @@ export async function startApi(context: Context): Promise<{ port: number; close(
   const remote = await startRemote(context)
   const forward = mqttForwarder(context)
   app.server.on('upgrade', (request, socket: Socket, head: Buffer) => {
-    if (isMqttPath(request.url)) forward(request, socket, head)
+    if (isMqttPath(request.url)) void forward(request, socket, head)
     else if (remote && isSessionPath(request.url)) remote.upgrade(request, socket, head)
     else socket.destroy()
   })

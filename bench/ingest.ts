@@ -65,6 +65,7 @@ export async function run(
       durableMessagesPerSecond: Math.round(rateOf(durable)),
       bareAedesMessagesPerSecond: Math.round(rateOf(bare)),
       ratio: Number((rateOf(durable) / rateOf(bare)).toFixed(2)),
+      connectionsCut: [...durable, ...bare].reduce((sum, one) => sum + one.cut, 0),
       durableBrokerMicrosecondsPerMessage: Number(costOf(durable, 0).toFixed(1)),
       bareAedesMicrosecondsPerMessage: Number(costOf(bare, 0).toFixed(1)),
       processorRatio: Number((costOf(bare, 0) / costOf(durable, 0)).toFixed(2)),

@@ -36,16 +36,31 @@ export function dial(port: number, who: Credential, keepalive = 600): Promise<So
   })
 }
 
-/** Dials all, at most `parallel` at the same time. */
+/**
+ * Dials all, at most `parallel` at the same time. The sockets are in the order of the devices: one that speaks with
+ * the name of another is cut.
+ */
 export async function dialAll(port: number, all: Credential[], parallel = 200): Promise<Socket[]> {
   const sockets: Socket[] = []
-  const queue = all.values()
+  const queue = all.entries()
   await Promise.all(
     Array.from({ length: parallel }, async () => {
-      for (const who of queue) sockets.push(await dial(port, who))
+      for (const [i, who] of queue) sockets[i] = await dial(port, who)
     }),
   )
   return sockets
+}
+
+/** Subscribes to what the platform sends to this device; resolves with the SUBACK. */
+export function listen(socket: Socket, { sn }: Credential): Promise<void> {
+  return new Promise((done, fail) => {
+    socket.once('close', () => fail(new Error(`${sn}: closed before SUBACK`)))
+    socket.once('data', (chunk: Buffer) =>
+      chunk[0] === 0x90 && chunk[4] === 1 ? done() : fail(new Error(`${sn}: ${chunk.toString('hex')}`)),
+    )
+    const subscriptions = [{ topic: `v1/${sn}/down/#`, qos: 1 as const }]
+    socket.write(generate({ cmd: 'subscribe', messageId: 1, subscriptions }))
+  })
 }
 
 /** What the connection with this index says at that time. */
@@ -63,21 +78,26 @@ function template(sn: string, at: number, said: ReturnType<Spoken>) {
 }
 
 /**
- * Keeps `window` messages unacknowledged on each connection; `watch` is read at both ends of the measured time.
+ * Keeps `window` messages unacknowledged on each connection; `watch` (processor seconds) is read at both ends of the
+ * measured time, `share` is what they used of a processor, `cut` how many connections the broker has closed.
  */
 export async function pump(
   sockets: Socket[],
   all: Credential[],
   options: { window: number; warmMs: number; ms: number; watch(): number[]; says?: Spoken },
-): Promise<{ perSecond: number; microsPerMessage: number[] }> {
+): Promise<{ perSecond: number; microsPerMessage: number[]; share: number[]; cut: number }> {
   let acknowledged = 0
   let running = true
+  let cut = 0
   const from = Date.now() - 3_600_000
   for (const [i, socket] of sockets.entries()) {
     const said = (options.says ?? statusOf)(i, from)
     const { packet, atPlace, idPlace } = template(all[i]?.sn ?? '', from, said)
     let sent = 0
     let partial = 0
+    socket.once('close', () => {
+      if (running) cut++
+    })
     const send = (count: number) => {
       const bytes = Buffer.allocUnsafe(packet.length * count)
       for (let n = 0; n < count; n++) {
@@ -105,8 +125,14 @@ export async function pump(
   const began = performance.now()
   await pause(options.ms)
   const messages = acknowledged - before
-  const perSecond = (messages * 1000) / (performance.now() - began)
+  const tookMs = performance.now() - began
+  const perSecond = (messages * 1000) / tookMs
   const used = options.watch().map((seconds, i) => seconds - (watched[i] ?? 0))
   running = false
-  return { perSecond, microsPerMessage: used.map((seconds) => (seconds * 1e6) / messages) }
+  return {
+    perSecond,
+    microsPerMessage: used.map((seconds) => (seconds * 1e6) / messages),
+    share: used.map((seconds) => (seconds * 1000) / tookMs),
+    cut,
+  }
 }

@@ -1,6 +1,7 @@
 /** To devices, two brokers on one Redis behave like one broker. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import type { IPublishPacket } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openContext } from '#infra/context'
@@ -10,6 +11,7 @@ import { status } from '#schema/device/status'
 import { type TestContext, testContext, testSettings } from '#test/harness'
 import { loginRaw, type Raw } from '#test/raw-mqtt'
 import { addDevices, seedTenants, type TestDevice } from '#test/tenants'
+import { pack } from './shared/frame.ts'
 import { type Broker, startBroker } from './start.ts'
 
 const REDIS = 'redis-server'
@@ -18,6 +20,8 @@ if (!present) process.stderr.write('SKIPPED: two brokers on Redis (no redis-serv
 
 describe.skipIf(!present)('two brokers on one Redis', () => {
   let redis: ChildProcess
+  let port: number
+  let asks: Redis
   let context: TestContext
   const brokers: Broker[] = []
   const closers: (() => Promise<void>)[] = []
@@ -25,12 +29,14 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
   const open: Raw[] = []
 
   beforeAll(async () => {
-    const port = await freePort()
-    redis = spawn(REDIS, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'])
-    await sleep(300)
+    port = await freePort()
+    redis = startRedis()
+    asks = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: null })
+    asks.on('error', () => undefined)
+    await asks.ping()
     context = await testContext()
     const { a } = await seedTenants(context)
-    devices = await addDevices(context.sql, a.customerId, a.groups.root, 'RE-', 5)
+    devices = await addDevices(context.sql, a.customerId, a.groups.root, 'RE-', 12)
     for (let i = 0; i < 2; i++) {
       const env = readEnv(await testSettings({ REDIS_URL: `redis://127.0.0.1:${port}` }))
       const own = openContext('broker', env, context.databaseUrl)
@@ -38,7 +44,11 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
       brokers.push(await startBroker(own))
     }
   })
+  const startRedis = () =>
+    spawn(REDIS, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'])
+
   afterAll(async () => {
+    asks.disconnect()
     for (const raw of open) raw.end()
     for (const broker of brokers) await broker.close()
     for (const close of closers) await close()
@@ -112,5 +122,100 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     raw.send(publish(`v1/${own.sn}/up/status`, JSON.stringify({ ...status.example, at: Date.now() }), 1))
     await raw.take('puback')
     expect((await context.sql`select 1 from status_samples where device_id = ${own.id}`).length).toBe(1)
+  })
+
+  const statusOf = (of: TestDevice, id: number) =>
+    publish(`v1/${of.sn}/up/status`, JSON.stringify({ ...status.example, at: Date.now() - id }), id)
+  /** Messages that brokers have sent each other so far. */
+  const onTheBus = async () =>
+    Number(/cmdstat_publish:calls=(\d+)/.exec(await asks.info('commandstats'))?.[1] ?? 0)
+
+  it('keep off the bus what nobody elsewhere listens to, however many listen to something else', async () => {
+    const own = devices[4] as TestDevice
+    const raw = await login(0, own)
+    await subscribe(raw, `v1/${own.sn}/down/#`)
+    const other = devices[5] as TestDevice
+    await subscribe(await login(1, other), `v1/${other.sn}/#`)
+    const [channels, patterns] = [await asks.pubsub('CHANNELS'), await asks.pubsub('NUMPAT')]
+    expect([channels, patterns]).toMatchObject([{ length: 3 }, 0])
+    const before = await onTheBus()
+    for (let i = 1; i <= 100; i++) raw.send(statusOf(own, i))
+    for (let i = 1; i <= 100; i++) await raw.take('puback')
+    expect((await onTheBus()) - before).toBe(0)
+  })
+
+  it('serve a device that listens to its own uplinks from the other broker', async () => {
+    const own = devices[6] as TestDevice
+    const reader = await login(0, own, { tag: 'r' })
+    await subscribe(reader, `v1/${own.sn}/up/+`)
+    const writer = await login(1, own)
+    for (let i = 1; i <= 20; i++) writer.send(statusOf(own, i))
+    for (let i = 1; i <= 20; i++)
+      expect(((await reader.take('publish')) as IPublishPacket).topic).toBe(`v1/${own.sn}/up/status`)
+    reader.send({ cmd: 'unsubscribe', messageId: 9, unsubscriptions: [`v1/${own.sn}/up/+`] })
+    await reader.take('unsuback')
+    await sleep(50)
+    const before = await onTheBus()
+    for (let i = 21; i <= 30; i++) writer.send(statusOf(own, i))
+    for (let i = 1; i <= 30; i++) await writer.take('puback')
+    expect((await onTheBus()) - before).toBe(0)
+  })
+
+  it('log in devices and keep what they say while Redis is away, and find each other when it is back, empty', async () => {
+    const [own, late] = [devices[7], devices[8]] as [TestDevice, TestDevice]
+    const reader = await login(0, own, { tag: 'r' })
+    await subscribe(reader, `v1/${own.sn}/x`)
+    redis.kill('SIGKILL')
+    await expect.poll(() => asks.status).not.toBe('ready')
+    const raw = await login(1, late)
+    await subscribe(raw, `v1/${late.sn}/down/#`)
+    raw.send(statusOf(late, 1))
+    await raw.take('puback')
+    expect((await context.sql`select 1 from status_samples where device_id = ${late.id}`).length).toBe(1)
+    redis = startRedis()
+    await expect.poll(() => asks.status, { timeout: 10_000 }).toBe('ready')
+    // Both have written down what their connections want.
+    await expect.poll(async () => (await asks.smembers('mqtt:brokers')).length, { timeout: 10_000 }).toBe(2)
+    const writer = await login(1, own)
+    await expect
+      .poll(
+        async () => {
+          writer.send(publish(`v1/${own.sn}/x`, 'again', 5))
+          return reader.packets.some(({ cmd }) => cmd === 'publish')
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true)
+  })
+
+  it('forget a broker that has died', async () => {
+    await asks.multi().sadd('mqtt:brokers', 'dead').hset('mqtt:listens:dead', 'v1/RE-00009/#', '1').exec()
+    const own = devices[9] as TestDevice
+    const frame = pack({ kind: 'reset', from: 'dead' })
+    await asks.publish('mqtt:all', frame)
+    await sleep(100)
+    const raw = await login(0, own)
+    raw.send(publish(`v1/${own.sn}/x`, 'to the dead', 1))
+    await raw.take('puback')
+    await expect.poll(() => asks.exists('mqtt:listens:dead')).toBe(0)
+    const before = await onTheBus()
+    raw.send(publish(`v1/${own.sn}/x`, 'and no more', 2))
+    await raw.take('puback')
+    await sleep(50)
+    expect((await onTheBus()) - before).toBe(0)
+  })
+
+  it('refuse a Redis that would evict their sessions', async () => {
+    await asks.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    const env = readEnv(await testSettings({ REDIS_URL: `redis://127.0.0.1:${port}` }))
+    const own = openContext('broker', env, context.databaseUrl)
+    await expect(startBroker(own)).rejects.toThrow('noeviction')
+    await asks.config('SET', 'maxmemory-policy', 'noeviction')
+    await own.close()
+  })
+
+  it('a clean end leaves nothing of it on Redis', async () => {
+    await brokers.pop()?.close()
+    await expect.poll(() => asks.smembers('mqtt:brokers')).toHaveLength(1)
   })
 })

@@ -1,21 +1,18 @@
 /** How messages and sessions are shared: within this process, or between several brokers over Redis. */
-import type { EventEmitter } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'aedes'
-import redisPersistence from 'aedes-persistence-redis'
-import { type Command, Redis } from 'ioredis'
-import redisEmitter from 'mqemitter-redis'
 import type { Log } from '#infra/log'
 import { matches } from './acl.ts'
 import type { Fleet } from './fleet.ts'
 import type { Guard } from './guard.ts'
 import { openPersistence } from './persistence.ts'
 import type { SessionStore } from './sessions.ts'
+import { openBus } from './shared/bus.ts'
+import { Line } from './shared/line.ts'
+import { checkMemory } from './shared/memory.ts'
+import { openSharedSessions } from './shared/sessions.ts'
 
 /** Slots of Aedes' emitter. None of them ever waits for a reader. */
 const CONCURRENCY = 1_000
-const QUEUED_DAYS = 7
-const QUIT_MS = 1_000
 
 export type Backbone = {
   /** True if sessions are kept on Redis instead of in this process. */
@@ -31,12 +28,20 @@ export type Backbone = {
 
 type Deliver = { deliverQoS(packet: unknown, done: () => void): void }
 
+function anyMatch(filters: ReadonlyMap<string, number>, topic: string): boolean {
+  for (const filter of filters.keys()) if (matches(filter, topic)) return true
+  return false
+}
+
+/** Whether a connection to this broker wants the topic. */
+function heardHere(fleet: Fleet, sn: string, topic: string): boolean {
+  for (const guard of fleet.bySn(sn)) if (anyMatch(guard.filters, topic)) return true
+  for (const guard of fleet.services) if (anyMatch(guard.filters, topic)) return true
+  return false
+}
+
 function openLocal(sessions: SessionStore, fleet: Fleet): Backbone {
   const persistence = openPersistence(sessions)
-  const anyMatch = (filters: ReadonlyMap<string, number>, topic: string) => {
-    for (const filter of filters.keys()) if (matches(filter, topic)) return true
-    return false
-  }
   return {
     shared: false,
     options: { persistence, concurrency: CONCURRENCY },
@@ -48,8 +53,7 @@ function openLocal(sessions: SessionStore, fleet: Fleet): Backbone {
           (client as unknown as Deliver).deliverQoS({ ...message }, () => undefined)
     },
     listened: (sn, topic) => {
-      for (const guard of fleet.bySn(sn)) if (anyMatch(guard.filters, topic)) return true
-      for (const guard of fleet.services) if (anyMatch(guard.filters, topic)) return true
+      if (heardHere(fleet, sn, topic)) return true
       for (const session of sessions.buckets.get(sn)?.sessions.values() ?? [])
         if (anyMatch(session.filters, topic)) return true
       return false
@@ -58,72 +62,34 @@ function openLocal(sessions: SessionStore, fleet: Fleet): Backbone {
   }
 }
 
-/**
- * A connection that can be closed while others still use it: pending commands are completed, and later ones
- * stay pending forever. Both Redis packages issue commands without awaiting them and close the connection
- * meanwhile; each such command would cause an unhandled rejection.
- */
-class Line extends Redis {
-  private leaving = false
-  private readonly report: (error: Error) => void
-  constructor(url: string, report: (error: Error) => void) {
-    super(url, { maxRetriesPerRequest: null })
-    this.report = report
-    this.on('error', report)
-  }
-  override sendCommand(...[command, stream]: Parameters<Redis['sendCommand']>): unknown {
-    if (this.leaving && (command as Command).name !== 'quit') return new Promise(() => undefined)
-    return super.sendCommand(command, stream)
-  }
-  override async quit(): Promise<'OK'> {
-    this.leaving = true
-    const bye = super.quit().catch(this.report)
-    await Promise.race([bye, sleep(QUIT_MS)])
-    super.disconnect()
-    return 'OK'
-  }
-  /**
-   * The session package disconnects when Aedes closes; we disconnect later, when all commands are completed.
-   */
-  override disconnect(reconnect = false): void {
-    if (reconnect || this.leaving) super.disconnect(reconnect)
-  }
-}
-
-/** With several brokers any of them may hold the subscriber, so every message is published through Redis. */
-function openShared(url: string, log: Log): Backbone {
+/** Several brokers share sessions, and pass on what is listened to elsewhere. */
+function openShared(brokerId: string, url: string, fleet: Fleet, log: Log): Backbone {
   const line = (what: string) => new Line(url, (error) => log.warn({ err: error }, `broker ${what} on Redis`))
-  const connection = line('sessions')
-  const emitter = redisEmitter({
-    subConn: line('subscriptions'),
-    pubConn: line('messages'),
-    concurrency: CONCURRENCY,
-  })
-  // The package's types omit the emitter of connection errors; without a listener an error would end the
-  // process.
-  const { state } = emitter as unknown as { state: EventEmitter }
-  state.on('error', (error: Error) => log.warn({ err: error }, 'broker emitter on Redis'))
-  const persistence = redisPersistence({
-    conn: connection,
-    packetTTL: () => QUEUED_DAYS * 86_400,
+  const [kept, hears, says] = [line('sessions'), line('subscriptions'), line('messages')]
+  const bus = openBus(brokerId, { hears, says, log, concurrency: CONCURRENCY })
+  const sessions = openSharedSessions(kept, async () => {
+    await checkMemory(kept, log)
+    await bus.begin()
   })
   return {
     shared: true,
-    options: { mq: emitter, persistence, concurrency: CONCURRENCY },
+    options: { mq: bus.emitter, persistence: sessions.persistence, concurrency: CONCURRENCY },
     persistence: { isHeld: () => false },
     ready: (_client, guard) => {
       guard.draining = false
     },
-    listened: () => true,
+    listened: (sn, topic) =>
+      heardHere(fleet, sn, topic) || bus.listenedElsewhere(topic) || sessions.wants(topic),
     close: async () => {
-      await connection.quit()
+      await kept.quit()
     },
   }
 }
 
 export const openBackbone = (
+  brokerId: string,
   redisUrl: string | undefined,
   sessions: SessionStore,
   fleet: Fleet,
   log: Log,
-): Backbone => (redisUrl ? openShared(redisUrl, log) : openLocal(sessions, fleet))
+): Backbone => (redisUrl ? openShared(brokerId, redisUrl, fleet, log) : openLocal(sessions, fleet))

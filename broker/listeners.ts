@@ -7,13 +7,15 @@ import type { Duplex } from 'node:stream'
 import { createServer as createTls } from 'node:tls'
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '#infra/context'
+import { isAmong } from '#infra/proxies'
 import { readCertificate } from './certificate.ts'
 import type { Arrival } from './host.ts'
 import { limits } from './limits.ts'
+import { plain } from './plain-address.ts'
+import { takeProxyHeader } from './proxy-protocol.ts'
 
 type Accept = (socket: Duplex, from: Arrival) => void
 
-const plain = (address: string | undefined) => (address ?? '').replace(/^::ffff:/, '')
 const isLoopback = (ip: string) => ip === '::1' || ip.startsWith('127.')
 
 /**
@@ -50,30 +52,38 @@ function allowPackets(socket: WebSocket): void {
 
 export async function openListeners(context: Context, accept: Accept) {
   const { env, metrics, log } = context
-  const tcp = createTcp({ noDelay: true, keepAlive: true }, (socket) =>
-    accept(socket, { ip: plain(socket.remoteAddress), transport: 'tcp' }),
-  )
-  const since = new Map<string, number>()
+  /** Opens a door: a connection of a trusted balancer first says whose it is. */
+  const door = (open: (socket: Socket, ip: string) => void) =>
+    createTcp({ noDelay: true, keepAlive: true }, (socket) => {
+      const peer = plain(socket.remoteAddress)
+      if (!isAmong(env.MQTT_PROXIES, peer)) return open(socket, peer)
+      note(socket, peer)
+      takeProxyHeader(socket, limits.connectMs, (ip) => open(socket, ip ?? peer))
+    })
+  const known = new Map<string, { since: number; ip: string }>()
   /** The login timeout counts from the first packet, including handshakes. */
-  const note = (socket: Socket) => {
+  const note = (socket: Socket, ip: string) => {
     const name = nameOf(socket)
-    since.set(name, performance.now())
-    socket.once('close', () => since.delete(name))
+    if (!known.has(name)) socket.once('close', () => known.delete(name))
+    known.set(name, { ip, since: known.get(name)?.since ?? performance.now() })
   }
+  const knownOf = (socket: Socket) =>
+    known.get(nameOf(socket)) ?? { ip: plain(socket.remoteAddress), since: performance.now() }
+  const tcp = door((socket, ip) => {
+    const since = known.get(nameOf(socket))?.since
+    accept(socket, { ip, transport: 'tcp', ...(since === undefined ? {} : { since }) })
+  })
+  // The listener is ours, and passes each connection on: TLS begins after the balancer's header.
   const tls = createTls(
     { ...(await readCertificate(env)), handshakeTimeout: limits.connectMs, minVersion: 'TLSv1.2' },
-    (socket) => accept(socket, { ip: plain(socket.remoteAddress), transport: 'tls', ...sinceOf(socket) }),
+    (socket) => accept(socket, { transport: 'tls', ...knownOf(socket) }),
   )
-  const sinceOf = (socket: Socket) => {
-    const at = since.get(nameOf(socket))
-    return at === undefined ? {} : { since: at }
-  }
-  tls.on('connection', (socket: Socket) => {
-    socket.setNoDelay(true)
-    note(socket)
+  const beforeTls = door((socket, ip) => {
+    note(socket, ip)
+    tls.emit('connection', socket)
   })
   tls.on('tlsClientError', (error, socket) => {
-    log.debug({ err: error, ip: plain(socket.remoteAddress) }, 'TLS handshake failed')
+    log.debug({ err: error, ip: knownOf(socket).ip }, 'TLS handshake failed')
     socket.destroy()
   })
 
@@ -89,7 +99,7 @@ export async function openListeners(context: Context, accept: Accept) {
       void metrics.metrics().then((text) => response.setHeader('content-type', metrics.contentType).end(text))
     else response.writeHead(404).end()
   })
-  http.on('connection', note)
+  http.on('connection', (socket: Socket) => note(socket, plain(socket.remoteAddress)))
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: 2 * limits.connectBytes,
@@ -104,7 +114,7 @@ export async function openListeners(context: Context, accept: Accept) {
       const from = {
         ip: addressOf(request, !isLoopback(env.MQTT_WS_HOST)),
         transport: 'ws' as const,
-        ...sinceOf(request.socket),
+        since: knownOf(request.socket).since,
         opened: () => allowPackets(opened),
       }
       // In object mode a text frame is a string, which the guard refuses; at most one message is buffered.
@@ -114,10 +124,10 @@ export async function openListeners(context: Context, accept: Accept) {
 
   const ports = {
     mqtt: await listen(tcp, env.MQTT_PORT, env.MQTT_HOST),
-    mqtts: await listen(tls, env.MQTTS_PORT, env.MQTT_HOST),
+    mqtts: await listen(beforeTls, env.MQTTS_PORT, env.MQTT_HOST),
     ws: await listen(http, env.MQTT_WS_PORT, env.MQTT_WS_HOST),
   }
-  const servers = [tcp, tls, http]
+  const servers = [tcp, beforeTls, http]
   for (const server of servers) server.on('error', (error) => log.error({ err: error }, 'listener'))
   return {
     ports,

@@ -17,6 +17,7 @@ import { Guard } from './guard.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import type { GuardHost } from './host.ts'
 import { openIngest } from './ingest.ts'
+import { leaveGradually } from './leave.ts'
 import { limits } from './limits.ts'
 import { openListeners } from './listeners.ts'
 import { guardOf, openLogin } from './login.ts'
@@ -37,7 +38,12 @@ const TICK_MS = 500
  */
 const SUSPENDED_MS = 2_000
 
-export type Broker = { ports: { mqtt: number; mqtts: number; ws: number }; close(): Promise<void> }
+export type Broker = {
+  ports: { mqtt: number; mqtts: number; ws: number }
+  /** Lets go of all devices, evenly spread over this time, so that other brokers can take them. */
+  leave(ms: number): Promise<void>
+  close(): Promise<void>
+}
 
 /** @throws if an uplink of the broker has no handler, or more than one. */
 async function readUplinks() {
@@ -85,7 +91,7 @@ export async function startBroker(context: Context): Promise<Broker> {
   heartbeat.reportAgain(fleet, presence)
   const ingest = openIngest(uplinks.declared, uplinks.hot, { store, metrics, warnings, now: context.now })
   const enrolment = openEnrolment(context, fleet, uplinks.session)
-  const backbone = openBackbone(env.REDIS_URL, sessions, fleet, log)
+  const backbone = openBackbone(brokerId, env.REDIS_URL, sessions, fleet, log)
   const { persistence } = backbone
   const authorize = openAuthorize({ ingest, enrolment, fleet, store, persistence, metrics, warnings })
   const login = openLogin({
@@ -192,6 +198,7 @@ export async function startBroker(context: Context): Promise<Broker> {
 
   return {
     ports: listeners.ports,
+    leave: (ms) => leaveGradually(guards, ms),
     /** Stops accepting, acknowledges what was received, and marks all devices offline. */
     close: async () => {
       listeners.close()

@@ -1,7 +1,8 @@
 /** `npm run device-sim`: the simulated fleet as a separate process; it needs no key or database of the platform. */
 import { join, resolve } from 'node:path'
-import { SettingError, settings } from '#infra/env'
+import { SettingError } from '#infra/env'
 import { openLog } from '#infra/log'
+import { settings } from '#infra/settings'
 import { linesTo } from './gateway/lines.ts'
 import { startSimulatedSlaves } from './gateway/simulated-slaves.ts'
 import { startDeviceSim } from './start.ts'

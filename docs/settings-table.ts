@@ -1,5 +1,5 @@
-/** The settings table of the README and `.env.example`, from infra/env.ts. */
-import { settings } from '#infra/env'
+/** The settings table of the README and `.env.example`, from infra/settings.ts. */
+import { settings } from '#infra/settings'
 import { jsonSchema, table } from './fields.ts'
 
 function rows(): { name: string; value: string; meaning: string }[] {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { SettingError } from './env.ts'
@@ -9,6 +10,9 @@ import { ensurePartitions } from './partitions.ts'
 import { prepareQueues } from './queue.ts'
 
 const folder = fileURLToPath(new URL('../schema/migrations', import.meta.url))
+
+/** Pause between two looks of a room that waits for its tables. */
+const WAIT_MS = 1_000
 
 type Migration = { name: string; hash: string; text: string }
 
@@ -59,24 +63,64 @@ async function applyMigrations(sql: postgres.Sql, stranger: () => SettingError):
 }
 
 /**
- * Migrates the database to this version: product tables, partitions for the coming days, queue tables. One process at
- * a time (advisory lock); all due migrations run in one transaction, so a killed start leaves nothing half done.
+ * Migrates the database to this version: product tables, partitions for the coming days, queue tables, then what `seed`
+ * writes. One process at a time (advisory lock, held until everything is done); all due migrations run in one
+ * transaction, so a killed start leaves nothing half done.
  * @param dataDir the location of the embedded database; omitted for a database of DATABASE_URL. @throws SettingError
  * if the database was created by another version; it is left unchanged.
  */
-export async function migrateDatabase(url: string, dataDir?: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+export async function migrateDatabase(
+  url: string,
+  dataDir?: string,
+  seed: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const sql = postgres(url, { max: 1, max_lifetime: null, onnotice: () => undefined })
   try {
     await sql`select pg_advisory_lock(7301)`
     await applyMigrations(sql, () => anotherVersion(url, dataDir))
+    const later = postgres(url, { max: 1, onnotice: () => undefined })
+    try {
+      await ensurePartitions(later, new Date())
+    } finally {
+      await later.end({ timeout: 5 })
+    }
+    await prepareQueues(url)
+    await seed()
   } finally {
     await sql.end({ timeout: 5 })
   }
-  const later = postgres(url, { max: 1, onnotice: () => undefined })
+}
+
+/** Whether the tables are those of this version; if not, why not. */
+async function schemaFault(sql: postgres.Sql): Promise<string | null> {
+  const [row] = await sql<{ recorded: boolean }[]>`
+    select to_regclass('infra.migrations') is not null as recorded`
+  if (!row?.recorded) return 'it has no tables yet'
+  const applied = await sql<{ name: string; hash: string }[]>`
+    select name, hash from infra.migrations order by name`
+  const known = readMigrations()
+  if (applied.some(({ name, hash }, i) => known[i]?.name !== name || known[i].hash !== hash))
+    return 'its tables are of another version'
+  return applied.length < known.length ? 'its tables are of an older version' : null
+}
+
+/**
+ * Resolves when the database has the tables of this version: rooms that are started beside `npm run migrate`, or before
+ * it, wait. `say` is told once for each reason.
+ */
+export async function awaitMigrated(url: string, say: (line: string) => void): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
-    await ensurePartitions(later, new Date())
+    for (let said = ''; ; ) {
+      const fault = await schemaFault(sql)
+      if (fault === null) return
+      const { host, pathname } = new URL(url)
+      if (fault !== said)
+        say(`waiting for the database ${pathname.slice(1)} at ${host}: ${fault} (npm run migrate makes them)`)
+      said = fault
+      await sleep(WAIT_MS)
+    }
   } finally {
-    await later.end({ timeout: 5 })
+    await sql.end({ timeout: 5 })
   }
-  await prepareQueues(url)
 }

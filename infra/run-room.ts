@@ -1,9 +1,12 @@
 /** The life cycle of a room's process: settings, context, signals, and one clear line if it cannot start. */
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, openContext } from './context.ts'
 import { type Env, readEnv, SettingError } from './env.ts'
+import { awaitMigrated } from './migrate.ts'
 import { isTypeLookup, knowsTypes } from './type-lookup.ts'
 
 /** DATABASE_URL, or the embedded database recorded by a running `npm start`. */
@@ -21,6 +24,7 @@ const portSettings = [
   'MQTT_PORT',
   'MQTTS_PORT',
   'MQTT_WS_PORT',
+  'HEALTH_PORT',
   'SSH_PORT',
   'REMOTE_WEB_PORT',
 ] as const
@@ -44,16 +48,43 @@ export function failStart(error: unknown, env?: Env): never {
   process.exit(1)
 }
 
-type Room = { close(): Promise<void> }
+type Health = { ready: boolean }
 
 /**
- * Runs one room as this process. SIGINT and SIGTERM drain and close it within 10 s, then it is ended. A parent
- * started by `npm start` gets `ready` over the process channel.
+ * HEALTH_PORT, for balancers and container engines: `/healthz` answers while the process does; `/readyz` with 200 from the moment that the room is ready until it is told
+ * to stop, otherwise with 503. @throws EADDRINUSE
+ */
+async function openHealth(env: Pick<Env, 'HEALTH_PORT' | 'HEALTH_HOST'>): Promise<Health> {
+  const health: Health = { ready: false }
+  if (env.HEALTH_PORT === 0) return health
+  const server = createServer({ requestTimeout: 5_000 }, (request, response) => {
+    if (request.url === '/healthz') response.end('ok\n')
+    else if (request.url === '/readyz')
+      response.writeHead(health.ready ? 200 : 503).end(health.ready ? 'ready\n' : 'not ready\n')
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((done, fail) => {
+    server.once('error', (error) => fail(Object.assign(error, { port: env.HEALTH_PORT })))
+    server.listen(env.HEALTH_PORT, env.HEALTH_HOST, done)
+  })
+  // It must not keep a process alive that could not start.
+  server.unref()
+  return health
+}
+
+/** `leave` lets go of what balancers may send elsewhere, within the given time; without it, that time passes idle. */
+type Room = { close(): Promise<void>; leave?(ms: number): Promise<void> }
+
+/**
+ * Runs one room as this process. SIGINT and SIGTERM first make it unready for LEAVE_SECONDS, then drain and close it
+ * within 10 s. A parent started by `npm start` gets `ready` over the process channel.
  */
 export async function runRoom(name: string, start: (context: Context) => Promise<Room>): Promise<void> {
   let env: Env | undefined
   try {
     env = readEnv()
+    const health = await openHealth(env)
+    await awaitMigrated(findDatabaseUrl(env), (line) => process.stderr.write(`${name} is ${line}\n`))
     const context = openContext(name, env, findDatabaseUrl(env))
     process.on('unhandledRejection', (error) => {
       // Any other error, or arrays that could never be sent, ends the process as usual; it is restarted.
@@ -61,16 +92,20 @@ export async function runRoom(name: string, start: (context: Context) => Promise
       context.log.warn({ err: error }, 'a connection ended while it was being opened')
     })
     const room = await start(context)
+    health.ready = true
     context.log.info(`${name} is ready`)
     process.send?.({ ready: name })
     // For the next start; a process that is killed would write nothing.
     flushCompileCache()
+    const leaveMs = env.LEAVE_SECONDS * 1000
     let closing = false
     const close = async (signal: string) => {
       if (closing) return
       closing = true
       context.log.info({ signal }, `${name} is stopping`)
-      setTimeout(() => process.exit(1), 10_000).unref()
+      health.ready = false
+      setTimeout(() => process.exit(1), leaveMs + 10_000).unref()
+      if (leaveMs > 0) await (room.leave?.(leaveMs) ?? sleep(leaveMs))
       await room.close()
       await context.close()
       process.exit(0)

@@ -102,6 +102,8 @@ async function main(): Promise<void> {
       ...process.env,
       DATABASE_URL: database.url,
       DATA_DIR: env.DATA_DIR,
+      // One port cannot serve three processes.
+      HEALTH_PORT: '0',
       MQTT_WS_PORT: String(env.MQTT_WS_PORT || (await freePort())),
     }
     const start = async (name: string, extra: NodeJS.ProcessEnv = {}) => {

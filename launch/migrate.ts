@@ -8,12 +8,14 @@ import { seedAdmin, seedFirstCustomer, seedRoles } from './seed.ts'
 try {
   const env = readEnv()
   const url = findDatabaseUrl(env)
-  await migrateDatabase(url, env.DATABASE_URL ? undefined : env.DATA_DIR)
-  const { sql, close } = openDatabase(url, { max: 1, applicationName: 'iot-migrate' })
-  await seedRoles(sql)
-  await seedFirstCustomer(sql)
-  const password = await seedAdmin(sql, env.ADMIN_PASSWORD)
-  await close()
+  let password: string | null = null
+  await migrateDatabase(url, env.DATABASE_URL ? undefined : env.DATA_DIR, async () => {
+    const { sql, close } = openDatabase(url, { max: 1, applicationName: 'iot-migrate' })
+    await seedRoles(sql)
+    await seedFirstCustomer(sql)
+    password = await seedAdmin(sql, env.ADMIN_PASSWORD)
+    await close()
+  })
   process.stdout.write(password ? `migrated; user admin  password ${password}  (shown once)\n` : 'migrated\n')
   process.exit(0)
 } catch (error) {

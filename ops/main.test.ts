@@ -47,7 +47,7 @@ async function finish(taskId: number, outcome: 'done' | 'failed'): Promise<void>
 async function newTask(after: number): Promise<number> {
   return expect
     .poll(async () => (await sql<{ id: number }[]>`select max(id) as id from tasks`)[0]?.id ?? 0, {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toBeGreaterThan(after)
     .then(async () => (await sql<{ id: number }[]>`select max(id) as id from tasks`)[0]?.id ?? 0)
@@ -180,7 +180,8 @@ describe('ops packages', () => {
   })
 })
 
-describe('ops upgrade create and tasks', async () => {
+// Each run is a process of its own: up to five of them on a busy machine take longer than a test usually may.
+describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
   const fw = await addPackage(context, { customerId: a.customerId, model: 'R200', version: '9.0.0' })
   const create = (...args: string[]) =>
     ops(['upgrade', 'create', '--package', String(fw.id), ...args], asAdmin)

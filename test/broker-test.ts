@@ -9,8 +9,8 @@ import { type Login, loginRaw, openRaw, type Raw } from './raw-mqtt.ts'
 import { addDevices, seedTenants, type TestDevice } from './tenants.ts'
 
 /** Call it at the top of a test file. @param count devices; @param prefix of their serial numbers */
-export async function brokerTest(prefix: string, count: number) {
-  const context = await testContext()
+export async function brokerTest(prefix: string, count: number, settings: Record<string, string> = {}) {
+  const context = await testContext(settings)
   const tenants = await seedTenants(context)
   const { a } = tenants
   const devices = await addDevices(context.sql, a.customerId, a.groups.root, prefix, count)

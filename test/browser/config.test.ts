@@ -58,6 +58,32 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.getByRole('row').filter({ hasText: device.sn }).getByText('Applied').waitFor()
   }, 120_000)
 
+  it("a router's export is compared, refused with its line, taken into the draft and discarded", async () => {
+    const { page } = opening
+    await page.goto(path('wan'))
+    await page.getByRole('button', { name: 'Import UCI' }).click()
+    const drawer = page.getByRole('dialog', { name: "Import a router's configuration" })
+    const text = drawer.getByLabel('UCI text')
+    await text.fill("package network\n\nconfig interface 'wan'\n\toption pro-to 'dhcp'\n")
+    await drawer.getByRole('button', { name: 'Compare' }).click()
+    await drawer.getByText('Line 4: invalid character in name field').waitFor()
+    await text.fill(
+      "package network\n\nconfig interface 'wan'\n\toption metric '57'\n\toption unheard_of '1'\n",
+    )
+    await drawer.getByLabel('Keep what the text does not say').check()
+    await drawer.getByRole('button', { name: 'Compare' }).click()
+    await drawer.getByText('WAN · Metric').waitFor()
+    await drawer.getByText('+ network.wan.unheard_of 1').waitFor()
+    await picture(page, 'config', 'import')
+    await drawer.getByRole('button', { name: 'Take into the draft' }).click()
+    await drawer.waitFor({ state: 'hidden' })
+    await page.getByText('An imported text is in the draft').waitFor()
+    await expect.poll(() => page.getByLabel('Metric').inputValue()).toBe('57')
+    await page.getByRole('button', { name: 'Discard edits' }).first().click()
+    await page.getByText('An imported text is in the draft').waitFor({ state: 'hidden' })
+    await expect.poll(() => page.getByLabel('Metric').inputValue()).not.toBe('57')
+  }, 60_000)
+
   it('every page of it opens', async () => {
     const { page } = opening
     for (const name of [

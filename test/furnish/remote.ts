@@ -10,7 +10,7 @@ export const furnishRemote = furnish(async ({ sql }, tenant) => {
     // Accepted by the rules, so that the call gets as far as the ids.
     own: {
       'remote/openRemoteLan': { host: '192.168.1.10' },
-      'remote/openRemoteForward': { host: '192.168.1.10', port: 502 },
+      'remote/openRemoteForward': { host: '192.168.1.10' },
     },
   }
 })

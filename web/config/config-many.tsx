@@ -25,7 +25,7 @@ import { useWeight } from './use-weight.ts'
 import { WeightNote } from './weight-note.tsx'
 
 // Before the first page is drawn; this module is loaded when the drawer is opened.
-await loadWords([...pageWords, 'config', 'config-many', 'command-many', 'rollout', 'upgrade'])
+await loadWords([...pageWords, 'config', 'config-many', 'command-many', 'rollout', 'task', 'upgrade'])
 
 /** What a device has under one page is proposed for the others; absent: empty pages. */
 export type ManyWanted = { many: ManyDevices | null; fromId?: number; by: 'values' | 'templates' }

@@ -152,3 +152,7 @@ export function shortMoment(at: string | Date, nowMs: number): string {
   const sameDay = d.toDateString() === new Date(nowMs).toDateString()
   return sameDay ? clock(d) : `${two(d.getMonth() + 1)}-${two(d.getDate())} ${clock(d)}`
 }
+
+/** 1 Monday to 7 Sunday; 2024-01-01 was a Monday. */
+export const weekdayName = (day: number, style: 'long' | 'short' = 'long') =>
+  new Date(Date.UTC(2024, 0, day)).toLocaleDateString(language(), { weekday: style, timeZone: 'UTC' })

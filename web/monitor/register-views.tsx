@@ -32,7 +32,11 @@ function shown(type: DataType, order: ByteOrder, bytes: Uint8Array): string {
   const size = 2 * registersOf({ type })
   if (bytes.length < size) return UNKNOWN
   const { value } = decode({ type, order }, bytes.slice(0, size))
-  return value === null ? UNKNOWN : typeof value === 'number' ? number(value, 6) : value
+  if (value === null) return UNKNOWN
+  if (typeof value !== 'number') return value
+  const magnitude = Math.abs(value)
+  // Of a wrong order, mostly: twenty digits would hide the one that is right.
+  return magnitude >= 1e12 || (magnitude > 0 && magnitude < 1e-6) ? value.toExponential(5) : number(value, 6)
 }
 
 export function RegisterViews({ address, bytes, onChoose }: Props) {

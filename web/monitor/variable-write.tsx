@@ -79,7 +79,9 @@ function WriteForm({ row }: { row: Value }) {
         <Text>{t('variable-write:now', { value: `${valueText(row)} ${unitText(row.unit)}`.trim() })}</Text>
         {isSwitch(row) ? null : (
           <TextInput
-            label={t('variable-write:value', { unit: unitText(row.unit) })}
+            label={[t('variable-write:value'), unitText(row.unit) && `[${unitText(row.unit)}]`]
+              .filter(Boolean)
+              .join(' ')}
             description={boundsText(row)}
             value={typed}
             error={error}

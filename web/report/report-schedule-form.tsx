@@ -8,11 +8,10 @@ import {
 } from '#schema/report/report-schedule'
 import { lazy } from '../kit/chunk.ts'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
-import { viewerZone } from '../kit/format.ts'
+import { viewerZone, weekdayName } from '../kit/format.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import type { Option, Row } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
-import { language } from '../kit/session.ts'
 import { recipientsField } from './report-recipients.tsx'
 import type { ReportState } from './report-state.ts'
 
@@ -22,10 +21,6 @@ const FormDrawer = lazy(() =>
 )
 
 export type Schedule = Row<typeof getReportScheduleList>
-
-/** 1 Monday to 7 Sunday; 2024-01-01 was a Monday. */
-export const weekdayName = (day: number) =>
-  new Date(Date.UTC(2024, 0, day)).toLocaleDateString(language(), { weekday: 'long', timeZone: 'UTC' })
 
 const weekdays = (): Option[] =>
   [1, 2, 3, 4, 5, 6, 7].map((day) => ({ value: String(day), label: weekdayName(day) }))

@@ -3,7 +3,7 @@ import type { DeviceFilter } from '#schema/device/device'
 import type { BodyOf } from '#schema/kit/call'
 import type { TaskFailure } from '#schema/kit/task-kind'
 import { momentary } from '#schema/task/task-join'
-import { type RetryRule, WAVE_SUCCESS_PERCENT, WAVES_MAX } from '#schema/task/task-rollout'
+import { type RetryRule, WAVE_SUCCESS_PERCENT } from '#schema/task/task-rollout'
 import type { WaveRule } from '#schema/task/task-wave'
 import type { ClockWindow } from '#schema/task/task-window'
 import type { addLevelUp } from '#schema/task/upgrade'
@@ -44,19 +44,6 @@ export const retriedDownloads: RetryRule[] = ofTheLine.map((failure) => ({
   afterMinutes: 10,
 }))
 
-export const sharesOf = (waves: readonly WaveRule[]) => waves.map(({ value }) => value).join(', ')
-
-/** Percentages separated by commas or spaces; empty if they are none, or more than all devices. */
-export function wavesFrom(text: string): WaveRule[] {
-  const values = text
-    .split(/[\s,，、]+/)
-    .filter(Boolean)
-    .map(Number)
-  const sum = values.reduce((total, value) => total + value, 0)
-  const right = values.every((value) => Number.isInteger(value) && value >= 1) && sum <= 100
-  return right && values.length <= WAVES_MAX ? values.map((value) => ({ by: 'percent', value })) : []
-}
-
 const DAY_MS = 86_400_000
 
 /** When the task stops following its filter, if it can follow it; null: it does not. */
@@ -69,6 +56,11 @@ export const joinsUntil = (
     ? {}
     : { joinUntil: new Date(now + days * DAY_MS).toISOString() }
 
+const EVERY_DAY = 7
+/** All days are none in particular. */
+const windowOf = ({ weekdays, ...window }: ClockWindow): ClockWindow =>
+  weekdays && weekdays.length > 0 && weekdays.length < EVERY_DAY ? { ...window, weekdays } : window
+
 /** Without what is left at its default. */
 export const rolloutBody = (
   choice: RolloutChoice,
@@ -78,7 +70,7 @@ export const rolloutBody = (
 > => ({
   ...(choice.waves.length > 0 ? { waves: choice.waves, waveSuccessPercent: choice.waveSuccessPercent } : {}),
   ...(choice.soakMinutes === null ? {} : { soakMinutes: choice.soakMinutes }),
-  ...(choice.window === null ? {} : { window: choice.window }),
+  ...(choice.window === null ? {} : { window: windowOf(choice.window) }),
   ...(choice.retries.length > 0 ? { retries: choice.retries } : {}),
   ...(choice.unmetered ? { unmetered: true } : {}),
   ...(choice.approval ? { approval: true } : {}),

@@ -1,11 +1,11 @@
-import { Checkbox, Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import type { WaveRule } from '#schema/task/task-wave'
+import { Checkbox, Chip, Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { addLevelUp } from '#schema/task/upgrade'
 import { declaredProps } from '../kit/form/forms.ts'
+import { weekdayName } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { type RolloutChoice, retriedDownloads, sharesOf, wavesFrom } from './rollout-choice.ts'
-import classes from './task.module.css'
+import { RetryFields } from './retry-fields.tsx'
+import type { RolloutChoice } from './rollout-choice.ts'
+import { WaveFields } from './wave-fields.tsx'
 
 type Props = {
   value: RolloutChoice
@@ -17,56 +17,10 @@ type Props = {
   secondPerson?: boolean
 }
 
-const CANARY: WaveRule[] = [
-  { by: 'percent', value: 5 },
-  { by: 'percent', value: 20 },
-]
 const SOAK_MINUTES = 10
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 const NIGHT = { from: '01:00', to: '05:00' }
 const here = () => Intl.DateTimeFormat().resolvedOptions().timeZone
-
-function Waves({ value, change, errors = {} }: Props) {
-  const [typed, setTyped] = useState(() => sharesOf(value.waves))
-  const on = value.waves.length > 0
-  return (
-    <Stack gap={4}>
-      <Switch
-        label={t('rollout:plan.canary')}
-        checked={on}
-        onChange={(event) => {
-          const waves = event.currentTarget.checked ? CANARY : []
-          setTyped(sharesOf(waves))
-          change({ waves })
-        }}
-      />
-      {on ? (
-        <div className={classes['twoColumns']}>
-          <TextInput
-            label={t('rollout:plan.shares')}
-            value={typed}
-            inputMode="numeric"
-            autoComplete="off"
-            onChange={(event) => {
-              setTyped(event.currentTarget.value)
-              const waves = wavesFrom(event.currentTarget.value)
-              if (waves.length > 0) change({ waves })
-            }}
-            onBlur={() => setTyped(sharesOf(value.waves))}
-            error={errors['waves']}
-          />
-          <NumberInput
-            {...declaredProps(addLevelUp, 'waveSuccessPercent')}
-            clampBehavior="strict"
-            allowDecimal={false}
-            value={value.waveSuccessPercent}
-            onChange={(percent) => change({ waveSuccessPercent: Number(percent) || 1 })}
-            error={errors['waveSuccessPercent']}
-          />
-        </div>
-      ) : null}
-    </Stack>
-  )
-}
 
 function Hours({ value: { window }, change, errors = {} }: Props) {
   return (
@@ -95,6 +49,21 @@ function Hours({ value: { window }, change, errors = {} }: Props) {
               />
             ))}
           </Group>
+          <Chip.Group
+            multiple
+            value={(window.weekdays?.length ? window.weekdays : WEEKDAYS).map(String)}
+            onChange={(days) =>
+              days.length > 0 && change({ window: { ...window, weekdays: days.map(Number).toSorted() } })
+            }
+          >
+            <Group gap={6} role="group" aria-label={t('rollout:window.weekdays')}>
+              {WEEKDAYS.map((day) => (
+                <Chip key={day} value={String(day)} size="sm">
+                  {weekdayName(day, 'short')}
+                </Chip>
+              ))}
+            </Group>
+          </Chip.Group>
           <Text size="sm" c="dimmed">
             {t('rollout:window.hint', { zone: window.zone ?? 'UTC' })}
           </Text>
@@ -109,7 +78,7 @@ export function RolloutFields(props: Props) {
   const { value, change, errors = {}, downloads = false, secondPerson = false } = props
   return (
     <Stack gap="sm">
-      <Waves {...props} />
+      <WaveFields {...props} />
       <Hours {...props} />
       <NumberInput
         {...declaredProps(addLevelUp, 'soakMinutes')}
@@ -121,22 +90,13 @@ export function RolloutFields(props: Props) {
         onChange={(minutes) => change({ soakMinutes: minutes === '' ? null : Number(minutes) || 1 })}
         error={errors['soakMinutes']}
       />
-      {downloads ? (
-        <Switch
-          label={t('rollout:plan.retry')}
-          description={t('rollout:plan.retryHint')}
-          checked={value.retries.length > 0}
-          onChange={(event) => change({ retries: event.currentTarget.checked ? retriedDownloads : [] })}
-        />
-      ) : null}
-      {downloads ? (
-        <Checkbox
-          size="sm"
-          label={t('rollout:field.unmetered')}
-          checked={value.unmetered}
-          onChange={(event) => change({ unmetered: event.currentTarget.checked })}
-        />
-      ) : null}
+      <RetryFields value={value} change={change} downloads={downloads} />
+      <Checkbox
+        size="sm"
+        label={t('rollout:field.unmetered')}
+        checked={value.unmetered}
+        onChange={(event) => change({ unmetered: event.currentTarget.checked })}
+      />
       <Checkbox
         size="sm"
         label={t('rollout:approval.ask')}

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import type { ReplyOf } from '#schema/kit/call'
 import type { getTask } from '#schema/task/task-calls'
 import { type Fact, Facts } from '../kit/facts.tsx'
-import { bytes, duration, moment, number, percent, shortMoment } from '../kit/format.ts'
+import { bytes, duration, moment, number, percent, shortMoment, weekdayName } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { Mono } from '../kit/mono.tsx'
@@ -124,7 +124,10 @@ const rolloutFacts = ({ soakMinutes, window, unmetered, retries, kind }: Task): 
     ? [
         {
           label: t('rollout:field.window'),
-          value: t('rollout:window.text', { from: window.from, to: window.to }),
+          value: [
+            t('rollout:window.text', { from: window.from, to: window.to }),
+            ...(window.weekdays ?? []).map((day) => weekdayName(day, 'short')),
+          ].join(' '),
         },
       ]
     : []),

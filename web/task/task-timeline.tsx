@@ -2,11 +2,14 @@ import { Anchor, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { RowOf } from '#schema/kit/list'
 import { getTaskDecisions } from '#schema/task/task-decision'
+import { request } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
+import { toCsv } from '../kit/list/csv.ts'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
+import { CsvButton } from './csv-button.tsx'
 import classes from './task.module.css'
 import { decisionText } from './task-decision-text.ts'
 
@@ -17,13 +20,26 @@ type Decision = RowOf<typeof getTaskDecisions>
 
 const byText = ({ byEngine, by }: Decision) => (byEngine ? t('rollout:timeline.engine') : nameText(by))
 
+/** All of it, not only what is shown. */
+async function csvOf(taskId: number): Promise<string> {
+  const { list } = await request(getTaskDecisions, { taskId, limit: ALL })
+  return toCsv(list, [
+    { key: 'at', heading: t('rollout:csv.at') },
+    { key: 'what', heading: t('rollout:timeline.title'), text: decisionText },
+    { key: 'by', heading: t('rollout:csv.by'), text: byText },
+  ])
+}
+
 /** What the engine and users decided about a task, the latest first. */
 export function TaskTimeline({ taskId, refreshS }: { taskId: number; refreshS: number | undefined }) {
   const [limit, setLimit] = useState(SHOWN)
   const { data } = useCall(getTaskDecisions, { taskId, limit }, refreshS === undefined ? {} : { refreshS })
   if (!data || data.list.length === 0) return null
   return (
-    <Card title={t('rollout:timeline.title')}>
+    <Card
+      title={t('rollout:timeline.title')}
+      side={<CsvButton csv={() => csvOf(taskId)} name={`task-${taskId}-timeline.csv`} />}
+    >
       <ol className={classes['timeline']}>
         {data.list.map((row) => (
           <li key={row.id}>

@@ -8,9 +8,11 @@ import { Card } from '../kit/card.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { number, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { toCsv } from '../kit/list/csv.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
+import { CsvButton } from './csv-button.tsx'
 import classes from './task.module.css'
 import { runShowingErrors } from './task-control.tsx'
 import { controlOf } from './task-kinds.ts'
@@ -87,6 +89,27 @@ function Lane({ wave }: { wave: Wave }) {
   )
 }
 
+const counts = ['total', 'done', 'active', 'soaking', 'waiting', 'failed', 'cancelled'] as const
+const headings = {
+  total: 'rollout:csv.total',
+  done: 'rollout:csv.done',
+  active: 'rollout:csv.active',
+  soaking: 'rollout:csv.soaking',
+  waiting: 'rollout:csv.waiting',
+  failed: 'rollout:csv.failed',
+  cancelled: 'rollout:csv.cancelled',
+} as const
+
+const csvOf = (waves: readonly Wave[]) =>
+  toCsv(waves, [
+    { key: 'nth', heading: t('rollout:wave.title'), text: ({ nth }) => String(nth + 1) },
+    { key: 'by', heading: t('rollout:field.waves'), text: sizeText },
+    { key: 'state', heading: t('rollout:csv.state'), text: ({ state }) => t(`rollout:wave.state.${state}`) },
+    { key: 'startedAt', heading: t('rollout:csv.startedAt') },
+    { key: 'endedAt', heading: t('rollout:csv.endedAt') },
+    ...counts.map((key) => ({ key, heading: t(headings[key]) })),
+  ])
+
 async function begin(task: Task, wave: Wave) {
   const n = number(wave.nth + 1)
   const sure = await ask({
@@ -106,7 +129,10 @@ export function TaskWaves({ task }: { task: Task }) {
   const next =
     task.status === 'ongoing' && begun ? task.waves.find(({ nth }) => nth === task.wave + 1) : undefined
   return (
-    <Card title={t('rollout:wave.title')}>
+    <Card
+      title={t('rollout:wave.title')}
+      side={<CsvButton csv={() => csvOf(task.waves)} name={`task-${task.taskId}-waves.csv`} />}
+    >
       <ol className={classes['lanes']}>
         {task.waves.map((wave) => (
           <Lane key={wave.nth} wave={wave} />

@@ -1,0 +1,158 @@
+/**
+ * The filters that each broker's connections have subscribed to. Kept on Redis, one hash a broker, for those that start
+ * later; every broker holds a copy in memory and is told of changes, so looking up where a message must go costs no
+ * round trip [decisions/130].
+ */
+import type { Log } from '#infra/log'
+import { pack } from './frame.ts'
+import { Interest } from './interest.ts'
+import type { Line } from './line.ts'
+
+/** Every broker hears this channel: changes of subscriptions, and Aedes' own messages. */
+export const ALL = 'mqtt:all'
+export const channelOf = (brokerId: string) => `mqtt:to:${brokerId}`
+const BROKERS = 'mqtt:brokers'
+const keyOf = (brokerId: string) => `mqtt:listens:${brokerId}`
+/** Subscriptions of one moment travel together: a whole fleet may come back at once. */
+const GATHER_MS = 2
+/** A broker that does not answer in this time is suspended or gone, and starts anew when it is back. */
+const HEARD_MS = 1_000
+
+type Change = { filter: string; done: () => void }
+type Turn = { heard: number; expected: number; finish(): void }
+
+export class Directory {
+  /** What other brokers want. */
+  readonly others = new Interest()
+  private readonly id: string
+  private readonly line: Line
+  private readonly log: Log
+  private readonly counts = new Map<string, number>()
+  private changes: Change[] = []
+  private readonly turns = new Map<number, Turn>()
+  private turn = 0
+  /** Changes that arrive while a broker's filters are being read: they are newer than what is read. */
+  private readonly reading = new Map<string, (() => void)[]>()
+  private readonly failed = (error: unknown) => this.log.warn({ err: error }, 'subscriptions on Redis')
+
+  constructor(id: string, line: Line, log: Log) {
+    this.id = id
+    this.line = line
+    this.log = log
+  }
+
+  /** `done` when every other broker knows. */
+  listen(filter: string, done: () => void): void {
+    const count = this.counts.get(filter) ?? 0
+    this.counts.set(filter, count + 1)
+    if (count > 0) setImmediate(done)
+    else this.change({ filter, done })
+  }
+
+  leave(filter: string): void {
+    const count = (this.counts.get(filter) ?? 0) - 1
+    if (count > 0) this.counts.set(filter, count)
+    else if (this.counts.delete(filter)) this.change({ filter, done: () => undefined })
+  }
+
+  private change(change: Change): void {
+    this.changes.push(change)
+    if (this.changes.length === 1) setTimeout(() => void this.tell(), GATHER_MS)
+  }
+
+  private async tell(): Promise<void> {
+    const changes = this.changes
+    this.changes = []
+    const finish = () => {
+      for (const { done } of changes) done()
+    }
+    // All are told anew when Redis is back.
+    if (!this.line.open) return finish()
+    const filters = [...new Set(changes.map(({ filter }) => filter))]
+    const more = filters.filter((filter) => this.counts.has(filter))
+    const less = filters.filter((filter) => !this.counts.has(filter))
+    const turn = ++this.turn
+    const told: Turn = { heard: 0, expected: Number.POSITIVE_INFINITY, finish: () => undefined }
+    this.turns.set(turn, told)
+    const late = setTimeout(() => told.finish(), HEARD_MS)
+    told.finish = () => {
+      clearTimeout(late)
+      if (this.turns.delete(turn)) finish()
+    }
+    try {
+      const key = keyOf(this.id)
+      if (more.length > 0) void this.line.hset(key, ...more.flatMap((filter) => [filter, '1']))
+      if (less.length > 0) void this.line.hdel(key, ...less)
+      const reached = await this.line.publish(ALL, pack({ kind: 'listen', from: this.id, turn, more, less }))
+      // Ourselves excluded.
+      told.expected = reached - 1
+      if (told.heard >= told.expected) told.finish()
+    } catch (error) {
+      this.failed(error)
+      told.finish()
+    }
+  }
+
+  heard(turn: number): void {
+    const told = this.turns.get(turn)
+    if (told && ++told.heard >= told.expected) told.finish()
+  }
+
+  /** Another broker's change. */
+  changed(from: string, more: string[], less: string[]): void {
+    const apply = () => {
+      for (const filter of more) this.others.add(from, filter)
+      for (const filter of less) this.others.remove(from, filter)
+    }
+    const waiting = this.reading.get(from)
+    if (waiting) waiting.push(apply)
+    else apply()
+  }
+
+  /** Reads the filters of another broker anew. */
+  async read(from: string): Promise<void> {
+    if (from === this.id) return
+    const before = this.reading.get(from)
+    // What is being read may be older than this call.
+    if (before) return void before.push(() => void this.read(from).catch(this.failed))
+    const waiting: (() => void)[] = []
+    this.reading.set(from, waiting)
+    try {
+      const filters = await this.line.hkeys(keyOf(from))
+      this.others.forget(from)
+      for (const filter of filters) this.others.add(from, filter)
+    } finally {
+      this.reading.delete(from)
+      for (const apply of waiting) apply()
+    }
+  }
+
+  /** No broker with this id hears its channel. */
+  async drop(from: string): Promise<void> {
+    this.others.forget(from)
+    await this.line.multi().del(keyOf(from)).srem(BROKERS, from).exec()
+  }
+
+  /** Writes down what our connections want and reads what others want: at start, and whenever Redis is back. */
+  async begin(): Promise<void> {
+    const [key, filters] = [keyOf(this.id), [...this.counts.keys()]]
+    const write = this.line.multi().del(key).sadd(BROKERS, this.id)
+    if (filters.length > 0) write.hset(key, ...filters.flatMap((filter) => [filter, '1']))
+    await write.publish(ALL, pack({ kind: 'reset', from: this.id })).exec()
+    for (const other of await this.line.smembers(BROKERS)) {
+      if (other === this.id) continue
+      const [, hearing] = (await this.line.pubsub('NUMSUB', channelOf(other))) as [string, number]
+      await (Number(hearing) > 0 ? this.read(other) : this.drop(other))
+    }
+  }
+
+  async end(): Promise<void> {
+    if (!this.line.open) return
+    await this.line
+      .multi()
+      .del(keyOf(this.id))
+      .srem(BROKERS, this.id)
+      .publish(ALL, pack({ kind: 'gone', from: this.id }))
+      .exec()
+  }
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Once a day: a dump of the database, then the files (docs/operations.md says why in this order). Keeps the newest
+# $KEEP of each. `backup.sh once` makes one and ends. JWT_SECRET is not in it: keep it elsewhere.
+set -eu
+to=${BACKUP_DIR:-/backups}
+files=${FILES_DIR:-/data/files}
+
+make() {
+  at=$(date -u +%Y%m%dT%H%M%SZ)
+  pg_dump -Fc -f "$to/.iot-$at.dump" "$DATABASE_URL"
+  mv "$to/.iot-$at.dump" "$to/iot-$at.dump"
+  if [ -d "$files" ]; then
+    tar -cf "$to/.files-$at.tar" -C "$files" .
+    mv "$to/.files-$at.tar" "$to/files-$at.tar"
+  fi
+  for kind in iot files; do
+    ls -1 "$to" | grep "^$kind-" | sort -r | tail -n +$((${KEEP:-14} + 1)) | while read -r old; do
+      rm -f "$to/$old"
+    done
+  done
+  echo "backup $at"
+}
+
+[ "${1:-}" = once ] && { make; exit; }
+while :; do
+  # A process of its own: `set -e` does not hold within a condition.
+  if sh "$0" once; then sleep 86400; else
+    echo "backup failed; the next attempt is in an hour" >&2
+    sleep 3600
+  fi
+done

@@ -1,0 +1,228 @@
+/** Every setting: its name, bounds, default and meaning. */
+import { z } from 'zod'
+import { taskFailures } from '#schema/kit/task-kind'
+import { readFilings } from '#schema/platform/filing'
+import { readBorders } from './map-borders.ts'
+import { readProxies } from './proxies.ts'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const optional = z.string().min(1).optional()
+const proxies = z
+  .string()
+  .default('')
+  .transform((text, ctx) => {
+    const read = readProxies(text)
+    if (read !== null) return read
+    ctx.addIssue({
+      code: 'custom',
+      message: 'must be addresses or networks (10.0.0.0/8, loopback), separated by commas',
+    })
+    return z.NEVER
+  })
+
+/** `md5Failed:0.02,deviceOffline:0.05` → { md5Failed: 0.02, … }; shares between 0 and 1. */
+const faults = z
+  .string()
+  .default('')
+  .transform((text, ctx) => {
+    const shares: Partial<Record<(typeof taskFailures)[number], number>> = {}
+    for (const part of text
+      .split(',')
+      .map((p) => p.trim())
+      .filter(Boolean)) {
+      const [name, value] = part.split(':')
+      const known = taskFailures.find((failure) => failure === name)
+      const share = Number(value)
+      if (!known || !(share >= 0 && share <= 1)) {
+        ctx.addIssue({
+          code: 'custom',
+          message: `"${part}" is not one of ${taskFailures.join(', ')} with a share from 0 to 1`,
+        })
+        return z.NEVER
+      }
+      shares[known] = share
+    }
+    return shares
+  })
+
+/** Name, meaning and default of every setting: the README table and `.env.example` are generated from this. */
+export const settings = z.object({
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'])
+    .default('development')
+    .describe('production refuses generated or well-known secrets'),
+  HTTP_PORT: port.default(8080).describe('console, REST API, file downloads, MQTT over WebSocket at /mqtt'),
+  HTTP_HOST: z.string().default('0.0.0.0').describe('address the HTTP server listens on'),
+  MQTT_PORT: port.default(1883).describe('MQTT over TCP'),
+  MQTTS_PORT: port.default(8883).describe('MQTT over TLS'),
+  MQTT_HOST: z.string().default('0.0.0.0').describe('address the broker listens on'),
+  MQTT_WS_PORT: port
+    .default(0)
+    .describe(
+      'loopback port of the broker for WebSocket, which the HTTP server forwards /mqtt to; 0: any free one',
+    ),
+  MQTT_WS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address of that port; trusted to say whom it forwards, so never public'),
+  SSH_PORT: port
+    .default(2222)
+    .describe('SSH server for the tunnels of remote operation, in the api process; 0: no remote operation'),
+  SSH_HOST: z.string().default('0.0.0.0').describe('address the SSH server listens on'),
+  SSH_ADDRESS: z
+    .string()
+    .regex(/^[\w.-]+:\d{1,5}$/, 'must be host:port')
+    .optional()
+    .describe('how devices reach the SSH server, as host:port; unset: the host of PUBLIC_URL and SSH_PORT'),
+  REMOTE_WEB_PORT: port
+    .default(8081)
+    .describe('HTTP server for the web pages of devices, in the api process; 0: none'),
+  REMOTE_URL: z
+    .string()
+    .regex(/^https?:\/\/\*\.[\w.-]+(:\d{1,5})?$/, 'must be like https://*.remote.example.com')
+    .optional()
+    .describe(
+      'how browsers reach REMOTE_WEB_PORT, each session under a name of its own: `https://*.remote.example.com`; unset: http://*.localhost:REMOTE_WEB_PORT where PUBLIC_URL is on localhost, else no web pages of devices',
+    ),
+  MQTT_URL: optional.describe('where workers and api reach the broker; unset: the local MQTT_PORT'),
+  DATA_DIR: z.string().default('.data').describe('embedded database, files, keys'),
+  DATABASE_URL: optional.describe('PostgreSQL 15 or later; unset: embedded, under DATA_DIR'),
+  REDIS_URL: optional.describe('queues and broker sessions on Redis; unset: PostgreSQL and memory'),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(6)
+    .max(16)
+    .optional()
+    .describe('password of `admin` on first start; unset: generated and shown once'),
+  JWT_SECRET: optional.describe(
+    'signs sessions and download links, 32 characters or more; unset: generated into DATA_DIR',
+  ),
+  PUBLIC_URL: z
+    .url()
+    .optional()
+    .describe('how devices and browsers reach the HTTP server; unset: http://localhost:HTTP_PORT'),
+  FILE_SERVERS: z
+    .string()
+    .default('')
+    .describe('comma-separated base URLs of further file servers in front of /files'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^/\s]+/, 'must begin with smtp:// or smtps:// and name a host')
+    .optional()
+    .describe(
+      'outgoing mail, e.g. smtps://user:password@host; unset: mail stays in the outbox, and in production fails',
+    ),
+  MAIL_FROM: z.email().optional().describe('sender of mail; unset: no-reply at the host of PUBLIC_URL'),
+  TLS_CERT: optional.describe('certificate file (PEM) of MQTTS; unset: self-signed into DATA_DIR'),
+  TLS_KEY: optional.describe('key file (PEM) of MQTTS'),
+  SIM_DEVICES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(30)
+    .describe('simulated devices that `npm start` runs; 0: none'),
+  SIM_SEED: z.coerce.number().int().default(1).describe('same seed, same fleet'),
+  SIM_FAULTS: faults.describe('shares of failing upgrades, e.g. md5Failed:0.02,deviceOffline:0.05'),
+  SIM_SPEED: z.coerce
+    .number()
+    .min(0.1)
+    .max(1000)
+    .default(1)
+    .describe('how many times faster simulated devices reboot and flash'),
+  SIM_ENROLMENT_KEY: optional.describe(
+    'enrolment keys, comma-separated, with which simulated devices enrol when they have no secret; `npm start` makes them itself',
+  ),
+  SIM_MODBUS_PORT: port
+    .default(5020)
+    .describe(
+      'simulated Modbus slaves listen here on 127.0.0.1, and on the next port with serial frames; the serial ports of simulated gateways lead there; 0: none',
+    ),
+  SIM_MODBUS_HOSTS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((host) => host.trim())
+        .filter(Boolean),
+    )
+    .describe(
+      'other hosts that simulated gateways may connect to, comma-separated; *: any that a terminal names',
+    ),
+  TASK_DEADLINE_SCALE: z.coerce
+    .number()
+    .min(0.001)
+    .max(100)
+    .default(1)
+    .describe('multiplies every task and command deadline'),
+  WEBHOOK_ALLOW_PRIVATE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .describe('true: alarm webhooks may go to private and loopback addresses'),
+  MAP_TILE_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s]*\{z\}[^\s]*$/, 'must be a tile address with {z}, {x} and {y}')
+    .optional()
+    .describe(
+      'map tiles, e.g. https://{s}.tiles.example/{z}/{x}/{y}.png?lang={lang} ({lang}: zh_cn or en); unset: the map that comes with the console (coasts, waters, names), no outside server is asked',
+    ),
+  MAP_TILE_ATTRIBUTION: z.string().max(200).default('').describe('whose map it is, shown in its corner'),
+  MAP_DATUM: z
+    .enum(['wgs84', 'gcj02'])
+    .default('wgs84')
+    .describe('what the tiles are drawn in; gcj02 for tiles made in China'),
+  MAP_BORDERS_FILE: z
+    .string()
+    .default('')
+    .transform((path, ctx) => {
+      try {
+        return path === '' ? [] : readBorders(path)
+      } catch (error) {
+        ctx.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    })
+    .describe(
+      'GeoJSON or TopoJSON file (WGS-84) with the lines of borders that may be drawn where you are, for the map without tiles; unset: no borders',
+    ),
+  FILING_LINKS: z
+    .string()
+    .default('')
+    .transform((text, ctx) => {
+      const filings = readFilings(text)
+      if (filings !== null) return filings
+      ctx.addIssue({ code: 'custom', message: 'must be up to five `text=https://…`, separated by commas' })
+      return z.NEVER
+    })
+    .describe(
+      'filing links of the footer, e.g. `ICP 12345678=https://beian.miit.gov.cn/`; several are separated by commas',
+    ),
+  TRUSTED_PROXIES: proxies.describe(
+    'proxies whose `X-Forwarded-For` is believed, by address or network, e.g. `loopback` for one on this machine; unset: nobody’s',
+  ),
+  MQTT_PROXIES: proxies.describe(
+    'balancers in front of MQTT_PORT and MQTTS_PORT, by address or network: each connection from them begins with the PROXY protocol (version 1 or 2), which names the device’s address; unset: none',
+  ),
+  HEALTH_PORT: port
+    .default(0)
+    .describe(
+      'port of /healthz and /readyz of this process, whichever room it is, for balancers and container engines; 0: none',
+    ),
+  HEALTH_HOST: z.string().default('127.0.0.1').describe('address of that port'),
+  LEAVE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(600)
+    .default(0)
+    .describe(
+      'how long a room that is told to stop says that it is not ready before it stops, so that balancers send nothing more; a broker lets go of its devices meanwhile, little by little',
+    ),
+  METRICS_TOKEN: optional.describe('lets /metrics be read from other hosts with `Authorization: Bearer …`'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('least urgent level logged'),
+})
