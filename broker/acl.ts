@@ -25,6 +25,7 @@ export function mayPublish(peer: Peer, topic: string): boolean {
     return owner !== null && topic.startsWith(`${ROOT}${owner}/down/`)
   }
   if (peer.kind === 'enrolling') return topic === `${ROOT}${peer.sn}/up/enrol`
+  if (peer.kind === 'source') return peer.topics.some((filter) => matches(filter, topic))
   return (
     below(topic, peer.sn) &&
     !topic.startsWith('down/', ROOT.length + peer.sn.length + 1) &&
@@ -36,6 +37,7 @@ export function maySubscribe(peer: Peer, filter: string): boolean {
   if (filter.length > limits.topicBytes || filter.split('/').length > limits.topicLevels) return false
   if (peer.kind === 'service') return !filter.startsWith('$')
   if (peer.kind === 'enrolling') return filter === `${ROOT}${peer.sn}/down/enrolled`
+  if (peer.kind === 'source') return peer.topics.some((own) => covers(own, filter))
   return below(filter, peer.sn)
 }
 
@@ -43,7 +45,21 @@ export function maySubscribe(peer: Peer, filter: string): boolean {
 export function mayReceive(peer: Peer, topic: string): boolean {
   if (peer.kind === 'service') return !topic.startsWith('$')
   if (peer.kind === 'enrolling') return topic === `${ROOT}${peer.sn}/down/enrolled`
+  // Nothing that is routed: only what an adapter answers, which does not pass here.
+  if (peer.kind === 'source') return false
   return below(topic, peer.sn)
+}
+
+/** Whether each topic that `inner` matches is matched by `outer`, both filters. */
+export function covers(outer: string, inner: string): boolean {
+  const parts = outer.split('/')
+  const levels = inner.split('/')
+  for (let i = 0; i < parts.length; i++) {
+    if (parts[i] === '#') return levels.length >= i
+    if (i >= levels.length || levels[i] === '#') return false
+    if (parts[i] !== '+' && parts[i] !== levels[i]) return false
+  }
+  return parts.length === levels.length
 }
 
 /** [MQTT-4.7.1] Both arguments must be well-formed. `#` also matches its parent level. */

@@ -12,6 +12,7 @@ import type { Ingest } from './ingest.ts'
 import { limits } from './limits.ts'
 import { guardOf } from './login.ts'
 import type { BrokerMetrics } from './metrics.ts'
+import type { South } from './south/south.ts'
 import type { Store } from './store.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -21,6 +22,7 @@ type Tools = {
   ingest: Ingest
   enrolment: Enrolment
   fleet: Fleet
+  south: South
   store: Store
   persistence: Held
   metrics: BrokerMetrics
@@ -31,13 +33,16 @@ type Tools = {
 const SLOW_MS = 20
 const SLOW_TIMES = 40
 const RING = 256
+/** Where messages of foreign sources go after they were taken: nobody can subscribe to it. */
+const NOWHERE = '$south'
 
 export function openAuthorize(tools: Tools) {
-  const { ingest, enrolment, fleet, store, persistence, metrics, warnings } = tools
+  const { ingest, enrolment, fleet, south, store, persistence, metrics, warnings } = tools
 
   function refuse(guard: Guard, topic: string, done: Done): void {
     metrics.refused('topic')
     if (guard.peer?.kind === 'device') warnings.warn(guard.peer.deviceId, 'foreignTopic', topic)
+    if (guard.peer?.kind === 'source') south.refused(guard.peer, topic)
     guard.endReason ??= 'protocolError'
     done(new Error('not allowed'))
   }
@@ -74,6 +79,14 @@ export function openAuthorize(tools: Tools) {
     const turn = guard.turns.wait(on)
     const go = () => guard.turns.release(turn)
     if (peer.kind === 'enrolling') return enrolment.ask(guard, peer, payload, go)
+    if (peer.kind === 'source') {
+      const { topic } = packet
+      packet.topic = NOWHERE
+      packet.payload = ''
+      packet.retain = false
+      if (packet.qos === 2 && persistence.isHeld(client.id, packet.messageId ?? 0)) return go()
+      return south.receive(peer, topic, payload, packet.qos, go)
+    }
     const word = ingest.wordOf(packet.topic)
     if (!word || word.class === 'session') {
       metrics.count('other')
@@ -103,6 +116,7 @@ export function openAuthorize(tools: Tools) {
     if (!granted) {
       metrics.refused('subscription')
       if (guard.peer?.kind === 'device') warnings.warn(guard.peer.deviceId, 'foreignFilter', topic)
+      if (guard.peer?.kind === 'source') south.refused(guard.peer, topic)
       return done(null, null)
     }
     guard.filters.set(topic, subscription.qos as 0 | 1 | 2)
@@ -117,7 +131,9 @@ export function openAuthorize(tools: Tools) {
   function forward(client: Client, packet: AedesPublishPacket): AedesPublishPacket | null {
     const guard = guardOf(client)
     const { peer } = guard
-    if (!peer || isCut(guard.endReason) || !mayReceive(peer, packet.topic)) return null
+    if (!peer || isCut(guard.endReason)) return null
+    if (peer.kind === 'source') return south.answers(guard) && !guard.tooMuchOutput() ? packet : null
+    if (!mayReceive(peer, packet.topic)) return null
     const queued = (packet as { messageId?: number }).messageId !== undefined
     // Aedes is still delivering the stored queue, which contains this message too; `clientReady` sends what
     // has arrived meanwhile.

@@ -9,6 +9,12 @@ export type DeviceRow = {
   secret_hash: string | null
   secret_used_at: Date | null
 }
+export type AccountRow = {
+  id: number
+  username: string
+  secret_hash: string
+  topics: string[]
+}
 export type KeyRow = { id: number; hash: string }
 
 export function openCredentials({ sql }: Pick<Context, 'sql'>) {
@@ -18,6 +24,13 @@ export function openCredentials({ sql }: Pick<Context, 'sql'>) {
         select id, sn, customer_id, secret_hash, secret_used_at from devices
         where sn = any(${sns}::text[]) and deleted_at is null`,
       (row) => row.sn,
+    ),
+    /** Accounts of foreign sources that are let in. */
+    account: batched<AccountRow>(
+      (usernames) => sql<AccountRow[]>`
+        select id, username, secret_hash, topics from south_accounts
+        where username = any(${usernames}::text[]) and enabled`,
+      (row) => row.username,
     ),
     /** Enrolment keys that are still valid. */
     key: batched<KeyRow>(

@@ -50,4 +50,8 @@ export const limits = {
   /** Total of all devices, queued and retained. */
   keptBytes: 256 * 1024 * 1024,
   enrolMs: 30_000,
+  /** Of one account of a foreign source: connections, and messages, of which QoS 1 waits and QoS 0 is dropped. */
+  sourceConnections: 20,
+  sourceMessagesPerSecond: 200,
+  sourceBurst: 2_000,
 } as const

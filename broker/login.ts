@@ -14,6 +14,7 @@ import { limits } from './limits.ts'
 import type { BrokerMetrics } from './metrics.ts'
 import { type Claim, type Peer, readClaim } from './peer.ts'
 import type { SessionStore } from './sessions.ts'
+import type { South } from './south/south.ts'
 import type { Throttle } from './throttle.ts'
 
 type Tools = {
@@ -21,6 +22,7 @@ type Tools = {
   log: Context['log']
   credentials: Credentials
   fleet: Fleet
+  south: South
   sessions: SessionStore
   throttle: Throttle
   metrics: BrokerMetrics
@@ -57,7 +59,7 @@ type Pending = {
 }
 
 export function openLogin(tools: Tools) {
-  const { env, credentials, fleet, sessions, throttle, metrics, log } = tools
+  const { env, credentials, fleet, south, sessions, throttle, metrics, log } = tools
   const pending = new WeakMap<Client, Pending>()
   const service = servicePassword(env.JWT_SECRET)
 
@@ -67,7 +69,8 @@ export function openLogin(tools: Tools) {
     const claim = readClaim(packet.clientId, packet.username, password)
     const enrolling = typeof claim === 'object' && claim.kind === 'enrolling'
     packet.clientId = typeof claim === 'object' ? claim.clientId : `$refused:${randomUUID()}`
-    if (enrolling || (typeof claim === 'object' && claim.kind === 'service')) packet.clean = true
+    const keepsNothing = typeof claim === 'object' && (claim.kind === 'service' || claim.kind === 'source')
+    if (enrolling || keepsNothing) packet.clean = true
     if (enrolling) packet.will = undefined
     pending.set(client, {
       claim,
@@ -81,6 +84,12 @@ export function openLogin(tools: Tools) {
     if (claim.kind === 'service')
       return sameText(claim.password, service) ? { kind: 'service', name: claim.name } : null
     const hash = hashSecret(claim.password)
+    if (claim.kind === 'source') {
+      const row = await inTime(credentials.account(claim.username))
+      return sameText(hash, row?.secret_hash ?? NOBODY) && row
+        ? { kind: 'source', accountId: row.id, topics: row.topics }
+        : null
+    }
     if (claim.kind === 'enrolling') {
       const key = await inTime(credentials.key(hash))
       return key && sameText(hash, key.hash)
@@ -125,6 +134,7 @@ export function openLogin(tools: Tools) {
     if (guard.destroyed) return -1
     if (will !== null && !mayPublish(peer, will)) return codes.notAllowed
     if (peer.kind === 'device' && !peer.main && !fleet.hasRoom(peer.sn, clientId)) return codes.notAllowed
+    if (peer.kind === 'source' && !south.hasRoom(peer.accountId)) return codes.notAllowed
     admit(guard, peer, clientId, clean)
     return 0
   }
@@ -141,7 +151,8 @@ export function openLogin(tools: Tools) {
       }
       const found = sessions.enter(clientId, peer.sn, peer.customerId, clean || tools.shared)
       guard.sessionPresent = found && !tools.shared
-    } else if (peer.kind === 'enrolling') {
+    } else if (peer.kind === 'source') south.enter(guard, peer)
+    else if (peer.kind === 'enrolling') {
       const over = setTimeout(() => guard.cut('disconnected'), limits.enrolMs).unref()
       guard.once('close', () => clearTimeout(over))
     }

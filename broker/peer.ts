@@ -1,6 +1,7 @@
 /** The peer of a connection, determined from user name and client id; pure. */
 import { randomUUID } from 'node:crypto'
 import { isEnrolmentKey } from '#schema/device/enrol'
+import { SOUTH_USER } from '#schema/monitor/south-kinds'
 import { limits } from './limits.ts'
 
 export type DevicePeer = {
@@ -21,20 +22,30 @@ export type EnrollingPeer = {
   listening: boolean
   used: boolean
 }
+/** An account of a foreign source (broker/south). */
+export type SourcePeer = {
+  kind: 'source'
+  accountId: number
+  topics: readonly string[]
+}
 export type ServicePeer = { kind: 'service'; name: string }
-export type Peer = DevicePeer | EnrollingPeer | ServicePeer
+export type Peer = DevicePeer | EnrollingPeer | SourcePeer | ServicePeer
 
 /** Limit of the peer's unacknowledged publishes. */
 export const heldMax = (peer: Peer | null) =>
-  peer?.kind === 'device' && !peer.main ? limits.heldPerAuxiliary : limits.heldPerConnection
+  peer?.kind === 'source' || (peer?.kind === 'device' && !peer.main)
+    ? limits.heldPerAuxiliary
+    : limits.heldPerConnection
 
 /** What a CONNECT claims; `login.ts` verifies it. `clientId` is the one that Aedes uses. */
 export type Claim =
   | { kind: 'device' | 'enrolling'; sn: string; main: boolean; clientId: string; password: string }
   | { kind: 'service'; name: string; clientId: string; password: string }
+  | { kind: 'source'; username: string; clientId: string; password: string }
 
 const SERIAL = /^[A-Za-z0-9_-]{1,64}$/
 const TAG = /^[A-Za-z0-9_-]{1,16}$/
+const SOURCE_ID_MAX = 256
 const SERVICE = /^service:[\x21-\x7e]{1,100}$/
 
 /**
@@ -53,6 +64,12 @@ export function readClaim(
     return clientId === username
       ? { kind: 'service', name: username, clientId: `$${username}`, password: secret }
       : 'identifier'
+  }
+  if (SOUTH_USER.test(username)) {
+    if (clientId.length > SOURCE_ID_MAX) return 'identifier'
+    // Below the account, so that it can take over its own connections only.
+    const own = `$${username}:${clientId || randomUUID()}`
+    return { kind: 'source', username, clientId: own, password: secret }
   }
   if (!SERIAL.test(username)) return 'credentials'
   const [sn, tag, rest] = clientId.split(':')

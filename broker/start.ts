@@ -26,6 +26,7 @@ import { openMetrics } from './metrics.ts'
 import { openPresence } from './presence.ts'
 import { startRevocation } from './revocation.ts'
 import { SessionStore } from './sessions.ts'
+import { openSouth } from './south/south.ts'
 import { openStore, type Store } from './store.ts'
 import { openThrottle } from './throttle.ts'
 import { type BrokerUplink, isBrokerUplink } from './uplink.ts'
@@ -90,15 +91,23 @@ export async function startBroker(context: Context): Promise<Broker> {
   const heartbeat = await startHeartbeat(context, brokerId)
   heartbeat.reportAgain(fleet, presence)
   const ingest = openIngest(uplinks.declared, uplinks.hot, { store, metrics, warnings, now: context.now })
+  const south = await openSouth({
+    sql: context.sql,
+    log,
+    now: context.now,
+    file: store.file,
+    hasRoom: store.hasRoom,
+  })
   const enrolment = openEnrolment(context, fleet, uplinks.session)
   const backbone = openBackbone(brokerId, env.REDIS_URL, sessions, fleet, log)
   const { persistence } = backbone
-  const authorize = openAuthorize({ ingest, enrolment, fleet, store, persistence, metrics, warnings })
+  const authorize = openAuthorize({ ingest, enrolment, fleet, south, store, persistence, metrics, warnings })
   const login = openLogin({
     env,
     log,
     credentials: openCredentials(context),
     fleet,
+    south,
     sessions,
     throttle,
     metrics,
@@ -206,6 +215,7 @@ export async function startBroker(context: Context): Promise<Broker> {
       heartbeats.close()
       gate.closed = true
       for (const guard of guards) guard.flow()
+      await Promise.race([south.close(), sleep(2_000)])
       await Promise.race([store.close(), sleep(7_000)])
       for (const guard of guards) guard.cut('brokerStopped')
       await revocation.close()

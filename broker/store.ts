@@ -7,6 +7,7 @@ import { openLatest } from './latest.ts'
 import { limits } from './limits.ts'
 import type { BrokerMetrics } from './metrics.ts'
 import type { Cell, FiledUplink, Filing, HotUplink } from './uplink.ts'
+import { openReports, REPORT_CONNECTIONS } from './variables/reports.ts'
 
 export type Report = { deviceId: number; name: string; payload: string; receivedMs: number }
 export type Gate = { closed: boolean }
@@ -64,7 +65,7 @@ export function openStore(
   const openPool = () =>
     openDatabase(databaseUrl, {
       applicationName: 'iot-broker-ingest',
-      max: uplinks.length * HOT_LANES + filed.reduce((sum, { lanes }) => sum + lanes, 1),
+      max: uplinks.length * HOT_LANES + filed.reduce((sum, { lanes }) => sum + lanes, 1 + REPORT_CONNECTIONS),
       answerMs: INGEST_TIMEOUT_MS,
     })
   let pool = openPool()
@@ -117,16 +118,17 @@ export function openStore(
     1,
   )
 
+  const toolsOf = (name: string) => ({
+    sql: () => pool.sql,
+    committer: <R>(insert: (rows: R[]) => Promise<unknown>) => open<R>(name, insert, 1),
+    log,
+    now: context.now,
+  })
+  const reports = openReports(toolsOf('variables'))
   const filings = new Map<string, Filing<unknown>>(
     filed.map((uplink) => {
       const { name } = uplink.uplink
-      const tools = {
-        sql: () => pool.sql,
-        committer: <R>(insert: (rows: R[]) => Promise<unknown>) => open<R>(name, insert, 1),
-        log,
-        now: context.now,
-      }
-      return [name, uplink.open(tools)] as const
+      return [name, uplink.open({ ...toolsOf(name), file: reports.file })] as const
     }),
   )
 
@@ -156,6 +158,8 @@ export function openStore(
       inbox.add(row, row.payload.length + 100, kept)
       watchGate()
     },
+    /** A report of a terminal that no gateway sent. */
+    file: reports.file,
     /** Messages that file their own rows, by name. */
     filings: filings as ReadonlyMap<string, Filing<unknown>>,
     /** QoS 0 messages are accepted only while there is room: they have no acknowledgement to hold back. */
@@ -168,6 +172,7 @@ export function openStore(
       for (const entry of committers) entry.stop()
       for (const entry of hot.values()) await entry.latest.close()
       for (const filing of filings.values()) await filing.close()
+      await reports.close()
       if (wake) {
         clearTimeout(wake)
         await queue.add(drainInbox, {}).catch(() => undefined)

@@ -10,6 +10,7 @@ import { ofKind } from '#schema/kit/kind'
 import type { Downlink, Uplink } from '#schema/kit/message'
 import type { Committer } from './committer.ts'
 import type { EnrollingPeer } from './peer.ts'
+import type { FileReading } from './variables/reading.ts'
 
 export type Cell = number | string | null
 
@@ -59,6 +60,8 @@ export type FilingTools = {
   sql(): Sql
   /** A group commit of its own, counted with the others. */
   committer<R>(insert: (rows: R[]) => Promise<unknown>): Committer<R>
+  /** Stores a report of a terminal, whoever it comes from. */
+  file: FileReading
   log: Log
   now(): Date
 }

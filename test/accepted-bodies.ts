@@ -36,6 +36,15 @@ const variable = {
   byteOrder: 'ABCD',
   factor: 0.1,
 }
+const mapping = {
+  rowsAt: undefined,
+  terminalAt: '=Meter',
+  timeAt: undefined,
+  valuesAt: undefined,
+  nameAt: undefined,
+  valueAt: undefined,
+  named: undefined,
+}
 const north = { topic: undefined, template: undefined, secretAddress: undefined, values: true, alarms: true }
 const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
 
@@ -147,6 +156,11 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'north/addNorth': { body: () => ({ ...north, kind: 'http', secretAddress: 'https://example.com/in' }) },
   'north/switchNorth': { body: () => ({ enabled: false }) },
   'north/modifyNorth': { body: () => ({ ...north, topic: 'plant/{type}' }) },
+  'south/addSouth': { body: () => ({ ...mapping, kind: 'mapping', topics: 'plant/#' }) },
+  'south/modifySouth': { body: () => ({ ...mapping, topics: 'line/#' }) },
+  'south/switchSouth': { body: () => ({ enabled: false }) },
+  'south/tryMessage': { body: () => ({ ...mapping, kind: 'mapping', payload: '{"a":1}' }) },
+  'south/linkSouth': { body: ({ name }) => ({ source: `${name} node` }) },
   'project/addProject': { body: ({ groups }) => ({ groupId: groups.other, userId: undefined }) },
   'project/modifyProject': { body: ({ admin }) => ({ userId: admin.id }) },
   'variable/addVariable': { body: () => variable },

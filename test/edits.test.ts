@@ -25,6 +25,7 @@ const excused = [
   'device/levelUp',
   'n2nServer/updateGroupInfo',
   'north/switchNorth',
+  'south/switchSouth',
   'terminal/hideTerminal',
   'user/setUserStatus',
   'variable/hideVariable',

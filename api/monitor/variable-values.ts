@@ -80,7 +80,8 @@ export const getVariableValuesHandler = handler(getVariableValues, async (ctx, b
       limit ${body.limit} offset ${page(body)}
     )
     select t.id as "terminalId", v.slot, v.id as "variableId", v.template_id as "templateId", t.name as "terminalName",
-      d.id as "deviceId", d.sn as "deviceSn", d.name as "deviceName", coalesce(ds.online, false) as "deviceOnline",
+      d.id as "deviceId", d.sn as "deviceSn", d.name as "deviceName", coalesce(ds.online, false)
+        or exists (select 1 from south_terminals x where x.terminal_id = t.id) as "deviceOnline",
       d.time_zone as "timeZone", ts.state as "slaveState", v.name, v.unit, v.function_type as "functionType",
       v.data_type as "dataType", v.access, v.precision, v.min, v.max, v.cycle_s as "cycleS",
       l.at, l.value, l.text, l.quality, coalesce(${isStale}, false) as stale, l.good_at as "goodAt", l.good_value as "goodValue"

@@ -48,7 +48,8 @@ export const variableColumns = (fields: VariableBody) => {
     ...fields,
     registerType: ofModbus ? (fields.registerType ?? null) : null,
     address: ofModbus ? (fields.address ?? null) : null,
-    interfaceNumber: ofModbus || ofFormula ? null : (fields.interfaceNumber ?? null),
+    interfaceNumber:
+      ofModbus || ofFormula || fields.ioController === 'source' ? null : (fields.interfaceNumber ?? null),
     formula: ofFormula ? (fields.formula ?? null) : null,
     dataType: ofFormula ? ('float64' as const) : fields.dataType,
     byteOrder: fields.byteOrder === AS_TEMPLATE ? null : fields.byteOrder,

@@ -25,6 +25,7 @@ export const storedCustomer = stored({
         logo: customers.logo,
         copyright: customers.copyright,
         totpRequired: customers.totpRequired,
+        terminalRecording: customers.terminalRecording,
       },
     },
   },

@@ -15,6 +15,7 @@ export const ownedNames = {
   packages: 'customer:owns.packages',
   config_files: 'customer:owns.config_files',
   north_targets: 'customer:owns.north_targets',
+  south_accounts: 'customer:owns.south_accounts',
   signing_keys: 'customer:owns.signing_keys',
   tasks: 'customer:owns.tasks',
   enrolment_keys: 'customer:owns.enrolment_keys',

@@ -56,7 +56,10 @@ export const getCustomerListHandler = listOf(
 )
 
 type Text = string | null | undefined
-type Fields = Pick<ParsedBodyOf<typeof modifyCustomer>, 'name' | 'serviceType' | 'totpRequired'> &
+type Fields = Pick<
+  ParsedBodyOf<typeof modifyCustomer>,
+  'name' | 'serviceType' | 'totpRequired' | 'terminalRecording'
+> &
   Partial<Record<'contact' | 'phone' | 'email' | 'address' | 'copyright', Text>>
 
 /** A customer's fields as they are stored; blank is empty. */
@@ -69,6 +72,7 @@ const columnsOf = (of: Fields) => ({
   serviceType: of.serviceType,
   copyright: of.copyright || null,
   totpRequired: of.totpRequired,
+  terminalRecording: of.terminalRecording,
 })
 
 /** [§8] Customers are created by those who run the installation, whatever the role. */

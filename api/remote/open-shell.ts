@@ -1,17 +1,9 @@
 /** A shell of the device: an SSH client that goes through the tunnel instead of over a socket. */
 import ssh2, { type ClientChannel } from 'ssh2'
-import type { TerminalFault } from '#schema/remote/terminal-frame'
+import { ShellFault } from './shell-fault.ts'
 import type { Tunnel } from './tunnels.ts'
 
 const READY_MS = 15_000
-
-export class ShellFault extends Error {
-  readonly why: TerminalFault
-  constructor(why: TerminalFault) {
-    super(why)
-    this.why = why
-  }
-}
 
 type Login = { username: string; password: string; columns: number; rows: number }
 

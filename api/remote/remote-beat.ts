@@ -1,8 +1,9 @@
 /** Once a second: what goes through the tunnels is written down, and those that must not stay are closed. */
 import type { Context } from '#infra/context'
+import { closeCodes } from '#schema/remote/forward-frame'
 import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
 import { endRemote, sweepRemotes } from './remote-end.ts'
-import { isStillAllowed } from './still-allowed.ts'
+import { isStillAllowed, watcherOf } from './still-allowed.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 
 /** False: the row has ended meanwhile. */
@@ -23,6 +24,8 @@ async function tell({ sql, now }: Context, tunnel: Tunnel): Promise<boolean> {
 
 async function look(context: Context, tunnel: Tunnel): Promise<void> {
   if (!(await tell(context, tunnel))) return tunnel.close()
+  for (const [socket, watcher] of tunnel.audience.all())
+    if (!(await watcherOf(context, watcher, tunnel.session))) socket.close(closeCodes.sessionEnded)
   if (await isStillAllowed(context, tunnel.session)) return
   await endRemote(context.sql, tunnel.session.id, 'accessEnded', null, context.now())
   tunnel.close()

@@ -32,6 +32,10 @@ export async function sweepRemotes({ sql, now, parameters }: Sweeper): Promise<v
   await sql`
     update remote_sessions set state = 'ended', ended_at = ${at}, end_reason = 'lost'
     where ended_at is null and state <> 'requested' and beat_at < ${before(REMOTE_LOST_MS)}`
+  // Those of a process that is gone; one that lives ends its own before.
+  await sql`
+    update terminal_recordings t set state = 'ended', ended_at = r.ended_at from remote_sessions r
+    where t.ended_at is null and r.id = t.session_id and r.ended_at < ${before(REMOTE_LOST_MS)}`
   const open = await sql<{ customerId: number }[]>`
     select distinct customer_id as "customerId" from remote_sessions where ended_at is null and state <> 'requested'`
   for (const { customerId } of open) {

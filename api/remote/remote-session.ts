@@ -20,12 +20,14 @@ import {
   getRemote,
   getRemoteList,
   getRemoteTicket,
+  getWatchTicket,
   openRemote,
   openRemoteForward,
   openRemoteLan,
   PER_DEVICE_MAX,
   PER_USER_MAX,
 } from '#schema/remote/remote-session'
+import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { remoteSessions } from '#schema/tables/remote'
 import { users } from '#schema/tables/user'
@@ -39,7 +41,7 @@ import { refuseInUse } from './in-use.ts'
 import { endRemote } from './remote-end.ts'
 import { storedRemoteSession } from './remote-object.ts'
 import { sentAt, shownColumns } from './remote-shown.ts'
-import { makeTicket, webUrl } from './ticket.ts'
+import { makeTicket, watchSubject, webUrl } from './ticket.ts'
 
 const MINUTE_MS = 60_000
 /** The port that devices ask for; the SSH server opens none. */
@@ -105,9 +107,10 @@ export const openRemoteForwardHandler = handler(openRemoteForward, (ctx, { host,
 export const getRemoteHandler = handler(getRemote, async (ctx) => {
   const { id, customerId } = rowOf(ctx, storedRemoteSession)
   const [found] = await ctx.db
-    .select({ ...shownColumns(ctx.actor), sentAt })
+    .select({ ...shownColumns(ctx.actor), sentAt, recording: customers.terminalRecording })
     .from(remoteSessions)
     .innerJoin(devices, eq(devices.id, remoteSessions.deviceId))
+    .innerJoin(customers, eq(customers.id, remoteSessions.customerId))
     .leftJoin(users, eq(users.id, remoteSessions.userId))
     .where(eq(remoteSessions.id, id))
   if (!found) throw new Error('the session is gone')
@@ -181,4 +184,13 @@ export const getRemoteTicketHandler = handler(getRemoteTicket, async (ctx) => {
     ticket,
     url: isPageKind(session.kind) ? webUrl(ctx.env, session.id, ticket) : null,
   }
+})
+
+export const getWatchTicketHandler = handler(getWatchTicket, async (ctx) => {
+  const { id: sessionId, kind, state, endedAt } = rowOf(ctx, storedRemoteSession)
+  if (endedAt !== null) refuse(remoteRefusals.remoteEnded)
+  if (state === 'requested' || kind !== 'terminal') refuse(remoteRefusals.remoteNotReady)
+  const { userId, sessionId: loginId, apiToken } = ctx.actor
+  const subject = watchSubject({ sessionId, userId, loginId, tokenId: apiToken?.id ?? null })
+  return { ticket: makeTicket(ctx.env.JWT_SECRET, subject, ctx.now().getTime()) }
 })

@@ -6,20 +6,22 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '#infra/context'
-import { FORWARD_PATH, FORWARD_PROTOCOL } from '#schema/remote/forward-frame'
+import { closeCodes, FORWARD_PATH, FORWARD_PROTOCOL } from '#schema/remote/forward-frame'
 import type { RemoteKind } from '#schema/remote/remote-access'
 import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
+import type { Watcher } from './audience.ts'
 import { forwardConnection } from './forward-talk.ts'
-import { isStillAllowed } from './still-allowed.ts'
+import type { Recordings } from './recordings.ts'
+import { isStillAllowed, watcherOf } from './still-allowed.ts'
 import { converse } from './terminal-talk.ts'
-import type { Tickets } from './ticket.ts'
+import { type Tickets, watchOf } from './ticket.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 
 type Use = {
   readonly protocol: string
   readonly kind: RemoteKind
   readonly frameMax: number
-  readonly talk: (socket: WebSocket, tunnel: Tunnel) => void
+  readonly talk: (socket: WebSocket, tunnel: Tunnel, recordings: Recordings) => void
 }
 const uses: ReadonlyMap<string, Use> = new Map([
   // A paste of this size arrives; more is no person.
@@ -59,12 +61,24 @@ function watch(socket: WebSocket): void {
   socket.on('close', () => clearInterval(timer))
 }
 
+type Admitted = { tunnel: Tunnel; watcher: Watcher | null }
+
+/** Read-only: whatever a watcher sends is nothing. */
+function look(socket: WebSocket, tunnel: Tunnel, watcher: Watcher): void {
+  const ended = () => socket.close(closeCodes.sessionEnded)
+  tunnel.once('close', ended)
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => tunnel.off('close', ended))
+  tunnel.audience.join(socket, watcher)
+}
+
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 export function sessionSockets(
   context: Context,
   tunnels: Tunnels,
   tickets: Tickets,
+  recordings: Recordings,
 ): { upgrade: Upgrade; close(): void } {
   const servers = new Map(
     [...uses.values()].map((use) => [
@@ -78,14 +92,19 @@ export function sessionSockets(
     ]),
   )
   /** null: nothing is said about why, so that nothing can be probed. */
-  async function admitted(request: IncomingMessage, use: Use): Promise<Tunnel | null> {
+  async function admitted(request: IncomingMessage, use: Use): Promise<Admitted | null> {
     const named = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
     const [ticket] = named.filter((name) => name !== use.protocol)
     if (!isOurs(request, context.env.PUBLIC_URL) || !named.includes(use.protocol)) return null
-    const id = ticket === undefined ? null : tickets.use(ticket, context.now().getTime())
-    const tunnel = id === null ? undefined : tunnels.get(id)
-    if (tunnel?.session.kind !== use.kind) return null
-    return (await isStillAllowed(context, tunnel.session)) ? tunnel : null
+    const subject = ticket === undefined ? null : tickets.use(ticket, context.now().getTime())
+    if (subject === null) return null
+    const watch = watchOf(subject)
+    const tunnel = tunnels.get(watch?.sessionId ?? subject)
+    if (tunnel?.session.kind !== use.kind || (watch && use.kind !== 'terminal')) return null
+    if (!(await isStillAllowed(context, tunnel.session))) return null
+    if (watch === null) return { tunnel, watcher: null }
+    const watcher = await watcherOf(context, watch, tunnel.session)
+    return watcher && { tunnel, watcher }
   }
   const upgrade: Upgrade = (request, socket, head) => {
     const drop = () => socket.destroy()
@@ -94,12 +113,13 @@ export function sessionSockets(
     const server = use && servers.get(use)
     if (!use || !server) return drop()
     admitted(request, use).then(
-      (tunnel) => {
-        if (!tunnel || tunnel.closed) return refuse(socket, '403 Forbidden')
+      (found) => {
+        if (!found || found.tunnel.closed) return refuse(socket, '403 Forbidden')
         socket.off('error', drop)
         server.handleUpgrade(request, socket, head, (opened) => {
           watch(opened)
-          use.talk(opened, tunnel)
+          if (found.watcher) look(opened, found.tunnel, found.watcher)
+          else use.talk(opened, found.tunnel, recordings)
         })
       },
       (error: unknown) => {

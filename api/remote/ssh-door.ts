@@ -47,7 +47,7 @@ async function claim({ sql, env, now }: Context, sn: string, password: string): 
     where r.id = ${id} and r.used_at is null and r.ended_at is null and r.state = 'requested'
       and d.id = r.device_id and d.sn = ${sn} and d.deleted_at is null
       and c.id = r.command_id and c.name = ${openTunnel.name}
-    returning r.id, d.sn, r.user_id as "userId", r.kind, r.scheme, r.host, r.port,
+    returning r.id, d.sn, r.device_id as "deviceId", r.customer_id as "customerId", r.user_id as "userId", r.kind, r.scheme, r.host, r.port,
       (c.args->>'listenPort')::int as "listenPort"`
   return found ?? null
 }

@@ -1,5 +1,6 @@
 /** Remote operation in the api process: the SSH server for tunnels, and what goes through them. */
 import type { Context } from '#infra/context'
+import { Recordings } from './recordings.ts'
 import { startRemoteBeat } from './remote-beat.ts'
 import { endRemote } from './remote-end.ts'
 import { sessionSockets, type Upgrade } from './session-sockets.ts'
@@ -24,7 +25,8 @@ export async function startRemote(context: Context): Promise<Remote | null> {
   })
   const door = await openSshDoor(context, tunnels)
   const tickets = new Tickets(context.env.JWT_SECRET)
-  const sockets = sessionSockets(context, tunnels, tickets)
+  const recordings = new Recordings(context)
+  const sockets = sessionSockets(context, tunnels, tickets, recordings)
   const pages = await openWebProxy(context, tunnels, tickets).catch(async (error: unknown) => {
     await door.close()
     throw error
@@ -40,6 +42,7 @@ export async function startRemote(context: Context): Promise<Remote | null> {
       await door.close()
       await beat.close()
       await Promise.all(ends)
+      await recordings.close()
     },
   }
 }

@@ -1,28 +1,70 @@
 /** Whether the user of an open session may still have it: a login that ends, ends here too [docs/threats.md]. */
-import { and, eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import type { Context } from '#infra/context'
-import { isBehind, remoteLanPermission, remoteOperationPermission } from '#schema/remote/remote-access'
+import { PLATFORM_NAME } from '#schema/kit/known-name'
+import {
+  isBehind,
+  remoteLanPermission,
+  remoteOperationPermission,
+  remoteWatchPermission,
+} from '#schema/remote/remote-access'
 import { remoteSessions } from '#schema/tables/remote'
-import { holds, loadActor } from '../kit/actor.ts'
+import { type Actor, holds, loadActor } from '../kit/actor.ts'
+import { knowsNamesOf } from '../kit/known-name.ts'
 import { visible } from '../kit/scope.ts'
+import type { Watcher } from './audience.ts'
 import { storedRemoteSession } from './remote-object.ts'
 
-export async function isStillAllowed(
-  { sql, db }: Pick<Context, 'sql' | 'db'>,
-  session: { id: string; userId: number; host: string },
-): Promise<boolean> {
+type Sources = Pick<Context, 'sql' | 'db'>
+type Who = { userId: number; loginId: string | null; tokenId: number | null }
+
+/** The user, while their login or API token lasts. */
+async function actorOf({ sql }: Sources, { userId, loginId, tokenId }: Who): Promise<Actor | null> {
   const [entry] = await sql`
-    select 1 from remote_sessions r join users u on u.id = r.user_id and u.status = 1
-    left join sessions s on s.id = r.login_id left join api_tokens t on t.id = r.token_id
-    where r.id = ${session.id} and r.ended_at is null
+    select 1 from users u
+    left join sessions s on s.id = ${loginId} and s.user_id = u.id
+    left join api_tokens t on t.id = ${tokenId} and t.user_id = u.id
+    where u.id = ${userId} and u.status = 1
       and ((s.id is not null and s.ended_at is null and s.expires_at > now())
         or (t.id is not null and t.revoked_at is null and t.expires_at > now()))`
-  const actor = entry && (await loadActor(sql, session.userId))
-  if (!actor || !holds(actor, remoteOperationPermission)) return false
-  if (isBehind(session) && !holds(actor, remoteLanPermission)) return false
+  return entry ? ((await loadActor(sql, userId)) ?? null) : null
+}
+
+async function sees({ db }: Sources, actor: Actor, sessionId: string): Promise<boolean> {
   const [seen] = await db
     .select({ id: remoteSessions.id })
     .from(remoteSessions)
-    .where(and(eq(remoteSessions.id, session.id), storedRemoteSession.seen(visible(actor), actor)))
+    .where(
+      and(
+        eq(remoteSessions.id, sessionId),
+        isNull(remoteSessions.endedAt),
+        storedRemoteSession.seen(visible(actor), actor),
+      ),
+    )
   return seen !== undefined
+}
+
+export async function isStillAllowed(
+  sources: Sources,
+  session: { id: string; userId: number; host: string },
+): Promise<boolean> {
+  const [row] = await sources.sql<Who[]>`
+    select user_id as "userId", login_id as "loginId", token_id as "tokenId" from remote_sessions where id = ${session.id}`
+  const actor = row && (await actorOf(sources, row))
+  if (!actor || !holds(actor, remoteOperationPermission)) return false
+  if (isBehind(session) && !holds(actor, remoteLanPermission)) return false
+  return sees(sources, actor, session.id)
+}
+
+/** Who may watch a session, under the name that its user may read; null: nobody. */
+export async function watcherOf(
+  sources: Sources,
+  who: Who,
+  session: { id: string; userId: number },
+): Promise<Watcher | null> {
+  const actor = await actorOf(sources, who)
+  if (!actor || !holds(actor, remoteWatchPermission) || !(await sees(sources, actor, session.id))) return null
+  const user = await loadActor(sources.sql, session.userId)
+  const known = user !== null && user !== undefined && knowsNamesOf(user, actor.customerId)
+  return { ...who, name: known ? actor.username : PLATFORM_NAME }
 }

@@ -12,9 +12,24 @@ export const ENTER_PATH = '/.remote-enter/'
 
 const mark = (key: string, text: string) => sign(key, `remote-ticket:${text}`)
 
-export function makeTicket(key: string, sessionId: string, nowMs: number): string {
-  const text = `${sessionId}.${nowMs + TICKET_MS}.${randomBytes(16).toString('base64url')}`
+/** @param subject a session's id, or what `watchSubject` makes */
+export function makeTicket(key: string, subject: string, nowMs: number): string {
+  const text = `${subject}.${nowMs + TICKET_MS}.${randomBytes(16).toString('base64url')}`
   return `${text}.${mark(key, text)}`
+}
+
+type Watch = { sessionId: string; userId: number; loginId: string | null; tokenId: number | null }
+
+/** Of a ticket to watch: whose it is, beside what it opens. */
+export const watchSubject = ({ sessionId, userId, loginId, tokenId }: Watch) =>
+  [sessionId, userId, loginId ?? '', tokenId ?? ''].join('~')
+
+/** null: the session's own user. */
+export function watchOf(subject: string): Watch | null {
+  const [sessionId = '', userId, loginId, tokenId] = subject.split('~')
+  return userId === undefined
+    ? null
+    : { sessionId, userId: Number(userId), loginId: loginId || null, tokenId: Number(tokenId) || null }
 }
 
 /** The tickets that were used, until they would have expired. */
@@ -26,7 +41,7 @@ export class Tickets {
     this.#key = key
   }
 
-  /** The session that it opens; null: forged, late or used before. */
+  /** The session, or the watch, that it opens; null: forged, late or used before. */
   use(ticket: string, nowMs: number): string | null {
     const [sessionId = '', at = '', nonce = '', given = ''] = ticket.split('.')
     const expiresAt = Number(at)

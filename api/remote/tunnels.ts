@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events'
 import type { Connection, ServerChannel } from 'ssh2'
 import type { RemoteKind, RemoteScheme } from '#schema/remote/remote-access'
+import { Audience } from './audience.ts'
 
 /** Channels of one tunnel at the same time; a browser opens six per host. */
 const CHANNELS_MAX = 32
@@ -10,6 +11,9 @@ const OPEN_MS = 15_000
 export type TunnelSession = {
   id: string
   sn: string
+  deviceId: number
+  /** The device's owner when it was opened. */
+  customerId: number
   userId: number
   kind: RemoteKind
   scheme: RemoteScheme
@@ -21,6 +25,7 @@ export type TunnelSession = {
 
 export class Tunnel extends EventEmitter<{ close: [] }> {
   readonly session: TunnelSession
+  readonly audience = new Audience()
   readonly #connection: Connection
   readonly #bound: { address: string; port: number }
   readonly #channels = new Set<ServerChannel>()

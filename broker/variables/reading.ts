@@ -24,6 +24,9 @@ export type Reading = {
   derived?: readonly Derived[]
 }
 
+/** `done` once it is committed, or cannot be stored. */
+export type FileReading = (reading: Reading, bytes: number, done: (stored: boolean) => void) => void
+
 const good = qualityCode('good')
 const uncertainTime = qualityCode('uncertainTime')
 export const withValue = qualities.map(hasValue)

@@ -71,7 +71,7 @@ const commands: Readonly<Record<string, Command>> = {
   cat,
   date: (part) => [new Date(part.now()).toUTCString()],
   echo: (_part, args) => [args.join(' ')],
-  help: () => [Object.keys(commands).join(' '), 'exit'],
+  help: () => [Object.keys(commands).join(' '), 'passwd exit'],
   hostname: ({ config }) => [hostName(config.doc)],
   ifconfig: (part) => [
     `br-lan    inet addr:${lanOf(part.config.doc).ip}`,

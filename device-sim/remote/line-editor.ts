@@ -18,9 +18,11 @@ export class LineEditor {
   #line: string[] = []
   #back = 0
   #wasReturn = false
+  /** Off while a password is asked for: nothing of it is shown, or comes back with the arrow keys. */
+  echoes = true
 
   constructor(echo: (text: string) => void) {
-    this.#echo = echo
+    this.#echo = (text) => this.echoes && echo(text)
   }
 
   *feed(chunk: Buffer): Generator<LineEvent> {
@@ -50,7 +52,7 @@ export class LineEditor {
     const line = this.#line.join('')
     this.#line = []
     this.#back = 0
-    if (line.trim() !== '') this.#history.unshift(line)
+    if (line.trim() !== '' && this.echoes) this.#history.unshift(line)
     this.#history.length = Math.min(this.#history.length, HISTORY_MAX)
     this.#echo('\r\n')
     return { kind: 'line', line }

@@ -8,6 +8,7 @@ import type { Part } from '../world.ts'
 import { isRoot } from './account.ts'
 import { carryOut } from './commands.ts'
 import { LineEditor } from './line-editor.ts'
+import { type Dialogue, passwd } from './passwd.ts'
 
 const BANNER = 'BusyBox built-in shell (ash)\r\n\r\n  Simulated device. `help` lists the commands.\r\n\r\n'
 
@@ -41,6 +42,7 @@ async function write(channel: ServerChannel, lines: Iterable<string>, stop: Abor
 function talk(part: Part, channel: ServerChannel): void {
   const prompt = () => channel.write(`root@${hostName(part.config.doc)}:~# `)
   let running: AbortController | null = null
+  let asking: Dialogue | null = null
   const run = async (line: string) => {
     running = new AbortController()
     await write(channel, carryOut(part, line), running.signal)
@@ -48,17 +50,33 @@ function talk(part: Part, channel: ServerChannel): void {
     if (!channel.destroyed) prompt()
   }
   const editor = new LineEditor((text) => channel.write(text))
+  const ask = async (dialogue: Dialogue, answer: string) => {
+    const { value, done } = dialogue.next(answer)
+    asking = done ? null : dialogue
+    editor.echoes = done === true
+    if (!done) return void channel.write(value)
+    await value.done?.()
+    channel.write(`\r\n${value.lines.join('\r\n')}\r\n`)
+    prompt()
+  }
+  const interrupt = () => {
+    if (running) return running.abort()
+    if (asking) channel.write('\r\n')
+    asking = null
+    editor.echoes = true
+    prompt()
+  }
   channel.write(BANNER)
   prompt()
   channel.on('data', (chunk: Buffer) => {
     for (const event of editor.feed(chunk)) {
-      if (event.kind === 'interrupt') {
-        if (running) running.abort()
-        else prompt()
-      } else if (event.kind === 'end' || /^\s*(exit|logout)\s*$/.test(event.line)) {
+      if (event.kind === 'interrupt') interrupt()
+      else if (event.kind === 'end' || (!asking && /^\s*(exit|logout)\s*$/.test(event.line))) {
         channel.exit(0)
         channel.end()
-      } else if (event.line.trim() === '') prompt()
+      } else if (asking) void ask(asking, event.line)
+      else if (event.line.trim() === 'passwd') void ask(passwd(part), '')
+      else if (event.line.trim() === '') prompt()
       else void run(event.line)
     }
   })

@@ -1,7 +1,7 @@
 /** Declares a parameter: a number that users may change while the platform runs. */
 import type { ServerKey } from './words.gen.ts'
 
-export type ParameterUnit = 'hours' | 'days' | 'minutes' | 'seconds' | 'times' | 'pieces'
+export type ParameterUnit = 'hours' | 'days' | 'minutes' | 'seconds' | 'times' | 'pieces' | 'megabytes'
 /** Its name is `parameter:name.<key>`. */
 export type Parameter = {
   readonly description: ServerKey

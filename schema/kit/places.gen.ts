@@ -78,6 +78,8 @@ export type Places = {
   'report:refusal.unknownZone': 'zone'
   'role:inUse': 'count'
   'session:refusal.tooManyAttempts': 'seconds'
+  'south:refusal.nameTaken': 'name'
+  'south:refusal.topicsInvalid': 'max' | 'topic'
   'task:refusal.formerPackageGone': 'versions'
   'task:refusal.joinEnd': 'days'
   'task:refusal.joinOfMoment': 'name'

@@ -52,6 +52,7 @@ type Texts = {
   'printer-driver': typeof import('#locales/zh-CN/printer-driver')
   'profile': typeof import('#locales/zh-CN/profile')
   'project': typeof import('#locales/zh-CN/project')
+  'recording': typeof import('#locales/zh-CN/recording')
   'relay': typeof import('#locales/zh-CN/relay')
   'remote': typeof import('#locales/zh-CN/remote')
   'remote-service': typeof import('#locales/zh-CN/remote-service')
@@ -70,6 +71,7 @@ type Texts = {
   'sim': typeof import('#locales/zh-CN/sim')
   'sms': typeof import('#locales/zh-CN/sms')
   'sms-message': typeof import('#locales/zh-CN/sms-message')
+  'south': typeof import('#locales/zh-CN/south')
   'task': typeof import('#locales/zh-CN/task')
   'terminal': typeof import('#locales/zh-CN/terminal')
   'token': typeof import('#locales/zh-CN/token')
@@ -85,6 +87,7 @@ type Texts = {
   'variable-write': typeof import('#locales/zh-CN/variable-write')
   'version-report': typeof import('#locales/zh-CN/version-report')
   'wan': typeof import('#locales/zh-CN/wan')
+  'watch': typeof import('#locales/zh-CN/watch')
   'wireless': typeof import('#locales/zh-CN/wireless')
 }
 type ServerTexts = {
@@ -112,6 +115,7 @@ type ServerTexts = {
   'report-schedule': typeof import('#locales/zh-CN/servers/report-schedule')
   'session': typeof import('#locales/zh-CN/servers/session')
   'sms-message': typeof import('#locales/zh-CN/servers/sms-message')
+  'south': typeof import('#locales/zh-CN/servers/south')
   'task': typeof import('#locales/zh-CN/servers/task')
   'transport': typeof import('#locales/zh-CN/servers/transport')
   'unusual': typeof import('#locales/zh-CN/servers/unusual')

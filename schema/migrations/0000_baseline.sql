@@ -397,6 +397,7 @@ CREATE TABLE "customers" (
 	"copyright" text,
 	"logo" uuid,
 	"totp_required" boolean DEFAULT false NOT NULL,
+	"terminal_recording" text DEFAULT 'on' NOT NULL,
 	"demonstration" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
@@ -1129,6 +1130,47 @@ CREATE TABLE "sms_messages" (
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
+CREATE TABLE "south_accounts" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "south_accounts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"project_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"username" text NOT NULL,
+	"secret_hash" text NOT NULL,
+	"topics" text[] NOT NULL,
+	"mapping" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "south_names" (
+	"account_id" integer NOT NULL,
+	"source" text NOT NULL,
+	"name" text NOT NULL,
+	"value" text,
+	"at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "south_names_account_id_source_name_pk" PRIMARY KEY("account_id","source","name")
+);
+CREATE TABLE "south_states" (
+	"account_id" integer PRIMARY KEY NOT NULL,
+	"seen_at" timestamp (3) with time zone,
+	"message_at" timestamp (3) with time zone,
+	"messages" bigint DEFAULT 0 NOT NULL,
+	"stored" bigint DEFAULT 0 NOT NULL,
+	"per_second" real DEFAULT 0 NOT NULL,
+	"faults" bigint DEFAULT 0 NOT NULL,
+	"fault" text,
+	"fault_topic" text,
+	"fault_at" timestamp (3) with time zone
+);
+CREATE TABLE "south_terminals" (
+	"terminal_id" integer PRIMARY KEY NOT NULL,
+	"account_id" integer NOT NULL,
+	"source" text NOT NULL,
+	"linked_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "stale_hours" (
 	"hour" timestamp (3) with time zone PRIMARY KEY NOT NULL
 );
@@ -1276,6 +1318,20 @@ CREATE TABLE "terminal_latest" (
 	"texts" text[],
 	"good_at" bigint[],
 	"good_vals" double precision[]
+);
+CREATE TABLE "terminal_recordings" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"session_id" uuid NOT NULL,
+	"device_id" integer NOT NULL,
+	"customer_id" integer NOT NULL,
+	"user_id" integer NOT NULL,
+	"account" text NOT NULL,
+	"state" text DEFAULT 'recording' NOT NULL,
+	"started_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"duration_ms" bigint DEFAULT 0 NOT NULL,
+	"size_bytes" bigint DEFAULT 0 NOT NULL,
+	"file_key" text NOT NULL
 );
 CREATE TABLE "terminal_states" (
 	"terminal_id" integer PRIMARY KEY NOT NULL,
@@ -1585,6 +1641,12 @@ ALTER TABLE "signing_keys" ADD CONSTRAINT "signing_keys_customer_id_customers_id
 ALTER TABLE "signing_keys" ADD CONSTRAINT "signing_keys_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "sim_switches" ADD CONSTRAINT "sim_switches_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sms_messages" ADD CONSTRAINT "sms_messages_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "south_accounts" ADD CONSTRAINT "south_accounts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "south_accounts" ADD CONSTRAINT "south_accounts_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "south_names" ADD CONSTRAINT "south_names_account_id_south_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."south_accounts"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "south_states" ADD CONSTRAINT "south_states_account_id_south_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."south_accounts"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "south_terminals" ADD CONSTRAINT "south_terminals_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "south_terminals" ADD CONSTRAINT "south_terminals_account_id_south_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."south_accounts"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "task_events" ADD CONSTRAINT "task_events_item_id_task_items_id_fk" FOREIGN KEY ("item_id") REFERENCES "public"."task_items"("id") ON DELETE cascade ON UPDATE no action;
@@ -1600,6 +1662,7 @@ ALTER TABLE "tasks" ADD CONSTRAINT "tasks_approval_by_users_id_fk" FOREIGN KEY (
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_responsible_id_users_id_fk" FOREIGN KEY ("responsible_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "terminal_latest" ADD CONSTRAINT "terminal_latest_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "terminal_recordings" ADD CONSTRAINT "terminal_recordings_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "terminal_states" ADD CONSTRAINT "terminal_states_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_template_id_collection_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."collection_templates"("id") ON DELETE no action ON UPDATE no action;
@@ -1796,6 +1859,11 @@ CREATE INDEX "sim_switches_at" ON "sim_switches" USING btree ("at");
 CREATE INDEX "sms_messages_device" ON "sms_messages" USING btree ("device_id","created_at");
 CREATE INDEX "sms_messages_command" ON "sms_messages" USING btree ("command_id");
 CREATE INDEX "sms_messages_sent" ON "sms_messages" USING btree ("sent_at");
+CREATE UNIQUE INDEX "south_accounts_name" ON "south_accounts" USING btree ("customer_id",name_key("name"));
+CREATE UNIQUE INDEX "south_accounts_username" ON "south_accounts" USING btree ("username");
+CREATE INDEX "south_accounts_project" ON "south_accounts" USING btree ("project_id");
+CREATE INDEX "south_names_at" ON "south_names" USING btree ("at");
+CREATE UNIQUE INDEX "south_terminals_source" ON "south_terminals" USING btree ("account_id","source");
 CREATE INDEX "status_samples_stored" ON "status_samples" USING brin ("stored_at");
 CREATE INDEX "task_decisions_task" ON "task_decisions" USING btree ("task_id","at");
 CREATE INDEX "task_decisions_untold" ON "task_decisions" USING btree ("id") WHERE not told and what in ('started', 'paused', 'completed');
@@ -1815,6 +1883,10 @@ CREATE UNIQUE INDEX "tasks_request" ON "tasks" USING btree ("created_by","reques
 CREATE INDEX "tasks_config_file" ON "tasks" USING btree ("config_file_id") WHERE "tasks"."config_file_id" is not null;
 CREATE INDEX "tasks_backup" ON "tasks" USING btree ("backup_id") WHERE "tasks"."backup_id" is not null;
 CREATE INDEX "tasks_ongoing" ON "tasks" USING btree ("id") WHERE "tasks"."status" = 'ongoing';
+CREATE INDEX "terminal_recordings_device" ON "terminal_recordings" USING btree ("device_id","started_at");
+CREATE INDEX "terminal_recordings_session" ON "terminal_recordings" USING btree ("session_id");
+CREATE INDEX "terminal_recordings_open" ON "terminal_recordings" USING btree ("started_at") WHERE "terminal_recordings"."ended_at" is null;
+CREATE INDEX "terminal_recordings_ended" ON "terminal_recordings" USING btree ("ended_at");
 CREATE UNIQUE INDEX "terminals_name" ON "terminals" USING btree ("device_id",name_key("name"));
 CREATE UNIQUE INDEX "terminals_slave" ON "terminals" USING btree ("device_id","protocol","slave_address",coalesce("port", 0),coalesce("serial_port", 0),"slave_id");
 CREATE INDEX "terminals_name_order" ON "terminals" USING btree ("name");
@@ -1912,6 +1984,18 @@ BEGIN
 END $$;
 CREATE TRIGGER terminals_template_since BEFORE UPDATE ON "terminals" FOR EACH ROW
   WHEN (NEW.template_id IS DISTINCT FROM OLD.template_id) EXECUTE FUNCTION begin_template();
+
+-- A terminal whose values come from a foreign source is not polled; when it no longer is, it is polled again.
+CREATE FUNCTION follow_source() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- What the gateway last said of its slave no longer matters.
+  IF TG_OP = 'INSERT' THEN
+    UPDATE terminal_states SET state = 'answering', since = now() WHERE terminal_id = NEW.terminal_id AND state <> 'answering';
+  END IF;
+  PERFORM mark_plans(ARRAY(SELECT device_id FROM terminals WHERE id IN (NEW.terminal_id, OLD.terminal_id)));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER south_terminals_followed AFTER INSERT OR UPDATE OR DELETE ON "south_terminals" FOR EACH ROW EXECUTE FUNCTION follow_source();
 
 CREATE FUNCTION mark_template_plans() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -94,6 +94,18 @@ END $$;
 CREATE TRIGGER terminals_template_since BEFORE UPDATE ON "terminals" FOR EACH ROW
   WHEN (NEW.template_id IS DISTINCT FROM OLD.template_id) EXECUTE FUNCTION begin_template();
 
+-- A terminal whose values come from a foreign source is not polled; when it no longer is, it is polled again.
+CREATE FUNCTION follow_source() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- What the gateway last said of its slave no longer matters.
+  IF TG_OP = 'INSERT' THEN
+    UPDATE terminal_states SET state = 'answering', since = now() WHERE terminal_id = NEW.terminal_id AND state <> 'answering';
+  END IF;
+  PERFORM mark_plans(ARRAY(SELECT device_id FROM terminals WHERE id IN (NEW.terminal_id, OLD.terminal_id)));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER south_terminals_followed AFTER INSERT OR UPDATE OR DELETE ON "south_terminals" FOR EACH ROW EXECUTE FUNCTION follow_source();
+
 CREATE FUNCTION mark_template_plans() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM mark_plans(ARRAY(SELECT t.device_id FROM terminals t

@@ -62,6 +62,7 @@ function ofThreshold(value: number | null | undefined, range: [number, number] |
 
 function needs(ioController: IoController): readonly (keyof VariableFields)[] {
   if (ioController === 'modbus') return ['registerType', 'address']
+  if (ioController === 'source') return []
   return ioController === 'formula' ? ['formula'] : ['interfaceNumber']
 }
 

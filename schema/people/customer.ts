@@ -11,6 +11,7 @@ import { emailAddress, line, passwordText, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { recordingPolicies } from '../remote/recording-policy.ts'
 import { customerObject } from './customer-object.ts'
 import { imageId } from './image.ts'
 import { username } from './user.ts'
@@ -63,6 +64,7 @@ export const getCustomerList = listCall({
     logo: z.string().nullable().describe('address of the image'),
     copyright: z.string().nullable().describe('replaces the footer’s default text'),
     totpRequired: z.boolean().describe('its users log in with a second factor'),
+    terminalRecording: z.enum(recordingPolicies),
     demonstration: z.boolean().describe('made by the first start; deleteDemonstration deletes it as a whole'),
     deviceCount: z.number(),
     userCount: z.number(),
@@ -80,6 +82,10 @@ const fields = {
   serviceType: z.enum(serviceTypes).default('standard'),
   copyright: line(200).optional(),
   totpRequired: z.boolean().default(false),
+  terminalRecording: z
+    .enum(recordingPolicies)
+    .default('on')
+    .describe('of its devices; `required`: none opens that cannot be recorded'),
   logo: imageId.optional().describe('from uploadImage; absent: none'),
 }
 

@@ -26,6 +26,7 @@ export const retentionParameters = {
   printerDays: kept([365, 7, 3650], 'parameter:description.printerDays'),
   advertisementDays: kept([730, 62, 3650], 'parameter:description.advertisementDays'),
   commandDays: kept([180, 7, 3650], 'parameter:description.commandDays'),
+  recordingDays: kept([90, 1, 3650], 'parameter:description.recordingDays'),
   scheduleRunDays: kept([365, 30, 3650]),
   backupsKept: parameter('parameter:description.backupsKept', {
     unit: 'pieces',

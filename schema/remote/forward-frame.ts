@@ -16,4 +16,6 @@ export const closeCodes = {
   malformed: 4002,
   /** The device could not open the connection: nothing listens there, or there are too many. */
   unreachable: 4003,
+  /** Who watches a terminal did not take what it shows. */
+  tooSlow: 4004,
 } as const

@@ -23,6 +23,14 @@ export const remoteForcePermission = permission({
   under: 'device-detail',
 })
 
+/** Somebody else's terminal, while it is open. */
+export const remoteWatchPermission = permission({
+  id: 9005,
+  name: 'remoteWatch',
+  role: 'customerAdmin',
+  under: 'remote-session',
+})
+
 /**
  * The device's own shell, its own web page, a web page of a machine in its LAN, or TCP connections from the user's own
  * machine to a port of either.

@@ -1,7 +1,7 @@
 /** The pages of remote operation [§2]; `:id` is the device's id. */
 import { deviceDetailScreen } from '../device/device-pages.ts'
 import { screen } from '../kit/screen.ts'
-import { remoteOperationPermission } from './remote-access.ts'
+import { remoteOperationPermission, remoteWatchPermission } from './remote-access.ts'
 
 export const remoteOperationScreen = screen({
   name: 'remote-operation',
@@ -29,5 +29,13 @@ export const remoteSessionScreen = screen({
   permission: remoteOperationPermission,
   parent: 'device',
   place: 60,
+  area: 'management',
+})
+
+export const remoteWatchScreen = screen({
+  name: 'remote-watch',
+  path: '/device/remotesession/:sessionId',
+  permission: remoteWatchPermission,
+  under: remoteSessionScreen,
   area: 'management',
 })

@@ -16,4 +16,10 @@ export const remoteParameters = {
     max: 720,
     perCustomer: true,
   }),
+  recordingMaxMb: parameter('parameter:description.recordingMaxMb', {
+    unit: 'megabytes',
+    initial: 50,
+    min: 1,
+    max: 1000,
+  }),
 } as const

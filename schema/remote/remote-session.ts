@@ -9,6 +9,7 @@ import { field, secret } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
+import { recordingPolicies } from './recording-policy.ts'
 import {
   isLanAddress,
   remoteForcePermission,
@@ -16,6 +17,7 @@ import {
   remoteLanPermission,
   remoteOperationPermission,
   remoteSchemes,
+  remoteWatchPermission,
 } from './remote-access.ts'
 
 export const remoteSessionObject = object('remoteSession')
@@ -147,6 +149,7 @@ export const getRemote = call({
   reply: z.object({
     ...shown,
     idleAt: instant.nullable().describe('it ends then, if nothing goes through it'),
+    recording: z.enum(recordingPolicies).describe('whether its terminals are recorded'),
     steps: z.array(z.object({ step: z.enum(remoteSteps), at: instant.nullable() })),
   }),
 })
@@ -205,4 +208,15 @@ export const getRemoteTicket = call({
     ticket: secret(z.string()),
     url: z.string().nullable().describe('where the web page is opened; null: the session is for none'),
   }),
+})
+
+export const getWatchTicket = call({
+  path: '/api/remote/getWatchTicket',
+  permission: remoteWatchPermission,
+  writes: true,
+  about: uses(remoteSessionObject, 'sessionId'),
+  summary:
+    'Opens the WebSocket of a terminal to watch it, read-only; good once and for 30 s. Its user sees who watches.',
+  body: z.object({ sessionId }),
+  reply: z.object({ ticket: secret(z.string()) }),
 })

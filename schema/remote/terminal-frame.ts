@@ -31,8 +31,18 @@ export const terminalAsk = z.discriminatedUnion('t', [
 export type TerminalAsk = z.infer<typeof terminalAsk>
 
 /** Why there is no shell. */
-export const terminalFaults = ['password', 'unreachable', 'failed'] as const
+export const terminalFaults = ['password', 'unreachable', 'failed', 'notRecorded', 'recordingFull'] as const
 export type TerminalFault = (typeof terminalFaults)[number]
+export type RecordingFault = Extract<TerminalFault, 'notRecorded' | 'recordingFull'>
 
 /** To the browser. */
-export type TerminalSaid = { t: 'open' } | { t: 'refused'; why: TerminalFault } | { t: 'ended' }
+export type TerminalSaid =
+  | { t: 'open'; recorded: boolean }
+  /** From now on nothing is recorded: the limit is reached, or the disk takes no more. */
+  | { t: 'unrecorded'; why: RecordingFault }
+  | { t: 'refused'; why: TerminalFault }
+  | { t: 'ended' }
+  /** To its user: who watches now. */
+  | { t: 'watchers'; names: string[] }
+  /** To who watches: the size for what follows. */
+  | { t: 'size'; columns: number; rows: number }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, customType, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { serviceTypes } from '../people/customer.ts'
+import { recordingPolicies } from '../remote/recording-policy.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
 
@@ -20,6 +21,8 @@ export const customers = pgTable(
     logo: uuid('logo'),
     /** Every user of the customer must log in with a second factor. */
     totpRequired: boolean('totp_required').notNull().default(false),
+    /** Whether terminals of its devices are recorded. */
+    terminalRecording: text('terminal_recording', { enum: recordingPolicies }).notNull().default('on'),
     /** Created by the first start; can be deleted as a whole. */
     demonstration: boolean('demonstration').notNull().default(false),
     createdAt: at('created_at').notNull().defaultNow(),

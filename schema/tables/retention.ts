@@ -16,6 +16,8 @@ export type Trimmed = {
   readonly old: string
   /** A statement that uses the deleted rows (`gone`) in the same query. */
   readonly into?: string
+  /** The column with the key of a file that goes with its row. */
+  readonly file?: string
 }
 /** Partitioned by day: whole days are dropped. */
 export type Dropped = { readonly days: ParameterKey; readonly partitions: true }
@@ -37,6 +39,8 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   },
   variable_quarters: { days: 'variableSumDays', old: 'at < $1' },
   variable_hours: { days: 'variableSumDays', old: 'at < $1' },
+  // What a source no longer says needs no variable.
+  south_names: { days: 7, old: 'at < $1' },
   variable_gaps: { days: 'variableDays', old: 'to_at < $1' },
   device_hours: { days: 'hourDays', old: 'hour < $1' },
   fleet_hours: { days: 'hourDays', old: 'hour < $1' },
@@ -71,6 +75,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
     days: 'failedBackupDays',
     old: `created_at < $1 and file_key is null and link_expires_at < $1`,
   },
+  terminal_recordings: { days: 'recordingDays', old: 'ended_at < $1', file: 'file_key' },
   remote_sessions: { days: 'commandDays', old: 'ended_at < $1' },
   // Drafts are made by people, one by one.
   sms_messages: { days: 'commandDays', old: 'sent_at < $1' },

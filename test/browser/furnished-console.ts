@@ -55,7 +55,7 @@ export async function furnishedConsole(): Promise<Furnished> {
   await booted.call('task/cancelTask', { taskId, itemIds: items.slice(0, 2).map(({ id }) => id) }, token)
   await completed(context, taskId)
   // One of everything else that a customer can own.
-  await furnishAll(context, a)
+  const { shared } = await furnishAll(context, a)
   await context.sql`
     insert into api_tokens (user_id, name, hash, expires_at)
     values (${superAdmin.id}, 'Nightly backup', ${randomUUID()}, now() + interval '1 day')`
@@ -67,6 +67,8 @@ export async function furnishedConsole(): Promise<Furnished> {
     taskId: String(taskId),
     id: String(a.groups.root),
     did: String(fleet[0]?.id),
+    sessionId: String(shared['sessionId']),
+    recordingId: String(shared['recordingId']),
   }
   return {
     booted,

@@ -22,6 +22,13 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
     insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, username, topic)
     values (${customerId}, ${projectId}, ${`${name} target`}, 'mqtt', 'sealed', ${`mqtts://${name}.example.test`}, ${`${name} user`},
       ${`${name}/{type}`}) returning id`)
+  const southId = await one(sql`
+    insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
+    values (${customerId}, ${projectId}, ${`${name} source`}, 'neuron', ${`south.${name}`}, 'hash',
+      ${[`${name}/#`]}) returning id`)
+  await sql`insert into south_terminals (account_id, terminal_id, source) values (${southId}, ${terminalId}, ${`${name} node`})`
+  await sql`
+    insert into south_names (account_id, source, name, value, at) values (${southId}, ${`${name} node`}, ${`${name} tag`}, '1', now())`
   const of = (word: string, calls: readonly string[], id: number) =>
     calls.map((call) => [`${word}/${call}`, { id }] as const)
   return {
@@ -35,6 +42,12 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
       ...of('terminal', ['hideTerminal', 'deleteTerminal'], terminalId),
       ['terminal/modifyTerminal', { id: terminalId, templateId }],
       ...of('north', ['modifyNorth', 'switchNorth', 'skipNorth', 'deleteNorth'], northId),
+      ...of(
+        'south',
+        ['modifySouth', 'switchSouth', 'renewSouth', 'deleteSouth', 'getSouthNames', 'unlinkSouth'],
+        southId,
+      ),
+      ['south/linkSouth', { id: southId, terminalId }],
       ...of('project', ['modifyProject', 'deleteProject'], projectId),
       ['variable/setVariableValue', { terminalId, variableId }],
       ['variable/watchValues', { terminalIds: [terminalId], variableIds: [variableId] }],

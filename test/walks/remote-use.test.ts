@@ -1,6 +1,8 @@
 /** What goes through a tunnel: a terminal over WebSocket, and the web page of a device under an origin of its own. */
 import { once } from 'node:events'
+import { renameSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { hostsOf } from '#device-sim/hosts'
@@ -115,7 +117,7 @@ async function refusal(ticket: string, origin?: string): Promise<number> {
 it('gives a shell of the device: commands, Chinese text, resize, and the end', async () => {
   const sessionId = await up('remote/openRemote', { kind: 'terminal' })
   const { socket, shown, type, sees, ask } = await terminal(sessionId)
-  expect(shown.said).toEqual([{ t: 'open' }])
+  expect(shown.said).toEqual([{ t: 'open', recorded: true }])
   await sees(':~# ')
   type('uci get system.@system[0].hostname\r')
   type('echo 路由器重启\r')
@@ -303,4 +305,137 @@ it('reaches a machine in the LAN that is there, and says when there is none', as
   expect(refused).toMatchObject({ field: 'host' })
   const { origin, cookie } = await enter(await up('remote/openRemoteLan', { host: '192.168.250.250' }))
   expect((await web(origin, '/', { headers: { cookie } })).status).toBe(502)
+})
+
+const recordingOf = (sessionId: string) =>
+  until('the recording has ended', async () => {
+    const { list } = await data('remote/getRecordingList', { sessionId })
+    const [row] = list as Row[]
+    return row && row['state'] !== 'recording' ? row : null
+  })
+async function castOf(recordingId: unknown): Promise<string> {
+  const response = await fetch(`${system.url}/api/remote/downloadRecording`, {
+    method: 'POST',
+    headers: { token, 'content-type': 'application/json' },
+    body: JSON.stringify({ recordingId }),
+  })
+  expect(response.headers.get('content-disposition')).toContain('.cast')
+  return response.text()
+}
+
+it('records what a terminal shows, and no password that was typed at a prompt', async () => {
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const { socket, shown, type, sees, ask } = await terminal(sessionId)
+  expect(shown.said).toEqual([{ t: 'open', recorded: true }])
+  await sees(':~# ')
+  type('echo 路由器\r')
+  await sees('\r\n路由器\r\n')
+  ask({ t: 'size', columns: 132, rows: 43 })
+  type('passwd\r')
+  await sees('New password: ')
+  type('hunter-2-secret\r')
+  await sees('Retype password: ')
+  type('hunter-2-secret\r')
+  await sees('password for root changed')
+  socket.close()
+  await sim.settings.put('rootPassword', null)
+  const row = await recordingOf(sessionId)
+  expect(row).toMatchObject({ deviceSn: device.sn, createdBy: tenants.a.admin.username, account: 'root' })
+  const cast = await castOf(row['recordingId'])
+  expect(Buffer.byteLength(cast)).toBe(row['sizeBytes'])
+  const [header, ...events] = cast
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(header).toMatchObject({ version: 2, width: 80, height: 24 })
+  const output = events.flatMap(([, code, text]: [number, string, string]) => (code === 'o' ? [text] : []))
+  expect(output.join('')).toContain('New password: \r\nRetype password: ')
+  expect(output.join('')).toContain('路由器')
+  expect(events).toContainEqual([expect.any(Number), 'r', '132x43'])
+  expect(cast).not.toContain('hunter')
+  const theirs = await system.login(tenants.b.admin.username, TEST_PASSWORD)
+  for (const name of ['getRecording', 'downloadRecording', 'deleteRecording'])
+    expect((await system.call(`remote/${name}`, { recordingId: row['recordingId'] }, theirs)).code).toBe(5)
+  await data('remote/deleteRecording', { recordingId: row['recordingId'] })
+  const [stored] = await system.context.sql`select 1 from operations where call = 'remote/deleteRecording'`
+  expect(stored).toBeDefined()
+})
+
+it('opens no terminal that must be recorded and cannot be, and says what goes on unrecorded', async () => {
+  const { sql, env } = system.context
+  const store = join(env.DATA_DIR, 'files')
+  const policy = (wanted: string) =>
+    sql`update customers set terminal_recording = ${wanted} where id = ${tenants.a.customerId}`
+  // Read by the api within two seconds: used in the last part.
+  await sql`insert into parameter_values (key, value) values ('recordingMaxMb', 1)`
+  renameSync(store, `${store}.away`)
+  try {
+    const unrecorded = await terminal(await up('remote/openRemote', { kind: 'terminal' }))
+    await until('it is said', () => unrecorded.shown.said.length === 2)
+    expect(unrecorded.shown.said).toEqual([
+      { t: 'open', recorded: false },
+      { t: 'unrecorded', why: 'notRecorded' },
+    ])
+    unrecorded.socket.close()
+    await policy('required')
+    const { shown, socket } = await terminal(await up('remote/openRemote', { kind: 'terminal' }))
+    expect(shown.said).toEqual([{ t: 'refused', why: 'notRecorded' }])
+    expect(shown.text).toBe('')
+    socket.close()
+  } finally {
+    renameSync(`${store}.away`, store)
+  }
+  // The limit of a session: what must be recorded ends there.
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const full = await terminal(sessionId)
+  full.type('seq 400000\r')
+  await until('it is full', () => full.shown.said.some(({ why }) => why === 'recordingFull'), 10_000)
+  expect(await recordingOf(sessionId)).toMatchObject({ state: 'full' })
+  full.ask({ t: 'login', username: 'root', password: '', columns: 80, rows: 24 })
+  await until('a second answer', () => full.shown.said.filter(({ t }) => t === 'refused').length === 2)
+  full.socket.close()
+  await policy('on')
+  await sql`delete from parameter_values`
+}, 25_000)
+
+it('is watched by a second user, read-only, whom the first sees, until that login ends', async () => {
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const own = await terminal(sessionId)
+  await own.sees(':~# ')
+  own.type('echo before\r')
+  await own.sees('\r\nbefore\r\n')
+  const other = await system.login(tenants.superAdmin.username, TEST_PASSWORD)
+  const answer = await system.call('remote/getWatchTicket', { sessionId }, other)
+  const { ticket } = answer.data as { ticket: string }
+  const watching = new WebSocket(system.url.replace('http', 'ws') + TERMINAL_PATH, [
+    TERMINAL_PROTOCOL,
+    ticket,
+  ])
+  const seen = { text: '', said: [] as Row[] }
+  watching.on('message', (chunk: Buffer, isBinary: boolean) => {
+    if (isBinary) seen.text += String(chunk)
+    else seen.said.push(JSON.parse(String(chunk)))
+  })
+  await once(watching, 'open')
+  await until('what was shown before is seen', () => seen.text.includes('\r\nbefore\r\n'))
+  expect(seen.said).toContainEqual({ t: 'size', columns: 80, rows: 24 })
+  // Platform staff is not named to customers.
+  await until('who watches is told', () => own.shown.said.some(({ t }) => t === 'watchers'))
+  expect(own.shown.said).toContainEqual({ t: 'watchers', names: ['@platform'] })
+  watching.send(Buffer.from('echo typed by the watcher\r'))
+  watching.send(JSON.stringify({ t: 'size', columns: 20, rows: 5 }))
+  own.ask({ t: 'size', columns: 100, rows: 30 })
+  own.type('echo after\r')
+  await until('it goes on live', () => seen.text.includes('\r\nafter\r\n'))
+  expect(seen.said).toContainEqual({ t: 'size', columns: 100, rows: 30 })
+  expect(own.shown.text).not.toContain('typed by the watcher')
+  // The ticket is good once, and the other customer gets none.
+  expect(await refusal(ticket)).toBe(403)
+  const theirs = await system.login(tenants.b.admin.username, TEST_PASSWORD)
+  expect((await system.call('remote/getWatchTicket', { sessionId }, theirs)).code).toBe(5)
+  const closed = once(watching, 'close')
+  await system.call('userLogout', {}, other)
+  expect((await closed)[0]).toBe(4001)
+  await until('nobody watches', () => JSON.stringify(own.shown.said.at(-1)) === '{"t":"watchers","names":[]}')
+  own.socket.close()
 })

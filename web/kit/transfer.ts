@@ -32,8 +32,8 @@ export function saveFile(blob: Blob, name: string) {
 export const saveCsv = (csv: string, name: string) =>
   saveFile(new Blob(['\uFEFF', csv], { type: 'text/csv;charset=utf-8' }), name)
 
-/** Runs a `download` call and saves the file. Without a time limit: an export may take long. */
-export async function download<C extends Call>(call: C, body: BodyOf<C>, fileName: string): Promise<void> {
+/** Runs a `download` call. Without a time limit: an export may take long. */
+export async function fetchFile<C extends Call>(call: C, body: BodyOf<C>): Promise<Blob> {
   const get = call.method === 'GET'
   const held = token()
   const sent = { writes: false, requestId: makeRequestId() }
@@ -60,12 +60,17 @@ export async function download<C extends Call>(call: C, body: BodyOf<C>, fileNam
         undefined,
         sent.requestId,
       )
-    saveFile(await response.blob(), fileName)
+    return await response.blob()
   } catch (error) {
     if (error instanceof ApiError || isCancelled(error)) throw error
     suspectLoss()
     throw lostError(false, 'network', sent.requestId)
   }
+}
+
+/** The same, and saves the file. */
+export async function download<C extends Call>(call: C, body: BodyOf<C>, fileName: string): Promise<void> {
+  saveFile(await fetchFile(call, body), fileName)
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   serviceTypes,
 } from '#schema/people/customer'
 import { deleteDemonstration } from '#schema/people/demonstration'
+import { recordingPolicies } from '#schema/remote/recording-policy'
 import { Empty } from '../kit/empty.tsx'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { number } from '../kit/format.ts'
@@ -35,6 +36,10 @@ type Customer = Row<typeof getCustomerList>
 
 const serviceText = (row: Customer) => t(`customer:service.${row.serviceType}`)
 const serviceOptions = () => serviceTypes.map((value) => ({ value, label: t(`customer:service.${value}`) }))
+
+const recordingText = (row: Customer) => t(`customer:recording.${row.terminalRecording}`)
+const recordingOptions = () =>
+  recordingPolicies.map((value) => ({ value, label: t(`customer:recording.${value}`) }))
 
 const columns: readonly Column<Customer>[] = [
   {
@@ -89,6 +94,14 @@ const columns: readonly Column<Customer>[] = [
       row.totpRequired ? <StatusChip tone="online" label={t('customer:totp.on')} /> : t('customer:totp.off'),
     text: (row) => t(row.totpRequired ? 'customer:totp.on' : 'customer:totp.off'),
   },
+  {
+    key: 'terminalRecording',
+    title: 'customer:field.terminalRecording',
+    width: 150,
+    extra: true,
+    render: recordingText,
+    text: recordingText,
+  },
   { key: 'copyright', title: 'customer:field.copyright', width: 200, extra: true },
   {
     key: 'createdAt',
@@ -122,6 +135,12 @@ const own: readonly (Field | string)[] = [
     name: 'totpRequired',
     hint: 'customer:totp.hint',
   },
+  {
+    name: 'terminalRecording',
+    required: true,
+    hint: 'customer:recording.hint',
+    useOptions: recordingOptions,
+  },
 ]
 const administrator: readonly (Field | string)[] = [
   { name: 'username', hint: 'customer:admin.hint' },
@@ -147,14 +166,25 @@ const editor = listEditor({
     call: addCustomer,
     title: 'customer:create',
     permission: customerCreatePermission,
-    initial: { serviceType: 'standard' },
+    initial: { serviceType: 'standard', terminalRecording: 'on' },
   },
   edit: {
     call: modifyCustomer,
     title: (row) => t('customer:edit', { name: row.name }),
     permission: customerEditPermission,
     fixed: ({ id }) => ({ customerId: id }),
-    values: ({ name, contact, phone, email, address, serviceType, logo, copyright, totpRequired }) => ({
+    values: ({
+      name,
+      contact,
+      phone,
+      email,
+      address,
+      serviceType,
+      logo,
+      copyright,
+      totpRequired,
+      terminalRecording,
+    }) => ({
       name,
       contact: contact ?? '',
       phone: phone ?? '',
@@ -164,6 +194,7 @@ const editor = listEditor({
       logo: imageIdOf(logo),
       copyright: copyright ?? '',
       totpRequired,
+      terminalRecording,
     }),
   },
 })

@@ -2,13 +2,16 @@ import { Group, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/
 import { IconExternalLink, IconPlugConnected, IconTerminal2, IconWorldWww } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
+import { remoteRecordingPermission } from '#schema/remote/recording-pages'
 import { isLanAddress, remoteLanPermission, remoteOperationPermission } from '#schema/remote/remote-access'
 import { remoteOperationScreen } from '#schema/remote/remote-pages'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
+import { can } from '../kit/session.ts'
 import { openWeb } from '../remote/open-web.ts'
+import { RecordingsOf } from '../remote/recordings-of.tsx'
 import classes from '../remote/remote.module.css'
 import { useRemoteDevice } from '../remote/remote-device.ts'
 import { RemotePage } from '../remote/remote-page.tsx'
@@ -17,7 +20,7 @@ import { RemoteSessions } from '../remote/remote-sessions.tsx'
 import { RemoteSteps } from '../remote/remote-steps.tsx'
 import { useRemote } from '../remote/remote-use.ts'
 
-export const words: readonly Word[] = ['remote', 'device']
+export const words: readonly Word[] = ['remote', 'recording', 'device']
 
 const schemes = ['http', 'https'] as const
 const usual = { http: 80, https: 443 } as const
@@ -127,6 +130,7 @@ export function Page() {
         <LanHost about={about} />
       </div>
       <RemoteSessions deviceId={deviceId} />
+      {can(remoteRecordingPermission) ? <RecordingsOf deviceId={deviceId} /> : null}
     </RemotePage>
   )
 }

@@ -1,6 +1,7 @@
 import { IconPlugConnected } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
+import type { RecordingPolicy } from '#schema/remote/recording-policy'
 import { remoteOperationPermission } from '#schema/remote/remote-access'
 import { remoteTerminalScreen } from '#schema/remote/remote-pages'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -25,8 +26,9 @@ export function Page() {
   const { deviceId, blocked } = about
   const { session, isUp } = remote
   // The terminal stays with what it has shown when its session ends.
-  const [shown, setShown] = useState<string | null>(null)
-  if (isUp && session && shown !== session.sessionId) setShown(session.sessionId)
+  const [shown, setShown] = useState<{ sessionId: string; recording: RecordingPolicy } | null>(null)
+  if (isUp && session && shown?.sessionId !== session.sessionId)
+    setShown({ sessionId: session.sessionId, recording: session.recording })
   const open = () => void remote.open({ deviceId, kind: 'terminal' })
   return (
     <RemotePage
@@ -58,7 +60,7 @@ export function Page() {
       )}
       {shown === null ? null : (
         <Suspense>
-          <TerminalPane sessionId={shown} again={open} />
+          <TerminalPane {...shown} again={open} />
         </Suspense>
       )}
     </RemotePage>

@@ -1,6 +1,6 @@
-import { IconPlugX } from '@tabler/icons-react'
+import { IconEye, IconPlugX } from '@tabler/icons-react'
 import type { ReplyOf } from '#schema/kit/call'
-import { remoteForcePermission } from '#schema/remote/remote-access'
+import { remoteForcePermission, remoteWatchPermission } from '#schema/remote/remote-access'
 import { closeRemote, forceRemote, getRemoteList } from '#schema/remote/remote-session'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -8,6 +8,7 @@ import { bytes, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Column, RowAction } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
+import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
@@ -104,8 +105,18 @@ async function closeSession(row: Row): Promise<void> {
   }
 }
 
-/** Closes the own session, or that of another with the right to. */
+const watchAction = (row: Row): RowAction => ({
+  key: 'watch',
+  label: t('remote:watch'),
+  icon: IconEye,
+  permission: remoteWatchPermission,
+  reason: row.endedAt === null ? null : t('remote:state.ended'),
+  run: () => goTo(`/device/remotesession/${row.sessionId}`),
+})
+
+/** Watches the terminal of another; closes the own session, or that of another with the right to. */
 export const sessionActions = (row: Row): RowAction[] => [
+  ...(row.kind === 'terminal' && !row.own ? [watchAction(row)] : []),
   {
     key: 'close',
     label: t('remote:close'),

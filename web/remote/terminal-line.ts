@@ -6,6 +6,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links'
 import { type ITheme, Terminal } from '@xterm/xterm'
 import { getRemoteTicket } from '#schema/remote/remote-session'
 import {
+  type RecordingFault,
   TERMINAL_PATH,
   TERMINAL_PROTOCOL,
   type TerminalAsk,
@@ -17,7 +18,7 @@ import { request } from '../kit/api.ts'
 /** `away`: the connection broke and can be made again; `over`: the session has ended. */
 export type LineState = 'closed' | 'connecting' | 'login' | 'opening' | 'open' | 'away' | 'over'
 
-const SESSION_ENDED = 4001
+export const SESSION_ENDED = 4001
 /** Larger input is sent in parts that the server takes. */
 const FRAME_BYTES = 16_384
 const SCROLLBACK = 5_000
@@ -32,6 +33,11 @@ export class TerminalLine {
   #session: string | null = null
   state: LineState = 'closed'
   fault: TerminalFault | null = null
+  recorded = false
+  /** Why it is not recorded although it should be. */
+  unrecorded: RecordingFault | null = null
+  /** Who watches. */
+  watchedBy: readonly string[] = []
 
   constructor(theme: ITheme, fontSize: number, confirmLink: (url: string) => void) {
     this.terminal = new Terminal({
@@ -57,7 +63,7 @@ export class TerminalLine {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
   }
-  readonly read = () => `${this.state} ${this.fault}`
+  readonly read = () => `${this.state} ${this.fault} ${this.recorded} ${this.unrecorded} ${this.watchedBy}`
 
   #be(state: LineState, fault: TerminalFault | null = null): void {
     this.state = state
@@ -121,13 +127,26 @@ export class TerminalLine {
       return
     }
     const said = JSON.parse(data) as TerminalSaid
-    if (said.t !== 'open') {
-      this.#be('login', said.t === 'refused' ? said.why : null)
-      return
-    }
+    this.#note(said)
+    if (said.t === 'unrecorded' || said.t === 'watchers') this.#be(this.state, this.fault)
+    else if (said.t === 'refused') this.#be('login', said.why)
+    // The end of a shell must not hide why it was ended.
+    else if (said.t === 'ended' && this.state === 'open') this.#be('login')
+    if (said.t !== 'open') return
     this.#be('open')
     this.fit()
     this.terminal.focus()
+  }
+
+  #note(said: TerminalSaid): void {
+    if (said.t === 'watchers') {
+      this.watchedBy = said.names
+      return
+    }
+    this.watchedBy = said.t === 'unrecorded' ? this.watchedBy : []
+    if (said.t === 'open') this.unrecorded = null
+    this.recorded = said.t === 'open' && said.recorded
+    if (said.t === 'unrecorded') this.unrecorded = said.why
   }
 
   #ask(ask: TerminalAsk): void {

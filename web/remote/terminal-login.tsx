@@ -12,13 +12,14 @@ const USER_COOKIE = 'gateone_user'
 type Props = {
   state: LineState
   fault: TerminalFault | null
+  willRecord: boolean
   onLogin: (username: string, password: string) => void
   onConnect: () => void
   onAgain: () => void
 }
 
 /** Over the terminal while it has no shell. The password goes to the device and is kept nowhere. */
-export function TerminalLogin({ state, fault, onLogin, onConnect, onAgain }: Props) {
+export function TerminalLogin({ state, fault, willRecord, onLogin, onConnect, onAgain }: Props) {
   const [username, setUsername] = useState(readCookie(USER_COOKIE) ?? 'root')
   const [password, setPassword] = useState('')
   if (state === 'away' || state === 'over')
@@ -64,6 +65,11 @@ export function TerminalLogin({ state, fault, onLogin, onConnect, onAgain }: Pro
             autoComplete="off"
             onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           />
+          {willRecord ? (
+            <Text size="xs" c="dimmed">
+              {t('remote:willRecord')}
+            </Text>
+          ) : null}
           <Button type="submit" loading={state !== 'login'}>
             {t('remote:login.verb')}
           </Button>

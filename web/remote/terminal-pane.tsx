@@ -2,22 +2,16 @@ import '@xterm/xterm/css/xterm.css'
 import { ActionIcon, Group, TextInput, useComputedColorScheme } from '@mantine/core'
 import { IconMaximize, IconSearch, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { RecordingPolicy } from '#schema/remote/recording-policy'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
 import classes from './remote.module.css'
 import { TerminalLine } from './terminal-line.ts'
 import { TerminalLogin } from './terminal-login.tsx'
+import { terminalThemes } from './terminal-themes.ts'
 
-const themes = {
-  light: {
-    background: '#ffffff',
-    foreground: '#1f2329',
-    cursor: '#1f2329',
-    cursorAccent: '#ffffff',
-    selectionBackground: '#cfe1fa',
-  },
-  dark: { background: '#12161c', foreground: '#e6e9ef', cursor: '#e6e9ef', selectionBackground: '#303846' },
-}
 const FONT = { initial: 14, min: 10, max: 24 }
 
 /** Only addresses of the web, in a window that knows nothing of this one. */
@@ -41,14 +35,23 @@ async function paste(line: TerminalLine, text: string): Promise<void> {
   line.terminal.focus()
 }
 
-type Props = { sessionId: string; again: () => void }
+function RecordingMark({ line: { recorded, unrecorded } }: { line: TerminalLine }) {
+  if (unrecorded !== null) return <StatusChip tone="warning" label={t(`remote:unrecorded.${unrecorded}`)} />
+  return recorded ? (
+    <StatusChip tone="critical" label={t('remote:recorded')} hint={t('remote:recordedHint')} />
+  ) : null
+}
+
+type Props = { sessionId: string; recording: RecordingPolicy; again: () => void }
 
 /** A terminal for one session; scrollback stays through reconnections and new sessions. */
-export function TerminalPane({ sessionId, again }: Props) {
+export function TerminalPane({ sessionId, recording, again }: Props) {
   const scheme = useComputedColorScheme('light')
   const [size, setSize] = useState(FONT.initial)
   const [sought, setSought] = useState<string | null>(null)
-  const [line] = useState(() => new TerminalLine(themes[scheme], FONT.initial, (url) => void followLink(url)))
+  const [line] = useState(
+    () => new TerminalLine(terminalThemes[scheme], FONT.initial, (url) => void followLink(url)),
+  )
   useSyncExternalStore(line.watch, line.read)
   const frame = useRef<HTMLDivElement>(null)
   const place = useCallback(
@@ -58,7 +61,7 @@ export function TerminalPane({ sessionId, again }: Props) {
     [line],
   )
   useEffect(() => {
-    line.terminal.options.theme = themes[scheme]
+    line.terminal.options.theme = terminalThemes[scheme]
     line.terminal.options.fontSize = size
     line.fit()
   }, [line, scheme, size])
@@ -90,6 +93,13 @@ export function TerminalPane({ sessionId, again }: Props) {
   return (
     <div className={classes['terminal']} ref={frame}>
       <Group gap={4} justify="flex-end" className={classes['tools'] ?? ''}>
+        {line.state === 'open' ? <RecordingMark line={line} /> : null}
+        {line.watchedBy.length > 0 ? (
+          <StatusChip
+            tone="major"
+            label={t('remote:watchedBy', { names: line.watchedBy.map(nameText).join(', ') })}
+          />
+        ) : null}
         {sought === null ? null : (
           <TextInput
             size="xs"
@@ -122,6 +132,7 @@ export function TerminalPane({ sessionId, again }: Props) {
         <TerminalLogin
           state={line.state}
           fault={line.fault}
+          willRecord={recording !== 'off'}
           onLogin={(username, password) => line.login(username, password)}
           onConnect={() => void line.connect(sessionId)}
           onAgain={again}

@@ -40,9 +40,11 @@ async function drain(ctx: WorkerContext, table: (typeof histories)[number], id: 
 }
 
 /** Rows first: an unreferenced file only costs space, while a row without its file is wrong. */
-async function removeBackups({ sql, files }: WorkerContext, id: number): Promise<void> {
+async function removeFiled({ sql, files }: WorkerContext, id: number): Promise<void> {
   const gone = await sql<{ fileKey: string | null }[]>`
-    delete from device_backups where device_id = ${id} returning file_key as "fileKey"`
+    with recordings as (delete from terminal_recordings where device_id = ${id} returning file_key),
+      backups as (delete from device_backups where device_id = ${id} returning file_key)
+    select file_key as "fileKey" from recordings union all select file_key from backups`
   for (const { fileKey } of gone) if (fileKey !== null) await files.remove(fileKey)
 }
 
@@ -62,7 +64,7 @@ export async function removePurged(ctx: WorkerContext): Promise<{ devices: numbe
       select id from devices where purged_at is not null order by id limit 1`
     if (!next) return { devices, rows }
     for (const table of histories) rows += await drain(ctx, table, next.id)
-    await removeBackups(ctx, next.id)
+    await removeFiled(ctx, next.id)
     await removeDevice(ctx, next.id)
     devices++
   }

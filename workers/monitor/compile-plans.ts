@@ -22,7 +22,8 @@ async function readSources(tx: Transaction, deviceIds: readonly number[]): Promi
     select device_id as "deviceId", id, template_id as "templateId", protocol, slave_id as "slaveId",
       slave_address as "slaveAddress", port, serial_port as "serialPort", baud_rate as "baudRate", parity,
       data_bits as "dataBits", stop_bits as "stopBits"
-    from terminals where device_id = any(${deviceIds}::int[]) order by id`
+    from terminals t where device_id = any(${deviceIds}::int[])
+      and not exists (select 1 from south_terminals l where l.terminal_id = t.id) order by id`
   const used = [...new Set(terminals.map(({ templateId }) => templateId))]
   const templates = await tx<TemplateRow[]>`
     select id, byte_order as "byteOrder", max_gap as "maxGap", max_registers as "maxRegisters", timeout_ms as "timeoutMs",

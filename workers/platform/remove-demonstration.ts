@@ -12,6 +12,7 @@ export const ownTables = [
   'packages',
   'config_files',
   'north_targets',
+  'south_accounts',
   'signing_keys',
   'alarm_rules',
   'maintenances',

@@ -30,17 +30,20 @@ async function trim(ctx: WorkerContext, table: string, rule: Trimmed, today: Dat
     const found = await ctx.sql.unsafe<{ place: string }[]>(oldRowsSql(table, rule), [before])
     for (let from = 0; from < found.length; from += BATCH) {
       const places = found.slice(from, from + BATCH).map(({ place }) => place)
-      gone += await ctx.sql.begin(async (tx) => {
+      const { count, files } = await ctx.sql.begin(async (tx) => {
         // The triggers of the logs allow deletion only with this setting.
         await tx`set local iot.upkeep = 'on'`
         // Checked again: a row may have been opened meanwhile, or another may have its physical row id.
-        const [done] = await tx.unsafe<{ count: number }[]>(
+        const [done] = await tx.unsafe<{ count: number; files: string[] | null }[]>(
           `with gone as (delete from ${table} where ctid = any($2::text[]::tid[]) and ${rule.old} returning *)${rule.into ? `, kept as (${rule.into})` : ''}
-          select count(*)::int as count from gone`,
+          select count(*)::int as count, ${rule.file ? `array_agg(${rule.file})` : 'null'} as files from gone`,
           [before, places],
         )
-        return done?.count ?? 0
+        return { count: done?.count ?? 0, files: done?.files ?? [] }
       })
+      gone += count
+      // Rows first: an unreferenced file only costs space, while a row without its file is wrong.
+      for (const key of files) await ctx.files.remove(key)
     }
     if (found.length < FOUND_MAX) return gone
   }

@@ -28,8 +28,9 @@ async function gatherWatched(tx: Transaction, onlyTurned: boolean): Promise<void
     insert into watched
     select r.id, d.id, t.id, v.slot, t.id || '/' || v.id, c.operator, c.low, c.high, c.recover_at, c.hysteresis, c.bit, c.within_s,
       c.minutes, c.unit, v.precision, v.cycle_s, v.report_type = 'change',
-      case when not coalesce(s.online, false) then 'gatewayOffline' when x.state <> 'answering' then 'terminalSilent' end,
-      greatest(s.online_changed_at, x.since), greatest(t.template_since, r.updated_at),
+      case when z.terminal_id is not null then null when not coalesce(s.online, false) then 'gatewayOffline'
+        when x.state <> 'answering' then 'terminalSilent' end,
+      case when z.terminal_id is null then greatest(s.online_changed_at, x.since) else z.linked_at end, greatest(t.template_since, r.updated_at),
       to_timestamp(l.at[v.slot + 1] / 1000.0), l.vals[v.slot + 1], coalesce(l.quality[v.slot + 1], 0),
       to_timestamp(case when l.good_at is null then l.at[v.slot + 1] else l.good_at[v.slot + 1] end / 1000.0),
       r.updated_at, t.template_since, r.for_seconds
@@ -39,6 +40,8 @@ async function gatherWatched(tx: Transaction, onlyTurned: boolean): Promise<void
       join devices d on d.id = t.device_id and ${covers(tx)}
       left join device_states s on s.device_id = d.id left join terminal_states x on x.terminal_id = t.id
       left join terminal_latest l on l.terminal_id = t.id
+      -- Values of a foreign source do not depend on whether the gateway is there.
+      left join south_terminals z on z.terminal_id = t.id
     where r.enabled and r.kind = 'variable' ${
       onlyTurned
         ? tx`and (r.id, t.id) in (select rule_id, terminal_id from variable_truths where not seen)`

@@ -1,0 +1,110 @@
+/** What a source's names stand for, and a look at one message. */
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { getSouthNames, linkSouth, tryMessage, unlinkSouth } from '#schema/monitor/south'
+import { mappingParts } from '#schema/monitor/south/adapter'
+import { whyMappingRefused } from '#schema/monitor/south/mapping'
+import { UNMAPPED_MAX } from '#schema/monitor/south-kinds'
+import { southRefusals } from '#schema/monitor/south-refusals'
+import { devices } from '#schema/tables/device'
+import { southNames, southTerminals } from '#schema/tables/south'
+import { terminals } from '#schema/tables/terminal'
+import { rowOf } from '../kit/about.ts'
+import { handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { projectGroups } from './project-figures.ts'
+import { adapters } from './south-adapters.ts'
+import { storedSouthAccount } from './south-object.ts'
+
+const SHOWN_MAX = 100
+const TEXT_MAX = 1_000
+
+export const getSouthNamesHandler = handler(getSouthNames, async (ctx, { id }) => {
+  const links = await ctx.db
+    .select({
+      source: southTerminals.source,
+      terminalId: terminals.id,
+      terminalName: terminals.name,
+      deviceName: devices.name,
+      templateId: terminals.templateId,
+    })
+    .from(southTerminals)
+    .innerJoin(terminals, eq(terminals.id, southTerminals.terminalId))
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .where(and(eq(southTerminals.accountId, id), visible(ctx.actor).terminals))
+    .orderBy(asc(southTerminals.source))
+  const names = await ctx.db
+    .select({ source: southNames.source, name: southNames.name, value: southNames.value, at: southNames.at })
+    .from(southNames)
+    .where(eq(southNames.accountId, id))
+    .orderBy(asc(southNames.source), asc(southNames.name))
+    .limit(UNMAPPED_MAX)
+  return { links, names }
+})
+
+/** A terminal of the account's project that the actor may see; one of another account stays there until it is unlinked. */
+export const linkSouthHandler = handler(linkSouth, async (ctx, { id, source, terminalId }) => {
+  const { customerId, projectId } = rowOf(ctx, storedSouthAccount)
+  const [found] = await ctx.db
+    .select({ id: terminals.id })
+    .from(terminals)
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .where(
+      and(
+        eq(terminals.id, terminalId),
+        visible(ctx.actor).terminals,
+        eq(devices.customerId, customerId),
+        sql`${devices.groupId} in (${projectGroups(projectId)})`,
+      ),
+    )
+  if (!found) refuse(southRefusals.terminalNotInProject, {}, 'terminalId')
+  await ctx.db.transaction(async (tx) => {
+    await tx
+      .delete(southTerminals)
+      .where(and(eq(southTerminals.accountId, id), eq(southTerminals.source, source)))
+    const made = await tx
+      .insert(southTerminals)
+      .values({ terminalId, accountId: id, source })
+      .onConflictDoNothing()
+      .returning({ terminalId: southTerminals.terminalId })
+    if (made.length === 0) refuse(southRefusals.terminalLinked, {}, 'terminalId')
+    // What is still unmapped under it is told again by the next message.
+    await tx.delete(southNames).where(and(eq(southNames.accountId, id), eq(southNames.source, source)))
+  })
+  return null
+})
+
+export const unlinkSouthHandler = handler(unlinkSouth, async (ctx, { id, source }) => {
+  await ctx.db
+    .delete(southTerminals)
+    .where(and(eq(southTerminals.accountId, id), eq(southTerminals.source, source)))
+  return null
+})
+
+/** Hexadecimal where it can be nothing else: protobuf begins with a byte that no text begins with. */
+const bytesOf = (payload: string): Uint8Array => {
+  const hex = payload.replace(/\s/g, '')
+  return /^([0-9a-f]{2}){4,}$/i.test(hex) ? Buffer.from(hex, 'hex') : Buffer.from(payload)
+}
+
+export const tryMessageHandler = handler(tryMessage, async (ctx, { kind, topic, payload, ...said }) => {
+  const mapping = Object.fromEntries(mappingParts.flatMap((part) => (said[part] ? [[part, said[part]]] : [])))
+  const why = kind === 'mapping' ? whyMappingRefused(mapping) : null
+  if (why !== null) refuse(southRefusals.southMappingInvalid, {}, why)
+  const session = adapters.get(kind)?.open(mapping)
+  if (!session) throw new Error(`no adapter ${kind}`)
+  const bytes = kind === 'sparkplugB' ? bytesOf(payload) : Buffer.from(payload)
+  const { samples, fault } = session.read({ topic, payload: bytes, now: ctx.now().getTime() })
+  return {
+    samples: samples.slice(0, SHOWN_MAX).map(({ source, name, at, value, quality, late }) => ({
+      source: source.slice(0, TEXT_MAX),
+      name: name.slice(0, TEXT_MAX),
+      at: new Date(Math.min(Math.max(at, 0), 8.64e15)),
+      value: typeof value === 'string' ? value.slice(0, TEXT_MAX) : value,
+      quality: quality ?? (value === null ? 'noValue' : 'good'),
+      late: late ?? false,
+    })),
+    more: Math.max(0, samples.length - SHOWN_MAX),
+    fault: fault ?? null,
+  }
+})

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import { refuse } from '#schema/kit/refusal'
+import {
+  addSouth,
+  deleteSouth,
+  getSouthList,
+  modifySouth,
+  renewSouth,
+  switchSouth,
+} from '#schema/monitor/south'
+import { type MappingPart, mappingParts, type SouthMapping } from '#schema/monitor/south/adapter'
+import { whyMappingRefused } from '#schema/monitor/south/mapping'
+import { FILTERS_MAX, isSouthFilter, type SouthKind } from '#schema/monitor/south-kinds'
+import { southRefusals } from '#schema/monitor/south-refusals'
+import { customers } from '#schema/tables/customer'
+import { projects } from '#schema/tables/project'
+import { southAccounts, southStates } from '#schema/tables/south'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { listOf } from '../kit/list-of.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
+import { storedProject } from './project-object.ts'
+import { adapters } from './south-adapters.ts'
+import { storedSouthAccount } from './south-object.ts'
+
+/** The broker repeats it every five seconds. */
+const connected = sql<boolean>`coalesce(${southAccounts.enabled} and ${southStates.seenAt} > now() - interval '15 seconds', false)`
+const count = (table: 'south_terminals' | 'south_names') =>
+  sql<number>`(select count(*)::int from ${sql.identifier(table)} x where x.account_id = ${southAccounts.id})`
+const zero = (column: AnyPgColumn) => sql<number>`coalesce(${column}, 0)`.mapWith(Number)
+
+export const getSouthListHandler = listOf(getSouthList, storedSouthAccount, ({ db }) => ({
+  table: southAccounts,
+  by: { projectName: projects.name, messageAt: southStates.messageAt },
+  rows: db
+    .select({
+      id: southAccounts.id,
+      name: southAccounts.name,
+      projectId: southAccounts.projectId,
+      projectName: projects.name,
+      customerName: customers.name,
+      kind: southAccounts.kind,
+      username: southAccounts.username,
+      topics: southAccounts.topics,
+      mapping: sql<Record<string, string>>`${southAccounts.mapping}`,
+      enabled: southAccounts.enabled,
+      connected,
+      messageAt: southStates.messageAt,
+      messages: zero(southStates.messages),
+      stored: zero(southStates.stored),
+      perSecond:
+        sql<number>`case when ${southStates.messageAt} > now() - interval '15 seconds' then ${southStates.perSecond} else 0 end`.mapWith(
+          Number,
+        ),
+      terminalCount: count('south_terminals'),
+      unmappedCount: count('south_names'),
+      faults: zero(southStates.faults),
+      fault: southStates.fault,
+      faultTopic: southStates.faultTopic,
+      faultAt: southStates.faultAt,
+      createdAt: southAccounts.createdAt,
+      edition: editionOf(storedSouthAccount.parts.main),
+    })
+    .from(southAccounts)
+    .innerJoin(projects, eq(projects.id, southAccounts.projectId))
+    .innerJoin(customers, eq(customers.id, southAccounts.customerId))
+    .leftJoin(southStates, eq(southStates.accountId, southAccounts.id)),
+  countJoined: true,
+}))
+
+type Said = { topics?: string | undefined } & { [P in MappingPart]?: string | undefined }
+
+/** @throws Refusal 396, 397 */
+function rulesOf(kind: SouthKind, body: Said): { topics: string[]; mapping: SouthMapping } {
+  const adapter = adapters.get(kind)
+  const asked = (body.topics ?? '').split('\n').map((line) => line.trim())
+  const topics = adapter?.fixed ? [...adapter.topics] : [...new Set(asked.filter((line) => line !== ''))]
+  const wrong = adapter?.fixed ? undefined : topics.find((topic) => !isSouthFilter(topic))
+  if (topics.length === 0 || topics.length > FILTERS_MAX || wrong !== undefined)
+    refuse(southRefusals.southTopicsInvalid, { max: FILTERS_MAX, topic: wrong ?? '' }, 'topics')
+  if (kind !== 'mapping') return { topics, mapping: {} }
+  const mapping: SouthMapping = Object.fromEntries(
+    mappingParts.flatMap((part) => (body[part] ? [[part, body[part]]] : [])),
+  )
+  const why = whyMappingRefused(mapping)
+  if (why !== null) refuse(southRefusals.southMappingInvalid, {}, why)
+  return { topics, mapping }
+}
+
+/** Twelve characters of base32: nobody guesses the names of others, and they fit into the forms of small devices. */
+const makeUsername = () =>
+  `south.${[...randomBytes(12)].map((byte) => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')}`
+
+async function named<T>(work: Promise<T>, name: string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (uniqueViolation(error) === 'south_accounts_name')
+      refuse(southRefusals.southNameTaken, { name }, 'name')
+    throw error
+  }
+}
+
+/** Wakes the brokers, which close the connections of accounts that have changed; they also look themselves. */
+const tellBrokers = ({ sql: run }: CallContext, id: number) =>
+  run`select pg_notify('south_accounts', ${String(id)})`
+
+export const addSouthHandler = handler(addSouth, async (ctx, body) => {
+  const project = rowOf(ctx, storedProject)
+  const password = makeSecret()
+  const [made] = await named(
+    ctx.db
+      .insert(southAccounts)
+      .values({
+        customerId: project.customerId,
+        projectId: project.id,
+        name: body.name,
+        kind: body.kind,
+        username: makeUsername(),
+        secretHash: hashSecret(password),
+        ...rulesOf(body.kind, body),
+        createdBy: ctx.actor.userId,
+      })
+      .returning({ id: southAccounts.id, username: southAccounts.username }),
+    body.name,
+  )
+  if (!made) throw new Error('insert returned nothing')
+  return { ...made, password, mqttPort: ctx.env.MQTT_PORT }
+})
+
+export const modifySouthHandler = handler(modifySouth, async (ctx, { id, edition, ...body }) => {
+  const { kind } = rowOf(ctx, storedSouthAccount)
+  const set = { name: body.name, ...rulesOf(kind, body), updatedAt: ctx.now() }
+  await named(
+    edit(ctx, { opened: edition }, (tx) => tx.update(southAccounts).set(set).where(eq(southAccounts.id, id))),
+    body.name,
+  )
+  await tellBrokers(ctx, id)
+  return null
+})
+
+export const renewSouthHandler = handler(renewSouth, async (ctx) => {
+  const { id, username } = rowOf(ctx, storedSouthAccount)
+  const password = makeSecret()
+  await ctx.db
+    .update(southAccounts)
+    .set({ secretHash: hashSecret(password), updatedAt: ctx.now() })
+    .where(eq(southAccounts.id, id))
+  await tellBrokers(ctx, id)
+  return { id, username, password, mqttPort: ctx.env.MQTT_PORT }
+})
+
+export const switchSouthHandler = handler(switchSouth, async (ctx, { id, enabled }) => {
+  await edit(ctx, {}, (tx) => tx.update(southAccounts).set({ enabled }).where(eq(southAccounts.id, id)))
+  await tellBrokers(ctx, id)
+  return null
+})
+
+export const deleteSouthHandler = handler(deleteSouth, async (ctx) => {
+  const { id } = rowOf(ctx, storedSouthAccount)
+  await ctx.db.delete(southAccounts).where(eq(southAccounts.id, id))
+  await tellBrokers(ctx, id)
+  return null
+})

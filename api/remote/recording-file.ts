@@ -1,0 +1,107 @@
+/**
+ * Writes what a terminal shows as asciicast v2: output and sizes, never input. What is typed is in it as far as the device
+ * echoes it, so a password at a prompt is not.
+ */
+import { StringDecoder } from 'node:string_decoder'
+import type { FileStore } from '#infra/files'
+import type { RecordingFault } from '#schema/remote/terminal-frame'
+
+type Size = { columns: number; rows: number }
+type Opened = Awaited<ReturnType<typeof openRecordingFile>>
+
+/** For the line that says why a file ends early. */
+const SPARE_BYTES = 256
+
+/** @throws if the store takes nothing. The file is there under its key from now on. */
+export async function openRecordingFile(files: FileStore, of: Size & { title: string; at: Date }) {
+  const file = files.create()
+  const header = {
+    version: 2,
+    width: of.columns,
+    height: of.rows,
+    timestamp: Math.floor(of.at.getTime() / 1000),
+    title: of.title,
+    env: { TERM: 'xterm-256color' },
+  }
+  const first = `${JSON.stringify(header)}\n`
+  try {
+    await new Promise<void>((done, fail) => {
+      file.stream.once('error', fail)
+      file.stream.write(first, (error) => (error ? fail(error) : done()))
+    })
+    await file.keep()
+  } catch (error) {
+    await file.drop()
+    throw error
+  }
+  return { ...file, size: Buffer.byteLength(first) }
+}
+
+export class RecordingFile {
+  readonly #file: Opened
+  readonly #most: number
+  readonly #stopped: (why: RecordingFault) => void
+  readonly #decoder = new StringDecoder('utf8')
+  readonly #beganMs = performance.now()
+  #over: RecordingFault | 'ended' | null = null
+  sizeBytes: number
+  durationMs = 0
+
+  /** @param most bytes of the whole file @param stopped nothing is written from then on; called once at most */
+  constructor(file: Opened, most: number, stopped: (why: RecordingFault) => void) {
+    this.#file = file
+    this.#most = most
+    this.#stopped = stopped
+    this.sizeBytes = file.size
+    file.stream.on('error', () => this.#stop('notRecorded'))
+  }
+
+  /** Why it ended early; null: it did not. */
+  get fault(): RecordingFault | null {
+    return this.#over === 'ended' ? null : this.#over
+  }
+
+  /** false: nothing more until `drained`. */
+  output(chunk: Buffer): boolean {
+    const text = this.#decoder.write(chunk)
+    return text === '' || this.#event('o', text)
+  }
+
+  resize({ columns, rows }: Size): void {
+    this.#event('r', `${columns}x${rows}`)
+  }
+
+  drained(go: () => void): void {
+    if (this.#over === null) this.#file.stream.once('drain', go)
+    else go()
+  }
+
+  #event(code: 'o' | 'r' | 'm', text: string): boolean {
+    if (this.#over !== null) return true
+    this.durationMs = Math.round(performance.now() - this.#beganMs)
+    const line = `${JSON.stringify([this.durationMs / 1000, code, text])}\n`
+    const length = Buffer.byteLength(line)
+    if (code !== 'm' && this.sizeBytes + length > this.#most - SPARE_BYTES) {
+      this.#event('m', 'the recording is full')
+      this.#stop('recordingFull')
+      return true
+    }
+    this.sizeBytes += length
+    return this.#file.stream.write(line)
+  }
+
+  #stop(why: RecordingFault): void {
+    if (this.#over !== null) return
+    this.#over = why
+    this.#file.stream.emit('drain')
+    this.#stopped(why)
+  }
+
+  /** Resolves when everything is on the disk. */
+  async end(): Promise<void> {
+    const { stream } = this.#file
+    this.#over ??= 'ended'
+    if (stream.destroyed) return
+    await new Promise<void>((done) => stream.once('error', () => done()).end(done))
+  }
+}

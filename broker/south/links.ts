@@ -1,0 +1,110 @@
+/** What the names of a source stand for: read again when something that it follows from has changed. */
+import type { Sql } from '#infra/postgres'
+import type { VariableScale } from '#schema/monitor/scale'
+import type { SouthMapping } from '#schema/monitor/south/adapter'
+import type { SouthKind } from '#schema/monitor/south-kinds'
+import { nameKey } from './raw-value.ts'
+
+export type LinkedTerminal = {
+  terminalId: number
+  deviceId: number
+  byName: ReadonlyMap<string, VariableScale>
+}
+/** `madeAt`: by the clock of the database; a terminal that got another template since takes nothing by it. */
+export type Links = {
+  edition: string
+  madeAt: number
+  bySource: ReadonlyMap<string, LinkedTerminal>
+}
+export type Account = {
+  id: number
+  secretHash: string
+  enabled: boolean
+  kind: SouthKind
+  topics: readonly string[]
+  mapping: SouthMapping
+  /** Of everything in `Links`, and of the account's own rules. */
+  edition: string
+}
+
+/**
+ * Only terminals that are still where the account may write: of its customer, in the groups of its project. The same
+ * walls as when they were linked, each time they are read.
+ */
+const linked = `
+  select l.account_id, l.source, t.id as terminal_id, t.device_id, t.template_id, t.template_since
+  from south_accounts a
+    join projects p on p.id = a.project_id
+    cross join lateral (
+      with recursive tree as (
+        select p.group_id as id union select g.id from groups g join tree on g.parent_id = tree.id)
+      select array_agg(id) as ids from tree) y
+    join south_terminals l on l.account_id = a.id
+    join terminals t on t.id = l.terminal_id
+    join devices d on d.id = t.device_id and d.customer_id = a.customer_id and d.deleted_at is null
+      and d.group_id = any(y.ids)
+  where a.id = any($1::int[])`
+
+export const readAccounts = (sql: Sql, ids: readonly number[]) =>
+  sql.unsafe<Account[]>(
+    `with linked as (${linked})
+    select a.id, a.secret_hash as "secretHash", a.enabled, a.kind, a.topics, a.mapping,
+      concat_ws('/', a.updated_at, md5(coalesce((
+        select string_agg(concat_ws(':', l.source, l.terminal_id, l.device_id, l.template_since, v.slot, v.name, v.data_type,
+          v.factor, v.addend, v.precision, v.min, v.max), ',' order by l.source, v.slot)
+        from linked l left join variables v on v.template_id = l.template_id and not v.hidden
+        where l.account_id = a.id), ''))) as edition
+    from south_accounts a where a.id = any($1::int[])`,
+    [[...ids]],
+    { prepare: true },
+  )
+
+type Row = {
+  source: string
+  terminalId: number
+  deviceId: number
+  now: number
+  name: string | null
+  slot: number
+  type: VariableScale['type']
+  factor: number
+  addend: number
+  precision: number
+  min: number | null
+  max: number | null
+}
+
+export async function readLinks(sql: Sql, { id, edition }: Account): Promise<Links> {
+  const rows = await sql.unsafe<Row[]>(
+    `with linked as (${linked})
+    select l.source, l.terminal_id as "terminalId", l.device_id as "deviceId",
+      (extract(epoch from now()) * 1000)::float8 as now, v.name, v.slot, v.data_type as type, v.factor, v.addend,
+      v.precision, v.min, v.max
+    from linked l left join variables v on v.template_id = l.template_id and not v.hidden`,
+    [[id]],
+    { prepare: true },
+  )
+  const bySource = new Map<string, LinkedTerminal & { byName: Map<string, VariableScale> }>()
+  for (const { source, terminalId, deviceId, name, now: _, ...scale } of rows) {
+    const known = bySource.get(source) ?? { terminalId, deviceId, byName: new Map() }
+    bySource.set(source, known)
+    if (name !== null) known.byName.set(nameKey(name), scale)
+  }
+  return { edition, madeAt: rows[0]?.now ?? 0, bySource }
+}
+
+/**
+ * The variable of this name, or of its last part: `fast/voltage` of group `fast` may be called `voltage`. null: none;
+ * undefined: there is no such terminal.
+ */
+export function variableOf(
+  { bySource }: Links,
+  source: string,
+  name: string,
+): { terminal: LinkedTerminal; scale: VariableScale } | null {
+  const terminal = bySource.get(source)
+  if (!terminal) return null
+  const scale =
+    terminal.byName.get(nameKey(name)) ?? terminal.byName.get(nameKey(name.slice(name.lastIndexOf('/') + 1)))
+  return scale ? { terminal, scale } : null
+}

@@ -1,0 +1,32 @@
+/** From a value as a source sends it to the raw value of a variable, and to text that can be stored. Pure. */
+import { type Quality, qualityCode } from '#schema/monitor/fields'
+import { type StoredValue, storedValue, type VariableScale } from '#schema/monitor/scale'
+import type { SouthSample } from '#schema/monitor/south/adapter'
+
+const TEXT_MAX = 1_000
+const INTEGER = /^-?\d{1,20}$/
+const SWITCHED: Readonly<Record<string, number>> = { true: 1, false: 0, on: 1, off: 0 }
+
+/** PostgreSQL stores neither NUL nor lone surrogates, and one such text would fail its whole group. */
+export const clean = (text: string, max: number) => text.replaceAll('\0', '').slice(0, max).toWellFormed()
+
+/** Names that people would take for one are one [decisions/064]; like `name_key` of the database. */
+export const nameKey = (name: string) => name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
+
+function rawOf({ type }: VariableScale, value: SouthSample['value']): number | string | null {
+  if (value === null) return null
+  if (type === 'text') return clean(String(value), TEXT_MAX)
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  const text = value.trim().slice(0, 64)
+  // Integers that a double cannot hold stay text; storedValue knows which types take them.
+  if (INTEGER.test(text) && !Number.isSafeInteger(Number(text))) return text
+  const number = text === '' ? Number.NaN : Number(text)
+  // Text in a numeric variable is bad data, as from a gateway.
+  return Number.isFinite(number) ? number : (SWITCHED[text.toLowerCase()] ?? text)
+}
+
+export function southValue(scale: VariableScale, { value, quality }: SouthSample): StoredValue {
+  const said: Quality = quality ?? (value === null || Number.isNaN(value) ? 'noValue' : 'good')
+  return storedValue(scale, rawOf(scale, value), qualityCode(said))
+}

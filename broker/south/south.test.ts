@@ -1,0 +1,303 @@
+/** Accounts of foreign sources: from a login to stored values, and the walls around them. */
+import type { IPublishPacket, ISubackPacket, Packet } from 'mqtt-packet'
+import { describe, expect, it } from 'vitest'
+import { hashSecret } from '#infra/secrets'
+import type { SouthMapping } from '#schema/monitor/south/adapter'
+import type { SouthKind } from '#schema/monitor/south-kinds'
+import { brokerTest } from '#test/broker-test'
+import { addTemplate, addTerminal } from '#test/collecting'
+import { addDevices } from '#test/tenants'
+
+const { context, tenants, dial, login, device } = await brokerTest('SOUTH-', 20)
+const { sql } = context
+const PASSWORD = 'a-generated-password'
+let made = 0
+
+async function one(query: Promise<readonly { id: number }[]>): Promise<number> {
+  return (await query)[0]?.id ?? 0
+}
+const projects = new Map<number, number>()
+async function projectOf({ customerId, groups }: typeof tenants.a): Promise<number> {
+  const known = projects.get(customerId)
+  if (known) return known
+  const id = await one(sql`
+    insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Plant', 'energy') returning id`)
+  projects.set(customerId, id)
+  return id
+}
+
+async function account(
+  kind: SouthKind,
+  topics: string[],
+  { tenant = tenants.a, mapping = {} as SouthMapping } = {},
+) {
+  const username = `south.${(++made).toString(2).replaceAll('0', 'a').replaceAll('1', 'b').padStart(12, 'c')}`
+  const id = await one(sql`
+    insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics, mapping)
+    values (${tenant.customerId}, ${await projectOf(tenant)}, ${username}, ${kind}, ${username}, ${hashSecret(PASSWORD)}, ${topics},
+      ${sql.json(mapping)}) returning id`)
+  return { id, username }
+}
+
+/** A terminal with these variables, linked to the account by this name. */
+async function linked(accountId: number, source: string, names: Record<string, string>, of = device()) {
+  const templateId = await addTemplate(sql, of.customerId)
+  let slot = 0
+  for (const [name, type] of Object.entries(names))
+    await sql`
+      insert into variables (template_id, slot, name, unit, data_type, precision, io_controller)
+      values (${templateId}, ${slot++}, ${name}, '-', ${type}, 2, 'source')`
+  const terminalId = await addTerminal(sql, of, templateId)
+  await sql`insert into south_terminals (account_id, terminal_id, source) values (${accountId}, ${terminalId}, ${source})`
+  return terminalId
+}
+
+async function connect(
+  username: string,
+  { password = PASSWORD, clientId = 'gw', will = undefined as unknown } = {},
+) {
+  const raw = await dial()
+  raw.send({
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    clientId,
+    keepalive: 60,
+    username,
+    password: Buffer.from(password),
+    ...(will ? { will } : {}),
+  } as Packet)
+  const ack = (await raw.take('connack')) as { returnCode?: number }
+  return { raw, code: ack.returnCode }
+}
+
+async function source(username: string, over: Parameters<typeof connect>[1] = {}) {
+  const { raw, code } = await connect(username, over)
+  expect(code).toBe(0)
+  let id = 0
+  const send = (topic: string, payload: unknown, qos: 0 | 1 | 2 = 1) => {
+    const text = Buffer.isBuffer(payload) || typeof payload === 'string' ? payload : JSON.stringify(payload)
+    raw.send({ cmd: 'publish', topic, payload: text, qos, messageId: ++id, retain: false, dup: false })
+    return id
+  }
+  const say = async (topic: string, payload: unknown) => {
+    const mine = send(topic, payload)
+    await raw.take((packet) => packet.cmd === 'puback' && packet.messageId === mine)
+  }
+  const subscribe = async (topic: string) => {
+    raw.send({ cmd: 'subscribe', messageId: ++id, subscriptions: [{ topic, qos: 0 }] })
+    return ((await raw.take('suback')) as ISubackPacket).granted[0]
+  }
+  return { raw, send, say, subscribe }
+}
+
+const latest = async (terminalId: number) =>
+  Object.fromEntries(
+    (
+      await sql<{ name: string; value: number | null; text: string | null; quality: number }[]>`
+        select v.name, l.value, l.text, l.quality from variable_latest l join terminals t on t.id = l.terminal_id
+          join variables v on v.template_id = t.template_id and v.slot = l.slot where l.terminal_id = ${terminalId}`
+    ).map(({ name, value, text, quality }) => [name, quality === 0 ? (text ?? value) : `quality ${quality}`]),
+  )
+const reports = async (terminalId: number) =>
+  (await sql`select 1 from variable_reports where terminal_id = ${terminalId}`).length
+const at = () => Date.now() - 2_000
+
+describe('values', () => {
+  it('of Neuron are stored before they are acknowledged, by their full or short names', async () => {
+    const { id, username } = await account('neuron', ['/neuron/#'])
+    const terminalId = await linked(id, 'press', { voltage: 'float64', 'fast/relay': 'bool', serial: 'text' })
+    const { say } = await source(username)
+    await say('/neuron/gw', {
+      timestamp: at(),
+      node: 'press',
+      group: 'fast',
+      values: { voltage: 230.456, relay: true, serial: 'S-1\0' },
+    })
+    expect(await latest(terminalId)).toEqual({ voltage: 230.46, 'fast/relay': 1, serial: 'S-1' })
+    expect(await reports(terminalId)).toBe(1)
+  })
+
+  it('of a mapping written by a user are stored; what stands for nothing is listed, and nothing is made', async () => {
+    const { id, username } = await account('mapping', ['line/+'], {
+      mapping: { terminalAt: 'topic/2', valuesAt: '/d' },
+    })
+    const terminalId = await linked(id, 'oven', { Temp: 'int16' })
+    const { say } = await source(username)
+    await say('line/oven', { d: { temp: '181', other: 5, list: [1] } })
+    await say('line/stranger', { d: { temp: 1 } })
+    expect(await latest(terminalId)).toEqual({ Temp: 181 })
+    const names = () =>
+      sql`select source, name, value from south_names where account_id = ${id} order by 1, 2`
+    await expect.poll(async () => (await names()).length, { timeout: 8_000 }).toBe(2)
+    expect([...(await names())]).toEqual([
+      { source: 'oven', name: 'other', value: '5' },
+      { source: 'stranger', name: 'temp', value: '1' },
+    ])
+    expect(
+      await sql`select messages::int, stored::int from south_states where account_id = ${id}`,
+    ).toMatchObject([{ messages: 2, stored: 1 }])
+  })
+
+  it('of one time in several messages are all kept, and a repeated message is stored once', async () => {
+    const { id, username } = await account('collectd', ['collectd/#'])
+    const terminalId = await linked(id, 'r1', {
+      'memory/memory-free': 'float64',
+      'memory/memory-used': 'float64',
+      'uptime/uptime': 'float64',
+    })
+    const { send, say } = await source(username)
+    const time = (at() / 1000).toFixed(3)
+    send('collectd/r1/memory/memory-free', `${time}:1\0`, 0)
+    await say('collectd/r1/memory/memory-used', `${time}:2\0`)
+    expect(await reports(terminalId)).toBe(1)
+    await say('collectd/r1/uptime/uptime', `${time}:3\0`)
+    await say('collectd/r1/memory/memory-used', `${time}:2\0`)
+    await say('collectd/r1/uptime/uptime', `${time}:3\0`)
+    expect(await reports(terminalId)).toBe(2)
+    expect(await latest(terminalId)).toEqual({
+      'memory/memory-free': 1,
+      'memory/memory-used': 2,
+      'uptime/uptime': 3,
+    })
+  })
+
+  it('follow a variable that is added while the source is connected', async () => {
+    const { id, username } = await account('neuron', ['/neuron/#'])
+    const terminalId = await linked(id, 'late', {})
+    const { say } = await source(username)
+    await say('/neuron/gw', { node: 'late', values: { a: 1 } })
+    await sql`
+      insert into variables (template_id, slot, name, unit, data_type, io_controller)
+      select template_id, 0, 'A', '-', 'float64', 'source' from terminals where id = ${terminalId}`
+    await expect
+      .poll(
+        async () => {
+          await say('/neuron/gw', { node: 'late', values: { a: 7 } })
+          return latest(terminalId)
+        },
+        { timeout: 8_000, interval: 300 },
+      )
+      .toEqual({ A: 7 })
+  })
+
+  it('by QoS 2 are stored once', async () => {
+    const { id, username } = await account('neuron', ['/neuron/#'])
+    const terminalId = await linked(id, 'two', { a: 'float64' })
+    const { raw, send } = await source(username)
+    const messageId = send('/neuron/gw', { node: 'two', values: { a: 1 } }, 2)
+    await raw.take('pubrec')
+    raw.send({ cmd: 'pubrel', messageId })
+    await raw.take('pubcomp')
+    expect(await latest(terminalId)).toEqual({ a: 1 })
+  })
+})
+
+describe('walls', () => {
+  it('a wrong password, a locked account and a foreign client id get in nowhere', async () => {
+    const { id, username } = await account('neuron', ['/neuron/#'])
+    expect((await connect(username, { password: 'wrong' })).code).toBe(4)
+    await sql`update south_accounts set enabled = false where id = ${id}`
+    expect((await connect(username)).code).toBe(4)
+    const own = device()
+    const gateway = await login(own)
+    await sql`update south_accounts set enabled = true where id = ${id}`
+    await source(username, { clientId: own.sn })
+    expect(gateway.isClosed(), 'it takes over nobody').toBe(false)
+  })
+
+  it('two accounts with the same filters, of two customers, never see messages of the other', async () => {
+    const mine = await account('neuron', ['/neuron/#'])
+    const other = await account('neuron', ['/neuron/#'], { tenant: tenants.b })
+    const [theirs] = await addDevices(sql, tenants.b.customerId, tenants.b.groups.root, 'SOUTH-B-', 1)
+    const ours = await linked(mine.id, 'same', { a: 'float64' })
+    const foreign = await linked(other.id, 'same', { a: 'float64' }, theirs)
+    const listener = await source(other.username)
+    expect(await listener.subscribe('/neuron/#')).toBe(0)
+    const { say, raw, subscribe } = await source(mine.username)
+    expect(await subscribe('/neuron/gw')).toBe(0)
+    await say('/neuron/gw', { node: 'same', values: { a: 5 } })
+    await listener.say('/neuron/gw', { node: 'none' })
+    expect(await latest(ours)).toEqual({ a: 5 })
+    expect(await latest(foreign)).toEqual({})
+    expect([...raw.packets, ...listener.raw.packets].filter(({ cmd }) => cmd === 'publish')).toEqual([])
+  })
+
+  it('neither publishes nor subscribes beyond its filters; devices and their topics are out of reach', async () => {
+    const own = device()
+    const gateway = await login(own)
+    const { id, username } = await account('thingsboard', ['v1/gateway/#', 'v1/devices/me/#'])
+    const listener = await source(username)
+    for (const filter of ['#', '+/#', 'v1/#', 'v1/+/telemetry', `v1/${own.sn}/#`, '$south', '$SYS/#'])
+      expect(await listener.subscribe(filter), filter).toBe(128)
+    expect(await listener.subscribe('v1/gateway/#')).toBe(0)
+    const [sn] = await addDevices(sql, tenants.b.customerId, tenants.b.groups.root, 'gateway', 1)
+    const named = await login({ ...(sn as NonNullable<typeof sn>) })
+    named.send({
+      cmd: 'publish',
+      topic: `v1/${sn?.sn}/plain`,
+      payload: 'x',
+      qos: 0,
+      retain: false,
+      dup: false,
+    })
+    listener.send(`v1/${own.sn}/up/status`, {})
+    await listener.raw.closed()
+    expect(gateway.packets.filter(({ cmd }) => cmd === 'publish')).toEqual([])
+    expect(listener.raw.packets.filter(({ cmd }) => cmd === 'publish')).toEqual([])
+    await expect
+      .poll(async () => (await sql`select fault from south_states where account_id = ${id}`)[0]?.['fault'], {
+        timeout: 5_000,
+      })
+      .toBe('topic')
+  })
+
+  it('a terminal that left the project takes nothing any more; a new password ends the connection', async () => {
+    const { id, username } = await account('neuron', ['/neuron/#'])
+    const of = device()
+    const terminalId = await linked(id, 'moved', { a: 'float64' }, of)
+    const { say, raw } = await source(username)
+    await say('/neuron/gw', { node: 'moved', values: { a: 1 } })
+    await sql`update devices set customer_id = ${tenants.b.customerId}, group_id = ${tenants.b.groups.root} where id = ${of.id}`
+    await sql`select pg_notify('south_accounts', '')`
+    let before = -1
+    await expect
+      .poll(
+        async () => {
+          const now = await reports(terminalId)
+          await say('/neuron/gw', { node: 'moved', values: { a: 2 } })
+          const same = now === before
+          before = await reports(terminalId)
+          return same && before === now
+        },
+        { timeout: 8_000, interval: 200 },
+      )
+      .toBe(true)
+    await sql`update south_accounts set secret_hash = ${hashSecret('another')} where id = ${id}`
+    await sql`select pg_notify('south_accounts', '')`
+    await raw.closed(6_000)
+  })
+})
+
+describe('Sparkplug B', () => {
+  it('asks its own connection for a birth, and its will ends what is known', async () => {
+    const { id, username } = await account('sparkplugB', ['spBv1.0/G/#'])
+    const terminalId = await linked(id, 'G/N', { A: 'int32' })
+    const stranger = await source((await account('sparkplugB', ['spBv1.0/G/#'])).username)
+    expect(await stranger.subscribe('spBv1.0/G/NCMD/N')).toBe(0)
+    const will = { topic: 'spBv1.0/G/NDEATH/N', payload: Buffer.alloc(0), qos: 0, retain: false }
+    const { raw, send, say, subscribe } = await source(username, { clientId: 'node', will })
+    expect(await subscribe('spBv1.0/G/NCMD/N/#')).toBe(0)
+    // "A" (Int32, alias 1) is 5, seq 0; then alias 9, which nobody declared.
+    await say('spBv1.0/G/NBIRTH/N', Buffer.from('12090a01411001200350051800', 'hex'))
+    expect(await latest(terminalId)).toEqual({ A: 5 })
+    send('spBv1.0/G/NDATA/N', Buffer.from('1204100950011801', 'hex'))
+    const asked = (await raw.take('publish')) as IPublishPacket
+    expect(asked.topic).toBe('spBv1.0/G/NCMD/N')
+    expect(String(asked.payload)).toContain('Node Control/Rebirth')
+    expect(stranger.raw.packets.filter(({ cmd }) => cmd === 'publish')).toEqual([])
+    raw.socket.destroy()
+    await expect.poll(() => latest(terminalId), { timeout: 5_000 }).toEqual({ A: 'quality 3' })
+  })
+})

@@ -1,0 +1,169 @@
+/** How accounts are doing, and the names that stand for nothing: written once a second, lost by a crash. */
+import type { Context } from '#infra/context'
+import type { SouthSample } from '#schema/monitor/south/adapter'
+import { SOURCE_MAX, type SouthFault, UNMAPPED_MAX } from '#schema/monitor/south-kinds'
+import { clean } from './raw-value.ts'
+
+const WRITE_MS = 1_000
+const SEEN_EVERY_MS = 5_000
+const NAMES_EVERY_MS = 5_000
+/** Over which messages per second are counted. */
+const RATE_MS = 10_000
+
+type Name = { source: string; name: string; value: string | null; at: number }
+type Counted = {
+  messages: number
+  stored: number
+  faults: number
+  fault: SouthFault | null
+  faultTopic: string | null
+  messageAt: number | null
+  /** Those to be written. */
+  names: Map<string, Name>
+  told: Set<string>
+  since: number
+  inWindow: number
+  perSecond: number
+  seenAt: number
+  namesAt: number
+  left: boolean
+}
+
+export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log' | 'now'>) {
+  const accounts = new Map<number, Counted>()
+
+  function of(id: number): Counted {
+    const known = accounts.get(id)
+    if (known) return known
+    const made: Counted = {
+      messages: 0,
+      stored: 0,
+      faults: 0,
+      fault: null,
+      faultTopic: null,
+      messageAt: null,
+      names: new Map(),
+      told: new Set(),
+      since: performance.now(),
+      inWindow: 0,
+      perSecond: 0,
+      seenAt: Number.NEGATIVE_INFINITY,
+      namesAt: Number.NEGATIVE_INFINITY,
+      left: false,
+    }
+    accounts.set(id, made)
+    return made
+  }
+
+  async function writeState(id: number, counted: Counted, connected: boolean): Promise<void> {
+    const mono = performance.now()
+    if (mono - counted.since >= RATE_MS) {
+      counted.perSecond = (counted.inWindow * 1000) / (mono - counted.since)
+      counted.since = mono
+      counted.inWindow = 0
+    }
+    const due = connected && mono - counted.seenAt >= SEEN_EVERY_MS
+    if (!due && !counted.left && counted.messages + counted.stored + counted.faults === 0) return
+    const { messages, stored, faults, fault, faultTopic, messageAt } = counted
+    Object.assign(counted, { messages: 0, stored: 0, faults: 0, fault: null, faultTopic: null, left: false })
+    counted.seenAt = mono
+    const seenAt = connected ? now() : null
+    await sql`
+      insert into south_states as s (account_id, seen_at, message_at, messages, stored, per_second, faults, fault, fault_topic, fault_at)
+      select a.id, ${seenAt}::timestamptz, to_timestamp(${messageAt}::float8 / 1000), ${messages}::bigint, ${stored}::bigint,
+        ${counted.perSecond}::real, ${faults}::bigint, ${fault}::text, ${faultTopic}::text, ${fault ? now() : null}::timestamptz
+      from south_accounts a where a.id = ${id}
+      on conflict (account_id) do update set seen_at = excluded.seen_at,
+        message_at = coalesce(excluded.message_at, s.message_at), messages = s.messages + excluded.messages,
+        stored = s.stored + excluded.stored, per_second = excluded.per_second, faults = s.faults + excluded.faults,
+        fault = coalesce(excluded.fault, s.fault), fault_at = coalesce(excluded.fault_at, s.fault_at),
+        fault_topic = case when excluded.fault is null then s.fault_topic else excluded.fault_topic end`
+  }
+
+  async function writeNames(id: number, counted: Counted): Promise<void> {
+    const names = [...counted.names.values()]
+    if (names.length === 0 || performance.now() - counted.namesAt < NAMES_EVERY_MS) return
+    counted.namesAt = performance.now()
+    counted.names.clear()
+    await sql`
+      insert into south_names (account_id, source, name, value, at)
+      select a.id, x.source, x.name, x.value, to_timestamp(x.at / 1000)
+      from south_accounts a, unnest(${names.map((one) => one.source)}::text[], ${names.map((one) => one.name)}::text[],
+        ${names.map((one) => one.value)}::text[], ${names.map((one) => one.at)}::float8[]) as x(source, name, value, at)
+      where a.id = ${id}
+      on conflict (account_id, source, name) do update set value = excluded.value, at = excluded.at`
+  }
+
+  let writing: Promise<void> | null = null
+  async function write(): Promise<void> {
+    for (const [id, counted] of accounts)
+      try {
+        await writeState(id, counted, online.has(id))
+        await writeNames(id, counted)
+        if (!online.has(id)) accounts.delete(id)
+      } catch (error) {
+        log.warn({ err: error, account: id }, 'state of a southbound account not written')
+      }
+  }
+  const online = new Set<number>()
+  const timer = setInterval(() => {
+    writing ??= write().finally(() => {
+      writing = null
+    })
+  }, WRITE_MS)
+
+  return {
+    connected: (id: number, is: boolean): void => {
+      if (is) online.add(id)
+      else {
+        online.delete(id)
+        of(id).left = true
+      }
+    },
+    message: (id: number, at: number): void => {
+      const counted = of(id)
+      counted.messages++
+      counted.inWindow++
+      counted.messageAt = at
+    },
+    stored: (id: number, values: number): void => {
+      of(id).stored += values
+    },
+    fault: (id: number, fault: SouthFault, topic: string): void => {
+      const counted = of(id)
+      counted.faults++
+      counted.fault = fault
+      counted.faultTopic = clean(topic, SOURCE_MAX)
+    },
+    /** Of the first names only: a source that makes up names must not fill a table. */
+    unmapped: (id: number, { value, ...sample }: SouthSample, at: number): void => {
+      const { names, told } = of(id)
+      const source = clean(sample.source, SOURCE_MAX)
+      const name = clean(sample.name, SOURCE_MAX)
+      const key = JSON.stringify([source, name])
+      if (!told.has(key)) {
+        if (told.size >= UNMAPPED_MAX) return
+        told.add(key)
+      }
+      names.set(key, {
+        source,
+        name,
+        value: value === null ? null : clean(String(value), SOURCE_MAX),
+        at,
+      })
+    },
+    /** What was listed may stand for something by now: it is told again if not. */
+    relinked: async (id: number): Promise<void> => {
+      const counted = of(id)
+      counted.names.clear()
+      counted.told.clear()
+      counted.namesAt = Number.NEGATIVE_INFINITY
+      await sql`delete from south_names where account_id = ${id}`
+    },
+    close: async (): Promise<void> => {
+      clearInterval(timer)
+      await writing
+      await write()
+    },
+  }
+}

@@ -1,0 +1,125 @@
+/** Sparkplug B as an application host; payloads are encoded by hand here, and by a stranger in the broker's test. */
+import { describe, expect, it } from 'vitest'
+import { sparkplugB } from './sparkplug-b.ts'
+import { readSparkplug } from './sparkplug-payload.ts'
+
+const T = 1_790_000_000_000
+const varint = (value: bigint | number): number[] => {
+  const out: number[] = []
+  for (let rest = BigInt(value); ; rest >>= 7n) {
+    if (rest < 128n) return [...out, Number(rest)]
+    out.push(Number(rest & 127n) | 128)
+  }
+}
+const bytes = (field: number, inner: readonly number[]) => [
+  ...varint((field << 3) | 2),
+  ...varint(inner.length),
+  ...inner,
+]
+const text = (field: number, value: string) => bytes(field, [...Buffer.from(value)])
+const uint = (field: number, value: bigint | number) => [...varint(field << 3), ...varint(value)]
+type Said = { name?: string; alias?: number; type?: number; int?: number | bigint; more?: number[] }
+const metric = ({ name, alias, type, int, more = [] }: Said) =>
+  bytes(2, [
+    ...(name === undefined ? [] : text(1, name)),
+    ...(alias === undefined ? [] : uint(2, alias)),
+    ...(type === undefined ? [] : uint(4, type)),
+    ...(int === undefined ? [] : uint(10, int)),
+    ...more,
+  ])
+const payload = (seq: number | null, ...metrics: Said[]) =>
+  Uint8Array.from([...uint(1, T), ...metrics.flatMap(metric), ...(seq === null ? [] : uint(3, seq))])
+
+function node() {
+  const session = sparkplugB.open({})
+  return (type: string, said: Uint8Array, { device = '', now = T } = {}) =>
+    session.read({ topic: `spBv1.0/G/${type}/N${device && `/${device}`}`, payload: said, now })
+}
+const born = () => {
+  const say = node()
+  say('NBIRTH', payload(0, { name: 'bdSeq', type: 8, int: 3 }))
+  say('DBIRTH', payload(1, { name: 'Temp', alias: 7, type: 2, int: 20 }), { device: 'D' })
+  return say
+}
+const values = ({ samples }: ReturnType<ReturnType<typeof node>>) =>
+  samples.map(({ source, name, value }) => [source, name, value])
+
+describe('data', () => {
+  it('is named and typed by the birth, sign-extended or cut', () => {
+    const say = born()
+    expect(values(say('DDATA', payload(2, { alias: 7, int: 0xff29 }), { device: 'D' }))).toEqual([
+      ['G/N/D', 'Temp', -215],
+    ])
+    expect(values(say('DDATA', payload(3, { alias: 7, int: 0xffffff29 }), { device: 'D' }))).toEqual([
+      ['G/N/D', 'Temp', -215],
+    ])
+  })
+
+  it('after a gap, or by an alias that nobody declared, asks for a birth, at most once a minute', () => {
+    const say = born()
+    const asked = (seq: number, alias: number, now: number) =>
+      say('DDATA', payload(seq, { alias, int: 1 }), { device: 'D', now }).answers?.length ?? 0
+    expect(asked(2, 7, T)).toBe(0)
+    const first = say('DDATA', payload(9, { alias: 7, int: 1 }), { device: 'D', now: T })
+    expect(first.answers?.[0]?.topic).toBe('spBv1.0/G/NCMD/N')
+    expect(readSparkplug(first.answers?.[0]?.payload ?? new Uint8Array())?.metrics).toMatchObject([
+      { name: 'Node Control/Rebirth', type: 11, at: T, value: { number: 14, value: 1n } },
+    ])
+    let storm = 0
+    for (let n = 0; n < 1_000; n++) storm += asked(100, 99, T + n)
+    expect(storm, 'a storm').toBe(0)
+    expect(asked(50, 99, T + 61_000)).toBe(1)
+  })
+
+  it('counts to 255 and begins again', () => {
+    const say = born()
+    for (let seq = 2; seq < 600; seq++) expect(say('NDATA', payload(seq % 256)).answers ?? []).toEqual([])
+  })
+})
+
+describe('deaths', () => {
+  it('of a device, and of the node with the number of its birth only', () => {
+    const say = born()
+    expect(say('DDEATH', payload(2), { device: 'D' }).ended).toEqual([{ source: 'G/N/D', at: T }])
+    expect(say('NDEATH', payload(null, { name: 'bdSeq', int: 2 })).ended).toEqual([])
+    expect(say('NDEATH', payload(null, { name: 'bdSeq', int: 3 })).ended).toEqual([{ source: 'G/N', at: T }])
+  })
+})
+
+describe('bombs', () => {
+  const huge = [...varint(2n ** 63n)]
+  it.each([
+    ['a length past the end', [0x12, ...huge]],
+    ['a varint without end', Array(64).fill(0xff)],
+    ['a group', [0x13]],
+    ['field 0', [0x02, 0x00]],
+    ['a cut fixed64', [0x09, 1, 2]],
+    ['a metric that lies', [0x12, 4, 0x0a, 0x7f, 65, 66]],
+    ['millions of fields', Array(60_000).fill([0x18, 0]).flat()],
+  ])('%s: unreadable, and nothing is kept', (_, said) => {
+    expect(node()('NBIRTH', Uint8Array.from(said as number[]))).toEqual({ samples: [], fault: 'unreadable' })
+  })
+
+  it('nested templates and data sets are skipped unread, however deep', () => {
+    let inner: number[] = []
+    for (let n = 0; n < 1_000; n++) inner = bytes(18, bytes(2, inner))
+    const said = payload(0, { name: 'T', type: 19, more: inner }, { name: 'A', type: 3, int: 5 })
+    expect(values(node()('NBIRTH', said))).toEqual([['G/N', 'A', 5]])
+  })
+
+  it('births of ever new nodes and metrics do not fill the memory', () => {
+    const session = sparkplugB.open({})
+    for (let n = 0; n < 3_000; n++)
+      session.read({
+        topic: `spBv1.0/G/NBIRTH/N${n}`,
+        payload: payload(0, { name: 'A', alias: 1, type: 3, int: 1 }),
+        now: T + n,
+      })
+    const old = session.read({
+      topic: 'spBv1.0/G/NDATA/N0',
+      payload: payload(1, { alias: 1, int: 1 }),
+      now: T + 5_000,
+    })
+    expect(old.fault, 'the oldest are forgotten').toBe('unknownMetric')
+  })
+})

@@ -1,0 +1,146 @@
+/**
+ * Sparkplug B as its host: births declare names, aliases and types; data comes by alias; a gap in the sequence, or an alias
+ * that no birth declared, asks the node for a new birth; deaths end what is known. Terminals are called
+ * `group/node` and `group/node/device`.
+ */
+import { type SouthReading, type SouthSample, southAdapter } from './adapter.ts'
+import { unreadable } from './json.ts'
+import {
+  type Metric,
+  metricValue,
+  readSparkplug,
+  rebirthRequest,
+  type SparkplugPayload,
+} from './sparkplug-payload.ts'
+
+type Known = { name: string; type: number }
+type Node = {
+  seq: number | null
+  bdSeq: bigint | null
+  /** Aliases are of the node: its devices share them. */
+  byAlias: Map<bigint, Known>
+  types: Map<string, number>
+  askedAt: number
+  usedAt: number
+}
+
+const NODES_MAX = 500
+const METRICS_MAX = 20_000
+/** A node that cannot give birth must not be asked without end. */
+const ASK_EVERY_MS = 60_000
+const ownNames = new Set(['bdSeq', 'Node Control/Rebirth', 'Node Control/Reboot'])
+
+const bdSeqOf = ({ metrics }: SparkplugPayload) =>
+  metrics.find(({ name }) => name === 'bdSeq')?.value?.value ?? null
+
+export const sparkplugB = southAdapter({
+  name: 'sparkplugB',
+  topics: ['spBv1.0/#'],
+  open: () => {
+    const nodes = new Map<string, Node>()
+
+    function nodeOf(key: string, now: number): Node {
+      const known = nodes.get(key)
+      if (known) {
+        known.usedAt = now
+        return known
+      }
+      if (nodes.size >= NODES_MAX) {
+        const [oldest] = [...nodes].sort(([, a], [, b]) => a.usedAt - b.usedAt)
+        if (oldest) nodes.delete(oldest[0])
+      }
+      const made: Node = {
+        seq: null,
+        bdSeq: null,
+        byAlias: new Map(),
+        types: new Map(),
+        askedAt: Number.NEGATIVE_INFINITY,
+        usedAt: now,
+      }
+      nodes.set(key, made)
+      return made
+    }
+
+    const declare = (node: Node, source: string, metrics: readonly Metric[]) => {
+      for (const { name, alias, type } of metrics) {
+        if (name === null || node.types.size >= METRICS_MAX || node.byAlias.size >= METRICS_MAX) continue
+        node.types.set(`${source}\n${name}`, type)
+        if (alias !== null) node.byAlias.set(alias, { name, type })
+      }
+    }
+
+    function samplesOf(node: Node, source: string, { at, metrics }: SparkplugPayload, now: number) {
+      const samples: SouthSample[] = []
+      let unknown = false
+      for (const metric of metrics) {
+        const known =
+          metric.name !== null
+            ? { name: metric.name, type: metric.type || node.types.get(`${source}\n${metric.name}`) || 0 }
+            : metric.alias !== null
+              ? node.byAlias.get(metric.alias)
+              : undefined
+        unknown ||= known === undefined
+        if (!known || ownNames.has(known.name)) continue
+        const none = metric.isNull || metric.quality !== null
+        const value = none
+          ? null
+          : metric.value
+            ? metricValue(metric.value, metric.type || known.type)
+            : undefined
+        if (value === undefined) continue
+        samples.push({
+          source,
+          name: known.name,
+          at: metric.at ?? at ?? now,
+          value,
+          ...(metric.quality === null ? {} : { quality: metric.quality }),
+          ...(metric.isHistorical ? { late: true as const } : {}),
+        })
+      }
+      return { samples, unknown }
+    }
+
+    /** At most once a minute, whatever happens. */
+    function ask(node: Node, group: string, edge: string, now: number): SouthReading['answers'] {
+      if (now - node.askedAt < ASK_EVERY_MS) return []
+      node.askedAt = now
+      return [{ topic: `spBv1.0/${group}/NCMD/${edge}`, payload: rebirthRequest(now) }]
+    }
+
+    return {
+      read: ({ topic, payload, now }): SouthReading => {
+        const [space, group = '', type, edge = '', device, more] = topic.split('/')
+        // STATE of hosts, and commands of others.
+        if (space !== 'spBv1.0' || group === 'STATE' || type === 'NCMD' || type === 'DCMD')
+          return { samples: [] }
+        const said = readSparkplug(payload)
+        const ofNode = type === 'NBIRTH' || type === 'NDATA' || type === 'NDEATH'
+        const ofDevice = type === 'DBIRTH' || type === 'DDATA' || type === 'DDEATH'
+        if (!said || more !== undefined || group === '' || edge === '') return unreadable
+        if (ofNode ? device !== undefined : !ofDevice || !device) return unreadable
+        const own = `${group}/${edge}`
+        const source = ofNode ? own : `${own}/${device}`
+        const node = nodeOf(own, now)
+        if (type === 'NDEATH') {
+          // The will of a connection that is over already.
+          const current = node.bdSeq === null || bdSeqOf(said) === node.bdSeq
+          return { samples: [], ended: current ? [{ source, at: now }] : [] }
+        }
+        if (type === 'NBIRTH') {
+          Object.assign(node, { seq: null, bdSeq: bdSeqOf(said), byAlias: new Map(), types: new Map() })
+        }
+        const gap = node.seq !== null && said.seq !== (node.seq + 1) % 256
+        node.seq = said.seq
+        if (type === 'NBIRTH' || type === 'DBIRTH') declare(node, source, said.metrics)
+        if (type === 'DDEATH') return { samples: [], ended: [{ source, at: now }] }
+        const { samples, unknown } = samplesOf(node, source, said, now)
+        // Names without a type are read by their encoding; only unsigned and signed integers would be mixed up.
+        return {
+          samples,
+          ...(gap || unknown ? { answers: ask(node, group, edge, now) ?? [] } : {}),
+          ...(unknown ? { fault: 'unknownMetric' as const } : {}),
+        }
+      },
+    }
+  },
+})

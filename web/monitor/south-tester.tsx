@@ -1,0 +1,80 @@
+/** One message, read as an account of its format would read it. */
+import { Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ReplyOf } from '#schema/kit/call'
+import { southEditPermission, tryMessage } from '#schema/monitor/south'
+import { ActionButton } from '../kit/action-button.tsx'
+import { Modal } from '../kit/dialog.tsx'
+import { FormDrawer } from '../kit/form/form-drawer.tsx'
+import type { FormValues } from '../kit/form/form-model.ts'
+import { moment, UNKNOWN } from '../kit/format.ts'
+import { t, textsIn } from '../kit/i18n.ts'
+import { RowsTable } from './rows-table.tsx'
+import { mappingFields, type SouthAccount } from './south-fields.ts'
+
+type Reply = ReplyOf<typeof tryMessage>
+type Props = { account: SouthAccount | null; opened: boolean; onClose: () => void }
+
+const valueText = ({ value, late }: Reply['samples'][number]) =>
+  `${value === null ? UNKNOWN : String(value)}${late ? ` · ${t('south:tester.late')}` : ''}`
+
+export function SouthTester({ account, opened, onClose }: Props) {
+  const [tried, setTried] = useState<FormValues>(
+    account ? { kind: account.kind, ...account.mapping } : { kind: 'mapping' },
+  )
+  const [read, setRead] = useState<Reply | null>(null)
+  const rows = (read?.samples ?? []).map((sample, n) => ({
+    key: n,
+    cells: [sample.source, sample.name, valueText(sample), moment(sample.at)],
+  }))
+  return (
+    <>
+      <FormDrawer
+        opened={opened && read === null}
+        onClose={() => (read === null ? onClose() : undefined)}
+        title={t('south:tester.title')}
+        verb={t('south:tester.run')}
+        call={tryMessage}
+        initial={tried}
+        onDone={(reply, body) => {
+          setTried(body)
+          setRead(reply)
+        }}
+        fields={[
+          { name: 'kind', required: true, choices: () => textsIn('south:kind') },
+          { name: 'topic', required: true, placeholder: 'plant/meter-7' },
+          { name: 'payload', required: true, hint: 'south:tester.payloadHint' },
+          ...mappingFields(),
+        ]}
+      />
+      <Modal opened={read !== null} onClose={onClose} title={t('south:tester.title')} size={720}>
+        <Stack>
+          {read?.fault ? <Text c="var(--critical)">{t(`south:fault.${read.fault}`)}</Text> : null}
+          {rows.length === 0 ? (
+            <Text c="dimmed">{t('south:tester.none')}</Text>
+          ) : (
+            <RowsTable
+              heads={[
+                t('south:tester.source'),
+                t('south:tester.name'),
+                t('south:tester.value'),
+                t('south:field.timeAt'),
+              ]}
+              rows={rows}
+            />
+          )}
+          {read && read.more > 0 ? (
+            <Text c="dimmed">{t('south:tester.more', { count: read.more })}</Text>
+          ) : null}
+          <Group justify="flex-end">
+            <ActionButton
+              label={t('south:tester.open')}
+              permission={southEditPermission}
+              onPress={() => setRead(null)}
+            />
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

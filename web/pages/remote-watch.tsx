@@ -1,0 +1,47 @@
+import { Suspense } from 'react'
+import type { Word } from '#schema/kit/words.gen'
+import { remoteWatchScreen } from '#schema/remote/remote-pages'
+import { getRemote } from '#schema/remote/remote-session'
+import classes from '../device/device.module.css'
+import { lazy } from '../kit/chunk.ts'
+import { ReadBar } from '../kit/error-bar.tsx'
+import { moment, UNKNOWN } from '../kit/format.ts'
+import { Mono } from '../kit/mono.tsx'
+import { usePage, usePageTitle } from '../kit/page/page.tsx'
+import { PageHeader } from '../kit/page/page-header.tsx'
+import { screenTitle } from '../kit/page/screen-title.ts'
+import { useCall } from '../kit/query.ts'
+
+export const words: readonly Word[] = ['watch', 'remote']
+
+const WatchPane = lazy(() =>
+  import('../remote/watch-pane.tsx').then((module) => ({ default: module.WatchPane })),
+)
+
+/** What another user does at a device, while they do it. */
+export function Page() {
+  const { params } = usePage()
+  const sessionId = params['sessionId'] ?? ''
+  const read = useCall(getRemote, { sessionId })
+  const session = read.data
+  usePageTitle(session && `${screenTitle(remoteWatchScreen)} ${session.deviceName}`)
+  return (
+    <div className={classes['stack']}>
+      <PageHeader
+        title={screenTitle(remoteWatchScreen)}
+        beside={session ? <Mono value={session.deviceSn} /> : null}
+        line={
+          session
+            ? [session.deviceName, session.createdBy ?? UNKNOWN, moment(session.createdAt)].join(' · ')
+            : null
+        }
+      />
+      <ReadBar read={read} />
+      {session ? (
+        <Suspense>
+          <WatchPane key={sessionId} sessionId={sessionId} />
+        </Suspense>
+      ) : null}
+    </div>
+  )
+}

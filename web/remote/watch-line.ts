@@ -1,0 +1,102 @@
+/** Somebody else's terminal as it is: shown, never typed into. */
+import { Unicode11Addon } from '@xterm/addon-unicode11'
+import { type ITheme, Terminal } from '@xterm/xterm'
+import { getWatchTicket } from '#schema/remote/remote-session'
+import { TERMINAL_PATH, TERMINAL_PROTOCOL, type TerminalSaid } from '#schema/remote/terminal-frame'
+import { request } from '../kit/api.ts'
+import { SESSION_ENDED } from './terminal-line.ts'
+
+/** `waiting`: there is no shell now. */
+export type WatchState = 'connecting' | 'waiting' | 'live' | 'away' | 'over'
+
+export class WatchLine {
+  readonly terminal: Terminal
+  readonly #watchers = new Set<() => void>()
+  #socket: WebSocket | null = null
+  #place: HTMLElement | null = null
+  state: WatchState = 'connecting'
+  fault: string | null = null
+
+  constructor(theme: ITheme) {
+    this.terminal = new Terminal({
+      theme,
+      fontSize: 14,
+      fontFamily: "'JetBrains Mono', 'Noto Sans Mono CJK SC', Menlo, Consolas, monospace",
+      disableStdin: true,
+      allowProposedApi: true,
+      linkHandler: { activate: () => undefined },
+    })
+    this.terminal.loadAddon(new Unicode11Addon())
+    this.terminal.unicode.activeVersion = '11'
+  }
+
+  readonly watch = (watcher: () => void) => {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+  readonly read = () => `${this.state} ${this.fault}`
+
+  #be(state: WatchState, fault: string | null = null): void {
+    this.state = state
+    this.fault = fault
+    for (const watcher of this.#watchers) watcher()
+  }
+
+  attach(place: HTMLElement): void {
+    if (this.#place === place) return
+    this.#place = place
+    this.terminal.open(place)
+  }
+
+  get isShown(): boolean {
+    return this.#place?.isConnected === true
+  }
+
+  async connect(sessionId: string): Promise<void> {
+    this.close()
+    this.#be('connecting')
+    try {
+      const { ticket } = await request(getWatchTicket, { sessionId }, new AbortController().signal)
+      const address = location.origin.replace(/^http/, 'ws') + TERMINAL_PATH
+      const socket = new WebSocket(address, [TERMINAL_PROTOCOL, ticket])
+      socket.binaryType = 'arraybuffer'
+      this.#socket = socket
+      // What was shown until now comes again.
+      this.terminal.reset()
+      socket.onopen = () => this.#be('waiting')
+      socket.onmessage = ({ data }) => this.#hear(data as ArrayBuffer | string)
+      socket.onclose = ({ code }) => {
+        if (this.#socket !== socket) return
+        this.#socket = null
+        this.#be(code === SESSION_ENDED ? 'over' : 'away')
+      }
+    } catch (error) {
+      this.#be('away', error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #hear(data: ArrayBuffer | string): void {
+    if (typeof data !== 'string') {
+      this.terminal.write(new Uint8Array(data))
+      return
+    }
+    const said = JSON.parse(data) as TerminalSaid
+    if (said.t === 'ended') this.#be('waiting')
+    if (said.t !== 'size') return
+    const { columns, rows } = said
+    this.terminal.write('', () => this.terminal.resize(columns, rows))
+    this.#be('live')
+  }
+
+  close(): void {
+    const socket = this.#socket
+    this.#socket = null
+    socket?.close()
+  }
+
+  dispose(): void {
+    this.close()
+    this.#watchers.clear()
+    this.terminal.dispose()
+  }
+}
