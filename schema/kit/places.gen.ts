@@ -89,7 +89,6 @@ export type Places = {
   'unusual:refusal.swapTaken': 'sn'
   'variable-history:refusal.bucketsTooMany': 'max'
   'variable-history:refusal.historyTooLong': 'days'
-  'variable-history:refusal.rawTooMany': 'max'
   'variable-notice:refusal.silenceTooShort': 'n'
   'variable-write:refusal.offGrid': 'above' | 'below'
   'variable-write:refusal.readOnly': 'name'
