@@ -46,7 +46,7 @@ export async function run() {
     const hash = await hashPassword(PASSWORD, { memory: 8, passes: 1, parallelism: 1, tagLength: 32 })
     await sql`
       insert into users (username, password_hash, type, role_id, customer_id, mon_state)
-      select 'bench' || n, ${hash}, 'customerAdmin', (select id from roles where customer_id is null and name = 'admin'), ${customer?.id ?? 0}, 1
+      select 'bench' || n, ${hash}, 'customerAdmin', (select id from roles where customer_id is null and name = 'customerAdmin'), ${customer?.id ?? 0}, 1
       from generate_series(1, ${USERS}) n`
     const http = await freePort()
     const api = await startChild('api/main.ts', {
@@ -125,6 +125,12 @@ export async function run() {
       return found
     }
 
+    /** A screen that shows nothing would make the measurement worthless. */
+    const failed = (signal: AbortSignal) => (error: unknown) => {
+      if (signal.aborted) return
+      process.stderr.write(`${error}\n`)
+      process.exit(1)
+    }
     const polled = () =>
       measure((n, signal, got) => {
         void (async () => {
@@ -136,10 +142,12 @@ export async function run() {
               token,
               signal,
             )
-            got((await answer.text()).length)
+            const text = await answer.text()
+            if (!text.startsWith('{"code":0')) throw new Error(text)
+            got(text.length)
             await sleep(POLL_MS, undefined, { signal })
           }
-        })().catch(() => undefined)
+        })().catch(failed(signal))
       })
     const pushed = () =>
       measure((n, signal, got) => {
@@ -154,7 +162,7 @@ export async function run() {
           if (!answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream'))
             throw new Error(await answer.text())
           for await (const piece of answer.body) got(piece.length)
-        })().catch((error: unknown) => signal.aborted || process.stderr.write(`${error}\n`))
+        })().catch(failed(signal))
       })
 
     const [polls, pushes]: [Measured[], Measured[]] = [[], []]

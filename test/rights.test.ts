@@ -132,7 +132,7 @@ describe('screens', () => {
       .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
       .map((file) => basename(file, '.tsx'))
     // Not among the declared pages of the router: targets of mail links, and the page for unknown URLs.
-    const undeclared = ['confirm-email', 'confirm-recipient', 'invitation', 'not-found']
+    const undeclared = ['confirm-email', 'confirm-recipient', 'invitation', 'kiosk', 'not-found']
     expect([...screens.map(({ name }) => name), ...undeclared].sort()).toEqual(files.sort())
   })
 })

@@ -4,7 +4,7 @@ import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-r
 import { CONFIRM_EMAIL_PATH, CONFIRM_RECIPIENT_PATH, INVITATION_PATH } from '#schema/people/before-login'
 import { watchBack } from './kit/back.ts'
 import { inTime } from './kit/chunk.ts'
-import { leavePage, setNavigator, setWanted } from './kit/navigation.ts'
+import { KIOSK_PATH, leavePage, setNavigator, setWanted } from './kit/navigation.ts'
 import { clearSession } from './kit/session.ts'
 import { Page as LoginPage } from './pages/login.tsx'
 import { Crash } from './shell/crash.tsx'
@@ -39,6 +39,10 @@ const entryRoutes: RouteObject[] = [
   {
     path: INVITATION_PATH,
     lazy: () => page(() => import('./pages/invitation.tsx')),
+  },
+  {
+    path: KIOSK_PATH,
+    lazy: () => page(() => import('./pages/kiosk.tsx')),
   },
   {
     path: '/404',

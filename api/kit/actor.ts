@@ -12,6 +12,7 @@ import {
 import { hashSecret } from '#infra/secrets'
 import type { Permission } from '#schema/kit/permission'
 import { refuse } from '#schema/kit/refusal'
+import { KIOSK_PREFIX, kioskFunctionIds } from '#schema/monitor/kiosk'
 import { isPlatformType, type UserType } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { API_TOKEN_PREFIX } from '#schema/people/token'
@@ -34,6 +35,8 @@ export type Actor = {
   sessionId: string | null
   /** The API token of this request. */
   apiToken: { id: number; expiresAt: Date } | null
+  /** A screen on a wall, opened by a link: it may make no calls but those of the big screen of that project. */
+  kiosk?: { id: number; projectId: number }
   /** The customer requires a second factor that the user has not set up: nothing else is permitted before. */
   mustEnrol: boolean
 }
@@ -128,6 +131,40 @@ async function fromApiToken(sql: Context['sql'], token: string): Promise<Actor> 
   )
 }
 
+/**
+ * A link to a big screen has what its maker may see, in the groups of its project only: never more than the maker has by
+ * now. It ends with the maker's account, and when the maker belongs to another customer.
+ */
+async function fromKioskLink(sql: Context['sql'], token: string): Promise<Actor> {
+  const [link] = await sql<
+    { id: number; projectId: number; userId: number; customerId: number; groupIds: number[] }[]
+  >`
+    with found as (
+      update kiosk_links set last_used_at = now()
+      where hash = ${hashSecret(token)} and revoked_at is null and expires_at > now()
+      returning id, project_id, user_id
+    )
+    select found.id, found.project_id as "projectId", found.user_id as "userId", p.customer_id as "customerId",
+      array(
+        with recursive tree as (
+          select p.group_id as id union select g.id from groups g join tree on g.parent_id = tree.id
+        ) select id from tree) as "groupIds"
+    from found join projects p on p.id = found.project_id`
+  if (!link) refuse(sessionRefusals.notLoggedIn)
+  const row = await loadUser(sql, link.userId)
+  if (row?.status !== 1 || row.mustEnrol) refuse(sessionRefusals.sessionEnded)
+  if (row.customerId !== null && row.customerId !== link.customerId) refuse(sessionRefusals.sessionEnded)
+  const maker = toActor(row, { sessionId: null, apiToken: null }, kioskFunctionIds)
+  return {
+    ...maker,
+    type: 'normal',
+    customerId: link.customerId,
+    groupIds: link.groupIds.filter((id) => row.groupIds === null || row.groupIds.includes(id)),
+    menuIds: new Set(),
+    kiosk: { id: link.id, projectId: link.projectId },
+  }
+}
+
 /** The actor of a token. @throws Refusal 2 for a missing, forged or expired token, 20 for a login that was ended. */
 export async function resolveActor(
   ctx: Context,
@@ -136,6 +173,7 @@ export async function resolveActor(
 ): Promise<Actor> {
   if (typeof token !== 'string' || token === '') refuse(sessionRefusals.notLoggedIn)
   if (token.startsWith(API_TOKEN_PREFIX)) return fromApiToken(ctx.sql, token)
+  if (token.startsWith(KIOSK_PREFIX)) return fromKioskLink(ctx.sql, token)
   let claims: TokenClaims
   try {
     claims = jwt.verify<TokenClaims>(token)

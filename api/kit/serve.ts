@@ -11,6 +11,7 @@ import { type Call, isCall } from '#schema/kit/call'
 import { isCommand } from '#schema/kit/command'
 import { type Language, pickLanguage, Refusal, refuse } from '#schema/kit/refusal'
 import { rightsFaults } from '#schema/kit/rights-faults'
+import { kioskCalls } from '#schema/monitor/kiosk'
 import { accountRefusals } from '#schema/people/account-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { callsBeforeEnrolment } from '#schema/people/totp'
@@ -47,6 +48,7 @@ function languageNamed(
 }
 
 function permit(call: Call, actor: Actor | null): void {
+  if (actor?.kiosk && !kioskCalls.includes(call.name)) refuse(sessionRefusals.noPermission)
   if (actor?.mustEnrol && !callsBeforeEnrolment.includes(call.name)) refuse(accountRefusals.totpEnrolFirst)
   if (typeof call.permission === 'object' && !(actor && holds(actor, call.permission)))
     refuse(sessionRefusals.noPermission)

@@ -1,44 +1,36 @@
 import { Readable } from 'node:stream'
-import { sql } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
-import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
-import { qualities } from '#schema/monitor/fields'
+import { BOM, csvCell, zonedClock, zonedHeading, zonedLines } from '#schema/kit/csv'
+import { qualities, qualityCode } from '#schema/monitor/fields'
 import { exportVariableHistory, historyFigures } from '#schema/monitor/variable-history'
 import { type CallContext, downloadHandler } from '../kit/handler.ts'
 import { type HistoryBody, reachSeries, type Series } from './history-series.ts'
-import { samplesSql } from './history-sql.ts'
+import { readSamples } from './history-sql.ts'
 import { askHistory } from './variable-history.ts'
 
 /** Samples are read by pieces of time: a slow reader must not occupy a connection. */
 const PIECES = 200
+const BAD = qualityCode('badData')
 
 type Reached = Awaited<ReturnType<typeof reachSeries>>
 const nameCells = (one: Series) => [one.deviceName, one.terminalName, one.variableName, one.unit]
 
-async function* samples(
-  ctx: CallContext,
-  { range, series, asked }: Reached,
-  line: ReturnType<typeof zonedLines>,
-) {
+/** A line differs from the one before in its time, value and quality: only these are composed for each. */
+async function* samples(ctx: CallContext, { range, series, asked }: Reached) {
   const say = sayIn(ctx.language)
+  const texts = qualities.map((quality) => csvCell(say(`alarm:quality.${quality}`)))
+  const names = series.map((one) => nameCells(one).map(csvCell).join(','))
+  const clock = zonedClock(range.zone)
   const step = Math.max(60_000, Math.ceil((range.toMs - range.fromMs) / PIECES))
   for (let fromMs = range.fromMs; fromMs < range.toMs; fromMs += step) {
-    const piece = { ...range, fromMs, toMs: Math.min(range.toMs, fromMs + step) }
-    const rows = await ctx.db.execute<{ n: number; atMs: number; val: number | null; quality: number }>(sql`
-      select n, extract(epoch from at)::float8 * 1000 as "atMs", val, quality
-      from (${samplesSql(asked, piece)}) s where at >= ${new Date(fromMs).toISOString()}::timestamptz order by at, n`)
-    const text = [...rows].map(({ n, atMs, val, quality }) => {
-      const one = series[n]
-      return one
-        ? line([
-            new Date(Math.round(atMs)),
-            ...nameCells(one),
-            val,
-            say(`alarm:quality.${qualities[quality] ?? 'badData'}`),
-          ])
-        : ''
-    })
-    if (text.length > 0) yield text.join('')
+    const toMs = Math.min(range.toMs, fromMs + step)
+    const lists = await Promise.all(asked.map((one) => readSamples(ctx, one, [{ fromMs, toMs }])))
+    const rows = lists.flatMap((list, n) => list.map((point) => ({ n, ...point })))
+    if (lists.length > 1) rows.sort((a, b) => a.atMs - b.atMs || a.n - b.n)
+    let text = ''
+    for (const { n, atMs, value, quality } of rows)
+      text += `${clock(atMs)},${names[n]},${value ?? ''},${texts[quality] ?? texts[BAD]}\r\n`
+    if (text !== '') yield text
   }
 }
 
@@ -50,7 +42,7 @@ async function* lines(ctx: CallContext, body: HistoryBody, reached: Reached) {
   )
   if (body.step === 'raw') {
     yield BOM + line([...head, say('variable-history:column.value'), say('variable-history:column.quality')])
-    yield* samples(ctx, reached, line)
+    yield* samples(ctx, reached)
     return
   }
   yield BOM + line([...head, ...historyFigures.map((key) => say(`variable-history:figure.${key}`))])

@@ -2,7 +2,7 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { HEARTBEAT_S } from '#schema/monitor/variable-condition'
+import { holdMsOf } from '#schema/monitor/rollup'
 import {
   BUCKETS_MAX,
   type getVariableHistory,
@@ -55,10 +55,6 @@ export const isPair = (pairs: readonly Pair[]) =>
   or(...pairs.map((one) => and(eq(terminals.id, one.terminalId), eq(variables.id, one.variableId)))) ??
   inArray(terminals.id, [])
 
-/** Longest that a value may stand without another one; a value on change is repeated by the heartbeat. */
-const holdOf = ({ cycleS, reportType }: Series) =>
-  Math.min(86_400, 2.5 * (reportType === 'change' ? Math.max(HEARTBEAT_S, cycleS) : cycleS))
-
 /**
  * In the order of the question. @throws Refusal 5 for a variable that the actor does not see, others for a range that is
  * empty or takes too much.
@@ -80,14 +76,16 @@ export async function reachSeries(ctx: CallContext, body: HistoryBody, exported 
       refuse(sessionRefusals.noPermission),
   )
   const samples = series.reduce((sum, { cycleS }) => sum + ms / 1000 / Math.max(1, cycleS), 0)
-  if (!exported && samples > READ_MAX) refuse(variableHistoryRefusals.readTooMuch, {}, 'from')
+  const isRead = body.step === 'raw' || body.step === 'minute'
+  if (!exported && isRead && samples > READ_MAX) refuse(variableHistoryRefusals.readTooMuch, {}, 'from')
   // What another owner of the device measured is not shown.
   const platform = isPlatformType(ctx.actor.type)
   const asked: Asked[] = series.map((one) => ({
     terminalId: one.terminalId,
     slot: one.slot,
     sinceMs: Math.max(one.templateSince.getTime(), platform ? 0 : (one.ownedSince?.getTime() ?? 0)),
-    holdS: holdOf(one),
+    holdMs: holdMsOf(one),
+    meter: one.functionType === 'counter',
   }))
   return { range, series, asked }
 }

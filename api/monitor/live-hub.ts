@@ -10,7 +10,7 @@ const TICK_MS = 1_000
 const LOGIN_TICKS = 3
 
 export type Viewer = {
-  /** Of its session, or of its API token. */
+  /** Its session, API token or kiosk link. */
   login: string
   /** False: the reader is slow; what is due is told later. */
   tell(values: string): boolean

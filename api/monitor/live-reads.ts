@@ -67,15 +67,22 @@ export async function readChanged(
   return [...rows]
 }
 
-/** Logins that have ended, of those that streams were opened with: session ids, and ids of API tokens. */
+/**
+ * Logins that have ended, of those that streams were opened with: the id of a session, or `token` or `kiosk` with the
+ * number of an API token or a kiosk link.
+ */
 export async function readEnded(
   db: Context['db'],
   logins: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
+  const numberOf = (what: string) =>
+    sql`case when login like ${`${what} %`} then substr(login, ${what.length + 2}::int)::int end`
   const rows = await db.execute<{ login: string }>(sql`
     select login from unnest(${sql.param([...logins])}::text[]) as login
-      left join sessions s on s.id::text = login and s.ended_at is null and s.expires_at > now()
-      left join api_tokens t on t.id::text = login and t.revoked_at is null and t.expires_at > now()
-    where s.id is null and t.id is null`)
+      left join sessions s on s.id = case when login not like '% %' then login::uuid end
+        and s.ended_at is null and s.expires_at > now()
+      left join api_tokens t on t.id = ${numberOf('token')} and t.revoked_at is null and t.expires_at > now()
+      left join kiosk_links k on k.id = ${numberOf('kiosk')} and k.revoked_at is null and k.expires_at > now()
+    where s.id is null and t.id is null and k.id is null`)
   return new Set(rows.map(({ login }) => login))
 }

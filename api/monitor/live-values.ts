@@ -58,9 +58,9 @@ export const watchValuesHandler = eventsHandler(watchValues, async (ctx, body) =
   const giveBack = takePlace(door, String(ctx.actor.userId), networkOf(ctx.ip))
   const stream = eventStream()
   const ended = new AbortController()
-  const { sessionId, apiToken } = ctx.actor
+  const { sessionId, apiToken, kiosk } = ctx.actor
   const viewer: Viewer = {
-    login: sessionId ?? String(apiToken?.id),
+    login: sessionId ?? (kiosk ? `kiosk ${kiosk.id}` : `token ${apiToken?.id}`),
     tell: (values) => stream.tell('values', `{"values":[${values}]}`),
     end: () => stream.push(null),
     async again() {

@@ -36,12 +36,13 @@ export function serveImages(app: FastifyInstance, context: Context): void {
       if (error instanceof Refusal) return null
       throw error
     })
-    const [row] = actor
-      ? await context.db
-          .select({ mime: images.mime, content: images.content })
-          .from(images)
-          .where(and(visible(actor).images, eq(images.id, id)))
-      : []
+    const [row] =
+      actor && !actor.kiosk
+        ? await context.db
+            .select({ mime: images.mime, content: images.content })
+            .from(images)
+            .where(and(visible(actor).images, eq(images.id, id)))
+        : []
     // The same response whether the image is another's or there is no login.
     if (!row) return missing()
     const etag = `"${id}"`

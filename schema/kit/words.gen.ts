@@ -3,6 +3,7 @@
 type Texts = {
   'advertisement': typeof import('#locales/zh-CN/advertisement')
   'alarm': typeof import('#locales/zh-CN/alarm')
+  'big-screen': typeof import('#locales/zh-CN/big-screen')
   'collection-template': typeof import('#locales/zh-CN/collection-template')
   'command': typeof import('#locales/zh-CN/command')
   'command-many': typeof import('#locales/zh-CN/command-many')
@@ -27,6 +28,7 @@ type Texts = {
   'firewall': typeof import('#locales/zh-CN/firewall')
   'group': typeof import('#locales/zh-CN/group')
   'invitation': typeof import('#locales/zh-CN/invitation')
+  'kiosk': typeof import('#locales/zh-CN/kiosk')
   'kit': typeof import('#locales/zh-CN/kit')
   'lan': typeof import('#locales/zh-CN/lan')
   'login-log': typeof import('#locales/zh-CN/login-log')
@@ -74,6 +76,7 @@ type Texts = {
   'south': typeof import('#locales/zh-CN/south')
   'task': typeof import('#locales/zh-CN/task')
   'terminal': typeof import('#locales/zh-CN/terminal')
+  'time-axis': typeof import('#locales/zh-CN/time-axis')
   'token': typeof import('#locales/zh-CN/token')
   'totp': typeof import('#locales/zh-CN/totp')
   'traffic-report': typeof import('#locales/zh-CN/traffic-report')

@@ -31,9 +31,10 @@ export const stepS: Readonly<Record<Exclude<HistoryStep, 'raw'>, number>> = {
 export const historyFigures = ['avg', 'min', 'max', 'last', 'diff'] as const
 
 export const SERIES_MAX = 8
-/** Samples in one reply, of all variables together. */
+/** Samples in one reply, of all variables together; of more, those that draw the same line. */
 export const RAW_MAX = 10_000
-export const BUCKETS_MAX = 1_500
+/** A year of hours. */
+export const BUCKETS_MAX = 9_000
 /** Samples that one question may make the database read. */
 export const READ_MAX = 2_000_000
 const DAYS_MAX = 366
@@ -42,7 +43,6 @@ export const RANGE_MAX_MS = DAYS_MAX * 86_400_000
 export const variableHistoryRefusals = {
   seriesMissing: refusal(755, 'variable-history:refusal.seriesMissing'),
   historyEmpty: refusal(750, 'variable-history:refusal.historyEmpty'),
-  rawTooMany: refusal(751, 'variable-history:refusal.rawTooMany'),
   bucketsTooMany: refusal(752, 'variable-history:refusal.bucketsTooMany'),
   readTooMuch: refusal(753, 'variable-history:refusal.readTooMuch'),
   historyTooLong: refusal(754, 'variable-history:refusal.historyTooLong'),
@@ -87,6 +87,10 @@ export const getVariableHistory = call({
     'Values of up to eight variables over a time. A value stands until the next one, for 2.5 cycles at most; without values, or with bad ones, there is a gap.',
   body,
   reply: z.object({
+    thinnedFrom: z
+      .number()
+      .nullable()
+      .describe('raw: of how many samples those are that draw the same line, with every peak; null: of none'),
     at: z.array(instant).describe('raw: when samples came; else the start of each bucket'),
     series: z.array(
       z.object({
@@ -96,7 +100,7 @@ export const getVariableHistory = call({
         max: values,
         last: values.describe('raw: the value that stands at that time'),
         diff: values.describe(
-          'of a meter: what it grew by; one reading that fell and came back is left out, a reset begins at 0',
+          'of a meter, else null: what it grew by; one reading that fell and came back is left out, a reset begins at 0',
         ),
         quality: values.describe('raw: the code of the sample of that time; else samples of bad quality'),
       }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { furnish } from '../furnish.ts'
 
 /** A project, a template with a variable that has a value, and a terminal; their texts carry the tenant's name. */
@@ -22,6 +23,9 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
     insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, username, topic)
     values (${customerId}, ${projectId}, ${`${name} target`}, 'mqtt', 'sealed', ${`mqtts://${name}.example.test`}, ${`${name} user`},
       ${`${name}/{type}`}) returning id`)
+  const kioskId = await one(sql`
+    insert into kiosk_links (project_id, user_id, name, hash, expires_at)
+    values (${projectId}, ${tenant.admin.id}, ${`${name} hall`}, ${randomUUID()}, now() + interval '1 day') returning id`)
   const southId = await one(sql`
     insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
     values (${customerId}, ${projectId}, ${`${name} source`}, 'neuron', ${`south.${name}`}, 'hash',
@@ -36,12 +40,13 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
     own: Object.fromEntries([
       // Notes of alarms have templates, too.
       ...['addTerminal', 'getTerminalList'].map((call) => [`terminal/${call}`, { templateId }] as const),
-      ...['addVariable', 'saveVariables', 'getTemplateVariables', 'getVariableValues'].map(
+      ...['addVariable', 'saveVariables', 'tryFormula', 'getTemplateVariables', 'getVariableValues'].map(
         (call) => [`variable/${call}`, { templateId }] as const,
       ),
       ...of('terminal', ['hideTerminal', 'deleteTerminal'], terminalId),
       ['terminal/modifyTerminal', { id: terminalId, templateId }],
       ...of('north', ['modifyNorth', 'switchNorth', 'skipNorth', 'deleteNorth'], northId),
+      ...of('kiosk', ['revokeKioskLink'], kioskId),
       ...of(
         'south',
         ['modifySouth', 'switchSouth', 'renewSouth', 'deleteSouth', 'getSouthNames', 'unlinkSouth'],

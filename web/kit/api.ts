@@ -3,7 +3,7 @@ import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { type Envelope, REQUEST_ID_HEADER } from '#schema/kit/envelope'
 import { inReadingOrder } from '#schema/kit/reading-order'
 import { t } from './i18n.ts'
-import { goTo, leavingSignal, loginPath } from './navigation.ts'
+import { goTo, KIOSK_PATH, leavingSignal, loginPath } from './navigation.ts'
 import { cachedResponse } from './response-cache.ts'
 import { heardServer, isDown, isProxyFault, isReachable, suspectLoss } from './server/connection.ts'
 import { makeRequestId } from './server/request-id.ts'
@@ -67,7 +67,7 @@ export function onDenied(watcher: () => void): () => void {
 /** [§8 Codes 2 and 20] The password is requested over the open page; without one, at /login. */
 function endSession() {
   // Several requests may notice it; only the first one knows where the user was.
-  if (endInPlace() || location.pathname === '/login') return
+  if (endInPlace() || location.pathname === '/login' || location.pathname === KIOSK_PATH) return
   const path = loginPath('expired')
   clearSession()
   goTo(path)

@@ -4,6 +4,9 @@ let go: (path: string) => void = (path) => location.assign(path)
 let wanted: string | null = null
 let leaving = new AbortController()
 
+/** Where links to big screens lead; their token is the fragment, which no server sees. */
+export const KIOSK_PATH = '/kiosk'
+
 export function setNavigator(navigate: (path: string) => void) {
   go = navigate
 }

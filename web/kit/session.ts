@@ -21,7 +21,12 @@ export function writeCookie(name: string, value: string, maxAgeS?: number) {
   document.cookie = `${name}=${encodeURIComponent(value)}; Path=/; SameSite=Strict${age}${secure}`
 }
 
-export const token = () => readCookie(COOKIES.token)
+let kiosk: string | null = null
+/** This tab shows a big screen by its link, whoever is logged in in this browser. */
+export function enterKiosk(linked: string) {
+  kiosk = linked
+}
+export const token = () => kiosk ?? readCookie(COOKIES.token)
 export function storeToken(value: string) {
   writeCookie(COOKIES.token, value)
   own = value

@@ -1,7 +1,7 @@
 /** §2 (cloudMonitorHome): The big screen: figures of the area, its projects, the values of one of them, and what is wrong. */
 import { Button, Switch, Text, UnstyledButton } from '@mantine/core'
 import { useFullscreenElement, useInterval } from '@mantine/hooks'
-import { IconMaximize, IconMinimize } from '@tabler/icons-react'
+import { IconMaximize } from '@tabler/icons-react'
 import { parseAsBoolean, parseAsInteger, useQueryStates } from 'nuqs'
 import { useEffect } from 'react'
 import type { Word } from '#schema/kit/words.gen'
@@ -24,11 +24,20 @@ import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
+import { BigScreen } from '../monitor/big-screen.tsx'
 import { LiveMark } from '../monitor/live-mark.tsx'
 import classes from '../monitor/monitor.module.css'
 import { QualityChip, stateOfValue, ValueCell } from '../monitor/variable-value.tsx'
 
-export const words: readonly Word[] = ['monitor-home', 'project', 'variable', 'alarm', 'severity', 'printer']
+export const words: readonly Word[] = [
+  'monitor-home',
+  'big-screen',
+  'project',
+  'variable',
+  'alarm',
+  'severity',
+  'printer',
+]
 
 const REFRESH_S = 10
 const NEXT_MS = 15_000
@@ -199,6 +208,12 @@ export function Page() {
     if (turn) start()
     return stop
   }, [turn, start, stop])
+  if (fullscreen)
+    return (
+      <div ref={ref} className={classes['wall']}>
+        <BigScreen projectId={shown?.id} groupId={shown?.groupId} />
+      </div>
+    )
   const press = () => {
     if (!document.fullscreenEnabled) return void toast('warning', t('shell:fullscreen.unsupported'))
     void toggle()
@@ -220,14 +235,8 @@ export function Page() {
               checked={turn}
               onChange={(event) => void setState({ turn: event.currentTarget.checked })}
             />
-            <Button
-              variant="default"
-              leftSection={
-                fullscreen ? <IconMinimize size={16} stroke={1.5} /> : <IconMaximize size={16} stroke={1.5} />
-              }
-              onClick={press}
-            >
-              {t(fullscreen ? 'shell:fullscreen.leave' : 'shell:fullscreen.enter')}
+            <Button variant="default" leftSection={<IconMaximize size={16} stroke={1.5} />} onClick={press}>
+              {t('big-screen:open')}
             </Button>
           </>
         }

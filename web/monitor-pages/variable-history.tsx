@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton, Text } from '@mantine/core'
 import { IconRefresh, IconTableExport, IconZoomReset } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
@@ -222,6 +222,11 @@ export function Page() {
       {history && view ? (
         <ChartGroupProvider>
           <div className={classes['stack']}>
+            {history.thinnedFrom === null ? null : (
+              <Text size="sm" c="dimmed">
+                {t('variable-history:thinned', { n: number(history.thinnedFrom) })}
+              </Text>
+            )}
             {state.table ? (
               <Rows history={history} state={state} zoom={zoom} />
             ) : (

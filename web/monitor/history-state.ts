@@ -6,7 +6,7 @@ import { type getVariableHistory, historyFigures, historySteps } from '#schema/m
 import { viewerZone } from '../kit/format.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
 
-export const historyRanges = ['hour', 'sixHours', 'day', 'week', 'month', 'custom'] as const
+export const historyRanges = ['hour', 'sixHours', 'day', 'week', 'month', 'year', 'custom'] as const
 type HistoryRange = (typeof historyRanges)[number]
 const HOUR_MS = 3_600_000
 const lengths: Readonly<Record<Exclude<HistoryRange, 'custom'>, number>> = {
@@ -15,6 +15,7 @@ const lengths: Readonly<Record<Exclude<HistoryRange, 'custom'>, number>> = {
   day: 24 * HOUR_MS,
   week: 168 * HOUR_MS,
   month: 720 * HOUR_MS,
+  year: 8_760 * HOUR_MS,
 }
 /** The step that suits a range, until the reader chooses another. */
 export const stepOf = {
@@ -23,6 +24,7 @@ export const stepOf = {
   day: 'minute',
   week: 'quarter',
   month: 'hour',
+  year: 'day',
   custom: 'hour',
 } as const satisfies Record<HistoryRange, (typeof historySteps)[number]>
 

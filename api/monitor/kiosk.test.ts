@@ -1,0 +1,99 @@
+/** Links to big screens: what they open, whose rights they have, and when they end. */
+import { expect, it } from 'vitest'
+import { gatherDeclared } from '#infra/gather'
+import { isCall, type ReplyOf } from '#schema/kit/call'
+import { kioskCalls } from '#schema/monitor/kiosk'
+import type { getMonitorBoard } from '#schema/monitor/monitor-board'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { apiTest } from '#test/api-client'
+import { addTemplate, addTerminal } from '#test/collecting'
+
+const { app, call, tenants, context } = await apiTest()
+const { sql } = context
+const { a, b } = tenants
+const [atRoot, inBranch, inOther] = [a.devices[0], a.devices[1], a.devices[3]]
+if (!atRoot || !inBranch || !inOther) throw new Error('tenants have devices')
+
+const templateId = await addTemplate(sql, a.customerId)
+await sql`insert into variables (template_id, slot, name, unit, register_type, address, data_type)
+  values (${templateId}, 0, 'Power', 'kW', 'input', 0, 'float32')`
+for (const device of [atRoot, inBranch, inOther])
+  await addTerminal(sql, { id: device.id, customerId: a.customerId }, templateId)
+const addProject = async (groupId: number, name: string) => {
+  const [row] = await sql<{ id: number }[]>`
+    insert into projects (customer_id, group_id, name, type) values (${a.customerId}, ${groupId}, ${name}, 'energy') returning id`
+  return row?.id ?? 0
+}
+const projectId = await addProject(a.groups.root, 'North hall')
+const otherProject = await addProject(a.groups.other, 'South hall')
+
+const addLink = async (project: number) =>
+  (
+    await call<{ id: number; kioskToken: string }>(
+      'kiosk/addKioskLink',
+      { projectId: project, name: 'hall' },
+      a.admin,
+    )
+  ).data ?? { id: 0, kioskToken: '' }
+type Board = ReplyOf<typeof getMonitorBoard>
+const board = (token: string, body: object = {}) => call<Board>('monitorBoard/getMonitorBoard', body, token)
+
+it('shows the gateways of its project and of the groups below it, and of no other', async () => {
+  const { kioskToken } = await addLink(projectId)
+  expect((await board(kioskToken)).data?.figures).toMatchObject({ gateways: 2, terminals: 2, values: 2 })
+  expect((await board(kioskToken, { projectId: otherProject })).data?.figures.gateways).toBe(0)
+  const values = await call<{ list: { deviceSn: string }[] }>('variable/getVariableValues', {}, kioskToken)
+  expect(new Set(values.data?.list.map(({ deviceSn }) => deviceSn))).toEqual(
+    new Set([atRoot.sn, inBranch.sn]),
+  )
+})
+
+it('makes none of the other declared calls, also none of those that need only a login', async () => {
+  const { kioskToken } = await addLink(projectId)
+  const others = (await gatherDeclared(isCall)).filter(
+    ({ name, permission }) => permission !== 'none' && !kioskCalls.includes(name),
+  )
+  expect(others.length).toBeGreaterThan(200)
+  for (const { method, path, carrier } of others) {
+    const upload = carrier === 'upload'
+    const response = await app.inject({
+      method,
+      url: path,
+      remoteAddress: `192.0.2.${1 + (path.length % 250)}`,
+      headers: { token: kioskToken, ...(upload ? { 'content-type': 'application/gzip' } : {}) },
+      ...(method === 'GET' ? {} : { payload: upload ? Buffer.from('') : {} }),
+    })
+    expect([path, response.json().code]).toEqual([path, sessionRefusals.noPermission.code])
+  }
+})
+
+it('has no more than its maker has by now, and ends with the maker’s account', async () => {
+  const { id, kioskToken } = await addLink(projectId)
+  // The operator sees the branch only.
+  await sql`update kiosk_links set user_id = ${a.operator.id} where id = ${id}`
+  expect((await board(kioskToken)).data?.figures.gateways).toBe(1)
+  await sql`update users set mon_state = 0 where id = ${a.operator.id}`
+  expect((await board(kioskToken)).code).toBe(sessionRefusals.noPermission.code)
+  await sql`update users set mon_state = 1, customer_id = ${b.customerId} where id = ${a.operator.id}`
+  expect((await board(kioskToken)).code).toBe(sessionRefusals.sessionEnded.code)
+  await sql`update users set customer_id = ${a.customerId}, status = 0 where id = ${a.operator.id}`
+  expect((await board(kioskToken)).code).toBe(sessionRefusals.sessionEnded.code)
+})
+
+it('is listed with its last use, and ends when it is revoked, runs out, or its project is deleted', async () => {
+  const [one, two, three] = [await addLink(projectId), await addLink(projectId), await addLink(otherProject)]
+  expect((await board(one.kioskToken)).code).toBe(0)
+  const { data } = await call<{ list: { id: number; lastUsedAt: string | null }[] }>(
+    'kiosk/getKioskLinks',
+    { limit: 50 },
+    a.admin,
+  )
+  const listed = new Map(data?.list.map(({ id, lastUsedAt }) => [id, lastUsedAt]))
+  expect([listed.get(one.id), listed.get(two.id)]).toEqual([expect.any(String), null])
+  expect(JSON.stringify(data)).not.toContain('kiosk_')
+  await call('kiosk/revokeKioskLink', { id: one.id }, a.admin)
+  await sql`update kiosk_links set expires_at = now() where id = ${two.id}`
+  await call('project/deleteProject', { id: otherProject }, a.admin)
+  for (const { kioskToken } of [one, two, three])
+    expect((await board(kioskToken)).code).toBe(sessionRefusals.notLoggedIn.code)
+})

@@ -1,0 +1,87 @@
+import { type SQL, sql } from 'drizzle-orm'
+import {
+  BOARD_DAYS,
+  BOARD_HOURS,
+  BOARD_PLACES,
+  BOARD_RANKED,
+  getMonitorBoard,
+} from '#schema/monitor/monitor-board'
+import { variableAlarmsPermission } from '#schema/monitor/variable-alarm'
+import { devices } from '#schema/tables/device'
+import { position } from '../device/device-position.ts'
+import { holds } from '../kit/actor.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { projectGroups } from './project-figures.ts'
+
+/** Gateways: devices with terminals. Everything else is of them, so that nothing else needs the actor's walls. */
+const gatewaysOf = ({ actor }: CallContext, projectId: number | undefined): SQL => sql`
+  with gateways as materialized (
+    select ${devices.id} as id, ${devices.name} as name, ${devices.ownedSince} as owned_since,
+      coalesce(device_states.online, false) as online,
+      ${position.longitude} as longitude, ${position.latitude} as latitude
+    from ${devices} left join device_states on device_states.device_id = ${devices.id}
+    where ${visible(actor).devices} and exists (select 1 from terminals t where t.device_id = ${devices.id} and not t.hidden)
+      ${projectId === undefined ? sql`` : sql`and ${devices.groupId} in (${projectGroups(projectId)})`}
+  )`
+const since = (n: SQL) => sql`(date_trunc('hour', now()) - ${n})`
+const HOURS = sql`make_interval(hours => ${BOARD_HOURS}::int)`
+const DAYS = sql`make_interval(days => ${BOARD_DAYS}::int)`
+/** Alarms of a former owner of the gateway are not told. */
+const alarmsOf = sql`alarms a join gateways g on g.id = a.device_id and a.last_at >= coalesce(g.owned_since, '-infinity')
+  and a.kind = 'variable'`
+
+type Figures = { gateways: number; online: number; terminals: number; answering: number; values: number }
+type Ranked = { name: string; n: number }
+
+export const getMonitorBoardHandler = handler(getMonitorBoard, async (ctx, { projectId }) => {
+  const { db, actor } = ctx
+  const gateways = gatewaysOf(ctx, projectId)
+  const seesAlarms = holds(actor, variableAlarmsPermission)
+  const [[project], [figures], [alarms], hours, offline, alarming, places] = await Promise.all([
+    db.execute<{ name: string }>(
+      sql`select name from projects where id = ${projectId ?? 0} and ${visible(actor).projects}`,
+    ),
+    db.execute<Figures>(sql`${gateways}
+      select (select count(*)::int from gateways) as gateways, (select count(*)::int from gateways where online) as online,
+        count(*)::int as terminals, (count(*) filter (where g.online and s.state = 'answering'))::int as answering,
+        coalesce(sum((select count(*) from variables v where v.template_id = t.template_id and not v.hidden)), 0)::int as values
+      from gateways g join terminals t on t.device_id = g.id and not t.hidden left join terminal_states s on s.terminal_id = t.id`),
+    db.execute<{ alarms: number; critical: number }>(sql`${gateways}
+      select count(*)::int as alarms, (count(*) filter (where a.severity = 'critical'))::int as critical
+      from ${alarmsOf} where a.ended_at is null`),
+    db.execute<{ at: string; percent: number | null; alarms: number }>(sql`${gateways}
+      select to_json(hour)#>>'{}' as at, (
+          select round(100.0 * sum(h.online_s) / nullif(sum(h.known_s), 0), 1)::float8 from device_hours h
+            join gateways g on g.id = h.device_id where h.hour = hours.hour and h.hour >= coalesce(g.owned_since, '-infinity')
+        ) as percent, (
+          select count(*)::int from ${alarmsOf} where a.last_at >= hours.hour and a.last_at < hours.hour + interval '1 hour'
+        ) as alarms
+      from generate_series(${since(HOURS)}, ${since(sql`interval '1 hour'`)}, interval '1 hour') as hours(hour) order by hour`),
+    db.execute<Ranked>(sql`${gateways}
+      select g.name, sum(h.known_s - h.online_s)::float8 as n from gateways g join device_hours h on h.device_id = g.id
+      where h.hour >= greatest(${since(DAYS)}, g.owned_since)
+      group by g.id, g.name having sum(h.known_s - h.online_s) > 0 order by n desc, g.name limit ${BOARD_RANKED}`),
+    db.execute<Ranked>(sql`${gateways}
+      select a.terminal_name as name, sum(a.times)::float8 as n from ${alarmsOf}
+      where a.last_at >= ${since(DAYS)} and a.terminal_name is not null
+      group by a.terminal_id, a.terminal_name order by n desc, name limit ${BOARD_RANKED}`),
+    db.execute<{ name: string; longitude: number; latitude: number; online: boolean }>(sql`${gateways}
+      select name, longitude, latitude, online from gateways where longitude is not null and latitude is not null
+      order by online, id limit ${BOARD_PLACES}`),
+  ])
+  return {
+    projectName: project?.name ?? null,
+    figures: {
+      ...(figures ?? { gateways: 0, online: 0, terminals: 0, answering: 0, values: 0 }),
+      alarms: seesAlarms ? (alarms?.alarms ?? 0) : null,
+      critical: seesAlarms ? (alarms?.critical ?? 0) : null,
+    },
+    at: hours.map(({ at }) => new Date(at)),
+    onlinePercent: hours.map(({ percent }) => percent),
+    alarmCounts: hours.map((hour) => (seesAlarms ? hour.alarms : null)),
+    offline: offline.map(({ name, n }) => ({ name, seconds: n })),
+    alarming: seesAlarms ? alarming.map(({ name, n }) => ({ name, count: n })) : [],
+    places: [...places],
+  }
+})

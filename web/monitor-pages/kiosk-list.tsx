@@ -1,0 +1,152 @@
+/** Links to big screens: what exists, when each was last used, and how to end it. */
+import { IconBan, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { ReplyOf } from '#schema/kit/call'
+import type { Word } from '#schema/kit/words.gen'
+import {
+  addKioskLink,
+  getKioskLinks,
+  kioskPermission,
+  kioskScreen,
+  revokeKioskLink,
+} from '#schema/monitor/kiosk'
+import { ActionButton } from '../kit/action-button.tsx'
+import { request } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { FormDrawer } from '../kit/form/form-drawer.tsx'
+import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Row } from '../kit/list/list-types.ts'
+import { KIOSK_PATH } from '../kit/navigation.ts'
+import { queryClient, reportError } from '../kit/query.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { useNow, When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
+import { useProjectOptions } from '../monitor/place-filters.ts'
+
+export const words: readonly Word[] = ['kiosk', 'project']
+
+type Link = Row<typeof getKioskLinks>
+const MINUTE_MS = 60_000
+
+type Life = 'active' | 'expired' | 'revoked'
+const lifeOf = (row: Link, now: number): Life =>
+  row.revokedAt ? 'revoked' : new Date(row.expiresAt).getTime() < now ? 'expired' : 'active'
+
+function LifeChip({ row }: { row: Link }) {
+  const life = lifeOf(row, useNow(MINUTE_MS))
+  return <StatusChip tone={life === 'active' ? 'online' : 'offline'} label={t(`kiosk:${life}`)} />
+}
+
+const columns: readonly Column<Link>[] = [
+  { key: 'name', title: 'kiosk:field.name', width: 200, pinned: 'left', card: 'title' },
+  {
+    key: 'state',
+    title: 'kiosk:field.state',
+    width: 110,
+    card: 'beside',
+    render: (row) => <LifeChip row={row} />,
+    text: (row) => t(`kiosk:${lifeOf(row, serverNow())}`),
+  },
+  { key: 'projectName', title: 'kiosk:field.project', width: 190 },
+  { key: 'userName', title: 'kiosk:field.user', width: 140 },
+  {
+    key: 'lastUsedAt',
+    title: 'kiosk:field.lastUsedAt',
+    width: 140,
+    render: (row) => (row.lastUsedAt ? <When at={row.lastUsedAt} /> : t('kiosk:never')),
+  },
+  {
+    key: 'expiresAt',
+    title: 'kiosk:field.expiresAt',
+    width: 165,
+    render: (row) => <When at={row.expiresAt} absolute />,
+  },
+  {
+    key: 'createdAt',
+    title: 'kiosk:field.createdAt',
+    width: 165,
+    render: (row) => <When at={row.createdAt} absolute />,
+  },
+]
+
+async function revoke({ id, name }: Link) {
+  const sure = await ask({
+    title: t('kiosk:revoke.title', { name }),
+    text: t('kiosk:revoke.text'),
+    verb: t('kiosk:revoke.verb'),
+    danger: true,
+  })
+  if (!sure) return
+  try {
+    await request(revokeKioskLink, { id })
+    void queryClient.invalidateQueries({ queryKey: [getKioskLinks.name] })
+    void toast('success', t('kiosk:revoke.done'))
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+function Create() {
+  const [open, setOpen] = useState(false)
+  const [made, setMade] = useState<ReplyOf<typeof addKioskLink> | null>(null)
+  return (
+    <>
+      <ActionButton
+        rank="primary"
+        icon={IconPlus}
+        label={t('kiosk:create')}
+        permission={kioskPermission}
+        onPress={() => setOpen(true)}
+      />
+      <FormDrawer
+        opened={open}
+        onClose={() => setOpen(false)}
+        title={t('kiosk:create')}
+        verb={t('kiosk:create')}
+        call={addKioskLink}
+        refreshes={[getKioskLinks]}
+        onDone={setMade}
+        initial={{ expiresInDays: 365 }}
+        fields={[
+          { name: 'projectId', required: true, useOptions: useProjectOptions },
+          { name: 'name', required: true, hint: 'kiosk:nameHint' },
+          { name: 'expiresInDays', required: true },
+        ]}
+      />
+      <SecretOnce opened={made !== null} onClose={() => setMade(null)} title={t('kiosk:created')}>
+        <CopyField
+          block
+          label={t('kiosk:address')}
+          value={made ? `${location.origin}${KIOSK_PATH}#${made.kioskToken}` : ''}
+        />
+      </SecretOnce>
+    </>
+  )
+}
+
+export const Page = listPage({
+  screen: kioskScreen,
+  call: getKioskLinks,
+  rowKey: 'id',
+  columns,
+  filters: [{ key: 'projectId', label: 'kiosk:field.project', useOptions: useProjectOptions }],
+  searchPlaceholder: 'kiosk:search',
+  exportName: 'kiosk-links',
+  rowActions: (row) => [
+    {
+      key: 'revoke',
+      label: t('kiosk:revoke.verb'),
+      icon: IconBan,
+      danger: true,
+      permission: kioskPermission,
+      reason: lifeOf(row, serverNow()) === 'active' ? null : t('kiosk:revoke.over'),
+      run: () => void revoke(row),
+    },
+  ],
+  Actions: Create,
+  empty: () => <Empty title={t('kiosk:none.title')} text={t('kiosk:none.text')} />,
+})

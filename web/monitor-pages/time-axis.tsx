@@ -1,0 +1,234 @@
+/** "What happened at 03:12": connection, configuration, alarms, commands and variables of one gateway on one axis. */
+import { MultiSelect, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
+import { useClipboard, useDebouncedValue } from '@mantine/hooks'
+import { IconLink } from '@tabler/icons-react'
+import { parseAsInteger, parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
+import { useState } from 'react'
+import { getDeviceTimeline } from '#schema/device/timeline'
+import type { Word } from '#schema/kit/words.gen'
+import { getMonitorDevices } from '#schema/monitor/monitor-device'
+import { timeAxisScreen } from '#schema/monitor/time-axis'
+import { getVariableHistory } from '#schema/monitor/variable-history'
+import { getVariableValues } from '#schema/monitor/variable-values'
+import { eventKey, eventText } from '../history/device-event.ts'
+import { ActionButton } from '../kit/action-button.tsx'
+import { Card } from '../kit/card.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
+import { clockTime, moment, viewerZone } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
+import { PageHeader } from '../kit/page/page-header.tsx'
+import { screenTitle } from '../kit/page/screen-title.ts'
+import { useCall } from '../kit/query.ts'
+import { useNow } from '../kit/time.tsx'
+import { idsOf, keyOf, pairsOf } from '../monitor/history-state.ts'
+import classes from '../monitor/time-axis.module.css'
+import { DAY_MS, NEAR_MS, spans, stepOf, windowOf } from '../monitor/time-axis.ts'
+import { TimeAxisLanes } from '../monitor/time-axis-lanes.tsx'
+
+export const words: readonly Word[] = [
+  'time-axis',
+  'variable-history',
+  'device',
+  'device-state',
+  'detail',
+  'command',
+  'task',
+  'alarm',
+  'severity',
+]
+
+const MINUTE_MS = 60_000
+const EVENTS = 1_000
+const DEVICES = 50
+const VARIABLES = 200
+const LINES_MAX = 4
+const PRESENCE: readonly ('online' | 'offline')[] = ['online', 'offline']
+
+const parsers = {
+  deviceId: parseAsInteger,
+  at: parseAsIsoDateTime,
+  span: parseAsStringLiteral(spans).withDefault('sixHours'),
+  series: parseAsString.withDefault(''),
+}
+type Change = (next: { deviceId?: number | null; series?: string | null }) => void
+
+function GatewayField({ deviceId, onChange }: { deviceId: number | null; onChange: Change }) {
+  const [search, setSearch] = useState('')
+  const [typed] = useDebouncedValue(search, SEARCH_PAUSE_MS)
+  const found = useCall(
+    getMonitorDevices,
+    { limit: DEVICES, ...(typed ? { search: typed } : {}) },
+    { keepPrevious: true },
+  )
+  const rows = found.data?.list ?? []
+  return (
+    <Select
+      w={260}
+      label={t('time-axis:gateway')}
+      placeholder={t('time-axis:choose')}
+      data={rows.map(({ id, deviceName, deviceSn }) => ({
+        value: String(id),
+        label: `${deviceName} · ${deviceSn}`,
+      }))}
+      value={deviceId === null ? null : String(deviceId)}
+      onChange={(value) => onChange({ deviceId: value === null ? null : Number(value), series: null })}
+      searchable
+      onSearchChange={setSearch}
+      filter={({ options }) => options}
+      nothingFoundMessage={t('kit:list.noMatch')}
+    />
+  )
+}
+
+function VariablesField({
+  deviceId,
+  series,
+  onChange,
+}: {
+  deviceId: number
+  series: string
+  onChange: Change
+}) {
+  const found = useCall(getVariableValues, { deviceId, limit: VARIABLES })
+  const data = (found.data?.list ?? [])
+    .filter(({ dataType }) => dataType !== 'text')
+    .map((row) => ({ value: keyOf(row), label: `${row.terminalName} / ${row.name}` }))
+  return (
+    <MultiSelect
+      flex="1 1 260px"
+      label={t('time-axis:variables')}
+      data={data}
+      value={data.length > 0 ? pairsOf(series).map(keyOf) : []}
+      onChange={(next) => onChange({ series: next.join(',') || null })}
+      maxValues={LINES_MAX}
+      searchable
+      clearable
+    />
+  )
+}
+
+/** As an input of the browser writes it, in the viewer's zone. */
+const localText = (ms: number) => moment(new Date(ms)).slice(0, 16).replace(' ', 'T')
+
+export function Page() {
+  const [{ deviceId, at, span, series }, setState] = useQueryStates(parsers, { history: 'replace' })
+  const nowMs = useNow(MINUTE_MS)
+  const clipboard = useClipboard()
+  const momentMs = Math.min(at?.getTime() ?? nowMs, nowMs)
+  // A press chooses a moment in what is shown: the axis stays until it is moved by date or length.
+  const [centre, setCentre] = useState(momentMs)
+  const { fromMs, toMs } = windowOf(at ? centre : nowMs, span, nowMs)
+  const days = Math.ceil((nowMs - fromMs) / DAY_MS) + 1
+  const reads = { enabled: deviceId !== null, keepPrevious: true }
+  const asked = { deviceId: deviceId ?? 0, days, limit: EVENTS }
+  const timeline = useCall(getDeviceTimeline, asked, { ...reads, refreshS: 60 })
+  // Connections of a restless gateway must not be crowded out by what else happened.
+  const presence = useCall(getDeviceTimeline, { ...asked, kinds: [...PRESENCE] }, reads)
+  const pairs = pairsOf(series)
+  const history = useCall(
+    getVariableHistory,
+    {
+      ...idsOf(pairs),
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+      step: stepOf[span],
+      zone: viewerZone(),
+    },
+    { enabled: pairs.length > 0, keepPrevious: true },
+  )
+  const others = (timeline.data?.list ?? []).filter(({ kind }) => kind !== 'online' && kind !== 'offline')
+  const events = [...others, ...(presence.data?.list ?? [])]
+  const near = events
+    .filter((event) => Math.abs(new Date(event.at).getTime() - momentMs) <= NEAR_MS)
+    .sort((one, other) => one.at.localeCompare(other.at))
+  const moveTo = (ms: number) => {
+    if (Number.isNaN(ms)) return
+    setCentre(ms)
+    void setState({ at: new Date(ms) })
+  }
+  return (
+    <>
+      <PageHeader
+        title={screenTitle(timeAxisScreen)}
+        actions={
+          <ActionButton
+            icon={IconLink}
+            label={t(clipboard.copied ? 'kit:copied' : 'time-axis:link')}
+            reason={deviceId === null ? t('time-axis:choose') : null}
+            onPress={() => {
+              const link = new URL(location.href)
+              link.searchParams.set('at', new Date(momentMs).toISOString())
+              clipboard.copy(link.href)
+            }}
+          />
+        }
+      />
+      <div className={classes['filters']}>
+        <GatewayField deviceId={deviceId} onChange={(next) => void setState(next)} />
+        <TextInput
+          type="datetime-local"
+          label={t('time-axis:moment')}
+          value={localText(momentMs)}
+          onChange={(event) => moveTo(new Date(event.currentTarget.value).getTime())}
+        />
+        <SegmentedControl
+          aria-label={t('time-axis:span')}
+          value={span}
+          data={spans.map((value) => ({ value, label: t(`variable-history:range.${value}`) }))}
+          onChange={(value) => {
+            setCentre(momentMs)
+            void setState({ span: spans.find((one) => one === value) ?? null })
+          }}
+        />
+        {deviceId === null ? null : (
+          <VariablesField deviceId={deviceId} series={series} onChange={(next) => void setState(next)} />
+        )}
+      </div>
+      {deviceId === null ? (
+        <Empty title={t('time-axis:none.title')} text={t('time-axis:none.text')} />
+      ) : (
+        <>
+          <ReadBar read={timeline} />
+          {pairs.length > 0 ? <ReadBar read={history} /> : null}
+          <Card>
+            <TimeAxisLanes
+              fromMs={fromMs}
+              toMs={toMs}
+              momentMs={Math.max(fromMs, Math.min(toMs, momentMs))}
+              onMoment={(ms) => void setState({ at: new Date(Math.round(ms)) })}
+              events={events}
+              lines={(history.data?.series ?? []).map((one) => ({
+                key: keyOf(one),
+                name: `${one.terminalName} / ${one.variableName}`,
+                unit: one.unit,
+                digits: one.digits,
+                values: one.avg,
+              }))}
+            />
+            {(timeline.data?.total ?? 0) > EVENTS ? (
+              <Text size="xs" c="dimmed" mt={8}>
+                {t('time-axis:more', { n: EVENTS })}
+              </Text>
+            ) : null}
+          </Card>
+          <Card title={t('time-axis:near', { at: moment(new Date(momentMs)) })}>
+            {near.length === 0 ? (
+              <Text c="dimmed">{t('time-axis:nothing')}</Text>
+            ) : (
+              <ul className={classes['events']}>
+                {near.map((event) => (
+                  <li key={eventKey(event)}>
+                    <span className="tabular">{clockTime(event.at)}</span>
+                    <span>{eventText(event)}</span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Card>
+        </>
+      )}
+    </>
+  )
+}

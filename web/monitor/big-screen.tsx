@@ -1,0 +1,257 @@
+/**
+ * The big screen: a canvas of 1920 × 1080 that is scaled to the room it has; on a narrow window its panels stand below each
+ * other. It never shows a number that it does not have, and says how old what it shows is.
+ */
+import { useInterval } from '@mantine/hooks'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { getMonitorBoard } from '#schema/monitor/monitor-board'
+import { getVariableAlarmList } from '#schema/monitor/variable-alarm'
+import { getVariableValues } from '#schema/monitor/variable-values'
+import { conditionText, seenText } from '../alarm/alarm-chips.tsx'
+import { isSessionEnd } from '../kit/api.ts'
+import { clock, duration, number, percent, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
+import classes from './big-screen.module.css'
+import { ScreenMap } from './big-screen-map.tsx'
+import { ScreenTrend } from './big-screen-trend.tsx'
+import { useLiveValues } from './live-values.ts'
+import { unitText } from './variable-columns.tsx'
+import { stateOfValue, valueText } from './variable-value.tsx'
+
+const WIDTH = 1920
+const HEIGHT = 1080
+/** Below it a scaled canvas could not be read. */
+const FLOW_PX = 900
+const BOARD_S = 30
+const VALUES_S = 10
+const VALUES = 12
+const ALARMS = 30
+/** Screens burn in what never moves: everything moves by two pixels an hour, for eight hours. */
+const SHIFT_PX = 2
+const HOUR_MS = 3_600_000
+
+/** How a canvas fits into the element; null: its panels stand below each other. */
+function useScale() {
+  const frame = useRef<HTMLDivElement>(null)
+  const [scale, setScale] = useState<number | null>(null)
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (!element) return
+    const measure = () => {
+      const { clientWidth, clientHeight } = element
+      setScale(clientWidth < FLOW_PX ? null : Math.min(clientWidth / WIDTH, clientHeight / HEIGHT))
+    }
+    const watcher = new ResizeObserver(measure)
+    watcher.observe(element)
+    measure()
+    return () => watcher.disconnect()
+  }, [])
+  return { frame, scale }
+}
+
+function useShift(): string {
+  const read = () => (Math.floor(Date.now() / HOUR_MS) % 8) * SHIFT_PX
+  const [shift, setShift] = useState(read)
+  useInterval(() => setShift(read()), 60_000, { autoInvoke: true })
+  return `${shift}px ${SHIFT_PX * 8 - shift}px`
+}
+
+const Panel = ({ title, area, children }: { title: string; area: string; children: ReactNode }) => (
+  <section className={classes['panel']} style={{ gridArea: area }}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+)
+
+const Figure = ({ label, value, bad }: { label: string; value: string; bad?: boolean }) => (
+  <div className={classes['figure']} data-bad={bad || undefined}>
+    <span>{label}</span>
+    <strong className="tabular">{value}</strong>
+  </div>
+)
+
+type Ranked = { name: string; n: number; shown: string }
+function Ranking({ list, none }: { list: readonly Ranked[]; none: string }) {
+  const most = Math.max(1, ...list.map(({ n }) => n))
+  if (list.length === 0) return <p className={classes['none']}>{none}</p>
+  return (
+    <ol className={classes['ranking']}>
+      {list.map(({ name, n, shown }) => (
+        <li key={`${name}.${n}`}>
+          <span className={classes['name']}>{name}</span>
+          <span className="tabular">{shown}</span>
+          <i style={{ width: `${(100 * n) / most}%` }} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Ticker({ groupId }: { groupId: number | undefined }) {
+  const { data } = useCall(
+    getVariableAlarmList,
+    { limit: ALARMS, state: 'active', ...(groupId ? { groupId } : {}) },
+    { refreshS: VALUES_S, keepPrevious: true },
+  )
+  const rows = data?.list ?? []
+  if (data && rows.length === 0) return <p className={classes['none']}>{t('big-screen:noAlarm')}</p>
+  const list = (hidden: boolean) => (
+    <ul aria-hidden={hidden || undefined}>
+      {rows.map((row) => (
+        <li key={row.id} data-severity={row.severity}>
+          <b>{t(`severity:${row.severity}`)}</b>
+          <span className={classes['name']}>
+            {[row.terminalName, conditionText(row)].filter(Boolean).join(' · ')}
+          </span>
+          <small>{seenText(row)}</small>
+          <small>
+            <When at={row.startedAt} />
+          </small>
+        </li>
+      ))}
+    </ul>
+  )
+  const runs = rows.length > 5
+  return (
+    <section
+      className={classes['ticker']}
+      data-runs={runs || undefined}
+      aria-label={t('big-screen:alarms')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it stops while it has the focus, for those without a mouse
+      tabIndex={0}
+    >
+      <div style={runs ? { animationDuration: `${rows.length * 3}s` } : undefined}>
+        {list(false)}
+        {runs ? list(true) : null}
+      </div>
+    </section>
+  )
+}
+
+function Values({ projectId }: { projectId: number | undefined }) {
+  const { data } = useCall(
+    getVariableValues,
+    { limit: VALUES, ...(projectId ? { projectId } : {}) },
+    { refreshS: VALUES_S, keepPrevious: true },
+  )
+  useLiveValues()
+  if (data && data.list.length === 0) return <p className={classes['none']}>{t('big-screen:noValue')}</p>
+  return (
+    <div className={classes['values']}>
+      {data?.list.map((row) => (
+        <div
+          key={`${row.terminalId}.${row.variableId}`}
+          data-doubt={stateOfValue(row) !== 'good' || !row.deviceOnline || undefined}
+        >
+          <span className={classes['name']}>{`${row.terminalName} · ${row.name}`}</span>
+          <strong className="tabular">
+            {valueText(row)} <small>{row.value === null ? '' : unitText(row.unit)}</small>
+          </strong>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+type Shown = { projectId?: number | undefined; groupId?: number | undefined }
+
+/** @param projectId absent: all that the viewer sees; of a link, that is its project */
+export function BigScreen({ projectId, groupId }: Shown) {
+  const { frame, scale } = useScale()
+  const shift = useShift()
+  const read = useCall(getMonitorBoard, projectId ? { projectId } : {}, {
+    refreshS: BOARD_S,
+    keepPrevious: true,
+  })
+  const board = read.data
+  const figures = board?.figures
+  const share = (n: number | undefined, of: number | undefined) =>
+    n === undefined || of === undefined ? UNKNOWN : `${number(n)} / ${number(of)}`
+  if (read.error && isSessionEnd(read.error))
+    return (
+      <div className={classes['frame']}>
+        <p className={classes['ended']}>{t('big-screen:ended')}</p>
+      </div>
+    )
+  return (
+    <div ref={frame} className={classes['frame']}>
+      <div
+        className={classes['canvas']}
+        data-flow={scale === null || undefined}
+        style={scale === null ? undefined : { transform: `scale(${scale})`, translate: shift }}
+      >
+        <header className={classes['head']}>
+          <span>
+            {read.dataUpdatedAt > 0
+              ? t('big-screen:asOf', { at: clock(new Date(read.dataUpdatedAt).toISOString()) })
+              : null}
+          </span>
+          <h1>{board?.projectName ?? t('big-screen:title')}</h1>
+          <span>{read.error ? <em role="status">{t('big-screen:reconnecting')}</em> : null}</span>
+        </header>
+        <Panel title={t('big-screen:figures')} area="figures">
+          <div className={classes['figures']}>
+            <Figure label={t('big-screen:gateways')} value={share(figures?.online, figures?.gateways)} />
+            <Figure label={t('big-screen:terminals')} value={share(figures?.answering, figures?.terminals)} />
+            <Figure label={t('big-screen:variables')} value={figures ? number(figures.values) : UNKNOWN} />
+            <Figure
+              label={t('big-screen:alarms')}
+              value={figures?.alarms == null ? UNKNOWN : number(figures.alarms)}
+              bad={(figures?.critical ?? 0) > 0}
+            />
+          </div>
+        </Panel>
+        <Panel title={t('big-screen:onlineRate')} area="online">
+          <ScreenTrend
+            label={t('big-screen:onlineRate')}
+            at={board?.at ?? []}
+            values={board?.onlinePercent ?? []}
+            least={0}
+            most={100}
+            format={(value) => percent(value, 1)}
+          />
+        </Panel>
+        <Panel title={t('big-screen:alarmTrend')} area="trend">
+          <ScreenTrend
+            label={t('big-screen:alarmTrend')}
+            at={board?.at ?? []}
+            values={board?.alarmCounts ?? []}
+            least={0}
+            format={(value) => number(value)}
+          />
+        </Panel>
+        <Panel title={t('big-screen:map')} area="map">
+          <ScreenMap places={board?.places ?? []} none={board ? t('big-screen:noPlace') : ''} />
+        </Panel>
+        <Panel title={t('big-screen:values')} area="values">
+          <Values projectId={projectId} />
+        </Panel>
+        <Panel title={t('big-screen:offline')} area="offline">
+          <Ranking
+            none={t('big-screen:noOffline')}
+            list={(board?.offline ?? []).slice(0, 6).map(({ name, seconds }) => ({
+              name,
+              n: seconds,
+              shown: duration(seconds),
+            }))}
+          />
+        </Panel>
+        <Panel title={t('big-screen:alarming')} area="alarming">
+          <Ranking
+            none={t('big-screen:noAlarming')}
+            list={(board?.alarming ?? []).slice(0, 6).map(({ name, count }) => ({
+              name,
+              n: count,
+              shown: number(count),
+            }))}
+          />
+        </Panel>
+        <Panel title={t('big-screen:alarms')} area="alarms">
+          <Ticker groupId={groupId} />
+        </Panel>
+      </div>
+    </div>
+  )
+}
