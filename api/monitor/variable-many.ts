@@ -8,6 +8,7 @@ import { collectionTemplates, variables } from '#schema/tables/collection-templa
 import { handler } from '../kit/handler.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { changeable, uniqueTemplate } from './collection-template.ts'
+import { checkFormulas } from './formulas.ts'
 import { type Tx, takeSlots, touchTemplate, type VariableBody, variableColumns } from './variable.ts'
 
 type Many = readonly VariableBody[]
@@ -55,6 +56,7 @@ export const saveVariablesHandler = handler(saveVariables, async (ctx, { variabl
           .where(eq(variables.id, id))
     }
     if (fresh.length > 0) await insertVariables(tx, template.id, fresh)
+    await checkFormulas(tx, template.id, { field: 'variables' })
     const changed = many.length - fresh.length
     ctx.note({ after: { added: fresh.length, changed } })
     return { added: fresh.length, changed }
@@ -78,6 +80,7 @@ export const importTemplateHandler = handler(importTemplate, async (ctx, body) =
       .returning({ id: collectionTemplates.id })
     if (!row) throw new Error('insert returned nothing')
     if (many.length > 0) await insertVariables(tx, row.id, many)
+    await checkFormulas(tx, row.id, { field: 'variables' })
     return row
   })
   return uniqueTemplate(fields.name, made)

@@ -19,6 +19,7 @@ export const variableFields = {
   access: variables.access,
   ioController: variables.ioController,
   interfaceNumber: variables.interfaceNumber,
+  formula: variables.formula,
   registerType: variables.registerType,
   address: variables.address,
   dataType: variables.dataType,

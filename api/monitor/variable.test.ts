@@ -156,3 +156,100 @@ describe('a variable', () => {
     expect([await staleSince(device.id), await staleSince(other.id)]).toEqual([last, untouched])
   })
 })
+
+describe('[§3 Variable] one that is computed', () => {
+  const derived = {
+    registerType: undefined,
+    address: undefined,
+    ioController: 'formula',
+    dataType: 'float64',
+  }
+  const named = (code: number) => ({ code, field: 'formula' })
+  let templateId = 0
+  const addTo = (body: object) => add({ templateId, ...body })
+
+  it('is stored with its formula, and refused with the place of what is wrong', async () => {
+    const made = await call<{ id: number }>(
+      'collectionTemplate/addTemplate',
+      { name: 'Computed', type: 'powerMeter' },
+      a.admin,
+    )
+    templateId = made.data?.id ?? 0
+    expect(await addTo({ name: 'U' })).toMatchObject({ code: 0 })
+    expect(await addTo({ name: 'P', ...derived })).toMatchObject({
+      code: sessionRefusals.invalid.code,
+      field: 'formula',
+    })
+    const unknown = await addTo({ name: 'P', ...derived, formula: 'U * I' })
+    expect(unknown).toMatchObject(named(monitorRefusals.formulaUnknownName.code))
+    expect(unknown.message).toContain('5')
+    for (const formula of ['U.constructor', '__proto__[1]', `${'('.repeat(300)}U`, 'U +'])
+      expect(await addTo({ name: 'P', ...derived, formula })).toMatchObject({ field: 'formula' })
+    expect(await addTo({ name: 'P', ...derived, formula: 'U * 2' })).toMatchObject({ code: 0 })
+    const [row] = await sql`
+      select formula, io_controller, register_type, data_type from variables where template_id = ${templateId} and name = 'P'`
+    expect(row).toEqual({
+      formula: 'U * 2',
+      io_controller: 'formula',
+      register_type: null,
+      data_type: 'float64',
+    })
+  })
+
+  it('must not need itself through others', async () => {
+    expect(await addTo({ name: 'Q', ...derived, formula: 'P + 1' })).toMatchObject({ code: 0 })
+    const row = await call<{ list: { id: number; name: string; edition: string }[] }>(
+      'variable/getTemplateVariables',
+      { templateId },
+      a.admin,
+    )
+    const p = row.data?.list.find(({ name }) => name === 'P')
+    const { templateId: _, ...body } = fields
+    expect(
+      await call(
+        'variable/modifyVariable',
+        { ...body, ...derived, id: p?.id, edition: p?.edition, name: 'P', formula: 'Q + 1' },
+        a.admin,
+      ),
+    ).toMatchObject(named(monitorRefusals.formulaCycle.code))
+  })
+
+  it('keeps what it needs: that is neither deleted nor renamed', async () => {
+    const [u] = await sql<{ id: number }[]>`
+      select id from variables where template_id = ${templateId} and name = 'U'`
+    expect(await call('variable/deleteVariable', { id: u?.id }, a.admin)).toMatchObject({
+      code: monitorRefusals.formulaUnknownName.code,
+    })
+    expect(await sql`select 1 from variables where id = ${u?.id ?? 0}`).toHaveLength(1)
+  })
+
+  it('is tried on the newest values of a terminal, step by step', async () => {
+    const [terminal] = await sql<{ id: number }[]>`
+      insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address)
+      values (${a.devices[0]?.id ?? 0}, 'Tried', ${templateId}, 'modbusRtu', 77, 'bus1') returning id`
+    await sql`
+      update terminal_latest set at = array[(extract(epoch from now()) * 1000)::bigint], vals = '{230.5}'
+      where terminal_id = ${terminal?.id ?? 0}`
+    const tried = await call('variable/tryFormula', { templateId, formula: 'max(U, 1) * 2 + 1' }, a.admin)
+    expect(tried.data).toMatchObject({
+      fault: null,
+      terminalId: terminal?.id,
+      inputs: [{ name: 'U', value: 230.5, quality: 'good', stale: false }],
+      steps: [
+        { text: 'U', value: 230.5 },
+        { text: 'max(U, 1)', value: 230.5 },
+        { text: 'max(U, 1) * 2', value: 461 },
+        { text: 'max(U, 1) * 2 + 1', value: 462 },
+      ],
+      value: 462,
+      quality: 'good',
+    })
+    const wrong = await call('variable/tryFormula', { templateId, formula: 'U * {__proto__}' }, a.admin)
+    expect(wrong.data).toMatchObject({
+      fault: { reason: 'unknownName', at: 4, text: '__proto__' },
+      value: null,
+    })
+    const none = await call('variable/tryFormula', { templateId, formula: 'U * P' }, a.admin)
+    expect(none.data).toMatchObject({ fault: null, value: null, quality: 'formulaError' })
+  })
+})

@@ -21,6 +21,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { changeable } from './collection-template.ts'
+import { checkFormulas } from './formulas.ts'
 import { storedVariable, variableFields } from './variable-object.ts'
 
 export const getTemplateVariablesHandler = listOf(getTemplateVariables, storedVariable, ({ db }) => ({
@@ -42,11 +43,15 @@ export type VariableBody = Omit<ParsedBodyOf<typeof addVariable>, 'templateId'>
 /** A field that this kind of variable does not have is cleared. */
 export const variableColumns = (fields: VariableBody) => {
   const ofModbus = fields.ioController === 'modbus'
+  const ofFormula = fields.ioController === 'formula'
   return {
     ...fields,
     registerType: ofModbus ? (fields.registerType ?? null) : null,
     address: ofModbus ? (fields.address ?? null) : null,
-    interfaceNumber: ofModbus || fields.ioController === 'source' ? null : (fields.interfaceNumber ?? null),
+    interfaceNumber:
+      ofModbus || ofFormula || fields.ioController === 'source' ? null : (fields.interfaceNumber ?? null),
+    formula: ofFormula ? (fields.formula ?? null) : null,
+    dataType: ofFormula ? ('float64' as const) : fields.dataType,
     byteOrder: fields.byteOrder === AS_TEMPLATE ? null : fields.byteOrder,
     bit: fields.dataType === 'bit' || fields.dataType === 'bits' ? (fields.bit ?? null) : null,
     length: sizedTypes.includes(fields.dataType) ? (fields.length ?? null) : null,
@@ -99,6 +104,7 @@ export const addVariableHandler = handler(addVariable, async (ctx, { templateId:
       .values({ ...variableColumns(fields), templateId: template.id, slot })
       .returning({ id: variables.id })
     if (!row) throw new Error('insert returned nothing')
+    await checkFormulas(tx, template.id, fields)
     return row
   })
   return keep(fields.name, made)
@@ -127,6 +133,7 @@ export const modifyVariableHandler = handler(modifyVariable, async (ctx, { id: _
         .set({ ...variableColumns(fields), updatedAt: ctx.now() })
         .where(eq(variables.id, found.id))
       await touchTemplate(tx, found.templateId)
+      await checkFormulas(tx, found.templateId, fields)
     }),
   )
   return null
@@ -157,6 +164,7 @@ export const deleteVariableHandler = handler(deleteVariable, async (ctx) => {
     if (running) refuse(monitorRefusals.variableCollected)
     await tx.delete(variables).where(eq(variables.id, id))
     await touchTemplate(tx, templateId)
+    await checkFormulas(tx, templateId, null)
   })
   return null
 })

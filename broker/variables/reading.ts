@@ -3,6 +3,7 @@ import { reportTime } from '#schema/monitor/clock'
 import { hasValue, qualities, qualityCode } from '#schema/monitor/fields'
 import { storedValue } from '#schema/monitor/scale'
 import type { VariablesReport } from '#schema/monitor/wire'
+import { type Derived, derivedOf } from './derive.ts'
 import type { KnownPlan } from './plans.ts'
 
 export type Reading = {
@@ -19,6 +20,8 @@ export type Reading = {
   quality: number[] | null
   texts: (string | null)[] | null
   gap: { from: number; to: number; reports: number } | null
+  /** Variables of the terminal that are computed. */
+  derived?: readonly Derived[]
 }
 
 /** `done` once it is committed, or cannot be stored. */
@@ -50,7 +53,8 @@ export function readReport(
   for (let k = 0; k < i.length; k++) {
     const slot = i[k] as number
     const scale = scales[slot]
-    if (!scale) return { fault: `i: slot ${slot} of terminal ${t} is not in plan ${plan.revision}` }
+    if (!scale || scale.formula)
+      return { fault: `i: slot ${slot} of terminal ${t} is not in plan ${plan.revision}` }
     // Slots usually ascend: only others cost a search.
     if (slot > highest) highest = slot
     else if (i.indexOf(slot) < k) return { fault: `i: slot ${slot} is named twice` }
@@ -78,6 +82,7 @@ export function readReport(
     quality,
     texts,
     gap: report.dropped ? gapOf(report.dropped, time.offset) : null,
+    derived: derivedOf(scales),
   }
 }
 

@@ -4,6 +4,7 @@ import { FILE_REPORTS, FILE_REPORTS_AND_TURNS, fileArguments, turnArguments } fr
 import { copyOf, type HeldTerminal, type HeldTruths, merge, type Newest, openNewest } from './newest.ts'
 import type { Reading } from './reading.ts'
 import type { Truths, Turn } from './truths.ts'
+import { withDerived } from './with-derived.ts'
 
 /** How often terminals are read again that somebody else wrote meanwhile. */
 const TRIES = 5
@@ -37,17 +38,22 @@ export function openReadings(sql: () => Sql, judge: Truths) {
   async function file(readings: readonly Reading[]): Promise<Set<number>> {
     const changes: { terminalId: number; version: number; newest: Newest; truths: HeldTruths }[] = []
     const turns: Turn[] = []
+    /** With what is computed; anew at each try, since it follows from the newest values. */
+    const full: Reading[] = []
     const checked: { terminalId: number; version: number }[] = []
     for (const [terminalId, own] of [...byTerminal(readings)].sort(([a], [b]) => a - b)) {
       const known = newest.get(terminalId) as HeldTerminal
       const live = own.filter(({ late }) => !late)
+      full.push(...own.filter(({ late }) => late).map((reading) => withDerived(reading, null)))
       if (live.length === 0) {
         checked.push({ terminalId, version: known.version })
         continue
       }
       const next = copyOf(known.newest)
       let truths = known.truths
-      for (const reading of live) {
+      for (const measured of live) {
+        const reading = withDerived(measured, next)
+        full.push(reading)
         merge(next, reading)
         truths = judge.judge(reading, next, truths, turns)
       }
@@ -56,7 +62,7 @@ export function openReadings(sql: () => Sql, judge: Truths) {
     await fileGaps(sql(), readings)
     const rows = await sql().unsafe<{ terminal_id: number }[]>(
       turns.length > 0 ? FILE_REPORTS_AND_TURNS : FILE_REPORTS,
-      [...fileArguments(changes, checked, readings), ...turnArguments(turns)],
+      [...fileArguments(changes, checked, full), ...turnArguments(turns)],
       { prepare: true },
     )
     const stored = new Set(rows.map((row) => row.terminal_id))

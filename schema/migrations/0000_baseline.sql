@@ -1528,6 +1528,7 @@ CREATE TABLE "variables" (
 	"min_interval_ms" integer DEFAULT 0 NOT NULL,
 	"io_controller" text DEFAULT 'modbus' NOT NULL,
 	"interface_number" integer,
+	"formula" text,
 	"hidden" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL

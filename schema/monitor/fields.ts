@@ -45,8 +45,8 @@ export const functionTypes = ['gauge', 'counter', 'state', 'control'] as const
 export type FunctionType = (typeof functionTypes)[number]
 
 /**
- * [§3 Variable] modbus: a slave's register; source: a value of a foreign source, found by its name; the others are
- * interfaces of the gateway itself, by number.
+ * [§3 Variable] modbus: a slave's register; source: a value of a foreign source, found by its name; formula: computed by the
+ * platform from other variables of the template; the others are interfaces of the gateway itself, by number.
  */
 export const ioControllers = [
   'modbus',
@@ -55,7 +55,9 @@ export const ioControllers = [
   'analogInput',
   'relay',
   'source',
+  'formula',
 ] as const
+export const interfaceControllers = ['digitalInput', 'digitalOutput', 'analogInput', 'relay'] as const
 export type IoController = (typeof ioControllers)[number]
 
 /** [§3 Variable] */

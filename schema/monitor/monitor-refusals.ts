@@ -14,4 +14,8 @@ export const monitorRefusals = {
   /** [§8 Blocked deletes] */
   variableCollected: refusal(459, 'monitor:refusal.variableCollected'),
   tooManyVariables: refusal(460, 'monitor:refusal.tooManyVariables'),
+  formulaUnreadable: refusal(461, 'monitor:refusal.formulaUnreadable'),
+  formulaUnknownName: refusal(462, 'monitor:refusal.formulaUnknownName'),
+  formulaCycle: refusal(463, 'monitor:refusal.formulaCycle'),
+  formulaChain: refusal(464, 'monitor:refusal.formulaChain'),
 }

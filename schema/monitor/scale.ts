@@ -1,5 +1,6 @@
 /** From the raw value of a slot to the value that is stored, by what the plan said when it was read. Pure. */
 import { type DataType, hasValue, qualities, qualityCode } from './fields.ts'
+import type { SlotFormula } from './formula/derived.ts'
 import { scaled } from './modbus/scale.ts'
 
 export type VariableScale = {
@@ -12,6 +13,8 @@ export type VariableScale = {
   /** Outside of them a value is kept, with the quality outOfRange. */
   min: number | null
   max: number | null
+  /** Computed by the platform, never reported. */
+  formula?: SlotFormula
 }
 /** By terminal. */
 export type PlanScales = Readonly<Record<string, readonly VariableScale[]>>

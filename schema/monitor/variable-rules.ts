@@ -29,18 +29,21 @@ export type VariableFields = {
   addend: number
   access: Access
   interfaceNumber?: number | null | undefined
+  formula?: string | null | undefined
   min?: number | null | undefined
   max?: number | null | undefined
 }
 
 /** The smallest and the greatest value that the variable can show; null: no bounds. */
 export function valueRange({
+  ioController,
   dataType,
   factor,
   addend,
   length,
   powerAddress,
 }: VariableFields): [number, number] | null {
+  if (ioController === 'formula') return null
   const raw = rawBounds({ type: dataType, length: length ?? undefined })
   // A power of ten that is read with it has no bounds worth checking.
   if (typeof powerAddress === 'number') return null
@@ -57,16 +60,21 @@ function ofThreshold(value: number | null | undefined, range: [number, number] |
   return value > range[1] ? { reason: 'greater', n: range[1] } : null
 }
 
+function needs(ioController: IoController): readonly (keyof VariableFields)[] {
+  if (ioController === 'modbus') return ['registerType', 'address']
+  if (ioController === 'source') return []
+  return ioController === 'formula' ? ['formula'] : ['interfaceNumber']
+}
+
 /** What this kind of variable cannot be without. */
 function missing(fields: VariableFields): Record<string, Fault> {
   const { ioController, dataType } = fields
   const needed: (keyof VariableFields)[] = [
-    ...(ioController === 'modbus' ? (['registerType', 'address'] as const) : []),
-    ...(ioController === 'modbus' || ioController === 'source' ? [] : (['interfaceNumber'] as const)),
+    ...needs(ioController),
     ...(bitTypes.includes(dataType) ? (['bit'] as const) : []),
     ...(sizedTypes.includes(dataType) ? (['length'] as const) : []),
   ]
-  const absent = needed.filter((name) => fields[name] === undefined || fields[name] === null)
+  const absent = needed.filter((name) => (fields[name] ?? '') === '')
   return Object.fromEntries(absent.map((name) => [name, { reason: 'required' }]))
 }
 
@@ -93,6 +101,7 @@ export function variableFaults(fields: VariableFields): Record<string, Fault> {
     if (access !== 'read' && typeof fields.powerAddress === 'number') faults['access'] = { reason: 'powered' }
     faults['powerAddress'] = ofPower(fields)
   }
+  if (ioController === 'formula' && access !== 'read') faults['access'] = { reason: 'readOnly' }
   if (dataType === 'bits' && typeof bit === 'number' && typeof length === 'number' && bit + length > 16)
     faults['length'] = { reason: 'greater', n: 16 - bit }
   const range = valueRange(fields)

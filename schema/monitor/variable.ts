@@ -17,11 +17,13 @@ import {
   byteOrders,
   dataTypes,
   functionTypes,
+  interfaceControllers,
   ioControllers,
   registerTypes,
   reportTypes,
   VARIABLES_MAX,
 } from './fields.ts'
+import { FORMULA_MAX } from './formula/tokens.ts'
 import { templateEditPermission, variableListPermission } from './variable-pages.ts'
 import { sizedTypes, type VariableFields, variableFaults } from './variable-rules.ts'
 
@@ -60,9 +62,13 @@ export const variableFields = {
   access: z.enum(accesses).default('read'),
   ioController: z.enum(ioControllers).default('modbus'),
   interfaceNumber: field(int(1, 64).optional(), {
-    when: { ioController: ioControllers.filter((kind) => kind !== 'modbus' && kind !== 'source') },
+    when: { ioController: interfaceControllers },
     needed: true,
   }).describe('of an interface of the gateway itself'),
+  formula: field(z.string().trim().max(FORMULA_MAX).optional(), {
+    when: { ioController: ['formula'] },
+    needed: true,
+  }).describe('over other variables of the template, `{by name}`; its result is scaled like a raw value'),
   registerType: field(z.enum(registerTypes).optional(), ofModbus),
   address: field(int(0, ADDRESS_MAX).optional(), ofModbus).describe('as on the wire, from 0'),
   dataType: z.enum(dataTypes),
@@ -117,6 +123,7 @@ export const variableRow = z.object({
   access: z.enum(accesses),
   ioController: z.enum(ioControllers),
   interfaceNumber: z.number().nullable(),
+  formula: z.string().nullable(),
   registerType: z.enum(registerTypes).nullable(),
   address: z.number().nullable(),
   dataType: z.enum(dataTypes),

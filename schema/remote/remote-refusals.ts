@@ -9,6 +9,6 @@ export const remoteRefusals = {
   remoteEnded: refusal(354, 'remote:refusal.ended'),
   remoteNotReady: refusal(355, 'remote:refusal.notReady'),
   remoteOthers: refusal(356, 'remote:refusal.others'),
-  recordingMissing: refusal(395, 'remote:refusal.recordingMissing'),
-  recordingOpen: refusal(396, 'remote:refusal.recordingOpen'),
+  recordingMissing: refusal(470, 'remote:refusal.recordingMissing'),
+  recordingOpen: refusal(471, 'remote:refusal.recordingOpen'),
 }

@@ -97,6 +97,8 @@ export const variables = pgTable(
     minIntervalMs: integer('min_interval_ms').notNull().default(0),
     ioController: text('io_controller', { enum: ioControllers }).notNull().default('modbus'),
     interfaceNumber: integer('interface_number'),
+    /** Over other variables of the template. */
+    formula: text('formula'),
     hidden: boolean('hidden').notNull().default(false),
     createdAt: at('created_at').notNull().defaultNow(),
     updatedAt: at('updated_at').notNull().defaultNow(),

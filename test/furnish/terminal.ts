@@ -40,7 +40,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
     own: Object.fromEntries([
       // Notes of alarms have templates, too.
       ...['addTerminal', 'getTerminalList'].map((call) => [`terminal/${call}`, { templateId }] as const),
-      ...['addVariable', 'saveVariables', 'getTemplateVariables', 'getVariableValues'].map(
+      ...['addVariable', 'saveVariables', 'tryFormula', 'getTemplateVariables', 'getVariableValues'].map(
         (call) => [`variable/${call}`, { templateId }] as const,
       ),
       ...of('terminal', ['hideTerminal', 'deleteTerminal'], terminalId),

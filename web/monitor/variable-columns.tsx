@@ -43,6 +43,7 @@ export const variableColumns: readonly Column<Variable>[] = [
     render: (row) => t(`variable:byteOrder.${row.byteOrder}`),
     text: (row) => t(`variable:byteOrder.${row.byteOrder}`),
   },
+  { key: 'formula', title: 'variable:field.formula', width: 220, extra: true },
   { key: 'factor', title: 'variable:field.factor', width: 90, numeric: true },
   { key: 'addend', title: 'variable:field.addend', width: 90, numeric: true, extra: true },
   { key: 'precision', title: 'variable:field.precision', width: 110, numeric: true, extra: true },

@@ -16,6 +16,7 @@ import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import type { Row, RowAction } from '../kit/list/list-types.ts'
 import { withUndo } from '../kit/undo.tsx'
+import { FormulaTrial } from './formula-trial.tsx'
 import { Reach, type Template } from './template-fields.tsx'
 
 export type Variable = Row<typeof getTemplateVariables>
@@ -27,6 +28,7 @@ const fields = [
   'access',
   'ioController',
   'interfaceNumber',
+  'formula',
   'registerType',
   'address',
   'dataType',
@@ -62,7 +64,12 @@ export function variableEditor(templateId: number) {
     list: getTemplateVariables,
     fields: () => [...fields],
     success: 'variable:saved',
-    note: () => <Reach templateId={templateId} />,
+    note: (row) => (
+      <>
+        <Reach templateId={templateId} />
+        <FormulaTrial templateId={templateId} formula={row?.formula ?? ''} />
+      </>
+    ),
     judge: (values) => variableFaults({ factor: 1, addend: 0, ...values } as VariableFields),
     create: {
       call: addVariable,

@@ -30,10 +30,10 @@ async function readSources(tx: Transaction, deviceIds: readonly number[]): Promi
       pause_ms as "pauseMs", connect_delay_ms as "connectDelayMs", retries, poll_ms as "pollMs"
     from collection_templates where id = any(${used}::int[]) order by id`
   const variables = await tx<VariableRow[]>`
-    select template_id as "templateId", slot, register_type as "registerType", address, data_type as "dataType",
+    select template_id as "templateId", name, slot, register_type as "registerType", address, data_type as "dataType",
       byte_order as "byteOrder", bit, length, no_value as "noValue", power_address as "powerAddress", factor, addend,
       precision, function_type as "functionType", access, min, max, report_type as "reportType", cycle_s as "cycleS",
-      deadband, min_interval_ms as "minIntervalMs", io_controller as "ioController", hidden
+      deadband, min_interval_ms as "minIntervalMs", io_controller as "ioController", formula, hidden
     from variables where template_id = any(${used}::int[]) order by template_id, slot`
   const own = Map.groupBy(terminals, ({ deviceId }) => deviceId)
   return new Map(

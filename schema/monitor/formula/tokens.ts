@@ -1,16 +1,19 @@
 /** A formula's text as tokens, with their places for messages. */
 
+export const faultReasons = [
+  'tooLong',
+  'tooMany',
+  'tooDeep',
+  'tooManyInputs',
+  'unexpected',
+  'ended',
+  'unknownName',
+  'unknownFunction',
+  'arguments',
+] as const
+
 export type FormulaFault = {
-  reason:
-    | 'tooLong'
-    | 'tooMany'
-    | 'tooDeep'
-    | 'tooManyInputs'
-    | 'unexpected'
-    | 'ended'
-    | 'unknownName'
-    | 'unknownFunction'
-    | 'arguments'
+  reason: (typeof faultReasons)[number]
   /** Characters from the beginning. */
   at: number
   /** What stands there. */

@@ -80,6 +80,7 @@ describe('the library of templates', () => {
       library.map((template) => {
         const rows = templateValues(template, 'en-US').variables.map(
           (values, slot): VariableRow => ({
+            formula: null,
             bit: null,
             length: null,
             noValue: null,

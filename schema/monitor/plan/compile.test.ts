@@ -33,6 +33,8 @@ const template = (changed: Partial<TemplateRow> = {}): TemplateRow => ({
 })
 const variable = (slot: number, address: number, changed: Partial<VariableRow> = {}): VariableRow => ({
   templateId: 1,
+  name: `V${slot}`,
+  formula: null,
   slot,
   registerType: 'holding',
   address,
@@ -245,4 +247,23 @@ describe('a request that is refused with exception 2', () => {
     }
     expect([...alone].sort()).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
+})
+
+it('a computed variable is not read, and comes into the scales with slots for its names', () => {
+  const sum = variable(2, 0, {
+    name: 'Sum',
+    ioController: 'formula',
+    registerType: null,
+    address: null,
+    formula: 'V0 + V1',
+  })
+  const plan = compiled([variable(0, 0), variable(1, 2), sum])
+  expect(plan.terminals[0]?.vars.map(({ slot }) => slot)).toEqual([0, 1])
+  expect(
+    plan.scales['7']?.map(({ slot, formula }) => [slot, formula?.inputs.map((one) => one.slot)]),
+  ).toEqual([
+    [0, undefined],
+    [1, undefined],
+    [2, [0, 1]],
+  ])
 })

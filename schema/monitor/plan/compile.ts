@@ -2,6 +2,7 @@
  * From terminals, their templates and variables to the plan that a gateway polls by, and to what the platform must know
  * to scale its answers. The same rows give the same plan to the byte, so that its hash says whether it has changed.
  */
+import { slotFormulas } from '../formula/derived.ts'
 import type { PlanScales, VariableScale } from '../scale.ts'
 import { BUSES_MAX, type PlanBus, type PlanDocument, type PlanTerminal, TERMINALS_MAX } from '../wire.ts'
 import { lintBus, type PlanLint } from './lint.ts'
@@ -61,11 +62,13 @@ function busOf(collected: readonly Collected[]): PlanBus | null {
 
 const scalesOf = (variables: readonly VariableRow[], collected: TemplateReads): VariableScale[] => {
   const slots = new Set(collected.vars.map(({ slot }) => slot))
+  const formulas = slotFormulas(variables)
   return variables
-    .filter(({ slot }) => slots.has(slot))
+    .filter(({ slot }) => slots.has(slot) || formulas.has(slot))
     .sort((one, other) => one.slot - other.slot)
     .map(({ slot, dataType, factor, addend, precision, min, max }) => {
-      return { slot, type: dataType, factor, addend, precision, min, max }
+      const formula = formulas.get(slot)
+      return { slot, type: dataType, factor, addend, precision, min, max, ...(formula ? { formula } : {}) }
     })
 }
 

@@ -40,6 +40,7 @@ export type TemplateRow = {
 
 export type VariableRow = {
   templateId: number
+  name: string
   slot: number
   registerType: RegisterType | null
   address: number | null
@@ -62,5 +63,6 @@ export type VariableRow = {
   deadband: number
   minIntervalMs: number
   ioController: IoController
+  formula: string | null
   hidden: boolean
 }

@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm'
+import type { DataType } from '#schema/monitor/fields'
+import { qualities, qualityCode } from '#schema/monitor/fields'
+import { compileFormula, type Formula } from '#schema/monitor/formula/compile'
+import { derivedValue, namesOf } from '#schema/monitor/formula/derived'
+import { tryFormula } from '#schema/monitor/formula-trial'
+import { devices } from '#schema/tables/device'
+import { rowOf } from '../kit/about.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { storedTemplate } from './template-object.ts'
+import { staleAfterS } from './variable-values.ts'
+
+const TERMINALS = 50
+const formulaError = qualityCode('formulaError')
+
+type Known = {
+  name: string
+  dataType: DataType
+  value: number | null
+  quality: number | null
+  at: Date | string | null
+  stale: boolean | null
+}
+
+const terminalsOf = ({ db, actor }: CallContext, templateId: number) =>
+  db.execute<{ id: number; name: string }>(sql`
+    select t.id, t.name from terminals t join ${devices} on ${devices.id} = t.device_id
+    where t.template_id = ${templateId} and not t.hidden and ${visible(actor).devices} order by t.name, t.id limit ${TERMINALS}`)
+
+const newestOf = ({ db }: CallContext, templateId: number, terminalId: number | null) =>
+  db.execute<Known>(sql`
+    select v.name, v.data_type as "dataType", l.value, l.quality, l.at,
+      l.at < now() - interval '1 second' * ${staleAfterS} as stale
+    from variables v left join variable_latest l on l.terminal_id = ${terminalId}::int and l.slot = v.slot
+    where v.template_id = ${templateId}`)
+
+/** As the broker computes it: an input that is stale, or has never come, is none. */
+function computed({ inputs, run, steps }: Formula, known: ReadonlyMap<string, Known>) {
+  const used = inputs.flatMap((name) => known.get(name) ?? [])
+  const values = used.map(({ value, quality, stale }) => ({
+    value: stale ? null : value,
+    quality: quality ?? formulaError,
+  }))
+  const { value, quality } = derivedValue(run, values)
+  return {
+    inputs: used.map(({ name, at, stale, ...of }) => ({
+      name,
+      value: of.value,
+      quality: of.quality === null ? null : (qualities[of.quality] ?? null),
+      at: at === null ? null : new Date(at),
+      stale: stale === true,
+    })),
+    steps: steps(values.map((input) => input.value)),
+    value,
+    quality: qualities[quality] ?? null,
+  }
+}
+
+export const tryFormulaHandler = handler(tryFormula, async (ctx, { formula: text, terminalId: asked }) => {
+  const { id: templateId } = rowOf(ctx, storedTemplate)
+  const terminals = [...(await terminalsOf(ctx, templateId))]
+  // One that may not be seen is not among them.
+  const chosen = terminals.find(({ id }) => id === asked) ?? terminals[0]
+  const terminalId = chosen?.id ?? null
+  const all = [...(await newestOf(ctx, templateId, terminalId))]
+  const read = compileFormula(text, namesOf(all))
+  const common = { terminalId, terminals }
+  if ('fault' in read) {
+    const { reason, at, text: found = '' } = read.fault
+    const fault = { reason, at, text: found }
+    return { ...common, fault, inputs: [], steps: [], value: null, quality: null }
+  }
+  return { ...common, fault: null, ...computed(read.formula, new Map(all.map((row) => [row.name, row]))) }
+})

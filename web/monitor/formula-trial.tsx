@@ -1,0 +1,106 @@
+/** Tries a formula on the newest values of a terminal while it is written: each part with its value, or where it is wrong. */
+import { Code, Select, Stack, Table, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import type { ReplyOf } from '#schema/kit/call'
+import { tryFormula } from '#schema/monitor/formula-trial'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+
+/** While somebody writes, the server is asked this long after the last key. */
+const PAUSE_MS = 400
+
+type Tried = ReplyOf<typeof tryFormula>
+
+const shown = (value: number | null) => (value === null ? '—' : String(value))
+
+function Parts({ tried: { inputs, steps } }: { tried: Tried }) {
+  const given = inputs.map(({ name, value, quality, stale }) => ({
+    text: name,
+    value,
+    said: stale ? t('variable:state.stale') : quality === null ? '' : t(`variable:quality.${quality}`),
+  }))
+  const parts = steps.filter(({ text }) => !given.some((input) => input.text === text))
+  const rows = [...given, ...parts.map((part) => ({ ...part, said: '' }))]
+  return (
+    <Table withRowBorders={false} verticalSpacing={2}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('variable:trial.part')}</Table.Th>
+          <Table.Th>{t('variable:field.value')}</Table.Th>
+          <Table.Th>{t('variable:field.quality')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row, i) => (
+          // The same part may stand in a formula twice.
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows are replaced as a whole
+          <Table.Tr key={i}>
+            <Table.Td>
+              <Code>{row.text}</Code>
+            </Table.Td>
+            <Table.Td>{shown(row.value)}</Table.Td>
+            <Table.Td>{row.said}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function faultText({ reason, at, text }: NonNullable<Tried['fault']>): string {
+  return t('variable:trial.fault', { at: at + 1, reason: t(`variable:trial.reason.${reason}`, { text }) })
+}
+
+function Trial({ templateId, formula }: { templateId: number; formula: string }) {
+  const [text, setText] = useState(formula)
+  const [terminalId, setTerminalId] = useState<number | null>(null)
+  const [asked] = useDebouncedValue(text, PAUSE_MS)
+  const { data } = useCall(tryFormula, {
+    templateId,
+    formula: asked,
+    ...(terminalId === null ? {} : { terminalId }),
+  })
+  const fault = data?.fault && asked !== '' ? faultText(data.fault) : null
+  return (
+    <Stack gap="xs">
+      <TextInput
+        label={t('variable:field.formula')}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={fault}
+      />
+      <Select
+        label={t('variable:field.terminalName')}
+        placeholder={data?.terminals.length === 0 ? t('variable:trial.noTerminal') : ''}
+        data={(data?.terminals ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
+        value={data?.terminalId == null ? null : String(data.terminalId)}
+        onChange={(id) => setTerminalId(id === null ? null : Number(id))}
+        searchable
+      />
+      {data && !data.fault && <Parts tried={data} />}
+      {data && !data.fault && (
+        <Text size="sm">
+          {t('variable:trial.result', {
+            value: shown(data.value),
+            quality: data.quality === null ? '' : t(`variable:quality.${data.quality}`),
+          })}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+export function FormulaTrial(props: { templateId: number; formula: string }) {
+  const [open, { toggle }] = useDisclosure(false)
+  return (
+    <>
+      <UnstyledButton onClick={toggle} aria-expanded={open}>
+        <Text size="sm" c="var(--mantine-color-anchor)">
+          {t('variable:trial.title')}
+        </Text>
+      </UnstyledButton>
+      {open && <Trial {...props} />}
+    </>
+  )
+}
