@@ -13,19 +13,24 @@ export class ShellFault extends Error {
   }
 }
 
-type Login = { username: string; password: string; columns: number; rows: number }
+type Account = { username: string; password: string }
+type Login = Account & { columns: number; rows: number }
 
 /**
- * The password is only passed on. The device's host key is not compared: the tunnel ends in the device itself.
+ * An SSH connection to the device, logged in. The password is only passed on. The device's host key is not compared: the tunnel ends in the device itself.
  * @throws ShellFault
  */
-export async function openShell(tunnel: Tunnel, login: Login): Promise<ClientChannel> {
+export async function logIn<T>(
+  tunnel: Tunnel,
+  login: Account,
+  use: (client: ssh2.Client) => Promise<T>,
+): Promise<T> {
   const sock = await tunnel.open().catch(() => {
     throw new ShellFault('unreachable')
   })
   const client = new ssh2.Client()
   try {
-    return await new Promise<ClientChannel>((done, fail) => {
+    await new Promise<void>((done, fail) => {
       client.on('error', (error) =>
         fail(new ShellFault(error.level === 'client-authentication' ? 'password' : 'failed')),
       )
@@ -33,13 +38,7 @@ export async function openShell(tunnel: Tunnel, login: Login): Promise<ClientCha
       client.on('keyboard-interactive', (_name, _text, _language, prompts, finish) =>
         finish(prompts.map(() => login.password)),
       )
-      client.on('ready', () =>
-        client.shell({ term: 'xterm-256color', cols: login.columns, rows: login.rows }, (error, shell) => {
-          if (error) return fail(new ShellFault('failed'))
-          shell.on('close', () => client.end())
-          done(shell)
-        }),
-      )
+      client.on('ready', () => done())
       client.connect({
         sock,
         username: login.username,
@@ -48,9 +47,26 @@ export async function openShell(tunnel: Tunnel, login: Login): Promise<ClientCha
         readyTimeout: READY_MS,
       })
     })
+    return await use(client)
   } catch (error) {
     client.destroy()
     sock.destroy()
     throw error
   }
 }
+
+/** @throws ShellFault */
+export const openShell = (tunnel: Tunnel, login: Login): Promise<ClientChannel> =>
+  logIn(
+    tunnel,
+    login,
+    (client) =>
+      new Promise<ClientChannel>((done, fail) => {
+        client.once('close', () => fail(new ShellFault('failed')))
+        client.shell({ term: 'xterm-256color', cols: login.columns, rows: login.rows }, (error, shell) => {
+          if (error) return fail(new ShellFault('failed'))
+          shell.on('close', () => client.end())
+          done(shell)
+        })
+      }),
+  )

@@ -8,6 +8,8 @@ import type { Part } from '../world.ts'
 import { isRoot } from './account.ts'
 import { carryOut } from './commands.ts'
 import { LineEditor } from './line-editor.ts'
+import { serveSftp } from './sftp.ts'
+import { treeOf } from './tree.ts'
 
 const BANNER = 'BusyBox built-in shell (ash)\r\n\r\n  Simulated device. `help` lists the commands.\r\n\r\n'
 
@@ -81,6 +83,7 @@ export function serveShell(part: Part, stream: Duplex): void {
         session.on('pty', (yes) => yes?.())
         session.on('window-change', (yes) => yes?.())
         session.on('shell', (yes) => talk(part, yes()))
+        session.on('sftp', (yes) => serveSftp(treeOf(part), yes()))
         session.on('exec', (yes, _no, { command }) => {
           const channel = yes()
           void write(channel, carryOut(part, command), new AbortController().signal).then(() => {

@@ -9,4 +9,8 @@ export const remoteRefusals = {
   remoteEnded: refusal(354, 'remote:refusal.ended'),
   remoteNotReady: refusal(355, 'remote:refusal.notReady'),
   remoteOthers: refusal(356, 'remote:refusal.others'),
+  fileLogin: refusal(335, 'remote:fault.password'),
+  fileFailed: refusal(336, 'remote:refusal.fileFailed'),
+  fileTooLarge: refusal(337, 'remote:refusal.fileTooLarge'),
+  filesClosed: refusal(338, 'remote:refusal.filesClosed'),
 }

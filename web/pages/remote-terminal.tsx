@@ -18,6 +18,10 @@ const TerminalPane = lazy(() =>
   import('../remote/terminal-pane.tsx').then((module) => ({ default: module.TerminalPane })),
 )
 
+const FilePane = lazy(() =>
+  import('../remote/file-pane.tsx').then((module) => ({ default: module.FilePane })),
+)
+
 /** [§2] A shell of the device in the browser. */
 export function Page() {
   const about = useRemoteDevice(remoteTerminalScreen)
@@ -59,6 +63,7 @@ export function Page() {
       {shown === null ? null : (
         <Suspense>
           <TerminalPane sessionId={shown} again={open} />
+          {isUp && session ? <FilePane key={session.sessionId} sessionId={session.sessionId} /> : null}
         </Suspense>
       )}
     </RemotePage>
