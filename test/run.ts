@@ -41,7 +41,19 @@ const wanted = [
   },
   {
     ways: [{ program: '/usr/bin/mbpoll', packages: ['mbpoll'] }],
-    tests: 'mbpoll against our Modbus slaves',
+    tests: 'mbpoll against our Modbus slaves, and through ops forward',
+  },
+  {
+    ways: [{ program: '/usr/bin/ssh-audit', packages: ['ssh-audit'] }],
+    tests: 'ssh-audit against the SSH server for tunnels',
+  },
+  {
+    ways: [{ program: '/usr/bin/dbclient', packages: ['dropbear-bin'] }],
+    tests: 'tunnels of Dropbear',
+  },
+  {
+    ways: [{ program: '/usr/bin/ssh', packages: ['openssh-client'] }],
+    tests: 'tunnels of OpenSSH',
   },
   {
     ways: [

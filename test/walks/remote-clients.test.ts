@@ -1,5 +1,5 @@
 /** Tunnels dug by the clients that routers have, by the agent's own lines: OpenSSH's, and Dropbear's where it is installed. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,6 +29,9 @@ const clients = [
 for (const [name, program] of clients)
   if (!isThere(program))
     console.warn(`SKIPPED: tunnels of ${name} are not tried, because ${program} is not installed`)
+
+if (!isThere('ssh-audit'))
+  console.warn('SKIPPED: the SSH server is not audited, because ssh-audit is not installed')
 
 let system: Booted
 let tenants: Tenants
@@ -125,6 +128,16 @@ async function fetchPage(sessionId: string): Promise<string> {
   const { cookie } = await ask(pathname, {})
   return (await ask('/status?x=1', { cookie })).text
 }
+
+it.skipIf(!isThere('ssh-audit'))('has an SSH server without a failure for ssh-audit', async () => {
+  const port = String(system.context.env.SSH_PORT)
+  // Its exit code also counts what it only warns of.
+  const report = await new Promise<string>((done) =>
+    execFile('ssh-audit', ['-n', '-p', port, '127.0.0.1'], (_error, stdout) => done(stdout)),
+  )
+  expect(report).toContain('(key) ssh-ed25519')
+  expect(report).not.toContain('[fail]')
+})
 
 for (const [name, program, how] of clients) {
   it.skipIf(!isThere(program))(
