@@ -5,6 +5,7 @@ import type { Context } from '#infra/context'
 import { seal } from '#infra/secrets'
 import { sampleDoc } from '#schema/config/sample-doc'
 import { configure } from './configured.ts'
+import { holdShell } from './shell-device.ts'
 import { TEST_PASSWORD, type Tenant } from './tenants.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -22,6 +23,11 @@ export type Accepted = {
 export const waitsForApproval: Accepted['first'] = async ({ sql }, _tenant, { taskId }) => {
   await sql`update tasks set approval = 'waiting', paused_at = now(), pause_reason = 'approval' where id = ${Number(taskId)}`
   return undefined
+}
+/** Its tunnel is held here, and leads to a shell. */
+export const heldShell: Accepted['first'] = async (_context, _tenant, { sessionId }) => {
+  const { path } = await holdShell(String(sessionId))
+  return { path }
 }
 /** An online device without work. */
 export const online = async ({ sql }: Context, { customerId, devices }: Tenant) => {

@@ -5,19 +5,25 @@ import type { Tunnel } from './tunnels.ts'
 
 const READY_MS = 15_000
 
-type Login = { username: string; password: string; columns: number; rows: number }
+type Account = { username: string; password: string }
+type Login = Account & { columns: number; rows: number }
 
 /**
- * The password is only passed on. The device's host key is not compared: the tunnel ends in the device itself.
+ * An SSH connection to the device, logged in. The password is only passed on. The device's host key is not compared: the
+ * tunnel ends in the device itself.
  * @throws ShellFault
  */
-export async function openShell(tunnel: Tunnel, login: Login): Promise<ClientChannel> {
+export async function logIn<T>(
+  tunnel: Tunnel,
+  login: Account,
+  use: (client: ssh2.Client) => Promise<T>,
+): Promise<T> {
   const sock = await tunnel.open().catch(() => {
     throw new ShellFault('unreachable')
   })
   const client = new ssh2.Client()
   try {
-    return await new Promise<ClientChannel>((done, fail) => {
+    await new Promise<void>((done, fail) => {
       client.on('error', (error) =>
         fail(new ShellFault(error.level === 'client-authentication' ? 'password' : 'failed')),
       )
@@ -25,13 +31,7 @@ export async function openShell(tunnel: Tunnel, login: Login): Promise<ClientCha
       client.on('keyboard-interactive', (_name, _text, _language, prompts, finish) =>
         finish(prompts.map(() => login.password)),
       )
-      client.on('ready', () =>
-        client.shell({ term: 'xterm-256color', cols: login.columns, rows: login.rows }, (error, shell) => {
-          if (error) return fail(new ShellFault('failed'))
-          shell.on('close', () => client.end())
-          done(shell)
-        }),
-      )
+      client.on('ready', () => done())
       client.connect({
         sock,
         username: login.username,
@@ -40,9 +40,26 @@ export async function openShell(tunnel: Tunnel, login: Login): Promise<ClientCha
         readyTimeout: READY_MS,
       })
     })
+    return await use(client)
   } catch (error) {
     client.destroy()
     sock.destroy()
     throw error
   }
 }
+
+/** @throws ShellFault */
+export const openShell = (tunnel: Tunnel, login: Login): Promise<ClientChannel> =>
+  logIn(
+    tunnel,
+    login,
+    (client) =>
+      new Promise<ClientChannel>((done, fail) => {
+        client.once('close', () => fail(new ShellFault('failed')))
+        client.shell({ term: 'xterm-256color', cols: login.columns, rows: login.rows }, (error, shell) => {
+          if (error) return fail(new ShellFault('failed'))
+          shell.on('close', () => client.end())
+          done(shell)
+        })
+      }),
+  )

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import type { Connection, ServerChannel } from 'ssh2'
 import type { RemoteKind, RemoteScheme } from '#schema/remote/remote-access'
 import { Audience } from './audience.ts'
+import type { DeviceFiles } from './device-file.ts'
 
 /** Channels of one tunnel at the same time; a browser opens six per host. */
 const CHANNELS_MAX = 32
@@ -34,6 +35,8 @@ export class Tunnel extends EventEmitter<{ close: [] }> {
   fromDevice = 0
   toDevice = 0
   isReached = false
+  /** Since somebody has logged in for them. */
+  files: DeviceFiles | null = null
 
   constructor(session: TunnelSession, connection: Connection, bound: { address: string; port: number }) {
     super()
@@ -94,6 +97,10 @@ export class Tunnel extends EventEmitter<{ close: [] }> {
   }
 }
 
+/** Of this process, for calls: whoever makes one has no other way to them. */
+const held = new Map<string, Tunnel>()
+export const heldTunnel = (id: string): Tunnel | undefined => held.get(id)
+
 export class Tunnels {
   readonly #byId = new Map<string, Tunnel>()
   readonly #onClose: (tunnel: Tunnel) => void
@@ -105,8 +112,10 @@ export class Tunnels {
   add(tunnel: Tunnel): void {
     this.#byId.get(tunnel.session.id)?.close()
     this.#byId.set(tunnel.session.id, tunnel)
+    held.set(tunnel.session.id, tunnel)
     tunnel.once('close', () => {
       if (this.#byId.get(tunnel.session.id) === tunnel) this.#byId.delete(tunnel.session.id)
+      if (held.get(tunnel.session.id) === tunnel) held.delete(tunnel.session.id)
       this.#onClose(tunnel)
     })
   }

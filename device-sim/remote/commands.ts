@@ -1,6 +1,7 @@
 /** The commands of the made-up shell: each tells what the device model knows. */
 import { hostName, lanOf } from '../config/lan.ts'
 import type { Part } from '../world.ts'
+import { treeOf } from './tree.ts'
 
 type Command = (part: Part, args: readonly string[]) => Iterable<string>
 
@@ -56,12 +57,12 @@ function ubus(part: Part, args: readonly string[]): Iterable<string> {
   return JSON.stringify(board, null, '\t').split('\n')
 }
 
-function cat({ config, row }: Part, paths: readonly string[]): Iterable<string> {
+function cat(part: Part, paths: readonly string[]): Iterable<string> {
   return paths.flatMap((path) => {
-    if (path === '/etc/openwrt_release') return [`DISTRIB_ID='OpenWrt'`, `DISTRIB_RELEASE='${row.firmware}'`]
-    const name = /^\/etc\/config\/([\w-]+)$/.exec(path)?.[1]
-    const text = name === undefined ? undefined : config.text(name)
-    return text === undefined ? [`cat: can't open '${path}': No such file or directory`] : text.split('\n')
+    const content = treeOf(part).read(path)
+    return content === null
+      ? [`cat: can't open '${path}': No such file or directory`]
+      : String(content).replace(/\n$/, '').split('\n')
   })
 }
 
@@ -79,8 +80,13 @@ const commands: Readonly<Record<string, Command>> = {
   ],
   logread: ({ logbook }) =>
     logbook.lines.map(({ at, priority, tag, text }) => `${stamp(at)} daemon.${priority} ${tag}: ${text}`),
-  ls: ({ config }, [path = '/etc/config']) =>
-    path.replace(/\/$/, '') === '/etc/config' ? config.names : [`ls: ${path}: No such file or directory`],
+  ls: (part, [path = '/etc/config']) => {
+    const tree = treeOf(part)
+    const folder = path.replace(/(.)\/$/, '$1')
+    return tree.stat(folder)?.type === 'folder'
+      ? tree.list(folder)
+      : [`ls: ${path}: No such file or directory`]
+  },
   ps: ({ services }) =>
     services
       .list()

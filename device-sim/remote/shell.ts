@@ -9,6 +9,8 @@ import { isRoot } from './account.ts'
 import { carryOut } from './commands.ts'
 import { LineEditor } from './line-editor.ts'
 import { type Dialogue, passwd } from './passwd.ts'
+import { serveSftp } from './sftp.ts'
+import { treeOf } from './tree.ts'
 
 const BANNER = 'BusyBox built-in shell (ash)\r\n\r\n  Simulated device. `help` lists the commands.\r\n\r\n'
 
@@ -99,6 +101,7 @@ export function serveShell(part: Part, stream: Duplex): void {
         session.on('pty', (yes) => yes?.())
         session.on('window-change', (yes) => yes?.())
         session.on('shell', (yes) => talk(part, yes()))
+        session.on('sftp', (yes) => serveSftp(treeOf(part), yes()))
         session.on('exec', (yes, _no, { command }) => {
           const channel = yes()
           void write(channel, carryOut(part, command), new AbortController().signal).then(() => {

@@ -71,6 +71,8 @@ export type Places = {
   'printer:refusal.driverInUse': 'count'
   'printer:refusal.driverSignTaken': 'sign'
   'printer:refusal.terminalNameTaken': 'name'
+  'remote:refusal.fileFailed': 'detail'
+  'remote:refusal.fileTooLarge': 'most'
   'remote:refusal.inUse': 'since' | 'who'
   'remote:refusal.tooMany': 'most'
   'report:refusal.rangeTooLong': 'days'

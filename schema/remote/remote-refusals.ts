@@ -11,4 +11,8 @@ export const remoteRefusals = {
   remoteOthers: refusal(356, 'remote:refusal.others'),
   recordingMissing: refusal(470, 'remote:refusal.recordingMissing'),
   recordingOpen: refusal(471, 'remote:refusal.recordingOpen'),
+  fileLogin: refusal(335, 'remote:fault.password'),
+  fileFailed: refusal(336, 'remote:refusal.fileFailed'),
+  fileTooLarge: refusal(337, 'remote:refusal.fileTooLarge'),
+  filesClosed: refusal(338, 'remote:refusal.filesClosed'),
 }

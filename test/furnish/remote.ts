@@ -26,6 +26,10 @@ export const furnishRemote = furnish(async ({ sql, files }, tenant) => {
     // Accepted by the rules, so that the call gets as far as the ids.
     own: {
       'remote/openRemoteLan': { host: '192.168.1.10' },
+      'remote/getFiles': { path: '/tmp' },
+      'remote/downloadFile': { path: '/tmp/file' },
+      'remote/uploadFile': { path: '/tmp/file' },
+      'remote/deleteFile': { path: '/tmp/file' },
       'remote/openRemoteForward': { host: '192.168.1.10' },
     },
   }

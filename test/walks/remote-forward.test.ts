@@ -342,3 +342,60 @@ it('breaks off what leads nowhere', async () => {
   await new Promise<void>((done) => nowhere.close(() => done()))
   await closed(open())
 })
+
+it('walks through the files of a device, and carries them up and down, from where they broke off', async () => {
+  const login = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+  const { sessionId } = await data('remote/openRemote', { deviceId: device.id, kind: 'terminal' }, login)
+  await until('the tunnel', async () => (await data('remote/getRemote', { sessionId }, login))['tunnelAt'])
+  const asked = (name: string, body: Row) => system.call(`remote/${name}`, { sessionId, ...body }, login)
+  expect((await asked('getFiles', { path: '/' })).code).toBe(338)
+  const account = { username: 'root', password: '' }
+  expect(await asked('openFiles', { ...account, password: 'wrong' })).toMatchObject({
+    code: 335,
+    field: 'password',
+  })
+  expect(await asked('openFiles', account)).toMatchObject({ code: 0, data: { by: 'sftp' } })
+  const { entries } = (await asked('getFiles', { path: '/etc/config' })).data as { entries: Row[] }
+  expect(entries.map(({ name }) => name)).toContain('network')
+
+  const content = randomBytes(300_000)
+  const put = async (from: number, bytes: Buffer, sizeBytes = content.length, path = '/tmp/up.bin') => {
+    const query = new URLSearchParams({
+      sessionId: String(sessionId),
+      path,
+      from: String(from),
+      sizeBytes: String(sizeBytes),
+    })
+    const response = await fetch(`${system.url}/api/remote/uploadFile?${query}`, {
+      method: 'POST',
+      headers: { token: login, 'content-type': 'application/octet-stream' },
+      body: new Uint8Array(bytes),
+    })
+    return (await response.json()) as { code: number; message: string }
+  }
+  const get = async (from: number) => {
+    const response = await fetch(`${system.url}/api/remote/downloadFile`, {
+      method: 'POST',
+      headers: { token: login, 'content-type': 'application/json' },
+      body: JSON.stringify({ sessionId, path: '/tmp/up.bin', from }),
+    })
+    return Buffer.from(await response.arrayBuffer())
+  }
+  // A part of it only: what is there stays as a part, and the rest follows.
+  expect((await put(0, content.subarray(0, 100_000))).code).toBe(336)
+  expect((await put(5, content.subarray(5))).message).toContain('100000')
+  expect((await put(100_000, content.subarray(100_000))).code).toBe(0)
+  expect((await get(0)).equals(content)).toBe(true)
+  expect((await get(299_990)).equals(content.subarray(299_990))).toBe(true)
+  expect((await put(0, content, 10)).code).toBe(336)
+  expect((await put(0, Buffer.alloc(1), 600_000_000)).code).toBe(337)
+  expect((await put(0, Buffer.alloc(1), 1, '/etc/config/network')).code).toBe(336)
+  expect((await asked('getFiles', { path: '/tmp/../etc' })).code).not.toBe(0)
+  await asked('deleteFile', { path: '/tmp/up.bin' })
+  expect((await asked('downloadFile', { path: '/tmp/up.bin' })).code).toBe(336)
+  const other = await system.login(tenants.superAdmin.username, TEST_PASSWORD)
+  expect((await system.call('remote/getFiles', { sessionId, path: '/' }, other)).code).toBe(356)
+  const log = JSON.stringify(await data('log/getOperationList', { limit: 50 }, login))
+  for (const name of ['openFiles', 'uploadFile', 'downloadFile', 'deleteFile'])
+    expect(log).toContain(`remote/${name}`)
+})

@@ -19,6 +19,10 @@ const TerminalPane = lazy(() =>
   import('../remote/terminal-pane.tsx').then((module) => ({ default: module.TerminalPane })),
 )
 
+const FilePane = lazy(() =>
+  import('../remote/file-pane.tsx').then((module) => ({ default: module.FilePane })),
+)
+
 /** [§2] A shell of the device in the browser. */
 export function Page() {
   const about = useRemoteDevice(remoteTerminalScreen)
@@ -61,6 +65,7 @@ export function Page() {
       {shown === null ? null : (
         <Suspense>
           <TerminalPane {...shown} again={open} />
+          {isUp && session ? <FilePane key={session.sessionId} sessionId={session.sessionId} /> : null}
         </Suspense>
       )}
     </RemotePage>

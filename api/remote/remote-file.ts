@@ -1,0 +1,112 @@
+/** Calls about files of a device. They reach the process that holds its tunnel, and go where that leads: nowhere else. */
+import type { Readable } from 'node:stream'
+import { refuse } from '#schema/kit/refusal'
+import {
+  deleteFile,
+  downloadFile,
+  FILE_MAX_BYTES,
+  FOLDER_MAX,
+  getFiles,
+  openFiles,
+  uploadFile,
+} from '#schema/remote/remote-file'
+import { remoteRefusals } from '#schema/remote/remote-refusals'
+import { rowOf } from '../kit/about.ts'
+import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
+import type { DeviceFiles } from './device-file.ts'
+import { openDeviceFiles } from './device-files.ts'
+import { ShellFault } from './shell-fault.ts'
+import { storedRemoteSession } from './remote-object.ts'
+import { heldTunnel, type Tunnel } from './tunnels.ts'
+
+const SAID_MAX = 200
+
+function tunnelOf(ctx: CallContext): Tunnel {
+  const session = rowOf(ctx, storedRemoteSession)
+  if (session.userId !== ctx.actor.userId) refuse(remoteRefusals.remoteOthers)
+  if (session.endedAt !== null) refuse(remoteRefusals.remoteEnded)
+  const tunnel = heldTunnel(session.id)
+  if (!tunnel || session.kind !== 'terminal') refuse(remoteRefusals.remoteNotReady)
+  return tunnel
+}
+
+const filesOf = (ctx: CallContext): DeviceFiles => tunnelOf(ctx).files ?? refuse(remoteRefusals.filesClosed)
+
+/** What the device says, as hostile as everything from it: a text that is shown, and cut. */
+const refuseFailed = (error: unknown): never =>
+  refuse(remoteRefusals.fileFailed, {
+    detail: (error as Error).message.replace(/\p{Cc}/gu, ' ').slice(0, SAID_MAX),
+  })
+
+function refuseLarge(sizeBytes: number): void {
+  if (sizeBytes > FILE_MAX_BYTES) refuse(remoteRefusals.fileTooLarge, { most: FILE_MAX_BYTES / 1_000_000 })
+}
+
+export const openFilesHandler = handler(openFiles, async (ctx, { username, password }) => {
+  const tunnel = tunnelOf(ctx)
+  try {
+    const opened = await openDeviceFiles(tunnel, { username, password })
+    tunnel.files?.close()
+    tunnel.files = opened
+    return { by: opened.by }
+  } catch (error) {
+    if (error instanceof ShellFault && error.why === 'password')
+      refuse(remoteRefusals.fileLogin, {}, 'password')
+    return refuseFailed(error)
+  }
+})
+
+export const getFilesHandler = handler(getFiles, async (ctx, { path }) => {
+  const found = await filesOf(ctx).list(path).catch(refuseFailed)
+  const rank = (type: string) => (type === 'folder' ? 0 : 1)
+  const entries = found
+    .map((entry) => ({ ...entry, name: entry.name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd') }))
+    .sort((a, b) => rank(a.type) - rank(b.type) || (a.name < b.name ? -1 : 1))
+  return { entries: entries.slice(0, FOLDER_MAX), complete: entries.length <= FOLDER_MAX }
+})
+
+export const downloadFileHandler = downloadHandler(downloadFile, async (ctx, { path, from }) => {
+  const files = filesOf(ctx)
+  const size = await files.size(path).catch(refuseFailed)
+  if (size === null) refuse(remoteRefusals.fileFailed, { detail: 'no such file' })
+  refuseLarge(size - from)
+  return {
+    fileName: path.slice(path.lastIndexOf('/') + 1),
+    mime: 'application/octet-stream',
+    stream: files.read(path, from),
+  }
+})
+
+/** What arrives, up to the announced size. @throws Refusal when there is more */
+async function* bounded(stream: Readable, most: number): AsyncGenerator<Buffer> {
+  let taken = 0
+  // destroyOnReturn would close the connection before the refusal is sent.
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    taken += chunk.length
+    if (taken > most) refuse(remoteRefusals.fileFailed, { detail: 'more than announced' })
+    yield chunk
+  }
+}
+
+export const uploadFileHandler = handler(uploadFile, async (ctx, { path, from, sizeBytes }) => {
+  const files = filesOf(ctx)
+  refuseLarge(sizeBytes)
+  const part = `${path}.part`
+  const held = from === 0 ? 0 : await files.size(part).catch(refuseFailed)
+  if (held !== from || from > sizeBytes)
+    refuse(remoteRefusals.fileFailed, { detail: `the device has ${held ?? 0} bytes of it` })
+  try {
+    await files.write(part, from, bounded(ctx.stream, sizeBytes - from))
+    const written = await files.size(part)
+    if (written !== sizeBytes) throw new Error(`the device has ${written ?? 0} of ${sizeBytes} bytes`)
+    await files.rename(part, path)
+  } catch (error) {
+    return refuseFailed(error)
+  }
+  return { sizeBytes }
+})
+
+export const deleteFileHandler = handler(deleteFile, async (ctx, { path }) => {
+  await filesOf(ctx).remove(path).catch(refuseFailed)
+  return null
+})

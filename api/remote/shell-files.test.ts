@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hasBusybox, holdShell } from '#test/shell-device'
+import type { DeviceFiles } from './device-file.ts'
+import { openDeviceFiles } from './device-files.ts'
+import { parseLs } from './shell-files.ts'
+
+if (!hasBusybox)
+  console.warn('SKIPPED: files by the shell of BusyBox are tried with that of this machine instead')
+let files: DeviceFiles
+let folder: string
+let tunnel: Awaited<ReturnType<typeof holdShell>>['tunnel']
+beforeAll(async () => {
+  const held = await holdShell(randomUUID())
+  folder = held.folder
+  tunnel = held.tunnel
+  files = tunnel.files as DeviceFiles
+})
+afterAll(() => tunnel.close())
+
+it('is what a device without SFTP gets', () => expect(files.by).toBe('shell'))
+
+it('writes, continues, lists, reads from a place on, renames and deletes files, whatever they are called', async () => {
+  for (const name of ['plain', "it's $(touch x); `id`", '-rf', '网络 配置']) {
+    const path = join(folder, name)
+    const content = Buffer.from(Array.from({ length: 70_000 }, (_, i) => i % 256))
+    await files.write(path, 0, Readable.from([content.subarray(0, 40_000)]))
+    expect(await files.size(path)).toBe(40_000)
+    await files.write(path, 40_000, Readable.from([content.subarray(40_000)]))
+    expect(readFileSync(path).equals(content)).toBe(true)
+    // BusyBox has no Chinese letters to show.
+    const shown = hasBusybox ? name.replace(/\p{Script=Han}/gu, '?') : name
+    expect(await files.list(folder)).toContainEqual({
+      name: shown,
+      type: 'file',
+      sizeBytes: 70_000,
+      modifiedAt: null,
+    })
+    expect((await buffer(files.read(path, 69_990))).equals(content.subarray(69_990))).toBe(true)
+    await files.rename(path, join(folder, 'other'))
+    expect(await files.size(path)).toBeNull()
+    await files.remove(join(folder, 'other'))
+  }
+  expect((await files.list(folder)).map(({ name }) => name)).toEqual(['file'])
+})
+
+it('says what the device says', async () => {
+  await expect(files.list('/nowhere')).rejects.toThrow(/No such file/)
+  await expect(files.write('/nowhere/x', 0, Readable.from([Buffer.alloc(9)]))).rejects.toThrow()
+  await expect(buffer(files.read('/nowhere', 0))).rejects.toThrow(/No such file/)
+  writeFileSync(join(folder, 'x'), '')
+  await expect(files.remove(folder)).rejects.toThrow(/not empty/i)
+})
+
+it('refuses a wrong password', async () => {
+  await expect(openDeviceFiles(tunnel, { username: 'root', password: 'wrong' })).rejects.toThrow('password')
+})
+
+it('reads what BusyBox lists, and leaves out what is no line of it', () => {
+  const text = `total 8
+drwxr-xr-x    2 0        0             4096 Nov 23 03:10 config
+-rw-r--r--    1 0        0              142 Jan  1  1970 a name
+lrwxrwxrwx    1 0        0                7 Nov 23 03:10 bin -> usr/bin
+crw-rw-rw-    1 0        0           1,   3 Nov 23 03:10 null
+nonsense`
+  expect(parseLs(text).map(({ name, type, sizeBytes }) => [name, type, sizeBytes])).toEqual([
+    ['config', 'folder', 4096],
+    ['a name', 'file', 142],
+    ['bin', 'link', 7],
+  ])
+})

@@ -1,0 +1,205 @@
+/** The files of a device: folders to walk through, downloads, uploads that go on where they broke off. */
+import { Breadcrumbs, Button, FileButton, Group, Progress, Table, Text, UnstyledButton } from '@mantine/core'
+import { IconDownload, IconFile, IconFolder, IconTrash, IconUpload } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { ReplyOf } from '#schema/kit/call'
+import { deleteFile, downloadFile, FOLDER_MAX, getFiles, uploadFile } from '#schema/remote/remote-file'
+import { ActionButton } from '../kit/action-button.tsx'
+import { isCancelled, request } from '../kit/api.ts'
+import { Card } from '../kit/card.tsx'
+import { ask } from '../kit/confirm.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
+import { bytes, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { reportError, useCall } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
+import { download, upload } from '../kit/transfer.ts'
+import { FileLogin } from './file-login.tsx'
+
+type Entry = ReplyOf<typeof getFiles>['entries'][number]
+
+const START = '/tmp'
+const within = (folder: string, name: string) => `${folder === '/' ? '' : folder}/${name}`
+
+/** Where an upload begins: after what the device holds of it, if the user says so. */
+async function startOf(file: File, entries: readonly Entry[]): Promise<number> {
+  const held = entries.find(({ name }) => name === `${file.name}.part`)?.sizeBytes ?? 0
+  if (held === 0 || held >= file.size) return 0
+  const goesOn = await ask({
+    title: t('remote:files.resume.title'),
+    text: t('remote:files.resume.text', { held: bytes(held), name: file.name }),
+    verb: t('remote:files.resume.verb'),
+  })
+  return goesOn ? held : 0
+}
+
+function Path({ path, go }: { path: string; go: (path: string) => void }) {
+  const parts = path.split('/').filter(Boolean)
+  return (
+    <Breadcrumbs separatorMargin={4}>
+      {['', ...parts].map((name, i) => (
+        <UnstyledButton
+          key={parts.slice(0, i).join('/')}
+          onClick={() => go(`/${parts.slice(0, i).join('/')}`)}
+        >
+          <Text size="sm">{name || '/'}</Text>
+        </UnstyledButton>
+      ))}
+    </Breadcrumbs>
+  )
+}
+
+type Actions = { go: () => void; save: () => void; remove: () => void }
+
+function Row({ entry, go, save, remove }: { entry: Entry } & Actions) {
+  const Shape = entry.type === 'folder' ? IconFolder : IconFile
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap={6} wrap="nowrap">
+          <Shape size={16} stroke={1.5} aria-hidden />
+          {entry.type === 'folder' ? (
+            <UnstyledButton onClick={go}>
+              <Text size="sm" c="blue">
+                {entry.name}
+              </Text>
+            </UnstyledButton>
+          ) : (
+            <Text size="sm">{entry.name}</Text>
+          )}
+        </Group>
+      </Table.Td>
+      <Table.Td className="tabular">{entry.type === 'folder' ? '' : bytes(entry.sizeBytes)}</Table.Td>
+      <Table.Td>{entry.modifiedAt ? <When at={entry.modifiedAt} absolute /> : UNKNOWN}</Table.Td>
+      <Table.Td>
+        <Group gap={4} wrap="nowrap" justify="flex-end">
+          {entry.type === 'folder' ? null : (
+            <ActionButton icon={IconDownload} label={t('remote:files.download')} onPress={save} />
+          )}
+          <ActionButton
+            icon={IconTrash}
+            label={t('remote:files.delete.verb')}
+            rank="danger"
+            onPress={remove}
+          />
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function Folder({ sessionId }: { sessionId: string }) {
+  const [path, setPath] = useState(START)
+  const [sending, setSending] = useState<{ name: string; share: number } | null>(null)
+  const read = useCall(getFiles, { sessionId, path }, { staleMs: 0 })
+  const entries = read.data?.entries ?? []
+  const run = async (work: () => Promise<unknown>) => {
+    try {
+      await work()
+    } catch (error) {
+      if (!isCancelled(error)) reportError(error)
+    }
+    await read.refetch()
+  }
+  const remove = (name: string) =>
+    run(async () => {
+      const sure = await ask({
+        title: t('remote:files.delete.title', { name }),
+        text: t('remote:files.delete.text'),
+        verb: t('remote:files.delete.verb'),
+        danger: true,
+      })
+      if (sure)
+        await request(deleteFile, { sessionId, path: within(path, name) }, new AbortController().signal)
+    })
+  const send = (file: File | null) =>
+    file &&
+    run(async () => {
+      const from = await startOf(file, entries)
+      const body = { sessionId, path: within(path, file.name), from, sizeBytes: file.size }
+      const show = (share: number) =>
+        setSending({ name: file.name, share: (from + share * (file.size - from)) / file.size })
+      setSending({ name: file.name, share: 0 })
+      await upload(uploadFile, body, file.slice(from), show).finally(() => setSending(null))
+    })
+  return (
+    <>
+      <Group justify="space-between" mb={8}>
+        <Path path={path} go={setPath} />
+        <FileButton onChange={(file) => void send(file)}>
+          {(props) => (
+            <Button
+              {...props}
+              size="xs"
+              variant="default"
+              loading={sending !== null}
+              leftSection={<IconUpload size={16} stroke={1.5} />}
+            >
+              {t('remote:files.upload')}
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      {sending ? (
+        <>
+          <Text size="xs" role="status">
+            {t('remote:files.progress', { name: sending.name, percent: Math.round(sending.share * 100) })}
+          </Text>
+          <Progress value={sending.share * 100} aria-label={sending.name} mb={8} />
+        </>
+      ) : null}
+      <ReadBar read={read} />
+      <Table.ScrollContainer minWidth={420} maxHeight={420}>
+        <Table verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('remote:files.field.name')}</Table.Th>
+              <Table.Th>{t('remote:files.field.sizeBytes')}</Table.Th>
+              <Table.Th>{t('remote:files.field.modifiedAt')}</Table.Th>
+              <Table.Th />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {entries.map((entry) => (
+              <Row
+                key={entry.name}
+                entry={entry}
+                go={() => setPath(within(path, entry.name))}
+                save={() =>
+                  void run(() =>
+                    download(downloadFile, { sessionId, path: within(path, entry.name) }, entry.name),
+                  )
+                }
+                remove={() => void remove(entry.name)}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {read.data && entries.length === 0 ? <Text c="dimmed">{t('remote:files.empty')}</Text> : null}
+      {read.data?.complete === false ? (
+        <Text size="sm" c="dimmed">
+          {t('remote:files.more', { most: FOLDER_MAX })}
+        </Text>
+      ) : null}
+    </>
+  )
+}
+
+export function FilePane({ sessionId }: { sessionId: string }) {
+  const [by, setBy] = useState<'sftp' | 'shell' | null>(null)
+  return (
+    <Card
+      title={t('remote:files.title')}
+      side={
+        by ? (
+          <Text size="xs" c="dimmed">
+            {t(`remote:files.by.${by}`)}
+          </Text>
+        ) : null
+      }
+    >
+      {by === null ? <FileLogin sessionId={sessionId} onOpen={setBy} /> : <Folder sessionId={sessionId} />}
+    </Card>
+  )
+}
