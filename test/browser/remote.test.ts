@@ -45,12 +45,6 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.keyboard.press('Enter')
     await until('the echo', async () => ((await rows.innerText()).match(/路由器-ok/g) ?? []).length >= 2)
     await picture(page, 'remote', 'terminal')
-    await page.getByRole('button', { name: 'Open the files' }).click()
-    await page.getByRole('button', { name: '/', exact: true }).click()
-    await page.getByRole('button', { name: 'etc', exact: true }).click()
-    await page.getByRole('button', { name: 'config', exact: true }).click()
-    await page.getByRole('cell', { name: 'network' }).waitFor()
-    await picture(page, 'remote', 'files')
     // Another page and back: the shell is still there.
     await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
     await page.waitForURL('**/device/devicelist*')
