@@ -59,6 +59,8 @@ export async function holdShell(sessionId: string, logsIn = true) {
   const session = {
     id: sessionId,
     sn: 'SN',
+    deviceId: 0,
+    customerId: 0,
     userId: 0,
     kind: 'terminal' as const,
     scheme: 'ssh' as const,

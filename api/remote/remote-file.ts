@@ -15,8 +15,8 @@ import { rowOf } from '../kit/about.ts'
 import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
 import type { DeviceFiles } from './device-file.ts'
 import { openDeviceFiles } from './device-files.ts'
-import { ShellFault } from './shell-fault.ts'
 import { storedRemoteSession } from './remote-object.ts'
+import { ShellFault } from './shell-fault.ts'
 import { heldTunnel, type Tunnel } from './tunnels.ts'
 
 const SAID_MAX = 200

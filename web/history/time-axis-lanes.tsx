@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import type { PointerEvent, ReactNode } from 'react'
-import { type Event, eventKey, eventText } from './device-event.ts'
 import { sparkPath } from '../kit/chart/spark-line.tsx'
 import { moment, number, shortMoment, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { type Event, eventKey, eventText } from './device-event.ts'
 import classes from './time-axis.module.css'
 import { type Lane, laneOf, lanes, stretches } from './time-axis.ts'
 

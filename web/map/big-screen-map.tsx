@@ -5,8 +5,8 @@ import type { GeometryCollection, Topology } from 'topojson-specification'
 import landUrl from 'world-atlas/land-50m.json?url'
 import type { ReplyOf } from '#schema/kit/call'
 import type { getMonitorBoard } from '#schema/monitor/monitor-board'
-import { projectRing, type Ring } from './map-land.ts'
 import classes from '../monitor/big-screen.module.css'
+import { projectRing, type Ring } from './map-land.ts'
 
 type Places = ReplyOf<typeof getMonitorBoard>['places']
 const WIDTH = 968
