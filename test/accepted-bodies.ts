@@ -187,6 +187,12 @@ export const accepted: Readonly<Record<string, Accepted>> = {
     file: async () => Buffer.from('hello'),
   },
   'remote/deleteFile': { who: own, first: heldShell },
+  'remote/getWatchTicket': {
+    first: async ({ sql }, _tenant, { sessionId }) => {
+      await sql`update remote_sessions set state = 'ready' where id = ${String(sessionId)}`
+      return undefined
+    },
+  },
   'remote/extendRemote': { who: own },
   'remote/closeRemote': { who: own },
   'report/addReportSchedule': { body: () => schedule, who: own },

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { deletes, edits, makes, object, reads, uses } from '../kit/about.ts'
-import { call } from '../kit/call.ts'
+import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { because } from '../kit/fault.ts'
 import { field, labelled, secret } from '../kit/field.ts'
@@ -218,6 +218,7 @@ export const tryMessage = call({
   path: '/api/south/tryMessage',
   permission: southEditPermission,
   summary: 'Reads one message as an account of this kind would; stores nothing.',
+  bodyLimit: bodyLimits.selection,
   body: z.object(
     labelled(
       {
