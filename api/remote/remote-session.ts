@@ -100,9 +100,21 @@ export const openRemoteLanHandler = handler(openRemoteLan, (ctx, { scheme, host,
   openSession(ctx, 'lan', targetOf('lan', scheme, host, port)),
 )
 
-export const openRemoteForwardHandler = handler(openRemoteForward, (ctx, { host, port }) =>
-  openSession(ctx, 'forward', targetOf('forward', 'tcp', host, port)),
-)
+/** Nothing that goes through a forward is recorded, and the device's shell may listen on any of its ports. */
+async function refuseUnrecorded(ctx: CallContext, target: RemoteTarget): Promise<void> {
+  if (isBehind(target)) return
+  const [owner] = await ctx.db
+    .select({ recording: customers.terminalRecording })
+    .from(customers)
+    .where(eq(customers.id, rowOf(ctx, storedDevice).customerId))
+  if (owner?.recording === 'required') refuse(remoteRefusals.recordingRequired)
+}
+
+export const openRemoteForwardHandler = handler(openRemoteForward, async (ctx, { host, port }) => {
+  const target = targetOf('forward', 'tcp', host, port)
+  await refuseUnrecorded(ctx, target)
+  return openSession(ctx, 'forward', target)
+})
 
 export const getRemoteHandler = handler(getRemote, async (ctx) => {
   const { id, customerId } = rowOf(ctx, storedRemoteSession)

@@ -11,6 +11,7 @@ export const remoteRefusals = {
   remoteOthers: refusal(356, 'remote:refusal.others'),
   recordingMissing: refusal(470, 'remote:refusal.recordingMissing'),
   recordingOpen: refusal(471, 'remote:refusal.recordingOpen'),
+  recordingRequired: refusal(472, 'remote:refusal.recordingRequired'),
   fileLogin: refusal(335, 'remote:fault.password'),
   fileFailed: refusal(336, 'remote:refusal.fileFailed'),
   fileTooLarge: refusal(337, 'remote:refusal.fileTooLarge'),

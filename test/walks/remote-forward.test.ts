@@ -189,6 +189,16 @@ it('is refused without the right to the LAN, to names and public or own addresse
   expect(said.err).toContain('[code 5]')
 })
 
+it('does not lead past a recording that is required', async () => {
+  const { sql } = system.context
+  const policy = (value: string) =>
+    sql`update customers set terminal_recording = ${value} where id = ${tenants.a.customerId}`
+  await policy('required')
+  const answer = await system.call('remote/openRemoteForward', { deviceId: device.id, port: 22 }, token)
+  await policy('off')
+  expect(answer.code).toBe(472)
+})
+
 /** A device that a test plays: its tunnel leads to `server`. */
 async function playDevice(server: Server): Promise<{ sessionId: string; close(): void }> {
   const { sql, env } = system.context

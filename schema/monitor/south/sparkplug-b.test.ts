@@ -1,4 +1,4 @@
-/** Sparkplug B as an application host; payloads are encoded by hand here, and by a stranger in the broker's test. */
+/** Sparkplug B as an application host; payloads are encoded by hand. */
 import { describe, expect, it } from 'vitest'
 import { sparkplugB } from './sparkplug-b.ts'
 import { readSparkplug } from './sparkplug-payload.ts'
