@@ -6,24 +6,24 @@ import { endRemote, sweepRemotes } from './remote-end.ts'
 import { isStillAllowed, watcherOf } from './still-allowed.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 
-/** False: the row has ended meanwhile. */
-async function tell({ sql, now }: Context, tunnel: Tunnel): Promise<boolean> {
+/** What has gone through counts also when the row has ended meanwhile. False: it has. */
+export async function tellTunnel({ sql, now }: Context, tunnel: Tunnel): Promise<boolean> {
   const { fromDevice, toDevice, isReached, session } = tunnel
   tunnel.fromDevice = 0
   tunnel.toDevice = 0
   const at = now()
-  const [open] = await sql`
+  const [row] = await sql<{ open: boolean }[]>`
     update remote_sessions set beat_at = ${at},
-      state = case when ${isReached} then 'ready' else state end,
+      state = case when ended_at is null and ${isReached} then 'ready' else state end,
       ready_at = case when ${isReached} then coalesce(ready_at, ${at}) else ready_at end,
       active_at = case when ${fromDevice + toDevice > 0} then ${at} else active_at end,
       from_device_bytes = from_device_bytes + ${fromDevice}, to_device_bytes = to_device_bytes + ${toDevice}
-    where id = ${session.id} and ended_at is null returning id`
-  return open !== undefined
+    where id = ${session.id} returning ended_at is null as open`
+  return row?.open ?? false
 }
 
 async function look(context: Context, tunnel: Tunnel): Promise<void> {
-  if (!(await tell(context, tunnel))) return tunnel.close()
+  if (!(await tellTunnel(context, tunnel))) return tunnel.close()
   for (const [socket, watcher] of tunnel.audience.all())
     if (!(await watcherOf(context, watcher, tunnel.session))) socket.close(closeCodes.sessionEnded)
   if (await isStillAllowed(context, tunnel.session)) return

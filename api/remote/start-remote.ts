@@ -1,7 +1,7 @@
 /** Remote operation in the api process: the SSH server for tunnels, and what goes through them. */
 import type { Context } from '#infra/context'
 import { Recordings } from './recordings.ts'
-import { startRemoteBeat } from './remote-beat.ts'
+import { startRemoteBeat, tellTunnel } from './remote-beat.ts'
 import { endRemote } from './remote-end.ts'
 import { sessionSockets, type Upgrade } from './session-sockets.ts'
 import { openSshDoor } from './ssh-door.ts'
@@ -18,7 +18,8 @@ export async function startRemote(context: Context): Promise<Remote | null> {
   const ends = new Set<Promise<unknown>>()
   const tunnels = new Tunnels((tunnel: Tunnel) => {
     // The device or the network ended it; a row that has ended keeps its reason.
-    const end = endRemote(context.sql, tunnel.session.id, 'lost', null, context.now())
+    const end = tellTunnel(context, tunnel)
+      .then(() => endRemote(context.sql, tunnel.session.id, 'lost', null, context.now()))
       .catch((error: unknown) => context.log.warn({ err: error }, 'the end of a session was not recorded'))
       .finally(() => ends.delete(end))
     if (!closing) ends.add(end)

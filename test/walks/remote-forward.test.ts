@@ -150,9 +150,13 @@ it('leads a port of this machine to a controller behind the device, for several 
   expect(list).toMatchObject([{ kind: 'forward', scheme: 'tcp', host: controller(), port: 502, own: true }])
   child.kill('SIGINT')
   expect(await ended).toBe(0)
-  const found = await data('remote/getRemoteList', {})
-  expect(found['list']).toMatchObject([{ state: 'ended', endReason: 'closed' }])
-  expect((found['list'] as Row[])[0]?.['fromDeviceBytes']).toBeGreaterThan(0)
+  const [shown] = (await data('remote/getRemoteList', {}))['list'] as Row[]
+  expect(shown).toMatchObject({ state: 'ended', endReason: 'closed' })
+  // Counted once a second, also what went through in the last one.
+  await until('the bytes are counted', async () => {
+    const [row] = (await data('remote/getRemoteList', {}))['list'] as Row[]
+    return Number(row?.['fromDeviceBytes']) > 0
+  })
   const log = await data('log/getOperationList', { limit: 20 })
   expect(JSON.stringify(log)).toContain('remote/openRemoteForward')
 }, 60_000)
