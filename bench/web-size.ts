@@ -91,7 +91,8 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
       ),
     )
     const login = files([...entry, ...texts('kit', 'session')])
-    const shell = files([...entry, 'shell/routes.tsx', ...texts('kit', 'session', 'shell', 'menu')])
+    const index = `kit/words/${LANGUAGE.toLowerCase()}.ts`
+    const shell = files([...entry, 'shell/routes.tsx', index, ...texts('kit', 'session', 'shell', 'menu')])
     const list = files(['pages/device-list.tsx', ...texts('device', 'command')])
     const added = [...list.js].filter((file) => !shell.js.has(file))
     const seen = new Set([...shell.js, ...list.js])

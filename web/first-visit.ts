@@ -77,7 +77,10 @@ async function fileLists(bundle: Bundle) {
     languages.map((language) => [language, numbered(words.flatMap((word) => text(language, word)))]),
   )
   const titles = Object.fromEntries(
-    languages.map((language) => [language, numbered(more(`virtual:screen-titles/${language}`))]),
+    languages.map((language) => {
+      const index = more(`/web/kit/words/${language.toLowerCase()}.ts`)
+      return [language, numbered([...more(`virtual:screen-titles/${language}`), ...index])]
+    }),
   )
   return { files, shell, pages, texts, titles }
 }

@@ -37,7 +37,7 @@ export default defineConfig({
             { name: 'first', tags: ['$initial'], priority: 4 },
             {
               name: 'shell',
-              test: /\/web\/(shell\/(routes|page-host)\.tsx|kit\/word-files\.ts)$/,
+              test: /\/web\/shell\/(routes|page-host)\.tsx$/,
               priority: 3,
             },
             // What many pages use, as one file: a page of sixty small ones takes longer to ask for than to load.

@@ -1,5 +1,6 @@
 /** Texts: `t('word:path.to.key', { params })`. A text file is loaded when a page that lists it opens. */
 import i18next from 'i18next'
+import type { Language } from '#schema/kit/refusal'
 import type { Key, Word } from '#schema/kit/words.gen'
 import { inTime } from './chunk.ts'
 import { language } from './session.ts'
@@ -9,6 +10,12 @@ const FIRST: readonly Word[] = ['kit', 'session']
 const firstFiles = import.meta.glob<Record<string, unknown>>('../../locales/*/{kit,session}.json', {
   import: 'default',
 })
+/** Only those of the language in use are loaded: three times 60 names are a tenth of the shell. */
+const pageFiles: Record<Language, () => Promise<{ wordFiles: typeof firstFiles }>> = {
+  'zh-CN': () => import('./words/zh-cn.ts'),
+  'zh-TW': () => import('./words/zh-tw.ts'),
+  'en-US': () => import('./words/en-us.ts'),
+}
 const fetched = new Map<Word, Promise<Record<string, unknown>>>()
 const added = new Set<string>()
 
@@ -16,8 +23,10 @@ function fetchTexts(word: Word): Promise<Record<string, unknown>> {
   const known = fetched.get(word)
   if (known) return known
   const texts = inTime(async () => {
-    const files = FIRST.includes(word) ? firstFiles : (await import('./word-files.ts')).wordFiles
-    const load = files[`../../locales/${language()}/${word}.json`]
+    const file = `locales/${language()}/${word}.json`
+    const load = FIRST.includes(word)
+      ? firstFiles[`../../${file}`]
+      : (await pageFiles[language()]()).wordFiles[`../../../${file}`]
     if (!load) throw new Error(`no texts for ${word} in ${language()}`)
     return load()
   })

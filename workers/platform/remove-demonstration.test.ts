@@ -22,7 +22,7 @@ it('removes the rows of every table that would keep its customer', async () => {
 })
 
 it('removes the rows of every table that would keep its devices', async () => {
-  // `removeBackups` deletes their files too; `replaces_id` is cleared.
-  const removed: readonly string[] = [...histories, 'device_backups', 'devices']
+  // `removeFiled` deletes those with files, and the files; `replaces_id` is cleared.
+  const removed: readonly string[] = [...histories, 'device_backups', 'terminal_recordings', 'devices']
   expect((await keeping('devices')).filter((name) => !removed.includes(name))).toEqual([])
 })
