@@ -40,7 +40,10 @@ const board = (token: string, body: object = {}) => call<Board>('monitorBoard/ge
 
 it('shows the gateways of its project and of the groups below it, and of no other', async () => {
   const { kioskToken } = await addLink(projectId)
-  expect((await board(kioskToken)).data?.figures).toMatchObject({ gateways: 2, terminals: 2, values: 2 })
+  expect((await board(kioskToken)).data).toMatchObject({
+    projectName: 'North hall',
+    figures: { gateways: 2, terminals: 2, values: 2 },
+  })
   expect((await board(kioskToken, { projectId: otherProject })).data?.figures.gateways).toBe(0)
   const values = await call<{ list: { deviceSn: string }[] }>('variable/getVariableValues', {}, kioskToken)
   expect(new Set(values.data?.list.map(({ deviceSn }) => deviceSn))).toEqual(

@@ -36,11 +36,12 @@ type Ranked = { name: string; n: number }
 
 export const getMonitorBoardHandler = handler(getMonitorBoard, async (ctx, { projectId }) => {
   const { db, actor } = ctx
-  const gateways = gatewaysOf(ctx, projectId)
+  const shownId = projectId ?? actor.kiosk?.projectId
+  const gateways = gatewaysOf(ctx, shownId)
   const seesAlarms = holds(actor, variableAlarmsPermission)
   const [[project], [figures], [alarms], hours, offline, alarming, places] = await Promise.all([
     db.execute<{ name: string }>(
-      sql`select name from projects where id = ${projectId ?? 0} and ${visible(actor).projects}`,
+      sql`select name from projects where id = ${shownId ?? 0} and ${visible(actor).projects}`,
     ),
     db.execute<Figures>(sql`${gateways}
       select (select count(*)::int from gateways) as gateways, (select count(*)::int from gateways where online) as online,

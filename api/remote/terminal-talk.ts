@@ -42,7 +42,10 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
         { account: login.username, columns: login.columns, rows: login.rows },
         (why, required) => {
           say(required ? { t: 'refused', why } : { t: 'unrecorded', why })
-          if (required) channel.close()
+          if (!required) return
+          // At once: what the user asks for next must not be lost while the device still closes its side.
+          shell = null
+          channel.close()
         },
       )
       if (over || socket.readyState !== socket.OPEN) {
@@ -65,6 +68,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
   function connect(opened: Shell): void {
     const { channel, flow, recording, stage } = opened
     const forward = (chunk: Buffer) => {
+      if (shell !== opened) return
       if (recording && !recording.output(chunk)) {
         flow.hold('recording')
         recording.drained(() => flow.release('recording'))

@@ -1,5 +1,5 @@
 import { sparkPath } from '../kit/chart/spark-line.tsx'
-import { clockTime, UNKNOWN } from '../kit/format.ts'
+import { clock, UNKNOWN } from '../kit/format.ts'
 import classes from './big-screen.module.css'
 
 const WIDTH = 400
@@ -48,9 +48,9 @@ export function ScreenTrend({ label, at, values, least, most, format }: Props) {
       <span className={classes['top']}>{format(top)}</span>
       <span className={classes['low']}>{format(least)}</span>
       <figcaption>
-        <span>{at[0] ? clockTime(at[0]) : ''}</span>
+        <span>{at[0] ? clock(at[0]) : ''}</span>
         <strong className="tabular">{last === undefined ? UNKNOWN : format(last)}</strong>
-        <span>{at.at(-1) ? clockTime(at.at(-1) ?? '') : ''}</span>
+        <span>{at.at(-1) ? clock(at.at(-1) ?? '') : ''}</span>
       </figcaption>
     </figure>
   )
