@@ -81,7 +81,7 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     const hash = await hashPassword(PASSWORD, { memory: 8, passes: 1, parallelism: 1, tagLength: 32 })
     await sql`
       insert into users (username, password_hash, type, role_id, customer_id, mon_state)
-      select 'bench', ${hash}, 'customerAdmin', (select id from roles where customer_id is null and name = 'admin'), ${customerId}, 1`
+      select 'bench', ${hash}, 'customerAdmin', (select id from roles where customer_id is null and name = 'customerAdmin'), ${customerId}, 1`
     const http = await freePort()
     const api = await startChild('api/main.ts', {
       DATABASE_URL: database.url,
