@@ -34,6 +34,8 @@ export type QueueSettings = {
 const QUEUE = 'iot'
 const FAILED_KEPT = 500
 const ANSWER_MS = 2_000
+/** How long a connection may take to be dropped. */
+const DROP_MS = 1_000
 /** Interval of checking whether the backend still has our schedules. */
 const SCHEDULES_MS = 10_000
 /** Maximum clock difference between the processes of one installation. */
@@ -102,6 +104,17 @@ export async function prepareQueues(databaseUrl: string): Promise<void> {
   await queue.close()
 }
 
+/** Polite closing needs an answer, which a server that is away does not give: the connection is dropped then. */
+async function closed(made: Queue, log: Log): Promise<void> {
+  try {
+    await made.close()
+  } catch (error) {
+    log.warn({ err: error }, 'queue closed without its backend')
+    // Its promise stays open if there is no connection to be dropped.
+    await Promise.race([made.disconnect().catch(() => undefined), sleep(DROP_MS, undefined, { ref: false })])
+  }
+}
+
 export function openQueue(settings: QueueSettings, log: Log): JobQueue {
   /**
    * BullMQ 6.7 checks PostgreSQL's tables once; if it was unavailable at that moment, no job could be added any more.
@@ -112,7 +125,7 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
     if (!settings.redisUrl)
       made.waitUntilReady().catch(() => {
         if (made === opened) opened = null
-        void made.close().catch(() => undefined)
+        void closed(made, log)
       })
     return made
   }
@@ -149,7 +162,9 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
         )
       return Promise.race([asked, late])
     },
-    close: async () => opened?.close(),
+    close: async () => {
+      if (opened) await closed(opened, log)
+    },
   }
 }
 
@@ -228,7 +243,7 @@ export async function runWorker(
     close: async () => {
       clearInterval(timer)
       await worker.close()
-      await schedules.close()
+      await closed(schedules, log)
     },
   }
 }

@@ -50,6 +50,7 @@ export function shellFiles(client: Client): DeviceFiles {
               : failed(new Error(said.trim() || `ended with ${code ?? 'no exit code'}`)),
           )
         })
+        // Whoever waits for the end gets the error; a transfer that was broken off does not wait.
         ended.catch(() => undefined)
         done({ channel, ended })
       }),

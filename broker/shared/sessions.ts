@@ -35,6 +35,8 @@ export function openSharedSessions(line: Line, begin: () => Promise<void>) {
       subs: { topic: string; qos?: number }[]
     }
     const added = packet.topic.endsWith('/add')
+    // The device has a stored session again, which is not the one to be deleted.
+    if (added) toClean.delete(clientId)
     for (const { topic, qos = 0 } of subs)
       if (added && qos > 0) stored.add(clientId, topic)
       else stored.remove(clientId, topic)
@@ -53,8 +55,12 @@ export function openSharedSessions(line: Line, begin: () => Promise<void>) {
   }
 
   line.on('ready', () => {
-    for (const id of toClean) void inner.cleanSubscriptions({ id }).catch(() => undefined)
-    toClean.clear()
+    for (const id of toClean)
+      inner.cleanSubscriptions({ id }).then(
+        () => toClean.delete(id),
+        // Redis has gone again: it is deleted when Redis is back.
+        () => undefined,
+      )
   })
 
   return {

@@ -222,6 +222,7 @@ export async function openSouth(tools: Tools) {
       if (known === undefined) {
         const loading = load(accountId, new Set([guard]))
         live.set(accountId, loading)
+        // The connections of an account that is gone have been cut by then.
         loading.catch(() => undefined)
       } else if (known instanceof Promise)
         known.then(

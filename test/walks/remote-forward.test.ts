@@ -14,9 +14,9 @@ import { tunnelPassword } from '#infra/remote-key'
 import { openLocalPort } from '#ops/forward'
 import { simulatedEquipment } from '#schema/monitor/simulated'
 import { remoteOperationPermission } from '#schema/remote/remote-access'
-import { type Booted, bootAll } from '../boot.ts'
-import { testContext } from '../harness.ts'
-import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import type { Booted } from '../boot.ts'
+import { TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { bootRemote, dataOf, endSessions } from './remote-system.ts'
 import { until } from './until.ts'
 
 type Row = Record<string, unknown>
@@ -40,41 +40,18 @@ const running = new Set<ChildProcess>()
 const endings: (() => void)[] = []
 
 beforeAll(async () => {
-  const context = await testContext()
-  tenants = await seedTenants(context)
-  device = tenants.a.devices[0] as TestDevice
-  system = await bootAll({
-    context,
-    sim: {
-      fleet: [{ sn: device.sn, model: 'R200' }],
-      secrets: { [device.sn]: device.secret },
-      speed: 50,
-      statusEveryS: 5,
-    },
-  })
+  ;({ system, tenants, device, sim, token } = await bootRemote())
   token = await apiToken()
-  sim = system.sim?.device(device.sn) as SimDevice
-  await system.sim?.whenOnline(15_000)
-  await until('the device is ready', async () => {
-    const { online, helloAt, lastLoginAt } = await data('device/getDeviceDetail', { deviceId: device.id })
-    return online && String(helloAt) >= String(lastLoginAt)
-  })
 }, 60_000)
 afterEach(async () => {
   for (const child of running) if (child.exitCode === null) child.kill('SIGKILL')
   running.clear()
   for (const end of endings.splice(0)) end()
-  const { sql } = system.context
-  await sql`update remote_sessions set state = 'ended', ended_at = now() where ended_at is null`
-  await sql`update commands set state = 'failed', ended_at = now() where ended_at is null`
+  await endSessions(system)
 })
 afterAll(() => system.close())
 
-async function data(name: string, body: Row = {}, as = token): Promise<Row> {
-  const answer = await system.call(name, body, as)
-  if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
-  return answer.data as Row
-}
+const data = (name: string, body: Row = {}, as = token) => dataOf(system, name, body, as)
 
 async function apiToken(functionIds: number[] = []): Promise<string> {
   const login = await system.login(tenants.a.admin.username, TEST_PASSWORD)

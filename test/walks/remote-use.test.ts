@@ -8,9 +8,9 @@ import { WebSocket } from 'ws'
 import { hostsOf } from '#device-sim/hosts'
 import type { SimDevice } from '#device-sim/start'
 import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
-import { type Booted, bootAll } from '../boot.ts'
-import { testContext } from '../harness.ts'
-import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import type { Booted } from '../boot.ts'
+import { TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { bootRemote, dataOf, endSessions } from './remote-system.ts'
 import { until } from './until.ts'
 
 type Row = Record<string, unknown>
@@ -21,37 +21,12 @@ let device: TestDevice
 let sim: SimDevice
 
 beforeAll(async () => {
-  const context = await testContext()
-  tenants = await seedTenants(context)
-  device = tenants.a.devices[0] as TestDevice
-  system = await bootAll({
-    context,
-    sim: {
-      fleet: [{ sn: device.sn, model: 'R200' }],
-      secrets: { [device.sn]: device.secret },
-      speed: 50,
-      statusEveryS: 5,
-    },
-  })
-  token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
-  sim = system.sim?.device(device.sn) as SimDevice
-  await system.sim?.whenOnline(15_000)
-  await until('the device is ready', async () => {
-    const { online, helloAt, lastLoginAt } = await data('device/getDeviceDetail', { deviceId: device.id })
-    return online && String(helloAt) >= String(lastLoginAt)
-  })
+  ;({ system, tenants, device, sim, token } = await bootRemote())
 }, 60_000)
 afterAll(() => system.close())
-afterEach(async () => {
-  await system.context
-    .sql`update remote_sessions set state = 'ended', ended_at = now() where ended_at is null`
-})
+afterEach(() => endSessions(system))
 
-async function data(name: string, body: Row = {}): Promise<Row> {
-  const answer = await system.call(name, body, token)
-  if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
-  return answer.data as Row
-}
+const data = (name: string, body: Row = {}) => dataOf(system, name, body, token)
 async function up(name: string, body: Row): Promise<string> {
   const { sessionId, commandId } = await until('the session is accepted', () =>
     data(name, { deviceId: device.id, ...body }),

@@ -4,9 +4,9 @@ import ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { SimDevice } from '#device-sim/start'
 import { tunnelPassword } from '#infra/remote-key'
-import { type Booted, bootAll } from '../boot.ts'
-import { testContext } from '../harness.ts'
-import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import type { Booted } from '../boot.ts'
+import { TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { bootRemote, dataOf, endSessions } from './remote-system.ts'
 import { until } from './until.ts'
 
 type Row = Record<string, unknown>
@@ -17,38 +17,12 @@ let device: TestDevice
 let sim: SimDevice
 
 beforeAll(async () => {
-  const context = await testContext()
-  tenants = await seedTenants(context)
-  device = tenants.a.devices[0] as TestDevice
-  system = await bootAll({
-    context,
-    sim: {
-      fleet: [{ sn: device.sn, model: 'R200' }],
-      secrets: { [device.sn]: device.secret },
-      speed: 50,
-      statusEveryS: 5,
-    },
-  })
-  token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
-  sim = system.sim?.device(device.sn) as SimDevice
-  await system.sim?.whenOnline(15_000)
-  await until('the device is ready', async () => {
-    const { online, helloAt, lastLoginAt } = await data('device/getDeviceDetail', { deviceId: device.id })
-    return online && String(helloAt) >= String(lastLoginAt)
-  })
+  ;({ system, tenants, device, sim, token } = await bootRemote())
 }, 60_000)
 afterAll(() => system.close())
-afterEach(async () => {
-  const { sql } = system.context
-  await sql`update remote_sessions set state = 'ended', ended_at = now() where ended_at is null`
-  await sql`update commands set state = 'failed', ended_at = now() where ended_at is null`
-})
+afterEach(() => endSessions(system))
 
-async function data(name: string, body: Row = {}, as = token): Promise<Row> {
-  const answer = await system.call(name, body, as)
-  if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
-  return answer.data as Row
-}
+const data = (name: string, body: Row = {}, as = token) => dataOf(system, name, body, as)
 const open = async (body: Row = {}, as = token) =>
   String(
     (await data('remote/openRemote', { deviceId: device.id, kind: 'terminal', ...body }, as))['sessionId'],

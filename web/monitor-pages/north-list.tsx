@@ -1,4 +1,4 @@
-import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward, IconTrash } from '@tabler/icons-react'
+import { IconPlayerSkipForward, IconTrash } from '@tabler/icons-react'
 import type { Word } from '#schema/kit/words.gen'
 import {
   addNorth,
@@ -21,11 +21,11 @@ import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
+import { switchAction } from '../kit/list/switch-action.ts'
 import { Mono } from '../kit/mono.tsx'
 import { useCall } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import { withUndo } from '../kit/undo.tsx'
 
 export const words: readonly Word[] = ['north']
 
@@ -172,14 +172,6 @@ const editor = listEditor({
   },
 })
 
-const turn = ({ id, name, enabled }: Target) =>
-  withUndo({
-    text: t(enabled ? 'north:stopped' : 'north:started', { name }),
-    run: () => request(switchNorth, { id, enabled: !enabled }),
-    undo: () => request(switchNorth, { id, enabled }),
-    refreshes: [getNorthList],
-  })
-
 export const Page = listPage({
   screen: northScreen,
   call: getNorthList,
@@ -191,13 +183,14 @@ export const Page = listPage({
   Actions: editor.Actions,
   rowActions: (row) => [
     editor.edit(row),
-    {
-      key: 'switch',
-      label: t(row.enabled ? 'north:stop' : 'north:start'),
-      icon: row.enabled ? IconPlayerPause : IconPlayerPlay,
+    switchAction({
+      row,
+      list: getNorthList,
       permission: northEditPermission,
-      run: () => void turn(row),
-    },
+      put: (enabled) => request(switchNorth, { id: row.id, enabled }),
+      on: { verb: 'north:start', done: 'north:started' },
+      off: { verb: 'north:stop', done: 'north:stopped' },
+    }),
     {
       key: 'skip',
       label: t('north:skip'),

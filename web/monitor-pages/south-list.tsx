@@ -22,12 +22,12 @@ import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, ListContext } from '../kit/list/list-types.ts'
+import { switchAction } from '../kit/list/switch-action.ts'
 import { Mono } from '../kit/mono.tsx'
 import { opener } from '../kit/opener.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import { withUndo } from '../kit/undo.tsx'
 import { useProjectOptions } from '../monitor/place-filters.ts'
 import { type SouthAccount, southFields, southKindOptions } from '../monitor/south-fields.ts'
 import { SouthNames } from '../monitor/south-names.tsx'
@@ -187,14 +187,6 @@ async function renew({ id, name }: SouthAccount): Promise<void> {
   }
 }
 
-const turn = ({ id, name, enabled }: SouthAccount) =>
-  withUndo({
-    text: t(enabled ? 'south:locked' : 'south:unlocked', { name }),
-    run: () => request(switchSouth, { id, enabled: !enabled }),
-    undo: () => request(switchSouth, { id, enabled }),
-    refreshes: [getSouthList],
-  })
-
 export const Page = listPage({
   screen: southScreen,
   call: getSouthList,
@@ -215,13 +207,14 @@ export const Page = listPage({
       run: () => tester.show(row),
     },
     editor.edit(row),
-    {
-      key: 'switch',
-      label: t(row.enabled ? 'south:lock' : 'south:unlock'),
-      icon: row.enabled ? IconLock : IconLockOpen,
+    switchAction({
+      row,
+      list: getSouthList,
       permission: southEditPermission,
-      run: () => void turn(row),
-    },
+      put: (enabled) => request(switchSouth, { id: row.id, enabled }),
+      on: { verb: 'south:unlock', done: 'south:unlocked', icon: IconLockOpen },
+      off: { verb: 'south:lock', done: 'south:locked', icon: IconLock },
+    }),
     {
       key: 'renew',
       label: t('south:renew'),

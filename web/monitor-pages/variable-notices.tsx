@@ -1,4 +1,4 @@
-import { IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
+import { IconBell, IconBellOff, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import { conditionWords } from '#schema/monitor/variable-condition'
@@ -11,8 +11,8 @@ import {
 } from '#schema/monitor/variable-notice'
 import { severityOptions } from '../alarm/alarm-chips.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
-import { enableAction } from '../alarm/enable-rule.ts'
 import { ActionButton } from '../kit/action-button.tsx'
+import { request } from '../kit/api.ts'
 import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { UNKNOWN } from '../kit/format.ts'
@@ -20,6 +20,7 @@ import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
+import { switchAction } from '../kit/list/switch-action.ts'
 import { openDrawer, useUrlDrawers } from '../kit/list/url-drawers.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
@@ -163,7 +164,14 @@ export const Page = listPage({
       permission: variableNoticeEditPermission,
       run: () => openDrawer(variableNoticeScreen.path, String(row.id)),
     },
-    enableAction(row, enableVariableNotice, getVariableNoticeList, variableNoticeEditPermission),
+    switchAction({
+      row,
+      list: getVariableNoticeList,
+      permission: variableNoticeEditPermission,
+      put: (enabled) => request(enableVariableNotice, { ruleId: row.id, enabled }),
+      on: { verb: 'alarm:rule.switchOn', done: 'alarm:rule.nowOn', icon: IconBell },
+      off: { verb: 'alarm:rule.switchOff', done: 'alarm:rule.nowOff', icon: IconBellOff },
+    }),
     {
       key: 'delete',
       label: t('kit:delete'),

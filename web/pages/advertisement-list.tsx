@@ -1,4 +1,4 @@
-import { IconChartBar, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import { IconChartBar, IconTrash } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import {
@@ -18,10 +18,9 @@ import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, ListContext } from '../kit/list/list-types.ts'
+import { switchAction } from '../kit/list/switch-action.ts'
 import { opener } from '../kit/opener.ts'
-import { queryClient, reportError } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
-import { toast } from '../kit/toast.tsx'
 import { StateChip } from '../portal/advertisement-chips.tsx'
 import { type Advertisement, advertisementEditor } from '../portal/advertisement-editor.tsx'
 import { scheduleText } from '../portal/advertisement-text.ts'
@@ -139,16 +138,6 @@ const Actions = (context: ListContext) => (
   </>
 )
 
-async function enable({ id, name, enabled }: Advertisement) {
-  try {
-    await request(enableAdvertisement, { id, enabled: !enabled })
-    void queryClient.invalidateQueries({ queryKey: [getAdvertisementList.name] })
-    void toast('success', t(enabled ? 'advertisement:nowOff' : 'advertisement:nowOn', { name }))
-  } catch (error) {
-    reportError(error)
-  }
-}
-
 export const Page = listPage({
   screen: advertisementScreen,
   call: getAdvertisementList,
@@ -168,13 +157,14 @@ export const Page = listPage({
       run: () => figures.show(row),
     },
     advertisementEditor.edit(row),
-    {
-      key: 'enable',
-      label: t(row.enabled ? 'advertisement:switchOff' : 'advertisement:switchOn'),
-      icon: row.enabled ? IconPlayerPause : IconPlayerPlay,
+    switchAction({
+      row,
+      list: getAdvertisementList,
       permission: advertisementEditPermission,
-      run: () => void enable(row),
-    },
+      put: (enabled) => request(enableAdvertisement, { id: row.id, enabled }),
+      on: { verb: 'advertisement:switchOn', done: 'advertisement:nowOn' },
+      off: { verb: 'advertisement:switchOff', done: 'advertisement:nowOff' },
+    }),
     {
       key: 'delete',
       label: t('kit:delete'),

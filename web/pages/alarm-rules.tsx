@@ -1,5 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import {
+  IconBell,
+  IconBellOff,
   IconCalendarTime,
   IconDots,
   IconListDetails,
@@ -19,8 +21,8 @@ import {
 import type { Word } from '#schema/kit/words.gen'
 import { conditionText, deviceKindOptions, severityOptions } from '../alarm/alarm-chips.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
-import { enableAction } from '../alarm/enable-rule.ts'
 import { ActionButton } from '../kit/action-button.tsx'
+import { request } from '../kit/api.ts'
 import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { UNKNOWN } from '../kit/format.ts'
@@ -28,6 +30,7 @@ import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
+import { switchAction } from '../kit/list/switch-action.ts'
 import { openDrawer, useUrlDrawers } from '../kit/list/url-drawers.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
@@ -178,7 +181,14 @@ export const Page = listPage({
       permission: alarmRuleEditPermission,
       run: () => openDrawer(alarmRuleScreen.path, String(row.id)),
     },
-    enableAction(row, enableAlarmRule, getAlarmRuleList, alarmRuleEditPermission),
+    switchAction({
+      row,
+      list: getAlarmRuleList,
+      permission: alarmRuleEditPermission,
+      put: (enabled) => request(enableAlarmRule, { ruleId: row.id, enabled }),
+      on: { verb: 'alarm:rule.switchOn', done: 'alarm:rule.nowOn', icon: IconBell },
+      off: { verb: 'alarm:rule.switchOff', done: 'alarm:rule.nowOff', icon: IconBellOff },
+    }),
     {
       key: 'delete',
       label: t('kit:delete'),
