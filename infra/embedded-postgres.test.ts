@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { freePort, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 let root: string
 beforeAll(() => {
@@ -28,5 +29,21 @@ describe('the folder of the embedded PostgreSQL', () => {
     await postgres.stop()
     expect(readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim()).toMatch(/^\d+$/)
     expect(existsSync(`${dir}.new`)).toBe(false)
+  })
+
+  it('says why it did not start if its port is taken', async () => {
+    const taken = createServer()
+    await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
+    const { port } = taken.address() as AddressInfo
+    await expect(startEmbeddedPostgres(join(root, 'fresh'), { port })).rejects.toThrow(/FATAL|could not/)
+    taken.close()
+  })
+})
+
+describe('a free port', () => {
+  it('is another one each time, and never one that an outgoing connection may take', async () => {
+    const ports = await Promise.all(Array.from({ length: 20 }, freePort))
+    expect(new Set(ports).size).toBe(20)
+    expect(Math.max(...ports)).toBeLessThan(32_768)
   })
 })

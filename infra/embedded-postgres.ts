@@ -9,16 +9,27 @@ import { SettingError } from './env.ts'
 
 export type EmbeddedPostgres = { url: string; pid: number; exited: Promise<void>; stop(): Promise<void> }
 
-/** Asks the kernel for an unused port. */
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer().once('error', fail)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() =>
-        address && typeof address === 'object' ? done(address.port) : fail(new Error('no port')),
-      )
-    })
+/**
+ * Below the kernel's range for outgoing connections (32768 and up on Linux): a port that the kernel hands out by
+ * itself may be taken by any connection of this machine before the server that it is meant for listens on it.
+ */
+const PORTS = { first: 15_000, count: 16_000 }
+let nextPort = Math.floor(Math.random() * PORTS.count)
+
+/** An unused loopback port for a server that starts soon, another one at each call of a process. */
+export async function freePort(): Promise<number> {
+  for (let tried = 0; tried < PORTS.count; tried++) {
+    nextPort = (nextPort + 1) % PORTS.count
+    const port = PORTS.first + nextPort
+    if (await isFree(port)) return port
+  }
+  throw new Error('every port from 15000 to 30999 is in use')
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const probe = createServer().once('error', () => done(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)))
   })
 }
 
@@ -106,11 +117,17 @@ function running(dir: string): number | null {
   }
 }
 
+/** The line that says why PostgreSQL stopped: its very last one only says that it did. */
+function cause(log: string): string {
+  const lines = log.trim().split('\n')
+  return lines.find((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? ''
+}
+
 async function answers(url: string, child: ChildProcess, log: () => string): Promise<void> {
   const until = Date.now() + 30_000
   while (Date.now() < until) {
     if (child.exitCode !== null)
-      throw new SettingError(`the embedded PostgreSQL stopped at once: ${log().trim().split('\n').at(-1)}`)
+      throw new SettingError(`the embedded PostgreSQL stopped at once: ${cause(log())}`)
     const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => undefined })
     try {
       await sql`select 1`
