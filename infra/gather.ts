@@ -6,16 +6,32 @@ type Is<T> = (value: unknown) => value is T
 /** The word is the name of the file. */
 type Found<T> = { value: T; word: string }
 
-async function gatherIn<T>(folder: URL, is: Is<T>): Promise<Found<T>[]> {
-  const dir = fileURLToPath(folder)
-  const found: Found<T>[] = []
+type Loaded = { word: string; module: Record<string, unknown> }
+/**
+ * What was loaded, by folder: each room gathers a dozen kinds of declarations from the same hundreds of modules, and in
+ * the tests each import is a question to another process.
+ */
+const loaded = new Map<string, Promise<Loaded[]>>()
+
+async function load(dir: string): Promise<Loaded[]> {
+  const modules: Loaded[] = []
   for (const file of readdirSync(dir).sort()) {
     if (!/\.ts$/.test(file) || /\.(test|gen)\.ts$/.test(file)) continue
     const module = (await import(pathToFileURL(join(dir, file)).href)) as Record<string, unknown>
-    for (const value of Object.values(module))
-      if (is(value)) found.push({ value, word: basename(file, '.ts') })
+    modules.push({ word: basename(file, '.ts'), module })
   }
-  return found
+  return modules
+}
+
+async function gatherIn<T>(folder: URL, is: Is<T>): Promise<Found<T>[]> {
+  const dir = fileURLToPath(folder)
+  const modules = loaded.get(dir) ?? load(dir)
+  loaded.set(dir, modules)
+  return (await modules).flatMap(({ word, module }) =>
+    Object.values(module)
+      .filter(is)
+      .map((value) => ({ value, word })),
+  )
 }
 
 /**

@@ -35,7 +35,7 @@ const item = (deviceId: number, outcome: string, hours: number, customerId = a.c
 describe('devices that need a person', () => {
   it('nobody does in a healthy fleet', async () => {
     expect([...(await needs()).values()].map((row) => [row.count, row.first])).toEqual(
-      Array.from({ length: 5 }, () => [0, []]),
+      Array.from({ length: 6 }, () => [0, []]),
     )
   })
 
@@ -62,6 +62,16 @@ describe('devices that need a person', () => {
     await item(id(3), 'failed', 3, b.customerId)
     await item(id(3), 'failed', 2)
     expect(await listed('failedTwice')).toEqual([id(1)])
+  })
+
+  it('are those whose configuration is out of step; a change that is on its way is none', async () => {
+    const other = b.devices[0]?.id ?? 0
+    await sql`insert into device_configs (device_id, level, document_hash, drift, ended, item_id) values
+      (${id(0)}, 1, 'h', 2, null, null), (${id(1)}, 1, 'h', 0, 'reverted', null),
+      (${id(2)}, 1, 'h', 0, 'rejected', ${randomUUID()}), (${id(3)}, 1, 'h', 0, 'confirmed', null),
+      (${other}, 1, 'h', 0, 'rejected', null)`
+    expect(new Set(await listed('configuration'))).toEqual(new Set([id(0), id(1)]))
+    expect(await count('configuration')).toBe(2)
   })
 
   it('are those whose clock is wrong, either way', async () => {

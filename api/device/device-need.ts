@@ -8,6 +8,7 @@ import {
   getDeviceNeeds,
   NEEDS_NAMED,
 } from '#schema/device/device-need'
+import { deviceConfigs } from '#schema/tables/config'
 import { devices } from '#schema/tables/device'
 import { deviceWarnings } from '#schema/tables/inbox'
 import { presenceRecords } from '#schema/tables/presence'
@@ -30,6 +31,8 @@ export const needConditions: Readonly<Record<DeviceNeed, SQL>> = {
     where i.outcome = 'failed' and i.step_at > ${ago(`${FAILED_DAYS} days`)} and i.customer_id = d.customer_id
       and not exists (select 1 from ${taskItems} later where later.device_id = i.device_id and later.outcome = 'done' and later.step_at > i.step_at)
     group by i.device_id having count(*) >= 2)`,
+  configuration: sql`${devices.id} in (select ${deviceConfigs.deviceId} from ${deviceConfigs}
+    where ${deviceConfigs.state} in ('differs', 'refused', 'reverted'))`,
   // Written out, because the index must have exactly the same expression.
   clockWrong: gt(sql`abs(${devices.clockSkewMs})`, sql.raw(String(CLOCK_WRONG_MS))),
   warned: sql`${devices.id} in (select w.device_id from ${deviceWarnings} w join ${devices} d on d.id = w.device_id

@@ -1,4 +1,7 @@
-/** A rollout in waves over real processes: the workers are killed in the middle of each wave, no device flashes twice. */
+/**
+ * Rollouts over real processes: workers and PostgreSQL are killed in the middle of waves, no device flashes twice; a bad
+ * upgrade is rolled back; devices on mobile data wait for wire or Wi-Fi.
+ */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Sim, startDeviceSim } from '#device-sim/start'
@@ -12,19 +15,24 @@ const DEVICES = 8
 let rooms: Rooms
 let sim: Sim
 let fleet: TestDevice[]
+let wired: TestDevice
 let token: string
 
 beforeAll(async () => {
   rooms = await startRooms({ TASK_DEADLINE_SCALE: '0.25' })
   const { a } = await seedTenants(rooms.context)
   fleet = await addDevices(rooms.context.sql, a.customerId, a.groups.root, 'ROLL-', DEVICES)
+  const [printServer] = await addDevices(rooms.context.sql, a.customerId, a.groups.root, 'WIRE-', 1)
+  if (!printServer) throw new Error('no device')
+  wired = printServer
+  const all = [...fleet, wired]
   sim = await startDeviceSim({
     count: 0,
     seed: 1,
     mqttUrl: rooms.mqttUrl,
     dataDir: join(rooms.dir, 'sim'),
-    fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-    secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+    fleet: all.map(({ sn }) => ({ sn, model: sn === wired.sn ? 'P10' : 'R200' })),
+    secrets: Object.fromEntries(all.map(({ sn, secret }) => [sn, secret])),
     faults: {},
     speed: 30,
     downloadDelayMs: 1500,
@@ -45,7 +53,8 @@ const installsOf = async (taskId: number, { id, sn }: TestDevice) => {
   return items.reduce((sum, item) => sum + sim.device(sn).installs(item.id), 0)
 }
 
-it('survives kills of the workers in the middle of both waves', async () => {
+it('survives kills of the workers and of PostgreSQL in the middle of waves, and is rolled back', async () => {
+  const former = new Map(fleet.map(({ sn }) => [sn, sim.device(sn).firmware]))
   const made = await addPackage(rooms.context, {
     customerId: null,
     model: 'R200',
@@ -82,6 +91,7 @@ it('survives kills of the workers in the middle of both waves', async () => {
       { state: 'running', total: 6 },
     ],
   })
+  await rooms.kill('postgres')
   await rooms.kill('workers')
   const items = await completed(rooms.context, taskId, 120_000)
   expect(items.map(({ outcome }) => outcome)).toEqual(fleet.map(() => 'done'))
@@ -97,4 +107,49 @@ it('survives kills of the workers in the middle of both waves', async () => {
     'waveStarted',
     'completed',
   ])
-}, 180_000)
+
+  for (const version of new Set(former.values()))
+    await addPackage(rooms.context, {
+      customerId: null,
+      model: 'R200',
+      version,
+      content: await makeArchive(100_000),
+    })
+  const back = await rooms.call<{ tasks: { taskId: number }[] }>(
+    'task/rollBackTask',
+    { taskId, name: 'Back' },
+    token,
+  )
+  for (const one of back.tasks) {
+    const returned = await completed(rooms.context, one.taskId, 120_000)
+    expect(returned.every(({ outcome }) => outcome === 'done')).toBe(true)
+  }
+  for (const { sn } of fleet) expect(sim.device(sn).firmware).toBe(former.get(sn))
+}, 300_000)
+
+it('with wire or Wi-Fi only, a device on mobile data is sent nothing, whatever the others do', async () => {
+  const [mobile] = fleet
+  if (!mobile) throw new Error('no device')
+  await until('both have said how they are connected', async () => {
+    const rows = await rooms.context.sql<{ mode: string | null }[]>`
+      select network_mode as mode from device_states where device_id in (${mobile.id}, ${wired.id})`
+    return rows.every(({ mode }) => mode !== null)
+  })
+  const body = { kind: 'reboot', name: 'Wired', dids: [mobile.id, wired.id], unmetered: true }
+  const { taskId } = await rooms.call<{ taskId: number }>(
+    'task/addTask',
+    { ...body, waitOfflineMinutes: 60, groupSharePercent: 100 },
+    token,
+  )
+  const states = () => rooms.context.sql<{ id: number; offers: number; outcome: string | null }[]>`
+    select device_id as id, offers, outcome from task_items where task_id = ${taskId}`
+  await until('the wired one is done', async () =>
+    (await states()).some(({ id, outcome }) => id === wired.id && outcome === 'done'),
+  )
+  expect((await states()).find(({ id }) => id === mobile.id)).toMatchObject({ offers: 0, outcome: null })
+  await rooms.call('task/cancelTask', { taskId }, token)
+  expect((await states()).find(({ id }) => id === mobile.id)).toMatchObject({
+    offers: 0,
+    outcome: 'cancelled',
+  })
+}, 120_000)

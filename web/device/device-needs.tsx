@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import {
+  IconAdjustmentsExclamation,
   IconAlertTriangle,
   IconArrowsShuffle,
   IconClockExclamation,
@@ -19,6 +20,7 @@ const icons = {
   revoked: IconKeyOff,
   flapping: IconArrowsShuffle,
   failedTwice: IconRefreshAlert,
+  configuration: IconAdjustmentsExclamation,
   clockWrong: IconClockExclamation,
   warned: IconAlertTriangle,
 } satisfies Record<DeviceNeed, unknown>
