@@ -3,7 +3,8 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 export type Counts = { passed: number; failed: number; skipped: number }
 /** The content of the file named by TEST_COUNTS. */
-export type Report = { counts: Counts; slowest: { file: string; seconds: number }[] }
+export type Report = { counts: Counts; slowest: Taken[]; folders: Taken[] }
+type Taken = { of: string; seconds: number }
 
 const SLOWEST = 10
 
@@ -12,6 +13,11 @@ const secondsOf = (module: TestModule) => {
   const { duration, collectDuration, setupDuration } = module.diagnostic()
   return Math.round((duration + collectDuration + setupDuration) / 1000)
 }
+
+const longestFirst = (taken: readonly Taken[]) => taken.toSorted((a, b) => b.seconds - a.seconds)
+
+/** The room, or which kind of test of the whole. */
+const folderOf = (file: string) => /^(test\/(browser|walks)|[^/]+)\//.exec(file)?.[1] ?? file
 
 /** Writes the counts, and the slowest files, for test/run.ts. */
 export default class CountReporter implements Reporter {
@@ -31,11 +37,18 @@ export default class CountReporter implements Reporter {
       // A file that could not be loaded has no tests that fail.
       if (tests === 0 && module.state() === 'failed') counts.failed++
     }
-    const slowest = modules
-      .map((module) => ({ file: module.relativeModuleId, seconds: secondsOf(module) }))
-      .sort((a, b) => b.seconds - a.seconds)
-      .slice(0, SLOWEST)
-    const report: Report = { counts, slowest }
+    const files = modules.map((module) => ({ of: module.relativeModuleId, seconds: secondsOf(module) }))
+    const folders = Map.groupBy(files, (one) => folderOf(one.of))
+    const report: Report = {
+      counts,
+      slowest: longestFirst(files).slice(0, SLOWEST),
+      folders: longestFirst(
+        [...folders].map(([of, inside]) => ({
+          of,
+          seconds: inside.reduce((sum, one) => sum + one.seconds, 0),
+        })),
+      ),
+    }
     writeFileSync(file, JSON.stringify(report))
   }
 }

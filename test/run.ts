@@ -125,6 +125,7 @@ function runTests(): Promise<void> {
         for (const key of ['passed', 'failed', 'skipped'] as const) counts[key] += report.counts[key]
         if (code !== 0 && report.counts.failed === 0) counts.failed++
         slowest = report.slowest
+        folders = report.folders
       }
       done()
     })
@@ -133,6 +134,7 @@ function runTests(): Promise<void> {
 
 const started = Date.now()
 let slowest: Report['slowest'] = []
+let folders: Report['folders'] = []
 fetchTools()
 const build = check('console build', 'vite', [
   'build',
@@ -152,7 +154,12 @@ await runTests()
 await Promise.all(others)
 rmSync(scratch, { recursive: true, force: true })
 console.log(`\nThe ${slowest.length} slowest files:`)
-for (const { file, seconds } of slowest) console.log(`${String(seconds).padStart(5)} s  ${file}`)
+const show = (taken: Report['slowest']) => {
+  for (const { of, seconds } of taken) console.log(`${String(seconds).padStart(5)} s  ${of}`)
+}
+show(slowest)
+console.log('\nBy folder, in all processes together:')
+show(folders)
 console.log(`\n${Math.round((Date.now() - started) / 1000)} s`)
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 process.exit(counts.failed === 0 ? 0 : 1)

@@ -17,8 +17,8 @@ import { loadEdits } from './load-edits.ts'
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Another user has saved the page since: both versions, as for every other edit [decisions/059]. */
-function refuseEdited(ctx: CallContext, draft: Draft | undefined, values: Values): never {
+/** Another user has saved the page, or imported another text, since: both versions, as for every other edit [decisions/059]. */
+export function refuseEdited(ctx: CallContext, draft: Draft | undefined, values: Values): never {
   const { by = null, at = null, edition = NO_EDITION } = draft ?? {}
   const moment = at ? `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : ''
   const told = by ? sayIn(ctx.language)('edition:by', { who: by, at: moment }) : ''

@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { sampleDoc } from '#schema/config/sample-doc'
 import { exportUci } from '#schema/config/uci'
+import { editionRefusals } from '#schema/platform/edition-refusals'
 import { apiTest } from '#test/api-client'
 import { configure } from '#test/configured'
 
@@ -16,6 +17,7 @@ const whole = Object.values(sampleDoc).map(exportUci).join('\n')
 const network = exportUci(sampleDoc['network'] ?? { name: 'network', sections: [] })
 const changed = network.replace("option metric '10'", "option metric '42'")
 type Compared = {
+  edition: string
   packages: { name: string; outcome: string }[]
   fields: { page: string; name: string; before: unknown; after: unknown }[]
   uci: { place: string; kind: string }[]
@@ -77,6 +79,18 @@ it('is shown by its pages, edited on top, and reviewed as one change', async () 
   const { data: review } = await ask<Compared & { confirmS: number }>('reviewConfig', {})
   expect(review.uci).toMatchObject([{ place: 'network.wan.hostname', kind: 'added' }])
   expect(review.confirmS).toBeGreaterThan(0)
+})
+
+it('takes the place of a former import only if that is known', async () => {
+  const { data: first } = await ask<Compared>('compareUci', { uciText: changed })
+  expect((await ask('importUci', { uciText: changed, edition: first.edition })).code).toBe(0)
+  const other = changed.replace("'42'", "'43'")
+  expect(await ask('importUci', { uciText: other, edition: first.edition })).toMatchObject({
+    code: editionRefusals.changedMeanwhile.code,
+    data: { by: a.admin.username },
+  })
+  const { data: second } = await ask<Compared>('compareUci', { uciText: other })
+  expect((await ask('importUci', { uciText: other, edition: second.edition })).code).toBe(0)
 })
 
 it('what an import brings is checked as if it had been typed', async () => {

@@ -11,10 +11,12 @@ import { abilitiesOf } from '#schema/config/uci-abilities'
 import { unmaskDoc } from '#schema/config/uci-diff'
 import { compareUci, IMPORTED, importUci, readUci } from '#schema/config/uci-import'
 import { withImported } from '#schema/config/uci-merge'
+import { NO_EDITION } from '#schema/kit/edition'
 import { refuse } from '#schema/kit/refusal'
 import { configDrafts } from '#schema/tables/config'
-import { handler } from '../kit/handler.ts'
-import { type DeviceConfig, loadConfig, offerTo } from './load-config.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { refuseEdited } from './config-page.ts'
+import { type DeviceConfig, loadConfig, loadDrafts, offerTo } from './load-config.ts'
 import { changedPages, type ImportedTexts } from './load-edits.ts'
 import { saidValues } from './said-values.ts'
 import { toldChanges } from './told-changes.ts'
@@ -63,6 +65,10 @@ function takenFrom(config: DeviceConfig, uciText: string, merge: boolean) {
   }
 }
 
+/** The text that was imported before and not applied yet. */
+const formerImport = async (ctx: CallContext, config: DeviceConfig, db = ctx.db) =>
+  (await loadDrafts(ctx, config, db)).find(({ page }) => page === IMPORTED)
+
 export const compareUciHandler = handler(compareUci, async (ctx, { uciText, merge }) => {
   const config = await loadConfig(ctx)
   const { base, packages } = takenFrom(config, uciText, merge)
@@ -82,13 +88,16 @@ export const compareUciHandler = handler(compareUci, async (ctx, { uciText, merg
       ),
       ...lintFaults(config.doc, base, ctx.language),
     ],
+    edition: (await formerImport(ctx, config))?.edition ?? NO_EDITION,
   }
 })
 
-export const importUciHandler = handler(importUci, async (ctx, { uciText, merge }) => {
+export const importUciHandler = handler(importUci, async (ctx, { uciText, merge, edition }) => {
   const now = ctx.now()
   const packages = await ctx.db.transaction(async (tx) => {
     const config = await loadConfig(ctx, tx, true)
+    const former = await formerImport(ctx, config, tx)
+    if (edition !== undefined && edition !== (former?.edition ?? NO_EDITION)) refuseEdited(ctx, former, {})
     const taken = takenFrom(config, uciText, merge)
     const fields = taken.packages.flatMap(({ name, outcome }) => (outcome === 'changes' ? [name] : []))
     if (fields.length === 0) refuse(configRefusals.nothingEdited, {}, 'uciText')

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'
 import { reads, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
 import { secret } from '../kit/field.ts'
 import { rowId } from '../kit/row-id.ts'
 import { configApplyPermission, configReadPermission } from './commands/config.ts'
@@ -45,6 +46,7 @@ export const compareUci = call({
     ),
     uci: z.array(uciChange),
     faults: z.array(pageFault).describe('with any of these it would not be applied'),
+    edition: edition.describe('of the text imported before, whose place it would take'),
   }),
 })
 
@@ -56,7 +58,7 @@ export const importUci = call({
   about: uses(deviceObject, 'deviceId'),
   summary:
     'Takes a UCI text into the draft of a device, in the place of a former one; edits of pages stay on top of it. Nothing is sent. Options that no page knows come along, and packages that the text lacks stay as they are.',
-  body: z.object(given),
+  body: z.object({ ...given, edition: openedEdition }),
   reply: z.object({ packages }),
 })
 

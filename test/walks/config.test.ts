@@ -1,6 +1,7 @@
 /** A change of a device's configuration: edited, tried, confirmed or taken back, and what happens on the device itself. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startDeviceSim } from '#device-sim/start'
+import { editionRefusals } from '#schema/platform/edition-refusals'
 import { type Booted, bootAll } from '../boot.ts'
 import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
 
@@ -10,11 +11,11 @@ let sim: Awaited<ReturnType<typeof startDeviceSim>>
 let device: TestDevice
 let token: string
 
-/** A print server: its only uplink is the cable. */
+/** A print server, in the group of the operator: its only uplink is the cable. */
 beforeAll(async () => {
   system = await bootAll({ env: { TASK_DEADLINE_SCALE: '0.2' } })
   tenants = await seedTenants(system.context)
-  const [found] = tenants.a.devices
+  const found = tenants.a.devices[1]
   if (!found) throw new Error('tenants have devices')
   device = found
   sim = await startDeviceSim({
@@ -76,6 +77,21 @@ it('an edit stays a draft until it is applied, is tried, confirmed over a new co
   expect(textOf('network')).toContain("metric '42'")
   expect(await page()).toMatchObject({ running: { metric: 42 }, changed: [] })
 }, 60_000)
+
+it('of two operators who edit the same draft the later sees what the earlier did, and overwrites it knowingly', async () => {
+  await state('inStep')
+  const opened = await page()
+  const other = await system.login(tenants.a.operator.username, TEST_PASSWORD)
+  const save = (values: object, edition: string, who = token) =>
+    system.call('config/saveConfigDraft', { deviceId: device.id, page: 'wan', values, edition }, who)
+  expect((await save({ metric: 51 }, opened.edition)).code).toBe(0)
+  expect(await save({ metric: 52 }, opened.edition, other)).toMatchObject({
+    code: editionRefusals.changedMeanwhile.code,
+    data: { by: tenants.a.admin.username, now: { values: { metric: 51 } } },
+  })
+  expect((await save({ metric: 52 }, (await page()).edition, other)).code).toBe(0)
+  expect(await page()).toMatchObject({ values: { metric: 52 }, changedBy: tenants.a.operator.username })
+})
 
 it('a change that cuts the device off is taken back by the device itself, and stays a draft', async () => {
   await edit({ mode: 'static', address: '10.99.0.5', netmask: '255.255.255.0', gateway: '10.99.0.1' })

@@ -99,7 +99,7 @@ export default function UciImport({ opened, onClose, deviceId }: Props) {
                   ? t('config:import.same')
                   : null
             }
-            onPress={() => take.start(body)}
+            onPress={() => take.start({ ...body, edition: compared?.edition })}
           />
         </Group>
       </Stack>
