@@ -1,5 +1,5 @@
 /** Many devices in the console: chosen settings become a task, a running configuration becomes a template. */
-import { afterAll, describe, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startDeviceSim } from '#device-sim/start'
 import type { TestDevice } from '#test/tenants'
 import { eachConsole, type Opening } from './each-console.ts'
@@ -48,7 +48,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await picture(page, 'config-many', 'weighed')
     await drawer.getByRole('button', { name: 'Apply to 2 devices' }).click()
     await page.waitForURL(/task\/upgrade\/\d+/)
-    await page.getByText('Done', { exact: true }).first().waitFor({ timeout: 60_000 })
+    await page.locator('tbody').getByText('Done', { exact: true }).nth(1).waitFor({ timeout: 60_000 })
     await picture(page, 'config-many', 'task')
   }, 120_000)
 
@@ -74,4 +74,57 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await settled(page)
     await picture(page, 'config-many', 'variables')
   }, 120_000)
+
+  it('two devices are compared, and a page of one is copied to the other, in waves', async () => {
+    const { page } = opening
+    const [one, other] = devices
+    await page.goto('/resource/configurationlist')
+    const row = page.getByRole('row').filter({ hasText: one?.sn ?? '' })
+    await row.getByText('In step').waitFor({ timeout: 40_000 })
+    await row.getByRole('button', { name: 'Compare' }).click()
+    const compare = page.getByRole('dialog', { name: /^Compare/ })
+    const partner = compare.getByRole('combobox', { name: 'Compare with' })
+    await partner.fill(other?.sn ?? '')
+    await page.getByRole('option', { name: new RegExp(other?.sn ?? '') }).click()
+    await compare.getByRole('columnheader', { name: 'The other device' }).waitFor()
+    await compare
+      .getByText(/^No\. 1:/)
+      .first()
+      .waitFor()
+    await settled(page)
+    await picture(page, 'config-many', 'compare')
+    await page.keyboard.press('Escape')
+    await compare.waitFor({ state: 'hidden' })
+
+    await row.getByRole('button', { name: 'Copy to…' }).click()
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText('Never seen').first().waitFor()
+    expect(await drawer.getByRole('checkbox', { name: new RegExp(one?.sn ?? '') }).count()).toBe(0)
+    await drawer.getByRole('checkbox', { name: new RegExp(other?.sn ?? '') }).check()
+    await drawer.getByRole('button', { name: 'Next' }).click()
+    await drawer.getByRole('button', { name: 'Wireless' }).click()
+    await picture(page, 'config-many', 'copy')
+    await drawer.getByRole('button', { name: 'Next' }).click()
+    await drawer.getByRole('button', { name: 'Next' }).click()
+    await drawer.getByText(/1 device runs it already|Changes 1 device/).waitFor()
+    await drawer.getByRole('switch', { name: /^In waves/ }).check({ force: true })
+    await picture(page, 'config-many', 'waves')
+  }, 120_000)
+
+  it("a template takes the settings of a router's export", async () => {
+    const { page } = opening
+    await page.goto('/resource/configtemplate?template=new')
+    const drawer = page.getByRole('dialog', { name: 'New template' })
+    await drawer.getByRole('button', { name: 'Import UCI' }).click()
+    const dialog = page.getByRole('dialog', { name: "Import a router's configuration" })
+    await dialog
+      .getByLabel('UCI text')
+      .fill("package network\n\nconfig interface 'wan'\n\toption proto 'dhcp'\n\toption metric '57'\n")
+    await picture(page, 'config-many', 'template-import')
+    await dialog.getByRole('button', { name: 'Take over' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(() => drawer.getByRole('textbox', { name: 'Metric' }).inputValue()).toBe('57')
+    await settled(page)
+    await picture(page, 'config-many', 'template-imported')
+  }, 60_000)
 })

@@ -29,10 +29,10 @@ export function FieldChanges({ fields }: { fields: readonly Field[] }) {
           <Table.Tr key={`${page} ${name}`}>
             <Table.Td>{fieldLabel(page, name)}</Table.Td>
             <Table.Td>
-              <PageField page={page} field={name} value={before} />
+              <PageField page={page} field={name} value={before} beside={after} />
             </Table.Td>
             <Table.Td fw={600}>
-              <PageField page={page} field={name} value={after} />
+              <PageField page={page} field={name} value={after} beside={before} />
             </Table.Td>
             {told ? (
               <Table.Td>

@@ -92,10 +92,10 @@ export function ConfigCompare({ opened, onClose, device }: Props) {
                 <Table.Tr key={`${page} ${name}`}>
                   <Table.Td>{fieldLabel(page, name)}</Table.Td>
                   <Table.Td>
-                    <PageField page={page} field={name} value={own} />
+                    <PageField page={page} field={name} value={own} beside={other} />
                   </Table.Td>
                   <Table.Td>
-                    <PageField page={page} field={name} value={other} />
+                    <PageField page={page} field={name} value={other} beside={own} />
                     {template === null ? null : (
                       <Text size="xs" c="dimmed">
                         {template}

@@ -25,7 +25,17 @@ import { useWeight } from './use-weight.ts'
 import { WeightNote } from './weight-note.tsx'
 
 // Before the first page is drawn; this module is loaded when the drawer is opened.
-await loadWords([...pageWords, 'config', 'config-many', 'command-many', 'rollout', 'task', 'upgrade'])
+await loadWords([
+  ...pageWords,
+  'config',
+  'config-many',
+  'command-many',
+  'device-state',
+  'rollout',
+  'severity',
+  'task',
+  'upgrade',
+])
 
 /** What a device has under one page is proposed for the others; absent: empty pages. */
 export type ManyWanted = { many: ManyDevices | null; fromId?: number; by: 'values' | 'templates' }
@@ -220,7 +230,7 @@ export function ConfigMany(props: Props) {
     >
       {many === null ? (
         <Stack>
-          <WizardPick picked={picked} model={undefined} onChange={setPicked} />
+          <WizardPick picked={picked} model={undefined} without={fromId} onChange={setPicked} />
           <Group justify="flex-end">
             <ActionButton
               rank="primary"

@@ -15,7 +15,13 @@ import classes from './task.module.css'
 import type { Draft } from './upgrade-draft.ts'
 
 type Picked = Draft['picked']
-type Props = { picked: Picked; model: string | undefined; onChange: (picked: Picked) => void }
+type Props = {
+  picked: Picked
+  model: string | undefined
+  /** A device that is not offered: the one that is copied from. */
+  without?: number | undefined
+  onChange: (picked: Picked) => void
+}
 
 /** Number of devices listed; the search finds the others. */
 const OFFERED = 20
@@ -53,7 +59,7 @@ function PickedPills({ picked, onChange }: Pick<Props, 'picked' | 'onChange'>) {
 }
 
 /** Selects devices one by one, among those of the package's model. */
-export function WizardPick({ picked, model, onChange }: Props) {
+export function WizardPick({ picked, model, without, onChange }: Props) {
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), SEARCH_PAUSE_MS)
   const devices = useCall(
@@ -61,8 +67,9 @@ export function WizardPick({ picked, model, onChange }: Props) {
     { limit: OFFERED, sort: 'deviceSn', ...(search ? { search } : {}), ...(model ? { model } : {}) },
     { keepPrevious: true },
   )
-  const rows = devices.data?.list ?? []
-  const total = devices.data?.total ?? 0
+  const found = devices.data?.list ?? []
+  const rows = found.filter(({ deviceId }) => deviceId !== without)
+  const total = (devices.data?.total ?? 0) - (found.length - rows.length)
   const has = (row: DeviceRow) => picked.some(({ id }) => id === row.deviceId)
   const toggle = (row: DeviceRow) =>
     onChange(

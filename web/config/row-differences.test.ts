@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { isReordered, rowDifferences } from './row-differences.ts'
+
+const names = ['ssid', 'channel', 'key']
+const rows = [
+  { id: 'radio0', ssid: 'Shop', channel: 6 },
+  { id: '@wifi[1]', ssid: 'Guests', channel: 11, key: '' },
+]
+
+it('of rows that are the same says nothing, wherever they stand', () => {
+  expect(rowDifferences(names, rows, rows.toReversed())).toEqual([])
+  expect(isReordered(rows, rows.toReversed())).toBe(true)
+  expect(isReordered(rows, [...rows])).toBe(false)
+})
+
+it('names the fields that differ, by the number of the row', () => {
+  const [first, second] = rows
+  expect(rowDifferences(names, rows, [{ ...first }, { ...second, channel: 1 }])).toEqual([
+    { nth: 2, fields: ['channel'] },
+  ])
+})
+
+it('of a row that the others lack names all that it says', () => {
+  expect(rowDifferences(names, rows, rows.slice(0, 1))).toEqual([{ nth: 2, fields: ['ssid', 'channel'] }])
+})
+
+it('knows a row by its name if it has another id there', () => {
+  const named = [{ id: 'a', name: 'Printer', ip: '10.0.0.5' }]
+  expect(
+    rowDifferences(['ip'], named, [
+      { id: 'b', name: 'Till', ip: '10.0.0.9' },
+      { id: 'c', name: 'Printer', ip: '10.0.0.5' },
+    ]),
+  ).toEqual([])
+})

@@ -1,0 +1,36 @@
+/** What differs between the rows of a list and those of another: of a second device, or of another time. */
+import { ROW_ID } from '#schema/config/bind-rows'
+
+type Row = Readonly<Record<string, unknown>>
+/** `nth` counts from 1, as a person does. */
+export type RowDifference = { nth: number; fields: readonly string[] }
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one ?? '') === JSON.stringify(other ?? '')
+const isEmpty = (value: unknown) => value === undefined || value === null || value === ''
+
+/** The row that stands for the same thing: with the same id, else with the same name, else in the same place. */
+function partnerOf(row: Row, nth: number, others: readonly Row[]): Row | undefined {
+  const by = (key: string) =>
+    isEmpty(row[key]) ? undefined : others.find((other) => same(other[key], row[key]))
+  return by(ROW_ID) ?? by('name') ?? others[nth]
+}
+
+/**
+ * Rows that the others lack, with all that they say; of the others, the fields that differ. Rows that are the same are
+ * left out.
+ */
+export function rowDifferences(
+  names: readonly string[],
+  rows: readonly Row[],
+  others: readonly Row[],
+): RowDifference[] {
+  return rows.flatMap((row, nth) => {
+    const partner = partnerOf(row, nth, others)
+    const fields = names.filter((name) => (partner ? !same(row[name], partner[name]) : !isEmpty(row[name])))
+    return fields.length === 0 ? [] : [{ nth: nth + 1, fields }]
+  })
+}
+
+/** Both say the same here: the rows stand in another order, or differ in something that is masked. */
+export const isReordered = (rows: readonly Row[], others: readonly Row[]) =>
+  rows.length === others.length && !rows.every((row, nth) => same(row, others[nth]))
