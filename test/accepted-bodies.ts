@@ -37,6 +37,7 @@ const variable = {
   byteOrder: 'ABCD',
   factor: 0.1,
 }
+const slave = { slaveId: 9, slaveAddress: 'bus9' }
 const mapping = {
   rowsAt: undefined,
   terminalAt: '=Meter',
@@ -164,6 +165,8 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'south/linkSouth': { body: ({ name }) => ({ source: `${name} node` }) },
   'project/addProject': { body: ({ groups }) => ({ groupId: groups.other, userId: undefined }) },
   'project/modifyProject': { body: ({ admin }) => ({ userId: admin.id }) },
+  'terminal/addTerminal': { body: () => slave },
+  'terminal/modifyTerminal': { body: () => slave },
   'variable/addVariable': { body: () => variable },
   'variable/modifyVariable': { body: () => variable },
   'variable/saveVariables': {
