@@ -87,7 +87,8 @@ CREATE TABLE "alarm_conditions" (
 	"hysteresis" double precision,
 	"bit" integer,
 	"within_s" integer,
-	"minutes" integer
+	"minutes" integer,
+	"formula" text
 );
 CREATE TABLE "alarm_deliveries" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_deliveries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
