@@ -196,6 +196,13 @@ export const accepted: Readonly<Record<string, Accepted>> = {
       return undefined
     },
   },
+  'remote/askAccess': {
+    first: async ({ sql }, { customerId }) => {
+      await sql`update groups set remote_approval = 'required' where customer_id = ${customerId} and parent_id is null`
+      return undefined
+    },
+  },
+  'remote/endAccess': { who: own },
   'remote/extendRemote': { who: own },
   'remote/closeRemote': { who: own },
   'report/addReportSchedule': { body: () => schedule, who: own },

@@ -11,6 +11,7 @@ import { groupMovePermission } from '#schema/group/group-pages'
 import { groupRefusals } from '#schema/group/group-refusals'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { remoteApprovePermission } from '#schema/remote/access-pages'
 import { devices, enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
@@ -101,6 +102,13 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
       refuse(groupRefusals.groupLevelWrong, { level }, 'level')
     // An existing responsible platform user, who is not visible to the actor, may stay.
     if (body.uid && body.uid !== before.ownerId) await checkOwner(tx, ctx, body.uid, customerId)
+    // Whoever may not approve could else lift what they would have to ask for.
+    if (
+      body.remoteApproval !== undefined &&
+      body.remoteApproval !== before.remoteApproval &&
+      !holds(actor, remoteApprovePermission)
+    )
+      refuse(sessionRefusals.noPermission)
     const remote = await remoteOf(tx, ctx, before, body)
     await tx
       .update(groups)
@@ -108,6 +116,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
         name: body.groupName ?? before.name,
         ownerId: body.uid === undefined ? before.ownerId : body.uid || null,
         ...remote,
+        ...(body.remoteApproval === undefined ? {} : { remoteApproval: body.remoteApproval }),
         ...(body.dataPlanMb === undefined ? {} : { dataPlanMb: body.dataPlanMb || null }),
         updatedAt: ctx.now(),
       })

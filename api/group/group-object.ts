@@ -25,6 +25,7 @@ export const storedGroup = stored({
         loginType: groups.loginType,
         loginNum: groups.loginNum,
         dataPlanMb: sql<number>`coalesce(${groups.dataPlanMb}, 0)`,
+        remoteApproval: groups.remoteApproval,
         groupServiceDistribution: sql<number>`coalesce(${groups.n2nServerId}, 0)`,
       },
       hidden: { password: groups.remotePassword },
