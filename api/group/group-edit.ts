@@ -102,13 +102,14 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
       refuse(groupRefusals.groupLevelWrong, { level }, 'level')
     // An existing responsible platform user, who is not visible to the actor, may stay.
     if (body.uid && body.uid !== before.ownerId) await checkOwner(tx, ctx, body.uid, customerId)
+    const access = {
+      remoteApproval: body.remoteApproval ?? before.remoteApproval,
+      remoteTargets: body.remoteTargets === undefined ? before.remoteTargets : body.remoteTargets || null,
+    }
     // Whoever may not approve could else lift what they would have to ask for.
-    if (
-      body.remoteApproval !== undefined &&
-      body.remoteApproval !== before.remoteApproval &&
-      !holds(actor, remoteApprovePermission)
-    )
-      refuse(sessionRefusals.noPermission)
+    const isLifted =
+      access.remoteApproval !== before.remoteApproval || access.remoteTargets !== before.remoteTargets
+    if (isLifted && !holds(actor, remoteApprovePermission)) refuse(sessionRefusals.noPermission)
     const remote = await remoteOf(tx, ctx, before, body)
     await tx
       .update(groups)
@@ -116,7 +117,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
         name: body.groupName ?? before.name,
         ownerId: body.uid === undefined ? before.ownerId : body.uid || null,
         ...remote,
-        ...(body.remoteApproval === undefined ? {} : { remoteApproval: body.remoteApproval }),
+        ...access,
         ...(body.dataPlanMb === undefined ? {} : { dataPlanMb: body.dataPlanMb || null }),
         updatedAt: ctx.now(),
       })

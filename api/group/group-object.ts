@@ -26,6 +26,7 @@ export const storedGroup = stored({
         loginNum: groups.loginNum,
         dataPlanMb: sql<number>`coalesce(${groups.dataPlanMb}, 0)`,
         remoteApproval: groups.remoteApproval,
+        remoteTargets: sql<string>`coalesce(${groups.remoteTargets}, '')`,
         groupServiceDistribution: sql<number>`coalesce(${groups.n2nServerId}, 0)`,
       },
       hidden: { password: groups.remotePassword },

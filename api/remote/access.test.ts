@@ -86,7 +86,7 @@ describe('a device whose group demands an approval', () => {
     const { data } = await open()
     const id = data?.sessionId ?? ''
     await sql`update remote_sessions set login_id = (select id from sessions where user_id = ${operator.id} and ended_at is null limit 1) where id = ${id}`
-    const session = { id, userId: operator.id, host: '127.0.0.1', deviceId }
+    const session = { id, userId: operator.id, host: '127.0.0.1', port: 22, deviceId }
     expect(await whyEnded(context, session)).toBeNull()
     expect(await code('remote/endAccess', { accessId }, approver)).toBe(0)
     expect(await whyEnded(context, session)).toBe('approvalOver')
@@ -165,5 +165,62 @@ describe('a device whose group demands an approval', () => {
     expect(await edit()).toBe(0)
     expect((await open()).code).toBe(0)
     expect(await code('remote/askAccess', { deviceId, reason: 'why' })).toBe(remoteRefusals.accessFree.code)
+  })
+})
+
+describe('the machines behind a device', () => {
+  const reach = (host: string, port: number) =>
+    code('remote/openRemoteForward', { deviceId, host, port }).then(async (answer) => {
+      await sql`delete from remote_sessions`
+      await sql`delete from commands`
+      return answer
+    })
+  const groupOf = sql`(select group_id from devices where id = ${deviceId})`
+
+  beforeEach(async () => {
+    await sql`update groups set remote_approval = 'inherit', remote_targets = null`
+    await sql`update customers set remote_targets = null`
+  })
+
+  it('are reached as the nearest group says, else the customer, else any of a LAN', async () => {
+    const refused = remoteRefusals.remoteTarget.code
+    expect(await reach('192.168.1.10', 502)).toBe(0)
+    await sql`update customers set remote_targets = '192.168.1.10:502' where id = ${a.customerId}`
+    expect(await reach('192.168.1.10', 502)).toBe(0)
+    expect(await reach('192.168.1.10', 80)).toBe(refused)
+    expect(await reach('10.0.0.1', 502)).toBe(refused)
+    await sql`update groups set remote_targets = 'none' where id = ${groupOf}`
+    expect(await reach('192.168.1.10', 502)).toBe(refused)
+    // The device itself is not behind itself.
+    expect((await open()).code).toBe(0)
+  })
+
+  it('are no longer reached when the policy changes: open sessions end', async () => {
+    const opened = await call<{ sessionId: string }>(
+      'remote/openRemoteLan',
+      { deviceId, host: '192.168.1.10' } as never,
+      operator,
+    )
+    const id = opened.data?.sessionId ?? ''
+    await sql`update remote_sessions set login_id = (select id from sessions where user_id = ${operator.id} and ended_at is null limit 1) where id = ${id}`
+    const session = { id, userId: operator.id, host: '192.168.1.10', port: 80, deviceId }
+    expect(await whyEnded(context, session)).toBeNull()
+    await sql`update groups set remote_targets = '192.168.1.10:443' where id = ${groupOf}`
+    expect(await whyEnded(context, session)).toBe('accessEnded')
+  })
+
+  it('never are the platform itself or a name, whatever a policy says', async () => {
+    await sql`update customers set remote_targets = null where id = ${a.customerId}`
+    for (const host of ['127.0.0.1', '0.0.0.0', '169.254.169.254', 'localhost', '::1', '8.8.8.8'])
+      expect(await reach(host, 80), host).not.toBe(0)
+    // What a column held without having been checked opens nothing either.
+    await sql`update customers set remote_targets = '127.0.0.0/8' where id = ${a.customerId}`
+    expect(await reach('127.0.0.1', 80)).not.toBe(0)
+    const bad = await call(
+      'customer/addCustomer',
+      { name: 'Loop', remoteTargets: '127.0.0.0/8' } as never,
+      superAdmin,
+    )
+    expect(bad).toMatchObject({ field: 'remoteTargets' })
   })
 })

@@ -14,8 +14,9 @@ import { type Actor, holds, loadActor } from '../kit/actor.ts'
 import { knowsNamesOf } from '../kit/known-name.ts'
 import { visible } from '../kit/scope.ts'
 import type { Watcher } from './audience.ts'
-import { approvedUntil, policyOf } from './device-policy.ts'
+import { approvedUntil, mayReach, policyOf } from './device-policy.ts'
 import { storedRemoteSession } from './remote-object.ts'
+import type { TunnelSession } from './tunnels.ts'
 
 type Sources = Pick<Context, 'sql' | 'db' | 'now'>
 type Who = { userId: number; loginId: string | null; tokenId: number | null }
@@ -49,7 +50,7 @@ async function sees({ db }: Sources, actor: Actor, sessionId: string): Promise<b
 /** Why the session must end; null: it may stay. */
 export async function whyEnded(
   sources: Sources,
-  session: { id: string; userId: number; host: string; deviceId: number },
+  session: Pick<TunnelSession, 'id' | 'userId' | 'host' | 'port' | 'deviceId'>,
 ): Promise<RemoteEnd | null> {
   const [row] = await sources.sql<Who[]>`
     select user_id as "userId", login_id as "loginId", token_id as "tokenId" from remote_sessions where id = ${session.id}`
@@ -59,7 +60,9 @@ export async function whyEnded(
   if (!(await sees(sources, actor, session.id))) return 'accessEnded'
   const { sql, now } = sources
   // Also where the group began to demand it, or the device came into such a group, while the session was open.
-  if (!(await policyOf(sql, session.deviceId)).approval) return null
+  const policy = await policyOf(sql, session.deviceId)
+  if (!mayReach(policy, session)) return 'accessEnded'
+  if (!policy.approval) return null
   return (await approvedUntil(sql, session.deviceId, session.userId, now())) === null ? 'approvalOver' : null
 }
 

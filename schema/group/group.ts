@@ -61,6 +61,7 @@ export const groupRow = z.object({
   n2nIfnoMaskbit: z.number().nullable(),
   dataPlanMb: z.number().nullable().describe('its own mobile data plan; null: that of the group above'),
   remoteApproval: z.enum(approvalPolicies),
+  remoteTargets: z.string().describe('empty: as the group above'),
   groupServiceDistribution: z.number().nullable().describe('id of the n2n server'),
   n2nVersion: z.number().nullable(),
   port: z.number().nullable(),

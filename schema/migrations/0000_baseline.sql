@@ -398,6 +398,7 @@ CREATE TABLE "customers" (
 	"copyright" text,
 	"logo" uuid,
 	"totp_required" boolean DEFAULT false NOT NULL,
+	"remote_targets" text,
 	"terminal_recording" text DEFAULT 'on' NOT NULL,
 	"demonstration" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
@@ -672,6 +673,7 @@ CREATE TABLE "groups" (
 	"remote_logins" integer,
 	"data_plan_mb" integer,
 	"remote_approval" text DEFAULT 'inherit' NOT NULL,
+	"remote_targets" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_by" integer,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,

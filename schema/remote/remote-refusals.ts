@@ -18,6 +18,7 @@ export const remoteRefusals = {
   accessDecided: refusal(476, 'access:refusal.decided'),
   accessOthers: refusal(477, 'access:refusal.others'),
   accessFree: refusal(478, 'access:refusal.free'),
+  remoteTarget: refusal(479, 'remote:refusal.target'),
   fileLogin: refusal(335, 'remote:fault.password'),
   fileFailed: refusal(336, 'remote:refusal.fileFailed'),
   fileTooLarge: refusal(337, 'remote:refusal.fileTooLarge'),

@@ -47,6 +47,8 @@ export const groups = pgTable(
     dataPlanMb: integer('data_plan_mb'),
     /** Whether sessions of its devices need a second person's approval. */
     remoteApproval: text('remote_approval', { enum: approvalPolicies }).notNull().default('inherit'),
+    /** Machines behind its devices that may be reached; null: those of the group above, of the customer at last. */
+    remoteTargets: text('remote_targets'),
     createdAt: at('created_at').notNull().defaultNow(),
     createdBy: integer('created_by'),
     updatedAt: at('updated_at').notNull().defaultNow(),

@@ -115,6 +115,11 @@ export const editFields = (row: GroupRow): readonly (Field | string)[] => [
           hint: 'group:hint.remoteApproval',
           choices: () => textsIn('group:remoteApproval'),
         } satisfies Field,
+        {
+          name: 'remoteTargets',
+          hint: 'group:hint.remoteTargets',
+          placeholder: '192.168.1.0/24:80,443',
+        } satisfies Field,
       ]
     : []),
   { name: 'name', hint: 'group:hint.account' },
@@ -147,7 +152,9 @@ export const editValues = (row: GroupRow): FormValues => ({
   groupName: row.groupName,
   ...(can(userListPermission) ? { uid: String(row.uid ?? 0) } : {}),
   dataPlanMb: row.dataPlanMb ?? 0,
-  ...(can(remoteApprovePermission) ? { remoteApproval: row.remoteApproval } : {}),
+  ...(can(remoteApprovePermission)
+    ? { remoteApproval: row.remoteApproval, remoteTargets: row.remoteTargets }
+    : {}),
   name: row.name ?? '',
   n2nInfoBridge: row.n2nInfoBridge,
   ip: row.ip ?? '',

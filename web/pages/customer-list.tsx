@@ -141,6 +141,7 @@ const own: readonly (Field | string)[] = [
     hint: 'customer:recording.hint',
     useOptions: recordingOptions,
   },
+  { name: 'remoteTargets', placeholder: '192.168.1.0/24:80,443' },
 ]
 const administrator: readonly (Field | string)[] = [
   { name: 'username', hint: 'customer:admin.hint' },
@@ -184,6 +185,7 @@ const editor = listEditor({
       copyright,
       totpRequired,
       terminalRecording,
+      remoteTargets,
     }) => ({
       name,
       contact: contact ?? '',
@@ -195,6 +197,7 @@ const editor = listEditor({
       copyright: copyright ?? '',
       totpRequired,
       terminalRecording,
+      remoteTargets: remoteTargets ?? '',
     }),
   },
 })
