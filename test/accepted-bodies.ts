@@ -7,6 +7,7 @@ import {
   heldShell,
   online,
   secondFactor,
+  waitingAccess,
   waitsForApproval,
 } from './accepted-rows.ts'
 import { configArchive } from './config-archive.ts'
@@ -196,6 +197,8 @@ export const accepted: Readonly<Record<string, Accepted>> = {
       return undefined
     },
   },
+  'remote/approveAccess': { first: waitingAccess },
+  'remote/refuseAccess': { first: waitingAccess },
   'remote/askAccess': {
     first: async ({ sql }, { customerId }) => {
       await sql`update groups set remote_approval = 'required' where customer_id = ${customerId} and parent_id is null`

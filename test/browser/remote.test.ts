@@ -1,4 +1,5 @@
 /** Remote operation in the console: a terminal that is typed in, and the web page of a device in a window of its own. */
+import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startDeviceSim } from '#device-sim/start'
 import { TEST_PASSWORD, type TestDevice } from '#test/tenants'
@@ -96,11 +97,19 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await until('the echo', async () => ((await rows.innerText()).match(/seen-again/g) ?? []).length >= 2)
     await picture(page, 'remote', 'files-closed')
     await page.getByRole('button', { name: 'Open the files' }).click()
-    await page
-      .getByRole('link', { name: 'etc' })
-      .or(page.getByRole('button', { name: 'etc' }))
-      .first()
-      .waitFor()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'ports.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('502\n'),
+    })
+    const sent = page.getByRole('row').filter({ hasText: 'ports.txt' })
+    await sent.waitFor()
+    const saved = page.waitForEvent('download')
+    await sent.getByRole('button', { name: 'Download' }).click()
+    expect(readFileSync(await (await saved).path(), 'utf8')).toBe('502\n')
+    await page.getByRole('button', { name: '/', exact: true }).click()
+    await page.getByRole('button', { name: 'etc' }).click()
+    await page.getByRole('row').filter({ hasText: 'openwrt_release' }).waitFor()
     await picture(page, 'remote', 'files')
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.goto('/device/recordings')

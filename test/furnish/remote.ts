@@ -22,8 +22,8 @@ export const furnishRemote = furnish(async ({ sql, files }, tenant) => {
     values (gen_random_uuid(), ${made?.id ?? ''}, ${tenant.devices[0]?.id ?? 0}, ${tenant.customerId}, ${tenant.admin.id},
       ${`${tenant.name} root`}, 'ended', now(), 61000, ${CAST.length}, ${file.key}) returning id`
   const [access] = await sql<{ id: number }[]>`
-    insert into remote_accesses (device_id, customer_id, user_id, reason, minutes, until)
-    values (${tenant.devices[0]?.id ?? 0}, ${tenant.customerId}, ${tenant.admin.id}, ${`${tenant.name} repair`}, 30, now() + interval '1 hour')
+    insert into remote_accesses (device_id, customer_id, user_id, reason, minutes, state, decided_at, until)
+    values (${tenant.devices[0]?.id ?? 0}, ${tenant.customerId}, ${tenant.admin.id}, ${`${tenant.name} repair`}, 30, 'approved', now(), now() + interval '1 hour')
     returning id`
   return {
     shared: { accessId: access?.id, sessionId: made?.id, recordingId: recording?.id },

@@ -56,12 +56,12 @@ export const accessColumns: readonly Column<Row>[] = [
     card: 'title',
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deviceName', title: 'device:column.deviceName', width: 140 },
   { key: 'createdBy', title: 'access:field.createdBy', width: 110, render: (row) => who(row.createdBy) },
+  { key: 'reason', title: 'access:field.reason', width: 200 },
   {
     key: 'createdAt',
     title: 'access:field.createdAt',
-    width: 150,
+    width: 165,
     render: (row) => <When at={row.createdAt} absolute />,
   },
   {
@@ -75,10 +75,10 @@ export const accessColumns: readonly Column<Row>[] = [
   {
     key: 'until',
     title: 'access:field.until',
-    width: 150,
+    width: 165,
     render: (row) => <When at={row.until} absolute />,
   },
-  { key: 'reason', title: 'access:field.reason', width: 240 },
+  { key: 'deviceName', title: 'device:column.deviceName', width: 140 },
 ]
 
 async function settle(run: (signal: AbortSignal) => Promise<unknown>, done: string): Promise<void> {

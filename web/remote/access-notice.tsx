@@ -10,6 +10,7 @@ import { useCall } from '../kit/query.ts'
 import { openToaster } from '../kit/toast.tsx'
 
 const REFRESH_S = 20
+const SHOWN_MS = 30_000
 
 function AccessNotice() {
   const { data } = useCall(getAwaitedAccess, {}, { refreshS: REFRESH_S })
@@ -18,12 +19,15 @@ function AccessNotice() {
     for (const { accessId, deviceSn, createdBy } of data?.list ?? []) {
       if (told.current.has(accessId)) continue
       told.current.add(accessId)
+      // The list itself shows it.
+      if (location.pathname === remoteAccessScreen.path) continue
       void openToaster().then(({ notifications }) => {
         const id = `access:${accessId}`
         notifications.show({
           id,
           color: 'yellow',
-          autoClose: false,
+          autoClose: SHOWN_MS,
+          closeButtonProps: { 'aria-label': t('kit:close') },
           title: t('access:notice', { who: nameText(createdBy) ?? UNKNOWN, device: deviceSn }),
           message: t('access:look'),
           style: { cursor: 'pointer' },
