@@ -113,8 +113,9 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await picture(page, 'remote', 'files')
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.goto('/device/recordings')
-    await page.getByRole('row').filter({ hasText: device.sn }).first().click()
+    await page.getByRole('row').filter({ hasText: device.sn }).first().getByRole('link').first().click()
     await page.waitForURL('**/device/recordings/*')
+    await page.locator('.xterm-rows').getByText('seen-again').first().waitFor()
     await picture(page, 'remote', 'replay')
   }, 120_000)
 
