@@ -141,7 +141,11 @@ const own: readonly (Field | string)[] = [
     hint: 'customer:recording.hint',
     useOptions: recordingOptions,
   },
-  { name: 'remoteTargets', placeholder: '192.168.1.0/24:80,443' },
+  {
+    name: 'remoteTargets',
+    hint: 'customer:hint.remoteTargets',
+    placeholder: '192.168.1.0/24:80,443',
+  },
 ]
 const administrator: readonly (Field | string)[] = [
   { name: 'username', hint: 'customer:admin.hint' },
