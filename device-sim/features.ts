@@ -1,7 +1,7 @@
 /** What a device says in hello that it can do. */
 import { setRelay } from '#schema/device/commands/relay'
 import { sendSms } from '#schema/device/commands/sms'
-import { COLLECTION_FEATURE } from '#schema/monitor/collection'
+import { COLLECTION_FEATURE, INTERFACES_FEATURE } from '#schema/monitor/collection'
 import { probeRegisters, readRegisters, scanSlaves } from '#schema/monitor/commands/commissioning'
 import { writeVariable } from '#schema/monitor/commands/write-variable'
 import { setPortal } from '#schema/portal/set-portal'
@@ -14,17 +14,17 @@ const ofGateways = new Set<string>([
 ])
 
 type Kind = Pick<Identity, 'model'>
-const hasOutputs = ({ model }: Kind) => abilitiesOf(model).includes('gpio')
+export const hasOutputs = ({ model }: Kind) => abilitiesOf(model).includes('gpio')
 /** Print and serial servers have no Wi-Fi. */
 export const hasPortal = ({ model }: Kind) => model.radio !== null
 /** Whatever has a serial port or a network with slaves in it. */
 export const isGateway = ({ model }: Kind) => model.hardwareType !== 'printServer'
 
 export function featuresOf(commands: Iterable<string>, identity: Identity): string[] {
-  return [...commands, COLLECTION_FEATURE].filter((name) => {
+  return [...commands, COLLECTION_FEATURE, INTERFACES_FEATURE].filter((name) => {
     if (name === setPortal.name) return hasPortal(identity)
     if (name === sendSms.name) return identity.model.radio !== null
-    if (name === setRelay.name) return hasOutputs(identity)
+    if (name === setRelay.name || name === INTERFACES_FEATURE) return hasOutputs(identity)
     return !ofGateways.has(name) || isGateway(identity)
   })
 }

@@ -7,6 +7,7 @@ import {
   heldShell,
   online,
   secondFactor,
+  waitingAccess,
   waitsForApproval,
 } from './accepted-rows.ts'
 import { configArchive } from './config-archive.ts'
@@ -37,6 +38,7 @@ const variable = {
   byteOrder: 'ABCD',
   factor: 0.1,
 }
+const slave = { slaveId: 9, slaveAddress: 'bus9' }
 const mapping = {
   rowsAt: undefined,
   terminalAt: '=Meter',
@@ -164,6 +166,8 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'south/linkSouth': { body: ({ name }) => ({ source: `${name} node` }) },
   'project/addProject': { body: ({ groups }) => ({ groupId: groups.other, userId: undefined }) },
   'project/modifyProject': { body: ({ admin }) => ({ userId: admin.id }) },
+  'terminal/addTerminal': { body: () => slave },
+  'terminal/modifyTerminal': { body: () => slave },
   'variable/addVariable': { body: () => variable },
   'variable/modifyVariable': { body: () => variable },
   'variable/saveVariables': {
@@ -193,6 +197,15 @@ export const accepted: Readonly<Record<string, Accepted>> = {
       return undefined
     },
   },
+  'remote/approveAccess': { first: waitingAccess },
+  'remote/refuseAccess': { first: waitingAccess },
+  'remote/askAccess': {
+    first: async ({ sql }, { customerId }) => {
+      await sql`update groups set remote_approval = 'required' where customer_id = ${customerId} and parent_id is null`
+      return undefined
+    },
+  },
+  'remote/endAccess': { who: own },
   'remote/extendRemote': { who: own },
   'remote/closeRemote': { who: own },
   'report/addReportSchedule': { body: () => schedule, who: own },

@@ -24,6 +24,11 @@ export const waitsForApproval: Accepted['first'] = async ({ sql }, _tenant, { ta
   await sql`update tasks set approval = 'waiting', paused_at = now(), pause_reason = 'approval' where id = ${Number(taskId)}`
   return undefined
 }
+/** Asked for by somebody else. */
+export const waitingAccess: Accepted['first'] = async ({ sql }, _tenant, { accessId }) => {
+  await sql`update remote_accesses set state = 'waiting' where id = ${Number(accessId)}`
+  return undefined
+}
 /** Its tunnel is held here, and leads to a shell. */
 export const heldShell: Accepted['first'] = async (_context, _tenant, { sessionId }) => {
   const { path } = await holdShell(String(sessionId))

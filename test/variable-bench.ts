@@ -7,6 +7,7 @@ export type Watching = Partial<Limits> & {
   operator: Operator
   withinS?: number
   minutes?: number
+  formula?: string
   forS?: number
 }
 type Seen = {
@@ -64,9 +65,9 @@ export async function openVariableBench() {
       const id = await addRule({ kind: 'variable' })
       await sql`update alarm_rules set for_seconds = ${forS}, updated_at = ${bench.ctx.now()}, alert_text = '{terminal} {variable} {value}: {condition}' where id = ${id}`
       await sql`
-        insert into alarm_conditions (rule_id, variable_id, variable_name, unit, operator, low, high, recover_at, hysteresis, bit, within_s, minutes)
+        insert into alarm_conditions (rule_id, variable_id, variable_name, unit, operator, low, high, recover_at, hysteresis, bit, within_s, minutes, formula)
         values (${id}, ${place.variableId}, 'Temperature', '°C', ${operator}, ${of.low ?? null}, ${of.high ?? null}, ${of.recoverAt ?? null},
-          ${of.hysteresis ?? null}, ${of.bit ?? null}, ${of.withinS ?? null}, ${of.minutes ?? null})`
+          ${of.hysteresis ?? null}, ${of.bit ?? null}, ${of.withinS ?? null}, ${of.minutes ?? null}, ${of.formula ?? null})`
       return id
     },
     seen: () => sql<Seen[]>`

@@ -61,6 +61,22 @@ describe('a terminal', () => {
     expect(await add({ ...fields, ...wrong })).toMatchObject({ code: sessionRefusals.invalid.code, field })
   })
 
+  it.each(['slaveId', 'slaveAddress'])('of a Modbus slave is refused without %s', async (name) => {
+    const { [name as 'slaveId']: _, ...rest } = fields
+    expect(await add(rest)).toMatchObject({ code: sessionRefusals.invalid.code, field: name })
+  })
+
+  it('has no slave where it is the gateway itself, or a foreign source', async () => {
+    for (const protocol of ['interfaces', 'source']) {
+      const { slaveId: _, slaveAddress: __, ...rest } = fields
+      const added = await add({ ...rest, protocol, name: protocol })
+      expect(added).toMatchObject({ code: 0 })
+      const [row] = await context.sql`
+        select slave_id, slave_address, baud_rate from terminals where name = ${protocol}`
+      expect(row).toEqual({ slave_id: null, slave_address: null, baud_rate: null })
+    }
+  })
+
   it('has a unique name and a unique slave at its device', async () => {
     expect(await add(fields)).toMatchObject({ code: 0 })
     expect(await add({ ...fields, slaveId: 2 })).toMatchObject({

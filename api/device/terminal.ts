@@ -9,7 +9,7 @@ import {
 } from '#schema/device/terminal'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import type { SlaveState } from '#schema/monitor/fields'
+import { isModbus, type SlaveState } from '#schema/monitor/fields'
 import { printerRefusals } from '#schema/printing/printer-refusals'
 import { terminalStates } from '#schema/tables/collection'
 import { collectionTemplates } from '#schema/tables/collection-template'
@@ -134,12 +134,15 @@ type Fields = ParsedBodyOf<typeof addTerminal>
 /** An empty field is unknown, not an empty text; an omitted field is cleared, and what this kind of line does not have. */
 const columns = (fields: Fields) => {
   const isSerial = fields.protocol === 'modbusRtu'
+  const hasSlave = isModbus(fields.protocol)
   return {
     ...fields,
+    slaveId: hasSlave ? (fields.slaveId ?? null) : null,
+    slaveAddress: hasSlave ? (fields.slaveAddress ?? null) : null,
     serial: fields.serial || null,
     number: fields.number || null,
     location: fields.location || null,
-    port: isSerial ? null : (fields.port ?? null),
+    port: hasSlave && !isSerial ? (fields.port ?? null) : null,
     serialPort: isSerial ? (fields.serialPort ?? null) : null,
     ...(isSerial ? lineOf(fields) : { baudRate: null, parity: null, dataBits: null, stopBits: null }),
   }
@@ -155,7 +158,7 @@ type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
 /** A bus has one speed: what is said of one terminal holds for all on it. */
 const settleBus = async (tx: Tx, id: number, fields: Fields): Promise<void> => {
-  if (fields.protocol !== 'modbusRtu') return
+  if (fields.protocol !== 'modbusRtu' || fields.slaveAddress === undefined) return
   await tx
     .update(terminals)
     .set(lineOf(fields))

@@ -11,6 +11,7 @@ import { groupMovePermission } from '#schema/group/group-pages'
 import { groupRefusals } from '#schema/group/group-refusals'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { remoteApprovePermission } from '#schema/remote/access-pages'
 import { devices, enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
@@ -101,6 +102,14 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
       refuse(groupRefusals.groupLevelWrong, { level }, 'level')
     // An existing responsible platform user, who is not visible to the actor, may stay.
     if (body.uid && body.uid !== before.ownerId) await checkOwner(tx, ctx, body.uid, customerId)
+    const access = {
+      remoteApproval: body.remoteApproval ?? before.remoteApproval,
+      remoteTargets: body.remoteTargets === undefined ? before.remoteTargets : body.remoteTargets || null,
+    }
+    // Whoever may not approve could else lift what they would have to ask for.
+    const isLifted =
+      access.remoteApproval !== before.remoteApproval || access.remoteTargets !== before.remoteTargets
+    if (isLifted && !holds(actor, remoteApprovePermission)) refuse(sessionRefusals.noPermission)
     const remote = await remoteOf(tx, ctx, before, body)
     await tx
       .update(groups)
@@ -108,6 +117,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
         name: body.groupName ?? before.name,
         ownerId: body.uid === undefined ? before.ownerId : body.uid || null,
         ...remote,
+        ...access,
         ...(body.dataPlanMb === undefined ? {} : { dataPlanMb: body.dataPlanMb || null }),
         updatedAt: ctx.now(),
       })

@@ -25,6 +25,8 @@ export const storedGroup = stored({
         loginType: groups.loginType,
         loginNum: groups.loginNum,
         dataPlanMb: sql<number>`coalesce(${groups.dataPlanMb}, 0)`,
+        remoteApproval: groups.remoteApproval,
+        remoteTargets: sql<string>`coalesce(${groups.remoteTargets}, '')`,
         groupServiceDistribution: sql<number>`coalesce(${groups.n2nServerId}, 0)`,
       },
       hidden: { password: groups.remotePassword },

@@ -114,6 +114,8 @@ async function fill(caller: Caller, ids: readonly number[]) {
       loginNum: groups.loginNum,
       n2nInfoBridge: groups.bridged,
       n2nIfnoMaskbit: groups.maskBits,
+      remoteApproval: groups.remoteApproval,
+      remoteTargets: sql<string>`coalesce(${groups.remoteTargets}, '')`,
       groupServiceDistribution: groups.n2nServerId,
       n2nVersion: n2nServers.version,
       port: n2nServers.port,

@@ -1,9 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
 import type { DataType } from '#schema/monitor/fields'
 import { qualities, qualityCode } from '#schema/monitor/fields'
 import { compileFormula, type Formula } from '#schema/monitor/formula/compile'
 import { derivedValue, namesOf } from '#schema/monitor/formula/derived'
 import { tryFormula } from '#schema/monitor/formula-trial'
+import { tryNoticeFormula } from '#schema/monitor/variable-notice'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { collectionTemplates, variables } from '#schema/tables/collection-template'
 import { devices } from '#schema/tables/device'
 import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -12,6 +16,7 @@ import { storedTemplate } from './template-object.ts'
 import { staleAfterS } from './variable-values.ts'
 
 const TERMINALS = 50
+const NAMES = 500
 const formulaError = qualityCode('formulaError')
 
 type Known = {
@@ -57,19 +62,38 @@ function computed({ inputs, run, steps }: Formula, known: ReadonlyMap<string, Kn
   }
 }
 
-export const tryFormulaHandler = handler(tryFormula, async (ctx, { formula: text, terminalId: asked }) => {
-  const { id: templateId } = rowOf(ctx, storedTemplate)
+async function tried(
+  ctx: CallContext,
+  templateId: number,
+  { formula: text, terminalId: asked }: { formula: string; terminalId?: number | undefined },
+) {
   const terminals = [...(await terminalsOf(ctx, templateId))]
   // One that may not be seen is not among them.
   const chosen = terminals.find(({ id }) => id === asked) ?? terminals[0]
   const terminalId = chosen?.id ?? null
   const all = [...(await newestOf(ctx, templateId, terminalId))]
-  const read = compileFormula(text, namesOf(all))
-  const common = { terminalId, terminals }
+  const names = namesOf(all)
+  const read = compileFormula(text, names)
+  const common = { terminalId, terminals, names: [...names].sort().slice(0, NAMES) }
   if ('fault' in read) {
     const { reason, at, text: found = '' } = read.fault
     const fault = { reason, at, text: found }
     return { ...common, fault, inputs: [], steps: [], value: null, quality: null }
   }
   return { ...common, fault: null, ...computed(read.formula, new Map(all.map((row) => [row.name, row]))) }
+}
+
+export const tryFormulaHandler = handler(tryFormula, (ctx, body) =>
+  tried(ctx, rowOf(ctx, storedTemplate).id, body),
+)
+
+/** @throws Refusal 5 for a variable of a template that the user may not see */
+export const tryNoticeFormulaHandler = handler(tryNoticeFormula, async (ctx, body) => {
+  const [found] = await ctx.db
+    .select({ templateId: variables.templateId })
+    .from(variables)
+    .innerJoin(collectionTemplates, eq(collectionTemplates.id, variables.templateId))
+    .where(and(visible(ctx.actor).own(collectionTemplates.customerId), eq(variables.id, body.variableId)))
+  if (!found) refuse(sessionRefusals.noPermission, {}, 'variableId')
+  return tried(ctx, found.templateId, body)
 })

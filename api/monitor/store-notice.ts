@@ -19,6 +19,7 @@ import { reachScope } from '../alarm/alarm-scope.ts'
 import { putGroups, storeNotice } from '../alarm/store-rule.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
+import { checkNoticeFormula } from './notice-formulas.ts'
 
 type Body = Omit<ParsedBodyOf<typeof createVariableNotice>, 'customerId'> & { edition?: string | undefined }
 const PARTS = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minutes'] as const
@@ -54,6 +55,8 @@ type Variable = Awaited<ReturnType<typeof reachVariable>>
 /** The numbers that belong to the operator; others are dropped. */
 export function checkOperator(body: Body, of: Pick<Variable, 'dataType' | 'reportType' | 'cycleS'>) {
   const { operator } = body
+  if (hasPart(operator, 'formula') && !body.formula)
+    refuse(variableNoticeRefusals.noticeFormulaMissing, {}, 'formula')
   for (const part of partsOf(operator))
     if (!optionalParts.includes(part) && body[part] === undefined)
       refuse(variableNoticeRefusals.limitMissing, {}, part)
@@ -105,6 +108,7 @@ export async function storeVariableNotice(
 ): Promise<number> {
   const variable = await reachVariable(ctx, customerId, body.variableId)
   const { forS, ...condition } = checkOperator(body, variable)
+  const formula = hasPart(body.operator, 'formula') ? (body.formula ?? '') : null
   const chosen = body.terminalScope === 'terminals'
   const terminalIds = chosen ? await reachTerminals(ctx, body, variable) : []
   const scope = scopes[body.terminalScope]
@@ -113,6 +117,7 @@ export async function storeVariableNotice(
     watch: { kind: 'variable', scope, forSeconds: forS },
     textsIn: (say) => textsOf('variable', say),
     link: async (tx, ruleId) => {
+      if (formula !== null) await checkNoticeFormula(tx, variable.templateId, formula)
       await putGroups(tx, ruleId, scope === 'groups' ? body.groupIds : [])
       await tx.delete(alarmRuleTerminals).where(eq(alarmRuleTerminals.ruleId, ruleId))
       if (terminalIds.length > 0)
@@ -120,7 +125,7 @@ export async function storeVariableNotice(
       const { id: variableId, name: variableName } = variable
       // "-" stands for no unit.
       const unit = variable.unit === '-' ? '' : variable.unit
-      const row = { variableId, variableName, unit, operator: body.operator, ...condition }
+      const row = { variableId, variableName, unit, operator: body.operator, ...condition, formula }
       await tx
         .insert(alarmConditions)
         .values({ ruleId, ...row })

@@ -41,6 +41,7 @@ export const storedVariableNotice = stored({
         bit: watched('bit'),
         withinS: watched('within_s'),
         minutes: watched('minutes'),
+        formula: watched('formula'),
         forS: alarmRules.forSeconds,
         severity: alarmRules.severity,
         enabled: alarmRules.enabled,

@@ -1,5 +1,6 @@
 /** [§3 Alarm notice] Notices about variables: what may be watched where, and by whom. */
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { context, call, tenants } = await apiTest()
@@ -130,4 +131,111 @@ it('says so when its variable is deleted, and stays', async () => {
 it('is refused without the area: monState 0', async () => {
   await sql`update users set mon_state = 0`
   expect(await call('variableNotice/getVariableNoticeList', {}, a.admin)).toMatchObject({ code: 5 })
+})
+
+describe('a formula over several variables', () => {
+  const formula = 'Temperature > 80 && {Pressure L1} < 2'
+  const of = (more: object = {}) => create({ operator: 'formula', low: undefined, formula, ...more })
+  beforeEach(async () => {
+    await sql`
+      insert into variables (template_id, slot, name, unit, register_type, address, data_type, cycle_s)
+      select template_id, 4, 'Pressure L1', 'bar', 'holding', 2, 'int16', 10 from variables where id = ${variableId}`
+  })
+
+  it('is stored, shown, and dropped with its operator', async () => {
+    const made = await of({ forS: 5, low: 7 })
+    expect(made).toMatchObject({ code: 0 })
+    expect(await list()).toMatchObject([{ operator: 'formula', formula, low: null, forS: 5 }])
+    const ruleId = made.data?.id
+    const { data } = await call<{ edition: string }>('variableNotice/getVariableNotice', { ruleId }, a.admin)
+    const changed = { ...notice(), formula, ruleId, edition: data?.edition }
+    expect(await call('variableNotice/updateVariableNotice', changed, a.admin)).toMatchObject({ code: 0 })
+    expect(await list()).toMatchObject([{ operator: 'gt', formula: null, low: 80 }])
+  })
+
+  it.each([
+    ['', 520],
+    ['Temperature > 80 && Pressure < 2', 521],
+    ['constructor > 1', 521],
+    ['{__proto__} + Temperature', 521],
+    ['toString(Temperature)', 521],
+    ['Serial == 1', 521],
+    ['Temperature.constructor', 522],
+    ['Temperature >', 522],
+    [`${'('.repeat(200)}Temperature${')'.repeat(200)}`, 522],
+    [`${'-'.repeat(480)}Temperature`, 522],
+    ['1 > 0', 523],
+    ['T'.repeat(501), sessionRefusals.invalid.code],
+  ])('a wrong one is refused with its field: case %#', async (text, code) => {
+    const refused = await of({ formula: text })
+    expect(refused).toMatchObject({ code, field: 'formula' })
+    expect(await list()).toEqual([])
+  })
+
+  it('keeps the variables that it names: neither renamed nor deleted', async () => {
+    await of()
+    const [pressure] = await sql<{ id: number; edition: string }[]>`
+      select id from variables where name = 'Pressure L1'`
+    await sql`update terminals set hidden = true`
+    expect(await call('variable/deleteVariable', { id: pressure?.id }, a.admin)).toMatchObject({ code: 524 })
+    expect(await sql`select 1 from variables where id = ${pressure?.id ?? 0}`).toHaveLength(1)
+    const rows = await call<{ list: { id: number; edition: string }[] }>(
+      'variable/getTemplateVariables',
+      {
+        templateId: (await sql`select template_id as id from variables where id = ${variableId}`)[0]?.['id'],
+      },
+      a.admin,
+    )
+    const row = rows.data?.list.find(({ id }) => id === pressure?.id)
+    const known = [
+      'id',
+      'edition',
+      'unit',
+      'registerType',
+      'address',
+      'dataType',
+      'byteOrder',
+      'factor',
+      'addend',
+      'precision',
+      'reportType',
+      'cycleS',
+    ]
+    const renamed = await call(
+      'variable/modifyVariable',
+      {
+        ...Object.fromEntries(
+          Object.entries(row ?? {}).filter(([key, value]) => value !== null && known.includes(key)),
+        ),
+        name: 'Pressure',
+      },
+      a.admin,
+    )
+    expect(renamed).toMatchObject({ code: 524, field: 'name' })
+  })
+
+  it('is tried on live values, of terminals that the user may see', async () => {
+    await sql`
+      update terminal_latest set at = array[${Date.now()}, null, null, null, ${Date.now()}]::bigint[],
+        vals = array[81, null, null, null, 1.5]::float8[] where terminal_id = ${terminalId}`
+    const body = { variableId, formula }
+    const tried = await call('variableNotice/tryNoticeFormula', body, a.admin)
+    expect(tried.data).toMatchObject({
+      fault: null,
+      terminalId,
+      names: ['Pressure L1', 'Temperature'],
+      value: 1,
+      quality: 'good',
+    })
+    expect((tried.data as { steps: object[] }).steps).toContainEqual({ text: '{Pressure L1} < 2', value: 1 })
+    expect(
+      await call('variableNotice/tryNoticeFormula', { ...body, terminalId: otherId }, a.admin),
+    ).toMatchObject({ data: { terminalId } })
+    expect(await call('variableNotice/tryNoticeFormula', body, b.admin)).toMatchObject({ code: 5 })
+    await sql`update devices set group_id = ${a.groups.other} where id = ${a.devices[1]?.id ?? 0}`
+    expect(await call('variableNotice/tryNoticeFormula', body, a.operator)).toMatchObject({
+      data: { terminalId: null, terminals: [], value: null },
+    })
+    await sql`update devices set group_id = ${a.groups.branch} where id = ${a.devices[1]?.id ?? 0}`
+  })
 })

@@ -55,6 +55,7 @@ const columns = {
   bit: alarmConditions.bit,
   withinS: alarmConditions.withinS,
   minutes: alarmConditions.minutes,
+  formula: alarmConditions.formula,
   forS: alarmRules.forSeconds,
   mode: alarmRules.mode,
   intervalMinutes: alarmRules.intervalMinutes,

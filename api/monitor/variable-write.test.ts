@@ -75,3 +75,25 @@ it('goes down as a raw value with the line of the terminal, and stands in the op
     after: { variable: 'Boiler / Setpoint', value: 45.5 },
   })
 })
+
+it('a relay of the gateway is set without a line; its inputs, and what a foreign source sends, are not', async () => {
+  const relay = await one(sql`
+    insert into variables (template_id, slot, name, unit, data_type, io_controller, interface_number, access)
+    values (${templateId}, 2, 'Pump', '-', 'bool', 'relay', 2, 'readWrite') returning id`)
+  await sql`delete from commands`
+  expect((await set('1', { variableId: relay })).code).toBe(0)
+  const [sent] = await queued()
+  expect(sent?.args).toMatchObject({
+    kind: 'own',
+    unit: 0,
+    table: 'coil',
+    address: 1001,
+    type: 'bool',
+    value: 1,
+  })
+  expect(sent?.args).not.toHaveProperty('host')
+  await sql`update terminals set protocol = 'interfaces', slave_address = null, slave_id = null where id = ${terminalId}`
+  expect((await set('45')).code).toBe(variableWriteRefusals.variableReadOnly.code)
+  await sql`update terminals set protocol = 'source' where id = ${terminalId}`
+  expect((await set('1', { variableId: relay })).code).toBe(variableWriteRefusals.variableReadOnly.code)
+})

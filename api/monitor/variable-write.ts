@@ -1,10 +1,12 @@
 import { and, eq } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { writeVariable } from '#schema/monitor/commands/write-variable'
+import { isModbus } from '#schema/monitor/fields'
 import { writeRequest } from '#schema/monitor/modbus/encode'
 import { unscaled } from '#schema/monitor/modbus/scale'
 import { rawBounds } from '#schema/monitor/modbus/shape'
-import { lineOf } from '#schema/monitor/plan/compile'
+import { lineOf, ownLine } from '#schema/monitor/plan/compile'
+import { interfacePoint } from '#schema/monitor/plan/interfaces'
 import { setVariableValue, variableWriteRefusals } from '#schema/monitor/variable-write'
 import { variableLatest } from '#schema/tables/collection'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
@@ -63,16 +65,22 @@ function rawOf(
 
 export const setVariableValueHandler = handler(setVariableValue, async (ctx, body) => {
   const { terminal, template, variable, latest } = await reachVariable(ctx, body)
-  const { registerType, address, access, bit, length, dataType, name } = variable
+  const { access, bit, length, dataType, name } = variable
+  const own = interfacePoint(variable)
+  const { registerType, address } = own ?? variable
   if (access === 'read' || address === null || (registerType !== 'coil' && registerType !== 'holding'))
     return refuse(variableWriteRefusals.variableReadOnly, { name })
-  const line = lineOf(terminal, template)
+  // It has no slave that could be written to, or nobody here who could write.
+  if (terminal.protocol === 'source' || (!own && !isModbus(terminal.protocol)))
+    return refuse(variableWriteRefusals.variableReadOnly, { name })
+  const line = own ? ownLine : lineOf(terminal, template)
   // Slave 0 of a serial line is all of them.
-  if (terminal.slaveId === 0 && line.kind !== 'tcp') refuse(variableWriteRefusals.variableToAll)
+  if (terminal.slaveId === 0 && (line.kind === 'rtu' || line.kind === 'rtuTcp'))
+    refuse(variableWriteRefusals.variableToAll)
   const value = rawOf(variable, body.value)
   const shape = {
     type: dataType,
-    order: variable.byteOrder ?? template.byteOrder,
+    order: own ? ('ABCD' as const) : (variable.byteOrder ?? template.byteOrder),
     ...(bit !== null && { bit }),
     ...(length !== null && { length }),
   }
@@ -81,7 +89,7 @@ export const setVariableValueHandler = handler(setVariableValue, async (ctx, bod
   const { commandId } = await orderDevice(ctx, writeVariable, {
     ...line,
     ...shape,
-    unit: terminal.slaveId,
+    unit: own ? 0 : (terminal.slaveId ?? 0),
     timeoutMs: template.timeoutMs,
     table: registerType,
     address,

@@ -4,6 +4,7 @@ import { refuse } from '#schema/kit/refusal'
 import { SLOT_MAX, VARIABLES_MAX } from '#schema/monitor/fields'
 import { isBitTable } from '#schema/monitor/modbus/shape'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import { interfaceType } from '#schema/monitor/plan/interfaces'
 import {
   AS_TEMPLATE,
   addVariable,
@@ -44,6 +45,7 @@ export type VariableBody = Omit<ParsedBodyOf<typeof addVariable>, 'templateId'>
 export const variableColumns = (fields: VariableBody) => {
   const ofModbus = fields.ioController === 'modbus'
   const ofFormula = fields.ioController === 'formula'
+  const dataType = ofFormula ? ('float64' as const) : (interfaceType(fields) ?? fields.dataType)
   return {
     ...fields,
     registerType: ofModbus ? (fields.registerType ?? null) : null,
@@ -51,10 +53,10 @@ export const variableColumns = (fields: VariableBody) => {
     interfaceNumber:
       ofModbus || ofFormula || fields.ioController === 'source' ? null : (fields.interfaceNumber ?? null),
     formula: ofFormula ? (fields.formula ?? null) : null,
-    dataType: ofFormula ? ('float64' as const) : fields.dataType,
+    dataType,
     byteOrder: fields.byteOrder === AS_TEMPLATE ? null : fields.byteOrder,
-    bit: fields.dataType === 'bit' || fields.dataType === 'bits' ? (fields.bit ?? null) : null,
-    length: sizedTypes.includes(fields.dataType) ? (fields.length ?? null) : null,
+    bit: dataType === 'bit' || dataType === 'bits' ? (fields.bit ?? null) : null,
+    length: sizedTypes.includes(dataType) ? (fields.length ?? null) : null,
     noValue: fields.noValue || null,
     powerAddress:
       ofModbus && fields.registerType && !isBitTable(fields.registerType)

@@ -1,4 +1,4 @@
-import { getTableColumns } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import { customerObject } from '#schema/people/customer-object'
 import { customers } from '#schema/tables/customer'
 import { stored } from '../kit/stored.ts'
@@ -26,6 +26,7 @@ export const storedCustomer = stored({
         copyright: customers.copyright,
         totpRequired: customers.totpRequired,
         terminalRecording: customers.terminalRecording,
+        remoteTargets: sql<string>`coalesce(${customers.remoteTargets}, '')`,
       },
     },
   },

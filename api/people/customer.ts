@@ -60,7 +60,7 @@ type Fields = Pick<
   ParsedBodyOf<typeof modifyCustomer>,
   'name' | 'serviceType' | 'totpRequired' | 'terminalRecording'
 > &
-  Partial<Record<'contact' | 'phone' | 'email' | 'address' | 'copyright', Text>>
+  Partial<Record<'contact' | 'phone' | 'email' | 'address' | 'copyright' | 'remoteTargets', Text>>
 
 /** A customer's fields as they are stored; blank is empty. */
 const columnsOf = (of: Fields) => ({
@@ -73,6 +73,7 @@ const columnsOf = (of: Fields) => ({
   copyright: of.copyright || null,
   totpRequired: of.totpRequired,
   terminalRecording: of.terminalRecording,
+  remoteTargets: of.remoteTargets || null,
 })
 
 /** [§8] Customers are created by those who run the installation, whatever the role. */

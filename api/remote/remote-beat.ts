@@ -3,7 +3,7 @@ import type { Context } from '#infra/context'
 import { closeCodes } from '#schema/remote/forward-frame'
 import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
 import { endRemote, sweepRemotes } from './remote-end.ts'
-import { isStillAllowed, watcherOf } from './still-allowed.ts'
+import { watcherOf, whyEnded } from './still-allowed.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 
 /** What has gone through counts also when the row has ended meanwhile. False: it has. */
@@ -26,8 +26,9 @@ async function look(context: Context, tunnel: Tunnel): Promise<void> {
   if (!(await tellTunnel(context, tunnel))) return tunnel.close()
   for (const [socket, watcher] of tunnel.audience.all())
     if (!(await watcherOf(context, watcher, tunnel.session))) socket.close(closeCodes.sessionEnded)
-  if (await isStillAllowed(context, tunnel.session)) return
-  await endRemote(context.sql, tunnel.session.id, 'accessEnded', null, context.now())
+  const why = await whyEnded(context, tunnel.session)
+  if (why === null) return
+  await endRemote(context.sql, tunnel.session.id, why, null, context.now())
   tunnel.close()
 }
 

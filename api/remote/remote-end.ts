@@ -26,6 +26,10 @@ export async function sweepRemotes({ sql, now, parameters }: Sweeper): Promise<v
     from commands c, devices d
     where r.ended_at is null and r.state = 'requested' and c.id = r.command_id and d.id = r.device_id
       and (c.state in ('failed', 'expired', 'timedOut') or r.created_at < ${before(REQUEST_MAX_MS)})`
+  // Nobody decided in time, or the time that was approved is over.
+  await sql`
+    update remote_accesses set state = case state when 'waiting' then 'expired' else 'ended' end
+    where state in ('waiting', 'approved') and until <= ${at}`
   await sql`
     update remote_sessions set state = 'ended', ended_at = ${at}, end_reason = 'expired'
     where ended_at is null and expires_at <= ${at}`

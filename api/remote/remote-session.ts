@@ -37,6 +37,7 @@ import { rowOf } from '../kit/about.ts'
 import { holds } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
+import { approvedUntil, mayReach, policyOf } from './device-policy.ts'
 import { refuseInUse } from './in-use.ts'
 import { endRemote } from './remote-end.ts'
 import { storedRemoteSession } from './remote-object.ts'
@@ -54,6 +55,25 @@ function refuseUnlessMay({ actor }: CallContext, target: { host: string }): void
   if (!may) refuse(sessionRefusals.noPermission)
 }
 
+/**
+ * When a session that begins or is extended now ends: with its approval where the device's group demands one.
+ * @throws Refusal 473 without an approval, 479 where the target is none that may be reached
+ */
+async function lastsUntil(
+  ctx: CallContext,
+  device: { id: number; customerId: number },
+  target: { host: string; port: number },
+): Promise<Date> {
+  const minutes = await ctx.parameters.get('remoteMaxMinutes', device.customerId)
+  const longest = new Date(ctx.now().getTime() + minutes * MINUTE_MS)
+  const policy = await policyOf(ctx.sql, device.id)
+  if (!mayReach(policy, target)) refuse(remoteRefusals.remoteTarget, {}, 'host')
+  if (!policy.approval) return longest
+  const approved = await approvedUntil(ctx.sql, device.id, ctx.actor.userId, ctx.now())
+  if (approved === null) refuse(remoteRefusals.accessNeeded, {}, 'deviceId')
+  return approved < longest ? approved : longest
+}
+
 async function openSession(
   ctx: CallContext,
   kind: RemoteKind,
@@ -65,6 +85,7 @@ async function openSession(
   const most = { perDevice: PER_DEVICE_MAX, perUser: PER_USER_MAX }
   // Before the command of the other user is in the way, which says less.
   await refuseInUse(ctx, ctx.db, rowOf(ctx, storedDevice).id, most)
+  const expiresAt = await lastsUntil(ctx, rowOf(ctx, storedDevice), target)
   const sessionId = randomUUID()
   const args = {
     sessionId,
@@ -74,7 +95,6 @@ async function openSession(
   }
   const { commandId } = await orderDevice(ctx, openTunnel, args, async (tx, { commandId, device }) => {
     await refuseInUse(ctx, tx, device.id, most)
-    const minutes = await ctx.parameters.get('remoteMaxMinutes', device.customerId)
     await tx.insert(remoteSessions).values({
       id: sessionId,
       deviceId: device.id,
@@ -86,7 +106,7 @@ async function openSession(
       kind,
       ...target,
       createdAt: ctx.now(),
-      expiresAt: new Date(ctx.now().getTime() + minutes * MINUTE_MS),
+      expiresAt,
     })
   })
   return { sessionId, commandId }
@@ -157,8 +177,7 @@ export const getRemoteListHandler = listOf(getRemoteList, storedRemoteSession, (
 export const extendRemoteHandler = handler(extendRemote, async (ctx) => {
   const session = rowOf(ctx, storedRemoteSession)
   if (session.userId !== ctx.actor.userId) refuse(remoteRefusals.remoteOthers)
-  const minutes = await ctx.parameters.get('remoteMaxMinutes', session.customerId)
-  const expiresAt = new Date(ctx.now().getTime() + minutes * MINUTE_MS)
+  const expiresAt = await lastsUntil(ctx, { id: session.deviceId, customerId: session.customerId }, session)
   const [extended] = await ctx.db
     .update(remoteSessions)
     .set({

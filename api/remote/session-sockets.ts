@@ -12,7 +12,7 @@ import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
 import type { Watcher } from './audience.ts'
 import { forwardConnection } from './forward-talk.ts'
 import type { Recordings } from './recordings.ts'
-import { isStillAllowed, watcherOf } from './still-allowed.ts'
+import { watcherOf, whyEnded } from './still-allowed.ts'
 import { converse } from './terminal-talk.ts'
 import { type Tickets, watchOf } from './ticket.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
@@ -101,7 +101,7 @@ export function sessionSockets(
     const watch = watchOf(subject)
     const tunnel = tunnels.get(watch?.sessionId ?? subject)
     if (tunnel?.session.kind !== use.kind || (watch && use.kind !== 'terminal')) return null
-    if (!(await isStillAllowed(context, tunnel.session))) return null
+    if ((await whyEnded(context, tunnel.session)) !== null) return null
     if (watch === null) return { tunnel, watcher: null }
     const watcher = await watcherOf(context, watch, tunnel.session)
     return watcher && { tunnel, watcher }

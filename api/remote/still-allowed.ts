@@ -8,14 +8,17 @@ import {
   remoteOperationPermission,
   remoteWatchPermission,
 } from '#schema/remote/remote-access'
+import type { RemoteEnd } from '#schema/remote/remote-session'
 import { remoteSessions } from '#schema/tables/remote'
 import { type Actor, holds, loadActor } from '../kit/actor.ts'
 import { knowsNamesOf } from '../kit/known-name.ts'
 import { visible } from '../kit/scope.ts'
 import type { Watcher } from './audience.ts'
+import { approvedUntil, mayReach, policyOf } from './device-policy.ts'
 import { storedRemoteSession } from './remote-object.ts'
+import type { TunnelSession } from './tunnels.ts'
 
-type Sources = Pick<Context, 'sql' | 'db'>
+type Sources = Pick<Context, 'sql' | 'db' | 'now'>
 type Who = { userId: number; loginId: string | null; tokenId: number | null }
 
 /** The user, while their login or API token lasts. */
@@ -44,16 +47,23 @@ async function sees({ db }: Sources, actor: Actor, sessionId: string): Promise<b
   return seen !== undefined
 }
 
-export async function isStillAllowed(
+/** Why the session must end; null: it may stay. */
+export async function whyEnded(
   sources: Sources,
-  session: { id: string; userId: number; host: string },
-): Promise<boolean> {
+  session: Pick<TunnelSession, 'id' | 'userId' | 'host' | 'port' | 'deviceId'>,
+): Promise<RemoteEnd | null> {
   const [row] = await sources.sql<Who[]>`
     select user_id as "userId", login_id as "loginId", token_id as "tokenId" from remote_sessions where id = ${session.id}`
   const actor = row && (await actorOf(sources, row))
-  if (!actor || !holds(actor, remoteOperationPermission)) return false
-  if (isBehind(session) && !holds(actor, remoteLanPermission)) return false
-  return sees(sources, actor, session.id)
+  if (!actor || !holds(actor, remoteOperationPermission)) return 'accessEnded'
+  if (isBehind(session) && !holds(actor, remoteLanPermission)) return 'accessEnded'
+  if (!(await sees(sources, actor, session.id))) return 'accessEnded'
+  const { sql, now } = sources
+  // Also where the group began to demand it, or the device came into such a group, while the session was open.
+  const policy = await policyOf(sql, session.deviceId)
+  if (!mayReach(policy, session)) return 'accessEnded'
+  if (!policy.approval) return null
+  return (await approvedUntil(sql, session.deviceId, session.userId, now())) === null ? 'approvalOver' : null
 }
 
 /** Who may watch a session, under the name that its user may read; null: nobody. */

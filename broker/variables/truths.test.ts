@@ -23,13 +23,18 @@ let store: ReturnType<typeof openReadings>
 /** Another process, which has read the notices. */
 const broker = () => openReadings(() => sql, openTruths({ sql: () => sql, log, now: () => new Date() }))
 
-async function watch(operator: Operator, low: number | null, recoverAt: number | null = null) {
+async function watch(
+  operator: Operator,
+  low: number | null,
+  recoverAt: number | null = null,
+  formula: string | null = null,
+) {
   const [rule] = await sql<{ id: number }[]>`
     insert into alarm_rules (customer_id, name, kind, severity, scope, time_zone, language, alert_text, recovery_text)
     values (${a.customerId}, 'hot', 'variable', 'major', 'customer', 'UTC', 'en-US', '', '') returning id`
   await sql`
-    insert into alarm_conditions (rule_id, variable_id, variable_name, unit, operator, low, recover_at)
-    select ${rule?.id ?? 0}, v.id, 'T', '°C', ${operator}, ${low}, ${recoverAt}
+    insert into alarm_conditions (rule_id, variable_id, variable_name, unit, operator, low, recover_at, formula)
+    select ${rule?.id ?? 0}, v.id, 'T', '°C', ${operator}, ${low}, ${recoverAt}, ${formula}
     from variables v join terminals t on t.template_id = v.template_id where t.id = ${terminalId} and v.slot = 1`
   ruleId = rule?.id ?? 0
   store = broker()
@@ -96,6 +101,35 @@ describe('with the report', () => {
     expect(await turns()).toEqual([])
     await store([reading(2, null, { quality: [0, qualityCode('crc')] })])
     expect(await turns()).toEqual([[2, true, null]])
+  })
+})
+
+describe('of a formula over several variables', () => {
+  it('each sample of an input may change it, with the value of the variable that it is named after', async () => {
+    await watch('formula', null, null, 'V1 > 80 && V0 < 2')
+    const only = (slot: number, seconds: number, value: number | null, quality: number[] | null = null) =>
+      reading(seconds, null, { slots: [slot], vals: [value], quality })
+    await store([only(1, 0, 90)])
+    // The other input has never come.
+    expect(await turns()).toEqual([])
+    await store([only(0, 1, 1)])
+    await store([only(0, 2, 1.5), only(1, 3, 95)])
+    // A bad input neither ends nor begins anything.
+    await store([only(0, 4, null, [qualityCode('crc')])])
+    await store([only(0, 5, 3)])
+    await store([only(1, 6, 10), only(0, 7, 1), only(1, 8, 81)])
+    expect(await turns()).toEqual([
+      [1, true, 90],
+      [5, false, 95],
+      [8, true, 81],
+    ])
+  })
+
+  it('that no longer fits its template watches nothing, and no report fails', async () => {
+    await watch('formula', null, null, 'V1 > 80 && Gone < 2')
+    await store([reading(0, 90)])
+    expect(await turns()).toEqual([])
+    expect(await sql`select 1 from variable_reports`).toHaveLength(1)
   })
 })
 

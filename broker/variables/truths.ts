@@ -3,9 +3,17 @@
  * workers are woken, which open and end alarms by it (workers/alarm). What is known of a terminal's truths stands beside
  * its newest values, under the same version: another broker that judged meanwhile is noticed.
  */
+
 import { qualities, qualityCode } from '#schema/monitor/fields'
-import { type JudgedRule, judged, mayJudge, unjudged } from '#schema/monitor/judge/judge'
+import {
+  conditionsByNotice,
+  conditionValue,
+  type NoticeFormula,
+  type SlotCondition,
+} from '#schema/monitor/formula/condition'
+import { type JudgedRule, judged, mayJudge, type Sample, unjudged } from '#schema/monitor/judge/judge'
 import { TRUTHS_CHANNEL } from '#schema/monitor/variable-condition'
+import { NOTICE_FORMULAS } from '#schema/tables/alarm-rule'
 import type { FilingTools } from '../uplink.ts'
 import type { HeldTruth, HeldTruths, Newest } from './newest.ts'
 import type { Reading } from './reading.ts'
@@ -32,11 +40,29 @@ type Rule = JudgedRule & {
   slot: number
   cycleMs: number
   ruleAt: number
+  /** Of the operator `formula`: what is judged instead of the variable, which alarms show. */
+  condition?: SlotCondition
 }
 
 /** Of a slave that does not answer: one alarm says so, its variables are not called bad besides. */
 const isSilent = qualities.map((quality) => quality === 'slaveOffline' || quality === 'noPath')
 const good = qualityCode('good')
+
+/** The reading has brought the newest value of what is watched, or of an input of its formula. */
+const isNew = ({ slot, condition }: Rule, { at, slots }: Reading, newest: Newest): boolean =>
+  condition
+    ? condition.inputs.some((input) => newest.at[input.slot] === at && slots.includes(input.slot))
+    : newest.at[slot] === at && slots.includes(slot)
+
+function sampleOf({ slot, condition }: Rule, at: number, newest: Newest): Sample {
+  if (!condition) return { at, value: newest.vals[slot] ?? null, quality: newest.quality[slot] ?? good }
+  const known = condition.inputs.map((input) => ({
+    at: newest.at[input.slot] ?? null,
+    value: newest.vals[input.slot] ?? null,
+    quality: newest.quality[input.slot] ?? good,
+  }))
+  return { at, ...conditionValue(condition, known, at) }
+}
 
 export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 'now'>) {
   let edition = ''
@@ -54,7 +80,13 @@ export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 
           or exists (select 1 from alarm_rule_terminals y where y.rule_id = r.id and y.terminal_id = t.id))
         join devices d on d.id = t.device_id and d.customer_id = r.customer_id and d.deleted_at is null
       where r.enabled and r.kind = 'variable' and c.operator <> 'noData'`
-    byTerminal = Map.groupBy(rows, ({ terminalId }) => terminalId)
+    const formulas = conditionsByNotice(await sql().unsafe<NoticeFormula[]>(NOTICE_FORMULAS))
+    const judgeable = rows.flatMap((rule) => {
+      if (rule.operator !== 'formula') return [rule]
+      const condition = formulas.get(rule.ruleId)
+      return condition ? [{ ...rule, ...condition }] : []
+    })
+    byTerminal = Map.groupBy(judgeable, ({ terminalId }) => terminalId)
   }
 
   async function check(): Promise<void> {
@@ -62,9 +94,11 @@ export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 
     checking = true
     try {
       const [row] = await sql()<{ edition: string }[]>`
-        select concat_ws('/', r.n, r.latest, t.n, t.latest) as edition
+        select concat_ws('/', r.n, r.latest, t.n, t.latest, f.latest) as edition
         from (select count(*) as n, max(updated_at) as latest from alarm_rules where kind = 'variable' and enabled) r,
-          (select count(*) as n, max(template_since) as latest from terminals where not hidden) t`
+          (select count(*) as n, max(template_since) as latest from terminals where not hidden) t,
+          (select max(v.updated_at) as latest from alarm_conditions c join variables w on w.id = c.variable_id
+            join variables v on v.template_id = w.template_id where c.operator = 'formula') f`
       if (row && row.edition !== edition) {
         await load()
         edition = row.edition
@@ -92,19 +126,26 @@ export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 
       const { at, late, terminalId } = reading
       for (const rule of rules) {
         const { ruleId, ruleAt, slot } = rule
-        if (newest.at[slot] !== at || !reading.slots.includes(slot)) continue
+        if (!isNew(rule, reading, newest)) continue
         if (!mayJudge({ at, late }, null, rule.cycleMs, now().getTime())) continue
-        const quality = newest.quality[slot] ?? good
-        if (isSilent[quality]) continue
+        const sample = sampleOf(rule, at, newest)
+        if (isSilent[sample.quality]) continue
         const before = (next ?? known).get(ruleId)
         const truth = before && before.ruleAt === ruleAt ? before : { ...unjudged, ruleAt }
-        const value = newest.vals[slot] ?? null
-        const after = judged(rule, truth, { at, value, quality })
+        const after = judged(rule, truth, sample)
         if (after === truth) continue
         next ??= new Map(known)
         next.set(ruleId, { ...after, ruleAt })
         if (after.holds !== truth.holds)
-          turns.push({ ruleId, terminalId, at, ruleAt, holds: after.holds, value, quality })
+          turns.push({
+            ruleId,
+            terminalId,
+            at,
+            ruleAt,
+            holds: after.holds,
+            value: newest.vals[slot] ?? null,
+            quality: sample.quality,
+          })
       }
       return next ?? known
     },

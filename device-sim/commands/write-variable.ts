@@ -9,7 +9,8 @@ export const obeyWriteVariable = obeys(
     { unit, timeoutMs, table, address, type, order, bit, length, value, multiple, readable, ...line },
   ) => {
     // Slave 0 of a serial line is all of them, and none of them answers.
-    if (unit === 0 && line.kind !== 'tcp') throw new Error('nothing is written to all slaves of a line')
+    if (unit === 0 && (line.kind === 'rtu' || line.kind === 'rtuTcp'))
+      throw new Error('nothing is written to all slaves of a line')
     const shape = { type, order, ...(bit !== undefined && { bit }), ...(length !== undefined && { length }) }
     const target: Target = { unit, timeoutMs, registerType: table, address, shape, multiple, readable }
     const pause = (ms: number) => part.world.wheel.sleep(ms, part.power)

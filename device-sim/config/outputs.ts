@@ -8,6 +8,7 @@ import { said } from './uplink.ts'
 type Io = z.input<typeof ioSection>
 /** A contact is seldom moved. */
 const HOUR_MS = 3_600_000
+const CONTACTS = ['DI1', 'DI2'] as const
 
 export class Outputs {
   readonly #part: Base
@@ -23,18 +24,33 @@ export class Outputs {
   }
 
   list(): Io[] {
-    const { identity, world } = this.#part
     const outputs = this.#configured().map(({ name, on }) => ({
       name,
       direction: 'out' as const,
       on: this.#switched.get(name) ?? on,
     }))
     if (outputs.length === 0) return []
-    const hour = Math.floor(this.#part.now() / HOUR_MS)
     return [
       ...outputs,
-      { name: 'DI1', direction: 'in', on: share(world.seed, identity.sn, 'door', hour) > 0.8 },
+      ...CONTACTS.map((name, i) => ({ name, direction: 'in' as const, on: this.contact(i) })),
     ]
+  }
+
+  /** The names of its relays, in their order. */
+  get names(): readonly string[] {
+    return this.#configured().map(({ name }) => name)
+  }
+
+  /** Those at its terminals for contacts. */
+  get contacts(): number {
+    return this.#configured().length === 0 ? 0 : CONTACTS.length
+  }
+
+  /** From 0. */
+  contact(i: number): boolean {
+    const { identity, world } = this.#part
+    const hour = Math.floor(this.#part.now() / HOUR_MS)
+    return share(world.seed, identity.sn, i === 0 ? 'door' : `contact ${i}`, hour) > 0.8
   }
 
   /** Returns what is read back. @throws with the text for the reply. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { startWheel } from '../wheel.ts'
 import { Bus } from './bus.ts'
+import { Wire } from './wire.ts'
 
 const spec = { kind: 'tcp', host: '127.0.0.1', port: 1, pauseMs: 0, connectDelayMs: 0 } as const
 let bus: Bus | undefined
@@ -12,7 +13,12 @@ afterEach(() => {
 
 it('a poll that fails by itself is reported, and the others of the bus go on', async () => {
   const faults: string[] = []
-  bus = new Bus(spec, { host: '127.0.0.1', port: 1 }, wheel, ({ message }) => faults.push(message))
+  bus = new Bus(
+    spec,
+    () => new Wire({ host: '127.0.0.1', port: 1, isTcp: true, wheel }),
+    wheel,
+    ({ message }) => faults.push(message),
+  )
   let broken = true
   let polls = 0
   const at = performance.now()

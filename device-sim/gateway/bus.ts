@@ -8,7 +8,7 @@ import { connectDelay, RECONNECT_SILENT_MS } from '#schema/monitor/plan/breaker'
 import { afterTurn, chooseTurn, freshTurns } from '#schema/monitor/plan/schedule'
 import type { PlanBus } from '#schema/monitor/wire'
 import type { Wheel } from '../wheel.ts'
-import { noPath, type Reply, Wire } from './wire.ts'
+import { type Line, noPath, type Reply } from './wire.ts'
 
 /** What a poll or a command does with its turn: it may ask several times. */
 export type Ask = (unit: number, request: ModbusRequest, timeoutMs: number) => Promise<Reply>
@@ -31,12 +31,12 @@ const FAULT_PAUSE_MS = 1000
 
 export class Bus {
   readonly #spec: PlanBus
-  readonly #where: { host: string; port: number }
+  readonly #open: () => Line
   readonly #wheel: Wheel
   readonly #onFault: (error: Error) => void
   readonly #lanes: Record<Lane, Turn[]> = { command: [], scan: [] }
   readonly #polled = new Set<Polled>()
-  #wire: Wire | null = null
+  #wire: Line | null = null
   #pauseMs = 0
   #tries = 0
   #nextTryAt = 0
@@ -48,15 +48,10 @@ export class Bus {
   #closed = false
   #wake: () => void = () => undefined
 
-  constructor(
-    spec: PlanBus,
-    where: { host: string; port: number },
-    wheel: Wheel,
-    onFault: (error: Error) => void,
-  ) {
+  constructor(spec: PlanBus, open: () => Line, wheel: Wheel, onFault: (error: Error) => void) {
     this.#onFault = onFault
     this.#spec = spec
-    this.#where = where
+    this.#open = open
     this.#wheel = wheel
   }
 
@@ -172,11 +167,11 @@ export class Bus {
     return answer
   }
 
-  async #connected(): Promise<Wire | null> {
+  async #connected(): Promise<Line | null> {
     if (this.#wire && !this.#wire.broken) return this.#wire
     const now = performance.now()
     if (now < this.#nextTryAt) return null
-    const wire = new Wire({ ...this.#where, isTcp: this.#spec.kind === 'tcp', wheel: this.#wheel })
+    const wire = this.#open()
     if (await wire.open()) {
       this.#wire = wire
       this.#tries = 0

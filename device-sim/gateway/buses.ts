@@ -2,7 +2,9 @@
 import type { PlanBus } from '#schema/monitor/wire'
 import type { Wheel } from '../wheel.ts'
 import { type Ask, Bus, type Lane } from './bus.ts'
-import { noPath } from './wire.ts'
+import { OwnWire } from './own-wire.ts'
+import type { Slave } from './slave.ts'
+import { type Line, noPath, Wire } from './wire.ts'
 
 const MODBUS_PORT = 502
 /** A bus that nothing is polled on is closed after this time. */
@@ -16,16 +18,25 @@ export type Lines = {
 }
 
 export const keyOf = ({ kind, host, port, serial, serialPort }: PlanBus) =>
-  kind === 'rtu' ? `rtu ${serial} ${serialPort ?? ''}` : `${kind} ${host}:${port ?? MODBUS_PORT}`
+  kind === 'own'
+    ? kind
+    : kind === 'rtu'
+      ? `rtu ${serial} ${serialPort ?? ''}`
+      : `${kind} ${host}:${port ?? MODBUS_PORT}`
 
 export class Buses {
   readonly #lines: Lines
   readonly #wheel: Wheel
+  readonly #own: Slave | null
   readonly #onFault: (error: Error) => void
   readonly #open = new Map<string, { bus: Bus; users: number }>()
 
-  /** @param onFault when a poll fails through no fault of a slave, e.g. because the backlog's disk is full */
-  constructor(lines: Lines, wheel: Wheel, onFault: (error: Error) => void) {
+  /**
+   * @param own the inputs and outputs of the gateway itself; null: it has none
+   * @param onFault when a poll fails through no fault of a slave, e.g. because the backlog's disk is full
+   */
+  constructor(lines: Lines, wheel: Wheel, own: Slave | null, onFault: (error: Error) => void) {
+    this.#own = own
     this.#lines = lines
     this.#wheel = wheel
     this.#onFault = onFault
@@ -33,10 +44,10 @@ export class Buses {
 
   /** Kept open until `release`; null: it leads nowhere. */
   hold(spec: PlanBus): Bus | null {
-    const where = this.#whereOf(spec)
-    if (!where) return null
+    const open = this.#openerOf(spec)
+    if (!open) return null
     const key = keyOf(spec)
-    const found = this.#open.get(key) ?? { bus: new Bus(spec, where, this.#wheel, this.#onFault), users: 0 }
+    const found = this.#open.get(key) ?? { bus: new Bus(spec, open, this.#wheel, this.#onFault), users: 0 }
     found.users += 1
     this.#open.set(key, found)
     return found.bus
@@ -66,6 +77,14 @@ export class Buses {
   close(): void {
     for (const { bus } of this.#open.values()) bus.close()
     this.#open.clear()
+  }
+
+  #openerOf(spec: PlanBus): (() => Line) | null {
+    const own = this.#own
+    if (spec.kind === 'own') return own && (() => new OwnWire(own))
+    const where = this.#whereOf(spec)
+    const isTcp = spec.kind === 'tcp'
+    return where && (() => new Wire({ ...where, isTcp, wheel: this.#wheel }))
   }
 
   #whereOf({ kind, host, port, serial }: PlanBus): { host: string; port: number } | null {

@@ -178,3 +178,59 @@ it('a plan survives a restart, and one that cannot be run is refused with its re
   const before = gateway.reports().length
   await until('it polls again', () => gateway.reports().length > before)
 })
+
+it('answers for its own inputs and outputs, beside the registers of a slave in the same terminal', async () => {
+  const variable = (slot: number, read: number, type: 'bool' | 'float32' | 'uint32') => ({
+    slot,
+    read,
+    at: 0,
+    type,
+    order: 'ABCD' as const,
+    report: 'change' as const,
+    cycleMs: everyMs,
+  })
+  const own = (fn: 1 | 2 | 4, address: number, count = 1) => ({ fn, address, count, everyMs, bus: 2 })
+  const reads = [
+    { fn: 3 as const, address: 0, count: 2, everyMs },
+    own(1, 1000),
+    own(2, 0),
+    own(4, 0, 2),
+    own(4, 1000, 2),
+    own(1, 1007),
+  ]
+  const vars = (['float32', 'bool', 'bool', 'float32', 'uint32', 'bool'] as const).map((type, at) =>
+    variable(at, at, type),
+  )
+  await gateway.run({
+    revision: 1,
+    buses: [...buses(), { kind: 'own' }],
+    terminals: [terminal(7, 0, 1, { reads, vars })],
+  })
+  await until('all are reported', () =>
+    [0, 1, 2, 3, 4, 5].every((slot) => gateway.values(7, slot).length > 0),
+  )
+  expect(gateway.values(7, 0)[0]).toEqual([230.5, GOOD])
+  expect(gateway.values(7, 1)[0]).toEqual([0, GOOD])
+  const [milliamperes] = gateway.values(7, 3)[0] ?? []
+  expect(milliamperes).toBeGreaterThan(4)
+  expect(milliamperes).toBeLessThan(20)
+  // It has two relays.
+  expect(gateway.values(7, 5)[0]).toEqual([null, BAD_ADDRESS])
+  const answer = await gateway.ask('writeVariable', {
+    kind: 'own',
+    unit: 0,
+    timeoutMs: 1_000,
+    table: 'coil',
+    address: 1000,
+    type: 'bool',
+    order: 'ABCD',
+    value: 1,
+  })
+  expect(answer.result).toMatchObject({ outcome: 'confirmed', before: 0, after: 1 })
+  await until('the relay is reported as on', () => gateway.values(7, 1).at(-1)?.[0] === 1)
+  // Its slave dies, and the gateway goes on answering for itself.
+  tcp.slave(1).faults.silent = true
+  await until('the slave is silent', () => gateway.state(7) === 'silent')
+  expect(gateway.values(7, 0).at(-1)).toEqual([null, SLAVE_OFFLINE])
+  expect(gateway.values(7, 1).at(-1)).toEqual([1, GOOD])
+})

@@ -3,17 +3,26 @@ import type { z } from 'zod'
 import { collection, type plan } from '#schema/monitor/collection'
 import type { PlanDocument } from '#schema/monitor/wire'
 import { fault } from '../base.ts'
-import { isGateway } from '../features.ts'
+import type { Outputs } from '../config/outputs.ts'
+import { hasOutputs, isGateway } from '../features.ts'
 import type { Timer } from '../wheel.ts'
 import { BusPolls } from './bus-polls.ts'
 import { Buses } from './buses.ts'
 import { Forwarder } from './forwarder.ts'
 import type { GatewayPart } from './gateway-part.ts'
 import { Gatherer } from './gatherer.ts'
+import { ownInterfaces } from './own-interfaces.ts'
+import { partsOf } from './parts-of.ts'
 import { planFault } from './plan-fault.ts'
 import { PolledSlave } from './polled-slave.ts'
 
-type Running = { readonly revision: number; readonly slaves: readonly PolledSlave[]; stop(): void }
+type Owner = GatewayPart & { readonly outputs: Outputs }
+type Running = {
+  readonly revision: number
+  readonly slaves: readonly PolledSlave[]
+  readonly told: readonly PolledSlave[]
+  stop(): void
+}
 
 /** Slaves of one bus fall silent together: that is one report. */
 const TELL_AFTER_MS = 500
@@ -21,14 +30,17 @@ const TELL_AFTER_MS = 500
 export class Collector {
   readonly buses: Buses
   readonly forwarder: Forwarder
-  readonly #part: GatewayPart
+  readonly #part: Owner
+  readonly #hasOwn: boolean
   #running: Running | null = null
   #refused: { plan: number; reason: string } | null = null
   #telling: Timer | null = null
 
-  constructor(part: GatewayPart) {
+  constructor(part: Owner) {
     this.#part = part
-    this.buses = new Buses(part.world.lines, part.world.wheel, (error) =>
+    this.#hasOwn = hasOutputs(part.identity)
+    const own = this.#hasOwn ? ownInterfaces(part) : null
+    this.buses = new Buses(part.world.lines, part.world.wheel, own, (error) =>
       part.world.log.error({ sn: part.sn, err: error }, 'a poll failed'),
     )
     this.forwarder = new Forwarder(part)
@@ -59,7 +71,9 @@ export class Collector {
 
   /** Resolves when the plan is in flash. One that cannot be run is refused, and the former one goes on. */
   async take(document: z.output<typeof plan.payload>): Promise<void> {
-    const reason = isGateway(this.#part.identity) ? planFault(document) : 'this device collects nothing'
+    const reason = isGateway(this.#part.identity)
+      ? planFault(document, this.#hasOwn)
+      : 'this device collects nothing'
     this.#refused = reason === null ? null : { plan: document.revision, reason }
     if (reason === null && document.revision !== this.revision) {
       await this.#part.settings.put('plan', document)
@@ -86,10 +100,12 @@ export class Collector {
     this.#running?.stop()
     const { world } = this.#part
     const gather = { wheel: world.wheel, send: this.forwarder.send.bind(this.forwarder) }
-    const slaves = document.terminals.map(
-      (terminal) =>
-        new PolledSlave(terminal, new Gatherer(gather, terminal.t, document.revision), world.wheel),
-    )
+    const slaves = document.terminals.flatMap((terminal) => {
+      const gatherer = new Gatherer(gather, terminal.t, document.revision)
+      return partsOf(terminal).map((part) => new PolledSlave(part, gatherer, world.wheel))
+    })
+    // What a terminal reads of the gateway itself says nothing of its slave.
+    const homes = new Map(document.terminals.map(({ t, bus }) => [t, bus]))
     const stops = document.buses.map((spec, at) => {
       const bus = this.buses.hold(spec)
       const own = slaves.filter(({ plan: terminal }) => terminal.bus === at)
@@ -117,19 +133,20 @@ export class Collector {
     this.#running = {
       revision: document.revision,
       slaves,
+      told: slaves.filter(({ plan: { t, bus } }) => homes.get(t) === bus),
       stop: () => {
         for (const stop of stops) stop()
         for (const slave of slaves) slave.flush()
       },
     }
-    this.#part.note('notice', 'collector', `plan ${document.revision}: ${slaves.length} slaves`)
+    this.#part.note('notice', 'collector', `plan ${document.revision}: ${document.terminals.length} slaves`)
   }
 
   #tell(): void {
     this.#telling ??= this.#part.world.wheel.after(TELL_AFTER_MS, () => {
       this.#telling = null
       const refused = this.#refused
-      const slaves = this.slaves.flatMap(({ plan: { t }, state, since, missed }) =>
+      const slaves = (this.#running?.told ?? []).flatMap(({ plan: { t }, state, since, missed }) =>
         state === null ? [] : [{ t, state, since, missed }],
       )
       const said = { at: this.#part.now(), plan: this.revision, ...(refused && { refused }), slaves }

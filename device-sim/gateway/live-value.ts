@@ -6,6 +6,7 @@ import { share } from '../random.ts'
 const usual: Readonly<Record<string, readonly [middle: number, drift: number]>> = {
   V: [230, 3],
   A: [6, 2],
+  mA: [12, 3],
   W: [1_400, 300],
   kW: [14, 3],
   VA: [1_500, 300],

@@ -3,10 +3,13 @@ import { requestFault } from '#schema/monitor/modbus/pdu'
 import type { PlanDocument } from '#schema/monitor/wire'
 
 /** null: it can. */
-export function planFault({ buses, terminals }: PlanDocument): string | null {
+export function planFault({ buses, terminals }: PlanDocument, hasOwn: boolean): string | null {
+  if (!hasOwn && buses.some(({ kind }) => kind === 'own')) return 'this device has no inputs and outputs'
   for (const { t, bus, reads, vars } of terminals) {
     if (!buses[bus]) return `terminal ${t}: there is no bus ${bus}`
-    for (const { fn, address, count } of reads) {
+    for (const { fn, address, count, bus: other } of reads) {
+      if (other !== undefined && buses[other]?.kind !== 'own')
+        return `terminal ${t}: bus ${other} is not the own one`
       const fault = requestFault({ fn, address, count })
       if (fault) return `terminal ${t}: function ${fn} at ${address} for ${count} has a wrong ${fault}`
     }
@@ -18,6 +21,8 @@ export function planFault({ buses, terminals }: PlanDocument): string | null {
       slots.add(slot)
     }
   }
-  const unreachable = buses.findIndex(({ kind, host, serial }) => (kind === 'rtu' ? !serial : !host))
+  const unreachable = buses.findIndex(({ kind, host, serial }) =>
+    kind === 'own' ? false : kind === 'rtu' ? !serial : !host,
+  )
   return unreachable < 0 ? null : `bus ${unreachable} has no address`
 }

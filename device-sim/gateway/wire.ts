@@ -38,7 +38,15 @@ type Waiting = {
   readonly end: (answer: Reply['answer'], problem: Problem | null) => void
 }
 
-export class Wire {
+/** What requests go over: a connection, or a way within the gateway. */
+export type Line = {
+  readonly broken: boolean
+  open(): Promise<boolean>
+  close(): void
+  ask(unit: number, request: ModbusRequest, timeoutMs: number): Promise<Reply>
+}
+
+export class Wire implements Line {
   readonly #options: Options
   #socket: Socket | null = null
   #broken = false

@@ -81,13 +81,13 @@ export function figure(
   return unit === undefined || unit === 'load' ? String(rounded) : `${rounded} ${say(`alarm:unit.${unit}`)}`
 }
 
-/** "Device offline"; of a variable what it is watched for: "Temperature > 80 °C for 30 s". */
+/** "Device offline"; of a variable what it is watched for: "Temperature > 80 °C for 30 s". A formula names its variables itself. */
 export const conditionName = (
   of: { kind: AlarmKind; variableName: string | null; condition: AlarmCondition | null },
   say: Say,
 ): string =>
   of.condition
-    ? `${of.variableName ?? ''} ${conditionWords(of.condition, say)}`.trimStart()
+    ? `${of.condition.operator === 'formula' ? '' : (of.variableName ?? '')} ${conditionWords(of.condition, say)}`.trimStart()
     : say(`alarm:kind.${of.kind}`)
 
 /** The two largest units of days, hours, minutes. */

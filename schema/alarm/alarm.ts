@@ -72,6 +72,7 @@ const alarmCondition = z.object({
   withinS: z.number().nullable(),
   minutes: z.number().nullable(),
   forS: z.number(),
+  formula: z.string().nullable(),
   unit: z.string(),
 }) satisfies z.ZodType<AlarmCondition>
 

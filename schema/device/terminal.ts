@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -11,7 +12,16 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { shaped } from '../kit/shape.ts'
 import { deviceZone, instant } from '../kit/time.ts'
-import { parities, SLAVE_ID_MAX, slaveStates, templateTypes, terminalProtocols } from '../monitor/fields.ts'
+import {
+  isModbus,
+  modbusProtocols,
+  parities,
+  SLAVE_ID_MAX,
+  slaveStates,
+  type TerminalProtocol,
+  templateTypes,
+  terminalProtocols,
+} from '../monitor/fields.ts'
 import { deviceObject } from './device-object.ts'
 
 export const terminalObject = object('terminal')
@@ -42,6 +52,7 @@ const slaveAddress = z
 const blanks = [
   'deviceId',
   'slaveId',
+  'slaveAddress',
   'port',
   'serialPort',
   'templateId',
@@ -50,6 +61,8 @@ const blanks = [
   'dataBits',
   'stopBits',
 ]
+/** Interfaces of the gateway itself, and foreign sources, have no slave. */
+const ofModbus = { when: { protocol: modbusProtocols }, needed: true } as const
 /** Only serial lines have them; all terminals on one bus have the same. */
 const serial = { when: { protocol: ['modbusRtu'] } } as const
 const fields = {
@@ -58,8 +71,10 @@ const fields = {
   templateId: field(rowId, { label: 'terminal:field.template' }).describe('the collection template'),
   protocol: z.enum(terminalProtocols),
   deviceId: field(rowId, { label: 'terminal:field.device' }).describe('the gateway'),
-  slaveId: z.coerce.number().int().min(0).max(SLAVE_ID_MAX),
-  slaveAddress: slaveAddress.describe('host of a slave behind TCP, or the bus of a serial one'),
+  slaveId: field(z.coerce.number().int().min(0).max(SLAVE_ID_MAX).optional(), ofModbus),
+  slaveAddress: field(slaveAddress.optional(), ofModbus).describe(
+    'host of a slave behind TCP, or the bus of a serial one',
+  ),
   port: field(z.coerce.number().int().min(1).max(65_535).optional(), {
     when: { protocol: ['modbusTcp', 'modbusRtuTcp'] },
   }).describe('TCP port; default 502'),
@@ -77,6 +92,20 @@ const fields = {
   number: storable(z.string().trim().max(64)).optional(),
   location: storable(z.string().trim().max(200)).optional().describe('where it measures'),
 }
+
+/** A slave has a number and an address; nothing else has. */
+const judged = <S extends z.ZodRawShape>(shape: S) =>
+  z.object(shape).superRefine((values, ctx) => {
+    const { protocol, ...said } = values as {
+      protocol: TerminalProtocol
+      slaveId?: number
+      slaveAddress?: string
+    }
+    if (!isModbus(protocol)) return
+    for (const name of ['slaveId', 'slaveAddress'] as const)
+      if (said[name] === undefined)
+        ctx.addIssue({ code: 'custom', path: [name], ...because({ reason: 'required' }) })
+  })
 
 export const getTerminalList = listCall({
   path: '/api/terminal/getTerminalList',
@@ -103,8 +132,8 @@ export const getTerminalList = listCall({
     templateId: z.number(),
     template: z.string().describe('its name'),
     protocol: z.enum(terminalProtocols),
-    slaveId: z.number(),
-    slaveAddress: z.string(),
+    slaveId: z.number().nullable(),
+    slaveAddress: z.string().nullable(),
     port: z.number().nullable(),
     serialPort: z.number().nullable(),
     baudRate: z.number().nullable(),
@@ -160,7 +189,7 @@ export const addTerminal = call({
   writes: true,
   about: makes(terminalObject, { by: 'id', named: 'name', of: { object: deviceObject, by: 'deviceId' } }),
   summary: 'Adds a terminal behind a gateway; one slave is one terminal.',
-  body: z.object(fields),
+  body: judged(fields),
   blanks,
   reply: z.object({ id: z.number() }),
 })
@@ -171,7 +200,7 @@ export const modifyTerminal = call({
   writes: true,
   about: edits(terminalObject, 'id'),
   summary: 'Changes a terminal.',
-  body: z.object({ id: rowId, ...fields, edition: openedEdition }),
+  body: judged({ id: rowId, ...fields, edition: openedEdition }),
   blanks,
 })
 

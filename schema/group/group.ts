@@ -10,7 +10,9 @@ import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
+import { approvalPolicies } from '../remote/access-policy.ts'
 import { dataPlanMb } from '../task/data-plan.ts'
+import { accessFields } from './group-access.ts'
 import { groupObject } from './group-object.ts'
 import {
   groupCreatePermission,
@@ -58,6 +60,8 @@ export const groupRow = z.object({
   n2nInfoBridge: z.boolean(),
   n2nIfnoMaskbit: z.number().nullable(),
   dataPlanMb: z.number().nullable().describe('its own mobile data plan; null: that of the group above'),
+  remoteApproval: z.enum(approvalPolicies),
+  remoteTargets: z.string().describe('empty: as the group above'),
   groupServiceDistribution: z.number().nullable().describe('id of the n2n server'),
   n2nVersion: z.number().nullable(),
   port: z.number().nullable(),
@@ -184,7 +188,7 @@ export const modifyGroupName = call({
   about: edits(groupObject, 'gid'),
   summary:
     'Changes a group and its remote account. Absent or empty fields are unchanged. Another parent is a move and requires that permission.',
-  blanks: ['level', 'cid', 'name', 'password', 'ip', 'loginNum', 'n2nIfnoMaskbit'],
+  blanks: ['level', 'cid', 'name', 'password', 'ip', 'loginNum', 'n2nIfnoMaskbit', 'remoteApproval'],
   body: z
     .object({
       gid: rowId,
@@ -194,6 +198,7 @@ export const modifyGroupName = call({
       cid: cid.describe('a group never changes its customer'),
       ...remoteFields,
       dataPlanMb,
+      ...accessFields,
       groupServiceDistribution: field(parentId, { label: 'group:column.superlink' })
         .optional()
         .describe('id of the n2n server, 0: none; needs the right to edit n2n servers'),

@@ -1,6 +1,7 @@
 // Generated from the files in locales/zh-CN by `npm run generate`; do not edit.
 
 type Texts = {
+  'access': typeof import('#locales/zh-CN/access')
   'advertisement': typeof import('#locales/zh-CN/advertisement')
   'alarm': typeof import('#locales/zh-CN/alarm')
   'big-screen': typeof import('#locales/zh-CN/big-screen')
@@ -94,6 +95,7 @@ type Texts = {
   'wireless': typeof import('#locales/zh-CN/wireless')
 }
 type ServerTexts = {
+  'access': typeof import('#locales/zh-CN/servers/access')
   'account': typeof import('#locales/zh-CN/servers/account')
   'advertisement': typeof import('#locales/zh-CN/servers/advertisement')
   'alarm': typeof import('#locales/zh-CN/servers/alarm')

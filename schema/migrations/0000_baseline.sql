@@ -87,7 +87,8 @@ CREATE TABLE "alarm_conditions" (
 	"hysteresis" double precision,
 	"bit" integer,
 	"within_s" integer,
-	"minutes" integer
+	"minutes" integer,
+	"formula" text
 );
 CREATE TABLE "alarm_deliveries" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_deliveries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -397,6 +398,7 @@ CREATE TABLE "customers" (
 	"copyright" text,
 	"logo" uuid,
 	"totp_required" boolean DEFAULT false NOT NULL,
+	"remote_targets" text,
 	"terminal_recording" text DEFAULT 'on' NOT NULL,
 	"demonstration" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
@@ -670,6 +672,8 @@ CREATE TABLE "groups" (
 	"n2n_server_id" integer,
 	"remote_logins" integer,
 	"data_plan_mb" integer,
+	"remote_approval" text DEFAULT 'inherit' NOT NULL,
+	"remote_targets" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_by" integer,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -982,6 +986,20 @@ CREATE TABLE "recovery_codes" (
 	"user_id" integer NOT NULL,
 	"hash" text NOT NULL,
 	"used_at" timestamp (3) with time zone
+);
+CREATE TABLE "remote_accesses" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "remote_accesses_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"device_id" integer NOT NULL,
+	"customer_id" integer NOT NULL,
+	"user_id" integer NOT NULL,
+	"reason" text NOT NULL,
+	"minutes" integer NOT NULL,
+	"state" text DEFAULT 'waiting' NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"decided_at" timestamp (3) with time zone,
+	"decided_by" integer,
+	"note" text,
+	"until" timestamp (3) with time zone NOT NULL
 );
 CREATE TABLE "remote_sessions" (
 	"id" uuid PRIMARY KEY NOT NULL,
@@ -1363,8 +1381,8 @@ CREATE TABLE "terminals" (
 	"data_bits" integer,
 	"stop_bits" integer,
 	"protocol" text NOT NULL,
-	"slave_id" integer NOT NULL,
-	"slave_address" text NOT NULL,
+	"slave_id" integer,
+	"slave_address" text,
 	"port" integer,
 	"serial_port" integer,
 	"hidden" boolean DEFAULT false NOT NULL,
@@ -1641,6 +1659,7 @@ ALTER TABLE "projects" ADD CONSTRAINT "projects_group_id_groups_id_fk" FOREIGN K
 ALTER TABLE "projects" ADD CONSTRAINT "projects_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "recipients" ADD CONSTRAINT "recipients_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "remote_accesses" ADD CONSTRAINT "remote_accesses_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "remote_sessions" ADD CONSTRAINT "remote_sessions_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_owner_id_users_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
@@ -1850,6 +1869,9 @@ CREATE UNIQUE INDEX "recipients_email" ON "recipients" USING btree (coalesce("cu
 CREATE INDEX "recipients_asked" ON "recipients" USING btree ("email","asked_at");
 CREATE INDEX "recipients_expires" ON "recipients" USING btree ("expires_at") WHERE "recipients"."confirmed_at" is null;
 CREATE INDEX "recovery_codes_user" ON "recovery_codes" USING btree ("user_id");
+CREATE UNIQUE INDEX "remote_accesses_open" ON "remote_accesses" USING btree ("device_id","user_id") WHERE "remote_accesses"."state" in ('waiting', 'approved');
+CREATE INDEX "remote_accesses_created" ON "remote_accesses" USING btree ("created_at");
+CREATE INDEX "remote_accesses_until" ON "remote_accesses" USING btree ("until");
 CREATE INDEX "remote_sessions_device" ON "remote_sessions" USING btree ("device_id","created_at");
 CREATE INDEX "remote_sessions_open" ON "remote_sessions" USING btree ("created_at") WHERE "remote_sessions"."ended_at" is null;
 CREATE INDEX "remote_sessions_ended" ON "remote_sessions" USING btree ("ended_at");
@@ -2012,6 +2034,15 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER south_terminals_followed AFTER INSERT OR UPDATE OR DELETE ON "south_terminals" FOR EACH ROW EXECUTE FUNCTION follow_source();
+
+-- A plan asks for the inputs and outputs of the gateway itself only if it answers for them.
+CREATE FUNCTION follow_features() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE collection_states SET stale_since = clock_timestamp() WHERE device_id = NEW.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER devices_features_followed AFTER UPDATE OF "features" ON "devices" FOR EACH ROW
+  WHEN (coalesce(OLD.features ? 'interfaces', false) <> coalesce(NEW.features ? 'interfaces', false)) EXECUTE FUNCTION follow_features();
 
 CREATE FUNCTION mark_template_plans() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

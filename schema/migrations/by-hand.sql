@@ -106,6 +106,15 @@ BEGIN
 END $$;
 CREATE TRIGGER south_terminals_followed AFTER INSERT OR UPDATE OR DELETE ON "south_terminals" FOR EACH ROW EXECUTE FUNCTION follow_source();
 
+-- A plan asks for the inputs and outputs of the gateway itself only if it answers for them.
+CREATE FUNCTION follow_features() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE collection_states SET stale_since = clock_timestamp() WHERE device_id = NEW.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER devices_features_followed AFTER UPDATE OF "features" ON "devices" FOR EACH ROW
+  WHEN (coalesce(OLD.features ? 'interfaces', false) <> coalesce(NEW.features ? 'interfaces', false)) EXECUTE FUNCTION follow_features();
+
 CREATE FUNCTION mark_template_plans() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM mark_plans(ARRAY(SELECT t.device_id FROM terminals t

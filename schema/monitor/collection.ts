@@ -6,6 +6,8 @@ import { collectionReport, planDocument, variablesReport } from './wire.ts'
 
 /** In `hello.features` of a gateway that polls. */
 export const COLLECTION_FEATURE = 'collection'
+/** Of one that answers for its own inputs and outputs as well. */
+export const INTERFACES_FEATURE = 'interfaces'
 
 /** A larger document would not pass through the broker in one packet. */
 export const PLAN_BYTES_MAX = 240_000

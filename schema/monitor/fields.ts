@@ -65,7 +65,12 @@ export const accesses = ['read', 'readWrite', 'write'] as const
 export type Access = (typeof accesses)[number]
 
 /** rtu: on a serial port of the gateway; tcp: Modbus TCP; rtuTcp: serial frames over a TCP connection of a converter. */
-export const terminalProtocols = ['modbusRtu', 'modbusTcp', 'modbusRtuTcp'] as const
+export const modbusProtocols = ['modbusRtu', 'modbusTcp', 'modbusRtuTcp'] as const
+/** interfaces: the inputs and outputs of the gateway itself; source: what a foreign source sends. Neither has a slave. */
+export const terminalProtocols = [...modbusProtocols, 'interfaces', 'source'] as const
+export type ModbusProtocol = (typeof modbusProtocols)[number]
+export const isModbus = (protocol: TerminalProtocol): protocol is ModbusProtocol =>
+  modbusProtocols.some((one) => one === protocol)
 export type TerminalProtocol = (typeof terminalProtocols)[number]
 
 export const parities = ['none', 'even', 'odd'] as const

@@ -11,16 +11,12 @@ import { qualities } from './fields.ts'
 import { faultReasons } from './formula/tokens.ts'
 import { variableListPermission } from './variable-pages.ts'
 
-export const tryFormula = call({
-  path: '/api/variable/tryFormula',
-  permission: variableListPermission,
-  about: reads(templateObject, 'templateId'),
-  summary: 'Computes a formula with the newest values of a terminal, and shows each of its parts.',
-  body: z.object({
-    templateId: rowId,
+/** Shared by the trial of a variable and that of a notice. */
+export const formulaTrial = {
+  asked: {
     formula: storable(z.string().max(2_000)),
     terminalId: rowId.optional().describe('without it the first terminal of the template by name'),
-  }),
+  },
   reply: z.object({
     fault: z
       .object({
@@ -31,6 +27,7 @@ export const tryFormula = call({
       .nullable(),
     terminalId: z.number().nullable().describe('null: the template has none that the caller may see'),
     terminals: z.array(z.object({ id: z.number(), name: z.string() })).describe('the first 50 by name'),
+    names: z.array(z.string()).describe('what may be named: the first 500 by name'),
     inputs: z.array(
       z.object({
         name: z.string(),
@@ -46,4 +43,13 @@ export const tryFormula = call({
     value: z.number().nullable(),
     quality: z.enum(qualities).nullable(),
   }),
+}
+
+export const tryFormula = call({
+  path: '/api/variable/tryFormula',
+  permission: variableListPermission,
+  about: reads(templateObject, 'templateId'),
+  summary: 'Computes a formula with the newest values of a terminal, and shows each of its parts.',
+  body: z.object({ templateId: rowId, ...formulaTrial.asked }),
+  reply: formulaTrial.reply,
 })

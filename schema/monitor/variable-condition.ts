@@ -2,7 +2,10 @@
 import type { Say } from '../kit/say.ts'
 import { HEARTBEAT_MS } from './plan/report.ts'
 
-/** change: two good values within `withinS` differ by `low`; noData: no good value for `minutes`; bad: its quality. */
+/**
+ * change: two good values within `withinS` differ by `low`; noData: no good value for `minutes`; bad: its quality;
+ * formula: one over several variables of the template is not 0.
+ */
 export const operators = [
   'gt',
   'ge',
@@ -17,6 +20,7 @@ export const operators = [
   'change',
   'noData',
   'bad',
+  'formula',
 ] as const
 export type Operator = (typeof operators)[number]
 
@@ -24,7 +28,7 @@ export type Operator = (typeof operators)[number]
 export const TRUTHS_CHANNEL = 'variable_truths'
 
 /** Which numbers an operator has. */
-type Part = 'low' | 'high' | 'recoverAt' | 'hysteresis' | 'bit' | 'withinS' | 'minutes' | 'forS'
+type Part = 'formula' | 'low' | 'high' | 'recoverAt' | 'hysteresis' | 'bit' | 'withinS' | 'minutes' | 'forS'
 const LIMIT: readonly Part[] = ['low', 'recoverAt', 'forS']
 const EQUAL: readonly Part[] = ['low', 'forS']
 const RANGE: readonly Part[] = ['low', 'high', 'hysteresis', 'forS']
@@ -43,6 +47,7 @@ const parts: Readonly<Record<Operator, readonly Part[]>> = {
   change: ['low', 'withinS'],
   noData: ['minutes'],
   bad: ['forS'],
+  formula: ['formula', 'forS'],
 }
 export const optionalParts: readonly Part[] = ['recoverAt', 'hysteresis', 'forS']
 export const hasPart = (operator: Operator, part: Part): boolean => parts[operator].includes(part)
@@ -57,6 +62,8 @@ export type AlarmCondition = {
   withinS: number | null
   minutes: number | null
   forS: number
+  /** Of the operator of this name. */
+  formula: string | null
   unit: string
 }
 
@@ -68,16 +75,19 @@ export function conditionWords(of: AlarmCondition, say: Say): string {
   const { operator, unit, forS } = of
   const low = of.low ?? ''
   const high = of.high ?? ''
-  const held = isSymbol(operator)
-    ? `${symbols[operator]} ${low} ${unit}`.trimEnd()
-    : say(`alarm:operator.${operator}`, {
-        low,
-        high,
-        unit,
-        bit: of.bit ?? '',
-        s: of.withinS ?? '',
-        n: of.minutes ?? '',
-      })
+  const held =
+    operator === 'formula'
+      ? (of.formula ?? '')
+      : isSymbol(operator)
+        ? `${symbols[operator]} ${low} ${unit}`.trimEnd()
+        : say(`alarm:operator.${operator}`, {
+            low,
+            high,
+            unit,
+            bit: of.bit ?? '',
+            s: of.withinS ?? '',
+            n: of.minutes ?? '',
+          })
   return forS > 0 ? say('alarm:operator.lasting', { condition: held, s: forS }) : held
 }
 
@@ -116,6 +126,8 @@ export function isTrue({ operator, low, high, bit }: Limits, value: number): boo
       return bitOf(value, bit ?? 0) === 1
     case 'bitOff':
       return bitOf(value, bit ?? 0) === 0
+    case 'formula':
+      return value !== 0
     default:
       return false
   }

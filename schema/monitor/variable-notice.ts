@@ -16,6 +16,8 @@ import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
 import { reportTypes } from './fields.ts'
+import { FORMULA_MAX } from './formula/tokens.ts'
+import { formulaTrial } from './formula-trial.ts'
 import { operators } from './variable-condition.ts'
 
 /** Stored with the other rules; its fields and calls are its own. */
@@ -41,6 +43,11 @@ export const variableNoticeRefusals = {
   hysteresisTooWide: refusal(743, 'variable-notice:refusal.hysteresisTooWide'),
   terminalOfOther: refusal(744, 'variable-notice:refusal.terminalOfOther'),
   notANumber: refusal(745, 'variable-notice:refusal.notANumber'),
+  noticeFormulaMissing: refusal(520, 'variable-notice:refusal.noticeFormulaMissing'),
+  noticeFormulaUnknownName: refusal(521, 'variable-notice:refusal.noticeFormulaUnknownName'),
+  noticeFormulaUnreadable: refusal(522, 'variable-notice:refusal.noticeFormulaUnreadable'),
+  noticeFormulaNoInputs: refusal(523, 'variable-notice:refusal.noticeFormulaNoInputs'),
+  noticeFormulaNeeds: refusal(524, 'variable-notice:refusal.noticeFormulaNeeds'),
 }
 
 /** all: every terminal with the variable's template. */
@@ -62,12 +69,18 @@ const condition = labelled(
     withinS: z.coerce.number().int().min(1).max(3_600).optional(),
     minutes: z.coerce.number().int().min(1).max(10_080).optional(),
     forS: z.coerce.number().int().min(0).max(86_400).default(0),
+    formula: z
+      .string()
+      .trim()
+      .max(FORMULA_MAX)
+      .optional()
+      .describe('over variables of the same template: it holds while the result is not 0'),
   },
   { groupIds: 'alarm:scope.groups' },
 )
 const fields = { ...ruleName, ...condition, ...ruleNotice }
 /** An empty input is no zero. */
-const blanks = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minutes']
+const blanks = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minutes', 'formula']
 
 const conditionReply = {
   variableId: z.number().nullable().describe('null: the variable was deleted, nothing is watched'),
@@ -84,6 +97,7 @@ const conditionReply = {
   withinS: z.number().nullable(),
   minutes: z.number().nullable(),
   forS: z.number(),
+  formula: z.string().nullable(),
 }
 const noticeRow = z.object({
   id: z.number(),
@@ -197,6 +211,15 @@ export const getNoticeTerminals = call({
   reply: z.object({
     list: z.array(z.object({ id: z.number(), name: z.string(), deviceName: z.string() })),
   }),
+})
+
+export const tryNoticeFormula = call({
+  path: '/api/variableNotice/tryNoticeFormula',
+  permission: variableNoticesPermission,
+  summary:
+    'Computes the formula of a notice with the newest values of a terminal, and shows each of its parts.',
+  body: z.object({ variableId: rowId, ...formulaTrial.asked }),
+  reply: formulaTrial.reply,
 })
 
 export const variableNoticeScreen = screen({

@@ -4,9 +4,17 @@
  */
 
 import type { Fault } from '../kit/fault.ts'
-import { type Access, ADDRESS_MAX, type DataType, type IoController, type RegisterType } from './fields.ts'
+import {
+  type Access,
+  ADDRESS_MAX,
+  type DataType,
+  type FunctionType,
+  type IoController,
+  type RegisterType,
+} from './fields.ts'
 import { READ_REGISTERS_MAX } from './modbus/pdu.ts'
 import { isBitTable, rawBounds, registersOf } from './modbus/shape.ts'
+import { interfaceType, isInterface, isOutput } from './plan/interfaces.ts'
 
 const bitTypes: readonly DataType[] = ['bit', 'bits']
 /** Types whose length is not fixed. */
@@ -19,6 +27,7 @@ export const fitsTable = (type: DataType, table: RegisterType) => (type === 'boo
 
 export type VariableFields = {
   ioController: IoController
+  functionType?: FunctionType | undefined
   registerType?: RegisterType | null | undefined
   address?: number | null | undefined
   dataType: DataType
@@ -35,16 +44,10 @@ export type VariableFields = {
 }
 
 /** The smallest and the greatest value that the variable can show; null: no bounds. */
-export function valueRange({
-  ioController,
-  dataType,
-  factor,
-  addend,
-  length,
-  powerAddress,
-}: VariableFields): [number, number] | null {
+export function valueRange(fields: VariableFields): [number, number] | null {
+  const { ioController, dataType, factor, addend, length, powerAddress } = fields
   if (ioController === 'formula') return null
-  const raw = rawBounds({ type: dataType, length: length ?? undefined })
+  const raw = rawBounds({ type: interfaceType(fields) ?? dataType, length: length ?? undefined })
   // A power of ten that is read with it has no bounds worth checking.
   if (typeof powerAddress === 'number') return null
   if (!raw || !Number.isFinite(factor) || factor === 0) return null
@@ -102,6 +105,8 @@ export function variableFaults(fields: VariableFields): Record<string, Fault> {
     faults['powerAddress'] = ofPower(fields)
   }
   if (ioController === 'formula' && access !== 'read') faults['access'] = { reason: 'readOnly' }
+  if (isInterface(ioController) && !isOutput(ioController) && access !== 'read')
+    faults['access'] = { reason: 'readOnly' }
   if (dataType === 'bits' && typeof bit === 'number' && typeof length === 'number' && bit + length > 16)
     faults['length'] = { reason: 'greater', n: 16 - bit }
   const range = valueRange(fields)

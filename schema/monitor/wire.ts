@@ -35,7 +35,9 @@ export const planRevision = z.int().min(1).max(2_147_483_647)
 
 /** A line that several slaves share: one request at a time. */
 export const planBus = z.object({
-  kind: z.enum(['rtu', 'tcp', 'rtuTcp']),
+  kind: z
+    .enum(['rtu', 'tcp', 'rtuTcp', 'own'])
+    .describe('own: inputs and outputs of the gateway itself, see below; only with the feature `interfaces`'),
   host: deviceText(253).optional().describe('tcp and rtuTcp'),
   port: z.int().min(1).max(65_535).optional().describe('tcp and rtuTcp'),
   serial: deviceText(253).optional().describe('rtu: name of the port, e.g. `bus1` or `/dev/ttyS1`'),
@@ -55,6 +57,12 @@ export const planRead = z.object({
   address: z.int().min(0).max(ADDRESS_MAX),
   count: z.int().min(1).max(2_000).describe('registers, or bits with functions 1 and 2'),
   everyMs: z.int().min(100).max(86_400_000),
+  bus: z
+    .int()
+    .min(0)
+    .max(BUSES_MAX - 1)
+    .optional()
+    .describe('index in `buses`, where it is not that of the terminal: one of kind `own`'),
 })
 export type PlanRead = z.output<typeof planRead>
 

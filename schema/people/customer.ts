@@ -12,6 +12,7 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { recordingPolicies } from '../remote/recording-policy.ts'
+import { targetPolicy } from '../remote/target-field.ts'
 import { customerObject } from './customer-object.ts'
 import { imageId } from './image.ts'
 import { username } from './user.ts'
@@ -65,6 +66,7 @@ export const getCustomerList = listCall({
     copyright: z.string().nullable().describe('replaces the footer’s default text'),
     totpRequired: z.boolean().describe('its users log in with a second factor'),
     terminalRecording: z.enum(recordingPolicies),
+    remoteTargets: z.string().nullable().describe('null: any machine in a LAN'),
     demonstration: z.boolean().describe('made by the first start; deleteDemonstration deletes it as a whole'),
     deviceCount: z.number(),
     userCount: z.number(),
@@ -86,6 +88,11 @@ const fields = {
     .enum(recordingPolicies)
     .default('on')
     .describe('of its devices; `required`: none opens that cannot be recorded'),
+  remoteTargets: targetPolicy
+    .optional()
+    .describe(
+      'machines behind its devices that may be reached, a rule a line (`192.168.1.0/24:80,443`, `none`); empty: any with a private IPv4 address',
+    ),
   logo: imageId.optional().describe('from uploadImage; absent: none'),
 }
 

@@ -72,7 +72,8 @@ const privateNets: readonly [net: string, bits: number][] = [
   ['100.64.0.0', 10],
 ]
 
-function ipv4(text: string): number | null {
+/** As a number; null: it is no IPv4 address in its usual form. */
+export function ipv4(text: string): number | null {
   const found = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(text)
   const octets = found?.slice(1).map(Number) ?? []
   if (octets.length !== 4 || octets.some((octet) => octet > 255)) return null

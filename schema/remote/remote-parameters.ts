@@ -16,6 +16,13 @@ export const remoteParameters = {
     max: 720,
     perCustomer: true,
   }),
+  remoteApprovalMinutes: parameter('parameter:description.remoteApprovalMinutes', {
+    unit: 'minutes',
+    initial: 60,
+    min: 5,
+    max: 1440,
+    perCustomer: true,
+  }),
   recordingMaxMb: parameter('parameter:description.recordingMaxMb', {
     unit: 'megabytes',
     initial: 50,

@@ -38,6 +38,7 @@ export const remoteEnds = [
   'closed',
   'forced',
   'accessEnded',
+  'approvalOver',
 ] as const
 export type RemoteEnd = (typeof remoteEnds)[number]
 

@@ -129,9 +129,18 @@ export const alarmConditions = pgTable(
     bit: integer('bit'),
     withinS: integer('within_s'),
     minutes: integer('minutes'),
+    /** Over variables of the same template. `variableId` is the one that alarms name and show the value of. */
+    formula: text('formula'),
   },
   (t) => [index('alarm_conditions_variable').on(t.variableId)],
 )
+/** The formulas of enabled notices with the variables that they may name: rows of `NoticeFormula`. */
+export const NOTICE_FORMULAS = `
+  select r.id as "ruleId", c.formula, (
+    select json_agg(json_build_object('name', v.name, 'dataType', v.data_type, 'slot', v.slot,
+      'reportType', v.report_type, 'cycleS', v.cycle_s)) from variables v where v.template_id = w.template_id) as variables
+  from alarm_rules r join alarm_conditions c on c.rule_id = r.id join variables w on w.id = c.variable_id
+  where r.enabled and r.kind = 'variable' and c.operator = 'formula'`
 export const alarmConditionsKept = kept(alarmConditions, 'goes with its rule')
 /** No cascade from the contact: a receiver of alarms must not disappear silently. */
 export const alarmRuleContacts = pgTable(

@@ -10,6 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { loginTypes } from '../group/group-remote.ts'
+import { approvalPolicies } from '../remote/access-policy.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
@@ -44,6 +45,10 @@ export const groups = pgTable(
     remoteLogins: integer('remote_logins'),
     /** Mobile data a month of its devices; null: that of the group above. */
     dataPlanMb: integer('data_plan_mb'),
+    /** Whether sessions of its devices need a second person's approval. */
+    remoteApproval: text('remote_approval', { enum: approvalPolicies }).notNull().default('inherit'),
+    /** Machines behind its devices that may be reached; null: those of the group above, of the customer at last. */
+    remoteTargets: text('remote_targets'),
     createdAt: at('created_at').notNull().defaultNow(),
     createdBy: integer('created_by'),
     updatedAt: at('updated_at').notNull().defaultNow(),

@@ -76,6 +76,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
     old: `created_at < $1 and file_key is null and link_expires_at < $1`,
   },
   terminal_recordings: { days: 'recordingDays', old: 'ended_at < $1', file: 'file_key' },
+  remote_accesses: { days: 'commandDays', old: `until < $1 and state not in ('waiting', 'approved')` },
   remote_sessions: { days: 'commandDays', old: 'ended_at < $1' },
   // Drafts are made by people, one by one.
   sms_messages: { days: 'commandDays', old: 'sent_at < $1' },

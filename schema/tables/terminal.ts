@@ -26,8 +26,9 @@ export const terminals = pgTable(
     dataBits: integer('data_bits'),
     stopBits: integer('stop_bits'),
     protocol: text('protocol', { enum: terminalProtocols }).notNull(),
-    slaveId: integer('slave_id').notNull(),
-    slaveAddress: text('slave_address').notNull(),
+    /** null: it has no slave, but is the gateway itself, or a foreign source. */
+    slaveId: integer('slave_id'),
+    slaveAddress: text('slave_address'),
     port: integer('port'),
     serialPort: integer('serial_port'),
     hidden: boolean('hidden').notNull().default(false),

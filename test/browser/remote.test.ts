@@ -1,7 +1,8 @@
 /** Remote operation in the console: a terminal that is typed in, and the web page of a device in a window of its own. */
+import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startDeviceSim } from '#device-sim/start'
-import type { TestDevice } from '#test/tenants'
+import { TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { until } from '../walks/until.ts'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, picture } from './open-browser.ts'
@@ -83,5 +84,72 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.goto(`/gateone/${device.id}/${device.sn}`)
     await page.getByRole('button', { name: 'Open the terminal' }).waitFor()
     await picture(page, 'remote', 'operation')
+  }, 120_000)
+
+  it('files are listed, uploaded and downloaded in the pane, and what the terminal has shown is replayed', async () => {
+    const { page } = opening
+    await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('button', { name: 'Log in' }).first().click({ timeout: 30_000 })
+    const rows = page.locator('.xterm-rows')
+    await rows.getByText(':~#').first().waitFor()
+    await page.keyboard.type('echo seen-again\n')
+    await until('the echo', async () => ((await rows.innerText()).match(/seen-again/g) ?? []).length >= 2)
+    await picture(page, 'remote', 'files-closed')
+    await page.getByRole('button', { name: 'Open the files' }).click()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'ports.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('502\n'),
+    })
+    const sent = page.getByRole('row').filter({ hasText: 'ports.txt' })
+    await sent.waitFor()
+    const saved = page.waitForEvent('download')
+    await sent.getByRole('button', { name: 'Download' }).click()
+    expect(readFileSync(await (await saved).path(), 'utf8')).toBe('502\n')
+    await page.getByRole('button', { name: '/', exact: true }).click()
+    await page.getByRole('button', { name: 'etc' }).click()
+    await page.getByRole('row').filter({ hasText: 'openwrt_release' }).waitFor()
+    await picture(page, 'remote', 'files')
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.goto('/device/recordings')
+    await page.getByRole('row').filter({ hasText: device.sn }).first().getByRole('link').first().click()
+    await page.waitForURL('**/device/recordings/*')
+    await page.locator('.xterm-rows').getByText('seen-again').first().waitFor()
+    await picture(page, 'remote', 'replay')
+  }, 120_000)
+
+  it('a device whose group demands it opens after a second person has approved', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    await sql`update groups set remote_approval = 'required' where id = ${device.groupId}`
+    try {
+      await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
+      await page.getByRole('button', { name: 'Ask for access' }).click()
+      const drawer = page.getByRole('dialog')
+      await drawer.getByLabel('Reason').fill('pump stands still')
+      await picture(page, 'remote', 'access-ask')
+      await drawer.getByRole('button', { name: 'Ask for access' }).click()
+      await page.getByText('Waiting for an approval').waitFor()
+      const connect = page.getByRole('button', { name: 'Connect', exact: true })
+      expect(await connect.getAttribute('aria-disabled')).toBe('true')
+      const as = await booted.login(tenants.superAdmin.username, TEST_PASSWORD)
+      const [row] = await sql<
+        { id: number }[]
+      >`select id from remote_accesses where state = 'waiting' order by id desc`
+      expect((await booted.call('remote/approveAccess', { accessId: row?.id }, as)).code).toBe(0)
+      await page.getByText('Approved by').waitFor()
+      await connect.click()
+      await page.getByRole('button', { name: 'Log in' }).waitFor({ timeout: 30_000 })
+      await picture(page, 'remote', 'access-approved')
+      // Ended by somebody else: the terminal closes at once, and says why.
+      await booted.call('remote/endAccess', { accessId: row?.id }, as)
+      await page.getByText('Closed, because its approval ended').waitFor()
+      await page.goto('/device/remoteaccess')
+      await page.getByRole('row').filter({ hasText: 'pump stands still' }).waitFor()
+      await picture(page, 'remote', 'access-list')
+    } finally {
+      await sql`update groups set remote_approval = 'inherit' where id = ${device.groupId}`
+    }
   }, 120_000)
 })

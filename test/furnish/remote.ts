@@ -21,8 +21,12 @@ export const furnishRemote = furnish(async ({ sql, files }, tenant) => {
     insert into terminal_recordings (id, session_id, device_id, customer_id, user_id, account, state, ended_at, duration_ms, size_bytes, file_key)
     values (gen_random_uuid(), ${made?.id ?? ''}, ${tenant.devices[0]?.id ?? 0}, ${tenant.customerId}, ${tenant.admin.id},
       ${`${tenant.name} root`}, 'ended', now(), 61000, ${CAST.length}, ${file.key}) returning id`
+  const [access] = await sql<{ id: number }[]>`
+    insert into remote_accesses (device_id, customer_id, user_id, reason, minutes, state, decided_at, until)
+    values (${tenant.devices[0]?.id ?? 0}, ${tenant.customerId}, ${tenant.admin.id}, ${`${tenant.name} repair`}, 30, 'approved', now(), now() + interval '1 hour')
+    returning id`
   return {
-    shared: { sessionId: made?.id, recordingId: recording?.id },
+    shared: { accessId: access?.id, sessionId: made?.id, recordingId: recording?.id },
     // Accepted by the rules, so that the call gets as far as the ids.
     own: {
       'remote/openRemoteLan': { host: '192.168.1.10' },

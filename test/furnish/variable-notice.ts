@@ -25,7 +25,7 @@ export const furnishVariableNotice = furnish(async ({ sql }, tenant) => {
       terminal_id, variable_id, terminal_name, variable_name, condition, started_at, last_at)
     values (${customerId}, ${ruleId}, ${`${name} hot`}, 'variable', 'major', ${device?.id ?? 0}, ${device?.sn ?? ''}, ${`${name} device`},
       ${tenant.groups.root}, ${`${name} group`}, ${`${terminalId}/${variableId}`}, ${terminalId}, ${variableId}, ${`${name} watched`},
-      ${`${name} temperature`}, ${sql.json({ operator: 'gt', low: 80, high: null, bit: null, withinS: null, minutes: null, forS: 0, unit: '°C' })},
+      ${`${name} temperature`}, ${sql.json({ operator: 'gt', low: 80, high: null, bit: null, withinS: null, minutes: null, forS: 0, formula: null, unit: '°C' })},
       now(), now())`
   const rule = { ruleId }
   const watched = {
@@ -49,6 +49,7 @@ export const furnishVariableNotice = furnish(async ({ sql }, tenant) => {
       'variableNotice/deleteVariableNotice': rule,
       'variableNotice/getNoticeVariables': { variableId },
       'variableNotice/getNoticeTerminals': { variableId },
+      'variableNotice/tryNoticeFormula': { variableId, formula: '1 + 1' },
       'variableAlarm/getVariableAlarmList': { terminalId },
     },
   }

@@ -7,6 +7,7 @@ import { remoteDefault } from '#schema/group/group-remote'
 import { listN2nServer, n2nServerEditPermission, n2nServerListPermission } from '#schema/group/n2n-server'
 import { getUserList } from '#schema/people/user'
 import { userListPermission } from '#schema/people/user-pages'
+import { remoteApprovePermission } from '#schema/remote/access-pages'
 import type { Drawn, Field, FormValues } from '../kit/form/form-model.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
@@ -107,6 +108,20 @@ export const editFields = (row: GroupRow): readonly (Field | string)[] => [
       ]
     : []),
   'dataPlanMb',
+  ...(can(remoteApprovePermission)
+    ? [
+        {
+          name: 'remoteApproval',
+          hint: 'group:hint.remoteApproval',
+          choices: () => textsIn('group:remoteApproval'),
+        } satisfies Field,
+        {
+          name: 'remoteTargets',
+          hint: 'group:hint.remoteTargets',
+          placeholder: '192.168.1.0/24:80,443',
+        } satisfies Field,
+      ]
+    : []),
   { name: 'name', hint: 'group:hint.account' },
   {
     name: 'password',
@@ -137,6 +152,9 @@ export const editValues = (row: GroupRow): FormValues => ({
   groupName: row.groupName,
   ...(can(userListPermission) ? { uid: String(row.uid ?? 0) } : {}),
   dataPlanMb: row.dataPlanMb ?? 0,
+  ...(can(remoteApprovePermission)
+    ? { remoteApproval: row.remoteApproval, remoteTargets: row.remoteTargets }
+    : {}),
   name: row.name ?? '',
   n2nInfoBridge: row.n2nInfoBridge,
   ip: row.ip ?? '',

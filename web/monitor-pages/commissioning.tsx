@@ -36,16 +36,16 @@ function useTerminalLine(deviceId: number | null, terminalId: number | null): Li
     { enabled: deviceId !== null && terminalId !== null },
   )
   const row = terminals.data?.list.find(({ id }) => id === terminalId)
-  if (!row) return null
+  if (!row || row.protocol === 'source') return null
   return {
     ...firstLine,
     kind: kindOf[row.protocol],
-    place: row.slaveAddress,
+    place: row.slaveAddress ?? '',
     port: row.port ?? firstLine.port,
     baud: row.baudRate ?? firstLine.baud,
     parity: row.parity ?? firstLine.parity,
     stopBits: row.stopBits ?? firstLine.stopBits,
-    unit: row.slaveId,
+    unit: row.slaveId ?? 0,
   }
 }
 
@@ -70,7 +70,7 @@ export function Page() {
   const device = deviceId === null ? undefined : detail.data
   const reason = device
     ? (commandBlockedReason(device, readRegisters.name) ??
-      (line.place.trim() === '' ? t('commissioning:line.missing') : null))
+      (line.kind !== 'own' && line.place.trim() === '' ? t('commissioning:line.missing') : null))
     : t('commissioning:deviceFirst')
   const target = {
     deviceId: deviceId ?? 0,

@@ -25,7 +25,7 @@ import { openDrawer, useUrlDrawers } from '../kit/list/url-drawers.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 
-export const words: readonly Word[] = ['variable-notice', 'alarm', 'severity']
+export const words: readonly Word[] = ['variable-notice', 'variable', 'alarm', 'severity']
 
 type Notice = Row<typeof getVariableNoticeList>
 

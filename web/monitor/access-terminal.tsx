@@ -96,9 +96,9 @@ export function AccessTerminal({ deviceId, chosen, onChoose, onNew, terminal }: 
           choices={found.data?.list.map((row) => ({
             id: row.id,
             name: row.name,
-            line: [t(`terminal:protocol.${row.protocol}`), row.slaveAddress, row.slaveId, row.template].join(
-              ' · ',
-            ),
+            line: [t(`terminal:protocol.${row.protocol}`), row.slaveAddress, row.slaveId, row.template]
+              .filter((part) => part !== null)
+              .join(' · '),
             side: <SlaveChip {...row} />,
           }))}
           error={found.error}

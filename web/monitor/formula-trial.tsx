@@ -52,41 +52,61 @@ function faultText({ reason, at, text }: NonNullable<Tried['fault']>): string {
   return t('variable:trial.fault', { at: at + 1, reason: t(`variable:trial.reason.${reason}`, { text }) })
 }
 
+/** What to ask while somebody writes: after a pause, with the terminal that they chose. */
+export function useAsked(formula: string) {
+  const [terminalId, choose] = useState<number | null>(null)
+  const [paused] = useDebouncedValue(formula, PAUSE_MS)
+  return { asked: { formula: paused, ...(terminalId === null ? {} : { terminalId }) }, choose }
+}
+
+/** For the input; nothing yet is no fault. */
+export const faultOf = (tried: Tried | undefined, asked: string): string | null =>
+  tried?.fault && asked !== '' ? faultText(tried.fault) : null
+
+/** The terminal whose values are taken, and each part with its value. */
+export function TrialParts({
+  tried,
+  choose,
+}: {
+  tried: Tried | undefined
+  choose: (terminalId: number | null) => void
+}) {
+  return (
+    <>
+      <Select
+        label={t('variable:field.terminalName')}
+        placeholder={tried?.terminals.length === 0 ? t('variable:trial.noTerminal') : ''}
+        data={(tried?.terminals ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
+        value={tried?.terminalId == null ? null : String(tried.terminalId)}
+        onChange={(id) => choose(id === null ? null : Number(id))}
+        searchable
+      />
+      {tried && !tried.fault && <Parts tried={tried} />}
+      {tried && !tried.fault && (
+        <Text size="sm">
+          {t('variable:trial.result', {
+            value: shown(tried.value),
+            quality: tried.quality === null ? '' : t(`variable:quality.${tried.quality}`),
+          })}
+        </Text>
+      )}
+    </>
+  )
+}
+
 function Trial({ templateId, formula }: { templateId: number; formula: string }) {
   const [text, setText] = useState(formula)
-  const [terminalId, setTerminalId] = useState<number | null>(null)
-  const [asked] = useDebouncedValue(text, PAUSE_MS)
-  const { data } = useCall(tryFormula, {
-    templateId,
-    formula: asked,
-    ...(terminalId === null ? {} : { terminalId }),
-  })
-  const fault = data?.fault && asked !== '' ? faultText(data.fault) : null
+  const { asked, choose } = useAsked(text)
+  const { data } = useCall(tryFormula, { templateId, ...asked })
   return (
     <Stack gap="xs">
       <TextInput
         label={t('variable:field.formula')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        error={fault}
+        error={faultOf(data, asked.formula)}
       />
-      <Select
-        label={t('variable:field.terminalName')}
-        placeholder={data?.terminals.length === 0 ? t('variable:trial.noTerminal') : ''}
-        data={(data?.terminals ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
-        value={data?.terminalId == null ? null : String(data.terminalId)}
-        onChange={(id) => setTerminalId(id === null ? null : Number(id))}
-        searchable
-      />
-      {data && !data.fault && <Parts tried={data} />}
-      {data && !data.fault && (
-        <Text size="sm">
-          {t('variable:trial.result', {
-            value: shown(data.value),
-            quality: data.quality === null ? '' : t(`variable:quality.${data.quality}`),
-          })}
-        </Text>
-      )}
+      <TrialParts tried={data} choose={choose} />
     </Stack>
   )
 }

@@ -1,6 +1,12 @@
 /** Where a slave is: the line, its settings, and the number of the slave. */
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
-import { type Parity, parities, SLAVE_ID_MAX, type TerminalProtocol } from '#schema/monitor/fields'
+import {
+  type Parity,
+  parities,
+  SLAVE_ID_MAX,
+  type TerminalProtocol,
+  terminalProtocols,
+} from '#schema/monitor/fields'
 import type { PlanBus } from '#schema/monitor/wire'
 import { t } from '../kit/i18n.ts'
 
@@ -15,12 +21,13 @@ export type Line = {
   timeoutMs: number
 }
 
-export const kindOf: Readonly<Record<TerminalProtocol, PlanBus['kind']>> = {
+export const kindOf: Readonly<Record<Exclude<TerminalProtocol, 'source'>, PlanBus['kind']>> = {
   modbusRtu: 'rtu',
   modbusTcp: 'tcp',
   modbusRtuTcp: 'rtuTcp',
+  interfaces: 'own',
 }
-const protocols = Object.keys(kindOf) as TerminalProtocol[]
+const protocols = terminalProtocols.filter((one) => one !== 'source')
 
 export const firstLine: Line = {
   kind: 'rtu',
@@ -35,6 +42,7 @@ export const firstLine: Line = {
 
 /** The arguments of a command. */
 export function lineArgs({ kind, place, port, baud, parity, stopBits }: Line): Record<string, unknown> {
+  if (kind === 'own') return { kind }
   return kind === 'rtu'
     ? { kind, serial: place.trim(), baud, parity, stopBits }
     : { kind, host: place.trim(), port }
@@ -69,11 +77,13 @@ export function LineForm({ line, set }: { line: Line; set: (line: Line) => void 
         allowDeselect={false}
         onChange={(kind) => kind && put('kind')(kind as Line['kind'])}
       />
-      <TextInput
-        label={t(line.kind === 'rtu' ? 'commissioning:line.serial' : 'commissioning:line.host')}
-        value={line.place}
-        onChange={(event) => put('place')(event.currentTarget.value)}
-      />
+      {line.kind === 'own' ? null : (
+        <TextInput
+          label={t(line.kind === 'rtu' ? 'commissioning:line.serial' : 'commissioning:line.host')}
+          value={line.place}
+          onChange={(event) => put('place')(event.currentTarget.value)}
+        />
+      )}
       {line.kind === 'rtu' ? (
         <>
           <Select
@@ -91,10 +101,10 @@ export function LineForm({ line, set }: { line: Line; set: (line: Line) => void 
             onChange={(parity) => parity && put('parity')(parity as Parity)}
           />
         </>
-      ) : (
+      ) : line.kind === 'own' ? null : (
         number('port', 1, 65_535)
       )}
-      {number('unit', 0, SLAVE_ID_MAX)}
+      {line.kind === 'own' ? null : number('unit', 0, SLAVE_ID_MAX)}
       {number('timeoutMs', 50, 10_000)}
     </SimpleGrid>
   )

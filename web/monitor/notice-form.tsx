@@ -19,6 +19,7 @@ import { reportError, useCall } from '../kit/query.ts'
 import { ownedChoice } from '../people/owned-choice.tsx'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 import { terminalPicker, variablePicker } from './notice-choices.tsx'
+import { NoticeFormula } from './notice-formula.tsx'
 
 type Notice = ReplyOf<typeof getVariableNotice>
 type Props = { opened: boolean; onClose: () => void }
@@ -62,6 +63,13 @@ function fieldsOf(notice: Notice | null): readonly (Field | string)[] {
       useNames: () => (known ? [known] : []),
     },
     { name: 'operator', required: true, choices: () => textsIn('variable-notice:operator') },
+    {
+      name: 'formula',
+      hint: 'variable-notice:hint.formula',
+      required: true,
+      when: (values) => hasPart(values['operator'] as Operator, 'formula'),
+      Draw: NoticeFormula,
+    },
     ...PARTS.map((name) => ({
       name,
       ...(hints[name] ? { hint: hints[name] } : {}),
@@ -107,6 +115,7 @@ const valuesOf = (notice: Notice): FormValues => ({
   name: notice.name,
   variableId: notice.variableId === null ? '' : String(notice.variableId),
   operator: notice.operator,
+  formula: notice.formula ?? '',
   ...Object.fromEntries(PARTS.map((part) => [part, notice[part] ?? ''])),
   severity: notice.severity,
   terminalScope: notice.terminalScope,

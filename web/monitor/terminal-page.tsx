@@ -76,7 +76,7 @@ export function terminalPage(screen: Screen, places: readonly Filter[]) {
             },
           ]
         : []),
-      ...(holdsScreen(commissioningScreen)
+      ...(holdsScreen(commissioningScreen) && row.protocol !== 'source'
         ? [
             {
               key: 'commission',

@@ -141,6 +141,11 @@ const own: readonly (Field | string)[] = [
     hint: 'customer:recording.hint',
     useOptions: recordingOptions,
   },
+  {
+    name: 'remoteTargets',
+    hint: 'customer:hint.remoteTargets',
+    placeholder: '192.168.1.0/24:80,443',
+  },
 ]
 const administrator: readonly (Field | string)[] = [
   { name: 'username', hint: 'customer:admin.hint' },
@@ -184,6 +189,7 @@ const editor = listEditor({
       copyright,
       totpRequired,
       terminalRecording,
+      remoteTargets,
     }) => ({
       name,
       contact: contact ?? '',
@@ -195,6 +201,7 @@ const editor = listEditor({
       copyright: copyright ?? '',
       totpRequired,
       terminalRecording,
+      remoteTargets: remoteTargets ?? '',
     }),
   },
 })

@@ -20,7 +20,7 @@ import { RemoteSessions } from '../remote/remote-sessions.tsx'
 import { RemoteSteps } from '../remote/remote-steps.tsx'
 import { useRemote } from '../remote/remote-use.ts'
 
-export const words: readonly Word[] = ['remote', 'recording', 'device']
+export const words: readonly Word[] = ['remote', 'access', 'recording', 'device']
 
 const schemes = ['http', 'https'] as const
 const usual = { http: 80, https: 443 } as const

@@ -13,7 +13,7 @@ import { RemotePage } from '../remote/remote-page.tsx'
 import { RemoteSteps } from '../remote/remote-steps.tsx'
 import { useRemote } from '../remote/remote-use.ts'
 
-export const words: readonly Word[] = ['remote', 'device']
+export const words: readonly Word[] = ['remote', 'access', 'device']
 
 const TerminalPane = lazy(() =>
   import('../remote/terminal-pane.tsx').then((module) => ({ default: module.TerminalPane })),

@@ -36,7 +36,7 @@ async function startOf(file: File, entries: readonly Entry[]): Promise<number> {
 function Path({ path, go }: { path: string; go: (path: string) => void }) {
   const parts = path.split('/').filter(Boolean)
   return (
-    <Breadcrumbs separatorMargin={4}>
+    <Breadcrumbs separator="›" separatorMargin={4}>
       {['', ...parts].map((name, i) => (
         <UnstyledButton
           key={parts.slice(0, i).join('/')}

@@ -7,6 +7,7 @@ import { viewerZone } from '../kit/format.ts'
 import { usePage, usePageTitle } from '../kit/page/page.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
+import { accessBlocked, useDeviceAccess } from './access-card.tsx'
 
 const REFRESH_S = 10
 
@@ -19,6 +20,7 @@ export function useRemoteDevice(screen: Screen) {
     { enabled: Number.isSafeInteger(deviceId) && deviceId > 0, refreshS: REFRESH_S },
   )
   const device = read.data
+  const access = useDeviceAccess(deviceId)
   usePageTitle(device && `${screenTitle(screen)} ${device.deviceName}`)
   return {
     read,
@@ -26,6 +28,7 @@ export function useRemoteDevice(screen: Screen) {
     deviceId,
     sn: params['sn'] ?? '',
     /** Why no tunnel can be asked for now; null: it can. */
-    blocked: device ? commandBlockedReason(device, openTunnel.name) : null,
+    blocked: device ? (commandBlockedReason(device, openTunnel.name) ?? accessBlocked(access)) : null,
+    access,
   }
 }

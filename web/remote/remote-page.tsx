@@ -6,6 +6,7 @@ import { Mono } from '../kit/mono.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
+import { AccessCard } from './access-card.tsx'
 import { RemoteBar } from './remote-bar.tsx'
 import type { useRemoteDevice } from './remote-device.ts'
 import type { Remote } from './remote-use.ts'
@@ -20,7 +21,7 @@ type Props = {
 
 /** Title, device and time left; the same on all pages of remote operation. */
 export function RemotePage({ screen, about, remote, actions, children }: Props) {
-  const { device, sn, read } = about
+  const { device, deviceId, sn, read, access } = about
   return (
     <div className={classes['stack']}>
       <PageHeader
@@ -40,6 +41,7 @@ export function RemotePage({ screen, about, remote, actions, children }: Props) 
         }
       />
       <ReadBar read={read} />
+      <AccessCard deviceId={deviceId} access={access} />
       {children}
     </div>
   )

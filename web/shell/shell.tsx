@@ -2,6 +2,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
 import { type Area, areas } from '#schema/kit/screen'
+import { remoteApprovePermission } from '#schema/remote/access-pages'
 import { lazy } from '../kit/chunk.ts'
 import { ConfirmHost } from '../kit/confirm.tsx'
 import { sweepDrafts } from '../kit/form/drafts.ts'
@@ -13,6 +14,7 @@ import { useNarrow } from '../kit/narrow.ts'
 import { startPrinting } from '../kit/page/printing.ts'
 import { queryClient } from '../kit/query.ts'
 import { clearResponseCache } from '../kit/response-cache.ts'
+import { can } from '../kit/session.ts'
 import { noticeOtherTab, useSessionEnd } from '../kit/session-end.ts'
 import { forgetUndo } from '../kit/undo.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
@@ -37,6 +39,8 @@ const MenuDrawer = lazy(() => import('./menu-drawer.tsx').then((module) => ({ de
 const ReloginDialog = lazy(() =>
   import('./relogin-dialog.tsx').then((module) => ({ default: module.ReloginDialog })),
 )
+
+const AccessNotice = lazy(() => import('../remote/access-notice.tsx').then(({ load }) => load()))
 
 const COLLAPSED = 'sideMenuCollapsed'
 
@@ -96,6 +100,7 @@ export function Shell() {
       <ShortcutsHost />
       <UnsavedGuard />
       <RightsWatch visited={visited?.screen} />
+      <Suspense>{can(remoteApprovePermission) ? <AccessNotice /> : null}</Suspense>
       <Suspense>{ended ? <ReloginDialog /> : null}</Suspense>
       <div className={classes['topLane']} ref={topLane}>
         <ConnectionBar />

@@ -16,7 +16,7 @@ export const variableColumns = (tx: Transaction) => tx`
   coalesce(r.threshold, ${asReal(tx, 'c.low')}) as threshold, t.id as terminal_id, t.name as terminal_name,
   v.id as variable_id, coalesce(v.name, c.variable_name) as variable_name,
   case when c.rule_id is not null then jsonb_build_object('operator', c.operator, 'low', c.low, 'high', c.high, 'bit', c.bit,
-    'withinS', c.within_s, 'minutes', c.minutes, 'forS', r.for_seconds, 'unit', c.unit) end as condition`
+    'withinS', c.within_s, 'minutes', c.minutes, 'forS', r.for_seconds, 'formula', c.formula, 'unit', c.unit) end as condition`
 
 /** "87.5 °C", of what is watched: `w`. */
 export const shown = (tx: Transaction, value: string) =>

@@ -21,6 +21,7 @@ export const histories = [
   'presence_records',
   'device_warnings',
   'inbox',
+  'remote_accesses',
   'remote_sessions',
   'sms_messages',
   'commands',

@@ -1,6 +1,6 @@
 /** Compiles the plans of the gateways that triggers have marked: whose terminals, templates or variables have changed. */
 import { createHash } from 'node:crypto'
-import { PLAN_BYTES_MAX } from '#schema/monitor/collection'
+import { INTERFACES_FEATURE, PLAN_BYTES_MAX } from '#schema/monitor/collection'
 import { compilePlan, type PlanSource } from '#schema/monitor/plan/compile'
 import type { TemplateRow, TerminalRow, VariableRow } from '#schema/monitor/plan/rows'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
@@ -33,8 +33,12 @@ async function readSources(tx: Transaction, deviceIds: readonly number[]): Promi
     select template_id as "templateId", name, slot, register_type as "registerType", address, data_type as "dataType",
       byte_order as "byteOrder", bit, length, no_value as "noValue", power_address as "powerAddress", factor, addend,
       precision, function_type as "functionType", access, min, max, report_type as "reportType", cycle_s as "cycleS",
-      deadband, min_interval_ms as "minIntervalMs", io_controller as "ioController", formula, hidden
+      deadband, min_interval_ms as "minIntervalMs", io_controller as "ioController",
+      interface_number as "interfaceNumber", formula, hidden
     from variables where template_id = any(${used}::int[]) order by template_id, slot`
+  const capable = await tx<{ id: number }[]>`
+    select id from devices where id = any(${deviceIds}::int[]) and features ? ${INTERFACES_FEATURE}`
+  const withInterfaces = new Set(capable.map(({ id }) => id))
   const own = Map.groupBy(terminals, ({ deviceId }) => deviceId)
   return new Map(
     deviceIds.map((id) => {
@@ -46,6 +50,7 @@ async function readSources(tx: Transaction, deviceIds: readonly number[]): Promi
           terminals: its,
           templates: templates.filter((template) => ids.has(template.id)),
           variables: variables.filter(({ templateId }) => ids.has(templateId)),
+          interfaces: withInterfaces.has(id),
         },
       ]
     }),

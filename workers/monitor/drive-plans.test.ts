@@ -149,6 +149,28 @@ describe('a plan', () => {
     expect(sent()).toHaveLength(count)
   })
 
+  it('asks for inputs and outputs of the gateway once its hello says that it answers for them', async () => {
+    await sql`
+      insert into variables (template_id, slot, name, unit, data_type, io_controller, interface_number)
+      values (${templateId}, 90, 'Door', '-', 'bool', 'digitalInput', 1)`
+    await drive()
+    const { id } = gateway
+    const lint = async () =>
+      (await sql`select lint from collection_states where device_id = ${id}`)[0]?.['lint']
+    expect(await lint()).toMatchObject([{ kind: 'noInterfaces' }])
+    const before = (await state())?.revision ?? 0
+    await sql`update devices set features = '["collection", "interfaces"]' where id = ${id}`
+    await drive()
+    expect((await state())?.revision).toBeGreaterThan(before)
+    expect(await lint()).toEqual([])
+    const [made] = await sql<{ kinds: string[] }[]>`
+      select array(select b ->> 'kind' from jsonb_array_elements(document -> 'buses') b) as kinds
+      from poll_plans where device_id = ${id} order by revision desc limit 1`
+    expect(made?.kinds).toContain('own')
+    await sql`delete from variables where template_id = ${templateId} and slot = 90`
+    await drive()
+  })
+
   it('of a device that runs one of which we know nothing is an empty one', async () => {
     const other = bench.tenants.a.devices[2] as TestDevice
     await bench.greet(other)

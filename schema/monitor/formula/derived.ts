@@ -47,14 +47,14 @@ export function derivedFault(all: readonly Named[]): DerivedFault | null {
   return null
 }
 
-type Collected = Named & {
+export type Collected = Named & {
   slot: number
   hidden: boolean
   reportType: 'change' | 'cycle' | 'both'
   cycleS: number
 }
 /** As `STALE_CYCLES`; what is reported on change stands until its heartbeat. */
-const holdMs = ({ reportType, cycleS }: Collected) =>
+export const holdMs = ({ reportType, cycleS }: Pick<Collected, 'reportType' | 'cycleS'>) =>
   2.5 * Math.max(1000 * cycleS, reportType === 'change' ? HEARTBEAT_MS : 0)
 
 /** By slot. Of a formula that no longer fits there are no inputs, so that it never has a value. */

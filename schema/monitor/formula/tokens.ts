@@ -41,6 +41,10 @@ export type Token = {
 const pattern =
   /(?<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)|\{(?<quoted>[^{}]{1,64})\}|(?<name>[\p{L}_][\p{L}\p{N}_]{0,63})|(?<sign><=|>=|==|!=|&&|\|\||[-+*/%<>!?:(),])/uy
 
+const plainName = /^[\p{L}_][\p{L}\p{N}_]{0,63}$/u
+/** As a name is written in a formula. */
+export const formulaName = (name: string): string => (plainName.test(name) ? name : `{${name}}`)
+
 export function tokensOf(text: string): Token[] {
   if (text.length > FORMULA_MAX) throw new FormulaError({ reason: 'tooLong', at: FORMULA_MAX })
   const end = text.trimEnd().length

@@ -81,6 +81,7 @@ describe('the library of templates', () => {
         const rows = templateValues(template, 'en-US').variables.map(
           (values, slot): VariableRow => ({
             formula: null,
+            interfaceNumber: null,
             bit: null,
             length: null,
             noValue: null,
@@ -112,6 +113,7 @@ describe('the library of templates', () => {
           ],
           templates: [{ ...templateValues(template, 'en-US'), id: 1, retries: 2, pollMs: 5_000 }],
           variables: rows,
+          interfaces: false,
         })
         expect(lint, template.key).toEqual([])
         expect(terminals[0]?.vars.length).toBe(rows.length)

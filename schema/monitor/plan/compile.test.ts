@@ -56,11 +56,12 @@ const variable = (slot: number, address: number, changed: Partial<VariableRow> =
   deadband: 0,
   minIntervalMs: 0,
   ioController: 'modbus',
+  interfaceNumber: null,
   hidden: false,
   ...changed,
 })
 const compiled = (variables: VariableRow[], changed: Partial<TemplateRow> = {}, terminals = [terminal(7)]) =>
-  compilePlan({ terminals, templates: [template(changed)], variables })
+  compilePlan({ terminals, templates: [template(changed)], variables, interfaces: false })
 const requests = (variables: VariableRow[], changed: Partial<TemplateRow> = {}) =>
   compiled(variables, changed).terminals.flatMap(({ reads }) =>
     reads.map(({ fn, address, count, everyMs }) => [fn, address, count, everyMs / 1000]),
@@ -159,6 +160,7 @@ describe('a plan', () => {
       ],
       templates: [template(), template({ id: 2, pauseMs: 50, connectDelayMs: 1_500 })],
       variables: [...rows, ...rows.map((row) => ({ ...row, templateId: 2 }))],
+      interfaces: false,
     })
     expect(terminals.map(({ t, bus, unit }) => [t, bus, unit])).toEqual([
       [1, 0, 1],
@@ -266,4 +268,64 @@ it('a computed variable is not read, and comes into the scales with slots for it
     [1, undefined],
     [2, [0, 1]],
   ])
+})
+
+describe('the inputs and outputs of the gateway itself', () => {
+  const own = (slot: number, changed: Partial<VariableRow>) =>
+    variable(slot, 0, { registerType: null, address: null, dataType: 'bool', interfaceNumber: 1, ...changed })
+  const rows = [
+    variable(0, 100),
+    own(1, { ioController: 'digitalInput' }),
+    own(2, { ioController: 'digitalInput', interfaceNumber: 2, functionType: 'counter' }),
+    own(3, { ioController: 'relay', interfaceNumber: 2 }),
+    own(4, { ioController: 'analogInput', interfaceNumber: 2 }),
+    own(5, { ioController: 'digitalOutput', interfaceNumber: 3 }),
+  ]
+  const plan = (terminals: TerminalRow[], interfaces = true) =>
+    compilePlan({ terminals, templates: [template()], variables: rows, interfaces })
+
+  it('are asked of the gateway, and the registers of the same template of its slave', () => {
+    const { buses, terminals, scales } = plan([terminal(7)])
+    expect(buses.map(({ kind }) => kind)).toEqual(['rtu', 'own'])
+    expect(terminals[0]?.bus).toBe(0)
+    expect(terminals[0]?.reads.map(({ bus, fn, address, count }) => [bus, fn, address, count])).toEqual([
+      [undefined, 3, 100, 2],
+      [1, 1, 2, 1],
+      [1, 1, 1001, 1],
+      [1, 2, 0, 1],
+      [1, 4, 2, 2],
+      [1, 4, 1002, 2],
+    ])
+    expect(terminals[0]?.vars.map(({ type }) => type)).toEqual([
+      'float32',
+      'bool',
+      'uint32',
+      'bool',
+      'float32',
+      'bool',
+    ])
+    expect(scales['7']?.map(({ type }) => type)).toEqual(terminals[0]?.vars.map(({ type }) => type))
+  })
+
+  it('are all that a terminal without a slave has', () => {
+    const { buses, terminals } = plan([
+      terminal(7, { protocol: 'interfaces', slaveId: null, slaveAddress: null }),
+    ])
+    expect(buses).toEqual([{ kind: 'own', pauseMs: 0, connectDelayMs: 0 }])
+    expect(terminals).toMatchObject([{ t: 7, bus: 0, unit: 0 }])
+    expect(terminals[0]?.reads.some(({ bus }) => bus !== undefined)).toBe(false)
+    expect(terminals[0]?.vars.map(({ slot }) => slot)).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('are not asked of a gateway that does not answer for them, which is said', () => {
+    const { buses, terminals, lint } = plan([terminal(7)], false)
+    expect(buses.map(({ kind }) => kind)).toEqual(['rtu'])
+    expect(terminals[0]?.vars.map(({ slot }) => slot)).toEqual([0])
+    expect(lint).toEqual([{ kind: 'noInterfaces', terminals: [7] }])
+  })
+
+  it('a terminal of a foreign source asks nothing at all', () => {
+    const { terminals, lint } = plan([terminal(7, { protocol: 'source', slaveId: null, slaveAddress: null })])
+    expect([terminals, lint]).toEqual([[], []])
+  })
 })

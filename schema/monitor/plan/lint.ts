@@ -21,6 +21,8 @@ export type PlanLint =
   | { kind: 'serialDiffers'; bus: number; place: string; terminals: number[] }
   | { kind: 'unitReserved'; terminal: number; unit: number }
   | { kind: 'powerTooFar'; terminal: number; slots: number[] }
+  /** They have inputs or outputs of a gateway that does not answer for any. */
+  | { kind: 'noInterfaces'; terminals: number[] }
   | { kind: 'tooMany'; terminals: number[] }
 
 const DEFAULT_LINE = { baudRate: 9_600, parity: 'none', dataBits: 8, stopBits: 1 } as const
@@ -59,9 +61,10 @@ export function lintBus(
   index: number,
   slaves: readonly { row: TerminalRow; reads: TemplateReads }[],
 ): PlanLint[] {
+  if (bus.kind === 'own') return []
   const place = placeOf(bus)
   const { share, verdict, shortestS, easyS } = busLoad(
-    slaves.flatMap(({ reads }) => reads.reads),
+    slaves.flatMap(({ reads: { reads, own } }) => reads.filter((_, i) => !own.has(i))),
     paceOf(bus),
   )
   const [first] = slaves
@@ -72,7 +75,7 @@ export function lintBus(
     ...(verdict === 'tight' ? [{ kind: 'busTight' as const, ...load }] : []),
     ...(others.length > 0 ? [{ kind: 'serialDiffers' as const, bus: index, place, terminals: others }] : []),
     ...slaves.flatMap(({ row, reads }): PlanLint[] => [
-      ...(isReserved(bus.kind, row.slaveId)
+      ...(row.slaveId !== null && isReserved(bus.kind, row.slaveId)
         ? [{ kind: 'unitReserved' as const, terminal: row.id, unit: row.slaveId }]
         : []),
       ...(reads.tooFar.length > 0

@@ -1,15 +1,29 @@
 /** The requests of one template, which are the same for all of its terminals. */
+
+import type { DataType } from '../fields.ts'
 import { isBitTable, READ_FUNCTIONS, registersOf } from '../modbus/shape.ts'
 import type { PlanRead, PlanVariable } from '../wire.ts'
 import { coalesce, type Span } from './coalesce.ts'
+import { interfacePoint, isInterface } from './interfaces.ts'
 import type { TemplateRow, VariableRow } from './rows.ts'
 
 /** Bits that take the time of one register on the line. */
 const BITS_OF_REGISTER = 16
 const BITS_MAX = 2_000
 
-type Placed = Span & { row: VariableRow; order: PlanVariable['order']; at: number; power: number | null }
+type Placed = Span & {
+  row: VariableRow
+  type: DataType
+  order: PlanVariable['order']
+  fn: PlanRead['fn']
+  at: number
+  power: number | null
+}
+/** Its slave, or the interfaces of the gateway itself. */
+export type Asked = 'slave' | 'own'
 export type TemplateReads = {
+  /** Whom each request goes to: their indices in `reads`. */
+  own: ReadonlySet<number>
   reads: PlanRead[]
   vars: PlanVariable[]
   /** Variables with a power of ten too far away to be read in the same request. */
@@ -22,19 +36,26 @@ const everyMs = ({ reportType, cycleS }: VariableRow, { pollMs }: TemplateRow) =
 
 function placed(row: VariableRow, template: TemplateRow): Placed[] {
   const { registerType, address, powerAddress } = row
-  if (row.ioController !== 'modbus' || row.hidden || row.access === 'write') return []
-  if (registerType === null || address === null) return []
+  if (row.hidden || row.access === 'write') return []
+  const point = interfacePoint(row)
+  if (point) {
+    const { type, address: at } = point
+    const fn = READ_FUNCTIONS[point.registerType]
+    const count = isBitTable(point.registerType) ? 1 : registersOf({ type })
+    return [{ address: at, count, row, type, order: 'ABCD', fn, at, power: null }]
+  }
+  if (row.ioController !== 'modbus' || registerType === null || address === null) return []
   const bits = isBitTable(registerType)
   const width = bits ? 1 : registersOf({ type: row.dataType, length: row.length ?? undefined })
   const power = bits ? null : powerAddress
   const from = Math.min(address, power ?? address)
   const to = Math.max(address + width, (power ?? address) + 1)
-  return [
-    { address: from, count: to - from, row, order: row.byteOrder ?? template.byteOrder, at: address, power },
-  ]
+  const order = row.byteOrder ?? template.byteOrder
+  const fn = READ_FUNCTIONS[registerType]
+  return [{ address: from, count: to - from, row, type: row.dataType, order, fn, at: address, power }]
 }
 
-function planned({ row, order, at, power }: Placed, read: number, start: number): PlanVariable {
+function planned({ row, type, order, at, power }: Placed, read: number, start: number): PlanVariable {
   const { deadband, factor, minIntervalMs, functionType } = row
   // A meter is never held back by a deadband: what it counts would be missing in the sum.
   const raw = functionType === 'counter' ? 0 : Math.abs(deadband / factor)
@@ -42,7 +63,7 @@ function planned({ row, order, at, power }: Placed, read: number, start: number)
     slot: row.slot,
     read,
     at: at - start,
-    type: row.dataType,
+    type,
     order,
     ...(row.bit === null ? {} : { bit: row.bit }),
     ...(row.length === null ? {} : { length: row.length }),
@@ -55,28 +76,38 @@ function planned({ row, order, at, power }: Placed, read: number, start: number)
   }
 }
 
-export function readsOf(template: TemplateRow, variables: readonly VariableRow[]): TemplateReads {
-  const all = variables.flatMap((row) => placed(row, template))
+export function readsOf(
+  template: TemplateRow,
+  variables: readonly VariableRow[],
+  asked: readonly Asked[],
+): TemplateReads {
+  const isOwn = ({ ioController }: VariableRow) => isInterface(ioController)
+  const all = variables
+    .filter((row) => asked.includes(isOwn(row) ? 'own' : 'slave'))
+    .flatMap((row) => placed(row, template))
   const fits = ({ count, row }: Placed) => row.powerAddress === null || count <= template.maxRegisters
-  const groups = Map.groupBy(all.filter(fits), ({ row }) => {
-    const fn = row.registerType ? READ_FUNCTIONS[row.registerType] : 3
-    return `${fn} ${everyMs(row, template)}`
-  })
+  const groups = Map.groupBy(
+    all.filter(fits),
+    ({ row, fn }) => `${isOwn(row) ? 1 : 0} ${fn} ${everyMs(row, template)}`,
+  )
   const keys = [...groups.keys()].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
   const reads: PlanRead[] = []
   const vars: PlanVariable[] = []
+  const own = new Set<number>()
   for (const key of keys) {
-    const [fn = 3, every = 0] = key.split(' ').map(Number)
+    const [ofGateway = 0, fn = 3, every = 0] = key.split(' ').map(Number)
     const scale = fn <= 2 ? BITS_OF_REGISTER : 1
     const limits = {
-      maxGap: template.maxGap * scale,
+      // What stands between two interfaces of a gateway need not exist.
+      maxGap: ofGateway ? 0 : template.maxGap * scale,
       maxRegisters: Math.min(template.maxRegisters * scale, BITS_MAX),
     }
     for (const { address, count, items } of coalesce(groups.get(key) ?? [], limits)) {
       vars.push(...items.map((item) => planned(item, reads.length, address)))
+      if (ofGateway) own.add(reads.length)
       reads.push({ fn: fn as PlanRead['fn'], address, count, everyMs: every })
     }
   }
   vars.sort((one, other) => one.slot - other.slot)
-  return { reads, vars, tooFar: all.filter((item) => !fits(item)).map(({ row }) => row.slot) }
+  return { reads, vars, own, tooFar: all.filter((item) => !fits(item)).map(({ row }) => row.slot) }
 }

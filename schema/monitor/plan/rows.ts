@@ -15,8 +15,8 @@ export type TerminalRow = {
   id: number
   templateId: number | null
   protocol: TerminalProtocol
-  slaveId: number
-  slaveAddress: string
+  slaveId: number | null
+  slaveAddress: string | null
   port: number | null
   serialPort: number | null
   baudRate: number | null
@@ -63,6 +63,7 @@ export type VariableRow = {
   deadband: number
   minIntervalMs: number
   ioController: IoController
+  interfaceNumber: number | null
   formula: string | null
   hidden: boolean
 }

@@ -6,6 +6,7 @@
 import { hasValue, qualities, qualityCode } from '#schema/monitor/fields'
 import { HEARTBEAT_S } from '#schema/monitor/variable-condition'
 import type { Transaction } from '#workers/kit/processor'
+import { judgeFormulas } from '../judge-formulas.ts'
 import { covers, type Look, observes } from '../observer.ts'
 import { asReal, qualityName, shown } from '../variable-columns.ts'
 import { clearTruths, gatherTruths, observeExcursions } from '../variable-truths.ts'
@@ -23,7 +24,7 @@ async function gatherWatched(tx: Transaction, onlyTurned: boolean): Promise<void
       low float8, high float8, recover_at float8, hysteresis float8, bit int, within_s int, minutes int, unit text, digits int,
       cycle_s int, on_change boolean, unknown text, known_since timestamptz, watched_since timestamptz,
       at timestamptz, value float8, quality int, good_at timestamptz, rule_at timestamptz, template_since timestamptz, for_s int,
-      truth boolean, truth_at timestamptz) on commit delete rows`
+      truth boolean, truth_at timestamptz, formula_holds boolean) on commit delete rows`
   await tx`
     insert into watched
     select r.id, d.id, t.id, v.slot, t.id || '/' || v.id, c.operator, c.low, c.high, c.recover_at, c.hysteresis, c.bit, c.within_s,
@@ -66,6 +67,7 @@ const holds = (tx: Transaction) => tx`
   case w.operator when 'gt' then w.value > w.low when 'ge' then w.value >= w.low when 'lt' then w.value < w.low
     when 'le' then w.value <= w.low when 'eq' then w.value = w.low when 'ne' then w.value <> w.low
     when 'between' then w.value between w.low and w.high when 'outside' then w.value not between w.low and w.high
+    when 'formula' then w.formula_holds
     when 'bitOn' then abs(w.value) < 9e15 and (trunc(w.value)::bigint >> w.bit) & 1 = 1
     when 'bitOff' then abs(w.value) < 9e15 and (trunc(w.value)::bigint >> w.bit) & 1 = 0 end`
 
@@ -78,7 +80,7 @@ const isPast = (tx: Transaction) => tx`
 
 /** A value on change stands until the next one, which comes within the heartbeat; the others until they are stale. */
 const isCurrent = (tx: Transaction, at: Date) => tx`
-  w.unknown is null and w.value is not null and w.quality = any(${good}::int[])
+  w.unknown is null and (w.value is not null or w.operator = 'formula') and w.quality = any(${good}::int[])
   and w.at > ${at}::timestamptz - make_interval(secs => 2.5 * case when w.on_change then greatest(${HEARTBEAT_S}::int, w.cycle_s)
     else greatest(w.cycle_s, ${GRACE_S / 2}::int) end)
   and (w.known_since is null or w.at >= w.known_since
@@ -137,6 +139,7 @@ const observeQuality = (tx: Transaction) => tx`
 
 async function observeVariables({ tx, at, onlyTurned }: Look): Promise<void> {
   await gatherWatched(tx, onlyTurned)
+  await judgeFormulas(tx, at)
   await gatherTruths(tx, at, GRACE_S)
   if (!onlyTurned) await endUnwatched(tx, at)
   await markUnknown(tx, at)

@@ -1,0 +1,168 @@
+import { Textarea } from '@mantine/core'
+import { IconCheck, IconClockStop, IconX } from '@tabler/icons-react'
+import type { ReplyOf } from '#schema/kit/call'
+import {
+  approveAccess,
+  endAccess,
+  getAccessList,
+  getAwaitedAccess,
+  refuseAccess,
+} from '#schema/remote/access'
+import { remoteApprovePermission } from '#schema/remote/access-pages'
+import { request } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { declaredProps } from '../kit/form/forms.ts'
+import { number, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
+import type { Column, RowAction } from '../kit/list/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { queryClient, reportError } from '../kit/query.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
+
+type Row = ReplyOf<typeof getAccessList>['list'][number]
+
+const tones: Record<Row['state'], Tone> = {
+  waiting: 'pending',
+  approved: 'online',
+  refused: 'critical',
+  withdrawn: 'offline',
+  expired: 'offline',
+  ended: 'offline',
+}
+const who = (name: string | null) => nameText(name) ?? UNKNOWN
+
+export const accessColumns: readonly Column<Row>[] = [
+  {
+    key: 'state',
+    title: 'access:field.state',
+    width: 130,
+    card: 'beside',
+    render: (row) => (
+      <StatusChip
+        tone={tones[row.state]}
+        label={t(`access:state.${row.state}`)}
+        hint={row.note ?? undefined}
+      />
+    ),
+    text: (row) => t(`access:state.${row.state}`),
+  },
+  {
+    key: 'deviceSn',
+    title: 'access:field.device',
+    width: 130,
+    card: 'title',
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  { key: 'createdBy', title: 'access:field.createdBy', width: 110, render: (row) => who(row.createdBy) },
+  { key: 'reason', title: 'access:field.reason', width: 200 },
+  {
+    key: 'createdAt',
+    title: 'access:field.createdAt',
+    width: 165,
+    render: (row) => <When at={row.createdAt} absolute />,
+  },
+  {
+    key: 'minutes',
+    title: 'access:field.span',
+    width: 90,
+    numeric: true,
+    render: (row) => number(row.minutes),
+  },
+  { key: 'decidedBy', title: 'access:field.decidedBy', width: 120, render: (row) => nameText(row.decidedBy) },
+  {
+    key: 'until',
+    title: 'access:field.until',
+    width: 165,
+    render: (row) => <When at={row.until} absolute />,
+  },
+  { key: 'deviceName', title: 'device:column.deviceName', width: 140 },
+]
+
+async function settle(run: (signal: AbortSignal) => Promise<unknown>, done: string): Promise<void> {
+  try {
+    await run(new AbortController().signal)
+    for (const { name } of [getAccessList, getAwaitedAccess])
+      await queryClient.invalidateQueries({ queryKey: [name] })
+    void toast('success', done)
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+async function approve({ accessId, deviceSn, createdBy, minutes, reason }: Row) {
+  const sure = await ask({
+    title: t('access:approve.title', { device: deviceSn }),
+    text: t('access:approve.text', { who: who(createdBy), minutes: number(minutes), reason }),
+    verb: t('access:approve.verb'),
+  })
+  if (sure) await settle((signal) => request(approveAccess, { accessId }, signal), t('access:approve.done'))
+}
+
+async function turnDown({ accessId, deviceSn }: Row) {
+  let note = ''
+  const sure = await ask({
+    title: t('access:refuse.title', { device: deviceSn }),
+    text: (
+      <Textarea
+        {...declaredProps(refuseAccess, 'note')}
+        autosize
+        minRows={2}
+        onChange={(event) => {
+          note = event.currentTarget.value
+        }}
+      />
+    ),
+    verb: t('access:refuse.verb'),
+    danger: true,
+  })
+  if (sure)
+    await settle((signal) => request(refuseAccess, { accessId, note }, signal), t('access:refuse.done'))
+}
+
+async function end({ accessId, deviceSn, createdBy, state }: Row) {
+  const sure =
+    state === 'waiting' ||
+    (await ask({
+      title: t('access:end.title', { device: deviceSn }),
+      text: t('access:end.text', { who: who(createdBy) }),
+      verb: t('access:end.verb'),
+      danger: true,
+    }))
+  if (sure) await settle((signal) => request(endAccess, { accessId }, signal), t('access:end.done'))
+}
+
+export const accessActions = (row: Row): RowAction[] => {
+  const closed = t(`access:state.${row.state}`)
+  const decide = row.state !== 'waiting' ? closed : row.own ? t('access:own') : null
+  const isOpen = row.state === 'approved' || (row.state === 'waiting' && row.own)
+  return [
+    {
+      key: 'approve',
+      label: t('access:approve.verb'),
+      icon: IconCheck,
+      permission: remoteApprovePermission,
+      reason: decide,
+      run: () => void approve(row),
+    },
+    {
+      key: 'refuse',
+      label: t('access:refuse.verb'),
+      icon: IconX,
+      permission: remoteApprovePermission,
+      reason: decide,
+      run: () => void turnDown(row),
+    },
+    {
+      key: 'end',
+      label: t(row.state === 'waiting' ? 'access:end.withdraw' : 'access:end.verb'),
+      icon: IconClockStop,
+      danger: true,
+      ...(row.own ? {} : { permission: remoteApprovePermission }),
+      reason: isOpen ? null : closed,
+      run: () => void end(row),
+    },
+  ]
+}
