@@ -17,7 +17,7 @@ import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import { usePage } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
-import { reportError, useAction } from '../kit/query.ts'
+import { queryClient, reportError, useAction } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
 import {
   added,
@@ -52,16 +52,16 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
   const put = (list: readonly Widget[], mark?: string) => setDraft((before) => changed(before, list, mark))
   const action = useAction(savePanel, {
     quiet: true,
-    refreshes: [getPanel, getPanelList],
+    refreshes: [getPanelList],
     success: t('panel:saved'),
-    onDone: () => {
-      settle()
-      onEnd()
-    },
   })
   const save = async () => {
     try {
       await action.run({ id: panel.id, widgets: inReading(widgets), edition: began.edition })
+      settle()
+      // Before it is shown: else what it was before would appear for a moment.
+      await queryClient.invalidateQueries({ queryKey: [getPanel.name] })
+      onEnd()
     } catch (error) {
       const other = conflictOf(error)
       if (other) setConflict(other)

@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { IMAGE_PATH } from '#schema/people/image'
 import { t } from '../kit/i18n.ts'
 import { unitText } from '../monitor/variable-columns.tsx'
-import { QualityChip, valueText } from '../monitor/variable-value.tsx'
+import { valueText } from '../monitor/variable-value.tsx'
 import classes from './panel.module.css'
-import { isDoubtful, Note, type WidgetProps } from './panel-reading.tsx'
+import { Doubt, isDoubtful, Note, type WidgetProps } from './panel-reading.tsx'
 import { keyOf } from './panel-values.ts'
 
 /** A picture as large as fits, and the values at their places on it. */
@@ -14,7 +14,10 @@ export function PanelPicture({ widget, values }: WidgetProps) {
   if (!imageId) return <Note>{t('panel:noPicture')}</Note>
   return (
     <div className={classes['picture']}>
-      <div style={{ aspectRatio: ratio, width: `min(100cqw, ${100 * ratio}cqh)` }}>
+      <div
+        className={classes['pane']}
+        style={{ aspectRatio: ratio, width: `min(100cqw, ${100 * ratio}cqh)` }}
+      >
         <img
           src={`${IMAGE_PATH}${imageId}`}
           alt={title}
@@ -38,7 +41,7 @@ export function PanelPicture({ widget, values }: WidgetProps) {
                 <>
                   <small>{row.name}</small>
                   <strong className="tabular">{`${valueText(row)} ${row.value === null ? '' : unitText(row.unit)}`}</strong>
-                  {isDoubtful(row) ? <QualityChip row={row} /> : null}
+                  <Doubt row={row} />
                 </>
               )}
             </span>

@@ -5,16 +5,17 @@ import { IMAGE_PATH } from '#schema/people/image'
 import { t } from '../kit/i18n.ts'
 import { pictureField } from '../people/picture-field.tsx'
 import classes from './panel.module.css'
-import type { Variable } from './panel-draft.ts'
-import type { SettingsProps } from './panel-settings.tsx'
-import { keyOf } from './panel-values.ts'
+import type { Variable, Widget } from './panel-draft.ts'
+import { keyOf, type Values } from './panel-values.ts'
 
 const PictureField = pictureField('panel')
 const MIDDLE = 50
 const percent = (part: number, whole: number) =>
   Math.round(Math.max(0, Math.min(100, (100 * part) / Math.max(1, whole))) * 10) / 10
 
-export function PanelPlaces({ widget, values, onChange }: SettingsProps) {
+type Props = { widget: Widget; values: Values; onChange: (more: Partial<Widget>, mark: string) => void }
+
+export function PanelPlaces({ widget, values, onChange }: Props) {
   const { variables, imageId, key } = widget
   const [chosen, setChosen] = useState<string | null>(null)
   const at = chosen ?? (variables[0] ? keyOf(variables[0]) : null)
@@ -75,7 +76,7 @@ export function PanelPlaces({ widget, values, onChange }: SettingsProps) {
                   min={0}
                   max={100}
                   aria-label={t(`panel:field.${name}`)}
-                  placeholder={t(`panel:field.${name}`)}
+                  leftSection={<Text size="xs">{name === 'left' ? 'X' : 'Y'}</Text>}
                   value={one[name] ?? MIDDLE}
                   onChange={(value) => {
                     const share = Number(value)

@@ -1,6 +1,7 @@
 /** What the widgets share: a title, the age of a value, and what is said where there is none. */
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { t } from '../kit/i18n.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { unitText } from '../monitor/variable-columns.tsx'
 import { QualityChip, stateOfValue, type Value, valueText } from '../monitor/variable-value.tsx'
@@ -16,11 +17,20 @@ export const Note = ({ children }: { children: ReactNode }) => (
 
 export const isDoubtful = (row: Value) => stateOfValue(row) !== 'good' || !row.deviceOnline
 
+/** Why a value is not to be relied upon; nothing where it is. */
+export function Doubt({ row }: { row: Value }) {
+  if (!isDoubtful(row)) return null
+  // A good value of a gateway that is away is only the last one that was.
+  if (!row.deviceOnline && stateOfValue(row) !== 'none')
+    return <StatusChip tone="offline" label={t('kit:tone.offline')} hint={t('variable:offline')} />
+  return <QualityChip row={row} />
+}
+
 /** How good a value is, and how old. */
 export function Age({ row }: { row: Value }) {
   return (
     <div className={classes['age']}>
-      {isDoubtful(row) ? <QualityChip row={row} /> : null}
+      <Doubt row={row} />
       {row.at ? <When at={row.at} /> : null}
     </div>
   )
@@ -38,10 +48,14 @@ export function OfOne({ widget, values, children }: WidgetProps & { children: (r
 
 /** The number as large as its widget allows, with its unit and age. */
 export function Reading({ row }: { row: Value }) {
+  const text = valueText(row)
+  const unit = row.value === null ? '' : unitText(row.unit)
+  // The unit is about half as large.
+  const size = { '--letters': Math.max(3, text.length + unit.length / 2) } as CSSProperties
   return (
     <div className={classes['figure']}>
-      <div className={`${classes['number']} tabular`} data-doubt={isDoubtful(row) || undefined}>
-        {valueText(row)} <small>{row.value === null ? '' : unitText(row.unit)}</small>
+      <div className={`${classes['number']} tabular`} style={size} data-doubt={isDoubtful(row) || undefined}>
+        {text} <small>{unit}</small>
       </div>
       <Age row={row} />
     </div>

@@ -20,7 +20,7 @@ const labelOf = (row: Value) => {
   return `${row.terminalName} / ${row.name}${unit ? ` (${unit})` : ''} · ${row.deviceName || row.deviceSn}`
 }
 
-export type SettingsProps = {
+type Props = {
   widget: Widget
   projectId: number
   values: Values
@@ -30,7 +30,7 @@ export type SettingsProps = {
   onRemove: () => void
 }
 
-function VariableField({ widget, projectId, values, onChange }: SettingsProps) {
+function VariableField({ widget, projectId, values, onChange }: Props) {
   const [search, setSearch] = useState('')
   const [typed] = useDebouncedValue(search.trim(), SEARCH_PAUSE_MS)
   const found = useCall(
@@ -85,7 +85,7 @@ function VariableField({ widget, projectId, values, onChange }: SettingsProps) {
 /** Empty is undefined. */
 const numberOf = (value: string | number) => (value === '' ? undefined : Number(value))
 
-export function PanelSettings(props: SettingsProps) {
+export function PanelSettings(props: Props) {
   const { widget, onChange, onPlace, onCopy, onRemove } = props
   const { key, kind } = widget
   const places = [
