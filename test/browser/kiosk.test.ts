@@ -110,7 +110,7 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
     await page.reload()
     const widget = (title: string) => page.getByRole('region', { name: title })
-    await widget('My Figure').getByText('230.5 V').waitFor()
+    await widget('My Figure').getByText('231 V').waitFor()
     const shown = [await widget('My Gauge').boundingBox(), await widget('My Figure').boundingBox()]
     expect(shown[1]?.y).toBeGreaterThan(shown[0]?.y ?? 0)
     await page.getByText('Live', { exact: true }).waitFor()
