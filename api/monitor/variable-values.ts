@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { GivenReplyOf, ParsedBodyOf } from '#schema/kit/call'
 import { hasValue, qualities, qualityCode, STALE_CYCLES } from '#schema/monitor/fields'
+import { pairsOf } from '#schema/monitor/variable-history'
 import { getVariableValues } from '#schema/monitor/variable-values'
 import { devices } from '#schema/tables/device'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -40,9 +41,13 @@ const all = (conditions: readonly (SQL | undefined)[]) =>
     sql` and `,
   )
 
+const ids = (pairs: ReturnType<typeof pairsOf>, name: 'terminalId' | 'variableId') =>
+  sql.param(pairs.map((pair) => pair[name]))
+
 /** Hidden terminals and variables are not collected. */
 function conditionsOf({ actor }: CallContext, body: Body): SQL {
-  const { search } = body
+  const { search, terminalIds = [], variableIds = [] } = body
+  const pairs = pairsOf({ terminalIds, variableIds })
   return all([
     visible(actor).devices,
     sql`not t.hidden and not v.hidden`,
@@ -52,6 +57,9 @@ function conditionsOf({ actor }: CallContext, body: Body): SQL {
     body.groupId === undefined ? undefined : sql`${devices.groupId} in (${groupsBelow(body.groupId)})`,
     body.projectId === undefined ? undefined : sql`${devices.groupId} in (${projectGroups(body.projectId)})`,
     body.state === undefined ? undefined : states[body.state],
+    body.terminalIds === undefined && body.variableIds === undefined
+      ? undefined
+      : sql`(t.id, v.id) in (select * from unnest(${ids(pairs, 'terminalId')}::int[], ${ids(pairs, 'variableId')}::int[]))`,
     search
       ? sql`v.name ilike ${contains(search)} or t.name ilike ${contains(search)} or ${devices.sn} ilike ${contains(search)}`
       : undefined,

@@ -28,7 +28,8 @@ export const uploadImageHandler = handler(uploadImage, async (ctx, body) => {
   const { customerId } = ctx.actor
   const unused = sql`customer_id is not distinct from ${customerId}
     and not exists (select 1 from users where icon = images.id) and not exists (select 1 from customers where logo = images.id)
-    and not exists (select 1 from advertisements where image_id = images.id)`
+    and not exists (select 1 from advertisements where image_id = images.id)
+    and not exists (select 1 from panels where image_ids @> array[images.id])`
   await ctx.db.delete(images).where(sql`${unused} and created_at < now() - ${UNUSED_S} * interval '1 second'`)
   const id = randomUUID()
   const bound = {

@@ -8,11 +8,12 @@ import { peopleRefusals } from '#schema/people/people-refusals'
 
 const MB = 1024 * 1024
 const DECODE_MAX_S = 10
-/** Twice the displayed size, for dense screens; a portal's fills a phone. */
+/** Twice the displayed size, for dense screens; a portal's fills a phone, a panel's a wall. */
 const sizes: Record<ImagePurpose, ResizeOptions> = {
   logo: { width: 480, height: 96, fit: 'inside', withoutEnlargement: true },
   avatar: { width: 192, height: 192, fit: 'cover' },
   portal: { width: 1080, height: 1920, fit: 'inside', withoutEnlargement: true },
+  panel: { width: 1920, height: 1920, fit: 'inside', withoutEnlargement: true },
 }
 
 sharp.cache(false)

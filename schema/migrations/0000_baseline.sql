@@ -884,6 +884,14 @@ CREATE TABLE "packages" (
 	"remark" text,
 	"deleted_at" timestamp (3) with time zone
 );
+CREATE TABLE "panels" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "panels_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"project_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"widgets" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"image_ids" uuid[] DEFAULT '{}' NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "parameter_values" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "parameter_values_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"key" text NOT NULL,
@@ -1650,6 +1658,7 @@ ALTER TABLE "north_targets" ADD CONSTRAINT "north_targets_customer_id_customers_
 ALTER TABLE "north_targets" ADD CONSTRAINT "north_targets_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "packages" ADD CONSTRAINT "packages_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "packages" ADD CONSTRAINT "packages_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "panels" ADD CONSTRAINT "panels_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "parameter_values" ADD CONSTRAINT "parameter_values_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "poll_plans" ADD CONSTRAINT "poll_plans_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "portal_devices" ADD CONSTRAINT "portal_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
@@ -1850,6 +1859,8 @@ CREATE INDEX "operations_device_at" ON "operations" USING btree ("device_id","at
 CREATE INDEX "operations_request" ON "operations" USING hash ("request_id");
 CREATE UNIQUE INDEX "packages_version" ON "packages" USING btree (coalesce("customer_id", 0),"model","type","version") WHERE "packages"."deleted_at" is null;
 CREATE INDEX "packages_customer" ON "packages" USING btree ("customer_id");
+CREATE UNIQUE INDEX "panels_name" ON "panels" USING btree ("project_id",name_key("name"));
+CREATE INDEX "panels_images" ON "panels" USING gin ("image_ids");
 CREATE UNIQUE INDEX "parameter_values_key" ON "parameter_values" USING btree ("key",coalesce("customer_id", 0));
 CREATE INDEX "parameter_values_customer" ON "parameter_values" USING btree ("customer_id");
 CREATE INDEX "poll_plans_created" ON "poll_plans" USING btree ("created_at");

@@ -5,6 +5,7 @@ import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { accesses, dataTypes, functionTypes, qualities, slaveStates } from './fields.ts'
+import { WATCHED_MAX } from './live-values.ts'
 import { variableListPermission } from './variable-pages.ts'
 
 /** good: newest value is good and not stale; bad: any other quality; stale: too old; none: nothing has come yet. */
@@ -25,6 +26,12 @@ export const getVariableValues = listCall({
     terminalId: rowId.optional(),
     templateId: rowId.optional(),
     state: z.enum(valueStates).optional(),
+    terminalIds: z.array(rowId).max(WATCHED_MAX).optional(),
+    variableIds: z
+      .array(rowId)
+      .max(WATCHED_MAX)
+      .optional()
+      .describe('only these, each of the terminal at the same place'),
   },
   row: z.object({
     terminalId: z.number(),

@@ -1,15 +1,17 @@
-/** Big screens that are opened by a link, without a login. */
+/** Screens of projects: big ones that are opened by a link without a login, and panels that users compose. */
 import { describe, expect, it } from 'vitest'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, picture } from './open-browser.ts'
+import { noBrowser, picture, STREAM } from './open-browser.ts'
 
-describe.skipIf(noBrowser)('links to big screens', () => {
+describe.skipIf(noBrowser)('screens of projects', () => {
   let opening: Opening
+  let furnished: Opening['booted'] | undefined
 
   eachConsole(async (next) => {
     opening = next
-    await furnishTerminal.run(next.booted.context, next.tenants.a)
+    if (furnished !== next.booted) await furnishTerminal.run(next.booted.context, next.tenants.a)
+    furnished = next.booted
     await next.enter(next.tenants.a.admin.username)
   })
 
@@ -56,5 +58,68 @@ describe.skipIf(noBrowser)('links to big screens', () => {
     await page.reload()
     await page.getByText('Revoked', { exact: true }).first().waitFor()
     await picture(page, 'big-screen', 'links')
+  }, 120_000)
+
+  it('a panel is composed by keyboard and by dragging, kept as it was, and shows values as they come', async () => {
+    const { page, tenants, opened, booted } = opening
+    const { name } = tenants.a
+    await opened.context.unroute(STREAM)
+    await page.goto('/cloudMonitor/deviceManagement/panels')
+    await page.getByRole('button', { name: 'New panel' }).first().click()
+    const form = page.getByRole('dialog', { name: 'New panel' })
+    await form.getByRole('combobox', { name: 'Project' }).click()
+    await page.getByRole('option', { name: `${name} project` }).click()
+    await form.getByRole('textbox', { name: 'Name' }).fill('Meter room')
+    await form.getByRole('button', { name: 'New panel' }).click()
+    const add = async (kind: string) => {
+      await page.getByRole('button', { name: 'Add widget' }).click()
+      await page.getByRole('menuitem', { name: kind }).click()
+      const settings = page.getByRole('dialog', { name: kind })
+      await settings.getByRole('combobox', { name: 'Variables' }).click()
+      await page.getByRole('option', { name: `${name} meter / ${name} voltage` }).click()
+      await settings.getByRole('textbox', { name: 'Title' }).fill(`My ${kind}`)
+      await page.keyboard.press('Escape')
+      await settings.waitFor({ state: 'hidden' })
+    }
+    const grip = (title: string) => page.getByRole('button', { name: `Widget ${title}` })
+    const boxOf = async (title: string) =>
+      (await grip(title).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    await add('Figure')
+    const first = await boxOf('My Figure')
+    await grip('My Figure').focus()
+    for (const keys of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'Shift+ArrowRight'])
+      await page.keyboard.press(keys)
+    const moved = await boxOf('My Figure')
+    expect(moved.x).toBeGreaterThan(first.x + 60)
+    expect(Math.round(moved.y - first.y)).toBe(48)
+    expect(moved.width).toBeGreaterThan(first.width + 30)
+    await add('Gauge')
+    // Onto the figure, which makes room.
+    const [from, onto] = [await boxOf('My Gauge'), await boxOf('My Figure')]
+    await page.mouse.move(from.x + 40, from.y + 40)
+    await page.mouse.down()
+    await page.mouse.move(onto.x + 60, onto.y + 60, { steps: 6 })
+    await page.mouse.up()
+    expect((await boxOf('My Figure')).y).toBeGreaterThan(onto.y + 100)
+    const dropped = await boxOf('My Gauge')
+    await page.keyboard.press('Control+z')
+    expect((await boxOf('My Figure')).y).toBe(onto.y)
+    await page.keyboard.press('Control+y')
+    expect(await boxOf('My Gauge')).toEqual(dropped)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    await page.reload()
+    const widget = (title: string) => page.getByRole('region', { name: title })
+    await widget('My Figure').getByText('231 V').waitFor()
+    const shown = [await widget('My Gauge').boundingBox(), await widget('My Figure').boundingBox()]
+    expect(shown[1]?.y).toBeGreaterThan(shown[0]?.y ?? 0)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await booted.context.sql`
+      update terminal_latest set vals = array[305::float8], at = array[(extract(epoch from now()) * 1000)::bigint]`
+    await widget('My Figure').getByText('305 V').waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const [gauge, figure] = [await widget('My Gauge').boundingBox(), await widget('My Figure').boundingBox()]
+    expect([gauge?.x, gauge?.width]).toEqual([figure?.x, figure?.width])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   }, 120_000)
 })

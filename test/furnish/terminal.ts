@@ -26,6 +26,20 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
   const kioskId = await one(sql`
     insert into kiosk_links (project_id, user_id, name, hash, expires_at)
     values (${projectId}, ${tenant.admin.id}, ${`${name} hall`}, ${randomUUID()}, now() + interval '1 day') returning id`)
+  const panelId = await one(sql`
+    insert into panels (project_id, name, widgets)
+    values (${projectId}, ${`${name} panel`}, ${sql.json([
+      {
+        key: 'a',
+        kind: 'figure',
+        x: 0,
+        y: 0,
+        w: 4,
+        h: 3,
+        title: '',
+        variables: [{ terminalId, variableId }],
+      },
+    ])}) returning id`)
   const southId = await one(sql`
     insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
     values (${customerId}, ${projectId}, ${`${name} source`}, 'neuron', ${`south.${name}`}, 'hash',
@@ -46,6 +60,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
       ...of('terminal', ['hideTerminal', 'deleteTerminal'], terminalId),
       ['terminal/modifyTerminal', { id: terminalId, templateId }],
       ...of('north', ['modifyNorth', 'switchNorth', 'skipNorth', 'deleteNorth'], northId),
+      ...of('panel', ['getPanel', 'modifyPanel', 'savePanel', 'deletePanel'], panelId),
       ...of('kiosk', ['revokeKioskLink'], kioskId),
       ...of(
         'south',

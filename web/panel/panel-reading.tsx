@@ -1,0 +1,70 @@
+/** What the widgets share: a title, the age of a value, and what is said where there is none. */
+import type { CSSProperties, ReactNode } from 'react'
+import { t } from '../kit/i18n.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import { unitText } from '../monitor/variable-columns.tsx'
+import { QualityChip, stateOfValue, type Value, valueText } from '../monitor/variable-value.tsx'
+import classes from './panel.module.css'
+import type { Widget } from './panel-draft.ts'
+import type { Values } from './panel-values.ts'
+
+export type WidgetProps = { widget: Widget; values: Values; projectId: number }
+
+export const Note = ({ children }: { children: ReactNode }) => (
+  <div className={classes['note']}>{children}</div>
+)
+
+export const isDoubtful = (row: Value) => stateOfValue(row) !== 'good' || !row.deviceOnline
+
+/** Why a value is not to be relied upon; nothing where it is. */
+export function Doubt({ row }: { row: Value }) {
+  if (!isDoubtful(row)) return null
+  // A good value of a gateway that is away is only the last one that was.
+  if (!row.deviceOnline && stateOfValue(row) !== 'none')
+    return <StatusChip tone="offline" label={t('kit:tone.offline')} hint={t('variable:offline')} />
+  return <QualityChip row={row} />
+}
+
+/** How good a value is, and how old. */
+export function Age({ row }: { row: Value }) {
+  return (
+    <div className={classes['age']}>
+      <Doubt row={row} />
+      {row.at ? <When at={row.at} /> : null}
+    </div>
+  )
+}
+
+/** A widget of one variable; says what is missing where there is none. */
+export function OfOne({ widget, values, children }: WidgetProps & { children: (row: Value) => ReactNode }) {
+  const [variable] = widget.variables
+  if (!variable) return <Note>{t('panel:noVariable')}</Note>
+  const row = values.of(variable)
+  if (row === undefined) return null
+  if (row === null) return <Note>{t('panel:gone')}</Note>
+  return children(row)
+}
+
+/** The number as large as its widget allows, with its unit and age. */
+export function Reading({ row }: { row: Value }) {
+  const text = valueText(row)
+  const unit = row.value === null ? '' : unitText(row.unit)
+  // The unit is about half as large.
+  const size = { '--letters': Math.max(3, text.length + unit.length / 2) } as CSSProperties
+  return (
+    <div className={classes['figure']}>
+      <div className={`${classes['number']} tabular`} style={size} data-doubt={isDoubtful(row) || undefined}>
+        {text} <small>{unit}</small>
+      </div>
+      <Age row={row} />
+    </div>
+  )
+}
+
+/** As its user named it, or its variable. */
+export function titleOf(widget: Widget, values: Values): string {
+  const [only, ...more] = widget.variables
+  const row = only && more.length === 0 ? values.of(only) : null
+  return widget.title || (row ? `${row.terminalName} · ${row.name}` : t(`panel:kind.${widget.kind}`))
+}

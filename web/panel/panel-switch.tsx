@@ -1,0 +1,30 @@
+import { variableWritePermission } from '#schema/monitor/commands/write-variable'
+import { commandBlockedReason } from '../command/commands.ts'
+import { ActionButton } from '../kit/action-button.tsx'
+import { t } from '../kit/i18n.ts'
+import { writing } from '../monitor/variable-write.tsx'
+import classes from './panel.module.css'
+import { OfOne, Reading, type WidgetProps } from './panel-reading.tsx'
+
+/** What it is now, and a button that opens the guarded write: nothing on a panel switches by one click. */
+export function PanelSwitch(props: WidgetProps) {
+  return (
+    <OfOne {...props}>
+      {(row) => (
+        <div className={classes['switch']}>
+          <Reading row={row} />
+          <ActionButton
+            label={t('variable-write:action')}
+            permission={variableWritePermission}
+            reason={
+              row.access === 'read'
+                ? t('variable-write:readOnly')
+                : commandBlockedReason({ online: row.deviceOnline }, '')
+            }
+            onPress={() => writing.show(row)}
+          />
+        </div>
+      )}
+    </OfOne>
+  )
+}

@@ -1,0 +1,37 @@
+import { t } from '../kit/i18n.ts'
+import { When } from '../kit/time.tsx'
+import { ValueCell } from '../monitor/variable-value.tsx'
+import classes from './panel.module.css'
+import { Doubt, isDoubtful, Note, type WidgetProps } from './panel-reading.tsx'
+import { keyOf } from './panel-values.ts'
+
+/** Names of variables alone where all are of one terminal. A narrow one shows the age only of what is not good. */
+export function PanelTable({ widget, values }: WidgetProps) {
+  const { variables } = widget
+  if (variables.length === 0) return <Note>{t('panel:noVariable')}</Note>
+  const isOfOne = variables.every(({ terminalId }) => terminalId === variables[0]?.terminalId)
+  return (
+    <ul className={classes['rows']}>
+      {variables.map((variable) => {
+        const row = values.of(variable)
+        if (row === undefined) return null
+        if (row === null)
+          return (
+            <li key={keyOf(variable)} className={classes['doubt']}>
+              {t('panel:gone')}
+            </li>
+          )
+        const name = isOfOne ? row.name : `${row.terminalName} · ${row.name}`
+        return (
+          <li key={keyOf(variable)}>
+            <span title={name}>{name}</span>
+            <ValueCell row={row} />
+            <div data-good={!isDoubtful(row) || undefined}>
+              {isDoubtful(row) ? <Doubt row={row} /> : <When at={row.at} />}
+            </div>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
