@@ -975,6 +975,7 @@ CREATE TABLE "projects" (
 	"name" text NOT NULL,
 	"type" text NOT NULL,
 	"user_id" integer,
+	"history_days" integer,
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
