@@ -1194,11 +1194,10 @@ CREATE TABLE "south_names" (
 );
 CREATE TABLE "south_states" (
 	"account_id" integer PRIMARY KEY NOT NULL,
-	"seen_at" timestamp (3) with time zone,
+	"brokers" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"message_at" timestamp (3) with time zone,
 	"messages" bigint DEFAULT 0 NOT NULL,
 	"stored" bigint DEFAULT 0 NOT NULL,
-	"per_second" real DEFAULT 0 NOT NULL,
 	"faults" bigint DEFAULT 0 NOT NULL,
 	"fault" text,
 	"fault_topic" text,
