@@ -5,10 +5,13 @@ import { useEffect, useRef, useState } from 'react'
 import { getDeviceDetail } from '#schema/device/device'
 import { getTerminalList } from '#schema/device/terminal'
 import { getTemplate, templateListScreen } from '#schema/monitor/collection-template'
-import { commissionPermission, readRegisters } from '#schema/monitor/commands/commissioning'
+import { commissionPermission, type RawRead, readRegisters } from '#schema/monitor/commands/commissioning'
 import { qualities } from '#schema/monitor/fields'
+import type { VariableRow } from '#schema/monitor/plan/rows'
+import { type Step, type Tested, tableOf, testedValues, testSteps } from '#schema/monitor/plan/test-read'
 import { getTemplateVariables } from '#schema/monitor/variable'
-import { commandBlockedReason } from '../command/commands.ts'
+import { commandText } from '../command/command-banner.tsx'
+import { commandBlockedReason, type Target } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
@@ -19,10 +22,10 @@ import { goTo } from '../kit/navigation.ts'
 import { useCall } from '../kit/query.ts'
 import { holdsScreen } from '../kit/session.ts'
 import { NEW_TERMINAL } from './access-draft.ts'
-import { type Line, lineOfTerminal } from './modbus-line.tsx'
+import { type Line, lineArgs, lineOfTerminal } from './modbus-line.tsx'
 import { RowsTable } from './rows-table.tsx'
+import { runCommand } from './run-command.ts'
 import type { Terminal } from './terminal-options.ts'
-import { type Tested, testRead, testSteps } from './test-read.ts'
 import { unitText } from './variable-columns.tsx'
 import type { Variable } from './variable-editor.tsx'
 import { valueText } from './variable-value.tsx'
@@ -60,6 +63,35 @@ function useLine({ deviceId, terminalId, typed }: Props): Line | null {
   return row ? lineOfTerminal(row) : null
 }
 
+type Asked = { target: Target; line: Line; steps: readonly Step[]; rows: readonly VariableRow[] }
+
+/**
+ * One request after the other; `told` hears of each. Ends with the first that the gateway could not carry out.
+ * @returns why it ended early; null: it did not
+ */
+async function testRead(
+  { target, line, steps, rows }: Asked,
+  signal: AbortSignal,
+  told: (values: ReadonlyMap<number, Tested>) => void,
+): Promise<string | null> {
+  for (const step of steps) {
+    const { fn, address, count } = step.read
+    const args = {
+      ...(step.own ? { kind: 'own' } : lineArgs(line)),
+      unit: step.own ? 0 : line.unit,
+      timeoutMs: line.timeoutMs,
+      table: tableOf[fn],
+      address,
+      count,
+    }
+    const row = await runCommand(target, readRegisters.name, args, signal)
+    if (!row || signal.aborted) return null
+    if (!row.result) return commandText(row, Date.now())
+    told(testedValues(step, rows, row.result as RawRead))
+  }
+  return null
+}
+
 const planRow = (row: Variable) => ({
   ...row,
   byteOrder: row.byteOrder === 'template' ? null : row.byteOrder,
@@ -79,7 +111,7 @@ function useTestRead(props: Props, list: readonly Variable[]) {
     return () => left.current.abort()
   }, [])
   const rows = list.map(planRow)
-  const steps = line && template.data ? testSteps(template.data, rows, line) : []
+  const steps = line && template.data ? testSteps(template.data, rows, line.kind !== 'own') : []
   const start = async () => {
     if (!line || !template.data || !device.data || done) return
     setValues(new Map())

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import type { RawRead } from '#schema/monitor/commands/commissioning'
-import { qualityCode } from '#schema/monitor/fields'
-import type { TemplateRow, VariableRow } from '#schema/monitor/plan/rows'
-import { firstLine } from './modbus-line.tsx'
+import type { RawRead } from '../commands/commissioning.ts'
+import { qualityCode } from '../fields.ts'
+import type { TemplateRow, VariableRow } from './rows.ts'
 import { testedValues, testSteps } from './test-read.ts'
 
 const template: TemplateRow = {
@@ -60,17 +59,17 @@ const said = (more: Partial<RawRead>): RawRead => ({
 })
 
 it('asks what a plan would ask: its slave, and the gateway for its own inputs', () => {
-  const steps = testSteps(template, rows, firstLine)
+  const steps = testSteps(template, rows, true)
   expect(steps.map(({ read: { fn, address, count }, own }) => [fn, address, count, own])).toEqual([
     [1, 9, 1, false],
     [3, 0, 3, false],
     [2, 1, 1, true],
   ])
-  expect(testSteps(template, rows, { ...firstLine, kind: 'own' }).map(({ own }) => own)).toEqual([true])
+  expect(testSteps(template, rows, false).map(({ own }) => own)).toEqual([true])
 })
 
 it('shows values as they would be stored, and why there is none', () => {
-  const [coil, holding] = testSteps(template, rows, firstLine)
+  const [coil, holding] = testSteps(template, rows, true)
   if (!coil || !holding) throw new Error('no requests')
   // 231.4 with its words exchanged; 455 is 45.5, beyond the limit of 40.
   const values = testedValues(holding, rows, said({ data: '6666436701C7' }))
