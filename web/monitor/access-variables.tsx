@@ -25,7 +25,7 @@ import { NEW_TERMINAL } from './access-draft.ts'
 import { type Line, lineArgs, lineOfTerminal } from './modbus-line.tsx'
 import { RowsTable } from './rows-table.tsx'
 import { runCommand } from './run-command.ts'
-import type { Terminal } from './terminal-options.ts'
+import type { Terminal } from './terminal-fields.tsx'
 import { unitText } from './variable-columns.tsx'
 import type { Variable } from './variable-editor.tsx'
 import { valueText } from './variable-value.tsx'
@@ -55,12 +55,12 @@ const typedLine = (values: FormValues): Line | null =>
     stopBits: numberOr(values['stopBits']),
   })
 
-function useLine({ deviceId, terminalId, typed }: Props): Line | null {
+function useLine({ deviceId, terminalId, typed }: Props): { line: Line | null; isLoading: boolean } {
   const isNew = terminalId === NEW_TERMINAL
   const found = useCall(getTerminalList, { deviceId, limit: TERMINALS_MAX }, { enabled: !isNew })
   const row = found.data?.list.find(({ id }) => id === terminalId)
-  if (isNew) return typedLine(typed)
-  return row ? lineOfTerminal(row) : null
+  if (isNew) return { line: typedLine(typed), isLoading: false }
+  return { line: row ? lineOfTerminal(row) : null, isLoading: found.isPending }
 }
 
 type Asked = { target: Target; line: Line; steps: readonly Step[]; rows: readonly VariableRow[] }
@@ -99,7 +99,7 @@ const planRow = (row: Variable) => ({
 
 function useTestRead(props: Props, list: readonly Variable[]) {
   const { deviceId, templateId } = props
-  const line = useLine(props)
+  const { line, isLoading } = useLine(props)
   const template = useCall(getTemplate, { id: templateId })
   const device = useCall(getDeviceDetail, { deviceId })
   const [values, setValues] = useState<ReadonlyMap<number, Tested> | null>(null)
@@ -128,14 +128,15 @@ function useTestRead(props: Props, list: readonly Variable[]) {
     setFailure(why)
     setDone(null)
   }
-  const reason =
-    line === null
-      ? t('fast-access:test.notHere')
-      : steps.length === 0
-        ? t('fast-access:test.nothing')
-        : device.data
-          ? commandBlockedReason(device.data, readRegisters.name)
-          : null
+  const loading = t('kit:loading')
+  const missing = device.error ?? template.error
+  const reason = (() => {
+    if (missing) return missing.message
+    if (!device.data || !template.data || (line === null && isLoading)) return loading
+    if (line === null) return t('fast-access:test.notHere')
+    if (steps.length === 0) return t('fast-access:test.nothing')
+    return commandBlockedReason(device.data, readRegisters.name)
+  })()
   return { values, done, failure, start, reason }
 }
 

@@ -5,7 +5,7 @@ import type { Column, Filter } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import { protocolOptions, type Terminal } from './terminal-options.ts'
+import { protocolOptions, type Terminal } from './terminal-fields.tsx'
 
 type Known = Pick<Terminal, 'state' | 'deviceOnline' | 'source'>
 const stateNames = [...slaveStates, 'unknown', 'deviceOffline', 'sourceConnected', 'sourceAway'] as const
