@@ -1,7 +1,8 @@
 /** Once a second: what goes through the tunnels is written down, and those that must not stay are closed. */
 import type { Context } from '#infra/context'
 import { closeCodes } from '#schema/remote/forward-frame'
-import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
+import { REMOTE_BEAT_MS, REMOTE_SILENT_MS } from '#schema/remote/remote-session'
+import { digAgain } from './dig-again.ts'
 import { endRemote, sweepRemotes } from './remote-end.ts'
 import { watcherOf, whyEnded } from './still-allowed.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
@@ -14,7 +15,7 @@ export async function tellTunnel({ sql, now }: Context, tunnel: Tunnel): Promise
   const at = now()
   const [row] = await sql<{ open: boolean }[]>`
     update remote_sessions set beat_at = ${at},
-      state = case when ended_at is null and ${isReached} then 'ready' else state end,
+      state = case when state = 'tunnelUp' and ${isReached} then 'ready' else state end,
       ready_at = case when ${isReached} then coalesce(ready_at, ${at}) else ready_at end,
       active_at = case when ${fromDevice + toDevice > 0} then ${at} else active_at end,
       from_device_bytes = from_device_bytes + ${fromDevice}, to_device_bytes = to_device_bytes + ${toDevice}
@@ -23,19 +24,30 @@ export async function tellTunnel({ sql, now }: Context, tunnel: Tunnel): Promise
 }
 
 async function look(context: Context, tunnel: Tunnel): Promise<void> {
-  if (!(await tellTunnel(context, tunnel))) return tunnel.close()
+  if (!(await tellTunnel(context, tunnel))) return tunnel.close('ended')
   for (const [socket, watcher] of tunnel.audience.all())
     if (!(await watcherOf(context, watcher, tunnel.session))) socket.close(closeCodes.sessionEnded)
   const why = await whyEnded(context, tunnel.session)
   if (why === null) return
   await endRemote(context.sql, tunnel.session.id, why, null, context.now())
-  tunnel.close()
+  tunnel.close('ended')
+}
+
+/** Sessions that say to have a tunnel, while no process holds it. */
+async function orphans({ sql, now }: Context, tunnels: Tunnels): Promise<string[]> {
+  const held = tunnels.all().map(({ session }) => session.id)
+  const silent = new Date(now().getTime() - REMOTE_SILENT_MS)
+  const found = await sql<{ id: string }[]>`
+    select id from remote_sessions
+    where ended_at is null and state <> 'requested' and beat_at < ${silent} and id <> all(${held}::uuid[])`
+  return found.map(({ id }) => id)
 }
 
 export function startRemoteBeat(context: Context, tunnels: Tunnels): { close(): Promise<void> } {
   let beating: Promise<unknown> | null = null
   const beat = async () => {
     await sweepRemotes(context)
+    await digAgain(context, await orphans(context, tunnels))
     await Promise.all(tunnels.all().map((tunnel) => look(context, tunnel)))
   }
   const timer = setInterval(() => {

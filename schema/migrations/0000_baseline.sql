@@ -1024,6 +1024,7 @@ CREATE TABLE "remote_sessions" (
 	"port" integer NOT NULL,
 	"state" text DEFAULT 'requested' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"asked_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"used_at" timestamp (3) with time zone,
 	"tunnel_at" timestamp (3) with time zone,
 	"ready_at" timestamp (3) with time zone,

@@ -27,6 +27,8 @@ export const remoteSessions = pgTable(
     port: integer('port').notNull(),
     state: text('state').$type<RemoteState>().notNull().default('requested'),
     createdAt: at('created_at').notNull().defaultNow(),
+    /** When its device was last asked to dig: at first, and each time that the tunnel broke. */
+    askedAt: at('asked_at').notNull().defaultNow(),
     /** The credential was used: it is good once. */
     usedAt: at('used_at'),
     tunnelAt: at('tunnel_at'),
