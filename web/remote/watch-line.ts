@@ -1,8 +1,8 @@
 /** Somebody else's terminal as it is: shown, never typed into. */
 import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { type ITheme, Terminal } from '@xterm/xterm'
-import { getWatchTicket } from '#schema/remote/remote-session'
 import { closeCodes } from '#schema/remote/forward-frame'
+import { getWatchTicket } from '#schema/remote/remote-session'
 import { TERMINAL_PATH, TERMINAL_PROTOCOL, type TerminalSaid } from '#schema/remote/terminal-frame'
 import { request } from '../kit/api.ts'
 
