@@ -1,8 +1,8 @@
 /** Once a second: what goes through the tunnels is written down, and those that must not stay are closed. */
 import type { Context } from '#infra/context'
 import { closeCodes } from '#schema/remote/forward-frame'
-import { REMOTE_BEAT_MS, REMOTE_SILENT_MS } from '#schema/remote/remote-session'
-import { digAgain } from './dig-again.ts'
+import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
+import { digAgain, withoutTunnel } from './dig-again.ts'
 import { endRemote, sweepRemotes } from './remote-end.ts'
 import { watcherOf, whyEnded } from './still-allowed.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
@@ -33,21 +33,12 @@ async function look(context: Context, tunnel: Tunnel): Promise<void> {
   tunnel.close('ended')
 }
 
-/** Sessions that say to have a tunnel, while no process holds it. */
-async function orphans({ sql, now }: Context, tunnels: Tunnels): Promise<string[]> {
-  const held = tunnels.all().map(({ session }) => session.id)
-  const silent = new Date(now().getTime() - REMOTE_SILENT_MS)
-  const found = await sql<{ id: string }[]>`
-    select id from remote_sessions
-    where ended_at is null and state <> 'requested' and beat_at < ${silent} and id <> all(${held}::uuid[])`
-  return found.map(({ id }) => id)
-}
-
 export function startRemoteBeat(context: Context, tunnels: Tunnels): { close(): Promise<void> } {
   let beating: Promise<unknown> | null = null
   const beat = async () => {
     await sweepRemotes(context)
-    await digAgain(context, await orphans(context, tunnels))
+    const held = tunnels.all().map(({ session }) => session.id)
+    await digAgain(context, await withoutTunnel(context, held))
     await Promise.all(tunnels.all().map((tunnel) => look(context, tunnel)))
   }
   const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 /** Ends sessions: one by one, and by a sweep those whose time is over. Set-based; any api process may do it. */
 import type { Context } from '#infra/context'
-import { REMOTE_LOST_MS, REQUEST_MAX_MS, type RemoteEnd } from '#schema/remote/remote-session'
+import { REMOTE_AWAY_MS, REMOTE_LOST_MS, REQUEST_MAX_MS, type RemoteEnd } from '#schema/remote/remote-session'
 
 type Sql = Context['sql']
 
@@ -20,12 +20,15 @@ export async function sweepRemotes({ sql, now, parameters }: Sweeper): Promise<v
   const before = (ms: number) => new Date(at.getTime() - ms)
   await sql`
     update remote_sessions r set state = 'ended', ended_at = ${at}, end_detail = c.error,
-      end_reason = case when c.state = 'expired' then 'deviceOffline'
+      end_reason = case when r.broken_at is not null then 'lost'
+        when c.state = 'expired' then 'deviceOffline'
         when c.state = 'failed' and d.features is null then 'versionUnsupported'
         when c.state = 'failed' then 'connectFailed' else 'requestTimeout' end
     from commands c, devices d
     where r.ended_at is null and r.state = 'requested' and c.id = r.command_id and d.id = r.device_id
-      and (c.state in ('failed', 'expired', 'timedOut') or r.asked_at < ${before(REQUEST_MAX_MS)})`
+      and case when r.broken_at is null
+        then c.state in ('failed', 'expired', 'timedOut') or r.asked_at < ${before(REQUEST_MAX_MS)}
+        else r.broken_at < ${before(REMOTE_AWAY_MS)} end`
   // Nobody decided in time, or the time that was approved is over.
   await sql`
     update remote_accesses set state = case state when 'waiting' then 'expired' else 'ended' end

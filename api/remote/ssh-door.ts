@@ -111,7 +111,7 @@ export async function openSshDoor(
           return reject?.()
         bound = true
         const session = { ...claimed, label: labelOf(env.JWT_SECRET, claimed.id) }
-        sql`update remote_sessions set state = 'tunnelUp', tunnel_at = ${now()}, beat_at = ${now()}
+        sql`update remote_sessions set state = 'tunnelUp', broken_at = null, tunnel_at = ${now()}, beat_at = ${now()}
           where id = ${session.id} and ended_at is null and state = 'requested' returning id`.then(
           ([up]) => {
             if (!up || socket?.destroyed) return drop()

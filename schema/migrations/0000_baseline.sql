@@ -1025,6 +1025,7 @@ CREATE TABLE "remote_sessions" (
 	"state" text DEFAULT 'requested' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"asked_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"broken_at" timestamp (3) with time zone,
 	"used_at" timestamp (3) with time zone,
 	"tunnel_at" timestamp (3) with time zone,
 	"ready_at" timestamp (3) with time zone,

@@ -29,6 +29,8 @@ export const remoteSessions = pgTable(
     createdAt: at('created_at').notNull().defaultNow(),
     /** When its device was last asked to dig: at first, and each time that the tunnel broke. */
     askedAt: at('asked_at').notNull().defaultNow(),
+    /** Since when it has no tunnel any more; null: it has one, or never had. */
+    brokenAt: at('broken_at'),
     /** The credential was used: it is good once. */
     usedAt: at('used_at'),
     tunnelAt: at('tunnel_at'),
