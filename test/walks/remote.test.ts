@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { KEEPALIVE_MS, openSshDoor } from '#api/remote/ssh-door'
-import { Tunnels } from '#api/remote/tunnels'
+import { heldTunnel, Tunnels } from '#api/remote/tunnels'
 import type { SimDevice } from '#device-sim/start'
 import { freePort } from '#infra/embedded-postgres'
 import { tunnelPassword } from '#infra/remote-key'
@@ -303,3 +303,42 @@ it('leaves no connection behind after a hundred logins that broke off', async ()
   )
   await reaches(await until('the next one', () => open()), 'tunnelUp')
 })
+
+it('leaves no handle, timer or row behind after a thousand sessions that were broken off', async () => {
+  const { sql, env } = system.context
+  const count = (kind: string) => process.getActiveResourcesInfo().filter((name) => name === kind).length
+  const before = { sockets: count('TCPSocketWrap'), timers: count('Timeout') }
+  const ids: string[] = []
+  /** Broken off at another place each: before the first byte, before and after the login, with a tunnel, by its user. */
+  async function breakOff(i: number): Promise<void> {
+    if (i % 5 < 2) {
+      const socket = connect(env.SSH_PORT, '127.0.0.1').on('error', () => undefined)
+      await new Promise((done) => socket.once('connect', done).once('error', done))
+      if (i % 5 === 1) socket.write('SSH-2.0-x\r\n')
+      return void socket.destroy()
+    }
+    const id = await waiting()
+    ids.push(id)
+    if (i % 5 === 2) return void (await knock({ ...credential(id), password: 'wrong' }))
+    if (i % 5 === 3) return void (await knock({ ...credential(id), ask: 2201 }))
+    expect(await knock(credential(id))).toBe('accepted')
+    await sql`update remote_sessions set state = 'ended', ended_at = now(), end_reason = 'closed' where id = ${id}`
+  }
+  const turns = Array.from({ length: 1000 }, (_, i) => i)
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      for (let i = turns.pop(); i !== undefined; i = turns.pop()) await breakOff(i)
+    }),
+  )
+  await sql`update remote_sessions set asked_at = now() - interval '61 seconds' where ended_at is null`
+  await until('all rows have ended', async () => {
+    const rows = await sql`select 1 from remote_sessions where ended_at is null limit 1`
+    return rows.length === 0
+  })
+  await until('no tunnel is held', () => ids.every((id) => heldTunnel(id) === undefined))
+  await until('no handle is left', () => count('TCPSocketWrap') <= before.sockets + 5, 15_000)
+  await until('no timer is left', () => count('Timeout') <= before.timers + 10, 15_000)
+  // No device was ever sent them.
+  await sql`update commands set state = 'failed', ended_at = now() where ended_at is null`
+  await reaches(await until('the next one', () => open()), 'tunnelUp')
+}, 120_000)
