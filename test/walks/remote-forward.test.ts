@@ -2,8 +2,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import ssh2 from 'ssh2'
@@ -20,6 +22,7 @@ import { bootRemote, dataOf, endSessions } from './remote-system.ts'
 import { until } from './until.ts'
 
 type Row = Record<string, unknown>
+const SSH = '/usr/bin/ssh'
 const MBPOLL = '/usr/bin/mbpoll'
 if (!existsSync(MBPOLL)) console.warn('SKIPPED: mbpoll through ops forward, because it is not installed')
 const run = promisify(execFile)
@@ -64,7 +67,7 @@ async function apiToken(functionIds: number[] = []): Promise<string> {
 }
 
 /** The command line as an operator runs it. */
-function ops(args: string[], as = token) {
+function ops(args: string[], as = token, more: Record<string, string> = {}) {
   const child = spawn(process.execPath, [main, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -72,6 +75,7 @@ function ops(args: string[], as = token) {
       LANG: 'en_US.UTF-8',
       IOT_URL: system.url,
       IOT_TOKEN: as,
+      ...more,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -154,6 +158,56 @@ it('runs a command with the port and ends as it does, and ends when the session 
   await system.context.sql`update remote_sessions set expires_at = now() where ended_at is null`
   expect(await ended).toBe(4)
   expect(said.err).toContain('the session has ended: expired')
+}, 60_000)
+
+it.skipIf(!existsSync(SSH))(
+  "runs the system's ssh on the device, and ends as its command does",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ops-ssh-'))
+    const askpass = join(folder, 'askpass')
+    // The factory's account: no password.
+    writeFileSync(askpass, '#!/bin/sh\necho\n', { mode: 0o700 })
+    const known = join(folder, 'known_hosts')
+    const options = [
+      'StrictHostKeyChecking=accept-new',
+      `UserKnownHostsFile=${known}`,
+      'NumberOfPasswordPrompts=1',
+      'HashKnownHosts=no',
+    ]
+    const { said, ended } = ops(
+      ['ssh', device.sn, '--', ...options.flatMap((option) => ['-o', option]), 'uname'],
+      token,
+      { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' },
+    )
+    expect(await ended, said.err).toBe(0)
+    expect(said.out).toContain('Linux')
+    // Its key is known under the serial number, not as one of many that are 127.0.0.1.
+    expect(readFileSync(known, 'utf8')).toMatch(new RegExp(`^${device.sn} `, 'im'))
+    const [shown] = (await data('remote/getRemoteList', {}))['list'] as Row[]
+    expect(shown).toMatchObject({ kind: 'forward', port: 22, state: 'ended', endReason: 'closed' })
+    rmSync(folder, { recursive: true })
+  },
+  60_000,
+)
+
+it('prints the address of the web page of a device, which opens it once', async () => {
+  const { said, ended } = ops(['web', device.sn])
+  expect(await ended, said.err).toBe(0)
+  const url = new URL(said.out.trim())
+  const visit = () =>
+    run('curl', ['-s', '-i', '--resolve', `${url.host}:127.0.0.1`, url.href]).then(({ stdout }) => stdout)
+  const first = await visit()
+  expect(first).toMatch(/^HTTP\/1.1 302/)
+  expect(first).toContain('set-cookie: remote_session=')
+  expect(await visit()).toMatch(/^HTTP\/1.1 403/)
+  await endSessions(system)
+  const host = hostsOf(sim, sim.now()).find((one) => one.ip !== undefined)
+  const lan = ops(['web', device.sn, '--lan', `${host?.ip}:80`, '--output', 'json'])
+  expect(await lan.ended, lan.said.err).toBe(0)
+  expect(JSON.parse(lan.said.out)).toMatchObject({
+    url: expect.stringMatching(/^http/),
+    expiresAt: expect.any(String),
+  })
 }, 60_000)
 
 it('is refused without the right to the LAN, to names and public or own addresses, and to other customers', async () => {

@@ -1,7 +1,9 @@
 /** What goes through a tunnel: a terminal over WebSocket, and the web page of a device under an origin of its own. */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { renameSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -159,6 +161,44 @@ it('opens for its own user, once, from our pages only', async () => {
   const own = await terminal(sessionId, { ticket, origin: system.url })
   expect(await refusal(ticket)).toBe(403)
   own.socket.close()
+})
+
+it('cuts frames that no person types, and lets nobody wait for one that never ends', async () => {
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const closeOf = async (frame: Buffer | string) => {
+    const { ticket } = (await ticketOf(sessionId)) as { ticket: string }
+    const socket = new WebSocket(system.url.replace('http', 'ws') + TERMINAL_PATH, [
+      TERMINAL_PROTOCOL,
+      ticket,
+    ])
+    await once(socket, 'open')
+    socket.send(frame)
+    const [code] = (await once(socket, 'close')) as [number]
+    return code
+  }
+  expect(await closeOf(Buffer.alloc(64 * 1024 + 1))).toBe(1009)
+  for (const frame of ['{', '[]', '{"t":"login"}', '{"t":"shown","bytes":1e99}', 'x'.repeat(60_000)])
+    expect(await closeOf(frame), frame.slice(0, 20)).toBe(4002)
+  // A frame of 60,000 bytes of which one arrives each second: only its own connection waits.
+  const { ticket } = (await ticketOf(sessionId)) as { ticket: string }
+  const { host, port } = new URL(system.url)
+  const slow = connect(Number(port), '127.0.0.1')
+  slow.on('error', () => undefined)
+  slow.write(
+    `GET ${TERMINAL_PATH} HTTP/1.1\r\nhost: ${host}\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n` +
+      `sec-websocket-key: ${randomBytes(16).toString('base64')}\r\nsec-websocket-protocol: ${TERMINAL_PROTOCOL}, ${ticket}\r\n\r\n`,
+  )
+  const [head] = (await once(slow, 'data')) as [Buffer]
+  expect(String(head)).toMatch(/^HTTP\/1.1 101/)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(60_000)
+  slow.write(Buffer.concat([Buffer.from([0x82, 0xfe]), length, randomBytes(4), Buffer.from('x')]))
+  const other = await terminal(sessionId)
+  other.type('uname\r')
+  await other.sees('Linux')
+  expect(slow.destroyed).toBe(false)
+  other.socket.close()
+  slow.destroy()
 })
 
 type Got = { status: number; headers: IncomingMessage['headers']; text: string; body: Buffer }
