@@ -25,6 +25,7 @@ export const ownedNames = {
   maintenances: 'customer:owns.maintenances',
   projects: 'customer:owns.projects',
   collection_templates: 'customer:owns.collection_templates',
+  terminal_snippets: 'customer:owns.terminal_snippets',
 } as const satisfies Record<string, ServerKey>
 const isNamed = (table: string): table is keyof typeof ownedNames => Object.hasOwn(ownedNames, table)
 

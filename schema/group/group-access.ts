@@ -10,7 +10,7 @@ export const accessFields = {
     .describe(
       'whether sessions of remote operation need a second person’s approval; needs the right to approve',
     ),
-  remoteTargets: field(targetPolicy, { label: 'group:field.remoteTargets' })
+  remoteTargets: field(targetPolicy, { label: 'group:field.remoteTargets', input: 'area' })
     .optional()
     .describe(
       'machines behind its devices that may be reached, a rule a line (`192.168.1.0/24:80,443`, `none`); empty: as the group above; needs the right to approve',

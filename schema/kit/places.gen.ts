@@ -82,6 +82,7 @@ export type Places = {
   'remote:refusal.fileFailed': 'detail'
   'remote:refusal.fileTooLarge': 'most'
   'remote:refusal.inUse': 'since' | 'who'
+  'remote:refusal.snippetTaken': 'name'
   'remote:refusal.tooMany': 'most'
   'report:refusal.rangeTooLong': 'days'
   'report:refusal.tooManySchedules': 'max'

@@ -75,6 +75,7 @@ type Texts = {
   'sim': typeof import('#locales/zh-CN/sim')
   'sms': typeof import('#locales/zh-CN/sms')
   'sms-message': typeof import('#locales/zh-CN/sms-message')
+  'snippet': typeof import('#locales/zh-CN/snippet')
   'south': typeof import('#locales/zh-CN/south')
   'task': typeof import('#locales/zh-CN/task')
   'terminal': typeof import('#locales/zh-CN/terminal')

@@ -19,6 +19,7 @@ export const remoteRefusals = {
   accessOthers: refusal(477, 'access:refusal.others'),
   accessFree: refusal(478, 'access:refusal.free'),
   remoteTarget: refusal(479, 'remote:refusal.target'),
+  snippetTaken: refusal(490, 'remote:refusal.snippetTaken'),
   fileLogin: refusal(335, 'remote:fault.password'),
   fileFailed: refusal(336, 'remote:refusal.fileFailed'),
   fileTooLarge: refusal(337, 'remote:refusal.fileTooLarge'),

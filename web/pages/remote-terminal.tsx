@@ -13,7 +13,7 @@ import { RemotePage } from '../remote/remote-page.tsx'
 import { RemoteSteps } from '../remote/remote-steps.tsx'
 import { useRemote } from '../remote/remote-use.ts'
 
-export const words: readonly Word[] = ['remote', 'access', 'device']
+export const words: readonly Word[] = ['remote', 'access', 'snippet', 'device']
 
 const TerminalPane = lazy(() =>
   import('../remote/terminal-pane.tsx').then((module) => ({ default: module.TerminalPane })),
@@ -64,7 +64,7 @@ export function Page() {
       )}
       {shown === null ? null : (
         <Suspense>
-          <TerminalPane {...shown} again={open} />
+          <TerminalPane {...shown} deviceId={deviceId} again={open} />
           {isUp && session ? <FilePane key={session.sessionId} sessionId={session.sessionId} /> : null}
         </Suspense>
       )}

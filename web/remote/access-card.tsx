@@ -48,7 +48,7 @@ export function AccessCard({ deviceId, access }: { deviceId: number; access: Acc
   const { last } = access
   const isOpen = last?.state === 'waiting' || last?.state === 'approved'
   return (
-    <Card title={t('access:title')}>
+    <Card title={t(last?.state === 'approved' ? 'access:state.approved' : 'access:title')}>
       <Text size="sm" role="status">
         {stateText(access)}
       </Text>

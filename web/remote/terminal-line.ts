@@ -132,6 +132,11 @@ export class TerminalLine {
     this.#ask({ t: 'login', username, password, columns: cols, rows })
   }
 
+  /** As if it were typed, a line break as the Enter key. */
+  type(text: string): void {
+    this.#send(new TextEncoder().encode(text.replaceAll('\n', '\r')))
+  }
+
   #hear(data: ArrayBuffer | string): void {
     if (typeof data !== 'string') {
       const bytes = data.byteLength

@@ -8,6 +8,7 @@ import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import classes from './remote.module.css'
+import { SnippetMenu } from './snippet-menu.tsx'
 import { TerminalLine } from './terminal-line.ts'
 import { TerminalLogin } from './terminal-login.tsx'
 import { terminalThemes } from './terminal-themes.ts'
@@ -42,10 +43,10 @@ function RecordingMark({ line: { recorded, unrecorded } }: { line: TerminalLine 
   ) : null
 }
 
-type Props = { sessionId: string; recording: RecordingPolicy; again: () => void }
+type Props = { sessionId: string; deviceId: number; recording: RecordingPolicy; again: () => void }
 
 /** A terminal for one session; scrollback stays through reconnections and new sessions. */
-export function TerminalPane({ sessionId, recording, again }: Props) {
+export function TerminalPane({ sessionId, deviceId, recording, again }: Props) {
   const scheme = useComputedColorScheme('light')
   const [size, setSize] = useState(FONT.initial)
   const [sought, setSought] = useState<string | null>(null)
@@ -114,6 +115,7 @@ export function TerminalPane({ sessionId, recording, again }: Props) {
             }}
           />
         )}
+        {line.state === 'open' ? <SnippetMenu line={line} deviceId={deviceId} /> : null}
         {(
           [
             ['search', IconSearch, () => setSought(sought === null ? '' : null)],

@@ -23,6 +23,7 @@ export const ownTables = [
   'roles',
   'projects',
   'collection_templates',
+  'terminal_snippets',
   'groups',
 ] as const
 
