@@ -28,6 +28,8 @@ export function digTunnel(part: Part, args: z.output<typeof openTunnel.args>): P
   return new Promise<void>((done, fail) => {
     client.on('error', fail)
     client.on('close', () => fail(new Error('the server closed the connection')))
+    // Each key is a packet of its own, as stock clients send it.
+    client.on('connect', () => client.setNoDelay(true))
     client.on('ready', () =>
       client.forwardIn('127.0.0.1', args.listenPort, (error) => (error ? fail(error) : done())),
     )
