@@ -32,10 +32,16 @@ it.skipIf(!existsSync(KEYGEN))('writes it so that OpenSSH reads it, too', () => 
 })
 
 it('accepts a password of a tunnel only for its device, unchanged, and in time', () => {
-  const credential = { sessionId: 'e7f5c1a0-0000-4000-8000-000000000001', sn: 'SN-1', expiresAt: 60_000 }
+  const [sessionId, commandId] = ['1', '2'].map((end) => `e7f5c1a0-0000-4000-8000-00000000000${end}`) as [
+    string,
+    string,
+  ]
+  const credential = { sessionId, commandId, sn: 'SN-1', expiresAt: 60_000 }
   const password = tunnelPassword(SECRET, credential)
   const read = (sn: string, given: string, now = 59_000) => readTunnelPassword(SECRET, sn, given, now)
-  expect(read('SN-1', password)).toBe(credential.sessionId)
+  expect(read('SN-1', password)).toEqual({ sessionId, commandId })
+  // Of the command before, for the same session.
+  expect(read('SN-1', password.replace(commandId, sessionId))).toBeNull()
   expect(read('SN-2', password)).toBeNull()
   expect(read('SN-1', password, 60_001)).toBeNull()
   expect(read('SN-1', password.replace('.60000.', '.99999.'))).toBeNull()

@@ -48,24 +48,27 @@ export function hostKeyFile(jwtSecret: string): string {
   return ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n')
 }
 
-type Credential = { sessionId: string; sn: string; expiresAt: number }
+/** Of one command: when a session's tunnel is dug again, by another command, the former credential is worth nothing. */
+type Credential = { sessionId: string; commandId: string; sn: string; expiresAt: number }
 
-const mark = (jwtSecret: string, { sessionId, sn, expiresAt }: Credential) =>
-  sign(jwtSecret, `tunnel:${sessionId}:${sn}:${expiresAt}`)
+const mark = (jwtSecret: string, { sessionId, commandId, sn, expiresAt }: Credential) =>
+  sign(jwtSecret, `tunnel:${sessionId}:${commandId}:${sn}:${expiresAt}`)
 
 /** The password with which a device opens one tunnel. */
 export const tunnelPassword = (jwtSecret: string, credential: Credential): string =>
-  `${credential.sessionId}.${credential.expiresAt}.${mark(jwtSecret, credential)}`
+  `${credential.sessionId}.${credential.commandId}.${credential.expiresAt}.${mark(jwtSecret, credential)}`
 
-/** The session that the password is for; null: it is not ours, for another device, or too old. */
+/** The session and the command that the password is for; null: it is not ours, for another device, or too old. */
 export function readTunnelPassword(
   jwtSecret: string,
   sn: string,
   password: string,
   nowMs: number,
-): string | null {
-  const [sessionId = '', at = '', given = ''] = password.split('.')
+): Pick<Credential, 'sessionId' | 'commandId'> | null {
+  const [sessionId = '', commandId = '', at = '', given = ''] = password.split('.')
   const expiresAt = Number(at)
   if (!Number.isSafeInteger(expiresAt) || expiresAt < nowMs) return null
-  return sameText(given, mark(jwtSecret, { sessionId, sn, expiresAt })) ? sessionId : null
+  return sameText(given, mark(jwtSecret, { sessionId, commandId, sn, expiresAt }))
+    ? { sessionId, commandId }
+    : null
 }

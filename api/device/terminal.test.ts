@@ -77,6 +77,26 @@ describe('a terminal', () => {
     }
   })
 
+  it('of a foreign source says whether that is connected, wherever its gateway is', async () => {
+    const added = await add({ ...fields, protocol: 'source', name: 'Linked' })
+    const terminalId = added.data?.id ?? 0
+    const [project] = await context.sql<{ id: number }[]>`
+      insert into projects (customer_id, name, type, group_id) values (${a.customerId}, 'P', 'other', ${a.groups.root}) returning id`
+    const [account] = await context.sql<{ id: number }[]>`
+      insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
+      values (${a.customerId}, ${project?.id ?? 0}, 'Neuron', 'neuron', 'linked', '', '{}') returning id`
+    const id = account?.id ?? 0
+    await context.sql`insert into south_terminals (terminal_id, account_id, source) values (${terminalId}, ${id}, 'x')`
+    const shown = async (state: string) => (await list({ search: 'Linked', state })).data?.list ?? []
+    expect(await shown('unknown')).toMatchObject([{ source: { name: 'Neuron', connected: false } }])
+    await context.sql`
+      insert into south_states (account_id, brokers)
+      values (${id}, jsonb_build_object('b', jsonb_build_object('at', extract(epoch from now()) * 1000, 'perSecond', 1)))`
+    expect(await shown('unknown')).toEqual([])
+    expect(await shown('answering')).toMatchObject([{ source: { name: 'Neuron', connected: true } }])
+    await context.sql`delete from terminals where id = ${terminalId}`
+  })
+
   it('has a unique name and a unique slave at its device', async () => {
     expect(await add(fields)).toMatchObject({ code: 0 })
     expect(await add({ ...fields, slaveId: 2 })).toMatchObject({

@@ -23,6 +23,7 @@ import { stored } from '../kit/stored.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { reachDevice } from '../kit/visible-ids.ts'
 import { groupsBelow, projectGroups } from '../monitor/project-figures.ts'
+import { isSeen } from '../monitor/source-state.ts'
 import { isOnline } from './device-filter.ts'
 import { checkTemplate } from './terminal-template.ts'
 
@@ -62,18 +63,25 @@ export const storedTerminal = stored({
   },
 })
 
+const source = sql`from south_terminals l join south_accounts a on a.id = l.account_id
+  left join south_states x on x.account_id = a.id where l.terminal_id = ${terminals.id}`
+const isLinked = sql`exists (select 1 ${source})`
+const isSending = sql`exists (select 1 ${source} and a.enabled and ${isSeen('x.brokers')})`
+
 /** Of devices for which this is true; the list itself starts from the visible ones. */
 const behind = (where: SQL) =>
   sql`${terminals.deviceId} in (select ${devices.id} from ${devices} where ${where})`
 
 /** A device that is offline says nothing of its slaves: what was last reported is not known to hold. */
 function inState(state: SlaveState | 'unknown'): SQL {
-  const reported = sql`exists (select 1 from ${terminalStates} join ${deviceStates}
+  const known = (
+    more: SQL,
+  ) => sql`(not ${isLinked} and exists (select 1 from ${terminalStates} join ${deviceStates}
     on ${deviceStates.deviceId} = ${terminals.deviceId} and ${deviceStates.online}
-    where ${terminalStates.terminalId} = ${terminals.id}`
-  return state === 'unknown'
-    ? sql`not ${reported})`
-    : sql`${reported} and ${terminalStates.state} = ${state})`
+    where ${terminalStates.terminalId} = ${terminals.id} and ${more}))`
+  if (state === 'unknown') return sql`not ${known(sql`true`)} and not ${isSending}`
+  const reported = known(sql`${terminalStates.state} = ${state}`)
+  return state === 'answering' ? sql`(${reported} or ${isSending})` : reported
 }
 
 export const getTerminalListHandler = listOfDevices(getTerminalList, 'terminals', ({ db }) => ({
@@ -109,6 +117,8 @@ export const getTerminalListHandler = listOfDevices(getTerminalList, 'terminals'
         timeZone: devices.timeZone,
         state: terminalStates.state,
         stateSince: terminalStates.since,
+        source: sql<{ name: string; connected: boolean } | null>`(select json_build_object('name', a.name,
+          'connected', a.enabled and ${isSeen('x.brokers')}) ${source})`,
         reportAt:
           sql<Date | null>`(select to_timestamp(max(at.ms) / 1000.0) from terminal_latest l, unnest(l.at) at(ms) where l.terminal_id = ${terminals.id})`.mapWith(
             terminals.createdAt,

@@ -2,7 +2,7 @@ import { projectObject } from '#schema/monitor/project'
 import { projects } from '#schema/tables/project'
 import { stored } from '../kit/stored.ts'
 
-const { id, name, customerId, groupId, type, userId } = projects
+const { id, name, customerId, groupId, type, userId, historyDays } = projects
 
 export const storedProject = stored({
   object: projectObject,
@@ -12,6 +12,6 @@ export const storedProject = stored({
   customerId,
   seen: (walls) => walls.projects,
   row: () => ({ id, customerId, groupId }),
-  parts: { main: { table: projects, id, fields: { name, type, userId } } },
+  parts: { main: { table: projects, id, fields: { name, type, userId, historyDays } } },
   facts: { groupId },
 })

@@ -39,6 +39,7 @@ export const getProjectListHandler = listOf(
         userId: projects.userId,
         userName: knownName(actor),
         creatorName: knownName(actor, creators),
+        historyDays: projects.historyDays,
         createdAt: projects.createdAt,
         edition: editionOf(storedProject.parts.main),
       })
@@ -90,38 +91,64 @@ async function checkResponsible(
   if (!found) refuse(monitorRefusals.responsibleOfOthers, {}, 'userId')
 }
 
-export const addProjectHandler = handler(addProject, async (ctx, { groupId, name, type, userId }) => {
-  const { customerId } = await reachGroup(ctx, groupId)
-  const [group] = await ctx.db.select({ level: groups.level }).from(groups).where(eq(groups.id, groupId))
-  if (group?.level !== 1) refuse(monitorRefusals.groupNotFirstLevel, {}, 'groupId')
-  await checkResponsible(ctx, userId, customerId)
-  const [made] = await keep(
-    name,
-    ctx.db
-      .insert(projects)
-      .values({ customerId, groupId, name, type, userId: userId ?? null, createdBy: ctx.actor.userId })
-      .returning({ id: projects.id }),
-  )
-  if (!made) throw new Error('insert returned nothing')
-  return made
-})
+/** What the platform drops cannot be kept by a project. */
+async function checkHistory({ parameters }: CallContext, days: number | undefined): Promise<void> {
+  const max = await parameters.get('variableDays')
+  if (days !== undefined && days > max) refuse(monitorRefusals.projectHistoryTooLong, { max }, 'historyDays')
+}
+
+export const addProjectHandler = handler(
+  addProject,
+  async (ctx, { groupId, name, type, userId, historyDays }) => {
+    const { customerId } = await reachGroup(ctx, groupId)
+    const [group] = await ctx.db.select({ level: groups.level }).from(groups).where(eq(groups.id, groupId))
+    if (group?.level !== 1) refuse(monitorRefusals.groupNotFirstLevel, {}, 'groupId')
+    await checkResponsible(ctx, userId, customerId)
+    await checkHistory(ctx, historyDays)
+    const [made] = await keep(
+      name,
+      ctx.db
+        .insert(projects)
+        .values({
+          customerId,
+          groupId,
+          name,
+          type,
+          userId: userId ?? null,
+          historyDays: historyDays ?? null,
+          createdBy: ctx.actor.userId,
+        })
+        .returning({ id: projects.id }),
+    )
+    if (!made) throw new Error('insert returned nothing')
+    return made
+  },
+)
 
 export const modifyProjectHandler = handler(
   modifyProject,
-  async (ctx, { id, edition, name, type, userId }) => {
+  async (ctx, { id, edition, name, type, userId, historyDays }) => {
     const { customerId } = rowOf(ctx, storedProject)
     await keep(
       name,
       edit(ctx, { opened: edition }, async (tx) => {
         const [before] = await tx
-          .select({ userId: projects.userId })
+          .select({ userId: projects.userId, historyDays: projects.historyDays })
           .from(projects)
           .where(eq(projects.id, id))
         // A responsible user whom the actor does not see may stay.
         if (userId !== (before?.userId ?? undefined)) await checkResponsible(ctx, userId, customerId)
+        // The platform's days may have become fewer meanwhile.
+        if (historyDays !== (before?.historyDays ?? undefined)) await checkHistory(ctx, historyDays)
         await tx
           .update(projects)
-          .set({ name, type, userId: userId ?? null, updatedAt: sql`now()` })
+          .set({
+            name,
+            type,
+            userId: userId ?? null,
+            historyDays: historyDays ?? null,
+            updatedAt: sql`now()`,
+          })
           .where(eq(projects.id, id))
       }),
     )

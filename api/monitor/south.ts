@@ -24,11 +24,12 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { storedProject } from './project-object.ts'
+import { isSeen, messagesPerSecond } from './source-state.ts'
 import { adapters } from './south-adapters.ts'
 import { storedSouthAccount } from './south-object.ts'
 
-/** The broker repeats it every five seconds. */
-const connected = sql<boolean>`coalesce(${southAccounts.enabled} and ${southStates.seenAt} > now() - interval '15 seconds', false)`
+const BROKERS = '"south_states"."brokers"'
+const connected = sql<boolean>`coalesce(${southAccounts.enabled} and ${isSeen(BROKERS)}, false)`
 const count = (table: 'south_terminals' | 'south_names') =>
   sql<number>`(select count(*)::int from ${sql.identifier(table)} x where x.account_id = ${southAccounts.id})`
 const zero = (column: AnyPgColumn) => sql<number>`coalesce(${column}, 0)`.mapWith(Number)
@@ -52,10 +53,7 @@ export const getSouthListHandler = listOf(getSouthList, storedSouthAccount, ({ d
       messageAt: southStates.messageAt,
       messages: zero(southStates.messages),
       stored: zero(southStates.stored),
-      perSecond:
-        sql<number>`case when ${southStates.messageAt} > now() - interval '15 seconds' then ${southStates.perSecond} else 0 end`.mapWith(
-          Number,
-        ),
+      perSecond: messagesPerSecond(BROKERS),
       terminalCount: count('south_terminals'),
       unmappedCount: count('south_names'),
       faults: zero(southStates.faults),

@@ -9,6 +9,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { groupsBelow, projectGroups } from './project-figures.ts'
+import { readTrends } from './variable-trends.ts'
 
 type Body = ParsedBodyOf<typeof getVariableValues>
 type Row = GivenReplyOf<typeof getVariableValues>['list'][number]
@@ -79,7 +80,7 @@ export const getVariableValuesHandler = handler(getVariableValues, async (ctx, b
   const sort = body.sort ?? 'terminalName'
   const down = (body.order ?? (getVariableValues.descending.includes(sort) ? 'desc' : 'asc')) === 'desc'
   const direction = down ? sql`desc nulls last` : sql`asc`
-  const paged = ctx.db.execute<Omit<Row, 'quality'> & { quality: number | null }>(sql`
+  const paged = ctx.db.execute<Omit<Row, 'quality' | 'trend'> & { quality: number | null }>(sql`
     with found as (
       select t.id as terminal_id, v.id as variable_id,
         row_number() over (order by ${orders[sort]} ${direction}, t.id, v.slot) as n
@@ -103,11 +104,19 @@ export const getVariableValuesHandler = handler(getVariableValues, async (ctx, b
     sql`select count(*)::int as total from ${joined(body.state !== undefined)} where ${where}`,
   )
   const [rows, [total]] = await Promise.all([paged, counted])
+  const trendOf = await readTrends(ctx, rows)
   const list = rows.map(({ quality, ...row }) => {
     const named = quality === null ? null : (qualities[quality] ?? 'badData')
     // What is not good has no value, whatever a former version stored.
     const value = named === null || !hasValue(named) ? null : row.value
-    return { ...row, at: asDate(row.at), goodAt: asDate(row.goodAt), value, quality: named }
+    return {
+      ...row,
+      at: asDate(row.at),
+      goodAt: asDate(row.goodAt),
+      value,
+      quality: named,
+      trend: trendOf(row),
+    }
   })
   return { list, total: total?.total ?? 0 }
 })

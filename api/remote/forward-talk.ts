@@ -2,10 +2,11 @@
 import type { WebSocket } from 'ws'
 import { joinForwarded } from '#infra/forwarded-stream'
 import { closeCodes } from '#schema/remote/forward-frame'
-import type { Tunnel } from './tunnels.ts'
+import type { Tunnel, TunnelEnd } from './tunnels.ts'
 
 export function forwardConnection(socket: WebSocket, tunnel: Tunnel): void {
-  const ended = () => socket.close(closeCodes.sessionEnded)
+  const ended = (how: TunnelEnd) =>
+    socket.close(how === 'ended' ? closeCodes.sessionEnded : closeCodes.interrupted)
   tunnel.once('close', ended)
   // Nothing is read before there is something to write it to.
   socket.pause()

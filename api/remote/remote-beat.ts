@@ -2,6 +2,7 @@
 import type { Context } from '#infra/context'
 import { closeCodes } from '#schema/remote/forward-frame'
 import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
+import { digAgain, withoutTunnel } from './dig-again.ts'
 import { endRemote, sweepRemotes } from './remote-end.ts'
 import { watcherOf, whyEnded } from './still-allowed.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
@@ -14,7 +15,7 @@ export async function tellTunnel({ sql, now }: Context, tunnel: Tunnel): Promise
   const at = now()
   const [row] = await sql<{ open: boolean }[]>`
     update remote_sessions set beat_at = ${at},
-      state = case when ended_at is null and ${isReached} then 'ready' else state end,
+      state = case when state = 'tunnelUp' and ${isReached} then 'ready' else state end,
       ready_at = case when ${isReached} then coalesce(ready_at, ${at}) else ready_at end,
       active_at = case when ${fromDevice + toDevice > 0} then ${at} else active_at end,
       from_device_bytes = from_device_bytes + ${fromDevice}, to_device_bytes = to_device_bytes + ${toDevice}
@@ -23,19 +24,21 @@ export async function tellTunnel({ sql, now }: Context, tunnel: Tunnel): Promise
 }
 
 async function look(context: Context, tunnel: Tunnel): Promise<void> {
-  if (!(await tellTunnel(context, tunnel))) return tunnel.close()
+  if (!(await tellTunnel(context, tunnel))) return tunnel.close('ended')
   for (const [socket, watcher] of tunnel.audience.all())
     if (!(await watcherOf(context, watcher, tunnel.session))) socket.close(closeCodes.sessionEnded)
   const why = await whyEnded(context, tunnel.session)
   if (why === null) return
   await endRemote(context.sql, tunnel.session.id, why, null, context.now())
-  tunnel.close()
+  tunnel.close('ended')
 }
 
 export function startRemoteBeat(context: Context, tunnels: Tunnels): { close(): Promise<void> } {
   let beating: Promise<unknown> | null = null
   const beat = async () => {
     await sweepRemotes(context)
+    const held = tunnels.all().map(({ session }) => session.id)
+    await digAgain(context, await withoutTunnel(context, held))
     await Promise.all(tunnels.all().map((tunnel) => look(context, tunnel)))
   }
   const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 /** Ends sessions: one by one, and by a sweep those whose time is over. Set-based; any api process may do it. */
 import type { Context } from '#infra/context'
-import { REMOTE_LOST_MS, REQUEST_MAX_MS, type RemoteEnd } from '#schema/remote/remote-session'
+import { REMOTE_AWAY_MS, REMOTE_LOST_MS, REQUEST_MAX_MS, type RemoteEnd } from '#schema/remote/remote-session'
 
 type Sql = Context['sql']
 
@@ -20,12 +20,15 @@ export async function sweepRemotes({ sql, now, parameters }: Sweeper): Promise<v
   const before = (ms: number) => new Date(at.getTime() - ms)
   await sql`
     update remote_sessions r set state = 'ended', ended_at = ${at}, end_detail = c.error,
-      end_reason = case when c.state = 'expired' then 'deviceOffline'
+      end_reason = case when r.broken_at is not null then 'lost'
+        when c.state = 'expired' then 'deviceOffline'
         when c.state = 'failed' and d.features is null then 'versionUnsupported'
         when c.state = 'failed' then 'connectFailed' else 'requestTimeout' end
     from commands c, devices d
     where r.ended_at is null and r.state = 'requested' and c.id = r.command_id and d.id = r.device_id
-      and (c.state in ('failed', 'expired', 'timedOut') or r.created_at < ${before(REQUEST_MAX_MS)})`
+      and case when r.broken_at is null
+        then c.state in ('failed', 'expired', 'timedOut') or r.asked_at < ${before(REQUEST_MAX_MS)}
+        else r.broken_at < ${before(REMOTE_AWAY_MS)} end`
   // Nobody decided in time, or the time that was approved is over.
   await sql`
     update remote_accesses set state = case state when 'waiting' then 'expired' else 'ended' end
@@ -33,13 +36,15 @@ export async function sweepRemotes({ sql, now, parameters }: Sweeper): Promise<v
   await sql`
     update remote_sessions set state = 'ended', ended_at = ${at}, end_reason = 'expired'
     where ended_at is null and expires_at <= ${at}`
-  await sql`
-    update remote_sessions set state = 'ended', ended_at = ${at}, end_reason = 'lost'
-    where ended_at is null and state <> 'requested' and beat_at < ${before(REMOTE_LOST_MS)}`
   // Those of a process that is gone; one that lives ends its own before.
   await sql`
     update terminal_recordings t set state = 'ended', ended_at = r.ended_at from remote_sessions r
     where t.ended_at is null and r.id = t.session_id and r.ended_at < ${before(REMOTE_LOST_MS)}`
+  // And of a shell whose tunnel broke with its process: the next one has a recording of its own.
+  await sql`
+    update terminal_recordings t set state = 'ended', ended_at = r.asked_at from remote_sessions r
+    where t.ended_at is null and r.id = t.session_id and r.ended_at is null
+      and t.started_at < r.asked_at and r.asked_at < ${before(REMOTE_LOST_MS)}`
   const open = await sql<{ customerId: number }[]>`
     select distinct customer_id as "customerId" from remote_sessions where ended_at is null and state <> 'requested'`
   for (const { customerId } of open) {

@@ -106,6 +106,7 @@ async function openSession(
       kind,
       ...target,
       createdAt: ctx.now(),
+      askedAt: ctx.now(),
       expiresAt,
     })
   })

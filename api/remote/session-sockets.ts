@@ -15,7 +15,7 @@ import type { Recordings } from './recordings.ts'
 import { watcherOf, whyEnded } from './still-allowed.ts'
 import { converse } from './terminal-talk.ts'
 import { type Tickets, watchOf } from './ticket.ts'
-import type { Tunnel, Tunnels } from './tunnels.ts'
+import type { Tunnel, TunnelEnd, Tunnels } from './tunnels.ts'
 
 type Use = {
   readonly protocol: string
@@ -65,7 +65,8 @@ type Admitted = { tunnel: Tunnel; watcher: Watcher | null }
 
 /** Read-only: whatever a watcher sends is nothing. */
 function look(socket: WebSocket, tunnel: Tunnel, watcher: Watcher): void {
-  const ended = () => socket.close(closeCodes.sessionEnded)
+  const ended = (how: TunnelEnd) =>
+    socket.close(how === 'ended' ? closeCodes.sessionEnded : closeCodes.interrupted)
   tunnel.once('close', ended)
   socket.on('error', () => socket.terminate())
   socket.on('close', () => tunnel.off('close', ended))

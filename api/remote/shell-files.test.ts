@@ -20,7 +20,7 @@ beforeAll(async () => {
   tunnel = held.tunnel
   files = tunnel.files as DeviceFiles
 })
-afterAll(() => tunnel.close())
+afterAll(() => tunnel.close('ended'))
 
 it('is what a device without SFTP gets', () => expect(files.by).toBe('shell'))
 

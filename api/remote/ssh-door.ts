@@ -15,8 +15,8 @@ const LOGIN_MS = 10_000
 /** Connections that have not logged in. */
 const STRANGERS_MAX = 64
 const TRIES_MAX = 3
-/** A tunnel whose device has vanished is noticed after at most three of these. */
-const KEEPALIVE_MS = 8_000
+/** A tunnel whose device has vanished is closed after three of these without an answer, which is within 30 s. */
+export const KEEPALIVE_MS = 8_000
 const KEEPALIVES_MAX = 2
 
 /** Nothing below what OpenSSH and Dropbear of the last ten years offer. */
@@ -39,12 +39,12 @@ type Claimed = Omit<TunnelSession, 'label'> & { listenPort: number }
 
 /** Compare-and-set: of two logins with the same password one succeeds. */
 async function claim({ sql, env, now }: Context, sn: string, password: string): Promise<Claimed | null> {
-  const id = readTunnelPassword(env.JWT_SECRET, sn, password, now().getTime())
-  if (id === null) return null
+  const credential = readTunnelPassword(env.JWT_SECRET, sn, password, now().getTime())
+  if (credential === null) return null
   const [found] = await sql<Claimed[]>`
     update remote_sessions r set used_at = ${now()}
     from devices d, commands c
-    where r.id = ${id} and r.used_at is null and r.ended_at is null and r.state = 'requested'
+    where r.id = ${credential.sessionId} and r.command_id = ${credential.commandId} and r.used_at is null and r.ended_at is null and r.state = 'requested'
       and d.id = r.device_id and d.sn = ${sn} and d.deleted_at is null
       and c.id = r.command_id and c.name = ${openTunnel.name}
     returning r.id, d.sn, r.device_id as "deviceId", r.customer_id as "customerId", r.user_id as "userId", r.kind, r.scheme, r.host, r.port,
@@ -54,7 +54,11 @@ async function claim({ sql, env, now }: Context, sn: string, password: string): 
 
 export type SshDoor = { port: number; close(): Promise<void> }
 
-export async function openSshDoor(context: Context, tunnels: Tunnels): Promise<SshDoor> {
+export async function openSshDoor(
+  context: Context,
+  tunnels: Tunnels,
+  keepaliveInterval = KEEPALIVE_MS,
+): Promise<SshDoor> {
   const { env, log, sql, now } = context
   const sockets = new Map<string, Socket>()
   const strangers = new Set<Socket>()
@@ -65,7 +69,7 @@ export async function openSshDoor(context: Context, tunnels: Tunnels): Promise<S
     algorithms: algorithms as never,
     // The version of the library is nobody's business.
     ident: 'tunnel',
-    keepaliveInterval: KEEPALIVE_MS,
+    keepaliveInterval,
     keepaliveCountMax: KEEPALIVES_MAX,
   })
 
@@ -107,7 +111,7 @@ export async function openSshDoor(context: Context, tunnels: Tunnels): Promise<S
           return reject?.()
         bound = true
         const session = { ...claimed, label: labelOf(env.JWT_SECRET, claimed.id) }
-        sql`update remote_sessions set state = 'tunnelUp', tunnel_at = ${now()}, beat_at = ${now()}
+        sql`update remote_sessions set state = 'tunnelUp', broken_at = null, tunnel_at = ${now()}, beat_at = ${now()}
           where id = ${session.id} and ended_at is null and state = 'requested' returning id`.then(
           ([up]) => {
             if (!up || socket?.destroyed) return drop()

@@ -1,26 +1,30 @@
 /** Remote operation in the api process: the SSH server for tunnels, and what goes through them. */
 import type { Context } from '#infra/context'
+import { digAgain } from './dig-again.ts'
 import { Recordings } from './recordings.ts'
 import { startRemoteBeat, tellTunnel } from './remote-beat.ts'
-import { endRemote } from './remote-end.ts'
 import { sessionSockets, type Upgrade } from './session-sockets.ts'
 import { openSshDoor } from './ssh-door.ts'
 import { Tickets } from './ticket.ts'
-import { type Tunnel, Tunnels } from './tunnels.ts'
+import { type Tunnel, type TunnelEnd, Tunnels } from './tunnels.ts'
 import { openWebProxy } from './web-proxy.ts'
 
 export type Remote = { upgrade: Upgrade; close(): Promise<void> }
+
+/** So that the next process need not wait to see that this one is gone. */
+const leave = ({ sql }: Context, held: readonly string[]) => sql`
+  update remote_sessions set beat_at = '-infinity' where id = any(${held as string[]}::uuid[]) and ended_at is null`
 
 /** null: SSH_PORT is 0. @throws EADDRINUSE */
 export async function startRemote(context: Context): Promise<Remote | null> {
   if (context.env.SSH_PORT === 0) return null
   let closing = false
   const ends = new Set<Promise<unknown>>()
-  const tunnels = new Tunnels((tunnel: Tunnel) => {
-    // The device or the network ended it; a row that has ended keeps its reason.
+  const tunnels = new Tunnels((tunnel: Tunnel, how: TunnelEnd) => {
+    // The device or the network broke it; a row that has ended stays as it is.
     const end = tellTunnel(context, tunnel)
-      .then(() => endRemote(context.sql, tunnel.session.id, 'lost', null, context.now()))
-      .catch((error: unknown) => context.log.warn({ err: error }, 'the end of a session was not recorded'))
+      .then(() => (how === 'interrupted' ? digAgain(context, [tunnel.session.id]) : undefined))
+      .catch((error: unknown) => context.log.warn({ err: error }, 'a broken tunnel was not asked for again'))
       .finally(() => ends.delete(end))
     if (!closing) ends.add(end)
   })
@@ -39,11 +43,14 @@ export async function startRemote(context: Context): Promise<Remote | null> {
       closing = true
       sockets.close()
       await pages?.close()
-      for (const tunnel of tunnels.all()) tunnel.close()
+      const held = tunnels.all().map(({ session }) => session.id)
+      // 'ended' asks no device to dig while nobody is here; who comes next does.
+      for (const tunnel of tunnels.all()) tunnel.close('ended')
       await door.close()
       await beat.close()
       await Promise.all(ends)
       await recordings.close()
+      await leave(context, held)
     },
   }
 }

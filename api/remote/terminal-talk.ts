@@ -8,7 +8,7 @@ import { Flow } from './flow.ts'
 import { openShell } from './open-shell.ts'
 import type { Recording, Recordings } from './recordings.ts'
 import { ShellFault } from './shell-fault.ts'
-import type { Tunnel } from './tunnels.ts'
+import type { Tunnel, TunnelEnd } from './tunnels.ts'
 
 type Login = TerminalAsk & { t: 'login' }
 type Shell = { channel: ClientChannel; flow: Flow; recording: Recording | null; stage: Stage }
@@ -26,7 +26,8 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
   let opening = false
   let unshown = 0
   const say = (said: TerminalSaid) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(said))
-  const ended = () => socket.close(closeCodes.sessionEnded)
+  const ended = (how: TunnelEnd) =>
+    socket.close(how === 'ended' ? closeCodes.sessionEnded : closeCodes.interrupted)
   tunnel.once('close', ended)
 
   /** Nothing that the shell says is read before its recording has begun. */

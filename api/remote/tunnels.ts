@@ -24,7 +24,10 @@ export type TunnelSession = {
   label: string
 }
 
-export class Tunnel extends EventEmitter<{ close: [] }> {
+/** `interrupted`: the device may dig it again; `ended`: the session is over. */
+export type TunnelEnd = 'ended' | 'interrupted'
+
+export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   readonly session: TunnelSession
   readonly audience = new Audience()
   readonly #connection: Connection
@@ -44,7 +47,7 @@ export class Tunnel extends EventEmitter<{ close: [] }> {
     this.session = session
     this.#connection = connection
     this.#bound = bound
-    connection.on('close', () => this.close())
+    connection.on('close', () => this.close('interrupted'))
   }
 
   /** A connection to the target of the session, opened by the device. @throws if the device cannot reach it. */
@@ -86,13 +89,13 @@ export class Tunnel extends EventEmitter<{ close: [] }> {
     channel.on('close', () => this.#channels.delete(channel))
   }
 
-  close(): void {
+  close(how: TunnelEnd): void {
     if (this.closed) return
     this.closed = true
     for (const channel of this.#channels) channel.destroy()
     this.#channels.clear()
     this.#connection.end()
-    this.emit('close')
+    this.emit('close', how)
     this.removeAllListeners()
   }
 }
@@ -103,20 +106,22 @@ export const heldTunnel = (id: string): Tunnel | undefined => held.get(id)
 
 export class Tunnels {
   readonly #byId = new Map<string, Tunnel>()
-  readonly #onClose: (tunnel: Tunnel) => void
+  readonly #onClose: (tunnel: Tunnel, how: TunnelEnd) => void
 
-  constructor(onClose: (tunnel: Tunnel) => void) {
+  /** @param onClose not called for one that was replaced by the next of its session */
+  constructor(onClose: (tunnel: Tunnel, how: TunnelEnd) => void) {
     this.#onClose = onClose
   }
 
   add(tunnel: Tunnel): void {
-    this.#byId.get(tunnel.session.id)?.close()
+    this.#byId.get(tunnel.session.id)?.close('interrupted')
     this.#byId.set(tunnel.session.id, tunnel)
     held.set(tunnel.session.id, tunnel)
-    tunnel.once('close', () => {
-      if (this.#byId.get(tunnel.session.id) === tunnel) this.#byId.delete(tunnel.session.id)
+    tunnel.once('close', (how) => {
+      const isLast = this.#byId.get(tunnel.session.id) === tunnel
+      if (isLast) this.#byId.delete(tunnel.session.id)
       if (held.get(tunnel.session.id) === tunnel) held.delete(tunnel.session.id)
-      this.#onClose(tunnel)
+      if (isLast) this.#onClose(tunnel, how)
     })
   }
 

@@ -1,4 +1,5 @@
 /** How accounts are doing, and the names that stand for nothing: written once a second, lost by a crash. */
+import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
 import type { SouthSample } from '#schema/monitor/south/adapter'
 import { SOURCE_MAX, type SouthFault, UNMAPPED_MAX } from '#schema/monitor/south-kinds'
@@ -6,6 +7,8 @@ import { clean } from './raw-value.ts'
 
 const WRITE_MS = 1_000
 const SEEN_EVERY_MS = 5_000
+/** A broker that crashed says no more: after this time it is forgotten. */
+const GONE_MS = 60_000
 const NAMES_EVERY_MS = 5_000
 /** Over which messages per second are counted. */
 const RATE_MS = 10_000
@@ -30,6 +33,8 @@ type Counted = {
 }
 
 export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log' | 'now'>) {
+  /** Of this start of this broker. */
+  const me = randomUUID()
   const accounts = new Map<number, Counted>()
 
   function of(id: number): Counted {
@@ -67,15 +72,18 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
     const { messages, stored, faults, fault, faultTopic, messageAt } = counted
     Object.assign(counted, { messages: 0, stored: 0, faults: 0, fault: null, faultTopic: null, left: false })
     counted.seenAt = mono
-    const seenAt = connected ? now() : null
+    const nowMs = now().getTime()
+    const own = connected ? { [me]: { at: nowMs, perSecond: counted.perSecond } } : {}
     await sql`
-      insert into south_states as s (account_id, seen_at, message_at, messages, stored, per_second, faults, fault, fault_topic, fault_at)
-      select a.id, ${seenAt}::timestamptz, to_timestamp(${messageAt}::float8 / 1000), ${messages}::bigint, ${stored}::bigint,
-        ${counted.perSecond}::real, ${faults}::bigint, ${fault}::text, ${faultTopic}::text, ${fault ? now() : null}::timestamptz
+      insert into south_states as s (account_id, brokers, message_at, messages, stored, faults, fault, fault_topic, fault_at)
+      select a.id, ${sql.json(own)}::jsonb, to_timestamp(${messageAt}::float8 / 1000), ${messages}::bigint, ${stored}::bigint,
+        ${faults}::bigint, ${fault}::text, ${faultTopic}::text, ${fault ? now() : null}::timestamptz
       from south_accounts a where a.id = ${id}
-      on conflict (account_id) do update set seen_at = excluded.seen_at,
+      on conflict (account_id) do update set brokers = excluded.brokers || (
+          select coalesce(jsonb_object_agg(b.key, b.value), '{}') from jsonb_each(s.brokers) b
+          where b.key <> ${me} and (b.value ->> 'at')::float8 > ${nowMs - GONE_MS}),
         message_at = coalesce(excluded.message_at, s.message_at), messages = s.messages + excluded.messages,
-        stored = s.stored + excluded.stored, per_second = excluded.per_second, faults = s.faults + excluded.faults,
+        stored = s.stored + excluded.stored, faults = s.faults + excluded.faults,
         fault = coalesce(excluded.fault, s.fault), fault_at = coalesce(excluded.fault_at, s.fault_at),
         fault_topic = case when excluded.fault is null then s.fault_topic else excluded.fault_topic end`
   }
@@ -114,8 +122,11 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
 
   return {
     connected: (id: number, is: boolean): void => {
-      if (is) online.add(id)
-      else {
+      if (is) {
+        online.add(id)
+        // Also one that says nothing is connected.
+        of(id)
+      } else {
         online.delete(id)
         of(id).left = true
       }

@@ -4,8 +4,9 @@ import { answerBytes } from '#schema/monitor/modbus/answer'
 import { powered } from '#schema/monitor/modbus/decode'
 import type { ModbusAnswer } from '#schema/monitor/modbus/pdu'
 import { isBitTable, registersOf } from '#schema/monitor/modbus/shape'
+import { valueIn } from '#schema/monitor/plan/value-of'
 import { simulatedEquipment } from '#schema/monitor/simulated'
-import { readFunctions, valueIn } from './reading.ts'
+import { readFunctions } from './reading.ts'
 import { slaveOf } from './simulated-slaves.ts'
 
 describe.each(simulatedEquipment)('slave $unit, $template.key', ({ unit, template }) => {

@@ -1,15 +1,15 @@
 /** One terminal of a plan: its requests and when they are due, what was reported of it, and whether it answers. */
 import { type Quality, qualityCode, type SlaveState } from '#schema/monitor/fields'
-import { powered, type RawValue } from '#schema/monitor/modbus/decode'
+import type { RawValue } from '#schema/monitor/modbus/decode'
 import type { ModbusAnswer, ReadFunction } from '#schema/monitor/modbus/pdu'
 import { type Breaker, closedBreaker } from '#schema/monitor/plan/breaker'
 import { onReading, onTime, type ReportState, unreported } from '#schema/monitor/plan/report'
 import { type Due, firstDue, nextDue, phaseOf } from '#schema/monitor/plan/schedule'
 import { BAD_ADDRESS_RETRY_MS, type Piece, pieceOf, splitPiece } from '#schema/monitor/plan/split'
+import { planValue } from '#schema/monitor/plan/value-of'
 import type { PlanTerminal, PlanVariable } from '#schema/monitor/wire'
 import type { Wheel } from '../wheel.ts'
 import type { Gatherer } from './gatherer.ts'
-import { valueIn } from './reading.ts'
 
 /** A request as it is sent: one of the plan's, or a part of it. */
 export type Job = { readonly fn: ReadFunction; readonly read: number; readonly piece: Piece; due: Due }
@@ -62,7 +62,7 @@ export class PolledSlave {
     for (const { variable: index } of piece.items) {
       const variable = this.plan.vars[index]
       if (!variable) continue
-      const { value, quality } = decodedOf(variable, answer, start)
+      const { value, quality } = planValue(variable, answer, start)
       this.#see(variable, value, quality, up)
     }
   }
@@ -123,11 +123,4 @@ export class PolledSlave {
       if (send) this.#gatherer.add(variable.slot, send)
     })
   }
-}
-
-function decodedOf(variable: PlanVariable, answer: ModbusAnswer, start: number) {
-  const decoded = valueIn(answer, variable.at + start, variable)
-  if (variable.powerAt === undefined) return decoded
-  const power = valueIn(answer, variable.powerAt + start, { type: 'int16', order: 'ABCD' })
-  return typeof power.value === 'number' ? powered(decoded, power.value) : power
 }

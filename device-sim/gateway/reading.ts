@@ -1,13 +1,6 @@
 /** From answers of slaves to values with their quality. */
 import type { Quality, RegisterType } from '#schema/monitor/fields'
-import { type Decoded, decode } from '#schema/monitor/modbus/decode'
-import {
-  exceptions,
-  type ModbusAnswer,
-  type ModbusException,
-  type ReadFunction,
-} from '#schema/monitor/modbus/pdu'
-import { registersOf, type ValueShape } from '#schema/monitor/modbus/shape'
+import { exceptions, type ReadFunction } from '#schema/monitor/modbus/pdu'
 import type { Reply } from './wire.ts'
 
 export const readFunctions: Readonly<Record<RegisterType, ReadFunction>> = {
@@ -15,19 +8,6 @@ export const readFunctions: Readonly<Record<RegisterType, ReadFunction>> = {
   discrete: 2,
   holding: 3,
   input: 4,
-}
-
-const badData: Decoded = { value: null, quality: 'badData' }
-
-/** @param at registers or bits after the first one of the answer */
-export function valueIn(answer: ModbusAnswer | ModbusException, at: number, shape: ValueShape): Decoded {
-  if ('bits' in answer) {
-    const bit = answer.bits[at]
-    return bit === undefined ? badData : { value: bit ? 1 : 0, quality: 'good' }
-  }
-  if (!('data' in answer)) return badData
-  const bytes = answer.data.slice(2 * at, 2 * (at + registersOf(shape)))
-  return bytes.length < 2 * registersOf(shape) ? badData : decode(shape, bytes)
 }
 
 /** What a reply without values says about the values. null: it has some. */

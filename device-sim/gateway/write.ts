@@ -6,8 +6,9 @@ import { hexOf } from '#schema/monitor/modbus/hex'
 import { wordAt } from '#schema/monitor/modbus/pack'
 import { exceptions, type ModbusRequest } from '#schema/monitor/modbus/pdu'
 import { registersOf } from '#schema/monitor/modbus/shape'
+import { valueIn } from '#schema/monitor/plan/value-of'
 import type { Ask } from './bus.ts'
-import { readFunctions, valueIn } from './reading.ts'
+import { readFunctions } from './reading.ts'
 import type { Reply } from './wire.ts'
 
 export type Target = WriteTarget & {

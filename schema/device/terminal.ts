@@ -121,7 +121,9 @@ export const getTerminalList = listCall({
     state: z
       .enum([...slaveStates, 'unknown'])
       .optional()
-      .describe('of terminals behind devices that are online'),
+      .describe(
+        'of terminals behind devices that are online, or of a source that is connected; unknown: all the others',
+      ),
     protocol: z.enum(terminalProtocols).optional(),
     hidden: z.enum(['yes', 'no']).optional(),
   },
@@ -150,6 +152,10 @@ export const getTerminalList = listCall({
       .nullable()
       .describe('whether its slave answers, as last reported; null: never'),
     stateSince: instant.nullable(),
+    source: z
+      .object({ name: z.string(), connected: z.boolean() })
+      .nullable()
+      .describe('the foreign source that its values come from; the gateway is not asked meanwhile'),
     reportAt: instant.nullable().describe('of its newest report'),
     missed: z.number().describe('cycles that the gateway skipped for lack of time'),
     dropped: z.number().describe('reports that no longer fitted into the buffer of the gateway'),

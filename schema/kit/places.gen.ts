@@ -49,6 +49,7 @@ export type Places = {
   'monitor:refusal.formulaCycle': 'names'
   'monitor:refusal.formulaUnknownName': 'at' | 'name' | 'text'
   'monitor:refusal.formulaUnreadable': 'at' | 'name'
+  'monitor:refusal.projectHistoryTooLong': 'max'
   'monitor:refusal.projectNameTaken': 'name'
   'monitor:refusal.templateInUse': 'count'
   'monitor:refusal.templateNameTaken': 'name'

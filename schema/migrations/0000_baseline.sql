@@ -975,6 +975,7 @@ CREATE TABLE "projects" (
 	"name" text NOT NULL,
 	"type" text NOT NULL,
 	"user_id" integer,
+	"history_days" integer,
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
@@ -1023,6 +1024,8 @@ CREATE TABLE "remote_sessions" (
 	"port" integer NOT NULL,
 	"state" text DEFAULT 'requested' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"asked_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"broken_at" timestamp (3) with time zone,
 	"used_at" timestamp (3) with time zone,
 	"tunnel_at" timestamp (3) with time zone,
 	"ready_at" timestamp (3) with time zone,
@@ -1193,11 +1196,10 @@ CREATE TABLE "south_names" (
 );
 CREATE TABLE "south_states" (
 	"account_id" integer PRIMARY KEY NOT NULL,
-	"seen_at" timestamp (3) with time zone,
+	"brokers" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"message_at" timestamp (3) with time zone,
 	"messages" bigint DEFAULT 0 NOT NULL,
 	"stored" bigint DEFAULT 0 NOT NULL,
-	"per_second" real DEFAULT 0 NOT NULL,
 	"faults" bigint DEFAULT 0 NOT NULL,
 	"fault" text,
 	"fault_topic" text,

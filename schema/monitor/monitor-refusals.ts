@@ -18,4 +18,6 @@ export const monitorRefusals = {
   formulaUnknownName: refusal(462, 'monitor:refusal.formulaUnknownName'),
   formulaCycle: refusal(463, 'monitor:refusal.formulaCycle'),
   formulaChain: refusal(464, 'monitor:refusal.formulaChain'),
+  /** The platform keeps nothing longer. */
+  projectHistoryTooLong: refusal(525, 'monitor:refusal.projectHistoryTooLong'),
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { groupObject } from '../group/group-object.ts'
-import { deletes, edits, makes, object } from '../kit/about.ts'
+import { deletes, edits, makes, object, reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { field } from '../kit/field.ts'
@@ -29,12 +29,24 @@ export const projectEditPermission = permission({
   under: 'project-list',
 })
 
+/** Gateways may send what they have buffered for days; sums are made of it. */
+const HISTORY_DAYS_MIN = 7
+
 const fields = {
   name: line(64).min(1),
   type: z.enum(projectTypes),
   userId: field(rowId.optional(), { label: 'project:field.user' }).describe('who is responsible for it'),
+  historyDays: z.coerce
+    .number()
+    .int()
+    .min(HISTORY_DAYS_MIN)
+    .max(3650)
+    .optional()
+    .describe(
+      'samples of its terminals are deleted after so many days; without it after those of the platform',
+    ),
 }
-const blanks = ['userId']
+const blanks = ['userId', 'historyDays']
 
 export const getProjectList = listCall({
   path: '/api/project/getProjectList',
@@ -59,6 +71,7 @@ export const getProjectList = listCall({
     onlineCount: z.number(),
     terminalCount: z.number(),
     answeringCount: z.number().describe('terminals whose slave answers, behind devices that are online'),
+    historyDays: z.number().nullable(),
     createdAt: instant,
     edition,
   }),
@@ -92,6 +105,21 @@ export const deleteProject = call({
   about: deletes(projectObject, 'id'),
   summary: 'Deletes a project. Its group, devices and terminals stay.',
   body: z.object({ id: rowId }),
+})
+
+export const getProjectHistory = call({
+  path: '/api/project/getProjectHistory',
+  permission: projectListPermission,
+  about: reads(projectObject, 'projectId'),
+  summary:
+    'About how many bytes the samples of a project take, day by day: estimated from pages of up to 24 of the days.',
+  body: z.object({ projectId: rowId }),
+  reply: z.object({
+    platformDays: z.number().describe('the longest time that anything is kept'),
+    days: z
+      .array(z.object({ day: z.string(), bytes: z.number() }))
+      .describe('oldest first, UTC; empty days are left out'),
+  }),
 })
 
 export const projectScreen = screen({

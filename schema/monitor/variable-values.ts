@@ -12,6 +12,9 @@ import { variableListPermission } from './variable-pages.ts'
 export const valueStates = ['good', 'bad', 'stale', 'none'] as const
 export type ValueState = (typeof valueStates)[number]
 
+/** Of the small picture beside a value. */
+export const TREND_HOURS = 24
+
 export const getVariableValues = listCall({
   path: '/api/variable/getVariableValues',
   permission: variableListPermission,
@@ -61,5 +64,10 @@ export const getVariableValues = listCall({
     stale: z.boolean().describe('older than 2.5 cycles'),
     goodAt: instant.nullable().describe('of the newest good value, where the present one is not good'),
     goodValue: z.number().nullable(),
+    trend: z
+      .array(z.number().nullable())
+      .describe(
+        'means of the last 24 full hours, oldest first; null: not known for half of the hour. Empty: none known, or more than 200 rows were asked for',
+      ),
   }),
 })

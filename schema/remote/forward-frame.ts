@@ -16,6 +16,8 @@ export const closeCodes = {
   malformed: 4002,
   /** The device could not open the connection: nothing listens there, or there are too many. */
   unreachable: 4003,
+  /** The tunnel broke; the device is asked to dig it again. */
+  interrupted: 4005,
   /** Who watches a terminal did not take what it shows. */
   tooSlow: 4004,
 } as const

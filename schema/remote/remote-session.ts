@@ -51,6 +51,11 @@ export const REQUEST_MAX_MS = 60_000
 /** A process that holds a tunnel says so at this interval; silent for `REMOTE_LOST_MS`, its tunnels are gone. */
 export const REMOTE_BEAT_MS = 1_000
 export const REMOTE_LOST_MS = 15_000
+/** Silent for so long, a session that no process holds is one whose device must dig again. */
+export const REMOTE_SILENT_MS = 5_000
+/** A broken tunnel is asked for again at this interval at most, and for so long in all. */
+export const DIG_AGAIN_MS = 5_000
+export const REMOTE_AWAY_MS = 300_000
 /** Open sessions of one user at one device, and of one user in all. */
 export const PER_DEVICE_MAX = 4
 export const PER_USER_MAX = 20

@@ -24,6 +24,8 @@ export const projects = pgTable(
     type: text('type', { enum: projectTypes }).notNull(),
     /** Who is responsible. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+    /** Samples of its terminals are deleted after so many days; null: after those of the platform [decisions/137]. */
+    historyDays: integer('history_days'),
     createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),
     updatedAt: at('updated_at').notNull().defaultNow(),

@@ -27,6 +27,10 @@ export const remoteSessions = pgTable(
     port: integer('port').notNull(),
     state: text('state').$type<RemoteState>().notNull().default('requested'),
     createdAt: at('created_at').notNull().defaultNow(),
+    /** When its device was last asked to dig: at first, and each time that the tunnel broke. */
+    askedAt: at('asked_at').notNull().defaultNow(),
+    /** Since when it has no tunnel any more; null: it has one, or never had. */
+    brokenAt: at('broken_at'),
     /** The credential was used: it is good once. */
     usedAt: at('used_at'),
     tunnelAt: at('tunnel_at'),

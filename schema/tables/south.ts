@@ -6,7 +6,6 @@ import {
   jsonb,
   pgTable,
   primaryKey,
-  real,
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
@@ -72,13 +71,15 @@ export const southStates = pgTable('south_states', {
   accountId: integer('account_id')
     .primaryKey()
     .references(() => southAccounts.id, { onDelete: 'cascade' }),
-  /** While it is connected, repeated every few seconds; null: it has left. */
-  seenAt: at('seen_at'),
+  /**
+   * By broker that it is connected to: when that last said so [ms since 1970], every few seconds, and its messages per second.
+   * Several brokers write the row: none may take away what another one knows.
+   */
+  brokers: jsonb('brokers').$type<Record<string, { at: number; perSecond: number }>>().notNull().default({}),
   messageAt: at('message_at'),
   messages: bigint('messages', { mode: 'number' }).notNull().default(0),
   /** Values that were stored. */
   stored: bigint('stored', { mode: 'number' }).notNull().default(0),
-  perSecond: real('per_second').notNull().default(0),
   faults: bigint('faults', { mode: 'number' }).notNull().default(0),
   fault: text('fault', { enum: southFaults }),
   faultTopic: text('fault_topic'),

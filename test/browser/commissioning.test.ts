@@ -126,4 +126,48 @@ describe.skipIf(noBrowser)('commissioning', () => {
     dialog = await setting('Locked', '7')
     await dialog.getByText(/^The equipment refused it with exception \d/).waitFor()
   }, 120_000)
+
+  it('the wizard reads the variables of a terminal before it is added', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    const [project] = await sql<{ id: number }[]>`
+      insert into projects (customer_id, name, type, group_id)
+      select ${tenants.a.customerId}, 'Test read', 'other', group_id from devices where id = ${gatewayId} returning id`
+    const [template] = await sql<{ id: number }[]>`
+      insert into collection_templates (customer_id, name, type, next_slot)
+      values (${tenants.a.customerId}, 'Tested', 'other', 3) returning id`
+    await sql`
+      insert into variables (template_id, slot, name, unit, register_type, address, data_type, byte_order, precision)
+      values (${template?.id ?? 0}, 0, 'Voltage', 'V', 'holding', 10, 'float32', 'CDAB', 1),
+        (${template?.id ?? 0}, 1, 'Nothing there', 'V', 'input', 500, 'uint16', null, 0)`
+    await sql`
+      insert into variables (template_id, slot, name, unit, io_controller, interface_number, data_type)
+      values (${template?.id ?? 0}, 2, 'Relay', '-', 'relay', 1, 'bool')`
+    // One slave is one terminal.
+    await sql`delete from terminals where name = 'Pump 1'`
+    const chosen = `projectId=${project?.id ?? 0}&deviceId=${gatewayId}&terminalId=0`
+    await page.goto(`/cloudMonitor/deviceManagement/fastAccess?step=2&${chosen}`)
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Not yet')
+    await page.getByRole('combobox', { name: 'Protocol' }).click()
+    await page.getByRole('option', { name: 'Modbus TCP', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Slave ID' }).fill('3')
+    await page.getByRole('textbox', { name: 'Slave address' }).fill('127.0.0.1')
+    await page.getByRole('textbox', { name: 'TCP port' }).fill(String(slaves?.port))
+    const next = page.getByRole('button', { name: 'Next', exact: true })
+    await next.click()
+    await page.getByRole('radio', { name: 'Tested' }).check()
+    await next.click()
+    await page.getByRole('button', { name: 'Test read' }).click()
+    await page.getByRole('cell', { name: '231.4 V' }).waitFor({ timeout: 30_000 })
+    await page.getByRole('cell', { name: 'Off', exact: true }).waitFor({ timeout: 30_000 })
+    await page
+      .getByRole('row', { name: /Nothing there/ })
+      .getByText('Address refused')
+      .waitFor({ timeout: 30_000 })
+    expect(await sql`select 1 from terminals where name = 'Not yet'`).toHaveLength(0)
+    await settled(page)
+    await picture(page, 'fast-access', 'test-read')
+    await page.getByRole('button', { name: 'Add terminal' }).click()
+    await page.getByText('Values of Not yet arrive').waitFor({ timeout: 40_000 })
+  }, 120_000)
 })

@@ -61,6 +61,29 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await picture(page, 'remote', 'sessions')
   }, 120_000)
 
+  it('a terminal reconnects by itself when the device was away, and keeps what it has shown', async () => {
+    const { page } = opening
+    await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    const rows = page.locator('.xterm-rows')
+    await rows.getByText(':~#').first().waitFor()
+    await page.keyboard.type('echo before-it\n')
+    await until('the echo', async () => ((await rows.innerText()).match(/before-it/g) ?? []).length >= 2)
+    const part = sim.device(device.sn)
+    part?.down()
+    await page.getByText('The connection was interrupted').waitFor()
+    await picture(page, 'remote', 'away')
+    part?.boot()
+    await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    await until('a new shell below the old text', async () => {
+      const text = await rows.innerText()
+      return text.includes('before-it') && (text.match(/BusyBox built-in shell/g) ?? []).length === 2
+    })
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByText('The session has ended.').waitFor()
+  }, 120_000)
+
   it('the web page of a device opens under its own origin, logs in, and knows nothing of the console', async () => {
     const { page } = opening
     await page.goto(`/web/${device.id}/${device.sn}`)

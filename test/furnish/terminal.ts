@@ -69,6 +69,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
       ),
       ['south/linkSouth', { id: southId, terminalId }],
       ...of('project', ['modifyProject', 'deleteProject'], projectId),
+      ['project/getProjectHistory', { projectId }],
       ['variable/setVariableValue', { terminalId, variableId }],
       ['variable/watchValues', { terminalIds: [terminalId], variableIds: [variableId] }],
       ...of('variable', ['modifyVariable', 'hideVariable', 'deleteVariable'], variableId),

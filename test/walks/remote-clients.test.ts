@@ -59,15 +59,17 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
+const commandOf = new Map<string, string>()
 async function session(): Promise<string> {
-  const [made] = await system.context.sql<{ id: string }[]>`
+  const [made] = await system.context.sql<{ id: string; commandId: string }[]>`
     with c as (insert into commands (id, device_id, customer_id, name, args, state, created_at, deadline_at)
       values (gen_random_uuid(), ${device.id}, ${tenants.a.customerId}, 'openTunnel',
         '{"listenPort": 2200}'::jsonb, 'sent', now(), now() + interval '1 minute') returning id)
     insert into remote_sessions (id, device_id, customer_id, user_id, login_id, command_id, kind, scheme, host, port, expires_at)
     select gen_random_uuid(), ${device.id}, ${tenants.a.customerId}, u.id, (select id from sessions where user_id = u.id limit 1),
       c.id, 'web', 'http', '127.0.0.1', ${(page.address() as AddressInfo).port}, now() + interval '1 hour'
-    from c, users u where u.username = ${tenants.a.admin.username} returning id`
+    from c, users u where u.username = ${tenants.a.admin.username} returning id, command_id as "commandId"`
+  commandOf.set(made?.id ?? '', made?.commandId ?? '')
   return made?.id ?? ''
 }
 
@@ -75,6 +77,7 @@ async function session(): Promise<string> {
 function dig(program: string, sessionId: string, more: Record<string, string> = {}) {
   const { env } = system.context
   const expiresAt = Date.now() + 60_000
+  const commandId = commandOf.get(sessionId) ?? ''
   const other =
     program === 'dig_openssh' ? 'dbclient() { return 1; }; command() { [ "$2" != dbclient ]; }' : ''
   const lines = `. ${agent}
@@ -89,7 +92,7 @@ function dig(program: string, sessionId: string, more: Record<string, string> = 
       SSH_HOST: '127.0.0.1',
       SSH_PORT: String(env.SSH_PORT),
       NAME: device.sn,
-      PASSWORD: tunnelPassword(env.JWT_SECRET, { sessionId, sn: device.sn, expiresAt }),
+      PASSWORD: tunnelPassword(env.JWT_SECRET, { sessionId, commandId, sn: device.sn, expiresAt }),
       HOST_KEY: hostKeyLine(env.JWT_SECRET),
       LISTEN: '2200',
       TARGET: '127.0.0.1',

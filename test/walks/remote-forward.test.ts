@@ -184,14 +184,14 @@ it('does not lead past a recording that is required', async () => {
 async function playDevice(server: Server): Promise<{ sessionId: string; close(): void }> {
   const { sql, env } = system.context
   const { port } = server.address() as AddressInfo
-  const [made] = await sql<{ id: string }[]>`
+  const [made] = await sql<{ id: string; commandId: string }[]>`
     with c as (insert into commands (id, device_id, customer_id, name, args, state, created_at, deadline_at)
       values (gen_random_uuid(), ${device.id}, ${tenants.a.customerId}, 'openTunnel',
         '{"listenPort": 2200}'::jsonb, 'sent', now(), now() + interval '1 minute') returning id)
     insert into remote_sessions (id, device_id, customer_id, user_id, token_id, command_id, kind, scheme, host, port, expires_at)
     select gen_random_uuid(), ${device.id}, ${tenants.a.customerId}, u.id, (select max(id) from api_tokens where user_id = u.id),
       c.id, 'forward', 'tcp', '127.0.0.1', ${port}, now() + interval '1 hour'
-    from c, users u where u.username = ${tenants.a.admin.username} returning id`
+    from c, users u where u.username = ${tenants.a.admin.username} returning id, command_id as "commandId"`
   const sessionId = made?.id ?? ''
   const client = new ssh2.Client()
   client.on('tcp connection', (_from, accept, reject) => {
@@ -213,7 +213,12 @@ async function playDevice(server: Server): Promise<{ sessionId: string; close():
     host: '127.0.0.1',
     port: env.SSH_PORT,
     username: device.sn,
-    password: tunnelPassword(env.JWT_SECRET, { sessionId, sn: device.sn, expiresAt }),
+    password: tunnelPassword(env.JWT_SECRET, {
+      sessionId,
+      commandId: made?.commandId ?? '',
+      sn: device.sn,
+      expiresAt,
+    }),
   })
   await once(client, 'ready')
   await new Promise<void>((done, fail) =>

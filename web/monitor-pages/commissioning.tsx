@@ -17,7 +17,7 @@ import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
 import { FoundVariables, type Recognised } from '../monitor/found-variables.tsx'
-import { firstLine, kindOf, type Line, LineForm } from '../monitor/modbus-line.tsx'
+import { firstLine, type Line, LineForm, lineOfTerminal } from '../monitor/modbus-line.tsx'
 import { RegisterProbe } from '../monitor/register-probe.tsx'
 import { type Range, RegisterRead } from '../monitor/register-read.tsx'
 import type { Chosen } from '../monitor/register-views.tsx'
@@ -36,17 +36,7 @@ function useTerminalLine(deviceId: number | null, terminalId: number | null): Li
     { enabled: deviceId !== null && terminalId !== null },
   )
   const row = terminals.data?.list.find(({ id }) => id === terminalId)
-  if (!row || row.protocol === 'source') return null
-  return {
-    ...firstLine,
-    kind: kindOf[row.protocol],
-    place: row.slaveAddress ?? '',
-    port: row.port ?? firstLine.port,
-    baud: row.baudRate ?? firstLine.baud,
-    parity: row.parity ?? firstLine.parity,
-    stopBits: row.stopBits ?? firstLine.stopBits,
-    unit: row.slaveId ?? 0,
-  }
+  return row ? lineOfTerminal(row) : null
 }
 
 /** With three decimal places at most: a factor says how many there are. */

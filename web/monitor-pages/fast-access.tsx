@@ -19,8 +19,9 @@ import { useAction } from '../kit/query.ts'
 import { FINISH, NEW_TERMINAL, steps, useAccess } from '../monitor/access-draft.ts'
 import { AccessFinish } from '../monitor/access-finish.tsx'
 import { AccessDevice, AccessProject } from '../monitor/access-places.tsx'
-import { AccessTemplate, AccessVariables } from '../monitor/access-template.tsx'
+import { AccessTemplate } from '../monitor/access-template.tsx'
 import { AccessTerminal, useNewTerminal } from '../monitor/access-terminal.tsx'
+import { AccessVariables } from '../monitor/access-variables.tsx'
 
 export const words: readonly Word[] = [
   'fast-access',
@@ -29,6 +30,7 @@ export const words: readonly Word[] = [
   'terminal',
   'collection-template',
   'variable',
+  'command',
 ]
 
 const TERMINAL_STEP = steps.indexOf('terminal')
@@ -103,7 +105,15 @@ function Step({ wizard }: { wizard: ReturnType<typeof useWizard> }) {
       />
     )
   if (step === FINISH) return <AccessFinish deviceId={deviceId} terminalId={terminalId} />
-  if (step === FINISH - 1 && templateId !== null) return <AccessVariables templateId={templateId} />
+  if (step === FINISH - 1 && templateId !== null)
+    return (
+      <AccessVariables
+        deviceId={deviceId}
+        terminalId={terminalId}
+        templateId={templateId}
+        typed={terminal.form.values}
+      />
+    )
   return (
     <AccessTemplate
       projectId={projectId}

@@ -30,6 +30,9 @@ type Project = Row<typeof getProjectList>
 const share = (n: number, total: number) =>
   total === 0 ? '–' : t('project:of', { n: number(n), total: number(total) })
 
+const daysText = ({ historyDays }: Project) =>
+  historyDays === null ? t('project:history.asPlatform') : t('project:history.days', { count: historyDays })
+
 const columns: readonly Column<Project>[] = [
   { key: 'name', title: 'project:field.name', width: 180, pinned: 'left', card: 'title' },
   {
@@ -63,6 +66,14 @@ const columns: readonly Column<Project>[] = [
     render: (row) => nameText(row.userName),
     text: (row) => nameText(row.userName),
   },
+  {
+    key: 'historyDays',
+    title: 'project:field.historyDays',
+    width: 130,
+    extra: true,
+    render: daysText,
+    text: daysText,
+  },
   { key: 'customerName', title: 'project:field.customer', width: 130, extra: true },
   {
     key: 'creatorName',
@@ -92,7 +103,7 @@ const filters: readonly Filter[] = [
 
 const editor = listEditor({
   list: getProjectList,
-  fields: (row) => projectFields(row === null),
+  fields: (row) => projectFields(row?.id ?? null),
   success: 'project:saved',
   create: { call: addProject, title: 'project:create', permission: projectEditPermission },
   edit: {
@@ -100,7 +111,12 @@ const editor = listEditor({
     title: 'project:edit',
     permission: projectEditPermission,
     fixed: ({ id }) => ({ id }),
-    values: ({ name, type, userId }) => ({ name, type, userId: userId === null ? '' : String(userId) }),
+    values: ({ name, type, userId, historyDays }) => ({
+      name,
+      type,
+      userId: userId === null ? '' : String(userId),
+      historyDays: historyDays ?? '',
+    }),
   },
 })
 

@@ -17,6 +17,7 @@ import {
   QualityChip,
   stateOfValue,
   stateText,
+  TrendCell,
   type Value,
   ValueCell,
   valueText,
@@ -35,6 +36,14 @@ const columns: readonly Column<Value>[] = [
     card: 'beside',
     render: (row) => <ValueCell row={row} />,
     text: (row) => valueText(row),
+  },
+  {
+    key: 'trend',
+    title: 'variable:field.trend',
+    width: 130,
+    csv: false,
+    card: 'none',
+    render: (row) => <TrendCell row={row} />,
   },
   {
     key: 'unit',

@@ -48,10 +48,11 @@ function useArrival(deviceId: number, terminalId: number) {
         variables: list.length,
         good,
         bad: states.filter((state) => state !== 'good' && state !== 'none' && state !== 'stale').length,
-        online: terminal.deviceOnline,
-        collection: device.collection,
+        // What a foreign source sends comes without the gateway, its plan and a slave.
+        online: terminal.source?.connected ?? terminal.deviceOnline,
+        collection: terminal.source ? 'running' : device.collection,
         hidden: terminal.hidden,
-        slave: terminal.state,
+        slave: terminal.source ? null : terminal.state,
       })
     : undefined
   return {

@@ -57,7 +57,7 @@ export function AccessProject({ chosen, onChoose }: Props) {
         title={t('project:create')}
         verb={t('project:create')}
         call={addProject}
-        fields={projectFields(true)}
+        fields={projectFields(null)}
         refreshes={[getProjectList]}
         success={t('project:saved')}
         onDone={({ id }) => onChoose(id)}

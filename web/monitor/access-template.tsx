@@ -1,24 +1,14 @@
-/** The last steps of fast access: what is collected from the terminal, and which variables that are. */
-import { Group, Stack, Text } from '@mantine/core'
+/** The fourth step of fast access: what is collected from the terminal. */
+import { Stack, Text } from '@mantine/core'
 import { getTerminalTemplates } from '#schema/device/terminal'
-import { getTemplate, templateListScreen } from '#schema/monitor/collection-template'
+import { getTemplate } from '#schema/monitor/collection-template'
 import { getProjectList } from '#schema/monitor/project'
-import { getTemplateVariables } from '#schema/monitor/variable'
-import { ActionButton } from '../kit/action-button.tsx'
-import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
-import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { goTo } from '../kit/navigation.ts'
 import { useCall } from '../kit/query.ts'
-import { holdsScreen } from '../kit/session.ts'
 import { ChoiceList, useSearchText } from './choice-list.tsx'
 import { TemplateImportButton } from './import-buttons.tsx'
-import { RowsTable } from './rows-table.tsx'
-import { unitText } from './variable-columns.tsx'
 
 const PROJECTS_MAX = 500
-const VARIABLES_SHOWN = 1_000
 
 type Props = {
   projectId: number
@@ -73,50 +63,6 @@ export function AccessTemplate({ projectId, deviceId, chosen, onChoose, fixed }:
           )
         }
         empty={{ title: t('collection-template:first.title'), text: t('fast-access:noTemplateText') }}
-      />
-    </Stack>
-  )
-}
-
-export function AccessVariables({ templateId }: { templateId: number }) {
-  const found = useCall(getTemplateVariables, { templateId, limit: VARIABLES_SHOWN })
-  if (found.error && !found.data) return <ErrorBar error={found.error} />
-  const edit = holdsScreen(templateListScreen) ? (
-    <ActionButton
-      label={t('fast-access:openTemplate')}
-      onPress={() => goTo(`${templateListScreen.path}/${templateId}`)}
-    />
-  ) : undefined
-  const list = found.data?.list ?? []
-  if (found.data && list.length === 0)
-    return (
-      <Empty title={t('fast-access:noVariables')} text={t('fast-access:noVariablesText')} action={edit} />
-    )
-  return (
-    <Stack gap="sm">
-      <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          {t('collection-template:countOfVariables', { count: list.length })}
-        </Text>
-        {edit}
-      </Group>
-      <RowsTable
-        heads={['name', 'unit', 'registerType', 'address', 'dataType', 'cycleS'].map((name) =>
-          t(`variable:field.${name}` as never),
-        )}
-        rows={list.map((row) => ({
-          key: row.id,
-          cells: [
-            row.name,
-            unitText(row.unit),
-            row.registerType === null
-              ? t(`variable:ioController.${row.ioController}`)
-              : t(`variable:registerType.${row.registerType}`),
-            row.address ?? row.interfaceNumber,
-            t(`variable:dataType.${row.dataType}`),
-            number(row.cycleS),
-          ],
-        }))}
       />
     </Stack>
   )

@@ -14,8 +14,8 @@ import { NEW_TERMINAL } from './access-draft.ts'
 import { ChoiceList, useSearchText } from './choice-list.tsx'
 import classes from './monitor.module.css'
 import { SlaveChip } from './terminal-columns.tsx'
+import type { Terminal } from './terminal-fields.tsx'
 import { terminalFields } from './terminal-fields.tsx'
-import type { Terminal } from './terminal-options.ts'
 
 const SHOWN = 50
 /** They are steps of their own. */

@@ -9,6 +9,7 @@ import {
 } from '#schema/monitor/fields'
 import type { PlanBus } from '#schema/monitor/wire'
 import { t } from '../kit/i18n.ts'
+import type { Terminal } from './terminal-fields.tsx'
 
 export type Line = {
   kind: PlanBus['kind']
@@ -19,9 +20,12 @@ export type Line = {
   stopBits: number
   unit: number
   timeoutMs: number
+  /** Of a terminal that has them. */
+  serialPort?: number
+  dataBits?: number
 }
 
-export const kindOf: Readonly<Record<Exclude<TerminalProtocol, 'source'>, PlanBus['kind']>> = {
+const kindOf: Readonly<Record<Exclude<TerminalProtocol, 'source'>, PlanBus['kind']>> = {
   modbusRtu: 'rtu',
   modbusTcp: 'tcp',
   modbusRtuTcp: 'rtuTcp',
@@ -40,11 +44,58 @@ export const firstLine: Line = {
   timeoutMs: 1_000,
 }
 
+type Placed = Pick<
+  Terminal,
+  | 'protocol'
+  | 'slaveAddress'
+  | 'slaveId'
+  | 'port'
+  | 'serialPort'
+  | 'baudRate'
+  | 'parity'
+  | 'dataBits'
+  | 'stopBits'
+>
+
+/** null: its values come from elsewhere. */
+export function lineOfTerminal(row: Placed): Line | null {
+  if (row.protocol === 'source') return null
+  return {
+    ...firstLine,
+    kind: kindOf[row.protocol],
+    place: row.slaveAddress ?? '',
+    port: row.port ?? firstLine.port,
+    baud: row.baudRate ?? firstLine.baud,
+    parity: row.parity ?? firstLine.parity,
+    stopBits: row.stopBits ?? firstLine.stopBits,
+    unit: row.slaveId ?? 0,
+    ...(row.serialPort === null ? {} : { serialPort: row.serialPort }),
+    ...(row.dataBits === null ? {} : { dataBits: row.dataBits }),
+  }
+}
+
 /** The arguments of a command. */
-export function lineArgs({ kind, place, port, baud, parity, stopBits }: Line): Record<string, unknown> {
+export function lineArgs({
+  kind,
+  place,
+  port,
+  baud,
+  parity,
+  stopBits,
+  serialPort,
+  dataBits,
+}: Line): Record<string, unknown> {
   if (kind === 'own') return { kind }
   return kind === 'rtu'
-    ? { kind, serial: place.trim(), baud, parity, stopBits }
+    ? {
+        kind,
+        serial: place.trim(),
+        baud,
+        parity,
+        stopBits,
+        ...(serialPort === undefined ? {} : { serialPort }),
+        ...(dataBits === undefined ? {} : { dataBits }),
+      }
     : { kind, host: place.trim(), port }
 }
 

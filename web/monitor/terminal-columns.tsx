@@ -5,27 +5,37 @@ import type { Column, Filter } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import { protocolOptions, type Terminal } from './terminal-options.ts'
+import { protocolOptions, type Terminal } from './terminal-fields.tsx'
 
-const tones: Readonly<Record<NonNullable<Terminal['state']>, Tone>> = {
+type Known = Pick<Terminal, 'state' | 'deviceOnline' | 'source'>
+const stateNames = [...slaveStates, 'unknown', 'deviceOffline', 'sourceConnected', 'sourceAway'] as const
+type Shown = (typeof stateNames)[number]
+
+const tones: Readonly<Record<Shown, Tone>> = {
   answering: 'online',
   silent: 'major',
   noPath: 'major',
+  unknown: 'offline',
+  deviceOffline: 'offline',
+  sourceConnected: 'online',
+  sourceAway: 'major',
 }
 
-/** A gateway that is offline says nothing of its slaves. */
-const stateOf = ({ state, deviceOnline }: Pick<Terminal, 'state' | 'deviceOnline'>) =>
-  deviceOnline && state ? state : 'unknown'
+/** A gateway that is offline says nothing of its slaves; what a foreign source sends does not come through it. */
+function stateOf({ state, deviceOnline, source }: Known): Shown {
+  if (source) return source.connected ? 'sourceConnected' : 'sourceAway'
+  if (!deviceOnline) return 'deviceOffline'
+  return state ?? 'unknown'
+}
 
-export function SlaveChip(row: Pick<Terminal, 'state' | 'deviceOnline'>) {
+function hintOf(row: Known): string | undefined {
+  if (row.source) return row.source.name
+  return row.deviceOnline ? undefined : t('terminal:suppressed')
+}
+
+export function SlaveChip(row: Known) {
   const state = stateOf(row)
-  return (
-    <StatusChip
-      tone={state === 'unknown' ? 'offline' : tones[state]}
-      label={t(`terminal:state.${state}`)}
-      hint={row.deviceOnline ? undefined : t('terminal:deviceOffline')}
-    />
-  )
+  return <StatusChip tone={tones[state]} label={t(`terminal:state.${state}`)} hint={hintOf(row)} />
 }
 
 const lineText = ({ baudRate, parity, dataBits, stopBits }: Terminal) =>

@@ -1,13 +1,18 @@
 /** The form of a terminal: used by both lists of terminals and by the wizard. */
-import { getTerminalTemplates } from '#schema/device/terminal'
-import { parities } from '#schema/monitor/fields'
+import { type getTerminalList, getTerminalTemplates } from '#schema/device/terminal'
+import { parities, terminalProtocols } from '#schema/monitor/fields'
 import { useDeviceFound } from '../device/device-find.ts'
 import type { Drawn, Field, FormValues } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
+import type { Option, Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { isPlatformUser } from '../people/people-options.ts'
 import { SelectField } from './select-field.tsx'
-import { protocolOptions, type Terminal } from './terminal-options.ts'
+
+export type Terminal = Row<typeof getTerminalList>
+
+export const protocolOptions = (): readonly Option[] =>
+  terminalProtocols.map((value) => ({ value, label: t(`terminal:protocol.${value}`) }))
 
 const STALE_MS = 10_000
 

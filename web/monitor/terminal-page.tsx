@@ -23,8 +23,8 @@ import { goTo } from '../kit/navigation.ts'
 import { holdsScreen } from '../kit/session.ts'
 import { withUndo } from '../kit/undo.tsx'
 import { terminalColumns, terminalFilters } from './terminal-columns.tsx'
+import type { Terminal } from './terminal-fields.tsx'
 import { terminalFields, terminalValues } from './terminal-fields.tsx'
-import type { Terminal } from './terminal-options.ts'
 
 const hide = ({ id, name, hidden }: Terminal) =>
   withUndo({

@@ -1,6 +1,7 @@
 /** How the newest value of a variable is shown: never a number without its quality, never 0 for what is not known. */
 import { Text } from '@mantine/core'
 import type { getVariableValues } from '#schema/monitor/variable-values'
+import { SparkLine } from '../kit/chart/spark-line.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
@@ -28,6 +29,11 @@ export function ValueCell({ row }: { row: Value }) {
       {row.value === null || unit === '' ? '' : ` ${unit}`}
     </Text>
   )
+}
+
+/** The last day by the hour, and now. Nothing where too little is known. */
+export function TrendCell({ row }: { row: Pick<Value, 'trend' | 'value'> }) {
+  return row.trend.length === 0 ? null : <SparkLine values={[...row.trend, row.value]} />
 }
 
 export type ValueState = 'none' | 'stale' | NonNullable<Value['quality']>

@@ -4,6 +4,8 @@ import { SearchAddon } from '@xterm/addon-search'
 import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { WebLinksAddon } from '@xterm/addon-web-links'
 import { type ITheme, Terminal } from '@xterm/xterm'
+import { closeCodes } from '#schema/remote/forward-frame'
+import { remoteRefusals } from '#schema/remote/remote-refusals'
 import { getRemoteTicket } from '#schema/remote/remote-session'
 import {
   type RecordingFault,
@@ -13,12 +15,12 @@ import {
   type TerminalFault,
   type TerminalSaid,
 } from '#schema/remote/terminal-frame'
-import { request } from '../kit/api.ts'
+import { ApiError, request } from '../kit/api.ts'
 
-/** `away`: the connection broke and can be made again; `over`: the session has ended. */
+/** `away`: the connection broke, and is made again as soon as the device is there; `over`: the session has ended. */
 export type LineState = 'closed' | 'connecting' | 'login' | 'opening' | 'open' | 'away' | 'over'
 
-export const SESSION_ENDED = 4001
+const AGAIN_MS = 1_000
 /** Larger input is sent in parts that the server takes. */
 const FRAME_BYTES = 16_384
 const SCROLLBACK = 5_000
@@ -31,6 +33,7 @@ export class TerminalLine {
   #socket: WebSocket | null = null
   #place: HTMLElement | null = null
   #session: string | null = null
+  #again: ReturnType<typeof setTimeout> | undefined
   state: LineState = 'closed'
   fault: TerminalFault | null = null
   recorded = false
@@ -91,8 +94,9 @@ export class TerminalLine {
   }
 
   async connect(sessionId: string): Promise<void> {
+    clearTimeout(this.#again)
     this.#socket?.close()
-    this.#be('connecting')
+    if (this.state !== 'away') this.#be('connecting')
     try {
       const { ticket } = await request(getRemoteTicket, { sessionId }, new AbortController().signal)
       const address = location.origin.replace(/^http/, 'ws') + TERMINAL_PATH
@@ -104,11 +108,22 @@ export class TerminalLine {
       socket.onclose = ({ code }) => {
         if (this.#socket !== socket) return
         this.#socket = null
-        this.#be(code === SESSION_ENDED ? 'over' : 'away')
+        if (code === closeCodes.sessionEnded) this.#be('over')
+        else this.#retry(sessionId)
       }
-    } catch {
-      this.#be('away')
+    } catch (error) {
+      if (error instanceof ApiError && error.code === remoteRefusals.remoteEnded.code) this.#be('over')
+      else this.#retry(sessionId)
     }
+  }
+
+  /** What was shown stays; the shell is a new one, since the device has closed the former. */
+  #retry(sessionId: string): void {
+    this.#be('away')
+    clearTimeout(this.#again)
+    this.#again = setTimeout(() => {
+      if (this.state === 'away' && this.#session === sessionId) void this.connect(sessionId)
+    }, AGAIN_MS)
   }
 
   login(username: string, password: string): void {
@@ -160,6 +175,8 @@ export class TerminalLine {
   }
 
   dispose(): void {
+    clearTimeout(this.#again)
+    this.#session = null
     const socket = this.#socket
     this.#socket = null
     socket?.close()

@@ -1,10 +1,10 @@
 /** Somebody else's terminal as it is: shown, never typed into. */
 import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { type ITheme, Terminal } from '@xterm/xterm'
+import { closeCodes } from '#schema/remote/forward-frame'
 import { getWatchTicket } from '#schema/remote/remote-session'
 import { TERMINAL_PATH, TERMINAL_PROTOCOL, type TerminalSaid } from '#schema/remote/terminal-frame'
 import { request } from '../kit/api.ts'
-import { SESSION_ENDED } from './terminal-line.ts'
 
 /** `waiting`: there is no shell now. */
 export type WatchState = 'connecting' | 'waiting' | 'live' | 'away' | 'over'
@@ -68,7 +68,7 @@ export class WatchLine {
       socket.onclose = ({ code }) => {
         if (this.#socket !== socket) return
         this.#socket = null
-        this.#be(code === SESSION_ENDED ? 'over' : 'away')
+        this.#be(code === closeCodes.sessionEnded ? 'over' : 'away')
       }
     } catch (error) {
       this.#be('away', error instanceof Error ? error.message : String(error))

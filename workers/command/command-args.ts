@@ -47,7 +47,7 @@ const argumentsAtSending: Readonly<Record<string, ArgumentsAtSending>> = {
     args: withLinks(env, now().getTime(), sn, args),
     deadlineAt: deadlineAt.getTime(),
   }),
-  [openTunnel.name]: ({ env, now }, { args, sn, deadlineAt }) => {
+  [openTunnel.name]: ({ env, now }, { id: commandId, args, sn, deadlineAt }) => {
     const [host = '', port = ''] = env.SSH_ADDRESS.split(':')
     const expiresAt = now().getTime() + CREDENTIAL_MS
     const sessionId = String(args['sessionId'])
@@ -57,7 +57,7 @@ const argumentsAtSending: Readonly<Record<string, ArgumentsAtSending>> = {
         host,
         port: Number(port),
         username: sn,
-        password: tunnelPassword(env.JWT_SECRET, { sessionId, sn, expiresAt }),
+        password: tunnelPassword(env.JWT_SECRET, { sessionId, commandId, sn, expiresAt }),
         hostKey: hostKeyLine(env.JWT_SECRET),
         expiresAt,
       },

@@ -4,6 +4,7 @@ import { trimHistory } from '#schema/platform/upkeep'
 import { HOURS_GONE, isTrimmed, retention, type Trimmed } from '#schema/tables/retention'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { agedTo } from './retention-clock.ts'
+import { trimProjects } from './trim-projects.ts'
 
 const DAY_MS = 86_400_000
 /** Rows searched at once: finding them is more expensive than deleting them. */
@@ -86,6 +87,7 @@ export const trimHistoryJob = processor(trimHistory, async (ctx) => {
   await forgetHours(ctx, today)
   for (const [table, rule] of Object.entries(retention))
     if (isTrimmed(rule)) await run(table, () => trim(ctx, table, rule, today))
+  await run('samples of projects', () => trimProjects(ctx, (days) => daysAgo(today, days)))
   await run('backups beyond their number', () => trimBackups(ctx))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
   return gone

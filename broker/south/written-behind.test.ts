@@ -1,0 +1,51 @@
+/** The row of an account, written by several brokers. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, it } from 'vitest'
+import { testContext } from '#test/harness'
+import { seedTenants } from '#test/tenants'
+import { openWrittenBehind } from './written-behind.ts'
+
+const context = await testContext()
+const { sql } = context
+const { a } = await seedTenants(context)
+const [project] = await sql<{ id: number }[]>`
+  insert into projects (customer_id, name, type, group_id) values (${a.customerId}, 'P', 'other', ${a.groups.root}) returning id`
+const [account] = await sql<{ id: number }[]>`
+  insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
+  values (${a.customerId}, ${project?.id ?? 0}, 'S', 'neuron', 'two-brokers', '', '{}') returning id`
+const id = account?.id ?? 0
+const brokers = [openWrittenBehind(context), openWrittenBehind(context)] as const
+afterAll(() => Promise.all(brokers.map((one) => one.close())))
+
+const known = async () => {
+  const [row] = await sql<{ n: number }[]>`
+    select count(*)::int as n from south_states, jsonb_object_keys(brokers) where account_id = ${id}`
+  return row?.n
+}
+const becomes = (n: number) => expect.poll(known, { timeout: 10_000 }).toBe(n)
+
+it('a source that leaves one broker is still connected to the other', async () => {
+  const [one, other] = brokers
+  one.connected(id, true)
+  other.connected(id, true)
+  await becomes(2)
+  one.connected(id, false)
+  await becomes(1)
+  // A broker that is not connected to it writes, too: what it hears after a will, for example.
+  one.message(id, Date.now())
+  await sleep(1_200)
+  expect(await known()).toBe(1)
+  other.connected(id, false)
+  await becomes(0)
+})
+
+it('a broker that crashed is forgotten with the next that writes', async () => {
+  await sql`update south_states set brokers = '{"gone": {"at": 1000, "perSecond": 3}}' where account_id = ${id}`
+  brokers[0].connected(id, true)
+  await expect
+    .poll(async () => (await sql`select brokers ? 'gone' as gone from south_states`)[0]?.['gone'], {
+      timeout: 10_000,
+    })
+    .toBe(false)
+  await becomes(1)
+})
