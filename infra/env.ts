@@ -7,13 +7,23 @@ import { settings } from './settings.ts'
 
 export type Env = Omit<
   z.output<typeof settings>,
-  'DATA_DIR' | 'JWT_SECRET' | 'PUBLIC_URL' | 'FILE_SERVERS' | 'SSH_ADDRESS' | 'REMOTE_URL'
+  | 'DATA_DIR'
+  | 'JWT_SECRET'
+  | 'PUBLIC_URL'
+  | 'FILE_SERVERS'
+  | 'SSH_ADDRESS'
+  | 'REMOTE_URL'
+  | 'MQTT_ADDRESS'
+  | 'MQTTS_ADDRESS'
 > & {
   DATA_DIR: string
   JWT_SECRET: string
   PUBLIC_URL: string
   FILE_SERVERS: string[]
   SSH_ADDRESS: string
+  /** `:port` if nobody named a host: it is the one that the console was opened with. */
+  MQTT_ADDRESS: string
+  MQTTS_ADDRESS: string
   /** With `*` in place of the session; null: web pages of devices are not offered. */
   REMOTE_URL: string | null
 }
@@ -66,10 +76,13 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   }
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.HTTP_PORT}`).replace(/\/$/, '')
   const { hostname } = new URL(publicUrl)
+  const named = env.PUBLIC_URL === undefined ? '' : hostname
   const ownNames = hostname === 'localhost' ? `http://*.localhost:${env.REMOTE_WEB_PORT}` : null
   return {
     ...env,
     DATA_DIR: dataDir,
+    MQTT_ADDRESS: env.MQTT_ADDRESS ?? `${named}:${env.MQTT_PORT}`,
+    MQTTS_ADDRESS: env.MQTTS_ADDRESS ?? `${named}:${env.MQTTS_PORT}`,
     SSH_ADDRESS: env.SSH_ADDRESS ?? `${hostname}:${env.SSH_PORT}`,
     REMOTE_URL: env.REMOTE_WEB_PORT === 0 ? null : (env.REMOTE_URL ?? ownNames),
     JWT_SECRET: jwtSecret(dataDir, env.JWT_SECRET, env.NODE_ENV === 'production'),

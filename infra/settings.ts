@@ -45,6 +45,11 @@ const faults = z
     return shares
   })
 
+const address = z
+  .string()
+  .regex(/^[\w.-]+:\d{1,5}$/, 'must be host:port')
+  .optional()
+
 /** Name, meaning and default of every setting: the README table and `.env.example` are generated from this. */
 export const settings = z.object({
   NODE_ENV: z
@@ -56,6 +61,10 @@ export const settings = z.object({
   MQTT_PORT: port.default(1883).describe('MQTT over TCP'),
   MQTTS_PORT: port.default(8883).describe('MQTT over TLS'),
   MQTT_HOST: z.string().default('0.0.0.0').describe('address the broker listens on'),
+  MQTT_ADDRESS: address.describe(
+    'where devices reach MQTT_PORT, as host:port, for the commands that the console shows; unset: the host of PUBLIC_URL, else of the console, and MQTT_PORT',
+  ),
+  MQTTS_ADDRESS: address.describe('likewise for MQTTS_PORT'),
   MQTT_WS_PORT: port
     .default(0)
     .describe(
@@ -69,11 +78,9 @@ export const settings = z.object({
     .default(2222)
     .describe('SSH server for the tunnels of remote operation, in the api process; 0: no remote operation'),
   SSH_HOST: z.string().default('0.0.0.0').describe('address the SSH server listens on'),
-  SSH_ADDRESS: z
-    .string()
-    .regex(/^[\w.-]+:\d{1,5}$/, 'must be host:port')
-    .optional()
-    .describe('how devices reach the SSH server, as host:port; unset: the host of PUBLIC_URL and SSH_PORT'),
+  SSH_ADDRESS: address.describe(
+    'how devices reach the SSH server, as host:port; unset: the host of PUBLIC_URL and SSH_PORT',
+  ),
   REMOTE_WEB_PORT: port
     .default(8081)
     .describe('HTTP server for the web pages of devices, in the api process; 0: none'),

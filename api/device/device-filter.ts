@@ -2,6 +2,7 @@
 import { and, eq, like, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
+import type { ConfigState } from '#schema/config/config-state'
 import type { DeviceFilter } from '#schema/device/device'
 import { deviceConfigs } from '#schema/tables/config'
 import { deviceStates, devices } from '#schema/tables/device'
@@ -25,8 +26,13 @@ function matches(search: string): SQL | undefined {
   return sql`${devices.id} in (select ${devices.id} from ${devices} where ${byText} union all select ${deviceStates.deviceId} from ${deviceStates} where lower(${deviceStates.ip}) like ${pattern})`
 }
 
-/** Of devices whose software says nothing of it there is no row. */
-const configStateOf = sql<string>`coalesce((select ${deviceConfigs.state} from ${deviceConfigs} where ${deviceConfigs.deviceId} = ${devices.id}), 'unsupported')`
+/** By the index on the state. Of devices whose software says nothing of it there is no row. */
+const inConfigState = (state: ConfigState): SQL => {
+  const found = sql`select ${deviceConfigs.deviceId} from ${deviceConfigs}`
+  return state === 'unsupported'
+    ? sql`${devices.id} not in (${found} where ${deviceConfigs.state} <> 'unsupported')`
+    : sql`${devices.id} in (${found} where ${deviceConfigs.state} = ${state})`
+}
 
 /** Online devices, or the others; states are joined or correlated by device id. */
 export const isOnline = sql<boolean>`coalesce(${deviceStates.online}, false)`
@@ -53,7 +59,7 @@ export async function deviceCondition(
       firmware === undefined ? undefined : eq(devices.firmware, firmware),
       sim === undefined ? undefined : eq(devices.simState, sim),
       need === undefined ? undefined : needConditions[need],
-      configState === undefined ? undefined : eq(configStateOf, configState),
+      configState === undefined ? undefined : inConfigState(configState),
       templateId === undefined ? undefined : reachedBy(caller.actor, templateId),
       position === undefined ? undefined : eq(hasPosition, position === 'known'),
       region === undefined ? undefined : within(region),

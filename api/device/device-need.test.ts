@@ -72,6 +72,13 @@ describe('devices that need a person', () => {
       (${other}, 1, 'h', 0, 'rejected', null)`
     expect(new Set(await listed('configuration'))).toEqual(new Set([id(0), id(1)]))
     expect(await count('configuration')).toBe(2)
+    const inState = async (configState: string) =>
+      (
+        await call<{ list: { deviceId: number }[] }>('config/getConfigList', { configState }, a.admin)
+      ).data?.list.map(({ deviceId }) => deviceId)
+    expect(await inState('differs')).toEqual([id(0)])
+    await sql`update device_configs set level = null where device_id = ${id(3)}`
+    expect(await inState('unsupported')).toEqual([id(3)])
   })
 
   it('are those whose clock is wrong, either way', async () => {

@@ -6,6 +6,7 @@ import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { storedDevice } from './device-object.ts'
+import { mqttDoorsOf } from './mqtt-doors.ts'
 
 /** Brokers listen: the commit of this transaction disconnects the device. */
 async function changeSecret(ctx: CallContext, hash: string | null) {
@@ -24,7 +25,7 @@ async function changeSecret(ctx: CallContext, hash: string | null) {
 export const rotateDeviceSecretHandler = handler(rotateDeviceSecret, async (ctx) => {
   const secret = makeSecret()
   await changeSecret(ctx, hashSecret(secret))
-  return { secret, mqttPort: ctx.env.MQTT_PORT }
+  return { secret, mqtt: mqttDoorsOf(ctx.env) }
 })
 
 export const revokeDeviceSecretHandler = handler(revokeDeviceSecret, async (ctx) => {

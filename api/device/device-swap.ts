@@ -10,6 +10,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 import { cutOff, endOpenWork, type Transaction } from './end-device-work.ts'
+import { mqttDoorsOf } from './mqtt-doors.ts'
 import { refuseTaken } from './serial-number.ts'
 
 type Device = typeof devices.$inferSelect
@@ -117,7 +118,7 @@ export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
     groupId: old.groupId,
     deviceSn: body.deviceSn,
     secret: to.secret,
-    mqttPort: ctx.env.MQTT_PORT,
+    mqtt: mqttDoorsOf(ctx.env),
     tasks,
   }
 })

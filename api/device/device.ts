@@ -15,6 +15,7 @@ import { amongIds, deviceCondition, isOnline } from './device-filter.ts'
 import { storedDevice } from './device-object.ts'
 import { findDevicePage } from './device-page.ts'
 import { deviceColumns } from './device-row.ts'
+import { mqttDoorsOf } from './mqtt-doors.ts'
 import { refuseTaken } from './serial-number.ts'
 
 export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => {
@@ -85,7 +86,7 @@ export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
     return row
   })
   if (!created) return refuseTaken(ctx, body.deviceSn)
-  return { deviceId: created.id, deviceSn: body.deviceSn, secret, mqttPort: ctx.env.MQTT_PORT }
+  return { deviceId: created.id, deviceSn: body.deviceSn, secret, mqtt: mqttDoorsOf(ctx.env) }
 })
 
 export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {

@@ -8,7 +8,7 @@ const { call, tenants, context } = await apiTest()
 const { a, b } = tenants
 
 const create = (body: object) =>
-  call<{ id: number; key: string; expiresAt: string; mqttPort: number }>(
+  call<{ id: number; key: string; expiresAt: string; mqtt: { plain: string; tls: string } }>(
     'device/createEnrolmentKey',
     { label: 'Depot', ...body },
     a.admin,
@@ -18,7 +18,10 @@ describe('an enrolment key', () => {
   it('is shown once, stored hashed, with expiry and count', async () => {
     const { data } = await create({ groupId: a.groups.branch, expiresInHours: 2, maxCount: 5 })
     expect(isEnrolmentKey(data?.key ?? '')).toBe(true)
-    expect(data?.mqttPort).toBe(context.env.MQTT_PORT)
+    expect(data?.mqtt).toEqual({
+      plain: `:${context.env.MQTT_PORT}`,
+      tls: `:${context.env.MQTTS_PORT}`,
+    })
     const [row] = await context.sql`
       select customer_id as customer, group_id as group, max_count as max, extract(epoch from expires_at - now())::int / 60 as minutes
       from enrolment_keys where hash = ${hashSecret(data?.key ?? '')}`

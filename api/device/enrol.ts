@@ -16,6 +16,7 @@ import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { stored } from '../kit/stored.ts'
+import { mqttDoorsOf } from './mqtt-doors.ts'
 
 export const storedEnrolmentKey = stored({
   object: enrolmentKeyObject,
@@ -51,7 +52,7 @@ export const createEnrolmentKeyHandler = handler(createEnrolmentKey, async (ctx,
     })
     .returning({ id: enrolmentKeys.id })
   if (!row) throw new Error('insert returned nothing')
-  return { id: row.id, key, expiresAt, mqttPort: ctx.env.MQTT_PORT }
+  return { id: row.id, key, expiresAt, mqtt: mqttDoorsOf(ctx.env) }
 })
 
 export const getEnrolmentKeyListHandler = listOf(getEnrolmentKeyList, 'enrolmentKeys', ({ db, actor }) => ({

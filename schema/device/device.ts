@@ -22,7 +22,7 @@ import {
   deviceSecretPermission,
 } from './device-pages.ts'
 import { activeAlarms, activeTask, deviceStateFields, deviceStates } from './device-state.ts'
-import { mqttPort } from './enrol.ts'
+import { mqttDoors } from './enrol.ts'
 import { figureValues } from './figure.ts'
 import { serialNumber } from './hello.ts'
 import { region } from './region.ts'
@@ -220,7 +220,12 @@ export const createDevice = call({
     ),
     ...named,
   }),
-  reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: secret(z.string()), mqttPort }),
+  reply: z.object({
+    deviceId: z.number(),
+    deviceSn: z.string(),
+    secret: secret(z.string()),
+    mqtt: mqttDoors,
+  }),
 })
 
 export const modifyDevice = call({
@@ -272,7 +277,7 @@ export const rotateDeviceSecret = call({
   about: uses(deviceObject, 'deviceId'),
   summary: 'A new secret, shown once; the old one ends and the device is disconnected within a second.',
   body: z.object({ deviceId: id }),
-  reply: z.object({ secret: secret(z.string()), mqttPort }),
+  reply: z.object({ secret: secret(z.string()), mqtt: mqttDoors }),
 })
 
 export const revokeDeviceSecret = call({

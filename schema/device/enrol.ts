@@ -47,7 +47,10 @@ export const enrolled = downlink({
 })
 
 /** Returned with every secret, so that the commands shown with it work where they are pasted. */
-export const mqttPort = z.number().describe('port of MQTT over TCP')
+export const mqttDoors = z
+  .object({ plain: z.string(), tls: z.string() })
+  .describe('where devices reach MQTT, as host:port; `:port`: on the host that the console was opened with')
+export type MqttDoors = z.output<typeof mqttDoors>
 
 export const createEnrolmentKey = call({
   path: '/api/device/createEnrolmentKey',
@@ -76,7 +79,7 @@ export const createEnrolmentKey = call({
       },
     ),
   ),
-  reply: z.object({ id: z.number(), key: secret(z.string()), expiresAt: instant, mqttPort }),
+  reply: z.object({ id: z.number(), key: secret(z.string()), expiresAt: instant, mqtt: mqttDoors }),
 })
 
 export const getEnrolmentKeyList = listCall({

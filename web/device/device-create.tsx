@@ -4,6 +4,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { t } from '../kit/i18n.ts'
+import { hostAndPort, reachedAt } from '../kit/reach.ts'
 import { useGroupOptions } from './device-options.ts'
 
 type Props = { opened: boolean; onClose: () => void; onDone: () => void }
@@ -52,10 +53,12 @@ export function DeviceSecret({
   return (
     <SecretOnce opened={made !== null} onClose={onClose} title={t('device:secret.title', { sn })}>
       <CopyField label={t('device:secret.secret')} value={made?.secret ?? ''} />
+      <CopyField label={t('device:secret.server')} value={reachedAt(made?.mqtt.plain)} />
+      <CopyField label={t('device:secret.serverTls')} value={reachedAt(made?.mqtt.tls)} />
       <CopyField
         block
         label={t('device:secret.tryIt')}
-        value={`mosquitto_sub -h ${location.hostname} -p ${made?.mqttPort} -i ${sn} -u ${sn} -P '${made?.secret}' -t 'v1/${sn}/down/#' -q 1 -v`}
+        value={`mosquitto_sub ${hostAndPort(made?.mqtt.plain)} -i ${sn} -u ${sn} -P '${made?.secret}' -t 'v1/${sn}/down/#' -q 1 -v`}
       />
     </SecretOnce>
   )

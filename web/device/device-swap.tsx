@@ -50,7 +50,7 @@ export function DeviceSwap({ opened, onClose, device }: Props) {
       </FormDrawer>
       <DeviceSecret
         sn={made?.deviceSn ?? ''}
-        made={made?.secret ? { secret: made.secret, mqttPort: made.mqttPort } : null}
+        made={made?.secret ? { secret: made.secret, mqtt: made.mqtt } : null}
         onClose={() => {
           setMade(null)
           if (made) goTo(detailPath(made))

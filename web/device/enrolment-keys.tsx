@@ -14,6 +14,7 @@ import { nameText } from '../kit/known-name.ts'
 import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
 import type { Row } from '../kit/list/list-types.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { hostAndPort } from '../kit/reach.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
 import { useGroupOptions } from './device-options.ts'
@@ -33,12 +34,12 @@ function KeyChip({ item }: { item: EnrolmentKey }) {
 }
 
 /** The command that a device runs to enrol itself; the response arrives on `down/enrolled`. */
-const enrolCommand = ({ key, mqttPort }: Made) =>
+const enrolCommand = ({ key, mqtt }: Made) =>
   [
     'SN=SN-0001',
-    `mosquitto_sub -h ${location.hostname} -p ${mqttPort} -i "$SN" -u "$SN" -P '${key}' -t "v1/$SN/down/enrolled" -q 1 -C 1 &`,
+    `mosquitto_sub ${hostAndPort(mqtt.plain)} -i "$SN" -u "$SN" -P '${key}' -t "v1/$SN/down/enrolled" -q 1 -C 1 &`,
     'sleep 1',
-    `mosquitto_pub -h ${location.hostname} -p ${mqttPort} -i "$SN:enrol" -u "$SN" -P '${key}' -t "v1/$SN/up/enrol" -q 1 -m '{"model":"R200"}'`,
+    `mosquitto_pub ${hostAndPort(mqtt.plain)} -i "$SN:enrol" -u "$SN" -P '${key}' -t "v1/$SN/up/enrol" -q 1 -m '{"model":"R200"}'`,
     'wait',
   ].join('\n')
 

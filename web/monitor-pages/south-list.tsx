@@ -26,6 +26,7 @@ import { switchAction } from '../kit/list/switch-action.ts'
 import { Mono } from '../kit/mono.tsx'
 import { opener } from '../kit/opener.ts'
 import { queryClient, reportError } from '../kit/query.ts'
+import { reachedAt } from '../kit/reach.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { useProjectOptions } from '../monitor/place-filters.ts'
@@ -141,7 +142,8 @@ function LoginOnce() {
   const made = now?.what
   return (
     <SecretOnce opened={now?.shown ?? false} onClose={login.close} title={t('south:loginTitle')}>
-      <CopyField label={t('south:server')} value={`${location.hostname}:${made?.mqttPort ?? ''}`} />
+      <CopyField label={t('south:server')} value={reachedAt(made?.mqtt.plain)} />
+      <CopyField label={t('south:serverTls')} value={reachedAt(made?.mqtt.tls)} />
       <CopyField label={t('south:field.username')} value={made?.username ?? ''} />
       <CopyField label={t('south:field.password')} value={made?.password ?? ''} />
     </SecretOnce>

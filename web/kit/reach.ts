@@ -1,0 +1,9 @@
+/** Where devices reach a server, as the api says it: without a host it is the one of this page. */
+export const reachedAt = (address: string | undefined): string =>
+  address?.startsWith(':') ? `${location.hostname}${address}` : (address ?? '')
+
+/** For the commands of mosquitto. */
+export function hostAndPort(address: string | undefined): string {
+  const [host, port] = reachedAt(address).split(':')
+  return `-h ${host} -p ${port}`
+}
