@@ -47,7 +47,7 @@ const fields = (row: Snippet | null): readonly (Field | string)[] => [
     ? [{ name: 'customerId', required: true, useOptions: useCustomerOptions, when: isPlatformUser } as const]
     : []),
   { name: 'name', required: true },
-  { name: 'text', required: true, placeholder: 'ip route show' },
+  { name: 'text', required: true, hint: 'snippet:hint.text', placeholder: 'ip route show' },
   'enter',
 ]
 
