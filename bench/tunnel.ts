@@ -3,10 +3,10 @@
  * `ssh -R` of OpenSSH's own server, 100 requests of a device's page at once, and what 200 idle tunnels cost the api.
  * The devices are played by this process, with the SSH client that the simulator uses.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createServer as createHttp, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import ssh2 from 'ssh2'
 import { WebSocket } from 'ws'
 import { freePort } from '#infra/embedded-postgres'
-import { tunnelPassword } from '#infra/remote-key'
+import { hostKeyFile, hostKeyLine, tunnelPassword } from '#infra/remote-key'
 import { hashPassword } from '#infra/secrets'
 import { seedRoles } from '#launch/seed'
 import { FORWARD_PATH, FORWARD_PROTOCOL } from '#schema/remote/forward-frame'
@@ -66,8 +66,9 @@ async function downloadSeconds(port: number): Promise<number> {
 async function opensshSeconds(dir: string, source: number): Promise<number | null> {
   if (!existsSync(SSHD)) return null
   const key = join(dir, 'bench_key')
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
-  writeFileSync(`${key}.allowed`, readFileSync(`${key}.pub`), { mode: 0o600 })
+  const pair = randomBytes(32).toString('hex')
+  writeFileSync(key, hostKeyFile(pair), { mode: 0o600 })
+  writeFileSync(`${key}.allowed`, `${hostKeyLine(pair)}\n`, { mode: 0o600 })
   const [port, back] = [await freePort(), await freePort()]
   const server = spawn(
     SSHD,
