@@ -9,12 +9,14 @@ import {
   snippetObject,
 } from '#schema/remote/snippet'
 import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
 import { terminalSnippets } from '#schema/tables/terminal-snippet'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
+import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 
@@ -37,7 +39,7 @@ const refuseTaken = (called: string) => (error: unknown) => {
   throw error
 }
 
-export const getSnippetListHandler = listOf(getSnippetList, storedSnippet, ({ db }) => ({
+export const getSnippetListHandler = listOf(getSnippetList, storedSnippet, ({ db, actor }) => ({
   table: terminalSnippets,
   rows: db
     .select({
@@ -53,7 +55,8 @@ export const getSnippetListHandler = listOf(getSnippetList, storedSnippet, ({ db
     .from(terminalSnippets)
     .innerJoin(customers, eq(customers.id, customerId)),
   filters: {
-    deviceId: (asked) => sql`${customerId} = (select d.customer_id from devices d where d.id = ${asked})`,
+    deviceId: (asked) =>
+      sql`${customerId} = (select ${devices.customerId} from ${devices} where ${devices.id} = ${asked} and ${visible(actor).devices})`,
   },
 }))
 
