@@ -77,19 +77,42 @@ function template(sn: string, at: number, said: ReturnType<Spoken>) {
   return { packet, atPlace, idPlace }
 }
 
+const PACE_MS = 10
+
+/** One message of each connection in turn, so many a second. */
+function pace(senders: readonly ((count: number) => void)[], perSecond: number): NodeJS.Timeout {
+  const began = performance.now()
+  let sent = 0
+  return setInterval(() => {
+    if (senders.length === 0) return
+    const due = Math.floor(((performance.now() - began) * perSecond) / 1000)
+    for (; sent < due; sent++) senders[sent % senders.length]?.(1)
+  }, PACE_MS)
+}
+
 /**
  * Keeps `window` messages unacknowledged on each connection; `watch` (processor seconds) is read at both ends of the
- * measured time, `share` is what they used of a processor, `cut` how many connections the broker has closed.
+ * measured time, `share` is what they used of a processor, `cut` how many connections the broker has closed. With `perSecond`
+ * messages of all connections together are sent at this rate instead, whatever is acknowledged; `from` is the time of the first.
  */
 export async function pump(
   sockets: Socket[],
   all: Credential[],
-  options: { window: number; warmMs: number; ms: number; watch(): number[]; says?: Spoken },
+  options: {
+    window: number
+    warmMs: number
+    ms: number
+    watch(): number[]
+    says?: Spoken
+    perSecond?: number
+    from?: number
+  },
 ): Promise<{ perSecond: number; microsPerMessage: number[]; share: number[]; cut: number }> {
   let acknowledged = 0
   let running = true
   let cut = 0
-  const from = Date.now() - 3_600_000
+  const from = options.from ?? Date.now() - 3_600_000
+  const paced: ((count: number) => void)[] = []
   for (const [i, socket] of sockets.entries()) {
     const said = (options.says ?? statusOf)(i, from)
     const { packet, atPlace, idPlace } = template(all[i]?.sn ?? '', from, said)
@@ -114,10 +137,12 @@ export async function pump(
       const acks = Math.floor(total / PUBACK_BYTES)
       partial = total % PUBACK_BYTES
       acknowledged += acks
-      if (running && acks > 0) send(acks)
+      if (running && acks > 0 && options.perSecond === undefined) send(acks)
     })
-    send(options.window)
+    if (options.perSecond === undefined) send(options.window)
+    else paced.push(send)
   }
+  const pacing = pace(paced, options.perSecond ?? 0)
   const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
   await pause(options.warmMs)
   const before = acknowledged
@@ -129,6 +154,7 @@ export async function pump(
   const perSecond = (messages * 1000) / tookMs
   const used = options.watch().map((seconds, i) => seconds - (watched[i] ?? 0))
   running = false
+  clearInterval(pacing)
   return {
     perSecond,
     microsPerMessage: used.map((seconds) => (seconds * 1e6) / messages),

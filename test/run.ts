@@ -1,6 +1,6 @@
 /** `npm test`: every check there is; the last line is `N passed, N failed, N skipped`. */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,6 +52,20 @@ const wanted = [
     tests: 'tunnels of Dropbear',
   },
   {
+    ways: [{ program: '/usr/sbin/haproxy', packages: ['haproxy'] }],
+    tests: 'docker-compose.yml as processes',
+  },
+  {
+    ways: [{ program: '/usr/sbin/nginx', packages: ['nginx-light', 'libnginx-mod-stream'] }],
+    tests: 'deploy/nginx.conf',
+  },
+  {
+    ways: [
+      { program: '/usr/lib/postgresql/15/bin/postgres', packages: ['postgresql-15', 'postgresql-client'] },
+    ],
+    tests: 'deploy/backup.sh',
+  },
+  {
     ways: [{ program: '/usr/bin/ssh', packages: ['openssh-client'] }],
     tests: 'tunnels of OpenSSH',
   },
@@ -72,17 +86,34 @@ const apt = (...args: string[]) =>
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   })
 
+/**
+ * Debian's way to keep packages from starting their services: the tests start what they need themselves, and nobody
+ * wants a database or a web server to run because of a test.
+ */
+const POLICY = '/usr/sbin/policy-rc.d'
+function withoutServices(install: () => void): void {
+  if (existsSync(POLICY)) return install()
+  writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  try {
+    install()
+  } finally {
+    rmSync(POLICY, { force: true })
+  }
+}
+
 function fetchTools(): void {
   const missing = wanted.filter(({ ways: [preferred] }) => preferred && !existsSync(preferred.program))
   if (missing.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     apt('update', '-q')
-    for (const { ways } of missing)
-      for (const { program, packages } of ways) {
-        if (existsSync(program)) break
-        console.log(`installing ${packages.join(' ')} …`)
-        apt('install', '-qy', '--no-install-recommends', ...packages)
-        if (existsSync(program)) break
-      }
+    withoutServices(() => {
+      for (const { ways } of missing)
+        for (const { program, packages } of ways) {
+          if (existsSync(program)) break
+          console.log(`installing ${packages.join(' ')} …`)
+          apt('install', '-qy', '--no-install-recommends', ...packages)
+          if (existsSync(program)) break
+        }
+    })
   }
   for (const { ways, tests } of wanted)
     if (!ways.some(({ program }) => existsSync(program)))

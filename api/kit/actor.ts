@@ -35,8 +35,8 @@ export type Actor = {
   sessionId: string | null
   /** The API token of this request. */
   apiToken: { id: number; expiresAt: Date } | null
-  /** A screen on a wall, opened by a link: it may make no calls but those of the big screen of that project. */
-  kiosk?: { id: number; projectId: number }
+  /** A screen on a wall, opened by a link: it may make no calls but those of the big screen of that project, and of one panel. */
+  kiosk?: { id: number; projectId: number; panelId: number | null }
   /** The customer requires a second factor that the user has not set up: nothing else is permitted before. */
   mustEnrol: boolean
 }
@@ -137,14 +137,21 @@ async function fromApiToken(sql: Context['sql'], token: string): Promise<Actor> 
  */
 async function fromKioskLink(sql: Context['sql'], token: string): Promise<Actor> {
   const [link] = await sql<
-    { id: number; projectId: number; userId: number; customerId: number; groupIds: number[] }[]
+    {
+      id: number
+      projectId: number
+      panelId: number | null
+      userId: number
+      customerId: number
+      groupIds: number[]
+    }[]
   >`
     with found as (
       update kiosk_links set last_used_at = now()
       where hash = ${hashSecret(token)} and revoked_at is null and expires_at > now()
-      returning id, project_id, user_id
+      returning id, project_id, panel_id, user_id
     )
-    select found.id, found.project_id as "projectId", found.user_id as "userId", p.customer_id as "customerId",
+    select found.id, found.project_id as "projectId", found.panel_id as "panelId", found.user_id as "userId", p.customer_id as "customerId",
       array(
         with recursive tree as (
           select p.group_id as id union select g.id from groups g join tree on g.parent_id = tree.id
@@ -161,7 +168,7 @@ async function fromKioskLink(sql: Context['sql'], token: string): Promise<Actor>
     customerId: link.customerId,
     groupIds: link.groupIds.filter((id) => row.groupIds === null || row.groupIds.includes(id)),
     menuIds: new Set(),
-    kiosk: { id: link.id, projectId: link.projectId },
+    kiosk: { id: link.id, projectId: link.projectId, panelId: link.panelId },
   }
 }
 

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
+import { refuse } from '#schema/kit/refusal'
 import {
   addKioskLink,
   getKioskLinks,
@@ -7,7 +8,9 @@ import {
   kioskObject,
   revokeKioskLink,
 } from '#schema/monitor/kiosk'
+import { panelRefusals } from '#schema/monitor/panel'
 import { kioskLinks } from '#schema/tables/kiosk-link'
+import { panels } from '#schema/tables/panel'
 import { projects } from '#schema/tables/project'
 import { users } from '#schema/tables/user'
 import { rowOf } from '../kit/about.ts'
@@ -32,9 +35,13 @@ export const storedKioskLink = stored({
   facts: { projectId: kioskLinks.projectId, expiresAt: kioskLinks.expiresAt },
 })
 
-export const addKioskLinkHandler = handler(addKioskLink, async (ctx, { name, expiresInDays }) => {
+export const addKioskLinkHandler = handler(addKioskLink, async (ctx, { name, expiresInDays, panelId }) => {
   const { db, actor, now } = ctx
   const { id: projectId } = rowOf(ctx, storedProject)
+  if (panelId !== undefined) {
+    const ofProject = and(eq(panels.id, panelId), eq(panels.projectId, projectId))
+    if ((await db.$count(panels, ofProject)) === 0) refuse(panelRefusals.panelOfOther, {}, 'panelId')
+  }
   const kioskToken = `${KIOSK_PREFIX}${makeSecret()}`
   const asked = now().getTime() + expiresInDays * DAY_MS
   // What a script makes does not outlive the token of the script.
@@ -42,7 +49,14 @@ export const addKioskLinkHandler = handler(addKioskLink, async (ctx, { name, exp
   const expiresAt = new Date(Math.min(asked, ends))
   const [row] = await db
     .insert(kioskLinks)
-    .values({ projectId, userId: actor.userId, name, hash: hashSecret(kioskToken), expiresAt })
+    .values({
+      projectId,
+      panelId: panelId ?? null,
+      userId: actor.userId,
+      name,
+      hash: hashSecret(kioskToken),
+      expiresAt,
+    })
     .returning({ id: kioskLinks.id })
   if (!row) throw new Error('insert returned nothing')
   return { id: row.id, kioskToken, expiresAt }
@@ -56,6 +70,8 @@ export const getKioskLinksHandler = listOf(getKioskLinks, storedKioskLink, ({ db
       name: kioskLinks.name,
       projectId: kioskLinks.projectId,
       projectName: projects.name,
+      panelId: kioskLinks.panelId,
+      panelName: panels.name,
       userName: knownName(actor),
       createdAt: kioskLinks.createdAt,
       expiresAt: kioskLinks.expiresAt,
@@ -64,7 +80,8 @@ export const getKioskLinksHandler = listOf(getKioskLinks, storedKioskLink, ({ db
     })
     .from(kioskLinks)
     .innerJoin(projects, eq(projects.id, kioskLinks.projectId))
-    .innerJoin(users, eq(users.id, kioskLinks.userId)),
+    .innerJoin(users, eq(users.id, kioskLinks.userId))
+    .leftJoin(panels, eq(panels.id, kioskLinks.panelId)),
 }))
 
 export const revokeKioskLinkHandler = handler(revokeKioskLink, async (ctx) => {

@@ -1,4 +1,5 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm'
+import type { GivenReplyOf } from '#schema/kit/call'
 import { type CollectionState, getMonitorDevices } from '#schema/monitor/monitor-device'
 import { collectionStates as states } from '#schema/tables/collection'
 import { deviceStates, devices } from '#schema/tables/device'
@@ -30,6 +31,13 @@ const monitored = or(
     ) select id from tree)`,
 )
 
+type Warnings = GivenReplyOf<typeof getMonitorDevices>['list'][number]['warnings']
+const warnings = sql<Warnings>`(
+  select coalesce(jsonb_agg(jsonb_build_object('kind', l ->> 'kind', 'place', l ->> 'place',
+    'percent', round((l ->> 'share')::numeric * 100), 'shortestS', (l ->> 'shortestS')::float8,
+    'terminals', case when l ? 'terminal' then 1 else jsonb_array_length(coalesce(l -> 'terminals', '[]')) end)), '[]')
+  from jsonb_array_elements(coalesce(${states.lint}, '[]')) l)`
+
 export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ db }) => ({
   table: devices,
   where: and(monitored),
@@ -55,6 +63,7 @@ export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ 
       silentCount: inState(sql`'silent', 'noPath'`),
       collection,
       refusedReason: states.refusedReason,
+      warnings,
       reportedAt: states.reportedAt,
     })
     .from(devices)

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { panelObject } from '#schema/monitor/panel'
 import { panels } from '#schema/tables/panel'
 import { projects } from '#schema/tables/project'
@@ -13,8 +13,9 @@ export const storedPanel = stored({
   id,
   name,
   customerId: sql`(select ${projects.customerId} from ${projects} where ${projects.id} = ${projectId})`,
-  seen: (walls) =>
-    sql`exists (select 1 from ${projects} where ${projects.id} = ${projectId} and ${walls.projects})`,
+  // A link to one panel shows no other.
+  seen: (walls, { kiosk }) =>
+    sql`${kiosk ? eq(id, kiosk.panelId ?? 0) : sql`true`} and exists (select 1 from ${projects} where ${projects.id} = ${projectId} and ${walls.projects})`,
   row: () => ({ id, projectId }),
   parts: {
     main: { table: panels, id, fields: { name } },

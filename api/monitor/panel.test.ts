@@ -32,6 +32,17 @@ const [project] = await sql<{ id: number }[]>`
 const projectId = project?.id ?? 0
 
 type Panel = ReplyOf<typeof getPanel>
+const upload = async (who: { username: string }) =>
+  (
+    await app.inject({
+      method: 'POST',
+      url: '/api/image/uploadImage?purpose=panel',
+      headers: { token: await token(who), 'content-type': 'application/octet-stream' },
+      payload: await sharp({ create: { width: 900, height: 300, channels: 3, background: '#369' } })
+        .png()
+        .toBuffer(),
+    })
+  ).json().data?.imageId as string
 let made = 0
 const add = async (body: object = {}, who = a.admin) =>
   call<{ id: number }>('panel/addPanel', { projectId, name: `Panel ${++made}`, ...body }, who)
@@ -142,17 +153,6 @@ it('loses no edit: the second of two is refused and told what the first one save
 })
 
 it('keeps its pictures, and takes none of another customer', async () => {
-  const upload = async (who: { username: string }) =>
-    (
-      await app.inject({
-        method: 'POST',
-        url: '/api/image/uploadImage?purpose=panel',
-        headers: { token: await token(who), 'content-type': 'application/octet-stream' },
-        payload: await sharp({ create: { width: 900, height: 300, channels: 3, background: '#369' } })
-          .png()
-          .toBuffer(),
-      })
-    ).json().data?.imageId as string
   const { data } = await add()
   const showing = (imageId: string) => [{ key: 'p', kind: 'picture', x: 0, y: 0, w: 12, h: 9, imageId }]
   const [own, other] = [await upload(a.admin), await upload(b.admin)]
@@ -161,4 +161,34 @@ it('keeps its pictures, and takes none of another customer', async () => {
   await sql`update images set created_at = now() - interval '2 days'`
   await upload(a.admin)
   expect(await sql`select id from images where id = ${own}`).toHaveLength(1)
+})
+
+it('is shown by a link to it with its pictures, and that link shows no other panel', async () => {
+  const imageId = await upload(a.admin)
+  const [shown, other] = [await add(), await add()]
+  await save(shown.data?.id, [
+    { key: 'p', kind: 'picture', x: 0, y: 0, w: 12, h: 9, imageId },
+    figure(rootTerminal, powerId, { x: 12 }),
+  ])
+  const link = (panelId?: number, project = projectId) =>
+    call<{ kioskToken: string }>('kiosk/addKioskLink', { projectId: project, panelId, name: 'hall' }, a.admin)
+  const { kioskToken = '' } = (await link(shown.data?.id)).data ?? {}
+  const big = (await link()).data?.kioskToken ?? ''
+  const panel = async (id: number | undefined, of: string) =>
+    (await call<Panel>('panel/getPanel', { id }, of)).code
+  expect(await panel(shown.data?.id, kioskToken)).toBe(0)
+  expect(await panel(other.data?.id, kioskToken)).toBe(sessionRefusals.noPermission.code)
+  expect(await panel(shown.data?.id, big)).toBe(sessionRefusals.noPermission.code)
+  const image = async (id: string, of: string) =>
+    (await app.inject({ url: `/images/${id}`, headers: { token: of } })).statusCode
+  expect([await image(imageId, kioskToken), await image(imageId, big)]).toEqual([200, 404])
+  expect(await image(await upload(a.admin), kioskToken)).toBe(404)
+  const [elsewhere] = await sql<{ id: number }[]>`
+    insert into projects (customer_id, group_id, name, type) values (${a.customerId}, ${a.groups.other}, 'South hall', 'energy') returning id`
+  expect(await link(shown.data?.id, elsewhere?.id)).toMatchObject({
+    code: panelRefusals.panelOfOther.code,
+    field: 'panelId',
+  })
+  await call('panel/deletePanel', { id: shown.data?.id }, a.admin)
+  expect(await panel(shown.data?.id, kioskToken)).toBe(sessionRefusals.notLoggedIn.code)
 })

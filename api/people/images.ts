@@ -1,12 +1,13 @@
 /** Logos and avatars for <img>, which cannot send a header: the token's cookie authorizes them (decision 019). */
 
-import { and, eq } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
 import { Refusal } from '#schema/kit/refusal'
 import { IMAGE_PATH } from '#schema/people/image'
 import { images } from '#schema/tables/customer'
-import { resolveActor } from '../kit/actor.ts'
+import { panels } from '#schema/tables/panel'
+import { type Actor, resolveActor } from '../kit/actor.ts'
 import { visible } from '../kit/scope.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -26,6 +27,11 @@ function tokenOf(request: FastifyRequest): string | undefined {
   }
 }
 
+/** A link to a panel shows the pictures of that panel; other links none. */
+const ofLink = ({ kiosk }: Actor): SQL | undefined =>
+  kiosk &&
+  sql`exists (select 1 from ${panels} where ${panels.id} = ${kiosk.panelId ?? 0} and ${panels.imageIds} @> array[${images.id}])`
+
 export function serveImages(app: FastifyInstance, context: Context): void {
   app.get<{ Params: { id: string } }>(`${IMAGE_PATH}:id`, { compress: false }, async (request, reply) => {
     const { id } = request.params
@@ -36,13 +42,12 @@ export function serveImages(app: FastifyInstance, context: Context): void {
       if (error instanceof Refusal) return null
       throw error
     })
-    const [row] =
-      actor && !actor.kiosk
-        ? await context.db
-            .select({ mime: images.mime, content: images.content })
-            .from(images)
-            .where(and(visible(actor).images, eq(images.id, id)))
-        : []
+    const [row] = actor
+      ? await context.db
+          .select({ mime: images.mime, content: images.content })
+          .from(images)
+          .where(and(visible(actor).images, eq(images.id, id), ofLink(actor)))
+      : []
     // The same response whether the image is another's or there is no login.
     if (!row) return missing()
     const etag = `"${id}"`

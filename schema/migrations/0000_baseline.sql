@@ -719,6 +719,7 @@ CREATE TABLE "kiosk_links" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "kiosk_links_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"project_id" integer NOT NULL,
 	"user_id" integer NOT NULL,
+	"panel_id" integer,
 	"name" text NOT NULL,
 	"hash" text NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -1657,6 +1658,7 @@ ALTER TABLE "images" ADD CONSTRAINT "images_customer_id_customers_id_fk" FOREIGN
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "kiosk_links" ADD CONSTRAINT "kiosk_links_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "kiosk_links" ADD CONSTRAINT "kiosk_links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "kiosk_links" ADD CONSTRAINT "kiosk_links_panel_id_panels_id_fk" FOREIGN KEY ("panel_id") REFERENCES "public"."panels"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_groups" ADD CONSTRAINT "maintenance_groups_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
@@ -1844,6 +1846,7 @@ CREATE INDEX "images_customer" ON "images" USING btree ("customer_id");
 CREATE INDEX "invitations_address" ON "invitations" USING btree (lower("email"),"sent_at");
 CREATE INDEX "kiosk_links_project" ON "kiosk_links" USING btree ("project_id");
 CREATE INDEX "kiosk_links_user" ON "kiosk_links" USING btree ("user_id");
+CREATE INDEX "kiosk_links_panel" ON "kiosk_links" USING btree ("panel_id");
 CREATE INDEX "logins_at" ON "logins" USING btree ("at","id");
 CREATE INDEX "logins_search" ON "logins" USING gin ("search_text" gin_trgm_ops);
 CREATE INDEX "logins_customer_at" ON "logins" USING btree ("customer_id","at");

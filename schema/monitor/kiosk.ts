@@ -1,4 +1,4 @@
-/** Links that show the big screen of one project on a wall, without a login [decisions/122]. */
+/** Links that show the big screen of one project, or one of its panels, on a wall without a login [decisions/122]. */
 
 import { z } from 'zod'
 import { makes, object, uses } from '../kit/about.ts'
@@ -12,8 +12,10 @@ import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { watchValues } from './live-values.ts'
 import { getMonitorBoard } from './monitor-board.ts'
+import { getPanel } from './panel.ts'
 import { projectObject, projectScreen } from './project.ts'
 import { getVariableAlarmList } from './variable-alarm.ts'
+import { getVariableHistory } from './variable-history.ts'
 import { getVariableValues } from './variable-values.ts'
 
 export const kioskObject = object('kioskLink')
@@ -27,8 +29,15 @@ export const kioskPermission = permission({
 
 /** Distinguishes them from sessions and API tokens. */
 export const KIOSK_PREFIX = 'kiosk_'
-/** Everything that such a link opens: what the big screen shows, and nothing that writes. */
-const shown = [getMonitorBoard, getVariableValues, watchValues, getVariableAlarmList]
+/** Everything that such a link opens: what the big screen and panels show, and nothing that writes. */
+const shown = [
+  getMonitorBoard,
+  getVariableValues,
+  watchValues,
+  getVariableAlarmList,
+  getPanel,
+  getVariableHistory,
+]
 export const kioskCalls: readonly string[] = shown.map(({ name }) => name)
 export const kioskFunctionIds: readonly number[] = shown.flatMap(({ permission: needed }) =>
   typeof needed === 'object' ? needed.id : [],
@@ -40,14 +49,19 @@ export const addKioskLink = call({
   writes: true,
   about: makes(kioskObject, { by: 'id', named: 'name', of: { object: projectObject, by: 'projectId' } }),
   summary:
-    'A link that shows the big screen of a project without a login, with what its maker may see of it. Its token is shown once.',
+    'A link that shows the big screen of a project, or one of its panels, without a login, with what its maker may see of it. Its token is shown once.',
   body: z.object({
     name: line(64).min(1),
     ...labelled(
-      { projectId: rowId, expiresInDays: z.coerce.number().int().min(1).max(1_830).default(365) },
-      { projectId: 'kiosk:field.project', expiresInDays: 'kiosk:field.days' },
+      {
+        projectId: rowId,
+        panelId: rowId.optional().describe('one of the project; absent: its big screen'),
+        expiresInDays: z.coerce.number().int().min(1).max(1_830).default(365),
+      },
+      { projectId: 'kiosk:field.project', panelId: 'kiosk:field.panel', expiresInDays: 'kiosk:field.days' },
     ),
   }),
+  blanks: ['panelId'],
   reply: z.object({ id: z.number(), kioskToken: secret(z.string()), expiresAt: instant }),
 })
 
@@ -64,6 +78,8 @@ export const getKioskLinks = listCall({
     name: z.string(),
     projectId: z.number(),
     projectName: z.string(),
+    panelId: z.number().nullable(),
+    panelName: z.string().nullable().describe('null: it shows the big screen'),
     userName: z.string().nullable(),
     createdAt: instant,
     expiresAt: instant,

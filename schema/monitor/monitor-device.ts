@@ -21,6 +21,23 @@ export const monitorDevicePermission = permission({
 export const collectionStates = ['running', 'waiting', 'refused', 'none'] as const
 export type CollectionState = (typeof collectionStates)[number]
 
+/**
+ * Of its plan. busOverloaded: there is not enough time on a bus, cycles are skipped; busTight: more than 70 % is used; serialDiffers:
+ * terminals of one line say different things of it; unitReserved: a slave id that no slave should have; powerTooFar: a power of ten that does not fit
+ * into the request of its value; noInterfaces: the gateway does not answer for its inputs and outputs; tooMany, tooLarge: more than
+ * a plan can hold.
+ */
+export const planWarnings = [
+  'busOverloaded',
+  'busTight',
+  'serialDiffers',
+  'unitReserved',
+  'powerTooFar',
+  'noInterfaces',
+  'tooMany',
+  'tooLarge',
+] as const
+
 export const getMonitorDevices = listCall({
   path: '/api/monitor/getMonitorDevices',
   permission: monitorDevicePermission,
@@ -48,6 +65,15 @@ export const getMonitorDevices = listCall({
     silentCount: z.number().describe('silent, or on a bus that cannot be reached'),
     collection: z.enum(collectionStates),
     refusedReason: z.string().nullable(),
+    warnings: z.array(
+      z.object({
+        kind: z.enum(planWarnings),
+        place: z.string().nullable().describe('the bus'),
+        percent: z.number().nullable().describe('of the time of the bus that the plan needs'),
+        shortestS: z.number().nullable().describe('the shortest period of all its requests that fits'),
+        terminals: z.number().describe('how many it is about; 0: see `place`'),
+      }),
+    ),
     reportedAt: instant.nullable().describe('when it last said how its collection goes'),
   }),
 })

@@ -1,6 +1,6 @@
 /** Ready panels: each widget of a template takes the variables of a project that fit, and is left out where none does. */
 import type { FunctionType } from './fields.ts'
-import { inReading, overlaps, type Placed, type WidgetKind } from './panel-layout.ts'
+import { freePlace, inReading, type Placed, type WidgetKind } from './panel-layout.ts'
 
 export const panelTemplates = ['empty', 'powerRoom', 'pumpStation'] as const
 export type PanelTemplate = (typeof panelTemplates)[number]
@@ -126,14 +126,9 @@ export function filledTemplate(
   return closedUp(shown)
 }
 
-/** Moves up what has nothing above it any more. */
+/** Without the gaps that missing widgets leave, in the same order. */
 function closedUp(widgets: readonly Filled[]): Filled[] {
   const list: Filled[] = []
-  for (const one of inReading(widgets)) {
-    const free = Array.from({ length: one.y + 1 }, (_, y) => ({ ...one, y })).find(
-      (at) => !list.some((other) => overlaps(other, at)),
-    )
-    list.push(free ?? one)
-  }
+  for (const one of inReading(widgets)) list.push({ ...one, ...freePlace(list, one) })
   return list
 }

@@ -47,6 +47,7 @@ export const panelRefusals = {
   widgetTwice: refusal(485, 'panel:refusal.widgetTwice'),
   widgetsOverlap: refusal(486, 'panel:refusal.widgetsOverlap'),
   widgetMisfit: refusal(487, 'panel:refusal.widgetMisfit'),
+  panelOfOther: refusal(488, 'panel:refusal.panelOfOther'),
 }
 
 const cells = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
@@ -166,7 +167,7 @@ export const panelListScreen = screen({
 
 export const panelScreen = screen({
   name: 'panel',
-  path: '/cloudMonitor/deviceManagement/panels/:id',
+  path: '/cloudMonitor/deviceManagement/panels/:panelId',
   under: panelListScreen,
   permission: panelListPermission,
   area: 'monitor',

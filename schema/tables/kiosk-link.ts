@@ -1,6 +1,7 @@
 import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { at, serialId } from './columns.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
+import { panels } from './panel.ts'
 import { projects } from './project.ts'
 import { users } from './user.ts'
 
@@ -16,6 +17,8 @@ export const kioskLinks = pgTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** The panel that it shows; null: the big screen. */
+    panelId: integer('panel_id').references(() => panels.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     /** SHA-256 of the token: 256 random bits need no slow hash. */
     hash: text('hash').notNull().unique(),
@@ -24,6 +27,10 @@ export const kioskLinks = pgTable(
     lastUsedAt: at('last_used_at'),
     revokedAt: at('revoked_at'),
   },
-  (t) => [index('kiosk_links_project').on(t.projectId), index('kiosk_links_user').on(t.userId)],
+  (t) => [
+    index('kiosk_links_project').on(t.projectId),
+    index('kiosk_links_user').on(t.userId),
+    index('kiosk_links_panel').on(t.panelId),
+  ],
 )
 export const kioskLinksKept = kept(kioskLinks, BY_PEOPLE)

@@ -69,6 +69,7 @@ export async function furnishedConsole(): Promise<Furnished> {
     did: String(fleet[0]?.id),
     sessionId: String(shared['sessionId']),
     recordingId: String(shared['recordingId']),
+    panelId: String(shared['panelId']),
   }
   return {
     booted,

@@ -121,5 +121,29 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     const [gauge, figure] = [await widget('My Gauge').boundingBox(), await widget('My Figure').boundingBox()]
     expect([gauge?.x, gauge?.width]).toEqual([figure?.x, figure?.width])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto('/cloudMonitor/deviceManagement/kioskLinks')
+    await page.getByRole('button', { name: 'New link' }).first().click()
+    const link = page.getByRole('dialog', { name: 'New link' })
+    for (const [field, option] of [
+      ['Project', `${name} project`],
+      ['Shows', `${name} project · Meter room`],
+    ] as const) {
+      await link.getByRole('combobox', { name: field }).click()
+      await page.getByRole('option', { name: option, exact: true }).click()
+    }
+    await link.getByRole('textbox', { name: 'Name' }).fill('Meter room wall')
+    await link.getByRole('button', { name: 'New link' }).click()
+    const address = await page
+      .getByText(/#kiosk_/)
+      .last()
+      .innerText()
+    const wall = await opened.context.newPage()
+    await wall.setViewportSize({ width: 1920, height: 1080 })
+    await wall.goto(address)
+    await wall.getByRole('heading', { name: 'Meter room', level: 1 }).waitFor()
+    await wall.getByText('305 V').first().waitFor()
+    await picture(wall, 'panel', 'link')
+    expect(await wall.evaluate(() => document.documentElement.scrollHeight)).toBe(1080)
   }, 120_000)
 })

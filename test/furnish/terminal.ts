@@ -26,19 +26,16 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
   const kioskId = await one(sql`
     insert into kiosk_links (project_id, user_id, name, hash, expires_at)
     values (${projectId}, ${tenant.admin.id}, ${`${name} hall`}, ${randomUUID()}, now() + interval '1 day') returning id`)
+  const widget = { x: 0, y: 0, w: 4, h: 3, title: '', variables: [{ terminalId, variableId }] }
   const panelId = await one(sql`
     insert into panels (project_id, name, widgets)
     values (${projectId}, ${`${name} panel`}, ${sql.json([
-      {
-        key: 'a',
-        kind: 'figure',
-        x: 0,
-        y: 0,
-        w: 4,
-        h: 3,
-        title: '',
-        variables: [{ terminalId, variableId }],
-      },
+      { ...widget, key: 'a', kind: 'figure' },
+      { ...widget, key: 'b', kind: 'gauge', x: 4, w: 5, h: 5 },
+      { ...widget, key: 'c', kind: 'table', x: 9, w: 7, h: 5 },
+      { ...widget, key: 'd', kind: 'switch', x: 16 },
+      { ...widget, key: 'e', kind: 'trend', y: 5, w: 12, h: 6, hours: 24 },
+      { ...widget, key: 'f', kind: 'map', x: 12, y: 5, w: 8, h: 6, variables: [] },
     ])}) returning id`)
   const southId = await one(sql`
     insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
@@ -50,7 +47,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
   const of = (word: string, calls: readonly string[], id: number) =>
     calls.map((call) => [`${word}/${call}`, { id }] as const)
   return {
-    shared: { projectId, terminalId },
+    shared: { projectId, terminalId, panelId },
     own: Object.fromEntries([
       // Notes of alarms have templates, too.
       ...['addTerminal', 'getTerminalList'].map((call) => [`terminal/${call}`, { templateId }] as const),

@@ -4,8 +4,8 @@ import type { IPubackPacket, IPublishPacket } from 'mqtt-packet'
 import { loginRaw, type Raw } from '../raw-mqtt.ts'
 import type { TestDevice } from '../tenants.ts'
 
-/** A report of two values: raw `n`, and `n` + 1. */
-export type Sample = { plan: number; at: number; n: number; late: boolean }
+/** A report of two values: raw `n`, and `n` + 1. `index`: in the order of sending. */
+export type Sample = { plan: number; at: number; n: number; late: boolean; index: number }
 type Plan = { revision: number; terminals: { t: number }[] }
 
 /** Longer than the database may be away. */
@@ -121,7 +121,7 @@ export class LedgerGateway {
     const n = ++this.#at
     const late = n % 7 === 0
     const at = late ? n - 86_400_000 : n % 5 === 0 ? n - 500_000 : n
-    return { plan: this.plan?.revision ?? 0, at, n: n % 1_000_000, late }
+    return { plan: this.plan?.revision ?? 0, at, n: n % 1_000_000, late, index: n }
   }
 
   #hear(raw: Raw, packet: IPublishPacket, publish: (name: string, payload: object) => number): void {

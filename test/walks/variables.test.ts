@@ -1,6 +1,7 @@
 /**
  * kill -9 of the broker, the workers and PostgreSQL while gateways report, repeat, report late and out of order, and their
- * template is edited: every acknowledged sample is stored once, scaled by the plan that it was read by.
+ * template is edited: every acknowledged sample is stored once, scaled by the plan that it was read by, and every change of
+ * truth of a notice is recorded with it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -12,6 +13,8 @@ import { type Rooms, startRooms } from './rooms.ts'
 import { until } from './until.ts'
 
 const GATEWAYS = 12
+/** Of the watched value: it turns every hundred samples or so. */
+const BIT = 7
 let rooms: Rooms
 let devices: TestDevice[]
 let terminals: number[]
@@ -24,19 +27,56 @@ beforeAll(async () => {
   devices = await addDevices(sql, a.customerId, a.groups.root, 'LEDGER-', GATEWAYS)
   templateId = await addTemplate(sql, a.customerId)
   await sql`
-    insert into variables (template_id, slot, name, unit, register_type, address, data_type, factor, precision)
-    select ${templateId}, slot, 'Variable ' || slot, 'V', 'holding', slot * 2, 'uint32', 1, 2 from generate_series(0, 1) slot`
+    insert into variables (template_id, slot, name, unit, register_type, address, data_type, factor, precision, cycle_s)
+    select ${templateId}, slot, 'Variable ' || slot, 'V', 'holding', slot * 2, 'uint32', 1, 2, 86400 from generate_series(0, 1) slot`
   terminals = await addTerminals(
     sql,
     devices.map(({ id }) => id),
     templateId,
   )
+  // They report as if it were an hour ago, and the others yesterday: the template must not be younger.
+  await sql`update terminals set template_since = now() - interval '3 days'`
+  const [rule] = await sql<{ id: number }[]>`
+    insert into alarm_rules (customer_id, name, kind, severity, scope, mode, time_zone, language, alert_text, recovery_text)
+    values (${a.customerId}, 'Watched', 'variable', 'minor', 'customer', 'once', 'UTC', 'en-US', '{terminal}', '{terminal}') returning id`
+  await sql`
+    insert into alarm_conditions (rule_id, variable_id, variable_name, unit, operator, bit)
+    select ${rule?.id ?? 0}, id, name, unit, 'bitOn', ${BIT} from variables where template_id = ${templateId} and slot = 0`
+  // The workers remove what they have read.
+  await sql.unsafe(`
+    create table truth_ledger as select terminal_id, at, holds from variable_truths;
+    create function note_truth() returns trigger language plpgsql as $$
+    begin insert into truth_ledger values (new.terminal_id, new.at, new.holds); return null; end $$;
+    create trigger truths_noted after insert on variable_truths for each row execute function note_truth()`)
+  // It reads the notices when it starts, before it listens.
+  await rooms.kill('broker')
 }, 120_000)
 afterAll(() => rooms?.close(), 60_000)
 
+/** What the broker has to have recorded: each sample that was the newest one when it came, in the order of sending. */
+function turnsOf(gateway: LedgerGateway, stored: ReadonlyMap<number, Row>) {
+  const inOrder = [...stored.values()]
+    .flatMap((row) => {
+      const sample = gateway.sent.get(row.at)
+      return sample && !sample.late ? [{ row, order: sample.index }] : []
+    })
+    .sort((one, other) => one.order - other.order)
+  const turns: { at: number; holds: boolean }[] = []
+  let newest = 0
+  let holds = false
+  for (const { row } of inOrder) {
+    if (row.at <= newest) continue
+    newest = row.at
+    const now = ((Math.trunc(row.a) >> BIT) & 1) === 1
+    if (now !== holds) turns.push({ at: row.at, holds: now })
+    holds = now
+  }
+  return turns
+}
+
 type Row = { terminalId: number; at: number; plan: number; a: number; b: number }
 
-it('no acknowledged sample is missing, none is stored twice, and the newest values are the newest', async () => {
+it('no acknowledged sample and no change of truth is missing, none is stored twice, and the newest values are the newest', async () => {
   const { sql } = rooms.context
   let stopping = false
   const gateways = devices.map(
@@ -93,6 +133,10 @@ it('no acknowledged sample is missing, none is stored twice, and the newest valu
         b: (sample.n + 1) * factor,
       })
     }
+    const turns = await sql<{ at: number; holds: boolean }[]>`
+      select (extract(epoch from at) * 1000)::float8 as at, holds from truth_ledger where terminal_id = ${terminals[n] ?? 0} order by at`
+    expect([...turns], 'changes of truth').toEqual(turnsOf(gateway, stored))
+    expect(turns.length).toBeGreaterThan(3)
     const newest = Math.max(
       ...[...gateway.acknowledged.values()].flatMap(({ at, late }) => (late ? [] : [at])),
     )

@@ -26,6 +26,8 @@ let kiosk: string | null = null
 export function enterKiosk(linked: string) {
   kiosk = linked
 }
+/** Its pictures are not loaded by <img>, whose cookie is that of whoever is logged in. */
+export const isKiosk = () => kiosk !== null
 export const token = () => kiosk ?? readCookie(COOKIES.token)
 export function storeToken(value: string) {
   writeCookie(COOKIES.token, value)

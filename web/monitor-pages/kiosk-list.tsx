@@ -10,6 +10,7 @@ import {
   kioskScreen,
   revokeKioskLink,
 } from '#schema/monitor/kiosk'
+import { getPanelList, panelListPermission } from '#schema/monitor/panel'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -18,10 +19,11 @@ import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
-import type { Column, Row } from '../kit/list/list-types.ts'
+import type { Column, Option, Row } from '../kit/list/list-types.ts'
 import { KIOSK_PATH } from '../kit/navigation.ts'
-import { queryClient, reportError } from '../kit/query.ts'
+import { queryClient, reportError, useCall } from '../kit/query.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
+import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
@@ -52,6 +54,13 @@ const columns: readonly Column<Link>[] = [
     text: (row) => t(`kiosk:${lifeOf(row, serverNow())}`),
   },
   { key: 'projectName', title: 'kiosk:field.project', width: 190 },
+  {
+    key: 'panelName',
+    title: 'kiosk:field.panel',
+    width: 160,
+    render: (row) => row.panelName ?? t('kiosk:bigScreen'),
+    text: (row) => row.panelName ?? t('kiosk:bigScreen'),
+  },
   { key: 'userName', title: 'kiosk:field.user', width: 140 },
   {
     key: 'lastUsedAt',
@@ -73,6 +82,18 @@ const columns: readonly Column<Link>[] = [
   },
 ]
 
+type Made = ReplyOf<typeof addKioskLink> & { query: string }
+
+const PANELS_MAX = 500
+/** Of all projects: the server refuses one of another project than the chosen one. */
+function usePanelOptions(): readonly Option[] {
+  const { data } = useCall(getPanelList, { limit: PANELS_MAX, sort: 'projectName' })
+  return (data?.list ?? []).map(({ id, name, projectName }) => ({
+    value: String(id),
+    label: `${projectName} · ${name}`,
+  }))
+}
+
 async function revoke({ id, name }: Link) {
   const sure = await ask({
     title: t('kiosk:revoke.title', { name }),
@@ -92,7 +113,7 @@ async function revoke({ id, name }: Link) {
 
 function Create() {
   const [open, setOpen] = useState(false)
-  const [made, setMade] = useState<ReplyOf<typeof addKioskLink> | null>(null)
+  const [made, setMade] = useState<Made | null>(null)
   return (
     <>
       <ActionButton
@@ -109,10 +130,11 @@ function Create() {
         verb={t('kiosk:create')}
         call={addKioskLink}
         refreshes={[getKioskLinks]}
-        onDone={setMade}
+        onDone={(reply, { panelId }) => setMade({ ...reply, query: panelId ? `?panel=${panelId}` : '' })}
         initial={{ expiresInDays: 365 }}
         fields={[
           { name: 'projectId', required: true, useOptions: useProjectOptions },
+          { name: 'panelId', useOptions: usePanelOptions, when: () => can(panelListPermission) },
           { name: 'name', required: true, hint: 'kiosk:nameHint' },
           { name: 'expiresInDays', required: true },
         ]}
@@ -121,7 +143,7 @@ function Create() {
         <CopyField
           block
           label={t('kiosk:address')}
-          value={made ? `${location.origin}${KIOSK_PATH}#${made.kioskToken}` : ''}
+          value={made ? `${location.origin}${KIOSK_PATH}${made.query}#${made.kioskToken}` : ''}
         />
       </SecretOnce>
     </>

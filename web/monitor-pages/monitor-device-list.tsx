@@ -30,6 +30,15 @@ const tones: Readonly<Record<Gateway['collection'], Tone>> = {
 /** What a gateway that is offline last said of its slaves is not known to hold. */
 const counted = (row: Gateway, count: number) => (row.online ? number(count) : UNKNOWN)
 
+const warningText = ({ kind, place, percent, shortestS, terminals }: Gateway['warnings'][number]) =>
+  t(`monitor-device:warning.${kind}`, {
+    place: place ?? '',
+    percent: number(percent ?? 0),
+    seconds: number(shortestS ?? 0),
+    count: terminals,
+  })
+const warningsText = ({ warnings }: Gateway) => warnings.map(warningText).join(' ')
+
 const columns: readonly Column<Gateway>[] = [
   {
     key: 'online',
@@ -76,6 +85,20 @@ const columns: readonly Column<Gateway>[] = [
       />
     ),
     text: (row) => t(`monitor-device:collection.${row.collection}`),
+  },
+  {
+    key: 'warnings',
+    title: 'monitor-device:field.warnings',
+    width: 150,
+    render: (row) =>
+      row.warnings.length === 0 ? null : (
+        <StatusChip
+          tone={row.warnings.some(({ kind }) => kind === 'busOverloaded') ? 'major' : 'warning'}
+          label={t('monitor-device:warnings', { count: row.warnings.length })}
+          hint={warningsText(row)}
+        />
+      ),
+    text: warningsText,
   },
   {
     key: 'reportedAt',

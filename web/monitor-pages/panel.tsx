@@ -101,7 +101,7 @@ function PanelView({ panel, onEdit }: { panel: Panel; onEdit: () => void }) {
 
 export function Page() {
   const { params } = usePage()
-  const id = Number(params['id'])
+  const id = Number(params['panelId'])
   const possible = Number.isSafeInteger(id) && id > 0
   const [edits, setEdits] = useQueryState('edit', parseAsBoolean.withDefault(false))
   const isEdited = edits && can(panelEditPermission)

@@ -1,7 +1,6 @@
 import { Button, Skeleton, Text } from '@mantine/core'
-import { IconRefresh, IconTableExport, IconZoomReset } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
-import type { ReplyOf } from '#schema/kit/call'
+import { IconPhoto, IconRefresh, IconTableExport, IconZoomReset } from '@tabler/icons-react'
+import { useMemo, useRef, useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import { hasValue, qualities } from '#schema/monitor/fields'
 import {
@@ -9,77 +8,41 @@ import {
   getVariableHistory,
   variableHistoryScreen,
 } from '#schema/monitor/variable-history'
+import {
+  badOf,
+  type History,
+  nameOf,
+  type Series,
+  shownOf,
+  viewOf,
+  withUnit,
+} from '../history/variable-view.ts'
 import { Card } from '../kit/card.tsx'
 import { NoChart } from '../kit/chart/chart.tsx'
 import { ChartGroupProvider } from '../kit/chart/chart-group.tsx'
+import type { DrawnChart } from '../kit/chart/use-chart.ts'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
-import { moment, number, UNKNOWN, viewerZone } from '../kit/format.ts'
+import { moment, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { HeaderActions } from '../kit/page/header-actions.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { reportError, useCall } from '../kit/query.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { useSlow } from '../kit/slow.ts'
 import { download } from '../kit/transfer.ts'
 import { HistoryFilters } from '../monitor/history-filters.tsx'
-import { type HistoryState, useHistoryBody, useHistoryState } from '../monitor/history-state.ts'
+import { bodyBefore, type HistoryState, useHistoryBody, useHistoryState } from '../monitor/history-state.ts'
 import classes from '../monitor/monitor.module.css'
-import { unitText } from '../monitor/variable-columns.tsx'
 import { ReportChartView } from '../report/report-chart.tsx'
+import { savePng } from '../report/report-png.ts'
 import { ReportTable } from '../report/report-table.tsx'
-import type { ReportChart, ReportView } from '../report/report-types.ts'
 import { type Zoom, zoomed, zoomOf, zoomText } from '../report/report-zoom.ts'
 
 export const words: readonly Word[] = ['variable-history', 'report', 'alarm']
 
-type History = ReplyOf<typeof getVariableHistory>
-type Series = History['series'][number]
 const ROWS_MAX = 500
-
-const nameOf = (one: Series) => `${one.terminalName} / ${one.variableName}`
-const shownOf = (one: Series, { step, figure }: HistoryState) => (step === 'raw' ? one.last : one[figure])
-/** An average has more digits than what was measured. */
-const digitsOf = (one: Series, { step, figure }: HistoryState) =>
-  one.digits + (step !== 'raw' && figure === 'avg' ? 1 : 0)
-const withUnit = (one: Series, state: HistoryState) => (value: number | null) =>
-  value === null ? UNKNOWN : `${number(value, digitsOf(one, state))} ${unitText(one.unit)}`.trimEnd()
-
-/** Samples without a good value; of a bucket their number. */
-const badOf = (one: Series, raw: boolean) =>
-  one.quality.reduce<number>(
-    (sum, code) =>
-      sum + (raw ? (code !== null && !hasValue(qualities[code] ?? 'badData') ? 1 : 0) : (code ?? 0)),
-    0,
-  )
-
-/** One chart for each unit: their axes have nothing in common. */
-function viewOf({ at, series }: History, state: HistoryState): ReportView {
-  const charts: ReportChart[] = [...Map.groupBy(series, ({ unit }) => unit)].map(([unit, list]) => {
-    const digits = Math.max(...list.map((one) => digitsOf(one, state)))
-    return {
-      key: unit,
-      title: unitText(unit) || t('variable-history:noUnit'),
-      series: list.map((one) => ({
-        name: nameOf(one),
-        values: shownOf(one, state),
-        ...(state.figure === 'diff' && state.step !== 'raw' ? { kind: 'bar' as const } : {}),
-      })),
-      format: (value) => `${number(value, digits)} ${unitText(unit)}`.trimEnd(),
-      digits,
-    }
-  })
-  const days = state.step === 'day'
-  return {
-    at: days ? at.map((one) => moment(one).slice(0, 10)) : at,
-    days,
-    zone: viewerZone(),
-    empty: series.every((one) => shownOf(one, state).every((value) => value === null)),
-    tiles: [],
-    charts,
-    columns: [],
-  }
-}
 
 /** What stands in the range that is in view. */
 function Sums({ history, state, zoom }: { history: History; state: HistoryState; zoom: Zoom }) {
@@ -181,14 +144,35 @@ export function Page() {
   })
   const slow = useSlow(query.isFetching)
   const history = body === null ? undefined : query.data
-  const view = useMemo(() => (history ? viewOf(history, state) : null), [history, state])
+  const earlier = state.previous ? bodyBefore(body) : null
+  const past = useCall(getVariableHistory, earlier ?? { from: '', to: '', step: 'raw' }, {
+    enabled: earlier !== null,
+  })
+  const before = earlier === null ? undefined : past.data
+  const view = useMemo(() => (history ? viewOf(history, before, state) : null), [history, before, state])
+  const charts = useRef(new Map<string, DrawnChart>()).current
+  const title = screenTitle(variableHistoryScreen)
+  const savePicture = async () => {
+    if (!view) return
+    const shown = view.charts.flatMap(({ key, title: heading }) => {
+      const chart = charts.get(key)
+      return chart ? [{ title: heading || t('variable-history:noUnit'), chart }] : []
+    })
+    const ends = zoom ? [view.at[zoom[0]], view.at[zoom[1]]] : [body?.from, body?.to]
+    const range = ends.map((end) => (end && !(view.days && zoom) ? moment(end) : end)).join(' – ')
+    const lines = [range, t('report:zone', { zone: view.zone })]
+    await savePng(
+      { title, lines, charts: shown },
+      `history-${moment(new Date(serverNow())).replace(/[ :]/g, '-')}.png`,
+    )
+  }
   const zoom = useMemo(() => (view ? zoomOf(view.at, state.zoom) : null), [view, state.zoom])
   const setZoom = (next: Zoom) => void setState({ zoom: view ? zoomText(view.at, next) : null })
   const nothing = body === null ? t('variable-history:choose') : null
   return (
     <>
       <PageHeader
-        title={screenTitle(variableHistoryScreen)}
+        title={title}
         actions={
           <HeaderActions
             actions={[
@@ -198,6 +182,13 @@ export function Page() {
                 label: t('variable-history:refresh'),
                 reason: nothing,
                 run: () => setTick(tick + 1),
+              },
+              {
+                key: 'png',
+                icon: IconPhoto,
+                label: t('report:png'),
+                reason: nothing ?? (state.table || !view || view.empty ? t('report:noChart') : null),
+                run: () => void savePicture().catch(reportError),
               },
               {
                 key: 'csv',
@@ -218,6 +209,7 @@ export function Page() {
       ) : (
         <ReadBar read={query} />
       )}
+      {earlier === null ? null : <ReadBar read={past} />}
       {body !== null && !history && slow ? <Skeleton h={360} /> : null}
       {history && view ? (
         <ChartGroupProvider>
@@ -255,7 +247,7 @@ export function Page() {
                       view={view}
                       zoom={zoom}
                       onZoom={setZoom}
-                      onReady={() => undefined}
+                      onReady={(made) => (made ? charts.set(chart.key, made) : charts.delete(chart.key))}
                     />
                   )}
                 </Card>

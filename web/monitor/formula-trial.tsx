@@ -6,6 +6,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { tryFormula } from '#schema/monitor/formula-trial'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
+import classes from './monitor.module.css'
 
 /** While somebody writes, the server is asked this long after the last key. */
 const PAUSE_MS = 400
@@ -28,7 +29,7 @@ function Parts({ tried: { inputs, steps } }: { tried: Tried }) {
         <Table.Tr>
           <Table.Th>{t('variable:trial.part')}</Table.Th>
           <Table.Th>{t('variable:field.value')}</Table.Th>
-          <Table.Th>{t('variable:field.quality')}</Table.Th>
+          <Table.Th className={classes['said']}>{t('variable:field.quality')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -37,10 +38,10 @@ function Parts({ tried: { inputs, steps } }: { tried: Tried }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: rows are replaced as a whole
           <Table.Tr key={i}>
             <Table.Td>
-              <Code>{row.text}</Code>
+              <Code className={classes['part']}>{row.text}</Code>
             </Table.Td>
             <Table.Td>{shown(row.value)}</Table.Td>
-            <Table.Td>{row.said}</Table.Td>
+            <Table.Td className={classes['said']}>{row.said}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -1,4 +1,4 @@
-import { MultiSelect, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { MultiSelect, SegmentedControl, Select, Switch, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { getHistoryChoices, historyFigures, historySteps, SERIES_MAX } from '#schema/monitor/variable-history'
@@ -11,7 +11,9 @@ import {
   historyRanges,
   idsOf,
   keyOf,
+  localMs,
   pairsOf,
+  stepFor,
   stepOf,
   type useHistoryState,
 } from './history-state.ts'
@@ -74,7 +76,11 @@ export function HistoryFilters({ state, onChange }: Props) {
               type="datetime-local"
               aria-label={t(`report:${name}`)}
               value={state[name]}
-              onChange={(event) => void onChange({ [name]: event.currentTarget.value || null, zoom: null })}
+              onChange={(event) => {
+                const range = { from: state.from, to: state.to, [name]: event.currentTarget.value }
+                const length = localMs(range.to) - localMs(range.from)
+                void onChange({ ...range, zoom: null, ...(length > 0 ? { step: stepFor(length) } : {}) })
+              }}
             />
           ))
         : null}
@@ -100,6 +106,14 @@ export function HistoryFilters({ state, onChange }: Props) {
             const figure = historyFigures.find((one) => one === value)
             if (figure) void onChange({ figure })
           }}
+        />
+      )}
+      {state.step === 'raw' || state.table ? null : (
+        <Switch
+          my="auto"
+          label={t('report:previous')}
+          checked={state.previous}
+          onChange={(event) => void onChange({ previous: event.currentTarget.checked || null })}
         />
       )}
       <SegmentedControl

@@ -28,6 +28,14 @@ export const stepOf = {
   custom: 'hour',
 } as const satisfies Record<HistoryRange, (typeof historySteps)[number]>
 
+/** Of an own range: fine enough to see, coarse enough to be read at once. */
+export function stepFor(ms: number): (typeof historySteps)[number] {
+  if (!(ms > 0) || ms > 93 * 24 * HOUR_MS) return 'day'
+  if (ms > 14 * 24 * HOUR_MS) return 'hour'
+  if (ms > 2 * 24 * HOUR_MS) return 'quarter'
+  return ms > 2 * HOUR_MS ? 'minute' : 'raw'
+}
+
 const parsers = {
   series: parseAsString.withDefault(''),
   range: parseAsStringLiteral(historyRanges).withDefault('day'),
@@ -37,6 +45,7 @@ const parsers = {
   figure: parseAsStringLiteral(historyFigures).withDefault('avg'),
   table: parseAsBoolean.withDefault(false),
   zoom: parseAsString.withDefault(''),
+  previous: parseAsBoolean.withDefault(false),
 }
 export const useHistoryState = () => useQueryStates(parsers, { history: 'replace' })
 export type HistoryState = ReturnType<typeof useHistoryState>[0]
@@ -54,10 +63,20 @@ export const idsOf = (pairs: readonly { terminalId: number; variableId: number }
   variableIds: pairs.map(({ variableId }) => variableId),
 })
 
-const localMs = (text: string) => (text === '' ? Number.NaN : new Date(text).getTime())
+/** As typed into a field for date and time. */
+export const localMs = (text: string) => (text === '' ? Number.NaN : new Date(text).getTime())
+
+type Body = BodyOf<typeof getVariableHistory>
+
+/** The period before, of the same length; null: samples have no buckets that could be laid over each other. */
+export function bodyBefore(body: Body | null): Body | null {
+  if (body === null || body.step === 'raw') return null
+  const [from, to] = [Date.parse(body.from), Date.parse(body.to)]
+  return { ...body, from: new Date(2 * from - to).toISOString(), to: body.from }
+}
 
 /** null: no variable is chosen, or an own range is incomplete. `tick` changes when the present has moved on. */
-export function useHistoryBody(state: HistoryState, tick: number): BodyOf<typeof getVariableHistory> | null {
+export function useHistoryBody(state: HistoryState, tick: number): Body | null {
   const { series, range, from, to, step } = state
   // biome-ignore lint/correctness/useExhaustiveDependencies: `tick` moves the range that ends now
   return useMemo(() => {

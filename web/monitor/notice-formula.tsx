@@ -13,7 +13,7 @@ export function NoticeFormula({ name, label, hint, required, value, error, set, 
   const { asked, choose } = useAsked(text)
   const { data } = useCall(tryNoticeFormula, { variableId, ...asked }, { enabled: variableId > 0 })
   return (
-    <>
+    <Stack gap="sm">
       <Textarea
         data-path={name}
         label={label}
@@ -47,6 +47,6 @@ export function NoticeFormula({ name, label, hint, required, value, error, set, 
           </Stack>
         </Fieldset>
       )}
-    </>
+    </Stack>
   )
 }

@@ -1,5 +1,5 @@
 /** A panel being edited: nothing is stored before Save, and nothing is lost when somebody else has saved meanwhile. */
-import { Button, Group, Menu, Text } from '@mantine/core'
+import { Button, Menu, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { IconArrowBackUp, IconArrowForwardUp, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -15,10 +15,12 @@ import { ConflictNote } from '../kit/form/conflict-note.tsx'
 import { conflictOf } from '../kit/form/edit-conflict.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
+import { useNarrow } from '../kit/narrow.ts'
 import { usePage } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { queryClient, reportError, useAction } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
+import { useLiveValues } from '../monitor/live-values.ts'
 import {
   added,
   changed,
@@ -45,6 +47,8 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
   const [opened, setOpened] = useState<string | null>(null)
   const [conflict, setConflict] = useState<EditConflict | null>(null)
   const { active } = usePage()
+  const narrow = useNarrow()
+  useLiveValues()
   const widgets = draft.now
   const { values } = usePanelValues(panel.projectId, widgets)
   const dirty = JSON.stringify(widgets) !== JSON.stringify(began.widgets)
@@ -164,11 +168,11 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
           onTheirs={() => goOn(conflict, (conflict.now['widgets'] ?? []) as readonly Widget[])}
         />
       ) : null}
-      <Group mb={8} gap={8}>
-        <Text size="sm" c="dimmed">
+      {narrow ? null : (
+        <Text size="sm" c="dimmed" mb={8}>
           {t('panel:keys')}
         </Text>
-      </Group>
+      )}
       {widgets.length === 0 ? <Empty title={t('panel:empty.title')} text={t('panel:empty.edit')} /> : null}
       <PanelEditGrid
         widgets={widgets}

@@ -1,16 +1,38 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { IMAGE_PATH } from '#schema/people/image'
 import { t } from '../kit/i18n.ts'
+import { isKiosk, token } from '../kit/session.ts'
 import { unitText } from '../monitor/variable-columns.tsx'
 import { valueText } from '../monitor/variable-value.tsx'
 import classes from './panel.module.css'
 import { Doubt, isDoubtful, Note, type WidgetProps } from './panel-reading.tsx'
 import { keyOf } from './panel-values.ts'
 
+const held = new Map<string, Promise<string>>()
+async function fetched(path: string): Promise<string> {
+  const answer = await fetch(path, { headers: { token: token() ?? '' } })
+  if (!answer.ok) throw new Error(`picture: ${answer.status}`)
+  return URL.createObjectURL(await answer.blob())
+}
+
+/** A screen on a wall has its token in memory, which <img> does not send. */
+function usePicture(imageId: string | undefined): string | undefined {
+  const path = imageId && `${IMAGE_PATH}${imageId}`
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (!path || !isKiosk()) return
+    const made = held.get(path) ?? fetched(path)
+    held.set(path, made)
+    made.then(setUrl, () => held.delete(path))
+  }, [path])
+  return isKiosk() ? url : path
+}
+
 /** A picture as large as fits, and the values at their places on it. */
 export function PanelPicture({ widget, values }: WidgetProps) {
   const [ratio, setRatio] = useState(1)
   const { imageId, variables, title } = widget
+  const src = usePicture(imageId)
   if (!imageId) return <Note>{t('panel:noPicture')}</Note>
   return (
     <div className={classes['picture']}>
@@ -19,7 +41,7 @@ export function PanelPicture({ widget, values }: WidgetProps) {
         style={{ aspectRatio: ratio, width: `min(100cqw, ${100 * ratio}cqh)` }}
       >
         <img
-          src={`${IMAGE_PATH}${imageId}`}
+          src={src}
           alt={title}
           onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
             setRatio(naturalWidth / Math.max(1, naturalHeight))

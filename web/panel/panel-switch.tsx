@@ -2,6 +2,7 @@ import { variableWritePermission } from '#schema/monitor/commands/write-variable
 import { commandBlockedReason } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { t } from '../kit/i18n.ts'
+import { isKiosk } from '../kit/session.ts'
 import { writing } from '../monitor/variable-write.tsx'
 import classes from './panel.module.css'
 import { OfOne, Reading, type WidgetProps } from './panel-reading.tsx'
@@ -13,16 +14,18 @@ export function PanelSwitch(props: WidgetProps) {
       {(row) => (
         <div className={classes['switch']}>
           <Reading row={row} />
-          <ActionButton
-            label={t('variable-write:action')}
-            permission={variableWritePermission}
-            reason={
-              row.access === 'read'
-                ? t('variable-write:readOnly')
-                : commandBlockedReason({ online: row.deviceOnline }, '')
-            }
-            onPress={() => writing.show(row)}
-          />
+          {isKiosk() ? null : (
+            <ActionButton
+              label={t('variable-write:action')}
+              permission={variableWritePermission}
+              reason={
+                row.access === 'read'
+                  ? t('variable-write:readOnly')
+                  : commandBlockedReason({ online: row.deviceOnline }, '')
+              }
+              onPress={() => writing.show(row)}
+            />
+          )}
         </div>
       )}
     </OfOne>

@@ -61,6 +61,8 @@ export function PanelTrend(props: WidgetProps) {
   if (widget.variables.length === 0) return <Note>{t('panel:noVariable')}</Note>
   if (known.length === 0) return rows.includes(undefined) ? null : <Note>{t('panel:gone')}</Note>
   if (read.error && !history) return <Note>{read.error.message}</Note>
+  if (history?.series.every(({ avg }) => avg.every((value) => value === null)))
+    return <Note>{t('kit:chart.nothing')}</Note>
   return (
     <div ref={ref} className={classes['chart']}>
       {history && height > 0 ? <Chart option={option} label={label} height={Math.floor(height)} /> : null}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { apiTest } from '#test/api-client'
+import { addTemplate, addTerminal } from '#test/collecting'
+import type { TestDevice } from '#test/tenants'
+
+const { call, tenants, context } = await apiTest()
+const { sql } = context
+const { a } = tenants
+
+it('says what the compiler warns of in the plan of a gateway, with its figures', async () => {
+  const device = a.devices[0] as TestDevice
+  await addTerminal(sql, device, await addTemplate(sql, a.customerId))
+  const lint = [
+    { kind: 'busOverloaded', bus: 0, place: 'bus1', share: 1.284, shortestS: 7, easyS: 10 },
+    { kind: 'noInterfaces', terminals: [4, 5] },
+  ]
+  await sql`update collection_states set lint = ${sql.json(lint)} where device_id = ${device.id}`
+  type Listed = { list: { deviceSn: string; warnings: unknown[] }[] }
+  const { data } = await call<Listed>('monitor/getMonitorDevices', { search: device.sn }, a.admin)
+  expect(data?.list[0]?.warnings).toEqual([
+    { kind: 'busOverloaded', place: 'bus1', percent: 128, shortestS: 7, terminals: 0 },
+    { kind: 'noInterfaces', place: null, percent: null, shortestS: null, terminals: 2 },
+  ])
+})
