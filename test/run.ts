@@ -92,12 +92,12 @@ const apt = (...args: string[]) =>
  */
 const POLICY = '/usr/sbin/policy-rc.d'
 function withoutServices(install: () => void): void {
-  if (existsSync(POLICY)) return install()
-  writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  const own = !existsSync(POLICY)
+  if (own) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   try {
     install()
   } finally {
-    rmSync(POLICY, { force: true })
+    if (own) rmSync(POLICY, { force: true })
   }
 }
 

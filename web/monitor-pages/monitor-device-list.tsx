@@ -79,9 +79,9 @@ const columns: readonly Column<Gateway>[] = [
     width: 180,
     render: (row) => (
       <StatusChip
-        tone={tones[row.collection]}
+        tone={row.collection === 'running' && row.warnings.length > 0 ? 'warning' : tones[row.collection]}
         label={t(`monitor-device:collection.${row.collection}`)}
-        hint={row.collection === 'refused' ? row.refusedReason : undefined}
+        hint={row.collection === 'refused' ? row.refusedReason : warningsText(row) || undefined}
       />
     ),
     text: (row) => t(`monitor-device:collection.${row.collection}`),

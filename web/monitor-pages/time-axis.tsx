@@ -26,6 +26,7 @@ import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
 import { idsOf, keyOf, pairsOf } from '../monitor/history-state.ts'
+import monitorClasses from '../monitor/monitor.module.css'
 
 export const words: readonly Word[] = [
   'time-axis',
@@ -189,7 +190,7 @@ export function Page() {
       {deviceId === null ? (
         <Empty title={t('time-axis:none.title')} text={t('time-axis:none.text')} />
       ) : (
-        <>
+        <div className={monitorClasses['stack']}>
           <ReadBar read={timeline} />
           {pairs.length > 0 ? <ReadBar read={history} /> : null}
           <Card>
@@ -227,7 +228,7 @@ export function Page() {
               </ul>
             )}
           </Card>
-        </>
+        </div>
       )}
     </>
   )
