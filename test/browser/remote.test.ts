@@ -35,6 +35,8 @@ describe.skipIf(noBrowser)('remote operation', () => {
 
   it('a terminal connects, logs in, shows what is typed, and closes', async () => {
     const { page } = opening
+    const as = await opening.booted.login(opening.tenants.a.admin.username, TEST_PASSWORD)
+    await opening.booted.call('remote/addSnippet', { name: 'Who', text: 'whoami' }, as)
     await page.goto(`/device/particulars/${device.groupId}/${device.id}?tab=remote`)
     await page.getByRole('button', { name: 'Terminal' }).click()
     await page.waitForURL(`**/terminal/webssh/${device.id}/${device.sn}`)
@@ -46,6 +48,12 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.keyboard.press('Enter')
     await until('the echo', async () => ((await rows.innerText()).match(/路由器-ok/g) ?? []).length >= 2)
     await picture(page, 'remote', 'terminal')
+    // A snippet of the customer: shown, then run.
+    await page.getByRole('button', { name: 'Snippets', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Who' }).click()
+    await picture(page, 'remote', 'snippet')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await until('its output', async () => /whoami\s+root/.test(await rows.innerText()))
     // Another page and back: the shell is still there.
     await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
     await page.waitForURL('**/device/devicelist*')
