@@ -12,20 +12,22 @@ export function PanelSwitch(props: WidgetProps) {
   return (
     <OfOne {...props}>
       {(row) => (
-        <div className={classes['switch']}>
-          <Reading row={row} />
-          {isKiosk() ? null : (
-            <ActionButton
-              label={t('variable-write:action')}
-              permission={variableWritePermission}
-              reason={
-                row.access === 'read'
-                  ? t('variable-write:readOnly')
-                  : commandBlockedReason({ online: row.deviceOnline }, '')
-              }
-              onPress={() => writing.show(row)}
-            />
-          )}
+        <div className={classes['switchAt']}>
+          <div className={classes['switch']}>
+            <Reading row={row} />
+            {isKiosk() ? null : (
+              <ActionButton
+                label={t('variable-write:action')}
+                permission={variableWritePermission}
+                reason={
+                  row.access === 'read'
+                    ? t('variable-write:readOnly')
+                    : commandBlockedReason({ online: row.deviceOnline }, '')
+                }
+                onPress={() => writing.show(row)}
+              />
+            )}
+          </div>
         </div>
       )}
     </OfOne>
