@@ -27,7 +27,7 @@ import { toast } from '../kit/toast.tsx'
 import { BigScreen } from '../monitor/big-screen.tsx'
 import { LiveMark } from '../monitor/live-mark.tsx'
 import classes from '../monitor/monitor.module.css'
-import { QualityChip, stateOfValue, ValueCell } from '../monitor/variable-value.tsx'
+import { isDoubtful, QualityChip, ValueCell } from '../monitor/variable-value.tsx'
 
 export const words: readonly Word[] = [
   'monitor-home',
@@ -125,7 +125,7 @@ function Values({ project }: { project: Project | undefined }) {
           <div
             key={`${row.terminalId}.${row.variableId}`}
             className={classes['value']}
-            data-doubt={stateOfValue(row) !== 'good' || !row.deviceOnline || undefined}
+            data-doubt={isDoubtful(row) || undefined}
           >
             <Text size="xs" c="dimmed" truncate>
               {row.terminalName}
@@ -137,7 +137,7 @@ function Values({ project }: { project: Project | undefined }) {
               <ValueCell row={row} />
             </div>
             <div className={classes['age']}>
-              {stateOfValue(row) === 'good' && row.deviceOnline ? null : <QualityChip row={row} />}
+              {isDoubtful(row) ? <QualityChip row={row} /> : null}
               <Text span size="xs" c="dimmed">
                 {row.at ? <When at={row.at} /> : null}
               </Text>

@@ -15,8 +15,7 @@ import { LiveMark } from '../monitor/live-mark.tsx'
 import { placeFilters, useNamedTerminal } from '../monitor/place-filters.ts'
 import {
   QualityChip,
-  stateOfValue,
-  stateText,
+  qualityText,
   TrendCell,
   type Value,
   ValueCell,
@@ -56,7 +55,7 @@ const columns: readonly Column<Value>[] = [
     title: 'variable:field.quality',
     width: 150,
     render: (row) => <QualityChip row={row} />,
-    text: (row) => stateText(stateOfValue(row)),
+    text: qualityText,
   },
   {
     key: 'at',

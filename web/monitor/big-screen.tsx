@@ -18,7 +18,7 @@ import classes from './big-screen.module.css'
 import { ScreenTrend } from './big-screen-trend.tsx'
 import { useLiveValues } from './live-values.ts'
 import { unitText } from './variable-columns.tsx'
-import { stateOfValue, valueText } from './variable-value.tsx'
+import { isDoubtful, valueText } from './variable-value.tsx'
 
 const WIDTH = 1920
 const HEIGHT = 1080
@@ -141,10 +141,7 @@ function Values({ projectId }: { projectId: number | undefined }) {
   return (
     <div className={classes['values']}>
       {data?.list.map((row) => (
-        <div
-          key={`${row.terminalId}.${row.variableId}`}
-          data-doubt={stateOfValue(row) !== 'good' || !row.deviceOnline || undefined}
-        >
+        <div key={`${row.terminalId}.${row.variableId}`} data-doubt={isDoubtful(row) || undefined}>
           <span className={classes['name']}>{`${row.terminalName} · ${row.name}`}</span>
           <strong className="tabular">
             {valueText(row)} <small>{row.value === null ? '' : unitText(row.unit)}</small>

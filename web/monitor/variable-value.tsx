@@ -22,9 +22,8 @@ export function valueText(row: Pick<Value, 'value' | 'text' | 'dataType' | 'prec
 
 export function ValueCell({ row }: { row: Value }) {
   const unit = unitText(row.unit)
-  const doubtful = row.quality !== 'good' || row.stale
   return (
-    <Text span className="tabular" c={doubtful ? 'dimmed' : undefined}>
+    <Text span className="tabular" c={isDoubtful(row) ? 'dimmed' : undefined}>
       {valueText(row)}
       {row.value === null || unit === '' ? '' : ` ${unit}`}
     </Text>
@@ -49,8 +48,16 @@ const toneOf = (state: ValueState): Tone =>
         ? 'warning'
         : 'major'
 
-export const stateText = (state: ValueState) =>
+const stateText = (state: ValueState) =>
   state === 'none' || state === 'stale' ? t(`variable:state.${state}`) : t(`variable:quality.${state}`)
+
+export const isDoubtful = (row: Value) => stateOfValue(row) !== 'good' || !row.deviceOnline
+
+/** A good value of a gateway that is away is only the last one that was. */
+const isOnlyLast = (row: Value) => !row.deviceOnline && ['good', 'stale'].includes(stateOfValue(row))
+
+export const qualityText = (row: Value) =>
+  isOnlyLast(row) ? t('kit:tone.offline') : stateText(stateOfValue(row))
 
 /** Where the value is not good, with the newest one that was. */
 export function QualityChip({ row }: { row: Value }) {
@@ -63,8 +70,8 @@ export function QualityChip({ row }: { row: Value }) {
       : undefined
   return (
     <StatusChip
-      tone={toneOf(state)}
-      label={stateText(state)}
+      tone={isOnlyLast(row) ? 'offline' : toneOf(state)}
+      label={qualityText(row)}
       hint={row.deviceOnline ? last : t('variable:offline')}
     />
   )

@@ -1,9 +1,9 @@
 import { number } from '../kit/format.ts'
 import { unitText } from '../monitor/variable-columns.tsx'
-import { type Value, valueText } from '../monitor/variable-value.tsx'
+import { isDoubtful, type Value, valueText } from '../monitor/variable-value.tsx'
 import { gaugeRange, shareOf } from './gauge-range.ts'
 import classes from './panel.module.css'
-import { Age, isDoubtful, OfOne, type WidgetProps } from './panel-reading.tsx'
+import { Age, OfOne, type WidgetProps } from './panel-reading.tsx'
 
 /** Three quarters of a circle, open below. */
 const SWEEP = 270

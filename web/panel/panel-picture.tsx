@@ -3,9 +3,9 @@ import { IMAGE_PATH } from '#schema/people/image'
 import { t } from '../kit/i18n.ts'
 import { isKiosk, token } from '../kit/session.ts'
 import { unitText } from '../monitor/variable-columns.tsx'
-import { valueText } from '../monitor/variable-value.tsx'
+import { isDoubtful, valueText } from '../monitor/variable-value.tsx'
 import classes from './panel.module.css'
-import { Doubt, isDoubtful, Note, type WidgetProps } from './panel-reading.tsx'
+import { Doubt, Note, type WidgetProps } from './panel-reading.tsx'
 import { keyOf } from './panel-values.ts'
 
 const held = new Map<string, Promise<string>>()

@@ -1,10 +1,9 @@
 /** What the widgets share: a title, the age of a value, and what is said where there is none. */
 import type { CSSProperties, ReactNode } from 'react'
 import { t } from '../kit/i18n.ts'
-import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { unitText } from '../monitor/variable-columns.tsx'
-import { QualityChip, stateOfValue, type Value, valueText } from '../monitor/variable-value.tsx'
+import { isDoubtful, QualityChip, type Value, valueText } from '../monitor/variable-value.tsx'
 import classes from './panel.module.css'
 import type { Widget } from './panel-draft.ts'
 import type { Values } from './panel-values.ts'
@@ -15,15 +14,9 @@ export const Note = ({ children }: { children: ReactNode }) => (
   <div className={classes['note']}>{children}</div>
 )
 
-export const isDoubtful = (row: Value) => stateOfValue(row) !== 'good' || !row.deviceOnline
-
 /** Why a value is not to be relied upon; nothing where it is. */
 export function Doubt({ row }: { row: Value }) {
-  if (!isDoubtful(row)) return null
-  // A good value of a gateway that is away is only the last one that was.
-  if (!row.deviceOnline && stateOfValue(row) !== 'none')
-    return <StatusChip tone="offline" label={t('kit:tone.offline')} hint={t('variable:offline')} />
-  return <QualityChip row={row} />
+  return isDoubtful(row) ? <QualityChip row={row} /> : null
 }
 
 /** How good a value is, and how old. */

@@ -1,8 +1,8 @@
 import { t } from '../kit/i18n.ts'
 import { When } from '../kit/time.tsx'
-import { ValueCell } from '../monitor/variable-value.tsx'
+import { isDoubtful, ValueCell } from '../monitor/variable-value.tsx'
 import classes from './panel.module.css'
-import { Doubt, isDoubtful, Note, type WidgetProps } from './panel-reading.tsx'
+import { Doubt, Note, type WidgetProps } from './panel-reading.tsx'
 import { keyOf } from './panel-values.ts'
 
 /** Names of variables alone where all are of one terminal. A narrow one shows the age only of what is not good. */
