@@ -16,6 +16,7 @@ export const demoNames = {
   remark: '演示',
   note: '现场断电，已恢复供电',
   project: '演示园区能耗',
+  panel: '配电室总览',
   terminal: (equipment: string, unit: number) => `${equipment} ${unit}号`,
   hall: (n: number) => `${n}号配电室`,
   firmware: (model: string) => `${model} 固件`,

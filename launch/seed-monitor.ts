@@ -3,7 +3,9 @@
  * poll the simulated slaves of this machine [schema/monitor/simulated.ts].
  */
 import type { Context } from '#infra/context'
+import { sayIn } from '#infra/say'
 import type { LibraryTemplate } from '#schema/monitor/library/library-template'
+import { type Candidate, filledTemplate } from '#schema/monitor/panel-templates'
 import { simulatedEquipment } from '#schema/monitor/simulated'
 import { templateValues } from '#schema/monitor/template/from-library'
 import { AS_TEMPLATE } from '#schema/monitor/variable'
@@ -80,10 +82,23 @@ const waysOf = (port: number) =>
     { protocol: 'modbusRtuTcp', slave_address: '127.0.0.1', port: port + 1 },
   ] as const
 
+/** Composed of what the meters measure, as a user gets it from the template. */
+async function addPanel(sql: Sql, projectId: number, customerId: number): Promise<void> {
+  const measured = await sql<Candidate[]>`
+    select t.id as "terminalId", v.id as "variableId", v.unit, v.function_type as "functionType"
+    from terminals t join devices d on d.id = t.device_id join variables v on v.template_id = t.template_id
+    where d.customer_id = ${customerId} order by t.id, v.slot`
+  const say = sayIn(LANGUAGE)
+  const widgets = filledTemplate('powerRoom', measured, (title) => say(`panel:title.${title}`))
+  await sql`
+    insert into panels ${sql({ project_id: projectId, name: demoNames.panel, widgets: sql.json(widgets) })}`
+}
+
 export async function seedMonitor(sql: Sql, demo: Demo, port: number): Promise<void> {
   const { customerId, groupIds } = demo
-  await sql`
-    insert into projects ${sql({ customer_id: customerId, group_id: groupIds[0] ?? 0, name: demoNames.project, type: 'building' })}`
+  const [project] = await sql<{ id: number }[]>`
+    insert into projects ${sql({ customer_id: customerId, group_id: groupIds[0] ?? 0, name: demoNames.project, type: 'building' })}
+    returning id`
   const gateways = await sql<{ id: number }[]>`
     select id from devices where customer_id = ${customerId} and deleted_at is null order by id limit 3`
   if (port === 0) return
@@ -102,4 +117,5 @@ export async function seedMonitor(sql: Sql, demo: Demo, port: number): Promise<v
         ...waysOf(port)[place],
       })}`
   }
+  await addPanel(sql, project?.id ?? 0, customerId)
 }
