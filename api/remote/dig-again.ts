@@ -7,6 +7,7 @@ import { driveCommands } from '#schema/command/command'
 import { openTunnel } from '#schema/remote/open-tunnel'
 import { DIG_AGAIN_MS, REMOTE_AWAY_MS, REMOTE_SILENT_MS } from '#schema/remote/remote-session'
 import { wake } from '../kit/wake-job.ts'
+import { dropRequests } from './remote-end.ts'
 
 type Digger = Pick<Context, 'sql' | 'now' | 'parameters' | 'env' | 'queue' | 'log'>
 
@@ -28,7 +29,10 @@ export async function digAgain(context: Digger, ids: readonly string[]): Promise
       returning r.command_id, r.device_id, r.customer_id, r.user_id, c.args)
     insert into commands (id, device_id, customer_id, name, args, created_by, created_at, deadline_at)
     select command_id, device_id, customer_id, ${openTunnel.name}, args, user_id, ${at}, ${deadlineAt} from broken returning id`
-  if (asked.length > 0) await wake(context, driveCommands)
+  if (asked.length === 0) return
+  // Else the device would be busy with the former one.
+  await dropRequests(sql, at)
+  await wake(context, driveCommands)
 }
 
 /**

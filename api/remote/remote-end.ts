@@ -1,13 +1,26 @@
 /** Ends sessions: one by one, and by a sweep those whose time is over. Set-based; any api process may do it. */
 import type { Context } from '#infra/context'
+import { openTunnel } from '#schema/remote/open-tunnel'
 import { REMOTE_AWAY_MS, REMOTE_LOST_MS, REQUEST_MAX_MS, type RemoteEnd } from '#schema/remote/remote-session'
 
 type Sql = Context['sql']
 
 /** The first reason stays. */
-export const endRemote = (sql: Sql, id: string, why: RemoteEnd, detail: string | null, now: Date) => sql`
-  update remote_sessions set state = 'ended', ended_at = ${now}, end_reason = ${why}, end_detail = ${detail}
-  where id = ${id} and ended_at is null`
+export async function endRemote(sql: Sql, id: string, why: RemoteEnd, detail: string | null, now: Date) {
+  await sql`
+    update remote_sessions set state = 'ended', ended_at = ${now}, end_reason = ${why}, end_detail = ${detail}
+    where id = ${id} and ended_at is null`
+  await dropRequests(sql, now)
+}
+
+/**
+ * Commands for tunnels that no session waits for any more: it has ended, or has asked again. As long as one is open the device
+ * counts as busy, and nobody could connect to it.
+ */
+export const dropRequests = (sql: Sql, now: Date) => sql`
+  update commands c set ended_at = ${now}, state = case when c.state = 'queued' then 'expired' else 'timedOut' end
+  where c.ended_at is null and c.name = ${openTunnel.name}
+    and not exists (select 1 from remote_sessions r where r.command_id = c.id and r.ended_at is null)`
 
 type Sweeper = Pick<Context, 'sql' | 'now' | 'parameters'>
 
@@ -54,4 +67,5 @@ export async function sweepRemotes({ sql, now, parameters }: Sweeper): Promise<v
       where ended_at is null and state <> 'requested' and customer_id = ${customerId}
         and coalesce(active_at, tunnel_at) < ${before(idleMs)}`
   }
+  await dropRequests(sql, at)
 }

@@ -96,9 +96,9 @@ describe.skipIf(noBrowser)('remote operation', () => {
     const { page } = opening
     await page.goto(`/web/${device.id}/${device.sn}`)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    const opens = page.context().waitForEvent('page')
-    await page.getByRole('button', { name: 'Open the page' }).click({ timeout: 30_000 })
-    const shown = await opens
+    const open = page.getByRole('button', { name: 'Open the page' })
+    await open.waitFor({ timeout: 30_000 })
+    const [shown] = await Promise.all([page.context().waitForEvent('page'), open.click()])
     await shown.getByRole('button', { name: 'Log in' }).click({ timeout: 20_000 })
     await shown.locator('#model').getByText('R200').waitFor()
     await shown.locator('#live').getByText('up').waitFor()

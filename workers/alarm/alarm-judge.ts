@@ -6,6 +6,7 @@ import type { Parameters } from '#infra/parameters'
 import { FLAP_WINDOW_MS } from '#schema/alarm/alarm'
 import { type AlarmKind, kindsWhere } from '#schema/alarm/alarm-kind'
 import { isInWindow } from '#schema/alarm/quiet'
+import { inOrder } from '../kit/in-order.ts'
 import type { Transaction } from '../kit/processor.ts'
 import { observe, observeTasks } from './observe.ts'
 import { covers, type Look } from './observer.ts'
@@ -16,19 +17,20 @@ const same = (tx: Transaction, of: string) => tx`
   a.rule_id = ${tx(of)}.rule_id and a.device_id = ${tx(of)}.device_id and a.subject = ${tx(of)}.subject`
 
 /** Kept with the connection and emptied with each transaction, to avoid churn in the system tables. */
-async function prepare(tx: Transaction): Promise<void> {
-  await tx`
-    create temporary table if not exists observed (rule_id int, device_id int, subject text, beyond boolean, value real, detail text,
-      since timestamptz, until timestamptz, times int) on commit delete rows`
-  await tx`create temporary table if not exists rule_trees (rule_id int, group_id int, primary key (rule_id, group_id)) on commit delete rows`
-  await tx`create temporary table if not exists quiet_trees (maintenance_id int, group_id int, primary key (maintenance_id, group_id)) on commit delete rows`
-  await tx`
-    insert into rule_trees
-    with recursive tree as (
-      select rule_id, group_id from alarm_rule_groups
-      union select t.rule_id, g.id from groups g join tree t on g.parent_id = t.group_id)
-    select rule_id, group_id from tree`
-}
+const prepare = (tx: Transaction) =>
+  inOrder(
+    tx`
+      create temporary table if not exists observed (rule_id int, device_id int, subject text, beyond boolean, value real, detail text,
+        since timestamptz, until timestamptz, times int) on commit delete rows`,
+    tx`create temporary table if not exists rule_trees (rule_id int, group_id int, primary key (rule_id, group_id)) on commit delete rows`,
+    tx`create temporary table if not exists quiet_trees (maintenance_id int, group_id int, primary key (maintenance_id, group_id)) on commit delete rows`,
+    tx`
+      insert into rule_trees
+      with recursive tree as (
+        select rule_id, group_id from alarm_rule_groups
+        union select t.rule_id, g.id from groups g join tree t on g.parent_id = t.group_id)
+      select rule_id, group_id from tree`,
+  )
 
 /** The open maintenance windows; their group trees are written to `quiet_trees`. */
 async function openMaintenances(tx: Transaction, at: Date): Promise<number[]> {
@@ -151,22 +153,26 @@ export async function judgeAlarms(
   if (!look) return null
   // Temporary tables have no statistics of their own; without them the planner would guess at the joins
   // below.
-  await tx`analyze observed`
-  // An event for an alarm that is not handled yet: counted again, and the acknowledgement is reset.
-  await tx`
-    update alarms a set times = a.times + 1, last_at = ${at}, detail = o.detail, ack_at = null, ack_by = null
-    from observed o where ${same(tx, 'o')} and a.ended_at is null and o.beyond and a.kind = any(${events}::text[])`
-  await tx`
-    delete from observed o using alarms a where ${same(tx, 'o')} and a.ended_at is null and o.beyond`
-  await tx`
-    insert into alarm_pendings (rule_id, device_id, subject, since)
-    select rule_id, device_id, subject, coalesce(since, ${at}::timestamptz) from observed where beyond on conflict do nothing`
-  await forgetPendings(tx, onlyTurned)
+  await inOrder(
+    tx`analyze observed`,
+    // An event for an alarm that is not handled yet: counted again, and the acknowledgement is reset.
+    tx`
+      update alarms a set times = a.times + 1, last_at = ${at}, detail = o.detail, ack_at = null, ack_by = null
+      from observed o where ${same(tx, 'o')} and a.ended_at is null and o.beyond and a.kind = any(${events}::text[])`,
+    tx`
+      delete from observed o using alarms a where ${same(tx, 'o')} and a.ended_at is null and o.beyond`,
+    tx`
+      insert into alarm_pendings (rule_id, device_id, subject, since)
+      select rule_id, device_id, subject, coalesce(since, ${at}::timestamptz) from observed where beyond on conflict do nothing`,
+    forgetPendings(tx, onlyTurned),
+  )
   let opened = await open(tx, at)
-  await endExcursions(tx, at)
-  await tx`
-    update alarms a set ended_at = greatest(a.last_at, least(o.since, ${at}::timestamptz)), end_reason = 'recovered'
-    from observed o where ${same(tx, 'o')} and a.ended_at is null and not o.beyond`
+  await inOrder(
+    endExcursions(tx, at),
+    tx`
+      update alarms a set ended_at = greatest(a.last_at, least(o.since, ${at}::timestamptz)), end_reason = 'recovered'
+      from observed o where ${same(tx, 'o')} and a.ended_at is null and not o.beyond`,
+  )
   if (onlyTurned) return { opened }
   opened += await observeTasks(look)
   await tx`

@@ -56,19 +56,18 @@ export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: I
       endItem(state, item, at, { outcome: 'failed', failure: 'upgradeFailed', detail: 'soakReboot' })
     return
   }
+  const { done } = kindNamed(item.kind)
   const proof = proven(item, device, rebooted)
-  const means = proof === null ? 'ask' : helloMeans(item.step, { arrived: proof, rebooted })
+  const judged = proof === null ? 'ask' : helloMeans(item.step, { arrived: proof, rebooted })
+  // A device that takes a configuration back at its start says why itself: whether it was asked to, or lost its power.
+  const means = judged === 'failed' && done === 'configHash' ? 'ask' : judged
   if (means === 'done') endItem(state, item, at, { outcome: 'done' })
   if (means === 'failed')
     endItem(state, item, at, {
       outcome: 'failed',
       failure: 'upgradeFailed',
       detail:
-        kindNamed(item.kind).done === 'configHash'
-          ? 'back with another configuration'
-          : kindNamed(item.kind).done === 'item'
-            ? 'back without the file'
-            : `back with ${device.firmware ?? 'an unknown version'}`,
+        done === 'item' ? 'back without the file' : `back with ${device.firmware ?? 'an unknown version'}`,
     })
   if (means === 'ask') askAgain(state, device, item)
 }
