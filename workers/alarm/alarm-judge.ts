@@ -132,9 +132,8 @@ async function observeAll(tx: Transaction, at: Date, parameters: Parameters): Pr
   return look
 }
 
-/** Evaluates variables whose truth has changed; a round that is under way is waited for. */
+/** Evaluates variables whose truth has changed. */
 async function observeTurned(tx: Transaction, at: Date): Promise<Look | null> {
-  await tx`select pg_advisory_xact_lock(hashtext('alarms'))`
   const [some] = await tx`select 1 from variable_truths where not seen limit 1`
   if (!some) return null
   await prepare(tx)
@@ -152,9 +151,9 @@ export async function judgeAlarms(
   const look = await (onlyTurned ? observeTurned(tx, at) : observeAll(tx, at, parameters))
   if (!look) return null
   // Temporary tables have no statistics of their own; without them the planner would guess at the joins
-  // below.
+  // below. For a few rows new plans of all statements would take longer than they do.
   await inOrder(
-    tx`analyze observed`,
+    ...(onlyTurned ? [] : [tx`analyze observed`]),
     // An event for an alarm that is not handled yet: counted again, and the acknowledgement is reset.
     tx`
       update alarms a set times = a.times + 1, last_at = ${at}, detail = o.detail, ack_at = null, ack_by = null
@@ -163,7 +162,7 @@ export async function judgeAlarms(
       delete from observed o using alarms a where ${same(tx, 'o')} and a.ended_at is null and o.beyond`,
     tx`
       insert into alarm_pendings (rule_id, device_id, subject, since)
-      select rule_id, device_id, subject, coalesce(since, ${at}::timestamptz) from observed where beyond on conflict do nothing`,
+      select rule_id, device_id, subject, least(since, ${at}::timestamptz) from observed where beyond on conflict do nothing`,
     forgetPendings(tx, onlyTurned),
   )
   let opened = await open(tx, at)

@@ -11,8 +11,10 @@ type Evaluating = Pick<Context, 'now' | 'sql' | 'env' | 'parameters' | 'log' | '
 
 /** One transaction, so that alarms, notices and mails are consistent. */
 async function evaluate(ctx: Evaluating, onlyTurned: boolean) {
-  const at = ctx.now()
   const done = await ctx.sql.begin(async (tx) => {
+    // A round that is under way is waited for; the time is that of afterwards.
+    if (onlyTurned) await tx`select pg_advisory_xact_lock(hashtext('alarms'))`
+    const at = ctx.now()
     const judged = await judgeAlarms(tx, at, ctx.parameters, onlyTurned)
     if (!judged) return null
     const outages = onlyTurned ? 0 : await gatherOutages(tx, at)

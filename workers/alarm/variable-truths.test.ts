@@ -15,6 +15,9 @@ async function turn(ruleId: number, holds: boolean, agoMs: number, value = holds
   await sql`
     insert into variable_truths (rule_id, terminal_id, at, rule_at, holds, value, quality)
     select id, ${alarms.place.terminalId}, ${at}, updated_at, ${holds}, ${value}, 0 from alarm_rules where id = ${ruleId}`
+  // The newest value is as new: the broker stores both at once.
+  await sql`
+    update terminal_latest set at[4] = greatest(at[4], ${at.getTime()}::bigint) where terminal_id = ${alarms.place.terminalId}`
   return at
 }
 const woken = () => evaluateTurned(bench.ctx)
@@ -168,6 +171,19 @@ describe('lasting', () => {
     await later(0)
     expect(await seen()).toMatchObject([{ open: true }])
   })
+})
+
+it('a change that is stored after the values were read waits for the next evaluation, and is not lost', async () => {
+  const rule = await watch({ operator: 'gt', low: 80 })
+  bench.pass(60_000)
+  const at = await turn(rule, true, 0)
+  await sql`update terminal_latest set at[4] = ${at.getTime() - 1}::bigint where terminal_id = ${alarms.place.terminalId}`
+  await woken()
+  expect(await records()).toEqual([])
+  expect([...(await kept())]).toEqual([{ holds: true, seen: false }])
+  await sample(90)
+  await woken()
+  expect(await records()).toHaveLength(1)
 })
 
 it('what came just before the gateway was back waits for two cycles', async () => {

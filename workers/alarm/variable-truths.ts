@@ -25,7 +25,8 @@ export const gatherTruths = (tx: Transaction, at: Date, graceS: number): Stateme
             or ${at}::timestamptz >= w.known_since + make_interval(secs => greatest(${graceS}::int, 2 * w.cycle_s)) end)
           over (partition by x.rule_id, x.terminal_id) as ready
       from watched w join variable_truths x on x.rule_id = w.rule_id and x.terminal_id = w.terminal_id
-        and x.rule_at = w.rule_at and x.at >= w.template_since) x
+        -- What has been stored since the values were read is left for the next evaluation.
+        and x.rule_at = w.rule_at and x.at >= w.template_since and x.at <= w.at) x
     where x.ready and x.before is distinct from x.holds`,
   tx`
     update truths x set newest = true

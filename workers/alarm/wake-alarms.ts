@@ -4,8 +4,8 @@ import type { Context } from '#infra/context'
 import { TRUTHS_CHANNEL } from '#schema/monitor/variable-condition'
 import { evaluateTurned } from './evaluate-alarms.ts'
 
-/** Under a storm of changes we rest at least this long, and as long as the last evaluation took. */
-const REST_MS = 30
+/** Under a storm of changes we rest at least this long, and a third of what the last evaluation took. */
+const REST_MS = 10
 
 export async function wakeAlarms(ctx: Context): Promise<{ close(): Promise<void> }> {
   let asked = false
@@ -18,7 +18,7 @@ export async function wakeAlarms(ctx: Context): Promise<{ close(): Promise<void>
       await evaluateTurned(ctx).catch((error: unknown) =>
         ctx.log.warn({ err: error }, 'changes of variables wait for the round'),
       )
-      await sleep(Math.max(REST_MS, performance.now() - began))
+      await sleep(Math.max(REST_MS, (performance.now() - began) / 3))
     }
     running = null
   }

@@ -50,7 +50,7 @@ const gatherWatched = (tx: Transaction, onlyTurned: boolean): Promise<void> =>
         ? tx`and (r.id, t.id) in (select rule_id, terminal_id from variable_truths where not seen)`
         : tx``
     }`,
-    tx`analyze watched`,
+    ...(onlyTurned ? [] : [tx`analyze watched`]),
   )
 
 /** The terminal was hidden, moved or given another template, or is no longer among those chosen. */
