@@ -60,8 +60,13 @@ describe.skipIf(noBrowser)('a part of the console that does not load', () => {
     await page.goto('/device/devicelist', { waitUntil: 'commit' })
     // The frame and its texts, which are asked for together.
     await expect.poll(held.count).toBe(2)
-    await page.clock.fastForward(TIMEOUT_MS)
-    await alert().waitFor()
+    // The files may be asked for before the code that watches them has run.
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(TIMEOUT_MS)
+        return alert().count()
+      })
+      .toBe(1)
     await held.release(true)
     await settled(page)
     await alert().waitFor({ state: 'detached' })

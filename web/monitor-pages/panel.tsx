@@ -56,6 +56,8 @@ function PanelView({ panel, onEdit }: { panel: Panel; onEdit: () => void }) {
   }
   return (
     <div ref={ref} className={fullscreen ? classes['wall'] : undefined}>
+      {/* Also behind a full screen, which a switch leaves. */}
+      <VariableWrite />
       {fullscreen ? null : (
         <PageHeader
           title={panel.name}
@@ -63,7 +65,6 @@ function PanelView({ panel, onEdit }: { panel: Panel; onEdit: () => void }) {
           actions={
             <>
               <LiveMark />
-              <VariableWrite />
               <HeaderActions
                 actions={[
                   { key: 'wall', icon: IconMaximize, label: t('panel:fullScreen'), run: press },

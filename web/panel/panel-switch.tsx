@@ -3,9 +3,16 @@ import { commandBlockedReason } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { t } from '../kit/i18n.ts'
 import { isKiosk } from '../kit/session.ts'
+import type { Value } from '../monitor/variable-value.tsx'
 import { writing } from '../monitor/variable-write.tsx'
 import classes from './panel.module.css'
 import { OfOne, Reading, type WidgetProps } from './panel-reading.tsx'
+
+/** A full screen shows nothing but its panel: the question would stay behind it. */
+function press(row: Value) {
+  if (document.fullscreenElement) void document.exitFullscreen()
+  writing.show(row)
+}
 
 /** What it is now, and a button that opens the guarded write: nothing on a panel switches by one click. */
 export function PanelSwitch(props: WidgetProps) {
@@ -24,7 +31,7 @@ export function PanelSwitch(props: WidgetProps) {
                     ? t('variable-write:readOnly')
                     : commandBlockedReason({ online: row.deviceOnline }, '')
                 }
-                onPress={() => writing.show(row)}
+                onPress={() => press(row)}
               />
             )}
           </div>
