@@ -1,5 +1,4 @@
 /** What a sampled body needs to be accepted, and rows that must exist first, where sampling alone cannot know it. */
-import sharp from 'sharp'
 import {
   type Accepted,
   addServer,
@@ -10,48 +9,25 @@ import {
   waitingAccess,
   waitsForApproval,
 } from './accepted-rows.ts'
-import { configArchive } from './config-archive.ts'
+import {
+  advertisement,
+  archive,
+  mapping,
+  north,
+  picture,
+  rule,
+  schedule,
+  shortMessage,
+  slave,
+  UCI_TEXT,
+  variable,
+} from './accepted-values.ts'
 import { makeSigner } from './signer.ts'
 import { TEST_PASSWORD, type Tenant } from './tenants.ts'
 
 const own = (tenant: Tenant) => tenant.admin
 
-const archive = () => configArchive({ 'etc/config/system': 'config system\n' })
-const picture = () =>
-  sharp({ create: { width: 90, height: 30, channels: 3, background: '#369' } })
-    .png()
-    .toBuffer()
 const password = { body: () => ({ passwd: TEST_PASSWORD }), who: own }
-const advertisement = {
-  link: 'https://example.test/',
-  fromTime: '08:00',
-  toTime: '09:00',
-  toDate: '2990-01-01',
-}
-const rule = { kind: 'offline', threshold: 7, timeZone: 'UTC', severity: 'minor' }
-const shortMessage = { number: '+8613800138000', text: 'Sample' }
-const variable = {
-  unit: 'V',
-  registerType: 'input',
-  address: 1,
-  dataType: 'int16',
-  byteOrder: 'ABCD',
-  factor: 0.1,
-}
-const slave = { slaveId: 9, slaveAddress: 'bus9' }
-const mapping = {
-  rowsAt: undefined,
-  terminalAt: '=Meter',
-  timeAt: undefined,
-  valuesAt: undefined,
-  nameAt: undefined,
-  valueAt: undefined,
-  named: undefined,
-}
-const north = { topic: undefined, template: undefined, secretAddress: undefined, values: true, alarms: true }
-const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
-
-const UCI_TEXT = "package network\n\nconfig interface 'wan'\n\toption proto 'dhcp'\n"
 
 export const accepted: Readonly<Record<string, Accepted>> = {
   'config/saveConfigDraft': {
