@@ -3,9 +3,12 @@
  * opens the database and needs no login: access to the server is the authorization.
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { SettingError } from '#infra/env'
+import { readEnv, SettingError } from '#infra/env'
+import { openFiles } from '#infra/files/open'
 import { isGoodPassword } from '#schema/people/session'
+import { moveFiles } from './move-files.ts'
 import { makePassword, resetPassword, resetSecondFactor } from './reset-user.ts'
 
 const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const
@@ -48,6 +51,25 @@ program
     if (!(await resetPassword(options.username, password))) refuseUnknown(options.username)
     if (options.passwordStdin) note(`the password of ${options.username} is changed`)
     else process.stdout.write(`${password}\n`)
+  })
+
+program
+  .command('move-files')
+  .description('move packages, configuration files, backups and recordings from DATA_DIR/files to FILES_URL')
+  .option('--keep', 'copy only, so that a platform which still uses the folder goes on')
+  .action(async ({ keep }: { keep?: true }) => {
+    const env = readEnv()
+    if (!env.FILES_URL) end(exitCodes.usage, 'FILES_URL is not set: it says where to move them')
+    const store = openFiles(env)
+    if (!(await store.answers()))
+      end(exitCodes.refused, 'the store of FILES_URL does not answer, or not with these keys')
+    const { moved, there, growing, bytes } = await moveFiles(
+      join(env.DATA_DIR, 'files'),
+      store,
+      keep === true,
+    )
+    note(`${moved} files (${bytes} bytes) ${keep ? 'copied' : 'moved'}, ${there} were there already`)
+    if (growing > 0) end(exitCodes.failed, `${growing} are being written: run this again when they are not`)
   })
 
 try {

@@ -19,7 +19,20 @@ const WITHOUT_REDIS = [
   'messages do not reach devices on another broker',
 ]
 
+/** Likewise: devices that download wait and try again, and nothing else needs the store. */
+const WITHOUT_FILES = [
+  'downloads wait: upgrades and restores go on when the store is back, their deadlines are suspended',
+  'packages, configuration files and backups are not taken',
+  'terminals that must be recorded do not open',
+]
+
 type Dependencies = { judged: Record<string, boolean>; told: Record<string, unknown> }
+
+/** A folder is not told about: it is there or the process does not start. */
+async function storeState({ env, files }: Context) {
+  if (!env.FILES_URL) return {}
+  return (await files.answers()) ? { files: true } : { files: false, withoutFiles: WITHOUT_FILES }
+}
 
 async function dependencies(context: Context): Promise<Dependencies> {
   try {
@@ -29,10 +42,12 @@ async function dependencies(context: Context): Promise<Dependencies> {
     const [row] = await withinTime('readiness', READY_MS, asked)
     const working = (await withinTime('readiness', READY_MS, silentSince(context))) === null
     const judged = { postgres: true, broker: row?.beat ?? false }
+    const stored = await storeState(context)
     if (!context.env.REDIS_URL)
-      return { judged: { ...judged, queue: row?.queue ?? false }, told: { workers: working } }
+      return { judged: { ...judged, queue: row?.queue ?? false }, told: { workers: working, ...stored } }
     const queue = await context.queue.answers()
-    return { judged, told: { queue, workers: working, ...(queue ? {} : { withoutRedis: WITHOUT_REDIS }) } }
+    const told = { queue, workers: working, ...stored }
+    return { judged, told: { ...told, ...(queue ? {} : { withoutRedis: WITHOUT_REDIS }) } }
   } catch (error) {
     context.log.warn({ err: error }, 'readiness: postgres')
     return { judged: { postgres: false, broker: false, queue: false }, told: { workers: false } }

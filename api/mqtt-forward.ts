@@ -51,9 +51,11 @@ export function mqttForwarder(context: Context) {
   return async (request: IncomingMessage, socket: Socket, first: Buffer): Promise<void> => {
     // Devices disconnect all the time; the broker records why the connection ended.
     socket.on('error', () => socket.destroy())
-    const broker = await dial(host, context.env.MQTT_WS_PORT)
+    // An external broker has a listener of its own.
+    const external = context.env.BROKER === 'external'
+    const broker = external ? null : await dial(host, context.env.MQTT_WS_PORT)
     if (broker === null) {
-      context.log.warn({ host }, 'no broker accepts a connection: /mqtt answers 503')
+      if (!external) context.log.warn({ host }, 'no broker accepts a connection: /mqtt answers 503')
       socket.end(NONE)
       return
     }

@@ -12,6 +12,7 @@ import { bodyLimits, type Call } from '#schema/kit/call'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { serveConsole } from './console.ts'
 import { serveBackupUploads } from './device/backup-uploads.ts'
+import { serveEmqx } from './emqx.ts'
 import { serveFiles } from './files.ts'
 import { serveN2nLists } from './group/n2n-list.ts'
 import { serveHealth } from './health.ts'
@@ -170,6 +171,7 @@ export async function buildServer(
   serveBackupUploads(app, context)
   servePortalPictures(app, context)
   serveN2nLists(app, context)
+  serveEmqx(app, context)
   serveImages(app, context)
   await serveConsole(app)
   return app

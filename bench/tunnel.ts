@@ -1,31 +1,30 @@
 /**
  * Remote operation beside a direct connection on the same machine: a byte there and back, 100 MB through a forwarded port and through
  * `ssh -R` of OpenSSH's own server, 100 requests of a device's page at once, and what 200 idle tunnels cost the api.
- * The devices are played by this process, with the SSH client that the simulator uses.
+ * The devices are played by this process, with the SSH client that the simulator uses; the download's has OpenSSH's client, as for the server that it
+ * is compared with.
  */
-import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
 import { createServer as createHttp, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import ssh2 from 'ssh2'
 import { WebSocket } from 'ws'
 import { freePort } from '#infra/embedded-postgres'
-import { hostKeyFile, hostKeyLine, tunnelPassword } from '#infra/remote-key'
+import { tunnelPassword } from '#infra/remote-key'
 import { hashPassword } from '#infra/secrets'
 import { seedRoles } from '#launch/seed'
 import { FORWARD_PATH, FORWARD_PROTOCOL } from '#schema/remote/forward-frame'
+import { sshServerMissing, startSshServer } from '#test/openwrt/ssh-server'
 import { benchDatabase, benchDevices, processorSeconds, residentBytes, startChild } from './bench-fleet.ts'
+import { sshReverse } from './ssh-reverse.ts'
 
 const KEYS = 500
 const DOWNLOAD_BYTES = 100 * 1024 * 1024
 const REQUESTS = 100
 const TUNNELS = 200
 const IDLE_S = 10
-const SSHD = '/usr/sbin/sshd'
 const PASSWORD = 'bench-horse-7'
 
 const median = (all: readonly number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
@@ -62,50 +61,17 @@ async function downloadSeconds(port: number): Promise<number> {
   return (performance.now() - began) / 1000
 }
 
-/** The same download through `ssh -R` to a server of OpenSSH with the cipher that a tunnel takes; null: it is not installed. */
-async function opensshSeconds(dir: string, source: number): Promise<number | null> {
-  if (!existsSync(SSHD)) return null
-  const key = join(dir, 'bench_key')
-  const pair = randomBytes(32).toString('hex')
-  writeFileSync(key, hostKeyFile(pair), { mode: 0o600 })
-  writeFileSync(`${key}.allowed`, `${hostKeyLine(pair)}\n`, { mode: 0o600 })
-  const [port, back] = [await freePort(), await freePort()]
-  const server = spawn(
-    SSHD,
-    [
-      ...['-D', '-e', '-f', '/dev/null', '-h', key, '-p', String(port)],
-      ...[
-        'ListenAddress=127.0.0.1',
-        `AuthorizedKeysFile=${key}.allowed`,
-        'StrictModes=no',
-        'UsePAM=no',
-        'PidFile=none',
-      ].flatMap((option) => ['-o', option]),
-    ],
-    { stdio: 'ignore' },
-  )
-  await sleep(500)
-  const client = spawn(
-    'ssh',
-    [
-      ...['-F', 'none', '-N', '-p', String(port), '-i', key, '-R', `127.0.0.1:${back}:127.0.0.1:${source}`],
-      ...[
-        'StrictHostKeyChecking=no',
-        'UserKnownHostsFile=/dev/null',
-        'BatchMode=yes',
-        'ExitOnForwardFailure=yes',
-      ].flatMap((option) => ['-o', option]),
-      '127.0.0.1',
-    ],
-    { stdio: 'ignore' },
-  )
+/** The same download through `ssh -R` to a server of OpenSSH with the cipher that a tunnel takes; null: it cannot be started here. */
+async function opensshSeconds(source: number): Promise<number | null> {
+  if (sshServerMissing('OpenSSH') !== null) return null
+  const server = await startSshServer('OpenSSH')
+  const back = await freePort()
+  const stop = await sshReverse(server, back, source)
   try {
-    await sleep(1_500)
-    if (client.exitCode !== null || server.exitCode !== null) return null
-    return await downloadSeconds(back)
+    return stop && (await downloadSeconds(back))
   } finally {
-    client.kill()
-    server.kill()
+    stop?.()
+    server.close()
   }
 }
 
@@ -149,8 +115,8 @@ export async function run() {
     const devices = await sql<{ id: number; sn: string; customerId: number }[]>`
       select id, sn, customer_id as "customerId" from devices order by id`
 
-    /** A tunnel of the n-th device to this port; resolves with its session when it is up. */
-    async function dig(n: number, kind: string, port: number): Promise<string> {
+    /** A session of the n-th device that waits for its tunnel to this port. */
+    async function asked(n: number, kind: string, port: number) {
       const device = devices[n % devices.length]
       if (!device || !login) throw new Error('nothing to dig with')
       const [sessionId, commandId] = [randomUUID(), randomUUID()]
@@ -159,6 +125,13 @@ export async function run() {
       await sql`insert into remote_sessions (id, device_id, customer_id, user_id, login_id, command_id, kind, scheme, host, port, expires_at)
         values (${sessionId}, ${device.id}, ${device.customerId}, ${login.userId}, ${login.id}, ${commandId}, ${kind},
           ${kind === 'web' ? 'http' : 'tcp'}, '127.0.0.1', ${port}, now() + interval '1 hour')`
+      const expiresAt = Date.now() + 60_000
+      const password = tunnelPassword(secret, { sessionId, commandId, sn: device.sn, expiresAt })
+      return { sessionId, account: { port: ssh, username: device.sn, password } }
+    }
+    /** Its tunnel is up; the device is played by this process. */
+    async function dig(n: number, kind: string, port: number): Promise<string> {
+      const { sessionId, account } = await asked(n, kind, port)
       const client = new ssh2.Client()
       ends.push(() => client.destroy())
       client.on('tcp connection', (_from, accept) => {
@@ -174,15 +147,16 @@ export async function run() {
         client.on('ready', () =>
           client.forwardIn('127.0.0.1', 2200, (error) => (error ? fail(error) : done())),
         )
-        const expiresAt = Date.now() + 60_000
-        client.connect({
-          host: '127.0.0.1',
-          port: ssh,
-          username: device.sn,
-          password: tunnelPassword(secret, { sessionId, commandId, sn: device.sn, expiresAt }),
-        })
+        client.connect({ host: '127.0.0.1', ...account })
       })
       return sessionId
+    }
+    /** As routers do it: by OpenSSH's client, if it is there. */
+    async function digBySsh(n: number, port: number): Promise<string> {
+      const { sessionId, account } = await asked(n, 'forward', port)
+      const stop = await sshReverse(account, 2200, port)
+      if (stop) ends.push(stop)
+      return stop ? sessionId : dig(n + 1, 'forward', port)
     }
     const ticketOf = (sessionId: string) =>
       post<{ ticket: string; url: string | null }>('remote/getRemoteTicket', { sessionId }, token)
@@ -219,7 +193,7 @@ export async function run() {
       () => once(typed, 'message'),
     )
 
-    const fetched = await forwarded(await dig(1, 'forward', source))
+    const fetched = await forwarded(await digBySsh(1, source))
     const began = performance.now()
     let taken = 0
     await new Promise<void>((done) => {
@@ -232,9 +206,9 @@ export async function run() {
     })
     const tunnelSeconds = (performance.now() - began) / 1000
     if (taken !== DOWNLOAD_BYTES) throw new Error(`${taken} bytes arrived through the tunnel`)
-    const openssh = await opensshSeconds(database.dir, source)
+    const openssh = await opensshSeconds(source)
 
-    const { url } = await ticketOf(await dig(2, 'web', page))
+    const { url } = await ticketOf(await dig(3, 'web', page))
     const { host, pathname } = new URL(url ?? '')
     const get = (path: string, cookie = '') =>
       new Promise<{ status: number; cookie: string }>((done, fail) => {
@@ -246,7 +220,7 @@ export async function run() {
           .end()
       })
     const { cookie } = await get(pathname)
-    const asked = performance.now()
+    const askedMs = performance.now()
     // A tunnel carries 32 connections at once; a browser opens six.
     const statuses: number[] = []
     const turns = Array.from({ length: REQUESTS }, (_, i) => i)
@@ -255,7 +229,7 @@ export async function run() {
         while (turns.pop() !== undefined) statuses.push((await get('/', cookie)).status)
       }),
     )
-    const requestsMs = performance.now() - asked
+    const requestsMs = performance.now() - askedMs
 
     const pid = api.child.pid ?? 0
     await sleep(2_000)

@@ -1,6 +1,13 @@
 /** The whole topic ACL [threats 8]: exact topics, default deny; pure. */
+import {
+  devicePublishes,
+  deviceSubscribes,
+  enrollingPublishes,
+  enrollingSubscribes,
+  isBelow,
+  isBounded,
+} from '#schema/device/own-topics'
 import { PROTOCOL_VERSION } from '#schema/kit/message'
-import { limits } from './limits.ts'
 import type { Peer } from './peer.ts'
 
 const ROOT = `v${PROTOCOL_VERSION}/`
@@ -12,42 +19,32 @@ export function ownerOf(topic: string): string | null {
   return end === -1 ? null : topic.slice(ROOT.length, end)
 }
 
-const below = (topic: string, sn: string) =>
-  topic.startsWith(ROOT) &&
-  topic.startsWith(sn, ROOT.length) &&
-  topic[ROOT.length + sn.length] === '/' &&
-  topic.length > ROOT.length + sn.length + 1
-
 /** `topic` has no wildcards. */
 export function mayPublish(peer: Peer, topic: string): boolean {
   if (peer.kind === 'service') {
     const owner = ownerOf(topic)
     return owner !== null && topic.startsWith(`${ROOT}${owner}/down/`)
   }
-  if (peer.kind === 'enrolling') return topic === `${ROOT}${peer.sn}/up/enrol`
+  if (peer.kind === 'enrolling') return enrollingPublishes(peer.sn, topic)
   if (peer.kind === 'source') return peer.topics.some((filter) => matches(filter, topic))
-  return (
-    below(topic, peer.sn) &&
-    !topic.startsWith('down/', ROOT.length + peer.sn.length + 1) &&
-    topic !== `${ROOT}${peer.sn}/down`
-  )
+  return devicePublishes(peer.sn, topic)
 }
 
 export function maySubscribe(peer: Peer, filter: string): boolean {
-  if (filter.length > limits.topicBytes || filter.split('/').length > limits.topicLevels) return false
+  if (!isBounded(filter)) return false
   if (peer.kind === 'service') return !filter.startsWith('$')
-  if (peer.kind === 'enrolling') return filter === `${ROOT}${peer.sn}/down/enrolled`
+  if (peer.kind === 'enrolling') return enrollingSubscribes(peer.sn, filter)
   if (peer.kind === 'source') return peer.topics.some((own) => covers(own, filter))
-  return below(filter, peer.sn)
+  return deviceSubscribes(peer.sn, filter)
 }
 
 /** Checked again for each message that is delivered: permissions may have ended since the subscription. */
 export function mayReceive(peer: Peer, topic: string): boolean {
   if (peer.kind === 'service') return !topic.startsWith('$')
-  if (peer.kind === 'enrolling') return topic === `${ROOT}${peer.sn}/down/enrolled`
+  if (peer.kind === 'enrolling') return enrollingSubscribes(peer.sn, topic)
   // Nothing that is routed: only what an adapter answers, which does not pass here.
   if (peer.kind === 'source') return false
-  return below(topic, peer.sn)
+  return isBelow(topic, peer.sn)
 }
 
 /** Whether each topic that `inner` matches is matched by `outer`, both filters. */

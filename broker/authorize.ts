@@ -12,6 +12,7 @@ import type { Ingest } from './ingest.ts'
 import { limits } from './limits.ts'
 import { guardOf } from './login.ts'
 import type { BrokerMetrics } from './metrics.ts'
+import { isKept } from './read-uplinks.ts'
 import type { South } from './south/south.ts'
 import type { Store } from './store.ts'
 import type { Warnings } from './warnings.ts'
@@ -88,7 +89,7 @@ export function openAuthorize(tools: Tools) {
       return south.receive(peer, topic, payload, packet.qos, go)
     }
     const word = ingest.wordOf(packet.topic)
-    if (!word || word.class === 'session') {
+    if (!word || !isKept(word)) {
       metrics.count('other')
       return pace(guard, go)
     }

@@ -11,7 +11,9 @@ import { status } from '#schema/device/status'
 import { type TestContext, testContext, testSettings } from '#test/harness'
 import { loginRaw, type Raw } from '#test/raw-mqtt'
 import { addDevices, seedTenants, type TestDevice } from '#test/tenants'
+import { openShareLine } from './shared/balance.ts'
 import { pack } from './shared/frame.ts'
+import { Line } from './shared/line.ts'
 import { type Broker, startBroker } from './start.ts'
 
 const REDIS = 'redis-server'
@@ -203,6 +205,26 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     await raw.take('puback')
     await sleep(50)
     expect((await onTheBus()) - before).toBe(0)
+  })
+
+  it('know how many devices the others have, and who has left or says nothing more', async () => {
+    const lines = [1, 2].map(() => new Line(`redis://127.0.0.1:${port}`, () => undefined))
+    await expect.poll(() => lines.every(({ open }) => open)).toBe(true)
+    const [a, b] = lines.map((line, i) => openShareLine(`share-${i}`, line))
+    const heard = async () => (await a?.exchange(1))?.get('share-1')
+    await b?.exchange(7)
+    // It may have been said long ago.
+    expect(await heard()).toBeUndefined()
+    await b?.exchange(8)
+    expect(await heard()).toBe(8)
+    expect(await heard()).toBeUndefined()
+    await b?.exchange(8)
+    expect(await heard()).toBe(8)
+    await b?.leave()
+    expect(await heard()).toBeNull()
+    expect(await heard()).toBeUndefined()
+    await a?.leave()
+    for (const line of lines) await line.quit()
   })
 
   it('refuse a Redis that would evict their sessions', async () => {

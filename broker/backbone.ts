@@ -6,6 +6,7 @@ import type { Fleet } from './fleet.ts'
 import type { Guard } from './guard.ts'
 import { openPersistence } from './persistence.ts'
 import type { SessionStore } from './sessions.ts'
+import { openShareLine, type ShareLine } from './shared/balance.ts'
 import { openBus } from './shared/bus.ts'
 import { Line } from './shared/line.ts'
 import { checkMemory } from './shared/memory.ts'
@@ -23,6 +24,8 @@ export type Backbone = {
   ready(client: Client, guard: Guard): void
   /** Whether any connection or stored session subscribes to this topic of this device. */
   listened(sn: string, topic: string): boolean
+  /** null: there are no other brokers. */
+  shares: ShareLine | null
   close(): Promise<void>
 }
 
@@ -58,6 +61,7 @@ function openLocal(sessions: SessionStore, fleet: Fleet): Backbone {
         if (anyMatch(session.filters, topic)) return true
       return false
     },
+    shares: null,
     close: async () => undefined,
   }
 }
@@ -67,10 +71,13 @@ function openShared(brokerId: string, url: string, fleet: Fleet, log: Log): Back
   const line = (what: string) => new Line(url, (error) => log.warn({ err: error }, `broker ${what} on Redis`))
   const [kept, hears, says] = [line('sessions'), line('subscriptions'), line('messages')]
   const bus = openBus(brokerId, { hears, says, log, concurrency: CONCURRENCY })
-  const sessions = openSharedSessions(kept, async () => {
+  const begin = async () => {
     await checkMemory(kept, log)
     await bus.begin()
-  })
+  }
+  const sessions = openSharedSessions(kept, begin, (sn, clientId) =>
+    [...fleet.bySn(sn)].some((guard) => guard.clientId === clientId),
+  )
   return {
     shared: true,
     options: { mq: bus.emitter, persistence: sessions.persistence, concurrency: CONCURRENCY },
@@ -80,6 +87,7 @@ function openShared(brokerId: string, url: string, fleet: Fleet, log: Log): Back
     },
     listened: (sn, topic) =>
       heardHere(fleet, sn, topic) || bus.listenedElsewhere(topic) || sessions.wants(topic),
+    shares: openShareLine(brokerId, says),
     close: async () => {
       await kept.quit()
     },

@@ -8,6 +8,7 @@ export type DeviceRow = {
   customer_id: number
   secret_hash: string | null
   secret_used_at: Date | null
+  sealed: boolean
 }
 export type AccountRow = {
   id: number
@@ -21,7 +22,7 @@ export function openCredentials({ sql }: Pick<Context, 'sql'>) {
   return {
     device: batched<DeviceRow>(
       (sns) => sql<DeviceRow[]>`
-        select id, sn, customer_id, secret_hash, secret_used_at from devices
+        select id, sn, customer_id, secret_hash, secret_used_at, secret_sealed is not null as sealed from devices
         where sn = any(${sns}::text[]) and deleted_at is null`,
       (row) => row.sn,
     ),
@@ -50,6 +51,11 @@ export function openCredentials({ sql }: Pick<Context, 'sql'>) {
         where d.sn = k.sn and d.secret_hash = k.hash and d.deleted_at is null returning d.sn, d.secret_hash`,
       (row) => `${row.sn} ${row.secret_hash}`,
     ),
+    /** Keeps the secret of a device that an external broker will have to be told (infra/broker-account.ts). */
+    keep: async (id: number, hash: string, sealed: string): Promise<void> => {
+      await sql`
+        update devices set secret_sealed = ${sealed} where id = ${id} and secret_hash = ${hash} and secret_sealed is null`
+    },
   }
 }
 export type Credentials = ReturnType<typeof openCredentials>

@@ -13,6 +13,26 @@ import type { SessionUplink } from './uplink.ts'
 const RETRY_MS = 500
 const TRIES = 20
 
+type AnswerContext = Pick<Context, 'sql' | 'log' | 'env'>
+
+/** Tries for ten seconds while the database is unavailable. @throws its error after that */
+export async function answered(
+  context: AnswerContext,
+  uplink: SessionUplink,
+  peer: Pick<EnrollingPeer, 'sn' | 'keyId'>,
+  value: unknown,
+) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await uplink.answer(context, peer, value)
+    } catch (error) {
+      context.log.warn({ err: error, sn: peer.sn }, 'enrolment waits')
+      if (attempt === TRIES) throw error
+      await sleep(RETRY_MS)
+    }
+  }
+}
+
 export type Enrolment = {
   /**
    * Calls `go`, which sends PUBACK, once the response is committed; waits while the database is unavailable.
@@ -21,7 +41,7 @@ export type Enrolment = {
 }
 
 export function openEnrolment(
-  context: Pick<Context, 'sql' | 'log'>,
+  context: AnswerContext,
   fleet: Fleet,
   handler: SessionUplink | undefined,
 ): Enrolment {
@@ -44,18 +64,6 @@ export function openEnrolment(
     for (const to of listeners.length > 0 ? listeners : [guard]) send(to, topic, JSON.stringify(answer))
   }
 
-  async function answered(uplink: SessionUplink, peer: EnrollingPeer, value: unknown): Promise<unknown> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await uplink.answer(context, peer, value)
-      } catch (error) {
-        context.log.warn({ err: error, sn: peer.sn }, 'enrolment waits')
-        if (attempt === TRIES) throw error
-        await sleep(RETRY_MS)
-      }
-    }
-  }
-
   return {
     ask: (guard, peer, payload, go) => {
       // Only once per connection: repeating it would invalidate the secret that is already on its way.
@@ -66,7 +74,7 @@ export function openEnrolment(
         return go()
       }
       peer.used = true
-      answered(handler, peer, read.value).then(
+      answered(context, handler, peer, read.value).then(
         (answer) => {
           go()
           reply(guard, peer, answer)

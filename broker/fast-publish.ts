@@ -8,6 +8,7 @@ import type { Guard } from './guard.ts'
 import type { GuardHost } from './host.ts'
 import type { Ingest } from './ingest.ts'
 import type { Peer } from './peer.ts'
+import { isKept } from './read-uplinks.ts'
 import type { Store } from './store.ts'
 
 type Known = { bytes: Buffer; topic: string; word: Uplink | null }
@@ -32,7 +33,7 @@ export function openFastPublish(tools: {
     const made = {
       bytes: Buffer.from(topic, 'latin1'),
       topic,
-      word: found?.class === 'session' ? null : found,
+      word: found && isKept(found) ? found : null,
     }
     last.set(guard, made)
     return made

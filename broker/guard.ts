@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { Client } from 'aedes'
 import type { OfflineReason } from '#schema/device/presence'
 import { readConnect } from './connect.ts'
-import type { Arrival, GuardHost, Transport } from './host.ts'
+import type { Arrival, GuardHost } from './host.ts'
 import { limits } from './limits.ts'
 import { bodyFault, frameSize, headerFault, repeatCodes, repeatedFilters, types, u16 } from './packet.ts'
 import { heldMax, type Peer } from './peer.ts'
@@ -21,7 +21,7 @@ const LEFTOVER_MAX = 64 * 1024
 
 export class Guard extends SocketSide {
   readonly ip: string
-  readonly transport: Transport
+  readonly transport: Arrival['transport']
   /** Monotonic (`performance.now()`), like all times here: a clock change must not look like silence. */
   readonly openedAt: number
   /** The authenticated peer; null before login. */

@@ -10,7 +10,13 @@ import { BROKER_BEAT_MS, BROKER_LOST_MS } from '#schema/platform/upkeep'
 import type { Fleet } from './fleet.ts'
 import type { Presence } from './presence.ts'
 
-export async function startHeartbeat(context: Context, brokerId: string) {
+/**
+ * `shared`: the id stands for an external broker. Several processes send its heartbeat, each while it is connected, and
+ * devices stay connected when one of them ends.
+ */
+type Shared = { connected(): boolean }
+
+export async function startHeartbeat(context: Context, brokerId: string, shared?: Shared) {
   const { log, databaseUrl } = context
   // A separate connection: the lock lives as long as it does, and the heartbeat never waits for other work.
   const open = () =>
@@ -39,11 +45,14 @@ export async function startHeartbeat(context: Context, brokerId: string) {
     return row?.fresh ?? false
   }
 
-  await beat()
-  const lost = await sweepLostBrokers(pool.sql, { silentMs: BROKER_LOST_MS, unlocked: true })
-  if (lost.brokers.length > 0) log.warn(lost, 'closed what dead brokers left')
+  if (!shared) {
+    await beat()
+    const lost = await sweepLostBrokers(pool.sql, { silentMs: BROKER_LOST_MS, unlocked: true })
+    if (lost.brokers.length > 0) log.warn(lost, 'closed what dead brokers left')
+  }
 
-  const timer = setInterval(() => {
+  const now = () => {
+    if (shared?.connected() === false) return
     beating ??= beat()
       .then((fresh) => {
         if (fresh) swept()
@@ -59,9 +68,11 @@ export async function startHeartbeat(context: Context, brokerId: string) {
       .finally(() => {
         beating = null
       })
-  }, BROKER_BEAT_MS)
+  }
+  const timer = setInterval(now, BROKER_BEAT_MS)
 
   return {
+    now,
     /**
      * Another process considered this broker dead (a stalled database is enough): report our devices again,
      * as new connections.
@@ -80,9 +91,10 @@ export async function startHeartbeat(context: Context, brokerId: string) {
     close: async () => {
       clearInterval(timer)
       await beating
-      await pool.sql`delete from brokers where id = ${brokerId}`.catch((error: unknown) =>
-        log.warn({ err: error }, 'broker not signed off'),
-      )
+      if (!shared)
+        await pool.sql`delete from brokers where id = ${brokerId}`.catch((error: unknown) =>
+          log.warn({ err: error }, 'broker not signed off'),
+        )
       await pool.close()
     },
   }

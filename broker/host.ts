@@ -1,5 +1,5 @@
 /** Interfaces between a guard and the code that runs it. */
-export type Transport = 'tcp' | 'tls' | 'ws'
+import type { Transport } from '#infra/presence'
 
 /** `opened` is called after login; `since` is when the TCP connection was made. */
 export type Arrival = { ip: string; transport: Transport; since?: number; opened?: () => void }

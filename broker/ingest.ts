@@ -8,7 +8,6 @@ import { hello } from '#schema/device/hello'
 import { sampleTime } from '#schema/device/status'
 import { parseTopic, type Uplink } from '#schema/kit/message'
 import type { BrokerMetrics } from './metrics.ts'
-import type { DevicePeer } from './peer.ts'
 import { quickCheck } from './quick-check.ts'
 import type { Store } from './store.ts'
 import type { HotUplink } from './uplink.ts'
@@ -79,11 +78,14 @@ export function readPayload(
 /** A part of a buffer; creating a Buffer for each payload would cost more than parsing it. */
 export type Slice = { bytes: Buffer; from: number; to: number }
 
+/** Whose message it is: all that storing it needs. */
+type Sender = { readonly deviceId: number }
+
 export type Ingest = {
   /** The declared uplink of this topic for its owner; null for plain MQTT. */
   wordOf(topic: string): Uplink | null
   /** Stores one message. `done(false)`: it cannot be stored, but is acknowledged anyway. */
-  keep(peer: DevicePeer, word: Uplink, payload: Slice, done: (stored: boolean) => void): void
+  keep(peer: Sender, word: Uplink, payload: Slice, done: (stored: boolean) => void): void
 }
 
 type Hello = z.output<(typeof hello)['payload']>
@@ -121,7 +123,7 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
       filing.greeted(deviceId, said === 0 ? null : said - receivedMs)
   }
 
-  function refuse(peer: DevicePeer, name: string, fault: string, done: (stored: boolean) => void): void {
+  function refuse(peer: Sender, name: string, fault: string, done: (stored: boolean) => void): void {
     metrics.refused('payload')
     warnings.warn(peer.deviceId, 'invalidMessage', `${name}: ${fault}`)
     done(false)

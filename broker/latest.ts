@@ -1,12 +1,14 @@
 /**
- * Latest values in memory, written behind once a second; the history in the sample tables is the source of
- * truth.
+ * Latest values in memory, written behind: the first of a device within a second, the following at most once in five
+ * seconds. The history in the sample tables is the source of truth.
  */
 import type { Context } from '#infra/context'
 import { isRowFault } from './committer.ts'
 import type { HotUplink } from './uplink.ts'
 
 const WRITE_MS = 1_000
+/** A row that is updated more often costs more than the sample itself, and nobody reads faster. */
+const PAUSE_MS = 5_000
 
 export type Latest = { set(deviceId: number, atMs: number, payload: unknown): void; close(): Promise<void> }
 
@@ -21,15 +23,32 @@ function openWriter(
   name: string,
   latest: NonNullable<HotUplink['latest']>,
 ): Latest {
-  let values = new Map<number, { at: number; payload: unknown }>()
+  const values = new Map<number, { at: number; payload: unknown }>()
+  /** When the values of a device were last written, of the last five seconds; in that order. */
+  const written = new Map<number, number>()
   let writing: Promise<void> | null = null
 
-  async function write(): Promise<void> {
-    if (values.size === 0) return
-    const taken = values
-    values = new Map()
+  /** Those whose pause is over; `all` at the end. */
+  function take(all: boolean) {
+    const now = performance.now()
+    for (const [deviceId, at] of written) {
+      if (now - at < PAUSE_MS) break
+      written.delete(deviceId)
+    }
+    const taken = [...values].filter(([deviceId]) => all || !written.has(deviceId))
+    for (const [deviceId] of taken) {
+      values.delete(deviceId)
+      written.delete(deviceId)
+      written.set(deviceId, now)
+    }
+    return taken
+  }
+
+  async function write(all = false): Promise<void> {
+    const taken = take(all)
+    if (taken.length === 0) return
     // In the same order as presence, which updates the same rows; different orders would deadlock.
-    const rows = [...taken]
+    const rows = taken
       .map(([deviceId, entry]) => ({ ...latest.values(entry.payload), deviceId, at: entry.at }))
       .sort((a, b) => a.deviceId - b.deviceId)
     try {
@@ -38,7 +57,10 @@ function openWriter(
       // A value that PostgreSQL refuses would be refused on every retry.
       if (isRowFault(error)) return context.log.error({ err: error }, `${name}: latest values lost`)
       context.log.warn({ err: error }, `${name}: latest values wait`)
-      for (const [deviceId, entry] of taken) set(deviceId, entry.at, entry.payload)
+      for (const [deviceId, entry] of taken) {
+        written.delete(deviceId)
+        set(deviceId, entry.at, entry.payload)
+      }
     }
   }
 
@@ -57,7 +79,7 @@ function openWriter(
     close: async () => {
       clearInterval(timer)
       await writing
-      await write()
+      await write(true)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { topicLimits } from '#schema/device/own-topics'
+
 /** Limits of what one connection or device may cost [threats 7]. Times in ms, sizes in bytes. */
 export const limits = {
   /**
@@ -7,8 +9,8 @@ export const limits = {
   connectMs: 9_000,
   packetBytes: 256 * 1024,
   connectBytes: 8 * 1024,
-  topicBytes: 256,
-  topicLevels: 8,
+  topicBytes: topicLimits.bytes,
+  topicLevels: topicLimits.levels,
   /** Keepalive 0 means "never" and 65535 is 18 hours: both are limited to this. */
   keepaliveMaxS: 1200,
   /**

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { AuthenticateError, Client, ConnectPacket } from 'aedes'
+import { sealFor } from '#infra/broker-account'
 import type { Context } from '#infra/context'
 import { hashSecret, sameText, servicePassword } from '#infra/secrets'
 import { mayPublish } from './acl.ts'
@@ -101,6 +102,11 @@ export function openLogin(tools: Tools) {
     if (!right || !row) return null
     if (row.secret_used_at === null && !(await inTime(credentials.markUsed(`${claim.sn} ${hash}`))))
       return null
+    const sealed = row.sealed ? null : sealFor(env, claim.password)
+    if (sealed !== null)
+      void credentials
+        .keep(row.id, hash, sealed)
+        .catch((error: unknown) => log.warn({ err: error }, 'secret not kept'))
     return {
       kind: 'device',
       sn: claim.sn,

@@ -1,6 +1,6 @@
 /** The peer of a connection, determined from user name and client id; pure. */
 import { randomUUID } from 'node:crypto'
-import { isEnrolmentKey } from '#schema/device/enrol'
+import { enrolUser, isEnrolmentKey } from '#schema/device/enrol'
 import { SOUTH_USER } from '#schema/monitor/south-kinds'
 import { limits } from './limits.ts'
 
@@ -70,6 +70,12 @@ export function readClaim(
     // Below the account, so that it can take over its own connections only.
     const own = `$${username}:${clientId || randomUUID()}`
     return { kind: 'source', username, clientId: own, password: secret }
+  }
+  if (isEnrolmentKey(secret) && username === enrolUser(secret)) {
+    const [sn = ''] = clientId.split(':')
+    if (!SERIAL.test(sn)) return 'identifier'
+    const own = `$enrol:${sn}:${randomUUID()}`
+    return { kind: 'enrolling', sn, main: false, clientId: own, password: secret }
   }
   if (!SERIAL.test(username)) return 'credentials'
   const [sn, tag, rest] = clientId.split(':')

@@ -1,39 +1,34 @@
 /** Online state, written in batches: one row per connection, and the current state of each device. */
 import type { Context } from '#infra/context'
+import { type PresenceEvent, recordPresence, type Transport } from '#infra/presence'
 import { DUPLICATE_TAKEOVERS, DUPLICATE_WINDOW_MS, type OfflineReason } from '#schema/device/presence'
-import type { Fleet } from './fleet.ts'
-import type { Transport } from './host.ts'
-import type { DevicePeer } from './peer.ts'
 import type { Warnings } from './warnings.ts'
-
-type Event = { deviceId: number; connection: string; at: string } & (
-  | { kind: 'online'; ip: string; transport: Transport }
-  | { kind: 'offline'; reason: OfflineReason }
-)
 
 const WRITE_MS = 100
 const SEEN_MS = 5_000
 const BATCH_MAX = 5_000
-// Timestamps in the future ("> now() + 1 minute" below) were written while a clock was wrong, and are
-// overwritten.
+
+type Connection = { readonly deviceId: number; readonly connectionId: string }
+/** Who sent something and when, by `performance.now()`. */
+export type Senders = { devices(): Iterable<{ lastInAt: number; peer: { deviceId: number } }> }
 
 export function openPresence(
   context: Pick<Context, 'sql' | 'log'>,
   brokerId: string,
-  fleet: Fleet,
+  fleet: Senders,
   warnings: Warnings,
 ) {
   const { sql, log } = context
-  let waiting: Event[] = []
+  let waiting: PresenceEvent[] = []
   let writing: Promise<void> | null = null
   const takeovers = new Map<number, number[]>()
   let seenUntil = performance.now()
 
   /** A round has at most one event per device, so that one statement can apply it. */
-  function takeRound(): Event[] {
+  function takeRound(): PresenceEvent[] {
     const inRound = new Set<number>()
-    const round: Event[] = []
-    const rest: Event[] = []
+    const round: PresenceEvent[] = []
+    const rest: PresenceEvent[] = []
     for (const event of waiting) {
       const later = inRound.has(event.deviceId) || round.length >= BATCH_MAX
       inRound.add(event.deviceId)
@@ -44,50 +39,11 @@ export function openPresence(
     return round
   }
 
-  async function apply(round: Event[]): Promise<void> {
-    // Sorted like the other writers of these rows, to avoid deadlocks.
-    const inOrder = round.toSorted((a, b) => a.deviceId - b.deviceId)
-    const on = inOrder.filter((event) => event.kind === 'online')
-    const off = inOrder.filter((event) => event.kind === 'offline')
-    // Two statements instead of a transaction: each can be repeated without harm, and a connection that
-    // breaks inside a transaction of postgres.js ends the process (its issue 1208).
-    if (on.length > 0)
-      await sql`
-          with e as (
-            select x.* from unnest(${on.map((e) => e.deviceId)}::int[], ${on.map((e) => e.connection)}::uuid[],
-              ${on.map((e) => e.at)}::timestamptz[], ${on.map((e) => e.ip)}::text[], ${on.map((e) => e.transport)}::text[])
-              as x(device_id, connection_id, at, ip, transport) join devices d on d.id = x.device_id),
-          recorded as (
-            insert into presence_records (connection_id, device_id, broker_id, online_at, ip, transport)
-            select connection_id, device_id, ${brokerId}, at, ip, transport from e on conflict do nothing)
-          insert into device_states as s (device_id, online, connection_id, broker_id, online_changed_at, last_login_at, last_seen_at, remote_ip, online_count)
-          select device_id, true, connection_id, ${brokerId}, at, at, at, ip, 1 from e
-          on conflict (device_id) do update set online = true, connection_id = excluded.connection_id,
-            broker_id = excluded.broker_id, last_login_at = excluded.last_login_at, remote_ip = excluded.remote_ip,
-            last_seen_at = case when s.last_seen_at > now() + interval '1 minute' then excluded.last_seen_at
-              else greatest(s.last_seen_at, excluded.last_seen_at) end, offline_reason = null,
-            online_changed_at = case when s.online then s.online_changed_at else excluded.online_changed_at end,
-            online_count = s.online_count + case when s.online then 0 else 1 end
-          where s.last_login_at is null or s.last_login_at <= excluded.last_login_at
-            or s.last_login_at > now() + interval '1 minute'`
-    if (off.length > 0)
-      await sql`
-          with e as (
-            select * from unnest(${off.map((e) => e.connection)}::uuid[], ${off.map((e) => e.at)}::timestamptz[],
-              ${off.map((e) => e.reason)}::text[]) as x(connection_id, at, reason)),
-          recorded as (
-            update presence_records p set offline_at = greatest(e.at, p.online_at), reason = e.reason
-            from e where p.connection_id = e.connection_id and p.offline_at is null)
-          update device_states s set online = false, offline_reason = e.reason, last_logout_at = e.at,
-            online_changed_at = e.at, offline_count = s.offline_count + 1
-          from e where s.connection_id = e.connection_id and s.online`
-  }
-
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       const round = takeRound()
       try {
-        await apply(round)
+        await recordPresence(sql, brokerId, round)
       } catch (error) {
         // Put back at the front and retried with the next tick; nothing is lost while the database is
         // unavailable.
@@ -144,7 +100,10 @@ export function openPresence(
   }
 
   return {
-    online: (peer: DevicePeer, from: { ip: string; transport: Transport }) =>
+    online: (
+      peer: Connection & { readonly loginAt: Date },
+      from: { ip: string | null; transport: Transport | null },
+    ) =>
       void waiting.push({
         kind: 'online',
         deviceId: peer.deviceId,
@@ -153,7 +112,7 @@ export function openPresence(
         ip: from.ip,
         transport: from.transport,
       }),
-    offline: (peer: DevicePeer, reason: OfflineReason) =>
+    offline: (peer: Connection, reason: OfflineReason) =>
       void waiting.push({
         kind: 'offline',
         deviceId: peer.deviceId,

@@ -10,6 +10,12 @@ declare module 'aedes-persistence-redis' {
     putWill(client: Client, will: object): Promise<unknown>
     delWill(client: Client): Promise<unknown>
     outgoingStream(client: Client): unknown
+    addSubscriptions(client: Client, subscriptions: readonly object[]): Promise<unknown>
+    outgoingEnqueueCombi(subs: readonly object[], packet: object): Promise<unknown>
+    outgoingClearMessageId(
+      client: Client,
+      packet: { messageId: number },
+    ): Promise<{ topic: string; payload: Buffer; qos: 0 | 1 | 2 } | undefined>
   }
   export default function persistence(options: {
     conn: Redis

@@ -4,8 +4,6 @@ import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Aedes } from 'aedes'
 import type { Context } from '#infra/context'
-import { gather, gatherDeclared, mismatch } from '#infra/gather'
-import { isUplink } from '#schema/kit/message'
 import { openAuthorize } from './authorize.ts'
 import { openBackbone } from './backbone.ts'
 import { disableDuplicateFilter, numberPacketsFromOne } from './client-fixes.ts'
@@ -24,12 +22,13 @@ import { guardOf, openLogin } from './login.ts'
 import { watchLongestHeartbeat } from './longest-heartbeat.ts'
 import { openMetrics } from './metrics.ts'
 import { openPresence } from './presence.ts'
+import { readUplinks } from './read-uplinks.ts'
 import { startRevocation } from './revocation.ts'
 import { SessionStore } from './sessions.ts'
+import { startBalance } from './shared/balance.ts'
 import { openSouth } from './south/south.ts'
 import { openStore, type Store } from './store.ts'
 import { openThrottle } from './throttle.ts'
-import { type BrokerUplink, isBrokerUplink } from './uplink.ts'
 import { openWarnings } from './warnings.ts'
 
 const TICK_MS = 500
@@ -44,24 +43,6 @@ export type Broker = {
   /** Lets go of all devices, evenly spread over this time, so that other brokers can take them. */
   leave(ms: number): Promise<void>
   close(): Promise<void>
-}
-
-/** @throws if an uplink of the broker has no handler, or more than one. */
-async function readUplinks() {
-  const declared = await gatherDeclared(isUplink)
-  const handled = await gather<BrokerUplink>(new URL('./uplinks/', import.meta.url), isBrokerUplink)
-  const own = declared.filter((uplink) => uplink.class !== 'report').map((uplink) => uplink.name)
-  const wrong = mismatch(
-    own,
-    handled.map((entry) => entry.uplink.name),
-  )
-  if (wrong.length > 0) throw new Error(`broker/uplinks: ${wrong.join('; ')}`)
-  return {
-    declared,
-    hot: handled.filter((entry) => entry.kind === 'hotUplink'),
-    filed: handled.filter((entry) => entry.kind === 'filedUplink'),
-    session: handled.find((entry) => entry.kind === 'sessionUplink'),
-  }
 }
 
 /** @param context a broker's; a port of 0 means any free one, and the result contains the actual ports. */
@@ -165,6 +146,7 @@ export async function startBroker(context: Context): Promise<Broker> {
   })
   const revocation = await startRevocation(context, fleet, sessions)
 
+  const balance = backbone.shares && startBalance(fleet, backbone.shares, log)
   const heartbeats = watchLongestHeartbeat(context)
   const host: GuardHost<Guard> = {
     gate,
@@ -207,11 +189,15 @@ export async function startBroker(context: Context): Promise<Broker> {
 
   return {
     ports: listeners.ports,
-    leave: (ms) => leaveGradually(guards, ms),
+    leave: (ms) => {
+      balance?.stop()
+      return leaveGradually(guards, ms)
+    },
     /** Stops accepting, acknowledges what was received, and marks all devices offline. */
     close: async () => {
       listeners.close()
       clearInterval(ticker)
+      balance?.stop()
       heartbeats.close()
       gate.closed = true
       for (const guard of guards) guard.flow()

@@ -43,8 +43,8 @@ export type SessionUplink<P extends z.ZodType = z.ZodType, R extends z.ZodType =
   readonly reply: Downlink<R>
   /** Commits, and returns the response to send. Throws if the database is unavailable: it is retried. */
   answer(
-    context: Pick<Context, 'sql' | 'log'>,
-    peer: EnrollingPeer,
+    context: Pick<Context, 'sql' | 'log' | 'env'>,
+    peer: Pick<EnrollingPeer, 'sn' | 'keyId'>,
     payload: z.output<P>,
   ): Promise<z.input<R>>
 }

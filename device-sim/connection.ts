@@ -1,15 +1,19 @@
 /**
  * How a device stays connected: backoff with jitter, clean session, subscription, and enrolment if it has no secret.
  */
-import { enrol, enrolled } from '#schema/device/enrol'
+import { randomUUID } from 'node:crypto'
+import { enrol, enrolled, enrolUser } from '#schema/device/enrol'
+import { gone } from '#schema/device/gone'
 import { downlinkTopic, uplinkTopic } from '#schema/kit/message'
 import { Line, LineRefused } from './line.ts'
 import type { Part } from './world.ts'
 
 export type Connected = Part & {
   take(topic: string, payload: Buffer): Promise<void>
-  /** Called with the new line before it is open. */
-  hold(line: Line): void
+  /** The secret that it proposes when it enrols. */
+  readonly proposal: string
+  /** Called with the new line, and the name of its connection, before it is open. */
+  hold(line: Line, name: string): void
   connected(line: Line): void
   disconnected(reason: string): void
 }
@@ -43,21 +47,31 @@ export async function stayConnected(device: Connected): Promise<void> {
     power.throwIfAborted()
     let refused = false
     const secretBefore = device.row.secret
+    const key = keyFor(sn, world.enrolmentKey) ?? ''
+    const name = randomUUID()
     const line = new Line({
       url: world.mqttUrl,
       clientId: sn,
-      username: sn,
-      password: secretBefore ?? keyFor(sn, world.enrolmentKey) ?? '',
+      username: secretBefore === null ? enrolUser(key) : sn,
+      password: secretBefore ?? key,
+      end:
+        secretBefore === null
+          ? undefined
+          : {
+              topic: uplinkTopic(sn, gone.name),
+              broken: JSON.stringify({ connection: name }),
+              leaving: JSON.stringify({ connection: name, leaving: true }),
+            },
       keepaliveS: KEEPALIVE_S,
       wheel: world.wheel,
       onMessage: (topic, payload) => device.take(topic, payload),
     })
-    device.hold(line)
+    device.hold(line, name)
     try {
       await line.open()
       await line.subscribe(downlinkTopic(sn, secretBefore === null ? enrolled.name : '#'))
       if (secretBefore === null) {
-        await askForSecret(device, line)
+        await askForSecret(device, line, key)
         failures += 1
       } else {
         failures = 0
@@ -80,12 +94,17 @@ export async function stayConnected(device: Connected): Promise<void> {
 }
 
 /** `take` stores the secret of `enrolled` and then ends the line. */
-async function askForSecret(device: Connected, line: Line): Promise<void> {
+async function askForSecret(device: Connected, line: Line, key: string): Promise<void> {
   const late = device.world.wheel.after(ENROL_MS, () => line.destroy('no answer to enrol'))
   const model = device.identity.model.name
   await line.publish(
     uplinkTopic(device.sn, enrol.name),
-    JSON.stringify({ model, name: `${model} ${device.identity.city.name} ${device.sn.slice(-4)}` }),
+    JSON.stringify({
+      model,
+      name: `${model} ${device.identity.city.name} ${device.sn.slice(-4)}`,
+      key,
+      secret: device.proposal,
+    }),
   )
   await line.closed
   late.cancel()

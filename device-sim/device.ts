@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { z } from 'zod'
+import { makeSecret } from '#infra/secrets'
 import { hello, type welcome } from '#schema/device/hello'
 import type { logPriorities } from '#schema/device/log'
 import { parseTopic, type Uplink, uplinkTopic } from '#schema/kit/message'
@@ -69,6 +70,8 @@ export class SimDevice implements Connected, Listening {
   #cutPower: () => void = () => undefined
   #bootId = ''
   #line: Line | null = null
+  #connection = ''
+  readonly proposal = makeSecret()
   #online = false
   readonly #link: Link
   readonly #rounds: StatusRounds
@@ -208,8 +211,9 @@ export class SimDevice implements Connected, Listening {
     this.logbook.note(priority, tag, text)
   }
 
-  hold(line: Line): void {
+  hold(line: Line, name: string): void {
     this.#line = line
+    this.#connection = name
   }
 
   connected(line: Line): void {
@@ -237,7 +241,7 @@ export class SimDevice implements Connected, Listening {
   greet(): void {
     if (!this.#online) return
     const features = this.installer.restore.hello(featuresOf(this.world.orders.keys(), this.identity))
-    void this.deliver(hello, greetingOf(this, this.#bootId, features))
+    void this.deliver(hello, greetingOf(this, this.#bootId, { ...features, connection: this.#connection }))
   }
 
   take(topic: string, body: Buffer): Promise<void> {
@@ -254,7 +258,7 @@ export class SimDevice implements Connected, Listening {
     this.#rounds.every(statusEveryS)
   }
 
-  async enrolled(secret: string): Promise<void> {
+  async enrolled(secret = this.proposal): Promise<void> {
     this.row.secret = secret
     await this.world.store.saveDevice(this.row)
     this.#line?.end()

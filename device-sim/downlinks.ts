@@ -14,8 +14,8 @@ export type Listening = Part & {
   readonly installer: Installer
   readonly orders: Orders
   welcomed(said: z.output<typeof welcome.payload>): void
-  /** Resolves when the secret is stored on disk. */
-  enrolled(secret: string): Promise<void>
+  /** Resolves when the secret is stored on disk; without one it is that which the device proposed. */
+  enrolled(secret: string | undefined): Promise<void>
 }
 
 type Ear = {
@@ -33,7 +33,7 @@ export const ears: readonly Ear[] = [
     return device.installer.restore.confirm()
   }),
   ear(enrolled, (device, { secret, refusal }) => {
-    if (secret) return device.enrolled(secret)
+    if (refusal === undefined) return device.enrolled(secret)
     device.world.log.warn({ sn: device.sn, refusal }, 'a device was refused enrolment')
   }),
   ear(offer, (device, given) => device.installer.offered(given)),

@@ -12,7 +12,7 @@ type Hello = z.input<typeof hello.payload>
 export function greetingOf(
   part: Part,
   bootId: string,
-  features: Pick<Hello, 'features' | 'configItem'>,
+  features: Pick<Hello, 'features' | 'configItem' | 'connection'>,
 ): Hello {
   const { model, mac, imei, imsi, iccid, operator } = part.identity
   const { config, trial, row } = part

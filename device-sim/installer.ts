@@ -76,8 +76,9 @@ export class Installer {
     if (row?.step === 'upgrading') return this.#tell(row)
     if (row && isEnd(row.step)) return
     const blank = { sn, id, offer: null, failure: null, detail: null, fault: null, installs: 0 }
-    await world.store.saveItem({ ...(row ?? blank), step: 'cancelled', told: 1, at: Date.now() })
+    // Before anything is awaited: what has not begun to install must not begin while this is stored.
     if (this.#current?.id === id) this.#current.stop.abort()
+    await world.store.saveItem({ ...(row ?? blank), step: 'cancelled', told: 1, at: Date.now() })
   }
 
   /**

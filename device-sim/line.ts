@@ -31,6 +31,8 @@ export type LineOptions = {
   password: string
   keepaliveS: number
   wheel: Wheel
+  /** What to say of this connection when it ends: as its will, and before DISCONNECT. */
+  end?: { topic: string; broken: string; leaving: string } | undefined
   /** PUBACK is sent when this has resolved: only then may the platform forget the message. */
   onMessage(topic: string, payload: Buffer): Promise<void>
 }
@@ -74,7 +76,7 @@ export class Line {
 
   /** Sends CONNECT. @throws LineRefused, or an Error without a connection or response. */
   open(): Promise<void> {
-    const { clientId, username, password, keepaliveS, wheel } = this.#options
+    const { clientId, username, password, keepaliveS, wheel, end } = this.#options
     const ready = this.#options.url.protocol === 'mqtts:' ? 'secureConnect' : 'connect'
     const late = wheel.after(CONNECT_MS, () => this.destroy('no answer to CONNECT'))
     this.#socket.once(ready, () =>
@@ -87,6 +89,7 @@ export class Line {
         username,
         password: Buffer.from(password),
         keepalive: keepaliveS,
+        ...(end && { will: { topic: end.topic, payload: Buffer.from(end.broken), qos: 1, retain: false } }),
       }),
     )
     return new Promise<void>((done, fail) => {
@@ -119,6 +122,9 @@ export class Line {
   /** Sends DISCONNECT and closes. */
   end(): void {
     this.#reason = 'disconnected'
+    const { end } = this.#options
+    // Not waited for: TCP delivers it before DISCONNECT.
+    if (end) void this.publish(end.topic, end.leaving).catch(() => undefined)
     this.#send({ cmd: 'disconnect' })
     this.#socket.destroySoon()
   }

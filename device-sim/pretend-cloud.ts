@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Aedes } from 'aedes'
 import type { z } from 'zod'
 import { openLog } from '#infra/log'
-import { makeSecret } from '#infra/secrets'
 import { type command, reply } from '#schema/command/command'
 import { config } from '#schema/config/reported'
-import { enrol, enrolled } from '#schema/device/enrol'
+import { enrol, enrolled, enrolUser } from '#schema/device/enrol'
+import { gone } from '#schema/device/gone'
 import { hello, welcome } from '#schema/device/hello'
 import { log as logUplink } from '#schema/device/log'
 import { probe } from '#schema/device/probe'
@@ -24,6 +24,7 @@ import { type offer, progress } from '#schema/task/task'
 export const ENROLMENT_KEY = 'ek_pretend'
 const uplinks: readonly Uplink[] = [
   enrol,
+  gone,
   hello,
   status,
   progress,
@@ -54,7 +55,9 @@ export async function startPretendCloud(options: Options = {}) {
   const door = { closed: false }
   aedes.authenticate = (client, username, password, done) => {
     const given = password?.toString()
-    const right = client.id === username && (given === ENROLMENT_KEY || given === secrets[username ?? ''])
+    const right =
+      (given === ENROLMENT_KEY && (username === client.id || username === enrolUser(ENROLMENT_KEY))) ||
+      (client.id === username && given === secrets[username ?? ''])
     if (given === ENROLMENT_KEY) enrolling.add(client.id)
     else enrolling.delete(client.id)
     if (right && !door.closed) return done(null, true)
@@ -92,9 +95,8 @@ export async function startPretendCloud(options: Options = {}) {
     if (topic.name === 'hello')
       tell(topic.sn, welcome, { at: Date.now(), statusEveryS: options.statusEveryS ?? 30 })
     if (topic.name === 'enrol') {
-      const secret = makeSecret()
-      secrets[topic.sn] = secret
-      tell(topic.sn, enrolled, { sn: topic.sn, secret })
+      secrets[topic.sn] = String(payload.secret)
+      tell(topic.sn, enrolled, { sn: topic.sn })
     }
   })
   const server = createServer(aedes.handle)

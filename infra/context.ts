@@ -1,7 +1,7 @@
 /** What every server room gets as context; tests pass another one instead of mocking modules. */
-import { join } from 'node:path'
 import type { Env } from './env.ts'
-import { type FileStore, openFiles } from './files.ts'
+import { openFiles } from './files/open.ts'
+import type { FileStore } from './files/store.ts'
 import { type Log, openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { openParameters, type Parameters } from './parameters.ts'
@@ -32,6 +32,7 @@ export function openContext(room: string, env: Env, databaseUrl: string): Contex
     max: room === 'api' ? 8 : 5,
     answerMs: ANSWER_MS[room] ?? OTHER_ANSWER_MS,
   })
+  const files = openFiles(env)
   const queue = openQueue({ databaseUrl, redisUrl: env.REDIS_URL }, log)
   return {
     env,
@@ -40,13 +41,14 @@ export function openContext(room: string, env: Env, databaseUrl: string): Contex
     db: pool.db,
     sql: pool.sql,
     queue,
-    files: openFiles(join(env.DATA_DIR, 'files')),
+    files,
     metrics: openMetrics(room),
     parameters: openParameters(pool.sql),
     now: () => new Date(),
     close: async () => {
       await queue.close()
       await pool.close()
+      files.close()
     },
   }
 }

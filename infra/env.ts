@@ -63,6 +63,15 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const env = parsed.data
   if (!env.TLS_CERT !== !env.TLS_KEY)
     throw new SettingError('TLS_CERT and TLS_KEY belong together: set both or neither')
+  if (env.FILES_URL && !(env.FILES_KEY_ID && env.FILES_KEY_SECRET))
+    throw new SettingError('FILES_URL needs FILES_KEY_ID and FILES_KEY_SECRET: set them too')
+  if (env.BROKER === 'external' && !(env.EXTERNAL_MQTT_URL && env.EXTERNAL_MQTT_PASSWORD))
+    throw new SettingError('BROKER=external needs EXTERNAL_MQTT_URL and EXTERNAL_MQTT_PASSWORD')
+  const emqx = [env.EMQX_URL, env.EMQX_API_KEY, env.EMQX_API_SECRET, env.EMQX_HOOK_SECRET]
+  if (env.BROKER === 'external' && env.EXTERNAL_MQTT_KIND === 'emqx' && !emqx.every(Boolean))
+    throw new SettingError(
+      'EXTERNAL_MQTT_KIND=emqx needs EMQX_URL, EMQX_API_KEY, EMQX_API_SECRET and EMQX_HOOK_SECRET',
+    )
   const dataDir = resolve(env.DATA_DIR)
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })

@@ -3,6 +3,7 @@ import type { Sql, Transaction } from './postgres.ts'
 /** Partitioned by day of `at`, UTC. */
 export const partitionedTables = [
   'status_samples',
+  'status_packs',
   'device_logs',
   'probe_samples',
   'variable_reports',

@@ -29,6 +29,7 @@ function faultOf(issue: Raw): Fault | null {
     if (issue.expected === 'int') return { reason: 'whole' }
     return issue.expected === 'number' ? { reason: 'number' } : null
   }
+  if (issue.code === 'invalid_value') return { reason: 'choice' }
   if (issue.code === 'too_small') return tooSmall(issue as unknown as z.core.$ZodIssueTooSmall)
   if (issue.code === 'too_big') return tooBig(issue as unknown as z.core.$ZodIssueTooBig)
   if (issue.code === 'custom')

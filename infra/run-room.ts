@@ -48,20 +48,22 @@ export function failStart(error: unknown, env?: Env): never {
   process.exit(1)
 }
 
-type Health = { ready: boolean }
+type Health = { ready: boolean; lacks(): readonly string[] }
 
 /**
  * HEALTH_PORT, for balancers and container engines: `/healthz` answers while the process does; `/readyz` with 200 from the moment that the room is ready until it is told
  * to stop, otherwise with 503. @throws EADDRINUSE
  */
 async function openHealth(env: Pick<Env, 'HEALTH_PORT' | 'HEALTH_HOST'>): Promise<Health> {
-  const health: Health = { ready: false }
+  const health: Health = { ready: false, lacks: () => [] }
   if (env.HEALTH_PORT === 0) return health
   const server = createServer({ requestTimeout: 5_000 }, (request, response) => {
     if (request.url === '/healthz') response.end('ok\n')
-    else if (request.url === '/readyz')
-      response.writeHead(health.ready ? 200 : 503).end(health.ready ? 'ready\n' : 'not ready\n')
-    else response.writeHead(404).end()
+    else if (request.url === '/readyz') {
+      const lacks = health.lacks()
+      const ready = health.ready && lacks.length === 0
+      response.writeHead(ready ? 200 : 503).end([ready ? 'ready' : 'not ready', ...lacks, ''].join('\n'))
+    } else response.writeHead(404).end()
   })
   await new Promise<void>((done, fail) => {
     server.once('error', (error) => fail(Object.assign(error, { port: env.HEALTH_PORT })))
@@ -72,8 +74,11 @@ async function openHealth(env: Pick<Env, 'HEALTH_PORT' | 'HEALTH_HOST'>): Promis
   return health
 }
 
-/** `leave` lets go of what balancers may send elsewhere, within the given time; without it, that time passes idle. */
-type Room = { close(): Promise<void>; leave?(ms: number): Promise<void> }
+/**
+ * `leave` lets go of what balancers may send elsewhere, within the given time; without it, that time passes idle. `lacks`
+ * says in plain English what a room that has no balancer in front of it cannot work without.
+ */
+type Room = { close(): Promise<void>; leave?(ms: number): Promise<void>; lacks?(): readonly string[] }
 
 /**
  * Runs one room as this process. SIGINT and SIGTERM first make it unready for LEAVE_SECONDS, then drain and close it
@@ -93,6 +98,7 @@ export async function runRoom(name: string, start: (context: Context) => Promise
     })
     const room = await start(context)
     health.ready = true
+    if (room.lacks) health.lacks = room.lacks
     context.log.info(`${name} is ready`)
     process.send?.({ ready: name })
     // For the next start; a process that is killed would write nothing.

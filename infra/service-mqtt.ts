@@ -17,17 +17,38 @@ export type DeviceLine = {
 
 const PUBLISH_TIMEOUT_MS = 5_000
 
+type Door = Pick<
+  Env,
+  | 'BROKER'
+  | 'EXTERNAL_MQTT_URL'
+  | 'EXTERNAL_MQTT_USERNAME'
+  | 'EXTERNAL_MQTT_PASSWORD'
+  | 'MQTT_URL'
+  | 'MQTT_PORT'
+  | 'JWT_SECRET'
+>
+
+/** Our own broker knows `service:<name>`; an external one the account that its operator made for the platform. */
+function doorOf(env: Door, id: string): { url: string; username: string; password: string } {
+  if (env.BROKER === 'external')
+    return {
+      url: env.EXTERNAL_MQTT_URL ?? '',
+      username: env.EXTERNAL_MQTT_USERNAME,
+      password: env.EXTERNAL_MQTT_PASSWORD ?? '',
+    }
+  const url = env.MQTT_URL ?? `mqtt://127.0.0.1:${env.MQTT_PORT}`
+  return { url, username: id, password: servicePassword(env.JWT_SECRET) }
+}
+
 /** Connects as `service:<name>`; reconnects automatically every second. Does not wait for the first connection. */
-export function openDeviceLine(
-  env: Pick<Env, 'MQTT_URL' | 'MQTT_PORT' | 'JWT_SECRET'>,
-  name: string,
-): DeviceLine {
+export function openDeviceLine(env: Door, name: string): DeviceLine {
   const id = `service:${name}:${process.pid}:${Math.random().toString(36).slice(2, 8)}`
+  const { url, username, password } = doorOf(env, id)
   // Not connectAsync, which gives up permanently if there is no broker at the first attempt.
-  const client = connect(env.MQTT_URL ?? `mqtt://127.0.0.1:${env.MQTT_PORT}`, {
+  const client = connect(url, {
     clientId: id,
-    username: id,
-    password: servicePassword(env.JWT_SECRET),
+    username,
+    password,
     protocolVersion: 4,
     clean: true,
     reconnectPeriod: 1000,

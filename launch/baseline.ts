@@ -7,6 +7,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
 import { partitionedTables } from '#infra/partitions'
+import { statusHistorySql } from '#schema/tables/status-pack'
 
 const folder = fileURLToPath(new URL('../schema/migrations/', import.meta.url))
 const tablesFolder = fileURLToPath(new URL('../schema/tables/', import.meta.url))
@@ -45,7 +46,7 @@ export async function buildBaseline(): Promise<string> {
     throw new Error(`by-hand.sql lacks "${before.trim()}" or "${after.trim()}"`)
   const made = await generateMigration(generateDrizzleJson({}), generateDrizzleJson(await readTables()))
   const tables = partitionedTables.reduce(partition, made)
-  return `-- Made by \`npm run baseline\`: change schema/tables/ or by-hand.sql instead.\n\n${first.trim()}\n\n${tables.map((statement) => statement.trim()).join('\n')}\n\n${last.trim()}\n`
+  return `-- Made by \`npm run baseline\`: change schema/tables/ or by-hand.sql instead.\n\n${first.trim()}\n\n${tables.map((statement) => statement.trim()).join('\n')}\n\n${statusHistorySql}\n\n${last.trim()}\n`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(baselineFile, await buildBaseline())

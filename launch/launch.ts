@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '#infra/embedded-postgres'
 import { type Env, readEnv } from '#infra/env'
-import { openFiles } from '#infra/files'
+import { openFiles } from '#infra/files/open'
 import { migrateDatabase } from '#infra/migrate'
 import { openDatabase } from '#infra/postgres'
 import { failStart } from '#infra/run-room'
@@ -48,11 +48,12 @@ async function seed(env: Env, url: string) {
     if (demo.isNew) {
       say('writing the past of the demonstration …')
       await seedDemoAlarms(sql, demo.customerId)
-      const files = openFiles(join(env.DATA_DIR, 'files'))
+      const files = openFiles(env)
       await seedPast({ sql, files }, demo, env.SIM_DEVICES, env.SIM_SEED)
       await seedMonitor(sql, demo, env.SIM_MODBUS_PORT)
+      files.close()
     }
-    return { adminPassword, demo, simKey: await seedSimKeys(sql, demo, env.SIM_DEVICES) }
+    return { adminPassword, demo, simKey: await seedSimKeys(sql, env, demo) }
   } finally {
     await close()
   }
@@ -104,6 +105,8 @@ async function main(): Promise<void> {
       DATA_DIR: env.DATA_DIR,
       // One port cannot serve three processes.
       HEALTH_PORT: '0',
+      // Simulated devices know nothing else.
+      ...(env.BROKER === 'external' ? { MQTT_URL: env.EXTERNAL_MQTT_URL } : {}),
       MQTT_WS_PORT: String(env.MQTT_WS_PORT || (await freePort())),
     }
     const start = async (name: string, extra: NodeJS.ProcessEnv = {}) => {

@@ -2,7 +2,10 @@
  * The demonstration: a customer with groups, users, devices and history, created at the first start and marked as
  * such.
  */
+
+import { sealFor } from '#infra/broker-account'
 import type { Context } from '#infra/context'
+import type { Env } from '#infra/env'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { ENROLMENT_KEY_PREFIX } from '#schema/device/enrol'
 import { DEMONSTRATION_PLATFORM_USER, DEMONSTRATION_REMOVED } from '#schema/people/demonstration'
@@ -80,13 +83,13 @@ export async function seedDemo(sql: Sql): Promise<Demo | null> {
  * Enrolment keys for the simulated fleet of this start, one per group; those of the previous start are deleted. The
  * simulator gets only these keys, like any device.
  */
-export async function seedSimKeys(sql: Sql, demo: Demo, count: number): Promise<string> {
+export async function seedSimKeys(sql: Sql, env: Env, demo: Demo): Promise<string> {
   const keys = demo.groupIds.map((groupId) => ({ groupId, key: `${ENROLMENT_KEY_PREFIX}${makeSecret()}` }))
   await sql.begin(async (tx) => {
     await tx`delete from enrolment_keys where label = 'simulated fleet' and created_by is null`
     for (const { groupId, key } of keys)
-      await tx`insert into enrolment_keys (customer_id, group_id, label, hash, max_count, expires_at)
-        values (${demo.customerId}, ${groupId}, 'simulated fleet', ${hashSecret(key)}, ${count}, now() + interval '1 day')`
+      await tx`insert into enrolment_keys (customer_id, group_id, label, hash, key_sealed, max_count, expires_at)
+        values (${demo.customerId}, ${groupId}, 'simulated fleet', ${hashSecret(key)}, ${sealFor(env, key)}, ${env.SIM_DEVICES}, now() + interval '1 day')`
   })
   return keys.map(({ key }) => key).join(',')
 }

@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { packTarGz } from '#device-sim/tar-gz'
-import type { FileStore } from '#infra/files'
+import type { FileStore } from '#infra/files/store'
 import type { Transaction } from '#infra/postgres'
 import { deadlinesFor, kindNamed } from '#infra/task-kinds'
 import { type ParameterKey, parameters } from '#schema/platform/parameter-list'

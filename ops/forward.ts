@@ -1,18 +1,22 @@
 /** A port of this machine that leads through the platform and a device: each connection is a WebSocket of its own. */
 import { createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { joinForwarded } from '#infra/forwarded-stream'
 import { closeCodes, FORWARD_PATH, FORWARD_PROTOCOL } from '#schema/remote/forward-frame'
-import { getRemoteTicket } from '#schema/remote/remote-session'
-import { ask, platformUrl } from './client.ts'
+import { getRemote, getRemoteTicket } from '#schema/remote/remote-session'
+import { ask, askWithRetry, platformUrl } from './client.ts'
 import { usage } from './exit.ts'
 import { note } from './print.ts'
 
 const HANDSHAKE_MS = 15_000
+/** How long a connection waits while the platform restarts, or the device digs its tunnel again. */
+const AWAY_MS = 30_000
+const AGAIN_MS = 300
 
 export type LocalPort = { port: number; lead(sessionId: string): void; close(): void }
 
-async function connect(sessionId: string, local: Socket): Promise<void> {
+async function openSocket(sessionId: string, local: Socket): Promise<WebSocket> {
   const { ticket } = await ask(getRemoteTicket, { sessionId })
   const socket = new WebSocket(
     platformUrl().replace(/^http/, 'ws') + FORWARD_PATH,
@@ -23,6 +27,25 @@ async function connect(sessionId: string, local: Socket): Promise<void> {
     socket.once('open', () => done()).once('error', fail)
     local.once('close', () => socket.terminate())
   })
+  return socket
+}
+
+/** As long as the session is open, a tunnel that is away is waited for. @throws what the last attempt said */
+async function reach(sessionId: string, local: Socket): Promise<WebSocket> {
+  const until = Date.now() + AWAY_MS
+  for (;;) {
+    try {
+      return await openSocket(sessionId, local)
+    } catch (error) {
+      const { endedAt } = await askWithRetry(getRemote, { sessionId }, until)
+      if (endedAt !== null || local.destroyed || Date.now() > until) throw error
+      await sleep(AGAIN_MS)
+    }
+  }
+}
+
+async function connect(sessionId: string, local: Socket): Promise<void> {
+  const socket = await reach(sessionId, local)
   socket.on('close', (code) => {
     if (code === closeCodes.unreachable)
       note('a connection was refused: nothing listens there, or too many are open')

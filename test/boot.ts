@@ -25,13 +25,20 @@ export type Booted = {
   close(): Promise<void>
 }
 
-type BootOptions = { env?: Record<string, string>; sim?: Partial<SimOptions>; context?: TestContext }
+type BootOptions = {
+  env?: Record<string, string>
+  sim?: Partial<SimOptions>
+  context?: TestContext
+  /** The platform's clock, if it is not the machine's; devices keep their own. */
+  now?: () => Date
+}
 
 /** Rooms get their own contexts (pools, queues), as they would as processes. Call `close` in afterAll. */
 export async function bootAll(options: BootOptions = {}): Promise<Booted> {
   const context = options.context ?? (await testContext(options.env))
   const { env, databaseUrl } = context
-  const own = (room: string) => openContext(room, env, databaseUrl)
+  const own = (room: string) =>
+    Object.assign(openContext(room, env, databaseUrl), options.now && { now: options.now })
   const contexts = { broker: own('broker'), workers: own('workers'), api: own('api') }
   const broker = await startBroker(contexts.broker)
   const workers = await startWorkers(contexts.workers)

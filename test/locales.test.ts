@@ -253,6 +253,8 @@ describe('zh-TW', () => {
     '導入',
     '在線',
   ]
+  /** Coordinates and addresses between Chinese words. */
+  const MIXED = new Set(['kit:shape.region', 'north:addressHint'])
   it('is written for Taiwan: traditional characters, and the words used there', () => {
     const wrong = texts('zh-TW').flatMap(({ key, text }) => {
       // A user is 使用者, but a client is 用戶端.
@@ -260,6 +262,22 @@ describe('zh-TW', () => {
       const found = [...SIMPLIFIED, ...WORDS].filter((part) => rest.includes(part))
       return found.length > 0 ? [{ key, text, found }] : []
     })
+    expect(wrong).toEqual([])
+  })
+
+  it.each(['zh-CN', 'zh-TW'] as const)('has the punctuation of its script: %s', (language) => {
+    // Alternatives that the palette understands are separated by a comma and a space.
+    const wrong = texts(language).filter(
+      ({ key, text }) =>
+        !key.startsWith('palette:') && /[一-鿿}%][,:;?!](?=[一-鿿{]|$)/.test(text) && !MIXED.has(key),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('calls only Modbus equipment 终端: a device has a 命令行', () => {
+    const wrong = ['recording', 'remote', 'snippet', 'watch', 'access', 'servers/remote'].flatMap((word) =>
+      leaves(read('zh-CN', word)).filter(([, text]) => text.includes('终端')),
+    )
     expect(wrong).toEqual([])
   })
 })

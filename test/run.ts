@@ -28,6 +28,10 @@ const wanted = [
     tests: 'the shell device of docs/examples and the agent for OpenWrt',
   },
   {
+    ways: [{ program: '/usr/sbin/mosquitto', packages: ['mosquitto'] }],
+    tests: 'Mosquitto as an external broker',
+  },
+  {
     ways: [{ program: '/usr/bin/busybox', packages: ['busybox-static'] }],
     tests: 'the agent for OpenWrt',
   },
@@ -38,6 +42,15 @@ const wanted = [
   {
     ways: [{ program: '/usr/bin/redis-server', packages: ['redis-server'] }],
     tests: 'queues and broker on Redis',
+  },
+  {
+    ways: [
+      {
+        program: '/usr/bin/swift-proxy-server',
+        packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'],
+      },
+    ],
+    tests: 'files in an object store',
   },
   {
     ways: [{ program: '/usr/bin/mbpoll', packages: ['mbpoll'] }],
@@ -53,7 +66,7 @@ const wanted = [
   },
   {
     ways: [{ program: '/usr/sbin/haproxy', packages: ['haproxy'] }],
-    tests: 'docker-compose.yml as processes',
+    tests: 'docker-compose.yml as processes, and the trial of several machines',
   },
   {
     ways: [{ program: '/usr/sbin/nginx', packages: ['nginx-light', 'libnginx-mod-stream'] }],
@@ -77,6 +90,14 @@ const wanted = [
       },
     ],
     tests: 'pymodbus against our Modbus slaves and our gateway',
+  },
+  {
+    ways: [{ program: '/usr/lib/collectd/mqtt.so', packages: ['collectd-core', 'libmosquitto1'] }],
+    tests: 'collectd as a source of values',
+  },
+  {
+    ways: [{ program: '/usr/bin/kcat', packages: ['kcat'] }],
+    tests: 'forwarding to Kafka',
   },
 ]
 

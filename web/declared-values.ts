@@ -64,8 +64,7 @@ const gathered = async (): Promise<readonly Declared[]> =>
     )
   ).flat()
 
-const hasForm = (value: unknown): value is Call =>
-  isCall(value) && (value.writes || value.carrier === 'upload')
+const hasForm = (value: unknown): value is Call => isCall(value) && value.form
 
 /** `power` → `IconPower`: an unknown icon name fails the build. */
 const iconOf = ({ icon = 'send' }: { icon?: string | undefined }) =>

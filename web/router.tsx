@@ -4,8 +4,9 @@ import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-r
 import { CONFIRM_EMAIL_PATH, CONFIRM_RECIPIENT_PATH, INVITATION_PATH } from '#schema/people/before-login'
 import { watchBack } from './kit/back.ts'
 import { inTime } from './kit/chunk.ts'
+import { loadMe } from './kit/me.ts'
 import { KIOSK_PATH, leavePage, setNavigator, setWanted } from './kit/navigation.ts'
-import { clearSession } from './kit/session.ts'
+import { clearSession, token } from './kit/session.ts'
 import { Page as LoginPage } from './pages/login.tsx'
 import { Crash } from './shell/crash.tsx'
 import { Loading } from './shell/loading.tsx'
@@ -66,6 +67,8 @@ export function createRouter() {
     {
       patchRoutesOnNavigation: async ({ patch }) => {
         if (patched) return
+        // While the shell is loaded and evaluated; the screen's guard waits for the same reply and handles its failure.
+        if (token()) loadMe().catch(() => undefined)
         const { shellRoutes } = await loadShell()
         if (patched) return
         patched = true

@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Booted, bootAll } from '#test/boot'
-import { missingTools, Router } from '#test/openwrt/router'
+import { missingTools, networkText, Router } from '#test/openwrt/router'
+import { type SshServer, sshServerMissing, startSshServer } from '#test/openwrt/ssh-server'
 import { makeSigner } from '#test/signer'
 import { addPackage, seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { openTerminal } from '#test/walks/open-terminal'
 
 if (missingTools.length > 0)
   console.warn(
@@ -25,6 +27,7 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
   let token: string
   let router: Router
   let folder: string
+  let backupId: unknown
 
   const data = async (name: string, body: Row): Promise<Row> => {
     const answer = await booted.call(name, body, token)
@@ -53,7 +56,10 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     })
   const run = async (name: string, args: Row = {}) => {
     const { id } = await online()
-    const { commandId } = await data('command/sendCommand', { deviceId: id, name, args })
+    // Its presence may be known a moment later.
+    const { commandId } = await until('the command is taken', () =>
+      data('command/sendCommand', { deviceId: id, name, args }).catch(() => null),
+    )
     return until(`the end of ${name}`, async () => {
       const { list } = (await data('command/getCommandList', { deviceId: id })) as { list: Row[] }
       const mine = list.find((one) => one['commandId'] === commandId)
@@ -142,9 +148,15 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     })
   })
 
-  it('uploads a backup of the managed packages', async () => {
+  it('uploads a backup of the managed packages, and of the files that they name', async () => {
     const { id } = await online()
-    const { backupId } = await data('backup/createBackup', { deviceId: id })
+    router.write('etc/openvpn/shop.crt', 'of the shop\n')
+    router.write('etc/openvpn/other.crt', 'named nowhere\n')
+    router.write(
+      'etc/config/network',
+      `${networkText()}\nconfig interface 'vpn'\n\toption proto 'openvpn'\n\toption cert '/etc/openvpn/shop.crt'\n\toption key '/etc/openvpn/../shadow'\n`,
+    )
+    ;({ backupId } = await data('backup/createBackup', { deviceId: id }))
     await until('the backup', async () => {
       const { list } = (await data('backup/getBackupList', { deviceId: id })) as { list: Row[] }
       return list[0]?.['state'] === 'kept' ? list[0] : null
@@ -152,12 +164,91 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     const { files } = (await data('backup/getBackupFiles', { backupId })) as { files: Row[] }
     expect(files.map(({ path }) => path)).toContain('etc/config/network')
     expect(files.map(({ path }) => path)).not.toContain('etc/config/iotagent')
+    expect(files.map(({ path }) => String(path)).filter((path) => !path.startsWith('etc/config/'))).toEqual([
+      'etc/openvpn/shop.crt',
+    ])
+  })
+
+  const reboots = () => router.calls.filter((call) => call.startsWith('reboot')).length
+  const end = (taskId: unknown) =>
+    until('the end of the item', async () => {
+      const { list } = (await data('task/getTaskItems', { taskId })) as { list: Row[] }
+      return list[0]?.['outcome'] ? list[0] : null
+    })
+  /** Resolves when the router has replaced its files, and wants to restart. */
+  async function restore(): Promise<unknown> {
+    await online()
+    const before = reboots()
+    const { taskId } = await data('configTask/restoreBackup', { backupId })
+    await until('the restart', async () => (reboots() > before ? true : null))
+    return taskId
+  }
+
+  it('restores a backup, with what its options name, and keeps its own account', async () => {
+    const [network, own] = [router.read('etc/config/network'), router.read('etc/config/iotagent')]
+    router.write('etc/config/network', networkText('192.168.44.1'))
+    router.remove('etc/openvpn/shop.crt')
+    const taskId = await restore()
+    expect(router.read('etc/config/network')).toContain("option cert '/etc/openvpn/shop.crt'")
+    await router.powerCycle()
+    expect(await end(taskId)).toMatchObject({ outcome: 'done' })
+    expect(router.read('etc/config/network').trim()).toBe(network.trim())
+    expect(router.read('etc/openvpn/shop.crt')).toBe('of the shop\n')
+    expect(router.read('etc/config/iotagent')).toBe(own)
+    await until('its journal is gone', async () =>
+      router.list('etc/iotagent').includes('restore') ? null : true,
+    )
+  })
+
+  it('puts the former files back when the restored ones cut it off, and when the power goes meanwhile', async () => {
+    router.write('etc/config/network', networkText('192.168.45.1'))
+    router.remove('etc/openvpn/shop.crt')
+    const taskId = await restore()
+    // The power went in the middle of it.
+    router.write('etc/iotagent/restore/phase', 'written\n')
+    router.write('etc/config/network', 'half a f')
+    for (const name of ['agent', 'guard']) await router.kill(name)
+    router.boot()
+    expect(router.read('etc/config/network')).toContain("option cert '/etc/openvpn/shop.crt'")
+    // Its agent reaches nobody with these files.
+    router.start('guard')
+    const before = reboots()
+    router.uptimeS = 301
+    await until('the restart', async () => (reboots() > before ? true : null))
+    expect(router.read('etc/config/network')).toBe(networkText('192.168.45.1'))
+    expect(router.read('etc/openvpn/shop.crt')).toBe('')
+    await router.powerCycle()
+    expect(await end(taskId)).toMatchObject({ outcome: 'failed', failure: 'upgradeFailed' })
+    await until('its journal is gone', async () =>
+      router.list('etc/iotagent').includes('restore') ? null : true,
+    )
+  })
+
+  it('refuses an archive with a link, or with anything outside of etc/, before unpacking it', () => {
+    const fault = (make: string) => {
+      rmSync(join(folder, 'made'), { recursive: true, force: true })
+      execFileSync('sh', ['-c', `mkdir -p made/etc && cd made && ${make}`], { cwd: folder })
+      router.write(
+        'try.sh',
+        `. "$IOTAGENT_ROOT/usr/lib/iotagent/base.sh"; . "$LIB/restore.sh"; archive_fault "$1"`,
+      )
+      return router.run('try.sh', [join(folder, 'made', 'x.tar.gz')]).trim()
+    }
+    expect(fault('echo a >etc/a && tar -czf x.tar.gz ./etc')).toBe('')
+    expect(fault('echo a >etc/a && tar -czf x.tar.gz etc/a')).toBe('')
+    expect(fault('ln -s / etc/a && tar -czf x.tar.gz etc')).toContain('neither')
+    expect(fault('echo a >etc/a && ln etc/a etc/b && tar -czf x.tar.gz etc')).toContain('neither')
+    expect(fault('echo a >b && tar -czf x.tar.gz b')).toContain('outside')
+    expect(fault('echo a >b && tar -czPf x.tar.gz etc/../b')).toContain('outside')
+    expect(fault('echo a >etc/a && tar -czPf x.tar.gz "$PWD/etc/a"')).toContain('outside')
+    expect(fault('echo a >x.tar.gz')).toContain('no readable')
   })
 
   it('reboots: the command is done when it is back with another boot id', async () => {
     const before = await online()
+    const called = reboots()
     const ending = run('reboot', { delayS: 0 })
-    await until('the call', async () => router.calls.find((call) => call.startsWith('reboot')))
+    await until('the call', async () => (reboots() > called ? true : null))
     await router.powerCycle()
     expect(await ending).toMatchObject({ state: 'done' })
     expect((await online()).bootId).not.toBe(before.bootId)
@@ -221,4 +312,70 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     expect(await upgrade('24.10.5', image('24.10.5'), signer)).toMatchObject({ outcome: 'done' })
     router.remove('etc/iotagent/keys')
   })
+
+  for (const [server, client] of [
+    ['Dropbear', 'dbclient'],
+    ['OpenSSH', 'ssh'],
+  ] as const satisfies [SshServer, string][]) {
+    const missing = sshServerMissing(server)
+    if (missing !== null) console.warn(`SKIPPED: a terminal of a router with ${server}, because ${missing}`)
+    it.skipIf(missing !== null)(
+      `opens a terminal and files of its own ${server}, through the tunnel of ${client}`,
+      async () => {
+        const ssh = await startSshServer(server)
+        try {
+          for (const one of ['dbclient', 'ssh']) router.remove(`bin/${one}`)
+          // The router's port 22 is another one on this machine.
+          router.program(
+            `bin/${client}`,
+            `for arg; do shift; case $arg in *:127.0.0.1:22) arg=\${arg%22}${ssh.port} ;; esac; set -- "$@" "$arg"; done
+PATH=/usr/bin:/bin exec /usr/bin/${client} "$@"`,
+          )
+          router.program('bin/sleep', 'exec /bin/sleep "$@"')
+          const before = (await online()).bootId
+          await router.powerCycle()
+          const { id } = await until('it is back', async () => {
+            const row = await find()
+            return row?.online && row.bootId !== before ? row : null
+          })
+          const { sessionId } = await data('remote/openRemote', { deviceId: id, kind: 'terminal' })
+          await until('the tunnel', async () => {
+            const session = await data('remote/getRemote', { sessionId })
+            if (session['endedAt'])
+              throw new Error(`${session['endReason']}: ${session['endDetail']}\n${router.output}`)
+            return session['tunnelAt']
+          })
+          const ticket = async () => String((await data('remote/getRemoteTicket', { sessionId }))['ticket'])
+          const { username, password } = ssh
+          const wrong = await openTerminal(booted.url, await ticket(), { username, password: 'guessed' })
+          expect(wrong.shown.said).toEqual([{ t: 'refused', why: 'password' }])
+          wrong.socket.close()
+          const terminal = await openTerminal(booted.url, await ticket(), { username, password })
+          expect(terminal.shown.said).toEqual([{ t: 'open', recorded: true }])
+          await terminal.sees('built-in shell (ash)')
+          terminal.type('id -u; echo 路由器 | cat; stty size\n')
+          await terminal.sees('65534\r\n路由器\r\n24 80')
+          terminal.ask({ t: 'size', columns: 100, rows: 30 })
+          terminal.type('stty size\n')
+          await terminal.sees('30 100')
+          // Dropbear has no SFTP: its shell lists and reads.
+          const by = server === 'Dropbear' ? 'shell' : 'sftp'
+          const opened = await data('remote/openFiles', { sessionId, username, password })
+          expect(opened).toMatchObject({ by })
+          terminal.type('pwd\n')
+          const home = (
+            await until('its home', async () => /\n(\/tmp\/iot-sshd-\S+)\r/.exec(terminal.shown.text))
+          )[1]
+          const { entries } = (await data('remote/getFiles', { sessionId, path: home })) as { entries: Row[] }
+          expect(entries.map(({ name }) => name)).toEqual(['ports.txt'])
+          await data('remote/closeRemote', { sessionId })
+          await until('its client has ended', async () =>
+            router.list('var/run/iotagent').every((name) => !name.startsWith('tunnel.')) ? true : null,
+          )
+        } finally {
+          ssh.close()
+        }
+      },
+    )
+  }
 })

@@ -36,8 +36,8 @@ function fromSamples(sql: Context['sql'], ids: number[], rule: PreviewRule, now:
     with marked as (
       select device_id, at, case when ${column} * ${sign}::float8 >= ${rule.threshold * sign}::float8 then 1
         when ${column} * ${sign}::float8 < ${rule.recoverAt * sign}::float8 or ${rule.threshold === rule.recoverAt} then 0 end as beyond
-      from status_samples ${owned(sql)}
-      where device_id = any(${ids}::int[]) and at > ${now}::timestamptz - make_interval(days => ${DAYS}) and ${column} is not null and at >= owned.since),
+      from status_history ${owned(sql)}
+      where device_id = any(${ids}::int[]) and day >= date_trunc('day', ${now}::timestamptz - make_interval(days => ${DAYS}), 'UTC') and at > ${now}::timestamptz - make_interval(days => ${DAYS}) and ${column} is not null and at >= owned.since),
     carried as (select *, count(beyond) over w as part from marked window w as (partition by device_id order by at)),
     filled as (select device_id, at, coalesce(max(beyond) over (partition by device_id, part), 0) as beyond from carried),
     turns as (

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { packSql } from '#schema/tables/status-pack'
 import { apiTest } from '#test/api-client'
 
 const { context, call, tenants } = await apiTest()
@@ -17,7 +18,10 @@ const preview = (body: object) =>
     a.admin,
   )
 
-beforeEach(() => context.sql`truncate alarm_rules, presence_records, status_samples, traffic_days cascade`)
+beforeEach(
+  () =>
+    context.sql`truncate alarm_rules, presence_records, status_samples, status_packs, traffic_days cascade`,
+)
 
 describe('an alarm rule', () => {
   it('[§8] "alarm rule fetch failed" for one that does not exist or is another customer’s', async () => {
@@ -143,6 +147,13 @@ describe('"would have fired last week"', () => {
       await context.sql`insert into status_samples (device_id, at, load1) values (${device?.id ?? 0}, ${ago(90 - i)}, ${load})`
     const fired = async (more: object) =>
       (await preview({ kind: 'load', threshold: 4, scope: 'customer', ...more })).data?.fired
+    expect(await fired({})).toBe(3)
+    // As if these were days ago: packed samples count like others.
+    for (const minutes of [90, 80]) {
+      const day = `${ago(minutes).toISOString().slice(0, 10)}T00:00:00Z`
+      await context.sql.unsafe(packSql, [[device?.id ?? 0], day, '2999-01-01'])
+    }
+    expect(await context.sql`select 1 from status_samples`).toHaveLength(0)
     expect(await fired({})).toBe(3)
     expect(await fired({ recoverAt: 2 })).toBe(2)
     expect(await fired({ recoverAt: 2, forMinutes: 3 })).toBe(1)

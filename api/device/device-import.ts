@@ -1,5 +1,6 @@
 import { and, inArray, sql } from 'drizzle-orm'
 import Papa from 'papaparse'
+import { sealFor } from '#infra/broker-account'
 import { sayIn } from '#infra/say'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import {
@@ -167,11 +168,12 @@ async function create(ctx: CallContext, planned: Planned[]): Promise<void> {
   const column = <T>(pick: (row: Planned) => T) => wanted.map(pick)
   const made = await ctx.sql.begin(async (tx) => {
     const rows = await tx<{ id: number; sn: string }[]>`
-      insert into devices (customer_id, group_id, sn, name, address, secret_hash)
-      select g.customer_id, g.id, r.sn, r.name, nullif(r.address, ''), r.hash
+      insert into devices (customer_id, group_id, sn, name, address, secret_hash, secret_sealed)
+      select g.customer_id, g.id, r.sn, r.name, nullif(r.address, ''), r.hash, r.sealed
       from unnest(${column((row) => row.group?.id ?? 0)}::int[], ${column((row) => row.sn)}::text[],
         ${column((row) => row.name)}::text[], ${column((row) => row.address)}::text[],
-        ${column((row) => hashSecret(row.secret ?? ''))}::text[]) as r(group_id, sn, name, address, hash)
+        ${column((row) => hashSecret(row.secret ?? ''))}::text[],
+        ${column((row) => sealFor(ctx.env, row.secret ?? ''))}::text[]) as r(group_id, sn, name, address, hash, sealed)
       join groups g on g.id = r.group_id
       on conflict (sn) do nothing returning id, sn`
     await tx`insert into device_states (device_id) select unnest(${rows.map((row) => row.id)}::int[]) on conflict do nothing`

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { sealFor } from '#infra/broker-account'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { revokeDeviceSecret, rotateDeviceSecret } from '#schema/device/device'
 import { devices } from '#schema/tables/device'
@@ -9,22 +10,27 @@ import { storedDevice } from './device-object.ts'
 import { mqttDoorsOf } from './mqtt-doors.ts'
 
 /** Brokers listen: the commit of this transaction disconnects the device. */
-async function changeSecret(ctx: CallContext, hash: string | null) {
-  const { db, now } = ctx
+async function changeSecret(ctx: CallContext, secret: string | null) {
+  const { db, env, now } = ctx
   const { id } = rowOf(ctx, storedDevice)
   await db.transaction(async (tx) => {
     await tx
       .update(devices)
-      .set({ secretHash: hash, secretChangedAt: now(), secretUsedAt: null })
+      .set({
+        secretHash: secret === null ? null : hashSecret(secret),
+        secretSealed: secret === null ? null : sealFor(env, secret),
+        secretChangedAt: now(),
+        secretUsedAt: null,
+      })
       .where(and(visible(ctx.actor).devices, eq(devices.id, id)))
     await tx.execute(sql`select pg_notify('device_credentials', ${String(id)})`)
   })
-  ctx.note({ after: { credential: hash === null ? 'revoked' : 'rotated' } })
+  ctx.note({ after: { credential: secret === null ? 'revoked' : 'rotated' } })
 }
 
 export const rotateDeviceSecretHandler = handler(rotateDeviceSecret, async (ctx) => {
   const secret = makeSecret()
-  await changeSecret(ctx, hashSecret(secret))
+  await changeSecret(ctx, secret)
   return { secret, mqtt: mqttDoorsOf(ctx.env) }
 })
 

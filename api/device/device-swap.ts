@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { sealFor } from '#infra/broker-account'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { swapDevice } from '#schema/device/device-swap'
 import { unusualRefusals } from '#schema/device/unusual-refusals'
@@ -29,11 +30,22 @@ const inherited = (old: Device) => ({
 type Successor = { id: number; model: string | null; secret: string | null }
 
 /** Registers the new serial number; null: it exists already. */
-async function register(tx: Transaction, old: Device, sn: string): Promise<Successor | null> {
+async function register(
+  { env }: CallContext,
+  tx: Transaction,
+  old: Device,
+  sn: string,
+): Promise<Successor | null> {
   const secret = makeSecret()
   const [made] = await tx
     .insert(devices)
-    .values({ ...inherited(old), customerId: old.customerId, sn, secretHash: hashSecret(secret) })
+    .values({
+      ...inherited(old),
+      customerId: old.customerId,
+      sn,
+      secretHash: hashSecret(secret),
+      secretSealed: sealFor(env, secret),
+    })
     .onConflictDoNothing({ target: devices.sn })
     .returning({ id: devices.id })
   if (!made) return null
@@ -56,7 +68,13 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
     .update(devices)
     .set({
       ...inherited(old),
-      ...(secret === null ? {} : { secretHash: hashSecret(secret), secretChangedAt: ctx.now() }),
+      ...(secret === null
+        ? {}
+        : {
+            secretHash: hashSecret(secret),
+            secretSealed: sealFor(ctx.env, secret),
+            secretChangedAt: ctx.now(),
+          }),
     })
     .where(eq(devices.id, known.id))
   if (secret !== null) await cutOff(tx, [known.id], 'revoked')
@@ -96,7 +114,7 @@ export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
       .for('update')
     if (!old) refuse(sessionRefusals.noPermission)
     if (old.sn === body.deviceSn) refuse(unusualRefusals.swapSame, {}, 'deviceSn')
-    const to = (await register(tx, old, body.deviceSn)) ?? (await adopt(ctx, tx, old, body.deviceSn))
+    const to = (await register(ctx, tx, old, body.deviceSn)) ?? (await adopt(ctx, tx, old, body.deviceSn))
     const tasks = await transferBelongings(tx, old, to)
     await endOpenWork(tx, [old.id], 'deviceReplaced', now)
     await tx

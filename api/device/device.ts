@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, isNotNull, sql } from 'drizzle-orm'
+import { sealFor } from '#infra/broker-account'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { createDevice, getDeviceFacets, getDeviceList, modifyDevice } from '#schema/device/device'
 
@@ -78,6 +79,7 @@ export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
         name: body.deviceName,
         address: body.address,
         secretHash: hashSecret(secret),
+        secretSealed: sealFor(ctx.env, secret),
       })
       // The unique index decides, so that of many equal requests one succeeds [threats 29].
       .onConflictDoNothing({ target: devices.sn })

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import { sealFor } from '#infra/broker-account'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import {
   createEnrolmentKey,
@@ -46,6 +47,7 @@ export const createEnrolmentKeyHandler = handler(createEnrolmentKey, async (ctx,
       groupId: group.id,
       label: body.label,
       hash: hashSecret(key),
+      keySealed: sealFor(ctx.env, key),
       maxCount: body.maxCount,
       createdBy: ctx.actor.userId,
       expiresAt,

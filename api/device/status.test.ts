@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { figureList } from '#schema/device/figure'
 import type { getStatusChart } from '#schema/device/status'
 import type { ReplyOf } from '#schema/kit/call'
+import { packSql } from '#schema/tables/status-pack'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -128,4 +129,35 @@ describe('the range of the charts of a device', () => {
       expect(await ask(name, { from: ago(31 * 24), to: ago(0) })).toMatchObject({ code: 0 })
     },
   )
+})
+
+it('the chart and the list read packed samples like others', async () => {
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  const deviceId = device(3)
+  await report(deviceId, [
+    [75 * 60, 100, 100, -90],
+    [74 * 60, 3_700, 10_000, -95],
+    [73 * 60, 7_300, 90_000, -91],
+    [51 * 60, 100, 20, -92],
+  ])
+  const range = { deviceId, from: ago(76), to: ago(49) }
+  const ask = async () => {
+    const answers = await Promise.all([
+      call<Chart>('device/getStatusChart', { ...range, buckets: 10 }, a.admin),
+      call('device/getStatusHistory', { deviceId, offset: 1, limit: 20 }, a.admin),
+      call('device/getStatusHistory', { ...range, offset: 1, limit: 2 }, a.admin),
+    ])
+    for (const { code, message } of answers) expect([code, message]).toEqual([0, ''])
+    return answers.map(({ data }) => data)
+  }
+  const before = await ask()
+  expect(JSON.stringify(before)).toContain('90000')
+  const days = await sql<{ day: string }[]>`
+    select distinct date_trunc('day', at, 'UTC')::text as day from status_samples where device_id = ${deviceId} and at < ${ago(48)}`
+  for (const { day } of days) await sql.unsafe(packSql, [[deviceId], day, '2999-01-01'])
+  expect((await sql`select 1 from status_packs where device_id = ${deviceId}`).length).toBe(days.length)
+  expect(
+    await sql`select 1 from status_samples where device_id = ${deviceId} and at < ${ago(49)}`,
+  ).toHaveLength(0)
+  expect(await ask()).toEqual(before)
 })

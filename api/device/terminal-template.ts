@@ -24,6 +24,8 @@ export const getTerminalTemplatesHandler = handler(
         type: collectionTemplates.type,
         customerName: customers.name,
         variableCount: sql<number>`(select count(*)::int from ${variables} where ${variables.templateId} = ${collectionTemplates.id})`,
+        slaveCount: sql<number>`(select count(*)::int from ${variables} where ${variables.templateId} = ${collectionTemplates.id}
+          and ${variables.ioController} = 'modbus' and not ${variables.hidden})`,
       })
       .from(collectionTemplates)
       .innerJoin(customers, eq(customers.id, collectionTemplates.customerId))

@@ -138,6 +138,7 @@ export const purgeDevicesForEverHandler = handler(purgeDevicesForEver, async (ct
     sn: sql`'#' || ${devices.id}`,
     name: '#',
     secretHash: null,
+    secretSealed: null,
   })
   tellDevices(ctx, gone, { purged: true })
   await wake(ctx, purgeDevices)

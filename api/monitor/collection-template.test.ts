@@ -35,6 +35,13 @@ describe('a collection template', () => {
     expect(await call('collectionTemplate/deleteTemplate', { id }, a.admin)).toMatchObject({ code: 0 })
   })
 
+  it.each([6, -1, 1.5])('[§9 Resend and retry] is refused with %s retries', async (retries) => {
+    expect(await add({ name: 'Retried', retries })).toMatchObject({
+      code: sessionRefusals.invalid.code,
+      field: 'retries',
+    })
+  })
+
   it('has a name of its own within its customer', async () => {
     await add({ name: 'Same' })
     expect(await add({ name: 'SAME ' })).toMatchObject({
@@ -76,6 +83,24 @@ describe('a collection template', () => {
     expect(await reach(a.operator)).toMatchObject({ data: { terminals: 2, gateways: 1 } })
   })
 
+  it('says before saving where a register is never read: on terminals without a slave', async () => {
+    const id = (await add({ name: 'Own inputs' })).data?.id
+    await call('variable/addVariable', { ...variable, name: 'U', templateId: id }, a.admin)
+    await call(
+      'terminal/addTerminal',
+      { name: 'Cabinet', protocol: 'interfaces', templateId: id, deviceId: a.devices[0]?.id },
+      a.admin,
+    )
+    const reach = await call('collectionTemplate/getTemplateReach', { id }, a.admin)
+    expect(reach.data).toMatchObject({ terminals: 1, withoutSlave: 1 })
+    const offered = await call<{ list: object[] }>(
+      'terminal/getTerminalTemplates',
+      { search: 'Own in' },
+      a.admin,
+    )
+    expect(offered.data?.list).toMatchObject([{ variableCount: 1, slaveCount: 1 }])
+  })
+
   it('that terminals in other groups use is not changed by a user confined to some', async () => {
     const id = (await add({ name: 'Shared' }, a.operator)).data?.id
     const change = { ...fields, id, name: 'Shared', retries: 5 }
@@ -112,4 +137,30 @@ describe('a collection template', () => {
     ).toEqual(['variableList', 'collectConfigurate'])
     expect(again.data?.queryResult[0]?.parentName).toBe('Device management')
   })
+})
+
+it('[§2] the menu of Cloud Monitoring leads to every page of the specification, under its id', async () => {
+  await context.sql`update users set mon_state = 1`
+  const { data } = await call<{
+    sonId: { id: number; path: string; parentId: number }[]
+    queryResult: { parentId: number; parentName: string }[]
+  }>('config/getMenu', { funTag: 1 }, a.admin, { 'accept-language': 'zh-CN' })
+  const parents = new Map(data?.queryResult.map(({ parentId, parentName }) => [parentId, parentName]))
+  const led = data?.sonId.map(({ id, path, parentId }) => [id, parents.get(parentId), path]) ?? []
+  const at = (parent: string, id: number, path: string) => [id, parent, `/cloudMonitor/${path}`]
+  const named = [
+    at('设备管理', 213, 'deviceManagement/fastAccess'),
+    at('设备管理', 214, 'deviceManagement/projectGroup'),
+    at('设备管理', 215, 'deviceManagement/deviceList'),
+    at('设备管理', 216, 'deviceManagement/terminalList'),
+    at('设备管理', 217, 'deviceManagement/variableList'),
+    at('设备管理', 217, 'deviceManagement/collectConfigurate'),
+    at('告警管理', 218, 'alarmManagement/alarmNotice'),
+    at('告警管理', 219, 'alarmManagement/alarmContact'),
+    at('告警管理', 264, 'alarmManagement/alarmList'),
+    at('统计报表', 220, 'statisticalReports/historyRecords'),
+    at('统计报表', 220, 'statisticalReports/devicesStatus'),
+    at('统计报表', 220, 'cloudMonitorHome'),
+  ]
+  expect(led).toEqual(expect.arrayContaining(named))
 })

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, notInArray, type SQL, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import {
   addTemplate,
@@ -9,6 +9,7 @@ import {
   getTemplateReach,
   modifyTemplate,
 } from '#schema/monitor/collection-template'
+import { modbusProtocols } from '#schema/monitor/fields'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
 import { customers } from '#schema/tables/customer'
@@ -86,6 +87,7 @@ export const getTemplateReachHandler = handler(getTemplateReach, async ({ db, ac
         terminals: sql<number>`count(*)::int`,
         gateways: sql<number>`count(distinct ${devices.id})::int`,
         online: sql<number>`(count(distinct ${devices.id}) filter (where ${isOnline}))::int`,
+        withoutSlave: sql<number>`(count(*) filter (where ${notInArray(terminals.protocol, [...modbusProtocols])}))::int`,
       })
       .from(terminals)
       .innerJoin(devices, eq(devices.id, terminals.deviceId))
@@ -99,7 +101,7 @@ export const getTemplateReachHandler = handler(getTemplateReach, async ({ db, ac
       .orderBy(asc(terminals.name), asc(terminals.id))
       .limit(SAMPLE),
   ])
-  return { ...(counted ?? { terminals: 0, gateways: 0, online: 0 }), sample }
+  return { ...(counted ?? { terminals: 0, gateways: 0, online: 0, withoutSlave: 0 }), sample }
 })
 
 /** The unique index decides [threats 29]. */

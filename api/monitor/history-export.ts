@@ -6,7 +6,7 @@ import { exportVariableHistory, historyFigures } from '#schema/monitor/variable-
 import { type CallContext, downloadHandler } from '../kit/handler.ts'
 import { type HistoryBody, reachSeries, type Series } from './history-series.ts'
 import { readSamples } from './history-sql.ts'
-import { askHistory } from './variable-history.ts'
+import { askHistory, checkSize } from './variable-history.ts'
 
 /** Samples are read by pieces of time: a slow reader must not occupy a connection. */
 const PIECES = 200
@@ -56,7 +56,8 @@ async function* lines(ctx: CallContext, body: HistoryBody, reached: Reached) {
 }
 
 export const exportVariableHistoryHandler = downloadHandler(exportVariableHistory, async (ctx, body) => {
-  const reached = await reachSeries(ctx, body, body.step === 'raw')
+  const reached = await reachSeries(ctx, body)
+  if (body.step === 'minute') await checkSize(ctx, reached, body.step)
   const stamp = ctx.now().toISOString().slice(0, 19).replaceAll(':', '')
   return {
     fileName: `history-${stamp}Z.csv`,

@@ -1,4 +1,4 @@
-/** Which variables are asked for, whether the actor may see them, and whether the question is affordable. */
+/** Which variables are asked for, over which time, and whether the actor may see them. */
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
@@ -8,7 +8,6 @@ import {
   type getVariableHistory,
   pairsOf,
   RANGE_MAX_MS,
-  READ_MAX,
   stepS,
   variableHistoryRefusals,
 } from '#schema/monitor/variable-history'
@@ -19,7 +18,7 @@ import { devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import type { Asked, Range } from './history-sql.ts'
+import type { Range } from './history-sql.ts'
 
 export type HistoryBody = ParsedBodyOf<typeof getVariableHistory>
 type Pair = ReturnType<typeof pairsOf>[number]
@@ -57,9 +56,9 @@ export const isPair = (pairs: readonly Pair[]) =>
 
 /**
  * In the order of the question. @throws Refusal 5 for a variable that the actor does not see, others for a range that is
- * empty or takes too much.
+ * empty or too long.
  */
-export async function reachSeries(ctx: CallContext, body: HistoryBody, exported = false) {
+export async function reachSeries(ctx: CallContext, body: HistoryBody) {
   const range: Range = { fromMs: Date.parse(body.from), toMs: Date.parse(body.to), zone: body.zone }
   const ms = range.toMs - range.fromMs
   if (!(ms > 0)) refuse(variableHistoryRefusals.historyEmpty, {}, 'from')
@@ -75,17 +74,15 @@ export async function reachSeries(ctx: CallContext, body: HistoryBody, exported 
       found.find((one) => one.terminalId === pair.terminalId && one.variableId === pair.variableId) ??
       refuse(sessionRefusals.noPermission),
   )
-  const samples = series.reduce((sum, { cycleS }) => sum + ms / 1000 / Math.max(1, cycleS), 0)
-  const isRead = body.step === 'raw' || body.step === 'minute'
-  if (!exported && isRead && samples > READ_MAX) refuse(variableHistoryRefusals.readTooMuch, {}, 'from')
   // What another owner of the device measured is not shown.
   const platform = isPlatformType(ctx.actor.type)
-  const asked: Asked[] = series.map((one) => ({
+  const asked = series.map((one) => ({
     terminalId: one.terminalId,
     slot: one.slot,
     sinceMs: Math.max(one.templateSince.getTime(), platform ? 0 : (one.ownedSince?.getTime() ?? 0)),
     holdMs: holdMsOf(one),
     meter: one.functionType === 'counter',
+    cycleS: one.cycleS,
   }))
   return { range, series, asked }
 }

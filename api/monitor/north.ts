@@ -1,6 +1,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { whyKafkaRefused } from '#infra/monitor/outbound-kafka'
+import { whyBrokerRefused } from '#infra/monitor/outbound-mqtt'
 import { whyRefused } from '#infra/outbound'
-import { whyBrokerRefused } from '#infra/outbound-mqtt'
 import { seal } from '#infra/secrets'
 import { refuse } from '#schema/kit/refusal'
 import {
@@ -103,15 +104,16 @@ type Own = {
 /** @throws Refusal 392, 393, 394 */
 function checkOwn(kind: NorthKind, body: Own): void {
   if (!body.values && !body.alarms) refuse(northRefusals.nothingChosen, {}, 'values')
-  if (kind === 'mqtt' && !body.topic) refuse(northRefusals.topicMissing, {}, 'topic')
+  if (kind !== 'http' && !body.topic) refuse(northRefusals.topicMissing, {}, 'topic')
   const why = body.template ? whyTemplateRefused(body.template) : null
   if (why !== null) refuse(northRefusals.northTemplateInvalid, { part: why }, 'template')
 }
 
+const refusers = { mqtt: whyBrokerRefused, http: whyRefused, kafka: whyKafkaRefused } as const
+
 /** @throws Refusal 391: an address of another kind, or one that is not public. */
 function checkedAddress({ env }: CallContext, kind: NorthKind, address: string) {
-  const refused = kind === 'mqtt' ? whyBrokerRefused : whyRefused
-  const why = refused(address, env.WEBHOOK_ALLOW_PRIVATE)
+  const why = refusers[kind](address, env.WEBHOOK_ALLOW_PRIVATE)
   if (why !== null) refuse(northRefusals.targetNotAllowed, { reason: why }, 'secretAddress')
   const { protocol, host } = new URL(address)
   return { addressSealed: seal(address, env.JWT_SECRET), addressShown: `${protocol}//${host}` }

@@ -1,11 +1,13 @@
-import { and, eq, gte, isNotNull, isNull, sql } from 'drizzle-orm'
-import { getVariableAlarmList } from '#schema/monitor/variable-alarm'
+import { and, desc, eq, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { ALARM_SPANS_MAX, getAlarmSpans, getVariableAlarmList } from '#schema/monitor/variable-alarm'
+import { pairsOf } from '#schema/monitor/variable-history'
 import { alarms } from '#schema/tables/alarm'
 import { variableLatest } from '#schema/tables/collection'
 import { variables } from '#schema/tables/collection-template'
 import { terminals } from '#schema/tables/terminal'
 import { listPastAlarms } from '../alarm/alarm-rows.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
 
 const DAY_MS = 86_400_000
 
@@ -52,4 +54,46 @@ export const getVariableAlarmListHandler = handler(getVariableAlarmList, async (
     found.list.map(({ id }) => id),
   )
   return { ...found, list: found.list.map((row) => ({ ...row, current: current.get(row.id) ?? null })) }
+})
+
+export const getAlarmSpansHandler = handler(getAlarmSpans, async ({ db, actor }, body) => {
+  const pairs = pairsOf(body)
+  if (pairs.length === 0) return { list: [] }
+  const found = await db
+    .select({
+      id: alarms.id,
+      terminalId: alarms.terminalId,
+      variableId: alarms.variableId,
+      terminalName: alarms.terminalName,
+      variableName: alarms.variableName,
+      ruleName: alarms.ruleName,
+      severity: alarms.severity,
+      startedAt: alarms.startedAt,
+      endedAt: alarms.endedAt,
+    })
+    .from(alarms)
+    .where(
+      and(
+        visible(actor).alarms,
+        eq(alarms.kind, 'variable'),
+        or(
+          ...pairs.map((one) =>
+            and(eq(alarms.terminalId, one.terminalId), eq(alarms.variableId, one.variableId)),
+          ),
+        ),
+        lt(alarms.startedAt, new Date(body.to)),
+        or(isNull(alarms.endedAt), gte(alarms.endedAt, new Date(body.from))),
+      ),
+    )
+    .orderBy(desc(alarms.startedAt), desc(alarms.id))
+    .limit(ALARM_SPANS_MAX)
+  return {
+    list: found.map(({ terminalId, variableId, terminalName, variableName, ...span }) => ({
+      ...span,
+      terminalId: terminalId ?? 0,
+      variableId: variableId ?? 0,
+      terminalName: terminalName ?? '',
+      variableName: variableName ?? '',
+    })),
+  }
 })

@@ -1,7 +1,9 @@
 /** §2 (220): The past of variables: gaps stay gaps, averages weigh time, meters are not fooled by glitches. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'
+import { getAlarmSpans } from '#schema/monitor/variable-alarm'
 import {
+  estimateVariableHistory,
   exportVariableHistory,
   getHistoryChoices,
   getVariableHistory,
@@ -128,6 +130,87 @@ it.each([
   ['more than a year', { step: 'day', to: iso(400 * 86_400) }, 754],
 ])('refuses %s', async (_, more, code) => {
   expect(await ask(more)).toMatchObject({ code })
+})
+
+describe('an estimate', () => {
+  const estimate = async (more: object = {}, who = a.admin) =>
+    call<ReplyOf<typeof estimateVariableHistory>>(
+      estimateVariableHistory.name,
+      { ...idsOf(), from: iso(0), to: iso(7_200), step: 'raw', ...more },
+      who,
+    )
+
+  const summedTo = (ms: number) => sql`
+    insert into rollup_positions (name, stored_by, at) values ('variables', 0, ${new Date(ms)})`
+
+  it('counts what is summed, and takes the cycle where nothing is; sums cost nothing', async () => {
+    // Nothing is summed yet: a sample each minute.
+    expect((await estimate()).data).toMatchObject({ samples: 120, tooMany: false })
+    await sql`
+      insert into variable_hours (at, integral, known_s, terminal_id, good, bad, first_ms, last_ms, slot, stands)
+      values (${iso(0)}, 0, 3600, ${pair.terminalId}, 700, 20, 0, 0, 1, true)`
+    await summedTo(START + 86_400_000)
+    // The second hour is summed, too: nothing came in it.
+    expect((await estimate()).data).toMatchObject({ samples: 720 })
+    expect((await estimate({ step: 'hour' })).data).toMatchObject({ samples: 0, seconds: 0 })
+    await sql`delete from rollup_positions`
+  })
+
+  it('says before that it is too much, which is refused only where so much is stored', async () => {
+    await sql`update variables set cycle_s = 1`
+    const month = { to: iso(30 * 86_400), step: 'minute' }
+    await sql`update terminals set template_since = ${iso(-1)}`
+    const found = (await estimate({ ...month, step: 'raw' })).data
+    expect(found).toMatchObject({ tooMany: true })
+    expect(found?.seconds).toBeGreaterThan(1)
+    expect(await ask({ ...month, step: 'raw' })).toMatchObject({ code: 753, field: 'from' })
+    await summedTo(START + 60 * 86_400_000)
+    await samples([0, 5])
+    expect((await estimate({ ...month, step: 'raw' })).data).toMatchObject({ samples: 0, tooMany: false })
+    expect(await ask({ ...month, step: 'raw' })).toMatchObject({ code: 0 })
+    await sql`delete from rollup_positions`
+    await sql`update terminals set template_since = to_timestamp(0)`
+  })
+
+  it('is refused for what the user does not see', async () => {
+    expect(await estimate({}, b.admin)).toMatchObject({ code: 5 })
+  })
+})
+
+it('reports that a gateway lost are told with the range that they are of', async () => {
+  await sql`
+    insert into variable_gaps (terminal_id, from_at, to_at, reports)
+    values (${pair.terminalId}, ${iso(100)}, ${iso(200)}, 7), (${pair.terminalId}, ${iso(900)}, ${iso(950)}, 1)`
+  const { data } = await ask({})
+  expect((data as ReplyOf<typeof getVariableHistory>).lost).toEqual([
+    { terminalId: pair.terminalId, from: iso(100), to: iso(200), reports: 7 },
+  ])
+})
+
+it('alarms of the range are spans behind the values, of visible ones only', async () => {
+  const alarm = (from: number, to: number | null, name: string) => sql`
+    insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, terminal_id, variable_id,
+      terminal_name, variable_name, started_at, last_at, ended_at)
+    values (${a.customerId}, ${name}, 'variable', 'major', ${a.devices[0]?.id ?? 0}, '', '', '', ${name}, ${pair.terminalId}, ${pair.variableId},
+      'Main', 'Power', ${iso(from)}, ${iso(from)}, ${to === null ? null : iso(to)})`
+  await alarm(-500, -400, 'before')
+  await alarm(-100, 60, 'into it')
+  await alarm(300, null, 'lasting')
+  await alarm(700, 800, 'after')
+  const spans = async (who = a.admin) =>
+    (
+      await call<ReplyOf<typeof getAlarmSpans>>(
+        getAlarmSpans.name,
+        { ...idsOf(), from: iso(0), to: iso(600) },
+        who,
+      )
+    ).data?.list
+  expect(await spans()).toMatchObject([
+    { ...pair, ruleName: 'lasting', severity: 'major', endedAt: null },
+    { ruleName: 'into it', startedAt: iso(-100), endedAt: iso(60) },
+  ])
+  expect(await spans(b.admin)).toEqual([])
+  await sql`delete from alarms`
 })
 
 it('shows nothing of another customer, and nothing from before a change of owner', async () => {

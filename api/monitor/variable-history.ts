@@ -1,4 +1,5 @@
 import { and, ilike, or } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
 import { PER_COLUMN, type Point, thinned } from '#schema/monitor/thin-samples'
 import {
   getHistoryChoices,
@@ -6,6 +7,8 @@ import {
   type HistoryStep,
   pairsOf,
   RAW_MAX,
+  READ_MAX,
+  variableHistoryRefusals,
 } from '#schema/monitor/variable-history'
 import { variables } from '#schema/tables/collection-template'
 import { devices } from '#schema/tables/device'
@@ -13,8 +16,9 @@ import { terminals } from '#schema/tables/terminal'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { contains } from '../kit/paging.ts'
 import { askBuckets } from './history-buckets.ts'
+import { countSamples } from './history-estimate.ts'
 import { isPair, namesOf, reachSeries, seriesOf } from './history-series.ts'
-import { type Asked, type Range, readSamples } from './history-sql.ts'
+import { type Asked, type Range, readLost, readSamples } from './history-sql.ts'
 
 const CHOICES = 50
 
@@ -76,11 +80,33 @@ async function buckets(
 export const askHistory = (ctx: CallContext, step: HistoryStep, asked: readonly Asked[], range: Range) =>
   step === 'raw' ? raw(ctx, asked, range) : buckets(ctx, asked, step, range)
 
+/** @throws Refusal 753 for more samples than one reply is made of. */
+export async function checkSize(
+  ctx: CallContext,
+  { asked, range }: Awaited<ReturnType<typeof reachSeries>>,
+  step: HistoryStep,
+): Promise<void> {
+  const isRead = step === 'raw' || step === 'minute'
+  // Counted only where there could be too many.
+  const most = asked.reduce(
+    (sum, { cycleS }) => sum + (range.toMs - range.fromMs) / 1000 / Math.max(1, cycleS),
+    0,
+  )
+  if (isRead && most > READ_MAX && (await countSamples(ctx, asked, step, range)) > READ_MAX)
+    refuse(variableHistoryRefusals.readTooMuch, {}, 'from')
+}
+
 export const getVariableHistoryHandler = handler(getVariableHistory, async (ctx, body) => {
-  const { range, series, asked } = await reachSeries(ctx, body)
-  const { at, figures, thinnedFrom } = await askHistory(ctx, body.step, asked, range)
+  const reached = await reachSeries(ctx, body)
+  await checkSize(ctx, reached, body.step)
+  const { range, series, asked } = reached
+  const [{ at, figures, thinnedFrom }, lost] = await Promise.all([
+    askHistory(ctx, body.step, asked, range),
+    readLost(ctx, asked, range),
+  ])
   return {
     thinnedFrom,
+    lost: [...lost],
     at: at.map((ms) => new Date(ms)),
     series: series.map((one, n) => ({ ...namesOf(one), ...(figures[n] ?? none()) })),
   }

@@ -128,6 +128,41 @@ it('says so when its variable is deleted, and stays', async () => {
   expect(await list()).toMatchObject([{ variableId: null, variableName: 'Temperature', terminalCount: 0 }])
 })
 
+it('[§3 Alarm notice] keeps its texts, way, repetition and contacts; is enabled and disabled', async () => {
+  const contactId = await one(sql`
+    insert into contacts (customer_id, name, phone, email) values (${a.customerId}, 'Li', '13800138111', 'li@example.test') returning id`)
+  const said = {
+    severity: 'critical',
+    mode: 'repeat',
+    intervalMinutes: 30,
+    byEmail: true,
+    contactIds: [contactId],
+    alertText: '{terminal}: {value}',
+    recoveryText: '{terminal} is well',
+  }
+  const ruleId = (await create(said)).data?.id
+  const get = async () =>
+    (await call<Record<string, unknown>>('variableNotice/getVariableNotice', { ruleId }, a.admin)).data
+  expect(await get()).toMatchObject({ ...said, enabled: true })
+  await sql`
+    insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, terminal_id, variable_id,
+      value, detail, started_at, last_at)
+    values (${a.customerId}, ${ruleId ?? 0}, 'Hot', 'variable', 'critical', ${a.devices[1]?.id ?? 0}, '', '', '', 'x', ${terminalId}, ${variableId},
+      90, '90 °C', now(), now())`
+  await sql`
+    update terminal_latest set at = array[(extract(epoch from now()) * 1000)::bigint], vals = '{85}' where terminal_id = ${terminalId}`
+  const records = async () =>
+    (await call<{ list: object[] }>('variableAlarm/getVariableAlarmList', {}, a.admin)).data?.list
+  // [§3 Alarm record] What it was when it began, and what it is now.
+  expect(await records()).toMatchObject([{ value: 90, endedAt: null, current: { value: 85, quality: 0 } }])
+  const enable = (enabled: boolean) =>
+    call('variableNotice/enableVariableNotice', { ruleId, enabled }, a.admin)
+  expect(await enable(false)).toMatchObject({ code: 0 })
+  expect(await get()).toMatchObject({ enabled: false })
+  expect(await enable(true)).toMatchObject({ code: 0 })
+  expect(await get()).toMatchObject({ ...said, enabled: true })
+})
+
 it('is refused without the area: monState 0', async () => {
   await sql`update users set mon_state = 0`
   expect(await call('variableNotice/getVariableNoticeList', {}, a.admin)).toMatchObject({ code: 5 })

@@ -1,5 +1,6 @@
 /** The small picture beside each value: the last day by the hour. */
 import { expect, it } from 'vitest'
+import { ensurePartitions } from '#infra/partitions'
 import { TREND_HOURS } from '#schema/monitor/variable-values'
 import { apiTest } from '#test/api-client'
 import { addTemplate, addTerminal } from '#test/collecting'
@@ -41,4 +42,27 @@ it('has the means of the hours that are known, gaps for the others, and nothing 
 it('shows nothing of what a former owner of the device measured', async () => {
   await sql`update devices set owned_since = now() - interval '2 hours' where id = ${device.id}`
   expect((await trendOf(0))?.filter((mean) => mean !== null)).toEqual([230])
+})
+
+it('of a terminal in its first hours shows samples of the last two', async () => {
+  const [fresh] = await sql<{ id: number }[]>`
+    insert into terminals (device_id, name, template_id, template_since, protocol, slave_id, slave_address)
+    values (${device.id}, 'Fresh', ${templateId}, now() - interval '1 hour', 'modbusTcp', 99, '192.0.2.1') returning id`
+  await sql`update devices set owned_since = null where id = ${device.id}`
+  await ensurePartitions(sql, context.now(), { daysBack: 1, tables: ['variable_reports'] })
+  await sql`
+    insert into variable_reports (at, terminal_id, plan, slots, vals)
+    select now() - n * interval '1 minute', ${fresh?.id ?? 0}, 1, '{1,0}', array[5, n] from generate_series(1, 90) n`
+  const { data } = await call<{ list: { slot: number; trend: (number | null)[]; trendMinutes: number }[] }>(
+    'variable/getVariableValues',
+    { terminalId: fresh?.id },
+    a.admin,
+  )
+  const [first] = data?.list.filter(({ slot }) => slot === 0) ?? []
+  expect(first?.trendMinutes).toBe(5)
+  const known = first?.trend.filter((value) => value !== null) ?? []
+  // Nothing of before it had this template.
+  expect(known.length).toBeGreaterThanOrEqual(10)
+  expect(known.length).toBeLessThanOrEqual(12)
+  expect(Number(known[0])).toBeGreaterThan(Number(known.at(-1)))
 })

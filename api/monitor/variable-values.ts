@@ -80,7 +80,9 @@ export const getVariableValuesHandler = handler(getVariableValues, async (ctx, b
   const sort = body.sort ?? 'terminalName'
   const down = (body.order ?? (getVariableValues.descending.includes(sort) ? 'desc' : 'asc')) === 'desc'
   const direction = down ? sql`desc nulls last` : sql`asc`
-  const paged = ctx.db.execute<Omit<Row, 'quality' | 'trend'> & { quality: number | null }>(sql`
+  const paged = ctx.db.execute<
+    Omit<Row, 'quality' | 'trend' | 'trendMinutes'> & { quality: number | null }
+  >(sql`
     with found as (
       select t.id as terminal_id, v.id as variable_id,
         row_number() over (order by ${orders[sort]} ${direction}, t.id, v.slot) as n
@@ -115,7 +117,8 @@ export const getVariableValuesHandler = handler(getVariableValues, async (ctx, b
       goodAt: asDate(row.goodAt),
       value,
       quality: named,
-      trend: trendOf(row),
+      trend: trendOf(row).values,
+      trendMinutes: trendOf(row).minutes,
     }
   })
   return { list, total: total?.total ?? 0 }

@@ -83,6 +83,22 @@ describe('a variable', () => {
     ])
   })
 
+  it('that is an interface of the gateway has its type by its kind: neither type nor byte order is asked', async () => {
+    const made = await add({
+      name: 'Pump on',
+      ioController: 'relay',
+      interfaceNumber: 2,
+      registerType: undefined,
+      address: undefined,
+      dataType: undefined,
+      byteOrder: undefined,
+    })
+    expect(made).toMatchObject({ code: 0 })
+    const [row] = await context.sql`
+      select data_type as type, byte_order as "byteOrder" from variables where id = ${made.data?.id ?? 0}`
+    expect(row).toEqual({ type: 'bool', byteOrder: null })
+  })
+
   it('has a name of its own in its template', async () => {
     await add({ name: 'Power' })
     expect(await add({ name: ' power ' })).toMatchObject({

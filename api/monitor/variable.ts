@@ -45,7 +45,9 @@ export type VariableBody = Omit<ParsedBodyOf<typeof addVariable>, 'templateId'>
 export const variableColumns = (fields: VariableBody) => {
   const ofModbus = fields.ioController === 'modbus'
   const ofFormula = fields.ioController === 'formula'
-  const dataType = ofFormula ? ('float64' as const) : (interfaceType(fields) ?? fields.dataType)
+  const dataType = ofFormula
+    ? ('float64' as const)
+    : (interfaceType(fields) ?? fields.dataType ?? ('float64' as const))
   return {
     ...fields,
     registerType: ofModbus ? (fields.registerType ?? null) : null,
@@ -54,10 +56,10 @@ export const variableColumns = (fields: VariableBody) => {
       ofModbus || ofFormula || fields.ioController === 'source' ? null : (fields.interfaceNumber ?? null),
     formula: ofFormula ? (fields.formula ?? null) : null,
     dataType,
-    byteOrder: fields.byteOrder === AS_TEMPLATE ? null : fields.byteOrder,
+    byteOrder: ofModbus && fields.byteOrder && fields.byteOrder !== AS_TEMPLATE ? fields.byteOrder : null,
     bit: dataType === 'bit' || dataType === 'bits' ? (fields.bit ?? null) : null,
     length: sizedTypes.includes(dataType) ? (fields.length ?? null) : null,
-    noValue: fields.noValue || null,
+    noValue: (ofModbus && fields.noValue) || null,
     powerAddress:
       ofModbus && fields.registerType && !isBitTable(fields.registerType)
         ? (fields.powerAddress ?? null)

@@ -37,6 +37,7 @@ export const deleteDemonstrationHandler = handler(deleteDemonstration, async (ct
         sn: sql`'#' || ${devices.id}`,
         name: '#',
         secretHash: null,
+        secretSealed: null,
       })
       .where(eq(devices.customerId, customer.id))
       .returning({ id: devices.id })

@@ -145,3 +145,26 @@ describe('parameters added by users', () => {
     expect(new Set(rows.map(({ customer }) => customer))).toEqual(new Set([a.customerId]))
   })
 })
+
+describe('what a retention parameter keeps', () => {
+  const useOf = async (key: string, who: { username: string } = systemAdmin) =>
+    call<{ bytes: number | null }>('parameter/getParameterUse', { key }, who)
+
+  it('is the size of its tables with their partitions, and grows with their rows', async () => {
+    const before = (await useOf('statusDays')).data?.bytes ?? 0
+    const parts = await context.sql<
+      { relid: string }[]
+    >`select relid::text from pg_partition_tree('status_samples') where isleaf`
+    expect(parts.length).toBeGreaterThan(1)
+    expect(before).toBeGreaterThan(0)
+    const plain = (await useOf('warningDays')).data?.bytes ?? 0
+    await context.sql`
+      insert into device_warnings (device_id, what, detail, at)
+      select ${a.devices[0]?.id ?? 0}, 'invalidMessage', repeat('x', 200), now() - n * interval '1 minute' from generate_series(1, 2000) n`
+    expect((await useOf('warningDays')).data?.bytes).toBeGreaterThan(plain + 100_000)
+  })
+
+  it('is nothing for a parameter that keeps no rows', async () => {
+    expect((await useOf('sessionHours')).data).toEqual({ bytes: null })
+  })
+})

@@ -15,10 +15,18 @@ const beat = ({ sql }: Pick<Context, 'sql'>) => sql`
     since = case when m.since > now() or m.beat_at < now() - ${SERVING_LOST_MS} * interval '1 millisecond'
       then now() else m.since end`
 
-export function startServingBeat(context: Pick<Context, 'sql' | 'log'>): { close(): Promise<void> } {
+/** Files that cannot be read are not served. */
+async function beatIfServing(context: Pick<Context, 'sql' | 'files'>): Promise<void> {
+  if (!(await context.files.answers())) throw new Error('the file store does not answer')
+  await beat(context)
+}
+
+export function startServingBeat(context: Pick<Context, 'sql' | 'log' | 'files'>): {
+  close(): Promise<void>
+} {
   let beating: Promise<unknown> | null = null
   const next = () => {
-    beating ??= beat(context)
+    beating ??= beatIfServing(context)
       .catch((error: unknown) => context.log.warn({ err: error }, 'no heartbeat of the file server'))
       .finally(() => {
         beating = null

@@ -11,9 +11,13 @@ class Line extends EventEmitter {
   frozen = false
   closedBy: number | null = null
   received = 0
+  text = ''
   send(chunk: Buffer | string) {
     if (this.frozen) this.bufferedAmount += chunk.length
-    else if (typeof chunk !== 'string') this.received += chunk.length
+    else if (typeof chunk !== 'string') {
+      this.received += chunk.length
+      this.text += String(chunk)
+    }
   }
   close(code: number) {
     this.closedBy = code
@@ -38,4 +42,29 @@ it('disconnects who does not take what a terminal shows, and nobody else; the te
   expect(slow.bufferedAmount).toBeLessThanOrEqual(1024 * 1024 + 2 * chunk.length)
   expect(quick).toMatchObject({ closedBy: null, received: 40 * chunk.length })
   expect(told.at(-1)).toEqual(['quick'])
+})
+
+it('shows of several terminals the one that was typed in last, and another one when that ends', () => {
+  const audience = new Audience()
+  const told: Record<string, string[]> = {}
+  const [first, second] = ['first', 'second'].map((name) => {
+    const stage = audience.begin({ columns: 80, rows: 24 }, (names) => {
+      told[name] = names
+    })
+    stage.output(Buffer.from(name))
+    return stage
+  })
+  const line = new Line()
+  audience.join(line as never, watcher('looker'))
+  expect(line.text).toBe('second')
+  expect(told).toEqual({ first: ['looker'], second: ['looker'] })
+  first?.output(Buffer.from(' unseen'))
+  first?.front()
+  expect(line.text).toBe('second\x1bcfirst unseen')
+  second?.output(Buffer.from(' hidden'))
+  first?.end()
+  expect(line.text).toBe('second\x1bcfirst unseen\x1bcsecond hidden')
+  second?.end()
+  first?.front()
+  expect(line.text).toBe('second\x1bcfirst unseen\x1bcsecond hidden')
 })

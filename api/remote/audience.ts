@@ -1,4 +1,4 @@
-/** Who watches the terminal of a tunnel. They see what its newest shell shows, from a little while ago on; they type nothing. */
+/** Who watches the terminals of a tunnel. They see the one that its user typed in last; they type nothing. */
 import type { WebSocket } from 'ws'
 import { closeCodes } from '#schema/remote/forward-frame'
 import type { TerminalSaid } from '#schema/remote/terminal-frame'
@@ -15,26 +15,63 @@ export type Watcher = {
   readonly name: string
 }
 type Size = { columns: number; rows: number }
-export type Stage = { output(chunk: Buffer): void; resize(size: Size): void; end(): void }
+export type Stage = {
+  output(chunk: Buffer): void
+  resize(size: Size): void
+  /** Its user works here now: this is the one that is watched. */
+  front(): void
+  end(): void
+}
+
+/** Clears the screen of a watcher and all of its modes (RIS): what follows belongs to another shell. */
+const RESET = '\x1bc'
 
 const say = (socket: WebSocket, said: TerminalSaid) => {
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(said))
 }
 
+/** One shell, as far as watchers need it. */
+class Shown {
+  #recent: Buffer[] = []
+  #bytes = 0
+  size: Size
+  readonly told: (names: string[]) => void
+
+  constructor(size: Size, told: (names: string[]) => void) {
+    this.size = { columns: size.columns, rows: size.rows }
+    this.told = told
+  }
+
+  keep(chunk: Buffer): void {
+    this.#recent.push(chunk)
+    this.#bytes += chunk.length
+    for (let first = this.#recent[0]; first && this.#bytes - first.length > RECENT_BYTES; ) {
+      this.#recent.shift()
+      this.#bytes -= first.length
+      first = this.#recent[0]
+    }
+  }
+
+  begin(socket: WebSocket): void {
+    say(socket, { t: 'size', ...this.size })
+    if (this.#bytes > 0 && socket.readyState === socket.OPEN) socket.send(Buffer.concat(this.#recent))
+  }
+}
+
 export class Audience {
   readonly #watchers = new Map<WebSocket, Watcher>()
-  #recent: Buffer[] = []
-  #recentBytes = 0
-  #size: Size | null = null
-  #stage: Stage | null = null
-  #told: (names: string[]) => void = () => undefined
+  /** All shells; the one that is watched is the last. */
+  readonly #shown = new Set<Shown>()
+  /** What the last shell has shown stays to be seen after its end. */
+  #front: Shown | null = null
 
   all(): [WebSocket, Watcher][] {
     return [...this.#watchers]
   }
 
   #tell(): void {
-    this.#told([...new Set(this.all().map(([, { name }]) => name))])
+    const names = [...new Set(this.all().map(([, { name }]) => name))]
+    for (const { told } of this.#shown) told(names)
   }
 
   join(socket: WebSocket, watcher: Watcher): void {
@@ -43,45 +80,53 @@ export class Audience {
       this.#watchers.delete(socket)
       this.#tell()
     })
-    if (this.#size) say(socket, { t: 'size', ...this.#size })
-    if (this.#recentBytes > 0) socket.send(Buffer.concat(this.#recent))
+    this.#front?.begin(socket)
     this.#tell()
   }
 
   /** A new shell: from now on it is the one that is watched. @param told who watches, whenever that changes */
   begin(size: Size, told: (names: string[]) => void): Stage {
-    const stage: Stage = {
-      output: (chunk) => this.#stage === stage && this.#output(chunk),
-      resize: (changed) => this.#stage === stage && this.#resize(changed),
-      end: () => {
-        if (this.#stage !== stage) return
-        this.#stage = null
-        this.#told = () => undefined
-        for (const socket of this.#watchers.keys()) say(socket, { t: 'ended' })
-      },
-    }
-    this.#stage = stage
-    this.#recent = []
-    this.#recentBytes = 0
-    this.#told = told
-    this.#resize(size)
+    const shown = new Shown(size, told)
+    this.#show(shown)
     if (this.#watchers.size > 0) this.#tell()
-    return stage
-  }
-
-  #resize(size: Size): void {
-    this.#size = { columns: size.columns, rows: size.rows }
-    for (const socket of this.#watchers.keys()) say(socket, { t: 'size', ...this.#size })
-  }
-
-  #output(chunk: Buffer): void {
-    this.#recent.push(chunk)
-    this.#recentBytes += chunk.length
-    for (let first = this.#recent[0]; first && this.#recentBytes - first.length > RECENT_BYTES; ) {
-      this.#recent.shift()
-      this.#recentBytes -= first.length
-      first = this.#recent[0]
+    return {
+      output: (chunk) => this.#output(shown, chunk),
+      resize: ({ columns, rows }) => {
+        shown.size = { columns, rows }
+        if (this.#front !== shown) return
+        for (const socket of this.#watchers.keys()) say(socket, { t: 'size', ...shown.size })
+      },
+      front: () => {
+        if (this.#front !== shown && this.#shown.has(shown)) this.#show(shown)
+      },
+      end: () => this.#end(shown),
     }
+  }
+
+  #show(shown: Shown): void {
+    const from = this.#front
+    this.#shown.delete(shown)
+    this.#shown.add(shown)
+    this.#front = shown
+    for (const socket of this.#watchers.keys()) {
+      if (from && this.#shown.has(from) && socket.readyState === socket.OPEN) socket.send(Buffer.from(RESET))
+      shown.begin(socket)
+    }
+  }
+
+  #end(shown: Shown): void {
+    if (!this.#shown.delete(shown) || this.#front !== shown) return
+    const next = [...this.#shown].at(-1)
+    if (next) {
+      for (const socket of this.#watchers.keys())
+        if (socket.readyState === socket.OPEN) socket.send(Buffer.from(RESET))
+      this.#show(next)
+    } else for (const socket of this.#watchers.keys()) say(socket, { t: 'ended' })
+  }
+
+  #output(shown: Shown, chunk: Buffer): void {
+    shown.keep(chunk)
+    if (this.#front !== shown) return
     for (const socket of this.#watchers.keys()) {
       if (socket.readyState !== socket.OPEN) continue
       if (socket.bufferedAmount > BEHIND_MAX) socket.close(closeCodes.tooSlow)

@@ -3,18 +3,21 @@
  * echoes it, so a password at a prompt is not.
  */
 import { StringDecoder } from 'node:string_decoder'
-import type { FileStore } from '#infra/files'
+import type { FileStore } from '#infra/files/store'
 import type { RecordingFault } from '#schema/remote/terminal-frame'
 
 type Size = { columns: number; rows: number }
 type Opened = Awaited<ReturnType<typeof openRecordingFile>>
+
+/** What the recordings of a session may still write, all together: several shells may be open. */
+export type Allowance = { leftBytes: number }
 
 /** For the line that says why a file ends early. */
 const SPARE_BYTES = 256
 
 /** @throws if the store takes nothing. The file is there under its key from now on. */
 export async function openRecordingFile(files: FileStore, of: Size & { title: string; at: Date }) {
-  const file = files.create()
+  const file = files.grow()
   const header = {
     version: 2,
     width: of.columns,
@@ -39,7 +42,7 @@ export async function openRecordingFile(files: FileStore, of: Size & { title: st
 
 export class RecordingFile {
   readonly #file: Opened
-  readonly #most: number
+  readonly #allowance: Allowance
   readonly #stopped: (why: RecordingFault) => void
   readonly #decoder = new StringDecoder('utf8')
   readonly #beganMs = performance.now()
@@ -47,12 +50,13 @@ export class RecordingFile {
   sizeBytes: number
   durationMs = 0
 
-  /** @param most bytes of the whole file @param stopped nothing is written from then on; called once at most */
-  constructor(file: Opened, most: number, stopped: (why: RecordingFault) => void) {
+  /** @param stopped nothing is written from then on; called once at most */
+  constructor(file: Opened, allowance: Allowance, stopped: (why: RecordingFault) => void) {
     this.#file = file
-    this.#most = most
+    this.#allowance = allowance
     this.#stopped = stopped
     this.sizeBytes = file.size
+    allowance.leftBytes -= file.size
     file.stream.on('error', () => this.#stop('notRecorded'))
   }
 
@@ -81,12 +85,13 @@ export class RecordingFile {
     this.durationMs = Math.round(performance.now() - this.#beganMs)
     const line = `${JSON.stringify([this.durationMs / 1000, code, text])}\n`
     const length = Buffer.byteLength(line)
-    if (code !== 'm' && this.sizeBytes + length > this.#most - SPARE_BYTES) {
+    if (code !== 'm' && length > this.#allowance.leftBytes - SPARE_BYTES) {
       this.#event('m', 'the recording is full')
       this.#stop('recordingFull')
       return true
     }
     this.sizeBytes += length
+    this.#allowance.leftBytes -= length
     return this.#file.stream.write(line)
   }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
 import type { RecordingPolicy } from '#schema/remote/recording-policy'
 import type { RecordingFault } from '#schema/remote/terminal-frame'
-import { openRecordingFile, RecordingFile } from './recording-file.ts'
+import { type Allowance, openRecordingFile, RecordingFile } from './recording-file.ts'
 import { ShellFault } from './shell-fault.ts'
 import type { TunnelSession } from './tunnels.ts'
 
@@ -26,6 +26,8 @@ const stateOf = { notRecorded: 'failed', recordingFull: 'full' } as const
 export class Recordings {
   readonly #context: Context
   readonly #work = new Set<Promise<unknown>>()
+  /** Of tunnels that have shells: what their rows say lags behind what is written. */
+  readonly #allowances = new WeakMap<TunnelSession, Allowance>()
 
   constructor(context: Context) {
     this.#context = context
@@ -44,7 +46,9 @@ export class Recordings {
         coalesce((select sum(size_bytes) from terminal_recordings where session_id = ${session.id}), 0)::float8 as used
       from customers c where c.id = ${session.customerId}`
     const most = (await this.#context.parameters.get('recordingMaxMb')) * MB
-    return { policy: row?.policy ?? 'required', left: most - (row?.used ?? 0) }
+    const allowance = this.#allowances.get(session) ?? { leftBytes: most - (row?.used ?? 0) }
+    this.#allowances.set(session, allowance)
+    return { policy: row?.policy ?? 'required', allowance }
   }
 
   /**
@@ -57,16 +61,16 @@ export class Recordings {
     of: Of,
     stopped: (why: RecordingFault, required: boolean) => void,
   ): Promise<Begun> {
-    const { policy, left } = await this.#allowance(session)
+    const { policy, allowance } = await this.#allowance(session)
     const required = policy === 'required'
     if (policy === 'off') return { recording: null, fault: null, required }
     const without = (fault: RecordingFault): Begun => {
       if (required) throw new ShellFault(fault)
       return { recording: null, fault, required }
     }
-    if (left < MB / 16) return without('recordingFull')
+    if (allowance.leftBytes < MB / 16) return without('recordingFull')
     try {
-      const recording = await this.#open(session, of, left, (why) => stopped(why, required))
+      const recording = await this.#open(session, of, allowance, (why) => stopped(why, required))
       return { recording, fault: null, required }
     } catch (error) {
       this.#context.log.error({ err: error, session: session.id }, 'a terminal cannot be recorded')
@@ -77,14 +81,14 @@ export class Recordings {
   async #open(
     session: TunnelSession,
     { account, columns, rows }: Of,
-    most: number,
+    allowance: Allowance,
     stopped: (why: RecordingFault) => void,
   ): Promise<Recording> {
     const { sql, files, now } = this.#context
     const id = randomUUID()
     const at = now()
     const opened = await openRecordingFile(files, { columns, rows, at, title: session.sn })
-    const file = new RecordingFile(opened, most, (why) => {
+    const file = new RecordingFile(opened, allowance, (why) => {
       this.#do(this.#end(id, file))
       stopped(why)
     })

@@ -18,7 +18,6 @@ const leave = ({ sql }: Context, held: readonly string[]) => sql`
 /** null: SSH_PORT is 0. @throws EADDRINUSE */
 export async function startRemote(context: Context): Promise<Remote | null> {
   if (context.env.SSH_PORT === 0) return null
-  let closing = false
   const ends = new Set<Promise<unknown>>()
   const tunnels = new Tunnels((tunnel: Tunnel, how: TunnelEnd) => {
     // The device or the network broke it; a row that has ended stays as it is.
@@ -26,7 +25,8 @@ export async function startRemote(context: Context): Promise<Remote | null> {
       .then(() => (how === 'interrupted' ? digAgain(context, [tunnel.session.id]) : undefined))
       .catch((error: unknown) => context.log.warn({ err: error }, 'a broken tunnel was not asked for again'))
       .finally(() => ends.delete(end))
-    if (!closing) ends.add(end)
+    // Waited for at the end, too: it would write that the tunnel still lives after `leave` has said the opposite.
+    ends.add(end)
   })
   const door = await openSshDoor(context, tunnels)
   const tickets = new Tickets(context.env.JWT_SECRET)
@@ -40,7 +40,6 @@ export async function startRemote(context: Context): Promise<Remote | null> {
   return {
     upgrade: sockets.upgrade,
     close: async () => {
-      closing = true
       sockets.close()
       await pages?.close()
       const held = tunnels.all().map(({ session }) => session.id)

@@ -105,6 +105,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
 
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (isBinary) {
+      shell?.stage.front()
       // Input that the device does not take: the browser is not read on.
       if (shell !== null && !shell.channel.write(data)) socket.pause()
       return

@@ -60,6 +60,9 @@ export const labelOf = (key: string, sessionId: string) =>
     .toString('hex')
     .slice(0, 40)
 
+/** What a browser shows for the pages of one session. */
+export const cookieOf = (key: string, sessionId: string) => sign(key, `remote-cookie:${sessionId}`)
+
 export const webUrl = (env: Pick<Env, 'JWT_SECRET' | 'REMOTE_URL'>, sessionId: string, ticket: string) =>
   env.REMOTE_URL === null
     ? null

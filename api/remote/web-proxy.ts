@@ -6,9 +6,10 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Context } from '#infra/context'
-import { sameText, sign } from '#infra/secrets'
+import { sameText } from '#infra/secrets'
 import { isPageKind } from '#schema/remote/remote-access'
-import { ENTER_PATH, type Tickets } from './ticket.ts'
+import { comingBack } from './coming-back.ts'
+import { cookieOf, ENTER_PATH, type Tickets } from './ticket.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 import { cookieIn, type Names, SESSION_COOKIE, toBrowser, toDevice } from './web-headers.ts'
 
@@ -57,17 +58,23 @@ export async function openWebProxy(
   const { env, now, log } = context
   if (env.REMOTE_WEB_PORT === 0 || env.REMOTE_URL === null) return null
   const [scheme = '', rest = ''] = env.REMOTE_URL.split('*')
-  const cookieOf = (tunnel: Tunnel) => sign(env.JWT_SECRET, `remote-cookie:${tunnel.session.id}`)
+  const away = comingBack(context, tunnels)
 
-  /** The session whose name was asked for; nothing about it is decided by any other header or cookie. */
-  function namedBy({ headers, url }: IncomingMessage): Tunnel | null {
+  /**
+   * The session whose name was asked for; nothing about it is decided by any other header or cookie. One whose tunnel is being
+   * dug again is waited for.
+   */
+  async function namedBy(request: IncomingMessage): Promise<Tunnel | null> {
+    const { headers, url } = request
     const host = headers.host?.toLowerCase() ?? ''
     if (!host.endsWith(rest) || !url?.startsWith('/')) return null
-    const tunnel = tunnels.labelled(host.slice(0, -rest.length))
+    const label = host.slice(0, -rest.length)
+    const isGone = () => request.socket.destroyed
+    const tunnel = tunnels.labelled(label) ?? (await away(label, cookieIn(headers.cookie), isGone))
     return tunnel && isPageKind(tunnel.session.kind) ? tunnel : null
   }
   const mayPass = (request: IncomingMessage, tunnel: Tunnel) =>
-    sameText(cookieIn(request.headers.cookie), cookieOf(tunnel))
+    sameText(cookieIn(request.headers.cookie), cookieOf(env.JWT_SECRET, tunnel.session.id))
   const namesOf = ({ session }: Tunnel): Names => ({
     target: new URL(`${session.scheme}://${session.host}:${session.port}`),
     own: new URL(`${scheme}${session.label}${rest}`),
@@ -83,7 +90,7 @@ export async function openWebProxy(
         location: '/',
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',
-        'set-cookie': `${SESSION_COOKIE}=${cookieOf(tunnel)}; Path=/; HttpOnly; SameSite=Lax${secure}`,
+        'set-cookie': `${SESSION_COOKIE}=${cookieOf(env.JWT_SECRET, tunnel.session.id)}; Path=/; HttpOnly; SameSite=Lax${secure}`,
       })
       .end()
   }
@@ -119,12 +126,15 @@ export async function openWebProxy(
   }
 
   const server = createServer({ maxHeaderSize: 32_768, headersTimeout: HEADERS_MS, requestTimeout: 0 })
-  server.on('request', (request, response) => {
-    const tunnel = namedBy(request)
-    if (!tunnel) return plain(response, 404, 'There is no such session, or it has ended.')
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const tunnel = await namedBy(request)
+    if (!tunnel) return void plain(response, 404, 'There is no such session, or it has ended.')
     if (request.url?.startsWith(ENTER_PATH)) return enter(request, response, tunnel)
-    if (!mayPass(request, tunnel)) return plain(response, 403, 'Open this page from the console.')
-    pass(request, response, tunnel).catch(() => plain(response, 502, 'The device did not answer.'))
+    if (!mayPass(request, tunnel)) return void plain(response, 403, 'Open this page from the console.')
+    await pass(request, response, tunnel)
+  }
+  server.on('request', (request, response) => {
+    answer(request, response).catch(() => plain(response, 502, 'The device did not answer.'))
   })
 
   async function upgrade(
@@ -146,14 +156,17 @@ export async function openWebProxy(
     device.write(head)
     socket.pipe(device).pipe(socket)
   }
-  server.on('upgrade', (request, socket, head) => {
-    const tunnel = namedBy(request)
+  async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const tunnel = await namedBy(request)
     const own = tunnel && namesOf(tunnel).own.origin
     // A page of another origin cannot choose this header, and its WebSocket would carry our cookie.
     const isOwn = request.headers.origin === own && request.headers.upgrade?.toLowerCase() === 'websocket'
-    if (!tunnel || !isOwn || !mayPass(request, tunnel))
-      return socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
-    upgrade(request, socket, head, tunnel).catch(() => socket.destroy())
+    if (tunnel && isOwn && mayPass(request, tunnel)) return upgrade(request, socket, head, tunnel)
+    socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+  }
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    answerUpgrade(request, socket, head).catch(() => socket.destroy())
   })
   server.on('clientError', (_error, socket) => socket.destroy())
 

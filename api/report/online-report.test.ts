@@ -7,6 +7,7 @@ import { reportRefusals } from '#schema/report/report-refusals'
 import type { getSignalReport } from '#schema/report/signal-report'
 import type { getTrafficReport } from '#schema/report/traffic-report'
 import { HOURS_GONE } from '#schema/tables/retention'
+import { packSql } from '#schema/tables/status-pack'
 import { apiTest } from '#test/api-client'
 import { rollUpFleetJob } from '#workers/report/roll-up-fleet'
 
@@ -172,6 +173,9 @@ describe('a single device’s day', () => {
     expect(online.series.percent.slice(35, 37)).toEqual([null, 100])
     expect(online.series.percent.slice(53, 55)).toEqual([100, 0])
     expect(online.totals).toMatchObject({ onlineS: 3 * 3600, knownS: 18 * 3600 })
+    // Packed samples are read like others.
+    await sql.unsafe(packSql, [[root ?? 0], new Date(start).toISOString(), '2999-01-01'])
+    expect(await sql`select 1 from status_samples`).toHaveLength(0)
     const signal = await call<ReplyOf<typeof getSignalReport>>(
       'report/getSignalReport',
       { ...first, deviceId: root },
@@ -187,6 +191,6 @@ describe('a single device’s day', () => {
     )
     // The first sample has no difference; the third is after a restart.
     expect(traffic.data?.series.rxBytes.slice(5, 8)).toEqual([null, 600, 400])
-    await sql`truncate status_samples`
+    await sql`truncate status_samples, status_packs`
   })
 })

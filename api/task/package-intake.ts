@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { FileStore } from '#infra/files'
+import type { FileStore } from '#infra/files/store'
 import { sayIn } from '#infra/say'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { packageRefusals } from '#schema/task/package-refusals'

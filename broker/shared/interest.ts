@@ -42,6 +42,15 @@ export class Interest {
     return this.filtersOf.has(name)
   }
 
+  /** How many filters. */
+  count(name: string): number {
+    return this.filtersOf.get(name)?.size ?? 0
+  }
+
+  holds(name: string, filter: string): boolean {
+    return this.filtersOf.get(name)?.has(filter) ?? false
+  }
+
   /** Everyone who wants this topic. */
   of(topic: string): Set<string> {
     const found = new Set<string>()

@@ -4,7 +4,11 @@
  */
 import { Readable } from 'node:stream'
 import redisPersistence from 'aedes-persistence-redis'
+import { maySubscribe } from '../acl.ts'
+import { limits } from '../limits.ts'
+import type { Peer } from '../peer.ts'
 import { Interest } from './interest.ts'
+import { type Kept, openKept } from './kept.ts'
 import type { Line } from './line.ts'
 
 const QUEUED_DAYS = 7
@@ -13,7 +17,8 @@ const CLIENTS = 'clients'
 const filtersKey = (clientId: string) => `client:${encodeURIComponent(clientId)}`
 const PIPELINED = 1_000
 
-type Client = { id: string; clean?: boolean; brokerId?: string }
+type Client = { id: string; clean?: boolean; brokerId?: string; conn?: { peer?: Peer | null } }
+type Subscription = { topic: string; qos: 0 | 1 | 2 }
 type Notice = { topic: string; payload: Buffer | string }
 type Broker = {
   id: string
@@ -21,7 +26,13 @@ type Broker = {
 }
 type Inner = ReturnType<typeof redisPersistence>
 
-export function openSharedSessions(line: Line, begin: () => Promise<void>) {
+/** @param isHere whether a session is connected to this broker */
+export function openSharedSessions(
+  line: Line,
+  begin: () => Promise<void>,
+  isHere: (sn: string, clientId: string) => boolean,
+) {
+  const kept = openKept(line)
   const inner: Inner = redisPersistence({ conn: line, packetTTL: () => QUEUED_DAYS * 86_400 })
   /** The filters of stored sessions, connected or not, whichever broker they were made on. */
   const stored = new Interest()
@@ -56,12 +67,24 @@ export function openSharedSessions(line: Line, begin: () => Promise<void>) {
 
   line.on('ready', () => {
     for (const id of toClean)
-      inner.cleanSubscriptions({ id }).then(
+      drop({ id }).then(
         () => toClean.delete(id),
         // Redis has gone again: it is deleted when Redis is back.
         () => undefined,
       )
   })
+
+  async function enqueue(subs: readonly { clientId: string }[], packet: Kept): Promise<void> {
+    const room = await Promise.all(subs.map(({ clientId }) => kept.take(clientId, packet)))
+    const left = subs.filter((_, i) => room[i])
+    if (left.length > 0) await inner.outgoingEnqueueCombi(left, packet)
+  }
+
+  /** The session, its filters and its queue. */
+  async function drop(client: Client): Promise<unknown> {
+    await kept.empty(client.id)
+    return inner.cleanSubscriptions(client)
+  }
 
   return {
     wants: (topic: string): boolean => stored.wants(topic),
@@ -74,9 +97,36 @@ export function openSharedSessions(line: Line, begin: () => Promise<void>) {
       },
       cleanSubscriptions: async (client: Client) => {
         if (!stored.has(client.id)) return
-        if (line.open) return inner.cleanSubscriptions(client)
+        if (line.open) return drop(client)
         stored.forget(client.id)
         toClean.add(client.id)
+      },
+      storeRetained: kept.retain,
+      createRetainedStreamCombi: (patterns: string[]) => Readable.from(kept.retained(patterns)),
+      createRetainedStream: (pattern: string) => Readable.from(kept.retained([pattern])),
+      /** Aedes passes every filter of the SUBSCRIBE, including refused ones. */
+      addSubscriptions: async (client: Client, subscriptions: Subscription[]) => {
+        const peer = client.conn?.peer
+        if (!peer) return
+        let room = limits.subscriptions - stored.count(client.id)
+        const allowed = subscriptions.filter(
+          ({ topic }) => maySubscribe(peer, topic) && (stored.holds(client.id, topic) || room-- > 0),
+        )
+        if (allowed.length === 0) return
+        if (peer.kind === 'device')
+          for (const over of await kept.enter(peer.sn, client.id))
+            if (over !== client.id && !isHere(peer.sn, over)) {
+              await drop({ id: over })
+              await kept.leave(peer.sn, over)
+            }
+        await inner.addSubscriptions(client, allowed)
+      },
+      outgoingEnqueue: async (sub: { clientId: string }, packet: Kept) => enqueue([sub], packet),
+      outgoingEnqueueCombi: async (subs: { clientId: string }[], packet: Kept) => enqueue(subs, packet),
+      outgoingClearMessageId: async (client: Client, packet: { messageId: number }) => {
+        const cleared = await inner.outgoingClearMessageId(client, packet)
+        if (cleared) await kept.give(client.id, cleared)
+        return cleared
       },
       /** A will is kept here, and in Redis only in case this broker dies. */
       putWill: async (client: Client, will: object) =>

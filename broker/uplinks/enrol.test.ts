@@ -1,7 +1,7 @@
 /** A group's enrolment key is exchanged for a device's own secret. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashSecret, makeSecret } from '#infra/secrets'
-import { enrolled } from '#schema/device/enrol'
+import { enrolled, enrolUser } from '#schema/device/enrol'
 import { type TestContext, testContext } from '#test/harness'
 import { connectPacket, loginRaw, openRaw, type Raw } from '#test/raw-mqtt'
 import { addDevices, seedTenants, type Tenants } from '#test/tenants'
@@ -55,6 +55,22 @@ async function answer(raw: Raw) {
   const packet = await raw.take('publish')
   return enrolled.payload.parse(JSON.parse(String(packet.cmd === 'publish' ? packet.payload : '')))
 }
+/** In the form that every broker accepts: the device makes its secret itself. */
+async function propose(sn: string, key: string, secret: string) {
+  const raw = await loginRaw(broker.ports.mqtt, { sn, secret: key }, { username: enrolUser(key) })
+  open.push(raw)
+  await listen(raw, sn)
+  raw.send({
+    cmd: 'publish',
+    topic: `v1/${sn}/up/enrol`,
+    payload: JSON.stringify({ model: 'R200', key, secret }),
+    qos: 1,
+    messageId: 1,
+    retain: false,
+    dup: false,
+  })
+  return answer(raw)
+}
 async function enrol(sn: string, key: string) {
   const raw = await login(sn, key)
   await listen(raw, sn)
@@ -92,6 +108,22 @@ describe('enrolment', () => {
     await login('EN-2', second.secret ?? '')
     expect(await enrol('EN-2', key)).toMatchObject({ refusal: expect.stringContaining('in use') })
     await login('EN-2', second.secret ?? '')
+  })
+
+  it('accepts the secret that a device has made, says nothing of it, and accepts it again', async () => {
+    const key = await addKey()
+    const secret = makeSecret()
+    expect(await propose('EN-OWN', key, secret)).toEqual({ sn: 'EN-OWN' })
+    await login('EN-OWN', secret)
+    expect(await propose('EN-OWN', key, secret)).toEqual({ sn: 'EN-OWN' })
+    expect(await propose('EN-OWN', key, makeSecret())).toMatchObject({
+      refusal: expect.stringContaining('in use'),
+    })
+    expect(await propose('EN-OWN', await addKey({ customer: 'b' }), secret)).toMatchObject({
+      refusal: expect.stringContaining('in use'),
+    })
+    const [row] = await context.sql`select secret_sealed from devices where sn = 'EN-OWN'`
+    expect(row).toEqual({ secret_sealed: null })
   })
 
   it('never exceeds the count of its key, however many requests arrive at once', async () => {

@@ -41,37 +41,46 @@ export function pagesOf(identity: Identity): readonly ConfigPage[] {
 
 type Found = { readonly path: string; readonly reason: string }
 
-function faultsOf(page: ConfigPage, doc: UciDoc, traits: DeviceTraits): readonly Found[] {
-  const values = page.read(doc, traits)
-  const bounds = Object.entries(checkFields(fieldsOf(page), values)).map(([path, fault]) => ({
+type Finding = (page: ConfigPage, doc: UciDoc, traits: DeviceTraits) => readonly Found[]
+
+const outOfBounds: Finding = (page, doc, traits) =>
+  Object.entries(checkFields(fieldsOf(page), page.read(doc, traits))).map(([path, fault]) => ({
     path,
     reason: faultText(fault, say),
   }))
-  if (bounds.length > 0) return bounds
-  return (page.check?.(values, doc, traits) ?? []).map(({ path, text, params }) => ({
-    path,
-    reason: say(text, params),
-  }))
-}
+
+const contradictions: Finding = (page, doc, traits) =>
+  outOfBounds(page, doc, traits).length > 0
+    ? []
+    : (page.check?.(page.read(doc, traits), doc, traits) ?? []).map(({ path, text, params }) => ({
+        path,
+        reason: say(text, params),
+      }))
+
+/** Which value is wrong is said before what does not fit because of it. */
+const findings: readonly Finding[] = [outOfBounds, contradictions]
 
 /** What was wrong before is no reason to refuse another change. */
 export function refusedByPages(identity: Identity, before: UciDoc, after: UciDoc): ConfigFault | null {
   const traits = traitsOf(identity)
   const changed = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name])
-  for (const page of pagesOf(identity)) {
-    if (!page.packages.some((name) => changed.includes(name))) continue
-    const old = new Set(faultsOf(page, before, traits).map(({ path, reason }) => `${path} ${reason}`))
-    const found = faultsOf(page, after, traits).find(({ path, reason }) => !old.has(`${path} ${reason}`))
-    if (!found) continue
-    const places = page.places(after, traits)
-    const place = places[found.path.replace(/\.\d+(?=\.|$)/g, '')]
-    return {
-      package: place?.package ?? page.packages[0] ?? '',
-      ...(place && { section: place.section }),
-      ...(place?.option && { option: place.option }),
-      reason: found.reason.slice(0, 300),
+  const concerned = pagesOf(identity).filter(({ packages }) =>
+    packages.some((name) => changed.includes(name)),
+  )
+  for (const find of findings)
+    for (const page of concerned) {
+      const old = new Set(find(page, before, traits).map(({ path, reason }) => `${path} ${reason}`))
+      const found = find(page, after, traits).find(({ path, reason }) => !old.has(`${path} ${reason}`))
+      if (!found) continue
+      const places = page.places(after, traits)
+      const place = places[found.path.replace(/\.\d+(?=\.|$)/g, '')]
+      return {
+        package: place?.package ?? page.packages[0] ?? '',
+        ...(place && { section: place.section }),
+        ...(place?.option && { option: place.option }),
+        reason: found.reason.slice(0, 300),
+      }
     }
-  }
   return null
 }
 

@@ -23,6 +23,11 @@ export const enrolmentKeysPermission = permission({
 
 /** An enrolment key is `ek_` and 43 base64url characters; a device secret is 43 (256 random bits). */
 export const ENROLMENT_KEY_PREFIX = 'ek_'
+/** How an enrolling device may log in to any broker, ours or an external one, and must where that keeps accounts. */
+export const ENROL_USER_PREFIX = 'enrol:'
+/** `enrol:` and the eight characters of the key after `ek_`; `:` is not allowed in serial numbers. */
+export const enrolUser = (key: string) =>
+  `${ENROL_USER_PREFIX}${key.slice(ENROLMENT_KEY_PREFIX.length, ENROLMENT_KEY_PREFIX.length + 8)}`
 /** [docs/protocol.md] MQTT user name while enrolling is the serial number, the password the enrolment key. */
 export const isEnrolmentKey = (password: string) => password.startsWith(ENROLMENT_KEY_PREFIX)
 
@@ -31,7 +36,20 @@ export const enrol = uplink({
   class: 'session',
   summary:
     'Requests a secret. Only on a connection that logged in with an enrolment key; the response is `enrolled`.',
-  payload: z.object({ model: deviceText(64).min(1), name: deviceText(64).optional() }),
+  payload: z.object({
+    model: deviceText(64).min(1),
+    name: deviceText(64).optional(),
+    key: secret(
+      z.string().max(100).optional().describe('the enrolment key: where an external broker checked it'),
+    ),
+    secret: secret(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{43}$/)
+        .optional()
+        .describe('256 random bits that the device has made, as its secret; absent: the platform makes one'),
+    ),
+  }),
   example: { model: 'R200', name: 'Kiosk 7' },
 })
 
@@ -40,7 +58,9 @@ export const enrolled = downlink({
   summary: 'The device secret. Store it durably, disconnect, and log in with it from now on.',
   payload: z.object({
     sn: serialNumber,
-    secret: secret(z.string().length(43).optional().describe('absent when refused')),
+    secret: secret(
+      z.string().length(43).optional().describe('absent when refused, or when the device has made it'),
+    ),
     refusal: z.string().optional().describe('why not, in English'),
   }),
   example: { sn: 'SN-0001', secret: 'p0uJ4VbTq2m1vB3xkZ7H9yq5sYtN8rWc6dLfG0aEiUo' },

@@ -26,6 +26,10 @@ export const hello = uplink({
     v: z.int().min(1).max(1000).default(1).describe('protocol version the device speaks'),
     at: deviceTime,
     bootId: deviceText(64).min(1).describe('changes at every boot; e.g. /proc/sys/kernel/random/boot_id'),
+    connection: deviceText(64)
+      .min(1)
+      .optional()
+      .describe('random text of this connection, the same as in the will (`gone`); absent: it has no will'),
     model: deviceText(64).min(1),
     firmware: deviceText(64)
       .min(1)
@@ -85,6 +89,7 @@ export const hello = uplink({
     v: 1,
     at: 1795226400000,
     bootId: '5f0c9a52-6a0e-4be4-9d8e-0b6c7c1d7c11',
+    connection: '9f1d3b0c7a52',
     model: 'R200',
     firmware: '1.4.2',
     hardwareType: 'router',

@@ -9,7 +9,7 @@ import { pastDays } from './device-past.ts'
 
 /**
  * Why a connection ended: DISCONNECT; the keepalive timed out (1.5 ×); the socket broke; another connection took
- * over; the secret was revoked; the device was deleted or moved to another customer; the broker stopped or died; a
+ * over; the secret was revoked; the device was deleted or moved to another customer; the broker stopped, let the device go to another broker, or died; a
  * protocol violation.
  */
 export const offlineReasons = [
@@ -29,6 +29,9 @@ export type OfflineReason = (typeof offlineReasons)[number]
 export const cutReasons = ['revoked', 'deleted', 'moved'] as const satisfies readonly OfflineReason[]
 export type CutReason = (typeof cutReasons)[number]
 export const isCut = (reason: OfflineReason | null) => cutReasons.some((cut) => cut === reason)
+
+/** Stands for an external broker where a broker is named. */
+export const EXTERNAL_BROKER = 'external'
 
 /** This many takeovers within the window indicate two machines with one serial number. */
 export const DUPLICATE_TAKEOVERS = 3

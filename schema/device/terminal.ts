@@ -184,6 +184,7 @@ export const getTerminalTemplates = call({
         type: z.enum(templateTypes),
         customerName: z.string(),
         variableCount: z.number(),
+        slaveCount: z.number().describe('of them those that are read from a slave'),
       }),
     ),
   }),

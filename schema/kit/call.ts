@@ -41,6 +41,8 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly carrier: Carrier
   /** The call changes something: written to the operation log with its result, body redacted. */
   readonly writes: boolean
+  /** A form of the console asks for its body: of all that write or upload, and of those that say so. */
+  readonly form: boolean
   /** The object it works on; null only if nothing is written. */
   readonly about: About | null
   /** Fields in which an empty text or null means absent, because forms send all their fields. */
@@ -76,6 +78,7 @@ type Declaration<B extends z.ZodType, R extends z.ZodType> = {
   reply?: R
   carrier?: Carrier
   writes?: boolean
+  form?: true
   about?: About
   blanks?: readonly string[]
   bodyLimit?: number
@@ -101,6 +104,7 @@ export function call<
     reply: d.reply ?? (z.null() as unknown as R),
     carrier: d.carrier ?? 'json',
     writes: d.writes ?? false,
+    form: d.form ?? (d.writes === true || d.carrier === 'upload'),
     about: d.about ?? null,
     blanks: d.blanks ?? [],
     bodyLimit: d.bodyLimit ?? (d.permission === 'none' ? bodyLimits.open : bodyLimits.login),

@@ -1,5 +1,9 @@
 -- Made by `npm run baseline`: change schema/tables/ or by-hand.sql instead.
 
+-- One byte an element: schema/tables/status-pack.ts.
+CREATE DOMAIN "byte_array" AS "char"[];
+
+
 -- The indexes that searches by a part of a text use.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
@@ -544,6 +548,7 @@ CREATE TABLE "devices" (
 	"longitude" double precision,
 	"latitude" double precision,
 	"secret_hash" text,
+	"secret_sealed" text,
 	"secret_changed_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"secret_used_at" timestamp (3) with time zone,
 	"model" text,
@@ -591,6 +596,7 @@ CREATE TABLE "enrolment_keys" (
 	"group_id" integer NOT NULL,
 	"label" text NOT NULL,
 	"hash" text NOT NULL,
+	"key_sealed" text,
 	"max_count" integer NOT NULL,
 	"used_count" integer DEFAULT 0 NOT NULL,
 	"created_by" integer,
@@ -1215,6 +1221,56 @@ CREATE TABLE "south_terminals" (
 CREATE TABLE "stale_hours" (
 	"hour" timestamp (3) with time zone PRIMARY KEY NOT NULL
 );
+CREATE TABLE "status_packs" (
+	"device_id" integer NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"samples" integer NOT NULL,
+	"first_ms" integer NOT NULL,
+	"step_ms" integer NOT NULL,
+	"network_mode" text[],
+	"at_0" "byte_array",
+	"at_1" "byte_array",
+	"at_2" "byte_array",
+	"at_r" bigint[],
+	"uptime_s_0" "byte_array",
+	"uptime_s_1" "byte_array",
+	"uptime_s_2" "byte_array",
+	"uptime_s_r" bigint[],
+	"rx_bytes_0" "byte_array",
+	"rx_bytes_1" "byte_array",
+	"rx_bytes_2" "byte_array",
+	"rx_bytes_r" bigint[],
+	"tx_bytes_0" "byte_array",
+	"tx_bytes_1" "byte_array",
+	"tx_bytes_2" "byte_array",
+	"tx_bytes_r" bigint[],
+	"signal_dbm_0" "byte_array",
+	"signal_dbm_1" "byte_array",
+	"signal_dbm_2" "byte_array",
+	"signal_dbm_r" bigint[],
+	"cpu_percent_0" "byte_array",
+	"cpu_percent_1" "byte_array",
+	"cpu_percent_2" "byte_array",
+	"cpu_percent_r" bigint[],
+	"load1_0" "byte_array",
+	"load1_1" "byte_array",
+	"load1_2" "byte_array",
+	"load1_r" bigint[],
+	"memory_used_percent_0" "byte_array",
+	"memory_used_percent_1" "byte_array",
+	"memory_used_percent_2" "byte_array",
+	"memory_used_percent_r" bigint[],
+	"temperature_celsius_0" "byte_array",
+	"temperature_celsius_1" "byte_array",
+	"temperature_celsius_2" "byte_array",
+	"temperature_celsius_r" bigint[],
+	"signal_dbm_raw" real[],
+	"cpu_percent_raw" real[],
+	"load1_raw" real[],
+	"memory_used_percent_raw" real[],
+	"temperature_celsius_raw" real[],
+	CONSTRAINT "status_packs_device_id_at_pk" PRIMARY KEY("device_id","at")
+) PARTITION BY RANGE ("at");
 CREATE TABLE "status_samples" (
 	"device_id" integer NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
@@ -1973,9 +2029,30 @@ CREATE UNIQUE INDEX "variables_name" ON "variables" USING btree ("template_id",n
 CREATE INDEX "version_days_customer" ON "version_days" USING btree ("customer_id","group_id","day");
 CREATE INDEX "version_days_day" ON "version_days" USING btree ("day");
 CREATE TABLE "status_samples_default" PARTITION OF "status_samples" DEFAULT;
+CREATE TABLE "status_packs_default" PARTITION OF "status_packs" DEFAULT;
 CREATE TABLE "device_logs_default" PARTITION OF "device_logs" DEFAULT;
 CREATE TABLE "probe_samples_default" PARTITION OF "probe_samples" DEFAULT;
 CREATE TABLE "variable_reports_default" PARTITION OF "variable_reports" DEFAULT;
+
+CREATE VIEW "packed_samples" AS
+select device_id, day, day + (first_ms + ms) * interval '1 millisecond' as at, uptime_s, network_mode, rx_bytes, tx_bytes, signal_dbm, cpu_percent, load1, memory_used_percent, temperature_celsius from (
+  select p.device_id, p.at as day, p.first_ms,
+    (sum((((u.at_0::int + 128 + coalesce((u.at_1::int + 128) << 8, 0) + coalesce((u.at_2::int + 128) << 16, 0) + (coalesce(u.at_r, 0) << 24)) >> 1) # -((u.at_0::int + 128 + coalesce((u.at_1::int + 128) << 8, 0) + coalesce((u.at_2::int + 128) << 16, 0) + (coalesce(u.at_r, 0) << 24)) & 1))) over w)::bigint + (u.n - 1) * p.step_ms as ms, u.network_mode,
+    case when u.uptime_s_0 is not null then (sum((((u.uptime_s_0::int + 128 + coalesce((u.uptime_s_1::int + 128) << 8, 0) + coalesce((u.uptime_s_2::int + 128) << 16, 0) + (coalesce(u.uptime_s_r, 0) << 24)) >> 1) # -((u.uptime_s_0::int + 128 + coalesce((u.uptime_s_1::int + 128) << 8, 0) + coalesce((u.uptime_s_2::int + 128) << 16, 0) + (coalesce(u.uptime_s_r, 0) << 24)) & 1))::float8) over w)::bigint end as uptime_s,
+    case when u.rx_bytes_0 is not null then (sum((((u.rx_bytes_0::int + 128 + coalesce((u.rx_bytes_1::int + 128) << 8, 0) + coalesce((u.rx_bytes_2::int + 128) << 16, 0) + (coalesce(u.rx_bytes_r, 0) << 24)) >> 1) # -((u.rx_bytes_0::int + 128 + coalesce((u.rx_bytes_1::int + 128) << 8, 0) + coalesce((u.rx_bytes_2::int + 128) << 16, 0) + (coalesce(u.rx_bytes_r, 0) << 24)) & 1))::float8) over w)::bigint end as rx_bytes,
+    case when u.tx_bytes_0 is not null then (sum((((u.tx_bytes_0::int + 128 + coalesce((u.tx_bytes_1::int + 128) << 8, 0) + coalesce((u.tx_bytes_2::int + 128) << 16, 0) + (coalesce(u.tx_bytes_r, 0) << 24)) >> 1) # -((u.tx_bytes_0::int + 128 + coalesce((u.tx_bytes_1::int + 128) << 8, 0) + coalesce((u.tx_bytes_2::int + 128) << 16, 0) + (coalesce(u.tx_bytes_r, 0) << 24)) & 1))::float8) over w)::bigint end as tx_bytes,
+    coalesce(u.signal_dbm_raw, ((((u.signal_dbm_0::int + 128 + coalesce((u.signal_dbm_1::int + 128) << 8, 0) + coalesce((u.signal_dbm_2::int + 128) << 16, 0) + (coalesce(u.signal_dbm_r, 0) << 24)) >> 1) # -((u.signal_dbm_0::int + 128 + coalesce((u.signal_dbm_1::int + 128) << 8, 0) + coalesce((u.signal_dbm_2::int + 128) << 16, 0) + (coalesce(u.signal_dbm_r, 0) << 24)) & 1)) / 100.0::float8)::real) as signal_dbm,
+    coalesce(u.cpu_percent_raw, ((((u.cpu_percent_0::int + 128 + coalesce((u.cpu_percent_1::int + 128) << 8, 0) + coalesce((u.cpu_percent_2::int + 128) << 16, 0) + (coalesce(u.cpu_percent_r, 0) << 24)) >> 1) # -((u.cpu_percent_0::int + 128 + coalesce((u.cpu_percent_1::int + 128) << 8, 0) + coalesce((u.cpu_percent_2::int + 128) << 16, 0) + (coalesce(u.cpu_percent_r, 0) << 24)) & 1)) / 100.0::float8)::real) as cpu_percent,
+    coalesce(u.load1_raw, ((((u.load1_0::int + 128 + coalesce((u.load1_1::int + 128) << 8, 0) + coalesce((u.load1_2::int + 128) << 16, 0) + (coalesce(u.load1_r, 0) << 24)) >> 1) # -((u.load1_0::int + 128 + coalesce((u.load1_1::int + 128) << 8, 0) + coalesce((u.load1_2::int + 128) << 16, 0) + (coalesce(u.load1_r, 0) << 24)) & 1)) / 100.0::float8)::real) as load1,
+    coalesce(u.memory_used_percent_raw, ((((u.memory_used_percent_0::int + 128 + coalesce((u.memory_used_percent_1::int + 128) << 8, 0) + coalesce((u.memory_used_percent_2::int + 128) << 16, 0) + (coalesce(u.memory_used_percent_r, 0) << 24)) >> 1) # -((u.memory_used_percent_0::int + 128 + coalesce((u.memory_used_percent_1::int + 128) << 8, 0) + coalesce((u.memory_used_percent_2::int + 128) << 16, 0) + (coalesce(u.memory_used_percent_r, 0) << 24)) & 1)) / 100.0::float8)::real) as memory_used_percent,
+    coalesce(u.temperature_celsius_raw, ((((u.temperature_celsius_0::int + 128 + coalesce((u.temperature_celsius_1::int + 128) << 8, 0) + coalesce((u.temperature_celsius_2::int + 128) << 16, 0) + (coalesce(u.temperature_celsius_r, 0) << 24)) >> 1) # -((u.temperature_celsius_0::int + 128 + coalesce((u.temperature_celsius_1::int + 128) << 8, 0) + coalesce((u.temperature_celsius_2::int + 128) << 16, 0) + (coalesce(u.temperature_celsius_r, 0) << 24)) & 1)) / 100.0::float8)::real) as temperature_celsius
+  from status_packs p cross join lateral unnest(p.at_0, p.at_1, p.at_2, p.at_r, p.uptime_s_0, p.uptime_s_1, p.uptime_s_2, p.uptime_s_r, p.rx_bytes_0, p.rx_bytes_1, p.rx_bytes_2, p.rx_bytes_r, p.tx_bytes_0, p.tx_bytes_1, p.tx_bytes_2, p.tx_bytes_r, p.signal_dbm_0, p.signal_dbm_1, p.signal_dbm_2, p.signal_dbm_r, p.cpu_percent_0, p.cpu_percent_1, p.cpu_percent_2, p.cpu_percent_r, p.load1_0, p.load1_1, p.load1_2, p.load1_r, p.memory_used_percent_0, p.memory_used_percent_1, p.memory_used_percent_2, p.memory_used_percent_r, p.temperature_celsius_0, p.temperature_celsius_1, p.temperature_celsius_2, p.temperature_celsius_r, p.network_mode, p.signal_dbm_raw, p.cpu_percent_raw, p.load1_raw, p.memory_used_percent_raw, p.temperature_celsius_raw)
+    with ordinality as u(at_0, at_1, at_2, at_r, uptime_s_0, uptime_s_1, uptime_s_2, uptime_s_r, rx_bytes_0, rx_bytes_1, rx_bytes_2, rx_bytes_r, tx_bytes_0, tx_bytes_1, tx_bytes_2, tx_bytes_r, signal_dbm_0, signal_dbm_1, signal_dbm_2, signal_dbm_r, cpu_percent_0, cpu_percent_1, cpu_percent_2, cpu_percent_r, load1_0, load1_1, load1_2, load1_r, memory_used_percent_0, memory_used_percent_1, memory_used_percent_2, memory_used_percent_r, temperature_celsius_0, temperature_celsius_1, temperature_celsius_2, temperature_celsius_r, network_mode, signal_dbm_raw, cpu_percent_raw, load1_raw, memory_used_percent_raw, temperature_celsius_raw, n)
+  window w as (partition by p.device_id, p.at order by u.n)) unpacked;
+CREATE VIEW "status_history" AS
+select device_id, date_trunc('day', at, 'UTC') as day, at, uptime_s, network_mode, rx_bytes, tx_bytes, signal_dbm, cpu_percent, load1, memory_used_percent, temperature_celsius from status_samples
+union all
+select device_id, day, at, uptime_s, network_mode, rx_bytes, tx_bytes, signal_dbm, cpu_percent, load1, memory_used_percent, temperature_celsius from packed_samples;
 
 -- The two logs take rows and keep them: only the upkeep job removes, and nothing younger than half a year.
 CREATE FUNCTION refuse_log_rewrite() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -2080,3 +2157,14 @@ CREATE TRIGGER variables_added AFTER INSERT ON "variables" REFERENCING NEW TABLE
 CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
 CREATE TRIGGER variables_removed AFTER DELETE ON "variables" REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
 CREATE TRIGGER collection_templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('id');
+
+-- Where an external broker keeps accounts of its own, the ingest is told of each that is new, other or ended.
+CREATE FUNCTION tell_broker_account() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('broker_accounts', TG_ARGV[0]);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER devices_account_told AFTER INSERT OR UPDATE OF "secret_sealed", "deleted_at" ON "devices" FOR EACH ROW
+  WHEN (NEW.secret_sealed IS NOT NULL) EXECUTE FUNCTION tell_broker_account('devices');
+CREATE TRIGGER enrolment_keys_account_told AFTER INSERT OR UPDATE OF "key_sealed", "revoked_at" ON "enrolment_keys" FOR EACH ROW
+  WHEN (NEW.key_sealed IS NOT NULL) EXECUTE FUNCTION tell_broker_account('keys');

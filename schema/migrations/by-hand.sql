@@ -1,6 +1,9 @@
 -- What the tables of Drizzle cannot say. `npm run baseline` puts it around them into 0000_baseline.sql.
 
 -- ==== before the tables
+-- One byte an element: schema/tables/status-pack.ts.
+CREATE DOMAIN "byte_array" AS "char"[];
+
 
 -- The indexes that searches by a part of a text use.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -125,3 +128,14 @@ CREATE TRIGGER variables_added AFTER INSERT ON "variables" REFERENCING NEW TABLE
 CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
 CREATE TRIGGER variables_removed AFTER DELETE ON "variables" REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
 CREATE TRIGGER collection_templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('id');
+
+-- Where an external broker keeps accounts of its own, the ingest is told of each that is new, other or ended.
+CREATE FUNCTION tell_broker_account() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('broker_accounts', TG_ARGV[0]);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER devices_account_told AFTER INSERT OR UPDATE OF "secret_sealed", "deleted_at" ON "devices" FOR EACH ROW
+  WHEN (NEW.secret_sealed IS NOT NULL) EXECUTE FUNCTION tell_broker_account('devices');
+CREATE TRIGGER enrolment_keys_account_told AFTER INSERT OR UPDATE OF "key_sealed", "revoked_at" ON "enrolment_keys" FOR EACH ROW
+  WHEN (NEW.key_sealed IS NOT NULL) EXECUTE FUNCTION tell_broker_account('keys');

@@ -102,6 +102,7 @@ export const getTemplateReach = call({
     terminals: z.number(),
     gateways: z.number(),
     online: z.number().describe('gateways'),
+    withoutSlave: z.number().describe('terminals on which variables of a slave are never read'),
     sample: z
       .array(z.object({ terminal: z.string(), deviceSn: z.string() }))
       .describe('the first 20 by name'),

@@ -1,5 +1,5 @@
 /** Ways out of the platform to a customer's own systems. */
-export const northKinds = ['mqtt', 'http'] as const
+export const northKinds = ['mqtt', 'http', 'kafka'] as const
 export type NorthKind = (typeof northKinds)[number]
 
 /**

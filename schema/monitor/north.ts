@@ -1,4 +1,4 @@
-/** Northbound: values and alarms of a project, forwarded to the customer's own broker or web service. */
+/** Northbound: values and alarms of a project, forwarded to the customer's own broker, web service or Kafka. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object, uses } from '../kit/about.ts'
@@ -41,13 +41,13 @@ export const forwardReports = job({
   everyMs: 2_000,
 })
 
-/** `mqtt(s)://host:port` or an http(s) address; which of them fits the kind is checked by the server. */
+/** `mqtt(s)://host:port`, `kafka(s)://host:port` or an http(s) address; which of them fits the kind is checked by the server. */
 const secretAddress = secret(
   z
     .string()
     .trim()
     .max(2000)
-    .regex(shaped(/^(mqtts?|https?):\/\/[^\s]+$/i, 'northAddress')),
+    .regex(shaped(/^(mqtts?|https?|kafkas?):\/\/[^\s]+$/i, 'northAddress')),
 )
 const own = {
   name: line(64).min(1),

@@ -218,6 +218,7 @@ export const unlinkSouth = call({
 export const tryMessage = call({
   path: '/api/south/tryMessage',
   permission: southEditPermission,
+  form: true,
   summary: 'Reads one message as an account of this kind would; stores nothing.',
   bodyLimit: bodyLimits.selection,
   body: z.object(

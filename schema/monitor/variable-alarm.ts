@@ -2,12 +2,15 @@
 
 import { z } from 'zod'
 import { alarmFilters, alarmRow, alarmSearches, alarmSorts } from '../alarm/alarm.ts'
+import { severities } from '../alarm/alarm-kind.ts'
 import { contactListPermission } from '../alarm/contact.ts'
+import { call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { seriesPairs } from './variable-history.ts'
 
 export const variableAlarmsPermission = permission({
   id: 26400,
@@ -35,6 +38,34 @@ export const getVariableAlarmList = listCall({
       .object({ value: z.number().nullable(), text: z.string().nullable(), at: instant, quality: z.number() })
       .nullable()
       .describe('the newest value; null: the terminal or the variable is gone, or nothing has come'),
+  }),
+})
+
+/** Of one chart. */
+export const ALARM_SPANS_MAX = 300
+export const getAlarmSpans = call({
+  path: '/api/variableAlarm/getAlarmSpans',
+  permission: variableAlarmsPermission,
+  summary: `When variables were in alarm within a time, newest first, at most ${ALARM_SPANS_MAX}: to be drawn behind their values.`,
+  body: z.object({
+    ...seriesPairs,
+    from: z.iso.datetime({ offset: true }),
+    to: z.iso.datetime({ offset: true }),
+  }),
+  reply: z.object({
+    list: z.array(
+      z.object({
+        id: z.number(),
+        terminalId: z.number(),
+        variableId: z.number(),
+        terminalName: z.string(),
+        variableName: z.string(),
+        ruleName: z.string(),
+        severity: z.enum(severities),
+        startedAt: instant,
+        endedAt: instant.nullable().describe('null: it lasts'),
+      }),
+    ),
   }),
 })
 

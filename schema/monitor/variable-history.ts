@@ -37,6 +37,8 @@ export const RAW_MAX = 10_000
 export const BUCKETS_MAX = 9_000
 /** Samples that one question may make the database read. */
 export const READ_MAX = 2_000_000
+/** Of more the page asks before it reads them. */
+export const HEAVY_ROWS = 500_000
 const DAYS_MAX = 366
 export const RANGE_MAX_MS = DAYS_MAX * 86_400_000
 
@@ -49,7 +51,7 @@ export const variableHistoryRefusals = {
 }
 
 /** The n-th variable of the n-th terminal. */
-const pairs = {
+export const seriesPairs = {
   terminalIds: z.array(rowId).max(SERIES_MAX).default([]),
   variableIds: z.array(rowId).max(SERIES_MAX).default([]).describe('of the terminal at the same place'),
 }
@@ -61,7 +63,7 @@ export const pairsOf = (of: { terminalIds: readonly number[]; variableIds: reado
   })
 
 const body = z.object({
-  ...pairs,
+  ...seriesPairs,
   from: z.iso.datetime({ offset: true }),
   to: z.iso.datetime({ offset: true }),
   step: z.enum(historySteps),
@@ -91,6 +93,9 @@ export const getVariableHistory = call({
       .number()
       .nullable()
       .describe('raw: of how many samples those are that draw the same line, with every peak; null: of none'),
+    lost: z
+      .array(z.object({ terminalId: z.number(), from: instant, to: instant, reports: z.number() }))
+      .describe('reports that no longer fitted into the buffer of a gateway that was offline; at most 100'),
     at: z.array(instant).describe('raw: when samples came; else the start of each bucket'),
     series: z.array(
       z.object({
@@ -108,6 +113,22 @@ export const getVariableHistory = call({
   }),
 })
 
+export const estimateVariableHistory = call({
+  path: '/api/variableHistory/estimateVariableHistory',
+  permission: variableHistoryPermission,
+  summary: 'What getVariableHistory would read, and about how long it would take; nothing of it is read.',
+  body,
+  reply: z.object({
+    samples: z
+      .number()
+      .describe(
+        'as counted by the hour, and by the cycle where hours are not summed yet; sums count as none',
+      ),
+    seconds: z.number().describe('of this server, by what it has read lately'),
+    tooMany: z.boolean().describe('getVariableHistory would refuse; the CSV file has no limit'),
+  }),
+})
+
 export const exportVariableHistory = call({
   path: '/api/variableHistory/exportVariableHistory',
   permission: variableHistoryPermission,
@@ -122,7 +143,7 @@ export const getHistoryChoices = call({
   summary: 'Variables of terminals to choose from, at most 50, after those already chosen.',
   body: z.object({
     search: storable(z.string().trim().max(100)).optional(),
-    ...pairs,
+    ...seriesPairs,
   }),
   reply: z.object({ list: z.array(z.object(seriesNames)) }),
 })

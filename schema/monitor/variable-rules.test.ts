@@ -6,6 +6,7 @@ const whole: VariableFields = {
   registerType: 'holding',
   address: 0,
   dataType: 'int32',
+  byteOrder: 'ABCD',
   factor: 1,
   addend: 0,
   access: 'read',
@@ -69,6 +70,11 @@ describe('a variable', () => {
     expect(Object.keys(faults({ registerType: null, address: null }))).toEqual(['registerType', 'address'])
     expect(Object.keys(faults({ dataType: 'bits' }))).toEqual(['bit', 'length'])
     expect(Object.keys(faults({ ioController: 'relay', registerType: null }))).toEqual(['interfaceNumber'])
+    const untyped = { registerType: null, dataType: null, byteOrder: null }
+    expect(faults({ ...untyped, ioController: 'relay', interfaceNumber: 2 })).toEqual({})
+    expect(faults({ ...untyped, ioController: 'analogInput', interfaceNumber: 2 })).toEqual({})
+    expect(Object.keys(faults({ ...untyped, ioController: 'source' }))).toEqual(['dataType'])
+    expect(Object.keys(faults({ dataType: null, byteOrder: null }))).toEqual(['dataType', 'byteOrder'])
     expect(faults({ dataType: 'bits', bit: 12, length: 5 })).toEqual({ length: { reason: 'greater', n: 4 } })
   })
 })

@@ -30,7 +30,8 @@ export type VariableFields = {
   functionType?: FunctionType | undefined
   registerType?: RegisterType | null | undefined
   address?: number | null | undefined
-  dataType: DataType
+  dataType?: DataType | null | undefined
+  byteOrder?: string | null | undefined
   bit?: number | null | undefined
   length?: number | null | undefined
   powerAddress?: number | null | undefined
@@ -47,7 +48,9 @@ export type VariableFields = {
 export function valueRange(fields: VariableFields): [number, number] | null {
   const { ioController, dataType, factor, addend, length, powerAddress } = fields
   if (ioController === 'formula') return null
-  const raw = rawBounds({ type: interfaceType(fields) ?? dataType, length: length ?? undefined })
+  const type = interfaceType(fields) ?? dataType
+  if (!type) return null
+  const raw = rawBounds({ type, length: length ?? undefined })
   // A power of ten that is read with it has no bounds worth checking.
   if (typeof powerAddress === 'number') return null
   if (!raw || !Number.isFinite(factor) || factor === 0) return null
@@ -64,18 +67,22 @@ function ofThreshold(value: number | null | undefined, range: [number, number] |
 }
 
 function needs(ioController: IoController): readonly (keyof VariableFields)[] {
-  if (ioController === 'modbus') return ['registerType', 'address']
-  if (ioController === 'source') return []
+  if (ioController === 'modbus') return ['registerType', 'address', 'dataType', 'byteOrder']
+  if (ioController === 'source') return ['dataType']
   return ioController === 'formula' ? ['formula'] : ['interfaceNumber']
 }
+
+/** The type of the others follows from their kind. */
+const isTyped = (ioController: IoController) => ioController === 'modbus' || ioController === 'source'
 
 /** What this kind of variable cannot be without. */
 function missing(fields: VariableFields): Record<string, Fault> {
   const { ioController, dataType } = fields
+  const type = isTyped(ioController) ? dataType : null
   const needed: (keyof VariableFields)[] = [
     ...needs(ioController),
-    ...(bitTypes.includes(dataType) ? (['bit'] as const) : []),
-    ...(sizedTypes.includes(dataType) ? (['length'] as const) : []),
+    ...(type && bitTypes.includes(type) ? (['bit'] as const) : []),
+    ...(type && sizedTypes.includes(type) ? (['length'] as const) : []),
   ]
   const absent = needed.filter((name) => (fields[name] ?? '') === '')
   return Object.fromEntries(absent.map((name) => [name, { reason: 'required' }]))
@@ -95,8 +102,9 @@ export function variableFaults(fields: VariableFields): Record<string, Fault> {
   const { ioController, registerType, address, dataType, bit, length, access, min, max } = fields
   const faults: Record<string, Fault | null> = missing(fields)
   if (ioController === 'modbus') {
-    if (registerType && !fitsTable(dataType, registerType)) faults['dataType'] = { reason: 'table' }
-    const width = registersOf({ type: dataType, length: length ?? undefined })
+    if (registerType && dataType && !fitsTable(dataType, registerType))
+      faults['dataType'] = { reason: 'table' }
+    const width = dataType ? registersOf({ type: dataType, length: length ?? undefined }) : 1
     if (typeof address === 'number' && address <= ADDRESS_MAX && address + width - 1 > ADDRESS_MAX)
       faults['address'] = { reason: 'greater', n: ADDRESS_MAX + 1 - width }
     if (access !== 'read' && registerType && !isWritable(registerType))

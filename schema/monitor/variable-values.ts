@@ -69,5 +69,8 @@ export const getVariableValues = listCall({
       .describe(
         'means of the last 24 full hours, oldest first; null: not known for half of the hour. Empty: none known, or more than 200 rows were asked for',
       ),
+    trendMinutes: z
+      .number()
+      .describe('60; or 5 for a terminal in its first hours: samples of the last two hours instead of means'),
   }),
 })

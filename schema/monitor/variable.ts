@@ -37,6 +37,8 @@ export const AS_TEMPLATE = 'template'
 const number = () => z.coerce.number()
 const int = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const ofModbus = { when: { ioController: ['modbus'] }, needed: true } as const
+/** The gateway's own interfaces have a type by their kind, and so have formulas. */
+const typed = ['modbus', 'source'] as const
 
 /** Empty inputs are absent; converted to a number they would be 0. */
 const blanks = [
@@ -54,6 +56,8 @@ const blanks = [
   'minIntervalMs',
   'interfaceNumber',
   'registerType',
+  'dataType',
+  'byteOrder',
 ]
 export const variableFields = {
   name: line(64).min(1),
@@ -71,20 +75,24 @@ export const variableFields = {
   }).describe('over other variables of the template, `{by name}`; its result is scaled like a raw value'),
   registerType: field(z.enum(registerTypes).optional(), ofModbus),
   address: field(int(0, ADDRESS_MAX).optional(), ofModbus).describe('as on the wire, from 0'),
-  dataType: z.enum(dataTypes),
-  byteOrder: z.enum([AS_TEMPLATE, ...byteOrders]),
-  bit: field(int(0, 15).optional(), { when: { dataType: ['bit', 'bits'] }, needed: true }).describe(
-    'the first one; 0 is the least significant',
-  ),
-  length: field(int(1, 125).optional(), { when: { dataType: sizedTypes }, needed: true }).describe(
-    'bits of `bits`, registers of `text` and `mod10k`',
-  ),
-  noValue: z
-    .string()
-    .trim()
-    .regex(shaped(/^([0-9a-fA-F]{4}){0,4}$/, 'registerBytes'))
-    .optional()
-    .describe('raw bytes that mean "no value", in the order ABCD'),
+  dataType: field(z.enum(dataTypes).optional(), { when: { ioController: typed }, needed: true }),
+  byteOrder: field(z.enum([AS_TEMPLATE, ...byteOrders]).optional(), ofModbus),
+  bit: field(int(0, 15).optional(), {
+    when: { ioController: typed, dataType: ['bit', 'bits'] },
+    needed: true,
+  }).describe('the first one; 0 is the least significant'),
+  length: field(int(1, 125).optional(), {
+    when: { ioController: typed, dataType: sizedTypes },
+    needed: true,
+  }).describe('bits of `bits`, registers of `text` and `mod10k`'),
+  noValue: field(
+    z
+      .string()
+      .trim()
+      .regex(shaped(/^([0-9a-fA-F]{4}){0,4}$/, 'registerBytes'))
+      .optional(),
+    { when: { ioController: ['modbus'] } },
+  ).describe('raw bytes that mean "no value", in the order ABCD'),
   powerAddress: field(int(0, ADDRESS_MAX).optional(), {
     when: { registerType: ['input', 'holding'] },
   }).describe(

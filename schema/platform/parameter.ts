@@ -129,6 +129,16 @@ export const deleteParameter = call({
   body: z.object({ id: rowId }),
 })
 
+export const getParameterUse = call({
+  path: '/api/parameter/getParameterUse',
+  permission: parameterEditPermission,
+  summary: 'How much the tables take whose rows a parameter keeps, of all customers together.',
+  body: z.object({ key: z.enum(parameterKeys) }),
+  reply: z.object({
+    bytes: z.number().nullable().describe('with indexes; null: this parameter keeps no rows'),
+  }),
+})
+
 export const parameterScreen = screen({
   name: 'parameter-list',
   path: '/system/parametermanagement',

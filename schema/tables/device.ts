@@ -36,6 +36,10 @@ export const devices = pgTable(
     latitude: doublePrecision('latitude'),
     /** SHA-256 (hex) of the device secret; null: revoked, or enrolment not finished. */
     secretHash: text('secret_hash'),
+    /**
+     * The secret itself, encrypted; only where an external broker keeps accounts of its own (infra/broker-account.ts).
+     */
+    secretSealed: text('secret_sealed'),
     secretChangedAt: at('secret_changed_at').notNull().defaultNow(),
     /**
      * First login with the current secret; null: the secret may never have arrived, so enrolment may issue another.
@@ -165,6 +169,8 @@ export const enrolmentKeys = pgTable(
       .references(() => groups.id),
     label: text('label').notNull(),
     hash: text('hash').notNull().unique(),
+    /** Like `secretSealed` of devices. */
+    keySealed: text('key_sealed'),
     maxCount: integer('max_count').notNull(),
     usedCount: integer('used_count').notNull().default(0),
     createdBy: integer('created_by'),

@@ -37,7 +37,7 @@ export const northTargets = pgTable(
     username: text('username'),
     /** Encrypted: the password at the broker, or the bearer token of a web address. */
     secretSealed: text('secret_sealed'),
-    /** mqtt: with placeholders. */
+    /** mqtt and kafka: with placeholders. */
     topic: text('topic'),
     /** JSON with placeholders; null: ours (schema/monitor/north-message.ts). */
     template: text('template'),

@@ -36,7 +36,8 @@ export function rawSeriesSql(frame: Frame, mine: SQL, deviceId: number, previous
       where greatest(b.lo, since) < least(b.hi, until)),
     samples as (
       select at, signal_dbm, rx_bytes, tx_bytes, lag(rx_bytes) over w as rx0, lag(tx_bytes) over w as tx0
-      from status_samples, life where device_id = ${deviceId} and at >= greatest(${from} - interval '1 hour', owned) and at < ${to}
+      from status_history, life where device_id = ${deviceId}
+        and day >= date_trunc('day', ${from} - interval '1 hour', 'UTC') and day <= ${to} and at >= greatest(${from} - interval '1 hour', owned) and at < ${to}
       window w as (order by at)),
     told as (
       select date_bin(${WIDTH}, at, ${from}) as lo, avg(signal_dbm) as signal, min(signal_dbm) as low, max(signal_dbm) as high,

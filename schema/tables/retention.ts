@@ -25,6 +25,7 @@ export type Dropped = { readonly days: ParameterKey; readonly partitions: true }
 /** Tables in the order in which they are trimmed: referring tables before those they refer to. */
 export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   status_samples: { days: 'statusDays', partitions: true },
+  status_packs: { days: 'statusDays', partitions: true },
   device_logs: { days: 'deviceLogDays', partitions: true },
   probe_samples: { days: 'probeDays', partitions: true },
   variable_reports: { days: 'variableDays', partitions: true },

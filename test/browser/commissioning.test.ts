@@ -70,7 +70,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
     await page.getByRole('button', { name: 'Search for registers' }).click()
     await page.getByRole('button', { name: '10 – 11' }).click()
     await page.getByRole('button', { name: 'Read', exact: true }).click()
-    await page.getByText(/^Answered · \d+ ms$/).waitFor()
+    await page.getByText(/^Responded · \d+ ms$/).waitFor()
     await page.getByRole('textbox', { name: 'Expected value' }).fill('231.4')
     await page.getByRole('button', { name: /^float32 CDAB × 1 = 231.4/ }).click()
     await settled(page)
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Voltage')
     await page.getByRole('textbox', { name: 'Unit' }).fill('V')
     await page.getByRole('textbox', { name: 'Name of the template' }).fill('Found meter')
-    await page.getByRole('button', { name: 'Make a template' }).click()
+    await page.getByRole('button', { name: 'Create template' }).click()
     await page.getByRole('heading', { name: 'Found meter' }).waitFor()
     const made = await booted.context.sql`
       select v.name, v.address, v.data_type as type, v.byte_order as "byteOrder", v.register_type as "table"

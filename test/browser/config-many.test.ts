@@ -33,7 +33,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await page.goto('/resource/configurationlist')
     for (const { sn } of devices) {
       const row = page.getByRole('row').filter({ hasText: sn })
-      await row.getByText('In step').waitFor({ timeout: 40_000 })
+      await row.getByText('In sync').waitFor({ timeout: 40_000 })
       await row.getByRole('checkbox').check()
     }
     await page.getByRole('button', { name: 'Configure' }).click()
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('Shop')
     await settled(page)
     await picture(page, 'config-many', 'template')
-    await drawer.getByRole('tab', { name: 'Where it holds' }).click()
+    await drawer.getByRole('tab', { name: 'Applies to' }).click()
     await drawer.getByRole('checkbox', { name: 'All devices of the customer' }).check()
     await drawer.getByRole('button', { name: 'What would it change?' }).click()
     await drawer.getByText(/^Changes \d+ device/).waitFor()
@@ -80,7 +80,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     const [one, other] = devices
     await page.goto('/resource/configurationlist')
     const row = page.getByRole('row').filter({ hasText: one?.sn ?? '' })
-    await row.getByText('In step').waitFor({ timeout: 40_000 })
+    await row.getByText('In sync').waitFor({ timeout: 40_000 })
     await row.getByRole('button', { name: 'Compare' }).click()
     const compare = page.getByRole('dialog', { name: /^Compare/ })
     const partner = compare.getByRole('combobox', { name: 'Compare with' })
@@ -106,7 +106,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await picture(page, 'config-many', 'copy')
     await drawer.getByRole('button', { name: 'Next' }).click()
     await drawer.getByRole('button', { name: 'Next' }).click()
-    await drawer.getByText(/1 device runs it already|Changes 1 device/).waitFor()
+    await drawer.getByText(/1 device already runs it|Changes 1 device/).waitFor()
     await drawer.getByRole('switch', { name: /^In waves/ }).check({ force: true })
     await picture(page, 'config-many', 'waves')
   }, 120_000)

@@ -36,7 +36,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
   it('a draft is refused at its field, reviewed, applied on trial, and then runs', async () => {
     const { page } = opening
     await page.goto(path('wan'))
-    await page.getByText('In step').waitFor({ timeout: 20_000 })
+    await page.getByText('In sync').waitFor({ timeout: 20_000 })
     const metric = page.getByLabel('Metric')
     await metric.fill('10000')
     await metric.blur()
@@ -51,7 +51,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await drawer.getByRole('button', { name: 'Apply' }).click()
     await drawer.waitFor({ state: 'hidden' })
     await page.getByText('Waiting', { exact: true }).waitFor()
-    await page.getByText('In step').waitFor({ timeout: 40_000 })
+    await page.getByText('In sync').waitFor({ timeout: 40_000 })
     await settled(page)
     expect(await metric.inputValue()).toBe('41')
     await page.goto('/resource/configurationlist')
@@ -70,7 +70,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await text.fill(
       "package network\n\nconfig interface 'wan'\n\toption metric '57'\n\toption unheard_of '1'\n",
     )
-    await drawer.getByLabel('Keep what the text does not say').check()
+    await drawer.getByLabel('Keep settings that are not in the text').check()
     await drawer.getByRole('button', { name: 'Compare' }).click()
     await drawer.getByText('WAN · Metric').waitFor()
     await drawer.getByText('+ network.wan.unheard_of 1').waitFor()

@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)('the home page', () => {
     expect(await alarms.getByRole('link', { name: /18 active.*Major/ }).count()).toBe(1)
     await alarms.getByText('Outage of Telekom').waitFor()
     await alarms.getByText('Kiosk 0', { exact: true }).waitFor()
-    const needs = card(page, 'Devices that need you')
+    const needs = card(page, 'Devices needing attention')
     for (const need of ['Secret revoked', 'Flapping', 'Clock wrong']) await needs.getByText(need).waitFor()
     const tasks = card(page, 'Running tasks')
     await tasks.getByText('Night run').waitFor()
@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)('the home page', () => {
     ])
     await card(page, 'In the last 24 hours').getByText('New alarms').waitFor()
     const boxes = await Promise.all(
-      ['Active alarms', 'Devices that need you', 'Running tasks', 'In the last 24 hours'].map((title) =>
+      ['Active alarms', 'Devices needing attention', 'Running tasks', 'In the last 24 hours'].map((title) =>
         card(page, title).boundingBox(),
       ),
     )
@@ -84,7 +84,7 @@ describe.skipIf(noBrowser)('the home page', () => {
     const { page, enter, tenants } = opening
     await enter(tenants.a.admin.username)
     await page.goto('/dashboard')
-    await card(page, 'Devices that need you').getByText('Secret revoked').click()
+    await card(page, 'Devices needing attention').getByText('Secret revoked').click()
     await page.waitForURL('**/device/devicelist?need=revoked')
     await settled(page)
     expect(await page.locator('tbody tr:visible').count()).toBe(1)
@@ -107,7 +107,7 @@ describe.skipIf(noBrowser)('the home page', () => {
     }
     const widths = async () =>
       Promise.all(
-        ['Active alarms', 'Devices that need you', 'Running tasks']
+        ['Active alarms', 'Devices needing attention', 'Running tasks']
           .map((title) => card(page, title))
           .map(async (one) =>
             (await one.count()) > 0 ? Math.round((await one.boundingBox())?.width ?? 0) : 0,

@@ -24,7 +24,7 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     await page.getByRole('option', { name: `${tenants.a.name} project` }).click()
     await form.getByRole('textbox', { name: 'Name' }).fill('Entrance')
     await form.getByRole('button', { name: 'New link' }).click()
-    const made = page.getByRole('dialog', { name: 'Link made' })
+    const made = page.getByRole('dialog', { name: 'Link created' })
     const address = await made
       .getByText(/#kiosk_/)
       .last()

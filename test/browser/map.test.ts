@@ -14,6 +14,7 @@ import {
   openPage,
   pictureOfFailure,
   readyConsole,
+  settled,
 } from './open-browser.ts'
 
 let booted: Booted
@@ -25,6 +26,11 @@ let customerId = 0
 
 /** The map is loaded when it comes into view, and a link with a place is about the map. */
 const HOME = '/dashboard?map=34,105,4'
+/** A picture of one pixel. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'base64',
+)
 
 const marker = (name: RegExp) => page.getByRole('button', { name }).and(page.locator('.leaflet-marker-icon'))
 
@@ -139,6 +145,8 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.getByRole('button', { name: 'Select a region' }).click()
     await page.getByRole('menuitem', { name: 'Rectangle' }).click()
     await drawingBegun()
+    // What stands above the map must have its height.
+    await settled(page)
     const box = await page.locator('.leaflet-container').boundingBox()
     if (!box) throw new Error('no map')
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
@@ -167,6 +175,8 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
   it('a polygon is drawn corner by corner, and Escape gives it up', async () => {
     await page.goto('/dashboard?map=43.8,87.6,7')
     await marker(/Gate/).waitFor()
+    // What stands above the map must have its height.
+    await settled(page)
     const box = await page.locator('.leaflet-container').boundingBox()
     if (!box) throw new Error('no map')
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
@@ -226,6 +236,43 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.goto(`/dashboard?device=${alone}`)
     await gate.waitFor()
     await told()
+    await page.goto(HOME)
+  }, 60_000)
+
+  it('[§3] remembers the base layer that its user chose as mapType, where the operator has set tiles', async () => {
+    await page.route('**/api/device/getMapSettings', (route) =>
+      route.fulfill({
+        json: {
+          code: 0,
+          message: '',
+          data: {
+            tileUrl: '/streets/{z}/{x}/{y}.png',
+            attribution: 'Streets',
+            datum: 'wgs84',
+            borders: false,
+          },
+        },
+      }),
+    )
+    const asked: string[] = []
+    await page.route('**/streets/**', (route) => {
+      asked.push(route.request().url())
+      return route.fulfill({ status: 200, contentType: 'image/png', body: DOT })
+    })
+    await page.goto(HOME)
+    const streets = page.getByRole('button', { name: 'Street map' })
+    await expect.poll(() => asked.length).toBeGreaterThan(0)
+    expect(await streets.getAttribute('aria-pressed')).toBe('true')
+    await streets.click()
+    await page.getByText(/Natural Earth/).waitFor()
+    expect(await page.evaluate(() => localStorage.getItem('mapType'))).toBe('plain')
+    asked.length = 0
+    await page.reload()
+    await page.getByText(/Natural Earth/).waitFor()
+    await marker(/Gate/).waitFor()
+    expect([await streets.getAttribute('aria-pressed'), asked]).toEqual(['false', []])
+    await page.unroute('**/api/device/getMapSettings')
+    await page.unroute('**/streets/**')
     await page.goto(HOME)
   }, 60_000)
 

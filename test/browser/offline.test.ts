@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)('without the server', () => {
     await page.getByText(/The server has not answered for \d+ sec/).waitFor()
     await picture(page, 'offline', 'slow')
     await page.getByRole('button', { name: 'Stop waiting' }).click()
-    await page.getByRole('alert').getByText('You stopped waiting for the answer').waitFor()
+    await page.getByRole('alert').getByText('You stopped waiting for the response').waitFor()
     await page
       .getByText(/^As of/)
       .first()

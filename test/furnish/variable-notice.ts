@@ -41,6 +41,7 @@ export const furnishVariableNotice = furnish(async ({ sql }, tenant) => {
     own: {
       'variableHistory/getVariableHistory': past,
       'variableHistory/exportVariableHistory': past,
+      'variableHistory/estimateVariableHistory': past,
       'variableHistory/getHistoryChoices': pairs,
       'variableNotice/getVariableNotice': rule,
       'variableNotice/createVariableNotice': watched,
@@ -51,6 +52,7 @@ export const furnishVariableNotice = furnish(async ({ sql }, tenant) => {
       'variableNotice/getNoticeTerminals': { variableId },
       'variableNotice/tryNoticeFormula': { variableId, formula: '1 + 1' },
       'variableAlarm/getVariableAlarmList': { terminalId },
+      'variableAlarm/getAlarmSpans': past,
     },
   }
 })

@@ -112,7 +112,8 @@ export class Router {
     return this.read('calls').split('\n').filter(Boolean)
   }
 
-  #program(path: string, script: string): void {
+  /** A program of the router, found by its name if it is in `bin`. */
+  program(path: string, script: string): void {
     this.write(path, `#!/bin/sh\n${script}\n`)
     chmodSync(join(this.root, path), 0o755)
   }
@@ -130,30 +131,30 @@ kept="${this.root}/cache/$({ echo "${tool} $*"; cat "$file"; } 2>/dev/null | sha
 [ -e "$kept.code" ] || { ${process.execPath} ${join(here, `${tool}.ts`)} "$@" >"$kept" 2>"$kept.err"; code=$?; cp "$kept.err" "$kept.errors"; echo $code >"$kept.code"; }
 cat "$kept"; cat "$kept.errors" >&2; exit "$(cat "$kept.code")"`
     const host = 'export PATH=/usr/bin:/bin'
-    this.#program('bin/jsonfilter', `${host}; file=$2\n${cached('jsonfilter')}`)
-    this.#program(
+    this.program('bin/jsonfilter', `${host}; file=$2\n${cached('jsonfilter')}`)
+    this.program(
       'bin/uci',
       `${host}; for file; do :; done
 case "$*" in *changes*) cat "${this.root}/tmp/.uci/$file" 2>/dev/null; exit ;; *delete*) exec ${process.execPath} ${join(here, 'uci.ts')} "$@" ;; esac
 case $file in /*) ;; *) file="${this.root}/etc/config/\${file%%.*}" ;; esac
 ${cached('uci')}`,
     )
-    this.#program('bin/usign', `${host}; exec ${process.execPath} ${join(here, 'usign.ts')} "$@"`)
-    this.#program(
+    this.program('bin/usign', `${host}; exec ${process.execPath} ${join(here, 'usign.ts')} "$@"`)
+    this.program(
       'bin/ubus',
       `case $2-$3 in service-event) echo "event $4" >>"${this.root}/calls" ;; *) exec /bin/cat "${this.root}/answers/$2-$3" ;; esac`,
     )
-    this.#program('bin/fw4', `[ ! -e "${this.root}/fw4" ] || exec /bin/sh "${this.root}/fw4"`)
-    this.#program('sbin/reboot', log)
-    this.#program('sbin/jffs2reset', log)
+    this.program('bin/fw4', `[ ! -e "${this.root}/fw4" ] || exec /bin/sh "${this.root}/fw4"`)
+    this.program('sbin/reboot', log)
+    this.program('sbin/jffs2reset', log)
     // A test writes what its sysupgrade says; flashing is writing a version.
-    this.#program(
+    this.program(
       'sbin/sysupgrade',
       `${log}\nimage=; for image; do :; done\n/bin/grep -q '^firmware ' "$image" || { echo 'Invalid image' >&2; exit 1; }\n` +
         `[ "$1" = -T ] || /bin/sed -n 's/^firmware //p' "$image" >"${this.root}/etc/iotagent_firmware"`,
     )
-    this.#program('sbin/logread', `/bin/cat "${this.root}/log" 2>/dev/null`)
-    this.#program('etc/init.d/dnsmasq', `# USE_PROCD=1\necho "dnsmasq $1" >>"${this.root}/calls"`)
+    this.program('sbin/logread', `/bin/cat "${this.root}/log" 2>/dev/null`)
+    this.program('etc/init.d/dnsmasq', `# USE_PROCD=1\necho "dnsmasq $1" >>"${this.root}/calls"`)
   }
 
   /** Uptime is a file: tests move it on. */

@@ -14,19 +14,27 @@ const settingOf: Readonly<Record<string, string>> = {
 }
 
 /** Writes the file into `dir`. The balancer connects from 127.0.0.2, so that it is not taken for a room. */
-export async function balancerFor(dir: string, broker: Ports, api: Ports) {
-  const rooms: Readonly<Record<string, Ports>> = { broker, api, remote: api }
+export async function balancerFor(dir: string, brokers: readonly Ports[], apis: readonly Ports[]) {
+  const rooms: Readonly<Record<string, readonly Ports[]>> = {
+    broker: brokers,
+    api: apis,
+    remote: apis.slice(0, 1),
+  }
   const doors = new Map<string, number>()
   for (const port of Object.keys(settingOf)) doors.set(port, await freePort())
   const text = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8')
     .replace(/^resolvers[\s\S]*?\n\n/m, '')
     .replace(' resolvers docker init-addr none', '')
     .replace(/bind :(\d+)/g, (_, port: string) => `bind 127.0.0.1:${doors.get(port)}`)
-    .replace(/server-template (\w+) \d+ \w+:(\d+)/g, (_, room: string, port: string) => {
-      const own = rooms[room] ?? {}
-      return `server ${room} 127.0.0.1:${own[settingOf[port] ?? '']} source 127.0.0.2 check port ${own['HEALTH_PORT']}`
-    })
-    .replace(/maxconn 200000/, 'maxconn 1000')
+    .replace(/ *server-template (\w+) \d+ \w+:(\d+)(.*)/g, (_, room: string, port: string, more: string) =>
+      (rooms[room] ?? [])
+        .map((own, i) => {
+          const address = `127.0.0.1:${own[settingOf[port] ?? '']}`
+          return `    server ${room}${i + 1} ${address} source 127.0.0.2 check port ${own['HEALTH_PORT']}${more}`
+        })
+        .join('\n'),
+    )
+    .replace(/maxconn 200000/, 'maxconn 5000')
   const file = join(dir, 'haproxy.cfg')
   writeFileSync(file, text)
   return { file, http: doors.get('8080') ?? 0, mqtt: doors.get('1883') ?? 0, mqtts: doors.get('8883') ?? 0 }

@@ -30,6 +30,9 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
     const { startDeviceSim } = await import('#device-sim/start')
     const [device] = tenants.a.devices
     if (!device) throw new Error('tenants have devices')
+    const helloAt = async () =>
+      (await system.context.sql`select hello_at::text as at from devices where id = ${device.id}`)[0]?.['at']
+    const before = await helloAt()
     const sim = await startDeviceSim({
       count: 1,
       seed: 1,
@@ -49,6 +52,8 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
           { timeout: 15_000 },
         )
         .toMatchObject({ online: true, helloAt: expect.any(String) })
+      // What the last one could do is not what this one can.
+      await expect.poll(helloAt, { timeout: 15_000 }).not.toBe(before)
       const sent = await system.call(
         'command/sendCommand',
         { deviceId: device.id, name, args: command.exampleArgs },

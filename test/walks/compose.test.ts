@@ -122,7 +122,7 @@ it.skipIf(!present)(
     const [home] = await sql<{ customer: number; group: number }[]>`
       select customer_id as customer, id as group from groups limit 1`
     const [device] = await addDevices(sql, home?.customer ?? 0, home?.group ?? 0, 'CO-', 1)
-    const balancer = await balancerFor(data, broker.env, running[2]?.env ?? {})
+    const balancer = await balancerFor(data, [broker.env], [running[2]?.env ?? {}])
     run([HAPROXY, '-f', balancer.file], {})
     const url = `http://127.0.0.1:${balancer.http}`
     await until('the balancer knows the api', async () => (await fetch(`${url}/healthz`)).ok, 20_000, 200)

@@ -1,7 +1,11 @@
 /** A change of the configuration of many devices: each gets its own, one takes it back, a template follows its order. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startDeviceSim } from '#device-sim/start'
 import { type Booted, bootAll } from '../boot.ts'
+import { opsAgainst } from '../ops-run.ts'
 import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
 
 let system: Booted
@@ -94,6 +98,32 @@ it('each device gets its own packages; what they run already is not sent again',
   const sent = await system.context
     .sql`select sum(revision)::int as n from device_configs where device_id = any(${dids()})`
   expect(sent[0]?.['n']).toBe(3)
+}, 180_000)
+
+it('by ops, of a group: what would change, then the change, waited for to its end', async () => {
+  await inStep()
+  const home = mkdtempSync(join(tmpdir(), 'iot-ops-'))
+  const { token: IOT_TOKEN } = await ask<{ token: string }>('token/createApiToken', { name: 'walk' })
+  const file = join(home, 'wan.yaml')
+  const ops = (...args: string[]) => opsAgainst(system.url, home)(['config', ...args], { IOT_TOKEN })
+  const [first] = devices
+  const [group] = await system.context.sql`select name from groups where id = ${first?.groupId ?? 0}`
+  const to = ['-f', file, '--group', String(group?.['name'])]
+  writeFileSync(file, 'wan:\n  metric: 41\n')
+  const dry = await ops('apply', ...to, '--dry-run', '-o', 'json')
+  expect({ code: dry.code, ...JSON.parse(dry.out) }).toMatchObject({ code: 0, faults: [] })
+  const { changed } = JSON.parse(dry.out) as { changed: number }
+  expect(changed).toBeGreaterThan(0)
+  expect(textOf(first, 'network')).not.toContain("metric '41'")
+  const sent = await ops('apply', ...to, '--wait', '--timeout', '100')
+  expect(sent.code, sent.err).toBe(0)
+  expect(sent.err).toContain('devices')
+  // It ends when they run it, not when it is sent.
+  expect(devices.filter((device) => textOf(device, 'network').includes("metric '41'"))).toHaveLength(changed)
+  writeFileSync(file, 'wan:\n  metric: -1\n')
+  const refused = await ops('apply', ...to, '--wait')
+  expect(refused.code).toBe(3)
+  rmSync(home, { recursive: true })
 }, 180_000)
 
 it('a change that cuts one device off is taken back there and stays on the others', async () => {

@@ -1,4 +1,5 @@
 /** Configuration files on live devices: sent to many, verified, restored, taken back when they cut a device off. */
+import { generate } from 'selfsigned'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TaskFailure, taskFailures } from '#schema/kit/task-kind'
 import { addConfigFile, configArchive } from '#test/config-archive'
@@ -179,4 +180,26 @@ it('a kept backup gives the device its former settings again', async () => {
   expect(item?.outcome).toBe('done')
   expect((await backupOf(one)).files).toEqual(former.files)
   expect(await itemsOf(booted.context, taskId)).toHaveLength(1)
+}, 90_000)
+
+it('a kept backup brings back the certificate and the key that its options name, and shows nobody the key', async () => {
+  const one = fleet[16]
+  if (!one) throw new Error('no device')
+  const shop = await generate([{ name: 'commonName', value: 'shop' }])
+  const [cert, key] = ['/etc/openvpn/client-cert-0a1b2c3d.pem', '/etc/openvpn/client-key-0a1b2c3d.pem']
+  const tunnel = `config openvpn 'vpn_client'\n\toption enabled '1'\n\toption cert '${cert}'\n\toption key '${key}'\n`
+  const files = { 'etc/config/openvpn': tunnel, [cert.slice(1)]: shop.cert, [key.slice(1)]: shop.private }
+  await completed(booted.context, await send([one], await newFile(files)))
+  const { backupId, files: shown } = await backupOf(one)
+  expect(shown.get(cert.slice(1))).toBe(shop.cert)
+  expect(shown.get(key.slice(1))).not.toContain(shop.private.split('\n')[2])
+  // As a page does it that gets another certificate.
+  await device(one).config.write([cert, key].map((path) => ({ path, text: null })))
+  expect(device(one).config.textAt(key)).toBeNull()
+  const { taskId } = await call<{ taskId: number }>('configTask/restoreBackup', { backupId })
+  const [item] = await completed(booted.context, taskId)
+  expect(item?.outcome).toBe('done')
+  const { config } = device(one)
+  expect([config.textAt(cert), config.textAt(key)]).toEqual([shop.cert, shop.private])
+  expect(config.text('openvpn')).toContain(key)
 }, 90_000)

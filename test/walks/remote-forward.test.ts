@@ -142,6 +142,25 @@ it('leads a port of this machine to a controller behind the device, for several 
   expect(JSON.stringify(log)).toContain('remote/openRemoteForward')
 }, 60_000)
 
+it('goes on after a restart of the api: what was open is reset, what is opened next waits for the tunnel', async () => {
+  const { child, said, ended } = ops(['forward', device.sn, `${controller()}:502`])
+  const port = await until('the port', () => portIn(said.err), 20_000)
+  const before = connect(port, '127.0.0.1')
+  before.on('error', () => undefined)
+  before.write(Buffer.from([0, 7, 0, 0, 0, 6, UNIT, 3, REGISTER >> 8, REGISTER & 255, 0, 1]))
+  await once(before, 'data')
+  const cut = once(before, 'close')
+  await system.stopApi()
+  await cut
+  const next = readRegister(port, REGISTER)
+  await system.startApi()
+  expect([...(await next).subarray(0, 9)]).toEqual([0, 7, 0, 0, 0, 5, UNIT, 3, 2])
+  child.kill('SIGINT')
+  expect(await ended, said.err).toBe(0)
+  const [shown] = (await data('remote/getRemoteList', {}))['list'] as Row[]
+  expect(shown).toMatchObject({ state: 'ended', endReason: 'closed' })
+}, 60_000)
+
 it('runs a command with the port and ends as it does, and ends when the session does', async () => {
   const quick = ops([
     'forward',

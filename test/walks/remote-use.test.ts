@@ -9,9 +9,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { hostsOf } from '#device-sim/hosts'
 import type { SimDevice } from '#device-sim/start'
+import { remoteParameters } from '#schema/remote/remote-parameters'
 import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
 import type { Booted } from '../boot.ts'
 import { TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { openTerminal } from './open-terminal.ts'
 import { bootRemote, dataOf, endSessions } from './remote-system.ts'
 import { until } from './until.ts'
 
@@ -43,39 +45,12 @@ async function up(name: string, body: Row): Promise<string> {
 }
 const ticketOf = async (sessionId: string) => data('remote/getRemoteTicket', { sessionId })
 
-/** A terminal that is logged in, and what it has shown. */
 async function terminal(
   sessionId: string,
   given: { password?: string; origin?: string; ticket?: string } = {},
 ) {
   const { ticket } = given.ticket === undefined ? await ticketOf(sessionId) : given
-  const socket = new WebSocket(
-    system.url.replace('http', 'ws') + TERMINAL_PATH,
-    [TERMINAL_PROTOCOL, String(ticket)],
-    given.origin === undefined ? {} : { origin: given.origin },
-  )
-  const shown = { text: '', bytes: 0, said: [] as Row[] }
-  let acknowledges = true
-  socket.on('message', (chunk: Buffer, isBinary: boolean) => {
-    if (!isBinary) return void shown.said.push(JSON.parse(String(chunk)))
-    shown.bytes += chunk.length
-    shown.text = (shown.text + String(chunk)).slice(-20_000)
-    if (acknowledges) socket.send(JSON.stringify({ t: 'shown', bytes: chunk.length }))
-  })
-  await once(socket, 'open')
-  const ask = (body: Row) => socket.send(JSON.stringify(body))
-  ask({ t: 'login', username: 'root', password: given.password ?? '', columns: 80, rows: 24 })
-  await until('an answer to the login', () => shown.said.length > 0)
-  return {
-    socket,
-    shown,
-    ask,
-    type: (text: string) => socket.send(Buffer.from(text)),
-    sees: (text: string) => until(`the terminal shows ${text}`, () => shown.text.includes(text), 10_000),
-    acknowledge: (yes: boolean) => {
-      acknowledges = yes
-    },
-  }
+  return openTerminal(system.url, String(ticket), given)
 }
 /** The HTTP status of a WebSocket that is refused. */
 async function refusal(ticket: string, origin?: string): Promise<number> {
@@ -274,6 +249,26 @@ it('shows the web page of the device: login, form, download and WebSocket under 
   live.close()
 })
 
+it('shows the page to the same browser through the tunnel that is dug after a restart of the api, and keeps nobody else waiting', async () => {
+  const sessionId = await up('remote/openRemote', { kind: 'web' })
+  const { origin, cookie } = await enter(sessionId)
+  const headers = { cookie }
+  expect((await web(origin, '/', { headers })).status).toBe(302)
+  await system.stopApi()
+  await system.startApi()
+  // Asked before the device has dug again: they wait for it.
+  const [page, strangers] = await Promise.all([
+    web(origin, '/', { headers }),
+    Promise.all([web(origin, '/'), web(origin, '/', { headers: { cookie: `${cookie}x` } })]),
+  ])
+  expect(page).toMatchObject({ status: 302, headers: { location: `${origin}/cgi-bin/luci` } })
+  expect(strangers.map(({ status }) => status)).toEqual([404, 404])
+  const after = await web(origin, '/cgi-bin/luci', { headers })
+  expect(after.text).toContain('luci_password')
+  await data('remote/closeRemote', { sessionId })
+  await until('it is over', async () => (await web(origin, '/', { headers })).status === 404)
+})
+
 it('answers fifty requests at the same time', async () => {
   const { origin, cookie } = await enter(await up('remote/openRemote', { kind: 'web' }))
   const began = performance.now()
@@ -381,8 +376,6 @@ it('opens no terminal that must be recorded and cannot be, and says what goes on
   const store = join(env.DATA_DIR, 'files')
   const policy = (wanted: string) =>
     sql`update customers set terminal_recording = ${wanted} where id = ${tenants.a.customerId}`
-  // Read by the api within two seconds: used in the last part.
-  await sql`insert into parameter_values (key, value) values ('recordingMaxMb', 1)`
   renameSync(store, `${store}.away`)
   try {
     const unrecorded = await terminal(await up('remote/openRemote', { kind: 'terminal' }))
@@ -400,8 +393,13 @@ it('opens no terminal that must be recorded and cannot be, and says what goes on
   } finally {
     renameSync(`${store}.away`, store)
   }
-  // The limit of a session: what must be recorded ends there.
+  // The limit of a session: what must be recorded ends there. All but a little of it was used before.
   const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const most = remoteParameters.recordingMaxMb.initial * 1024 * 1024
+  await sql`
+    insert into terminal_recordings (id, session_id, device_id, customer_id, user_id, account, started_at, ended_at, state, size_bytes, file_key)
+    select gen_random_uuid(), id, device_id, customer_id, user_id, 'root', created_at, created_at, 'ended', ${most - 500_000}, 'gone'
+    from remote_sessions where id = ${sessionId}`
   const full = await terminal(sessionId)
   full.type('seq 400000\r')
   await until('it is full', () => full.shown.said.some(({ why }) => why === 'recordingFull'), 10_000)
@@ -410,7 +408,6 @@ it('opens no terminal that must be recorded and cannot be, and says what goes on
   await until('a second answer', () => full.shown.said.filter(({ t }) => t === 'refused').length === 2)
   full.socket.close()
   await policy('on')
-  await sql`delete from parameter_values`
 }, 25_000)
 
 it('is watched by a second user, read-only, whom the first sees, until that login ends', async () => {

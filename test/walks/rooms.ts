@@ -19,7 +19,13 @@ const names = ['broker', 'workers', 'api'] as const
 export type RoomName = (typeof names)[number] | 'postgres'
 export type Rooms = Awaited<ReturnType<typeof startRooms>>
 
-export async function startRooms(overrides: Record<string, string> = {}) {
+type Settings = Record<string, string>
+
+/** @param ofRoom settings of single rooms */
+export async function startRooms(
+  overrides: Settings = {},
+  ofRoom: Partial<Record<(typeof names)[number], Settings>> = {},
+) {
   const dir = databaseFolder('iot-rooms-')
   const port = await freePort()
   const launch = () => startEmbeddedPostgres(join(dir, 'postgres'), { port })
@@ -38,7 +44,7 @@ export async function startRooms(overrides: Record<string, string> = {}) {
       const { VITEST: _vitest, ...inherited } = process.env
       const child = fork(join(root, name, 'main.ts'), [], {
         cwd: root,
-        env: { ...inherited, ...settings },
+        env: { ...inherited, ...settings, ...ofRoom[name] },
         execArgv: [],
         stdio: ['ignore', 'ignore', process.env['TEST_LOG'] ? 'inherit' : 'ignore', 'ipc'],
       })

@@ -4,15 +4,18 @@
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Registers } from '#device-sim/gateway/registers'
 import { slave } from '#device-sim/gateway/slave'
 import { type SlaveServer, startSlaves } from '#device-sim/gateway/slave-server'
+import { type Sim, startDeviceSim } from '#device-sim/start'
+import { openStore } from '#device-sim/store'
 import { deliverNotices } from '#schema/alarm/alarm-channel'
 import { evaluateAlarms } from '#schema/alarm/alarm-rule'
 import { type Booted, bootAll } from '#test/boot'
 import { testContext } from '#test/harness'
-import { addDevices, seedTenants, TEST_PASSWORD } from '#test/tenants'
+import { addDevices, seedTenants, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { until } from './until.ts'
 
 type Heard = {
@@ -26,6 +29,12 @@ let token: string
 let hook: Server
 let slaves: SlaveServer
 const SN = 'WALK-G-00000'
+/** Switched on only when it has been away for an hour. */
+let second: TestDevice | undefined
+let templateId = 0
+let other: Sim | undefined
+const HOUR_S = 3_600
+const DROPPED = 10
 const heard: Heard[] = []
 let temperature = 21
 
@@ -65,26 +74,28 @@ beforeAll(async () => {
   await new Promise<void>((done) => hook.listen(0, '127.0.0.1', done))
   const registers = new Registers()
   registers.put('holding', 0, { words: () => [temperature * 10] })
-  slaves = await startSlaves({ framing: 'tcp', slaves: [slave(1, registers)] })
+  slaves = await startSlaves({ framing: 'tcp', slaves: [slave(1, registers), slave(2, registers)] })
   const context = await testContext({ WEBHOOK_ALLOW_PRIVATE: 'true' })
   const { a } = await seedTenants(context)
   await context.sql`update users set mon_state = 1`
-  const made = await addDevices(context.sql, a.customerId, a.groups.branch, 'WALK-G-', 1)
+  const made = await addDevices(context.sql, a.customerId, a.groups.branch, 'WALK-G-', 2)
+  second = made[1]
   booted = await bootAll({
     context,
     sim: {
-      fleet: made.map(({ sn }) => ({ sn, model: 'G100' })),
+      fleet: [{ sn: SN, model: 'G100' }],
       secrets: Object.fromEntries(made.map(({ sn, secret }) => [sn, secret])),
     },
   })
   await booted.sim?.whenOnline(30_000)
   await context.sql`update brokers set started_at = started_at - interval '2 minutes'`
   token = await booted.login(a.admin.username, TEST_PASSWORD)
-  const { id: templateId } = await call<{ id: number }>('collectionTemplate/addTemplate', {
+  const template = await call<{ id: number }>('collectionTemplate/addTemplate', {
     name: 'Thermometer',
     type: 'climate',
     byteOrder: 'ABCD',
   })
+  templateId = template.id
   const { id: variableId } = await call<{ id: number }>('variable/addVariable', {
     templateId,
     name: 'Temperature',
@@ -139,6 +150,7 @@ beforeAll(async () => {
   })
 }, 120_000)
 afterAll(async () => {
+  await other?.close()
   await booted?.close()
   await slaves?.close()
   hook?.close()
@@ -211,3 +223,129 @@ it('the gateway is offline for longer than the notice of missing values allows: 
   await soon('it has recovered', async () => (await rows()).every(({ open }) => !open) || undefined)
   expect(await sql`select 1 from alarms where rule_name = 'No data'`).toHaveLength(0)
 }, 180_000)
+
+/** What a gateway has in its flash that read a register every second of the last hour, and whose buffer was full. */
+async function hourInFlash(dir: string, sn: string, terminal: number, plan: number) {
+  const store = openStore(dir)
+  const from = Date.now() - HOUR_S * 1_000
+  for (let n = 0; n < HOUR_S; n++) {
+    // A minute of it was far too hot, half an hour ago.
+    const raw = n >= 1_800 && n < 1_860 ? 950 : 400 + (n % 100)
+    const body = JSON.stringify({ plan, i: [0], v: [raw] })
+    await store.saveBacklog(sn, { terminal, at: from + n * 1_000, boot: 'before', up: n * 1_000, body })
+  }
+  const rows = store.oldestBacklog(sn, 0, DROPPED)
+  for (const [n, row] of rows.entries()) await store.dropBacklog(sn, row, from + n * 1_000)
+  await store.close()
+  return from
+}
+
+it('an hour away: what was kept comes behind the live values, once each; nothing is alarmed by it; a full buffer says what it lost', async () => {
+  const { sql, env, log } = booted.context
+  if (!second) throw new Error('no second gateway')
+  temperature = 60
+  const terminal = {
+    templateId,
+    deviceId: second.id,
+    protocol: 'modbusTcp',
+    slaveAddress: '127.0.0.1',
+    port: slaves.port,
+  }
+  const { id: kettle } = await call<{ id: number }>('terminal/addTerminal', {
+    ...terminal,
+    name: 'Kettle',
+    slaveId: 1,
+  })
+  const { id: pump } = await call<{ id: number }>('terminal/addTerminal', {
+    ...terminal,
+    name: 'Pump',
+    slaveId: 2,
+  })
+  await sql`update terminals set template_since = now() - interval '1 day' where id in (${kettle}, ${pump})`
+  const plan = await until(
+    'it has a plan',
+    async () => {
+      const [row] = await sql<
+        { revision: number }[]
+      >`select revision from poll_plans where device_id = ${second?.id ?? 0}`
+      return row?.revision
+    },
+    30_000,
+  )
+  const dataDir = join(env.DATA_DIR, 'sim-2')
+  const from = await hourInFlash(dataDir, second.sn, kettle, plan)
+  const backAt = Date.now()
+  other = await startDeviceSim({
+    count: 0,
+    seed: 2,
+    mqttUrl: booted.mqttUrl,
+    dataDir,
+    faults: {},
+    speed: 20,
+    log,
+    fleet: [{ sn: second.sn, model: 'G100' }],
+    secrets: { [second.sn]: second.secret },
+  })
+  const gateway = other.device(second.sn)
+  await other.whenOnline(30_000)
+  await until('nothing is kept any more', () => gateway.collector.forwarder.kept === 0, 60_000)
+  await until(
+    'live values have come',
+    async () =>
+      (await sql`select 1 from variable_latest where terminal_id = ${kettle} and value = 60`).length > 0,
+    30_000,
+  )
+  const [stored] = await sql`
+    select count(*) filter (where at < ${new Date(backAt)})::int as late, sum(vals[1]) filter (where at < ${new Date(backAt)})::float8 as total
+    from variable_reports where terminal_id = ${kettle}`
+  const read = Array.from({ length: HOUR_S }, (_, n) =>
+    n >= 1_800 && n < 1_860 ? 950 : 400 + (n % 100),
+  ).slice(DROPPED)
+  expect(stored?.['late']).toBe(HOUR_S - DROPPED)
+  expect(stored?.['total']).toBeCloseTo(read.reduce((sum, raw) => sum + raw, 0) / 10, 3)
+  // The newest is a live one, and the hottest minute is in the past only.
+  const [newest] = await sql<{ at: Date }[]>`select at from variable_latest where terminal_id = ${kettle}`
+  expect(newest?.at.getTime()).toBeGreaterThan(backAt)
+  const [gap] = await sql<{ reports: number; from: Date }[]>`
+    select reports, from_at as "from" from variable_gaps where terminal_id = ${kettle}`
+  expect(gap).toMatchObject({ reports: DROPPED })
+  expect(gap?.from.getTime()).toBe(from)
+  const listed = await call<{ list: { name: string; dropped: number }[] }>('terminal/getTerminalList', {
+    search: 'Kettle',
+  })
+  expect(listed.list).toMatchObject([{ dropped: DROPPED }])
+  await booted.context.queue.add(evaluateAlarms, {})
+  await until(
+    'the round is over',
+    async () => (await sql`select 1 from variable_truths where not seen`).length === 0,
+    20_000,
+  )
+  expect(await sql`select 1 from alarms where terminal_id = ${kettle}`).toHaveLength(0)
+}, 150_000)
+
+it('a slave that dies beside a live one: that one goes on, and the alarms of the dead one say why they are unknown', async () => {
+  const { sql } = booted.context
+  const of = async (name: string) => [
+    ...(await sql<(Row & { name: string })[]>`
+      select ended_at is null as open, kind, detail, unknown_why as why from alarms where terminal_name = ${name} and kind = 'variable'`),
+  ]
+  temperature = 92
+  await soon(
+    'both are alarmed',
+    async () => ((await of('Pump'))[0]?.open && (await of('Kettle'))[0]?.open) || undefined,
+  )
+  slaves.slave(2).faults.silent = true
+  await soon(
+    'the dead one is unknown',
+    async () => (await of('Pump'))[0]?.why === 'terminalSilent' || undefined,
+  )
+  temperature = 60
+  await soon('the live one recovers', async () => (await of('Kettle'))[0]?.open === false || undefined)
+  expect(await of('Pump')).toMatchObject([{ open: true, why: 'terminalSilent' }])
+  slaves.slave(2).faults.silent = false
+  await soon(
+    'it is known again, and recovers',
+    async () => (await of('Pump'))[0]?.open === false || undefined,
+  )
+  expect(await of('Pump')).toMatchObject([{ why: null }])
+}, 120_000)

@@ -123,7 +123,9 @@ function ChannelEntry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
         item.urlShown,
         item.signed ? t('alarm:channel.signed') : null,
         t('alarm:channel.rules', { count: item.ruleCount }),
-        item.events.length > 0 ? item.events.map((event) => t(`alarm:notice.${event}`)).join(', ') : null,
+        item.events.length > 0
+          ? item.events.map((event) => t(`alarm:notice.${event}`)).join(t('kit:comma'))
+          : null,
         item.lastAt ? moment(item.lastAt) : null,
         isPlatformUser() ? item.customerName : null,
       ]}

@@ -134,7 +134,7 @@ export function AlarmMaintenance({ opened, onClose }: { opened: boolean; onClose
             facts={[
               `${moment(item.startsAt)} – ${moment(item.endsAt)}`,
               t(`alarm:repeats.${item.repeats}`),
-              item.scope === 'customer' ? t('alarm:scope.customer') : item.targets.join(', '),
+              item.scope === 'customer' ? t('alarm:scope.customer') : item.targets.join(t('kit:comma')),
               isPlatformUser() ? item.customerName : null,
             ]}
           >

@@ -19,7 +19,8 @@ import { When } from '../kit/time.tsx'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 
 type Contact = Row<typeof getContactList>
-const eventsText = ({ events }: Contact) => events.map((event) => t(`alarm:notice.${event}`)).join(', ')
+const eventsText = ({ events }: Contact) =>
+  events.map((event) => t(`alarm:notice.${event}`)).join(t('kit:comma'))
 const columns: readonly Column<Contact>[] = [
   { key: 'name', title: 'contact:field.name', width: 150, pinned: 'left', card: 'title' },
   { key: 'phone', title: 'contact:field.phone', width: 150, render: (row) => <Mono value={row.phone} /> },

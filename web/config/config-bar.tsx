@@ -74,7 +74,7 @@ function Imported({ deviceId, imported }: { deviceId: number; imported: NonNulla
     >
       <Group justify="space-between">
         <span>
-          {packages.join(', ')} · {by} <When at={at} />
+          {packages.join(t('kit:comma'))} · {by} <When at={at} />
         </span>
         <ActionButton
           label={t('config:discard')}

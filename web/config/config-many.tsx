@@ -56,7 +56,7 @@ function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
   const [name, setName] = useState(() =>
     by === 'templates'
       ? t('config-many:templatesName')
-      : names.map((one) => pageTitle(pageNamed(one) ?? { word: 'config', name: one })).join(', '),
+      : names.map((one) => pageTitle(pageNamed(one) ?? { word: 'config', name: one })).join(t('kit:comma')),
   )
   const [typed, setTyped] = useState('')
   const preview = useCall(

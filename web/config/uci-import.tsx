@@ -60,7 +60,7 @@ export default function UciImport({ opened, onClose, deviceId }: Props) {
           <>
             {left.length > 0 ? (
               <Text size="sm" c="dimmed">
-                {t('config:import.unmanaged', { names: left.map(({ name }) => name).join(', ') })}
+                {t('config:import.unmanaged', { names: left.map(({ name }) => name).join(t('kit:comma')) })}
               </Text>
             ) : null}
             {compared.faults.map(({ page, path, message }) => (

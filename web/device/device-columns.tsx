@@ -21,7 +21,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     key: 'state',
     title: 'device:column.state',
-    width: 178,
+    width: 158,
     pinned: 'left',
     card: 'beside',
     render: stateAndAlarm,
@@ -30,7 +30,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     key: 'deviceName',
     title: 'device:column.deviceName',
-    width: 142,
+    width: 162,
     pinned: 'left',
     card: 'title',
     render: (row) => (

@@ -54,7 +54,7 @@ function summary(strip: string): string {
     const count = strip.split(state).length - 1
     return count === 0 ? [] : [`${t(names[state])} ${duration((count * SEGMENT_MS) / 1000)}`]
   })
-  return t('device:strip.summary', { parts: parts.join(', ') })
+  return t('device:strip.summary', { parts: parts.join(t('kit:comma')) })
 }
 
 const segmentText = ({ from, strip }: Strip, i: number) => {

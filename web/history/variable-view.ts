@@ -2,6 +2,7 @@
 import type { ReplyOf } from '#schema/kit/call'
 import { hasValue, qualities } from '#schema/monitor/fields'
 import type { getVariableHistory } from '#schema/monitor/variable-history'
+import type { Span } from '../kit/chart/chart.tsx'
 import { moment, number, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { type HistoryState, keyOf } from '../monitor/history-state.ts'
@@ -27,16 +28,46 @@ export const badOf = (one: Series, raw: boolean) =>
     0,
   )
 
+/** Times without a good value though samples came, as bands: a gap alone could also mean that nothing came. */
+export function badSpans(at: readonly string[], one: Series, raw: boolean): Span[] {
+  const spans: (Span & { toMs: number | null })[] = []
+  let open: (typeof spans)[number] | null = null
+  at.forEach((moment, i) => {
+    const code = one.quality[i]
+    if (raw && (code === null || code === undefined)) return
+    const quality = raw ? (qualities[code ?? 0] ?? 'badData') : 'badData'
+    const isBad = raw ? !hasValue(quality) : (code ?? 0) > 0 && one.last[i] === null
+    const ms = Date.parse(moment)
+    if (open && !isBad) open.toMs = ms
+    if (!isBad) open = null
+    else if (!open) {
+      const label = raw ? t(`alarm:quality.${quality}`) : t('variable-history:bad')
+      open = { fromMs: ms, toMs: null, label, tone: 'offline' }
+      spans.push(open)
+    }
+  })
+  return spans
+}
+
+/** Of the terminals of one chart: a gap whose samples will never come. */
+const lostSpans = ({ lost }: History, list: readonly Series[]): Span[] =>
+  lost
+    .filter(({ terminalId }) => list.some((one) => one.terminalId === terminalId))
+    .map(({ from, to, reports }) => ({
+      fromMs: Date.parse(from),
+      toMs: Date.parse(to),
+      label: t('variable-history:lost', { count: reports }),
+      tone: 'offline',
+    }))
+
 /** One chart for each unit: their axes have nothing in common. */
-export function viewOf(
-  { at, series }: History,
-  before: History | undefined,
-  state: HistoryState,
-): ReportView {
+export function viewOf(history: History, before: History | undefined, state: HistoryState): ReportView {
+  const { at, series } = history
   const charts: ReportChart[] = [...Map.groupBy(series, ({ unit }) => unit)].map(([unit, list]) => {
     const digits = Math.max(...list.map((one) => digitsOf(one, state)))
     return {
       key: unit,
+      spans: [...list.flatMap((one) => badSpans(at, one, state.step === 'raw')), ...lostSpans(history, list)],
       title: unitText(unit) || t('variable-history:noUnit'),
       series: [
         ...list.map((one) => ({

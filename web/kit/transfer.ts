@@ -32,8 +32,23 @@ export function saveFile(blob: Blob, name: string) {
 export const saveCsv = (csv: string, name: string) =>
   saveFile(new Blob(['\uFEFF', csv], { type: 'text/csv;charset=utf-8' }), name)
 
+/** How a file arrives; `end` are its last bytes so far. */
+export type Arrival = { signal: AbortSignal; onPart: (bytes: number, end: Uint8Array) => void }
+
+async function watched(response: Response, { onPart }: Arrival): Promise<Blob> {
+  const reader = response.body?.getReader()
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    parts.push(part.value)
+    bytes += part.value.length
+    onPart(bytes, part.value)
+  }
+  return new Blob(parts, { type: response.headers.get('content-type') ?? '' })
+}
+
 /** Runs a `download` call. Without a time limit: an export may take long. */
-export async function fetchFile<C extends Call>(call: C, body: BodyOf<C>): Promise<Blob> {
+export async function fetchFile<C extends Call>(call: C, body: BodyOf<C>, arrival?: Arrival): Promise<Blob> {
   const get = call.method === 'GET'
   const held = token()
   const sent = { writes: false, requestId: makeRequestId() }
@@ -47,7 +62,7 @@ export async function fetchFile<C extends Call>(call: C, body: BodyOf<C>): Promi
         [REQUEST_ID_HEADER]: sent.requestId,
       },
       ...(get ? {} : { body: JSON.stringify(body) }),
-      signal: leavingSignal(),
+      signal: arrival?.signal ?? leavingSignal(),
     })
     const facts = factsOf(response)
     hearResponse(facts, sent, sentMs)
@@ -60,7 +75,7 @@ export async function fetchFile<C extends Call>(call: C, body: BodyOf<C>): Promi
         undefined,
         sent.requestId,
       )
-    return await response.blob()
+    return await (arrival ? watched(response, arrival) : response.blob())
   } catch (error) {
     if (error instanceof ApiError || isCancelled(error)) throw error
     suspectLoss()

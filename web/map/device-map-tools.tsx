@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import {
   IconFlame,
   IconLasso,
+  IconMap,
   IconPolygon,
   IconRectangle,
   IconViewportWide,
@@ -10,18 +11,22 @@ import {
 import { t } from '../kit/i18n.ts'
 import classes from './device-map.module.css'
 import type { Drawing } from './map-region.ts'
+import type { MapType } from './map-type.ts'
 
 type Props = {
   drawing: Drawing | null
   heat: boolean
+  /** null: there is one base layer only. */
+  type: MapType | null
+  onType: (type: MapType) => void
   onDraw: (drawing: Drawing) => void
   onWindow: () => void
   onGiveUp: () => void
   onHeat: () => void
 }
 
-/** Above the map: selecting a region, and the layer of weak signal. */
-export function DeviceMapTools({ drawing, heat, onDraw, onWindow, onGiveUp, onHeat }: Props) {
+/** Above the map: selecting a region, the layer of weak signal, and the base layer. */
+export function DeviceMapTools({ drawing, heat, type, onType, onDraw, onWindow, onGiveUp, onHeat }: Props) {
   return (
     <div className={classes['tools']}>
       {drawing ? (
@@ -73,6 +78,17 @@ export function DeviceMapTools({ drawing, heat, onDraw, onWindow, onGiveUp, onHe
           >
             {t('device-map:map.weakSignal')}
           </Button>
+          {type === null ? null : (
+            <Button
+              variant={type === 'tiles' ? 'light' : 'default'}
+              size="compact-sm"
+              aria-pressed={type === 'tiles'}
+              leftSection={<IconMap size={16} stroke={1.5} />}
+              onClick={() => onType(type === 'tiles' ? 'plain' : 'tiles')}
+            >
+              {t('device-map:map.streets')}
+            </Button>
+          )}
         </>
       )}
     </div>

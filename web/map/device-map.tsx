@@ -23,6 +23,7 @@ import { type InView, openMapWorld, type World } from './device-map-world.ts'
 import mapClasses from './map.module.css'
 import type { Peeked } from './map-popup.ts'
 import type { Drawing } from './map-region.ts'
+import { useMapType } from './map-type.ts'
 import { FIRST_VIEW, viewOf, viewText } from './map-view.ts'
 
 const LIST_HIDDEN = 'mapListHidden'
@@ -62,7 +63,7 @@ export function DeviceMap() {
   const [hidden, setHidden] = useState(() => localStorage.getItem(LIST_HIDDEN) === '1')
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
 
-  const on = settings.data
+  const { shown: on, type, choose } = useMapType(settings.data)
   const data = points.data
   // Ends with the page, also when it is only hidden: the worker is terminated, and the view is remembered.
   useEffect(() => {
@@ -163,6 +164,8 @@ export function DeviceMap() {
           <DeviceMapTools
             drawing={drawing}
             heat={heat}
+            type={type}
+            onType={choose}
             onDraw={draw}
             onWindow={() => {
               const shown = world.current?.windowRegion()

@@ -56,7 +56,7 @@ const stateText = (row: Target) =>
 const contentsText = ({ values, alarms }: Target) =>
   [values ? t('north:field.values') : null, alarms ? t('north:field.alarms') : null]
     .filter(Boolean)
-    .join(', ')
+    .join(t('kit:comma'))
 
 const columns: readonly Column<Target>[] = [
   { key: 'name', title: 'north:field.name', width: 180, pinned: 'left', card: 'title' },
@@ -112,7 +112,8 @@ const filters: readonly Filter[] = [
   { key: 'kind', label: 'north:field.kind', useOptions: kindOptions },
 ]
 
-const isMqtt = (values: FormValues, row: Target | null) => (row?.kind ?? values['kind']) === 'mqtt'
+/** A web service has neither a topic nor a user name. */
+const hasTopic = (values: FormValues, row: Target | null) => (row?.kind ?? values['kind']) !== 'http'
 const braces = (names: readonly string[], twice = false) =>
   names.map((name) => (twice ? `{{${name}}}` : `{${name}}`)).join(' ')
 
@@ -130,14 +131,14 @@ const fields = (row: Target | null): readonly (Field | string)[] => [
     placeholder: row ? `${row.addressShown}/…` : 'mqtts://broker.example.com:8883',
     hint: row ? 'north:addressKept' : 'north:addressHint',
   },
-  { name: 'username', when: (values) => isMqtt(values, row) },
+  { name: 'username', when: (values) => hasTopic(values, row) },
   { name: 'password', hint: row?.hasLogin ? 'north:passwordKept' : 'north:passwordHint' },
   {
     name: 'topic',
     hint: 'north:topicHint',
     required: true,
     placeholder: `plant/${braces(topicPlaceholders.slice(0, 3)).replaceAll(' ', '/')}`,
-    when: (values) => isMqtt(values, row),
+    when: (values) => hasTopic(values, row),
   },
   'values',
   'alarms',

@@ -2,28 +2,19 @@ import { Button, Skeleton, Text } from '@mantine/core'
 import { IconPhoto, IconRefresh, IconTableExport, IconZoomReset } from '@tabler/icons-react'
 import { useMemo, useRef, useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
-import { hasValue, qualities } from '#schema/monitor/fields'
-import {
-  exportVariableHistory,
-  getVariableHistory,
-  variableHistoryScreen,
-} from '#schema/monitor/variable-history'
-import {
-  badOf,
-  type History,
-  nameOf,
-  type Series,
-  shownOf,
-  viewOf,
-  withUnit,
-} from '../history/variable-view.ts'
+import { getVariableHistory, variableHistoryScreen } from '#schema/monitor/variable-history'
+import { bandsOf, HistoryAlarms, useAlarmSpans } from '../history/variable-alarms.tsx'
+import { HistoryCost, useHistoryCost } from '../history/variable-cost.tsx'
+import { HistoryDownload, useHistoryDownload } from '../history/variable-download.tsx'
+import { HistoryRows, HistorySums } from '../history/variable-tables.tsx'
+import { viewOf } from '../history/variable-view.ts'
 import { Card } from '../kit/card.tsx'
 import { NoChart } from '../kit/chart/chart.tsx'
 import { ChartGroupProvider } from '../kit/chart/chart-group.tsx'
 import type { DrawnChart } from '../kit/chart/use-chart.ts'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
-import { moment, number, UNKNOWN } from '../kit/format.ts'
+import { moment, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { HeaderActions } from '../kit/page/header-actions.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
@@ -31,131 +22,54 @@ import { screenTitle } from '../kit/page/screen-title.ts'
 import { reportError, useCall } from '../kit/query.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
 import { useSlow } from '../kit/slow.ts'
-import { download } from '../kit/transfer.ts'
 import { HistoryFilters } from '../monitor/history-filters.tsx'
-import { bodyBefore, type HistoryState, useHistoryBody, useHistoryState } from '../monitor/history-state.ts'
+import { bodyBefore, useHistoryBody, useHistoryState } from '../monitor/history-state.ts'
 import classes from '../monitor/monitor.module.css'
 import { ReportChartView } from '../report/report-chart.tsx'
 import { savePng } from '../report/report-png.ts'
-import { ReportTable } from '../report/report-table.tsx'
-import { type Zoom, zoomed, zoomOf, zoomText } from '../report/report-zoom.ts'
+import { type Zoom, zoomOf, zoomText } from '../report/report-zoom.ts'
 
-export const words: readonly Word[] = ['variable-history', 'report', 'alarm']
-
-const ROWS_MAX = 500
-
-/** What stands in the range that is in view. */
-function Sums({ history, state, zoom }: { history: History; state: HistoryState; zoom: Zoom }) {
-  const raw = state.step === 'raw'
-  const known = (values: readonly (number | null)[]) => zoomed(values, zoom).filter((value) => value !== null)
-  const format = (one: Series, values: number[], pick: (values: number[]) => number) =>
-    withUnit(one, state)(values.length === 0 ? null : pick(values))
-  return (
-    <Card>
-      <ReportTable
-        label={t('variable-history:sums')}
-        rows={history.series}
-        rowKey={(one) => `${one.terminalId}.${one.variableId}`}
-        columns={[
-          { title: t('variable-history:column.variable'), cell: nameOf },
-          {
-            title: t('variable-history:figure.min'),
-            numeric: true,
-            cell: (one) =>
-              format(one, known(raw ? one.last : one.min), (values) =>
-                values.reduce((a, b) => Math.min(a, b)),
-              ),
-          },
-          {
-            title: t('variable-history:figure.max'),
-            numeric: true,
-            cell: (one) =>
-              format(one, known(raw ? one.last : one.max), (values) =>
-                values.reduce((a, b) => Math.max(a, b)),
-              ),
-          },
-          {
-            title: t('variable-history:figure.last'),
-            numeric: true,
-            cell: (one) => format(one, known(one.last), (values) => values.at(-1) ?? 0),
-          },
-          ...(raw
-            ? []
-            : [
-                {
-                  title: t('variable-history:figure.diff'),
-                  numeric: true,
-                  cell: (one: Series) =>
-                    one.functionType === 'counter'
-                      ? format(one, known(one.diff), (values) => values.reduce((a, b) => a + b, 0))
-                      : UNKNOWN,
-                },
-              ]),
-          {
-            title: t('variable-history:bad'),
-            numeric: true,
-            cell: (one) => number(badOf({ ...one, quality: [...zoomed(one.quality, zoom)] }, raw)),
-          },
-        ]}
-      />
-    </Card>
-  )
-}
-
-/** The newest first; the file has all. */
-function Rows({ history, state, zoom }: { history: History; state: HistoryState; zoom: Zoom }) {
-  const rows = zoomed(history.at, zoom)
-    .map((at, i) => ({ at, i: i + (zoom?.[0] ?? 0) }))
-    .toReversed()
-    .slice(0, ROWS_MAX)
-  const cell = (one: Series, i: number) => {
-    const code = one.quality[i] ?? null
-    const quality = code === null ? undefined : qualities[code]
-    return state.step === 'raw' && quality && !hasValue(quality)
-      ? t(`alarm:quality.${quality}`)
-      : withUnit(one, state)(shownOf(one, state)[i] ?? null)
-  }
-  return (
-    <Card>
-      <ReportTable
-        label={t('report:table')}
-        rows={rows}
-        rowKey={({ at }) => at}
-        columns={[
-          { title: t('report:time'), cell: ({ at }) => moment(at) },
-          ...history.series.map((one) => ({
-            title: nameOf(one),
-            numeric: true,
-            cell: ({ i }: { i: number }) => cell(one, i),
-          })),
-        ]}
-      />
-    </Card>
-  )
-}
+export const words: readonly Word[] = ['variable-history', 'report', 'alarm', 'severity']
 
 export function Page() {
   const [state, setState] = useHistoryState()
   const [tick, setTick] = useState(0)
   const body = useHistoryBody(state, tick)
+  const cost = useHistoryCost(body)
   const query = useCall(getVariableHistory, body ?? { from: '', to: '', step: 'raw' }, {
-    enabled: body !== null,
+    enabled: cost.mayRead,
     keepPrevious: true,
   })
   const slow = useSlow(query.isFetching)
-  const history = body === null ? undefined : query.data
+  const history = body === null || cost.isHeld ? undefined : query.data
   const earlier = state.previous ? bodyBefore(body) : null
   const past = useCall(getVariableHistory, earlier ?? { from: '', to: '', step: 'raw' }, {
-    enabled: earlier !== null,
+    enabled: earlier !== null && cost.mayRead,
   })
   const before = earlier === null ? undefined : past.data
+  const alarms = useAlarmSpans(body)
   const view = useMemo(() => (history ? viewOf(history, before, state) : null), [history, before, state])
-  const charts = useRef(new Map<string, DrawnChart>()).current
+  const charts = useMemo(
+    () =>
+      view?.charts.map((chart) => ({
+        ...chart,
+        spans: [
+          ...(chart.spans ?? []),
+          ...bandsOf(
+            alarms.list,
+            (history?.series ?? []).filter(({ unit }) => unit === chart.key),
+          ),
+        ],
+      })) ?? [],
+    [view, history, alarms.list],
+  )
+  const file = useHistoryDownload()
+  const drawn = useRef(new Map<string, DrawnChart>()).current
   const title = screenTitle(variableHistoryScreen)
   const savePicture = async () => {
     if (!view) return
     const shown = view.charts.flatMap(({ key, title: heading }) => {
-      const chart = charts.get(key)
+      const chart = drawn.get(key)
       return chart ? [{ title: heading || t('variable-history:noUnit'), chart }] : []
     })
     const ends = zoom ? [view.at[zoom[0]], view.at[zoom[1]]] : [body?.from, body?.to]
@@ -194,9 +108,9 @@ export function Page() {
                 key: 'csv',
                 icon: IconTableExport,
                 label: t('report:csv'),
-                reason: nothing,
+                reason: nothing ?? (file.isRunning ? t('variable-history:file.running') : null),
                 run: () => {
-                  if (body) void download(exportVariableHistory, body, 'history.csv').catch(reportError)
+                  if (body) file.start(body)
                 },
               },
             ]}
@@ -210,7 +124,18 @@ export function Page() {
         <ReadBar read={query} />
       )}
       {earlier === null ? null : <ReadBar read={past} />}
-      {body !== null && !history && slow ? <Skeleton h={360} /> : null}
+      {body === null ? null : <ReadBar read={cost.read} />}
+      {body === null ? null : <ReadBar read={alarms.read} />}
+      {file.progress ? <HistoryDownload progress={file.progress} onStop={file.stop} /> : null}
+      {cost.isHeld && cost.cost ? (
+        <HistoryCost
+          cost={cost.cost}
+          step={state.step}
+          onAgree={cost.agree}
+          onStep={(step) => void setState({ step, zoom: null })}
+        />
+      ) : null}
+      {body !== null && !cost.isHeld && !history && slow ? <Skeleton h={360} /> : null}
       {history && view ? (
         <ChartGroupProvider>
           <div className={classes['stack']}>
@@ -220,9 +145,9 @@ export function Page() {
               </Text>
             )}
             {state.table ? (
-              <Rows history={history} state={state} zoom={zoom} />
+              <HistoryRows history={history} state={state} zoom={zoom} />
             ) : (
-              view.charts.map((chart) => (
+              charts.map((chart) => (
                 <Card
                   key={chart.key}
                   title={chart.title}
@@ -247,13 +172,14 @@ export function Page() {
                       view={view}
                       zoom={zoom}
                       onZoom={setZoom}
-                      onReady={(made) => (made ? charts.set(chart.key, made) : charts.delete(chart.key))}
+                      onReady={(made) => (made ? drawn.set(chart.key, made) : drawn.delete(chart.key))}
                     />
                   )}
                 </Card>
               ))
             )}
-            <Sums history={history} state={state} zoom={zoom} />
+            <HistorySums history={history} state={state} zoom={zoom} />
+            {alarms.list.length > 0 ? <HistoryAlarms list={alarms.list} /> : null}
           </div>
         </ChartGroupProvider>
       ) : null}

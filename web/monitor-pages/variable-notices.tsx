@@ -36,9 +36,9 @@ const variableText = (row: Notice) =>
     : [row.templateName, row.variableName].filter(Boolean).join(' / ')
 const terminalsText = (row: Notice) =>
   row.terminalScope === 'terminals'
-    ? row.terminals.join(', ') || UNKNOWN
+    ? row.terminals.join(t('kit:comma')) || UNKNOWN
     : `${t(`variable-notice:terminalScope.${row.terminalScope}`)} · ${t('variable-notice:count', { count: row.terminalCount })}`
-const wayText = (row: Notice) => row.receivers.join(', ') || UNKNOWN
+const wayText = (row: Notice) => row.receivers.join(t('kit:comma')) || UNKNOWN
 const pushText = (row: Notice) =>
   row.mode === 'once' ? t('alarm:mode.once') : t('alarm:every', { count: row.intervalMinutes ?? 0 })
 const stateText = (row: Notice) => t(row.enabled ? 'alarm:rule.on' : 'alarm:rule.off')

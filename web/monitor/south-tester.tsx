@@ -23,6 +23,8 @@ export function SouthTester({ account, opened, onClose }: Props) {
     account ? { kind: account.kind, ...account.mapping } : { kind: 'mapping' },
   )
   const [read, setRead] = useState<Reply | null>(null)
+  /** The form closes when it has been sent; its owner knows nothing of a second time. */
+  const [again, setAgain] = useState(false)
   const rows = (read?.samples ?? []).map((sample, n) => ({
     key: n,
     cells: [sample.source, sample.name, valueText(sample), moment(sample.at)],
@@ -30,8 +32,11 @@ export function SouthTester({ account, opened, onClose }: Props) {
   return (
     <>
       <FormDrawer
-        opened={opened && read === null}
-        onClose={() => (read === null ? onClose() : undefined)}
+        opened={(opened || again) && read === null}
+        onClose={() => {
+          setAgain(false)
+          onClose()
+        }}
         title={t('south:tester.title')}
         verb={t('south:tester.run')}
         call={tryMessage}
@@ -47,7 +52,7 @@ export function SouthTester({ account, opened, onClose }: Props) {
           ...mappingFields(),
         ]}
       />
-      <Modal opened={read !== null} onClose={onClose} title={t('south:tester.title')} size={720}>
+      <Modal opened={read !== null} onClose={() => setRead(null)} title={t('south:tester.title')} size={720}>
         <Stack>
           {read?.fault ? <Text c="var(--critical)">{t(`south:fault.${read.fault}`)}</Text> : null}
           {rows.length === 0 ? (
@@ -70,7 +75,10 @@ export function SouthTester({ account, opened, onClose }: Props) {
             <ActionButton
               label={t('south:tester.open')}
               permission={southEditPermission}
-              onPress={() => setRead(null)}
+              onPress={() => {
+                setAgain(true)
+                setRead(null)
+              }}
             />
           </Group>
         </Stack>

@@ -58,16 +58,23 @@ export const templateValues = (row: Template): FormValues => ({
 export function Reach({ templateId }: { templateId: number }) {
   const reach = useCall(getTemplateReach, { id: templateId })
   if (!reach.data) return null
-  const { terminals, gateways, online } = reach.data
+  const { terminals, gateways, online, withoutSlave } = reach.data
   return (
-    <Text size="sm" c="dimmed">
-      {terminals === 0
-        ? t('collection-template:reach.none')
-        : t('collection-template:reach.some', {
-            terminals: number(terminals),
-            gateways: number(gateways),
-            online: number(online),
-          })}
-    </Text>
+    <>
+      <Text size="sm" c="dimmed">
+        {terminals === 0
+          ? t('collection-template:reach.none')
+          : t('collection-template:reach.some', {
+              terminals: number(terminals),
+              gateways: number(gateways),
+              online: number(online),
+            })}
+      </Text>
+      {withoutSlave > 0 ? (
+        <Text size="sm" c="var(--warning)">
+          {t('collection-template:reach.withoutSlave', { count: withoutSlave })}
+        </Text>
+      ) : null}
+    </>
   )
 }

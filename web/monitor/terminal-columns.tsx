@@ -7,7 +7,7 @@ import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { protocolOptions, type Terminal } from './terminal-fields.tsx'
 
-type Known = Pick<Terminal, 'state' | 'deviceOnline' | 'source'>
+type Known = Pick<Terminal, 'state' | 'deviceOnline' | 'source'> & Partial<Pick<Terminal, 'dropped'>>
 const stateNames = [...slaveStates, 'unknown', 'deviceOffline', 'sourceConnected', 'sourceAway'] as const
 type Shown = (typeof stateNames)[number]
 
@@ -30,7 +30,8 @@ function stateOf({ state, deviceOnline, source }: Known): Shown {
 
 function hintOf(row: Known): string | undefined {
   if (row.source) return row.source.name
-  return row.deviceOnline ? undefined : t('terminal:suppressed')
+  if (!row.deviceOnline) return t('terminal:suppressed')
+  return row.dropped ? t('terminal:lost', { count: row.dropped }) : undefined
 }
 
 export function SlaveChip(row: Known) {
@@ -97,6 +98,8 @@ export const terminalColumns: readonly Column<Terminal>[] = [
     width: 130,
     render: (row) => <When at={row.reportAt} zone={row.timeZone} />,
   },
+  { key: 'missed', title: 'terminal:field.missed', width: 130, numeric: true, extra: true },
+  { key: 'dropped', title: 'terminal:field.dropped', width: 130, numeric: true, extra: true },
   {
     key: 'hidden',
     title: 'terminal:field.hidden',

@@ -1,6 +1,7 @@
 /** The form of a terminal: used by both lists of terminals and by the wizard. */
+import { Text } from '@mantine/core'
 import { type getTerminalList, getTerminalTemplates } from '#schema/device/terminal'
-import { parities, terminalProtocols } from '#schema/monitor/fields'
+import { isModbus, parities, terminalProtocols } from '#schema/monitor/fields'
 import { useDeviceFound } from '../device/device-find.ts'
 import type { Drawn, Field, FormValues } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
@@ -27,7 +28,19 @@ function TemplateField(drawn: Drawn) {
     value: String(id),
     label: deviceId === '' && isPlatformUser() ? `${name} · ${customerName}` : name,
   }))
-  return <SelectField drawn={drawn} options={options} />
+  const chosen = found.data?.list.find(({ id }) => String(id) === String(drawn.values['templateId'] ?? ''))
+  const protocol = terminalProtocols.find((one) => one === drawn.values['protocol'])
+  const unread = chosen && protocol && !isModbus(protocol) ? chosen.slaveCount : 0
+  return (
+    <>
+      <SelectField drawn={drawn} options={options} />
+      {unread > 0 ? (
+        <Text size="xs" c="var(--warning)" mt={4} role="status">
+          {t('terminal:unread', { count: unread })}
+        </Text>
+      ) : null}
+    </>
+  )
 }
 
 export const terminalFields = (row: Terminal | null): readonly (Field | string)[] => [

@@ -30,9 +30,14 @@ export function ValueCell({ row }: { row: Value }) {
   )
 }
 
-/** The last day by the hour, and now. Nothing where too little is known. */
-export function TrendCell({ row }: { row: Pick<Value, 'trend' | 'value'> }) {
-  return row.trend.length === 0 ? null : <SparkLine values={[...row.trend, row.value]} />
+/** The last day by the hour, and now; in the first hours the last two. Nothing where too little is known. */
+export function TrendCell({ row }: { row: Pick<Value, 'trend' | 'trendMinutes' | 'value'> }) {
+  if (row.trend.length === 0) return null
+  return (
+    <div title={t('variable:trendOf', { count: (row.trend.length * row.trendMinutes) / 60 })}>
+      <SparkLine values={[...row.trend, row.value]} />
+    </div>
+  )
 }
 
 export type ValueState = 'none' | 'stale' | NonNullable<Value['quality']>

@@ -1,6 +1,6 @@
 /** Sets a value of equipment: what it is now, what it may be, a confirmation, and what came of it. */
 import { Group, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import {
   variableWritePermission,
   type WriteOutcome,
@@ -124,9 +124,13 @@ function WriteForm({ row }: { row: Value }) {
   )
 }
 
-/** On the page of the list. */
+/**
+ * On each page with values that can be set. Several of these pages may be kept alive, and all see what is opened: it ends
+ * with the page that it was opened on, so that no other one shows it.
+ */
 export function VariableWrite() {
   const open = writing.useOpened()
+  useEffect(() => writing.close, [])
   if (!open) return null
   return (
     <Modal

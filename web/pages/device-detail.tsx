@@ -1,6 +1,6 @@
 import { Button, Skeleton, Tabs } from '@mantine/core'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
-import { useEffect, useRef, useState } from 'react'
+import { memo, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { getDeviceDetail } from '#schema/device/device'
 import { deviceDetailScreen, deviceListScreen } from '#schema/device/device-pages'
 import type { Word } from '#schema/kit/words.gen'
@@ -8,7 +8,7 @@ import { AlarmMark, alarmsOf } from '../alarm/alarm-mark.tsx'
 import { alarmsAt } from '../alarm/alarms-at.ts'
 import { CommandBanner } from '../command/command-banner.tsx'
 import classes from '../device/device.module.css'
-import { DeviceActions } from '../device/device-actions.tsx'
+import { type Device, DeviceActions } from '../device/device-actions.tsx'
 import { ActiveTask } from '../device/device-active-task.tsx'
 import { DeviceConfiguration } from '../device/device-configuration.tsx'
 import { DeviceNetwork } from '../device/device-network.tsx'
@@ -53,6 +53,7 @@ export const words: readonly Word[] = [
 
 const REFRESH_S = 10
 const tabs = ['overview', 'network', 'configuration', 'services', 'remote', 'history', 'logs'] as const
+type Tab = (typeof tabs)[number]
 
 /** Unknown, deleted or another customer's device: the same message for all three. */
 const NoDevice = () => (
@@ -71,6 +72,31 @@ const NoDevice = () => (
   </>
 )
 
+/** Not drawn again while another tab is chosen. */
+const Content = memo(function Content({ tab, device }: { tab: Tab; device: Device }) {
+  switch (tab) {
+    case 'overview':
+      return <DeviceOverview device={device} />
+    case 'network':
+      return <DeviceNetwork device={device} />
+    case 'configuration':
+      return <DeviceConfiguration device={device} />
+    case 'services':
+      return <DeviceServices device={device} />
+    case 'remote':
+      return <DeviceRemote device={device} />
+    case 'history':
+      return (
+        <div className={classes['stack']}>
+          {device.activeTask ? <ActiveTask task={device.activeTask} /> : null}
+          <DeviceHistory device={device} />
+        </div>
+      )
+    case 'logs':
+      return <DeviceLogs device={device} />
+  }
+})
+
 export function Page() {
   const { params } = usePage()
   const deviceId = Number(params['did'])
@@ -85,6 +111,8 @@ export function Page() {
   if (!gone && detail.error?.code === NO_PERMISSION) setGone(true)
   const slow = useSlow(detail.isPending)
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(tabs).withDefault('overview'))
+  // The tab is marked at once; what it holds may take longer than a frame.
+  const drawn = useDeferredValue(tab)
   const device = detail.data
   const strip = useRef<HTMLDivElement>(null)
   // The URL may select a tab that does not fit a narrow window.
@@ -106,20 +134,6 @@ export function Page() {
         {slow && !detail.error ? <Skeleton h={420} /> : null}
       </div>
     )
-  const content = {
-    overview: <DeviceOverview device={device} />,
-    network: <DeviceNetwork device={device} />,
-    configuration: <DeviceConfiguration device={device} />,
-    services: <DeviceServices device={device} />,
-    remote: <DeviceRemote device={device} />,
-    history: (
-      <div className={classes['stack']}>
-        {device.activeTask ? <ActiveTask task={device.activeTask} /> : null}
-        <DeviceHistory device={device} />
-      </div>
-    ),
-    logs: <DeviceLogs device={device} />,
-  }
   return (
     <DeviceZone value={device.timeZone}>
       <Tabs
@@ -165,7 +179,9 @@ export function Page() {
         <DeviceLife device={device} />
         {device.online ? null : <OfflineBanner device={device} />}
         <CommandBanner deviceId={deviceId} />
-        <Tabs.Panel value={tab}>{content[tab]}</Tabs.Panel>
+        <Tabs.Panel value={tab}>
+          <Content tab={drawn} device={device} />
+        </Tabs.Panel>
       </Tabs>
     </DeviceZone>
   )

@@ -15,8 +15,8 @@ import { useRemote } from '../remote/remote-use.ts'
 
 export const words: readonly Word[] = ['remote', 'access', 'snippet', 'device']
 
-const TerminalPane = lazy(() =>
-  import('../remote/terminal-pane.tsx').then((module) => ({ default: module.TerminalPane })),
+const TerminalDesk = lazy(() =>
+  import('../remote/terminal-desk.tsx').then((module) => ({ default: module.TerminalDesk })),
 )
 
 const FilePane = lazy(() =>
@@ -29,7 +29,7 @@ export function Page() {
   const remote = useRemote()
   const { deviceId, blocked } = about
   const { session, isUp } = remote
-  // The terminal stays with what it has shown when its session ends.
+  // The terminals stay with what they have shown when their session ends.
   const [shown, setShown] = useState<{ sessionId: string; recording: RecordingPolicy } | null>(null)
   if (isUp && session && shown?.sessionId !== session.sessionId)
     setShown({ sessionId: session.sessionId, recording: session.recording })
@@ -64,7 +64,7 @@ export function Page() {
       )}
       {shown === null ? null : (
         <Suspense>
-          <TerminalPane {...shown} deviceId={deviceId} again={open} />
+          <TerminalDesk {...shown} deviceId={deviceId} again={open} />
           {isUp && session ? <FilePane key={session.sessionId} sessionId={session.sessionId} /> : null}
         </Suspense>
       )}

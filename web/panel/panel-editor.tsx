@@ -154,19 +154,21 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
         }
       />
       {conflict ? (
-        <ConflictNote
-          who={conflict}
-          differences={[
-            {
-              name: 'widgets',
-              label: t('panel:field.widgets'),
-              theirs: ((conflict.now['widgets'] ?? []) as readonly Widget[]).length,
-              mine: widgets.length,
-            },
-          ]}
-          onMine={() => goOn(conflict, widgets)}
-          onTheirs={() => goOn(conflict, (conflict.now['widgets'] ?? []) as readonly Widget[])}
-        />
+        <div style={{ marginBottom: 12 }}>
+          <ConflictNote
+            who={conflict}
+            differences={[
+              {
+                name: 'widgets',
+                label: t('panel:field.widgets'),
+                theirs: ((conflict.now['widgets'] ?? []) as readonly Widget[]).length,
+                mine: widgets.length,
+              },
+            ]}
+            onMine={() => goOn(conflict, widgets)}
+            onTheirs={() => goOn(conflict, (conflict.now['widgets'] ?? []) as readonly Widget[])}
+          />
+        </div>
       ) : null}
       {narrow ? null : (
         <Text size="sm" c="dimmed" mb={8}>

@@ -3,13 +3,16 @@ import {
   addParameter,
   type getParameterList as Call,
   getParameterList,
+  getParameterUse,
   modifyParameter,
   setParameter,
 } from '#schema/platform/parameter'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { Field } from '../kit/form/form-model.ts'
+import { bytes } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
+import { useCall } from '../kit/query.ts'
 
 export type ParameterRow = Row<typeof Call>
 
@@ -61,6 +64,16 @@ function EditExtra({ row, opened, onClose }: Omit<Props, 'customerId'> & { row: 
   )
 }
 
+function Use({ of }: { of: NonNullable<ParameterRow['key']> }) {
+  const { data } = useCall(getParameterUse, { key: of })
+  if (!data || data.bytes === null) return null
+  return (
+    <Text c="dimmed" size="sm">
+      {t('parameter:edit.use', { bytes: bytes(data.bytes) })}
+    </Text>
+  )
+}
+
 export function EditParameter({ row, opened, onClose, customerId }: Props & { row: ParameterRow }) {
   if (row.key === null || row.min === null || row.max === null)
     return <EditExtra row={row} opened={opened} onClose={onClose} />
@@ -96,6 +109,7 @@ export function EditParameter({ row, opened, onClose, customerId }: Props & { ro
         {' · '}
         {t(customerId ? 'parameter:edit.forCustomer' : 'parameter:edit.forAll')}
       </Text>
+      {opened && row.unit === 'days' ? <Use of={row.key} /> : null}
     </FormDrawer>
   )
 }

@@ -56,7 +56,7 @@ export const accessColumns: readonly Column<Row>[] = [
     card: 'title',
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'createdBy', title: 'access:field.createdBy', width: 110, render: (row) => who(row.createdBy) },
+  { key: 'createdBy', title: 'access:field.createdBy', width: 130, render: (row) => who(row.createdBy) },
   { key: 'reason', title: 'access:field.reason', width: 200 },
   {
     key: 'createdAt',

@@ -28,7 +28,7 @@ export const sessionColumns: readonly Column<Row>[] = [
   {
     key: 'state',
     title: 'remote:field.state',
-    width: 125,
+    width: 135,
     card: 'beside',
     render: (row) => (
       <StatusChip tone={tones[row.state]} label={t(`remote:state.${row.state}`)} hint={state(row)} />
@@ -38,11 +38,11 @@ export const sessionColumns: readonly Column<Row>[] = [
   {
     key: 'deviceSn',
     title: 'remote:field.device',
-    width: 125,
+    width: 150,
     card: 'title',
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deviceName', title: 'device:column.deviceName', width: 140 },
+  { key: 'deviceName', title: 'device:column.deviceName', width: 115 },
   {
     key: 'kind',
     title: 'remote:field.kind',
@@ -54,26 +54,26 @@ export const sessionColumns: readonly Column<Row>[] = [
   {
     key: 'createdAt',
     title: 'remote:field.createdAt',
-    width: 150,
+    width: 165,
     render: (row) => <When at={row.createdAt} absolute />,
   },
   {
     key: 'endedAt',
     title: 'remote:field.endedAt',
-    width: 150,
+    width: 165,
     render: (row) => (row.endedAt ? <When at={row.endedAt} absolute /> : null),
   },
   {
     key: 'fromDeviceBytes',
     title: 'remote:field.fromDevice',
-    width: 100,
+    width: 125,
     numeric: true,
     render: (row) => bytes(row.fromDeviceBytes),
   },
   {
     key: 'toDeviceBytes',
     title: 'remote:field.toDevice',
-    width: 100,
+    width: 110,
     numeric: true,
     render: (row) => bytes(row.toDeviceBytes),
   },

@@ -24,6 +24,8 @@ const AGAIN_MS = 1_000
 /** Larger input is sent in parts that the server takes. */
 const FRAME_BYTES = 16_384
 const SCROLLBACK = 5_000
+export const FONT_SIZE = 14
+const TITLE_MAX = 60
 
 export class TerminalLine {
   readonly terminal: Terminal
@@ -39,13 +41,19 @@ export class TerminalLine {
   recorded = false
   /** Why it is not recorded although it should be. */
   unrecorded: RecordingFault | null = null
+  /** What the device calls it, for its tab and nothing else: hostile text. */
+  title = ''
+  /** That logged in last. */
+  account: string | null = null
+  /** Whether it takes the keyboard when its shell opens. */
+  isFront = true
   /** Who watches. */
   watchedBy: readonly string[] = []
 
-  constructor(theme: ITheme, fontSize: number, confirmLink: (url: string) => void) {
+  constructor(theme: ITheme, confirmLink: (url: string) => void) {
     this.terminal = new Terminal({
       theme,
-      fontSize,
+      fontSize: FONT_SIZE,
       fontFamily: "'JetBrains Mono', 'Noto Sans Mono CJK SC', Menlo, Consolas, monospace",
       scrollback: SCROLLBACK,
       allowProposedApi: true,
@@ -59,6 +67,11 @@ export class TerminalLine {
     this.terminal.unicode.activeVersion = '11'
     this.terminal.onData((text) => this.#send(new TextEncoder().encode(text)))
     this.terminal.onBinary((text) => this.#send(Uint8Array.from(text, (char) => char.charCodeAt(0))))
+    this.terminal.onTitleChange((title) => {
+      // Without characters that are not seen, or that turn the direction of others.
+      this.title = title.replace(/\p{C}/gu, '').slice(0, TITLE_MAX)
+      this.#be(this.state, this.fault)
+    })
     this.terminal.onResize(({ cols, rows }) => this.#ask({ t: 'size', columns: cols, rows }))
   }
 
@@ -66,7 +79,8 @@ export class TerminalLine {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
   }
-  readonly read = () => `${this.state} ${this.fault} ${this.recorded} ${this.unrecorded} ${this.watchedBy}`
+  readonly read = () =>
+    `${this.state} ${this.fault} ${this.recorded} ${this.unrecorded} ${this.title} ${this.watchedBy}`
 
   #be(state: LineState, fault: TerminalFault | null = null): void {
     this.state = state
@@ -128,6 +142,8 @@ export class TerminalLine {
 
   login(username: string, password: string): void {
     const { cols, rows } = this.terminal
+    this.account = username
+    this.title = ''
     this.#be('opening')
     this.#ask({ t: 'login', username, password, columns: cols, rows })
   }
@@ -155,7 +171,7 @@ export class TerminalLine {
     if (said.t !== 'open') return
     this.#be('open')
     this.fit()
-    this.terminal.focus()
+    if (this.isFront) this.terminal.focus()
   }
 
   #note(said: TerminalSaid): void {

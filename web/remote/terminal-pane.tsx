@@ -1,26 +1,20 @@
 import '@xterm/xterm/css/xterm.css'
 import { ActionIcon, Group, TextInput, useComputedColorScheme } from '@mantine/core'
-import { IconMaximize, IconSearch, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
+import { IconSearch, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { RecordingPolicy } from '#schema/remote/recording-policy'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
+import type { Side } from './desk.ts'
 import classes from './remote.module.css'
 import { SnippetMenu } from './snippet-menu.tsx'
-import { TerminalLine } from './terminal-line.ts'
+import { FONT_SIZE, type TerminalLine } from './terminal-line.ts'
 import { TerminalLogin } from './terminal-login.tsx'
 import { terminalThemes } from './terminal-themes.ts'
 
-const FONT = { initial: 14, min: 10, max: 24 }
-
-/** Only addresses of the web, in a window that knows nothing of this one. */
-async function followLink(url: string): Promise<void> {
-  if (!/^https?:\/\//.test(url)) return
-  const sure = await ask({ title: t('remote:link.title'), text: url, verb: t('remote:link.verb') })
-  if (sure) window.open(url, '_blank', 'noopener,noreferrer')
-}
+const FONT = { initial: FONT_SIZE, min: 10, max: 24 }
 
 /** Several lines may run several commands at once: they are shown first. */
 async function paste(line: TerminalLine, text: string): Promise<void> {
@@ -43,16 +37,27 @@ function RecordingMark({ line: { recorded, unrecorded } }: { line: TerminalLine 
   ) : null
 }
 
-type Props = { sessionId: string; deviceId: number; recording: RecordingPolicy; again: () => void }
+type Props = {
+  line: TerminalLine
+  sessionId: string
+  deviceId: number
+  recording: RecordingPolicy
+  /** Of its tab. */
+  label: string
+  /** null: behind the others. */
+  place: Side | null
+  front: boolean
+  onFront: () => void
+  onLogin: (username: string, password: string) => void
+  again: () => void
+}
 
-/** A terminal for one session; scrollback stays through reconnections and new sessions. */
-export function TerminalPane({ sessionId, deviceId, recording, again }: Props) {
+/** One terminal; scrollback stays through reconnections and new sessions. */
+export function TerminalPane(props: Props) {
+  const { line, sessionId, deviceId, recording, label, place: side, front, onFront, onLogin, again } = props
   const scheme = useComputedColorScheme('light')
   const [size, setSize] = useState(FONT.initial)
   const [sought, setSought] = useState<string | null>(null)
-  const [line] = useState(
-    () => new TerminalLine(terminalThemes[scheme], FONT.initial, (url) => void followLink(url)),
-  )
   useSyncExternalStore(line.watch, line.read)
   const frame = useRef<HTMLDivElement>(null)
   const place = useCallback(
@@ -92,7 +97,14 @@ export function TerminalPane({ sessionId, deviceId, recording, again }: Props) {
     line.search.findNext(text, { incremental: true })
   }
   return (
-    <div className={classes['terminal']} ref={frame}>
+    <section
+      className={classes['terminal']}
+      ref={frame}
+      aria-label={label}
+      data-place={side ?? undefined}
+      data-front={front || undefined}
+      onFocus={() => front || onFront()}
+    >
       <Group gap={4} justify="flex-end" className={classes['tools'] ?? ''}>
         {line.state === 'open' ? <RecordingMark line={line} /> : null}
         {line.watchedBy.length > 0 ? (
@@ -121,7 +133,6 @@ export function TerminalPane({ sessionId, deviceId, recording, again }: Props) {
             ['search', IconSearch, () => setSought(sought === null ? '' : null)],
             ['smaller', IconZoomOut, () => zoom(-1)],
             ['larger', IconZoomIn, () => zoom(1)],
-            ['fullScreen', IconMaximize, () => void frame.current?.requestFullscreen()],
           ] as const
         ).map(([name, Shape, run]) => (
           <ActionIcon key={name} variant="subtle" size={28} aria-label={t(`remote:${name}`)} onClick={run}>
@@ -135,11 +146,11 @@ export function TerminalPane({ sessionId, deviceId, recording, again }: Props) {
           state={line.state}
           fault={line.fault}
           willRecord={recording !== 'off'}
-          onLogin={(username, password) => line.login(username, password)}
+          onLogin={onLogin}
           onConnect={() => void line.connect(sessionId)}
           onAgain={again}
         />
       )}
-    </div>
+    </section>
   )
 }

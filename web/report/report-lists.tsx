@@ -9,6 +9,7 @@ import { NoChart } from '../kit/chart/chart.tsx'
 import { moment, number, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
+import targets from './report.module.css'
 import { ReportTable, type TableColumn } from './report-table.tsx'
 
 type Wire<T> = { [K in keyof T]: T[K] extends { _zod: { output: infer O } } ? O : never }
@@ -101,8 +102,10 @@ export function ReportLists<G extends GroupRow, D extends DeviceRow>(props: Prop
                 title: t('report:device'),
                 cell: (row) => (
                   <>
-                    <Link to={detailPath(row)}>{row.deviceName}</Link>
-                    <div>
+                    <Link className={targets['device'] ?? ''} to={detailPath(row)}>
+                      {row.deviceName}
+                    </Link>
+                    <div className={targets['deviceSn']}>
                       <Mono value={row.deviceSn} />
                     </div>
                   </>

@@ -1,7 +1,7 @@
 /** The content of a report: pages build it from their response, the template renders it. */
 import type { ReactNode } from 'react'
 import type { FigureBands } from '#schema/kit/figure'
-import type { Series } from '../kit/chart/chart.tsx'
+import type { Series, Span } from '../kit/chart/chart.tsx'
 
 export type ReportChart = {
   key: string
@@ -15,6 +15,8 @@ export type ReportChart = {
   /** Decimals shown on the axis. */
   digits?: number
   bands?: FigureBands
+  /** Times that are marked behind the lines. */
+  spans?: readonly Span[] | undefined
   stacked?: boolean
   height?: number
   /** With labels instead of times: not zoomable, and not in the table. */

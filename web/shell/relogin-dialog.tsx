@@ -18,6 +18,9 @@ import { CodeField } from '../people/login-code.tsx'
 /** The drawer below listens for Escape on the whole window; it must not close under this dialog. */
 const KEEP_ESCAPE = { 'data-mantine-stop-propagation': 'true' }
 
+/** How often the dialog looks whether the user has logged in elsewhere. */
+const LOOK_MS = 2_000
+
 /** Navigation cancels a page's requests, but these belong to no page. */
 const ownSignal = () => new AbortController().signal
 
@@ -100,11 +103,14 @@ export function ReloginDialog() {
     watch()
     addEventListener('focus', watch)
     addEventListener('storage', watch)
+    // A look that failed, or an event that a browser keeps back from a window behind others.
+    const again = setInterval(() => other === null && watch(), LOOK_MS)
     return () => {
+      clearInterval(again)
       removeEventListener('focus', watch)
       removeEventListener('storage', watch)
     }
-  }, [])
+  }, [other])
 
   return (
     <Modal

@@ -20,7 +20,7 @@ export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }) {
             {t('kit:counted', { what: t(`command-many:reason.${reason}`), count: number(count) })}
             {sample.length > 0 ? (
               <Text span size="sm" c="dimmed">
-                {` (${sample.join(', ')}${count > sample.length ? ' …' : ''})`}
+                {` (${sample.join(t('kit:comma'))}${count > sample.length ? ' …' : ''})`}
               </Text>
             ) : null}
           </li>

@@ -34,7 +34,7 @@ export function MobileDataLines({ mobile, unmetered }: { mobile: MobileData; unm
           <div>
             <Text>{t('rollout:data.over', { count: mobile.over })}</Text>
             <Text size="xs" c="dimmed">
-              {mobile.sample.join(', ')}
+              {mobile.sample.join(t('kit:comma'))}
             </Text>
           </div>
         </div>

@@ -16,7 +16,7 @@ export const barText = (counts: TaskCounts, kind: string) =>
   segmentsOf(counts)
     .filter(({ count }) => count > 0)
     .map(({ name, count }) => `${segmentText(name, kind)} ${number(count)}`)
-    .join(', ')
+    .join(t('kit:comma'))
 
 /** Read-only, in the list of tasks; numbers are in the tooltip and beside it. */
 export function ThinStepBar({ counts, kind }: { counts: TaskCounts; kind: string }) {

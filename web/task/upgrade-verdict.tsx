@@ -30,8 +30,8 @@ const samples = ({ sample, count }: { sample: string[]; count: number }) =>
   sample.length === 0
     ? ''
     : count > sample.length
-      ? t('upgrade:preflight.andMore', { sample: sample.join(', '), count: count - sample.length })
-      : sample.join(', ')
+      ? t('upgrade:preflight.andMore', { sample: sample.join(t('kit:comma')), count: count - sample.length })
+      : sample.join(t('kit:comma'))
 
 /** What happens to devices that are offline depends on how long the draft waits for them, and when it starts. */
 export function delayText(
@@ -48,7 +48,7 @@ export function delayText(
 const modelsText = (models: readonly { model: string | null; count: number }[]) =>
   models
     .map(({ model, count }) => t('kit:counted', { what: model ?? UNKNOWN, count: number(count) }))
-    .join(', ')
+    .join(t('kit:comma'))
 
 type Props = { draft: Draft; preflight: Preflight; brief?: boolean }
 

@@ -10,6 +10,7 @@ const BATCH = 10_000
 /** Tables that refer to the device without a cascading foreign key. */
 export const histories = [
   'status_samples',
+  'status_packs',
   'device_logs',
   'probe_samples',
   'traffic_hours',

@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createPlain } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Aedes } from 'aedes'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openKafkaLine } from '#infra/monitor/outbound-kafka'
 import { seal } from '#infra/secrets'
+import type { NorthKind } from '#schema/monitor/north-kinds'
 import { type Bench, openBench } from '#test/worker-bench'
 import { forwardReportsJob } from './forward-reports.ts'
 import { closeNorthLines } from './north-send.ts'
@@ -72,7 +76,7 @@ beforeEach(async () => {
   answer = 200
 })
 
-const aim = async (kind: 'http' | 'mqtt', address: string, name: string = kind) => {
+const aim = async (kind: NorthKind, address: string, name: string = kind) => {
   const [made] = await bench.ctx.sql`
     insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, topic, alarms_since, caught_up_at, due_at)
     select customer_id, id, ${name}, ${kind}, ${seal(address, bench.ctx.env.JWT_SECRET)}, 'shown', 'plant/{sn}/{terminal}/{type}',
@@ -207,4 +211,76 @@ it('an alarm is forwarded when it opens and when it ends, once each', async () =
     ['alarm', 'active'],
     ['alarm', 'ended'],
   ])
+})
+
+const KCAT = '/usr/bin/kcat'
+/** librdkafka's own cluster in one process, with a consumer of it that prints what arrives: neither half is ours. */
+async function startCluster(topic: string) {
+  const child = spawn(KCAT, [
+    ...['-C', '-t', topic, '-o', 'beginning', '-u', '-f', '%k %s\\n', '-b', 'unused:1'],
+    ...['-X', 'test.mock.num.brokers=1', '-d', 'mock'],
+  ])
+  const printed: string[] = []
+  let address = ''
+  let rest = ''
+  child.stdout.on('data', (part: Buffer) => {
+    const parts = (rest + String(part)).split('\n')
+    rest = parts.pop() ?? ''
+    printed.push(...parts)
+  })
+  child.stderr.on('data', (part: Buffer) => {
+    address ||= /127\.0\.0\.1:\d+/.exec(String(part))?.[0] ?? ''
+  })
+  for (let n = 0; n < 100 && address === ''; n++) await sleep(50)
+  const ended = new Promise((done) => child.once('exit', done))
+  return {
+    address: `kafka://${address}`,
+    printed,
+    close: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+it.skipIf(!existsSync(KCAT))(
+  'Kafka gets each report once, those of a terminal in order; what it did not take comes when it is back',
+  async () => {
+    const topic = `plant_${bench.tenants.a.devices[0]?.sn}_Meter_1_values`
+    const nowhere = await aim('kafka', 'kafka://127.0.0.1:1', 'away')
+    const cluster = await startCluster(topic)
+    try {
+      const id = await aim('kafka', cluster.address)
+      await store(1, 250)
+      await run(() => cluster.printed.length >= 250)
+      const values = cluster.printed.map(
+        (line) => JSON.parse(line.slice(line.indexOf(' '))) as { values: { Voltage: number } },
+      )
+      expect(values.map((one) => one.values.Voltage)).toEqual(numbers(250))
+      expect(new Set(cluster.printed.map((line) => line.split(' ')[0]))).toEqual(new Set([String(terminal)]))
+      expect(await target(id)).toMatchObject({ sent_count: 250, failures: 0, fault: null })
+      // The one that cannot be reached waits by itself.
+      expect(await target(nowhere)).toMatchObject({ sent_count: 0, fault: 'unreachable' })
+      await bench.ctx.sql`
+      update north_targets set address_sealed = ${seal(cluster.address, bench.ctx.env.JWT_SECRET)}, due_at = ${bench.ctx.now()} where id = ${nowhere}`
+      await run(() => cluster.printed.length >= 500)
+      expect(await target(nowhere)).toMatchObject({ sent_count: 250, failures: 0 })
+    } finally {
+      closeNorthLines()
+      await cluster.close()
+    }
+  },
+  60_000,
+)
+
+it('a cluster in our own network is not connected to', async () => {
+  await expect(
+    openKafkaLine({
+      address: 'kafka://10.0.0.1:9092',
+      clientId: 'x',
+      username: undefined,
+      password: undefined,
+      allowPrivate: false,
+    }),
+  ).rejects.toThrow('10.0.0.1')
 })

@@ -13,7 +13,8 @@ export type Target = Position & {
   alarmsSince: Date
   caughtUpAt: Date
 }
-export type Message = { topic: string; body: string }
+/** `key`: what keeps its order where a target has several partitions. */
+export type Message = { topic: string; key: string; body: string }
 
 /** Reports, or alarms, that are sent and acknowledged together. */
 export const BATCH = 200
@@ -87,6 +88,7 @@ export async function readReports(
     const report = { project, sn, device, terminalId, terminal, serial, at: row.reportAt, values, quality }
     return {
       topic: composeTopic(target.topic ?? '', report, 'values'),
+      key: String(terminalId),
       body: composeReport(report, target.template),
     }
   })
@@ -130,6 +132,7 @@ export async function readAlarms(ctx: WorkerContext, target: Target) {
     const state = row.endedAt === null ? 'active' : 'ended'
     return {
       topic: composeTopic(target.topic ?? '', of, 'alarm'),
+      key: `alarm ${row.id}`,
       body: composeAlarm({ project, ...row, state }),
     }
   })

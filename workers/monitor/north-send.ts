@@ -1,13 +1,15 @@
 /** Delivers a batch to one target, in order; resolves only when the target has acknowledged all of it. */
+
+import { openKafkaLine } from '#infra/monitor/outbound-kafka'
+import { openBrokerLine } from '#infra/monitor/outbound-mqtt'
 import { postOutbound } from '#infra/outbound'
-import { type BrokerLine, openBrokerLine } from '#infra/outbound-mqtt'
 import { unseal } from '#infra/secrets'
 import type { NorthFault, NorthKind } from '#schema/monitor/north-kinds'
 import type { WorkerContext } from '../kit/processor.ts'
 import type { Message } from './north-read.ts'
 
 export const SEND_TIMEOUT_MS = 15_000
-/** A lines of a broker is kept between two runs of the job. */
+/** The line to a broker or a cluster is kept between two runs of the job. */
 const IDLE_MS = 60_000
 const KEPT_BYTES = 512
 
@@ -30,7 +32,8 @@ export class NorthFailure extends Error {
   }
 }
 
-type Opened = { line: BrokerLine; signature: string; timer: NodeJS.Timeout | null }
+type Line = { send: (batch: readonly Message[]) => Promise<void>; close: () => void }
+type Opened = { line: Line; signature: string; timer: NodeJS.Timeout | null }
 const lines = new Map<number, Opened>()
 
 function drop(id: number): void {
@@ -46,25 +49,43 @@ export const closeNorthLines = () => {
   for (const id of lines.keys()) drop(id)
 }
 
+async function openLine(ctx: WorkerContext, to: Receiver, address: string, password: string | undefined) {
+  const options = {
+    address,
+    // Two workers never forward to one target at the same time; a broker ends the former connection of a name.
+    clientId: `iot-north-${to.id}`,
+    username: to.username ?? undefined,
+    password,
+    allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
+  }
+  if (to.kind === 'kafka') {
+    const line = await openKafkaLine(options)
+    return { send: (batch: readonly Message[]) => line.send(batch, SEND_TIMEOUT_MS), close: line.close }
+  }
+  const line = await openBrokerLine(options)
+  return {
+    send: async (batch: readonly Message[]) => {
+      await Promise.all(batch.map(({ topic, body }) => line.publish(topic, body, SEND_TIMEOUT_MS)))
+    },
+    close: line.close,
+  }
+}
+
 async function lineOf(ctx: WorkerContext, to: Receiver, address: string, secret: string | undefined) {
   const signature = `${to.addressSealed} ${to.username} ${to.secretSealed}`
   const found = lines.get(to.id)
   if (found?.signature === signature) return found
   drop(to.id)
-  const line = await openBrokerLine({
-    address,
-    // Two workers never forward to one target at the same time; a broker ends the former connection of a name.
-    clientId: `iot-north-${to.id}`,
-    username: to.username ?? undefined,
-    password: secret,
-    allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
-  })
-  const opened: Opened = { line, signature, timer: null }
+  const opened: Opened = { line: await openLine(ctx, to, address, secret), signature, timer: null }
   lines.set(to.id, opened)
   return opened
 }
 
-async function sendMqtt(
+/** What brokers and clusters say instead of taking a message. */
+const REFUSED =
+  /not authorized|bad user name|identifier rejected|authentication|authorization|does not host this topic|invalid topic/i
+
+async function sendByLine(
   ctx: WorkerContext,
   to: Receiver,
   address: string,
@@ -74,12 +95,11 @@ async function sendMqtt(
   try {
     const opened = await lineOf(ctx, to, address, secret)
     if (opened.timer) clearTimeout(opened.timer)
-    await Promise.all(batch.map(({ topic, body }) => opened.line.publish(topic, body, SEND_TIMEOUT_MS)))
+    await opened.line.send(batch)
     opened.timer = setTimeout(() => drop(to.id), IDLE_MS).unref()
   } catch (error) {
     drop(to.id)
-    const refused = /not authorized|bad user name|identifier rejected/i.test(String(error))
-    throw new NorthFailure(refused ? 'refused' : 'unreachable', null, error)
+    throw new NorthFailure(REFUSED.test(String(error)) ? 'refused' : 'unreachable', null, error)
   }
 }
 
@@ -110,6 +130,6 @@ export async function sendNorth(ctx: WorkerContext, to: Receiver, batch: Message
     // Encrypted with another JWT_SECRET.
     throw new NorthFailure('unreadable', null, error)
   }
-  if (to.kind === 'mqtt') await sendMqtt(ctx, to, address, secret, batch)
-  else await sendHttp(ctx, address, secret, batch)
+  if (to.kind === 'http') await sendHttp(ctx, address, secret, batch)
+  else await sendByLine(ctx, to, address, secret, batch)
 }

@@ -30,6 +30,8 @@ export type ChartAxis = {
   timeOf: (i: number) => number | null
   /** Coordinate of a time; null outside of the axis. */
   placeOf: (time: number) => number | null
+  /** Coordinates of what of a time is on the axis; null: nothing. */
+  spanOf: (from: number, to: number) => [from: number, to: number] | null
   /** Of the i-th value, for tooltips and screen readers. */
   textOf: (i: number) => string
   option: (ink: Ink, width: number) => EChartsCoreOption
@@ -49,6 +51,19 @@ function labelled(texts: readonly string[], shown: readonly string[], times: rea
       const next = times.findIndex((start) => start > time)
       const i = next < 0 ? times.length - 1 : next - 1
       return i < 0 ? null : i
+    },
+    spanOf: (from, to) => {
+      const ended = times.findLastIndex((start) => start < to)
+      if (ended < 0) return null
+      // A single day would have no width.
+      const begun = Math.max(
+        0,
+        Math.min(
+          times.findLastIndex((start) => start <= from),
+          count - 2,
+        ),
+      )
+      return [begun, Math.max(ended, begun + 1)]
     },
     textOf: (i) => texts[i] ?? '',
     option: () => ({
@@ -84,6 +99,7 @@ function timed(at: readonly string[], instants: boolean): ChartAxis {
     indexAt,
     timeOf: (i) => starts[i] ?? null,
     placeOf: (time) => (time < first || time > last ? null : Math.min(time + shift, last)),
+    spanOf: (from, to) => (from >= last || to <= first ? null : [Math.max(first, from), Math.min(last, to)]),
     textOf: (i) => (at[i] === undefined ? '' : moment(at[i]).slice(0, 16)),
     option: (ink, drawnWidth) => {
       const most = Math.max(3, Math.floor((drawnWidth - SIDES_PX) / LABEL_PX))

@@ -37,7 +37,11 @@ export type SeriesChart = AxisSource & {
   stacked?: boolean
   /** Bands of quality behind the lines. */
   bands?: FigureBands
+  /** Times that are marked behind the lines, whichever part of them is in view. */
+  spans?: readonly Span[] | undefined
 }
+/** `toMs` null: it lasts. */
+export type Span = { fromMs: number; toMs: number | null; label: string; tone: Tone | 'offline' }
 
 /** Grid step for values in powers of 1024, so that labels are 2 MiB instead of 1.91 MiB. About four lines. */
 export function binaryStep(values: readonly (number | null)[]): number {
@@ -74,6 +78,33 @@ function bandAreas(bands: FigureBands, ink: Ink): EChartsCoreOption {
   }
 }
 
+/** With this many their names would cover the lines; the page lists them. */
+const SPANS_NAMED = 4
+
+function spanAreas(spans: readonly Span[], axis: ChartAxis, ink: Ink): EChartsCoreOption {
+  const shown = spans.flatMap((span) => {
+    const within = axis.spanOf(span.fromMs, span.toMs ?? Number.POSITIVE_INFINITY)
+    return within ? [{ ...span, within }] : []
+  })
+  return {
+    silent: true,
+    animation: false,
+    label: {
+      show: shown.length <= SPANS_NAMED,
+      position: 'insideTopLeft',
+      fontSize: 12,
+      fontFamily: ink('--font-sans'),
+    },
+    data: shown.map(({ label, tone, within: [from, to] }) => {
+      const colour = ink(`--${tone}`)
+      return [
+        { name: label, xAxis: from, itemStyle: { color: colour, opacity: 0.14 }, label: { color: colour } },
+        { xAxis: to },
+      ]
+    }),
+  }
+}
+
 /** Lines or bars over time: gaps stay gaps, 2 px, no symbols, dashed grid. */
 export function seriesOption(chart: SeriesChart): ChartOption {
   const axis = chartAxis(chart)
@@ -97,7 +128,7 @@ function drawn(
   width: number,
 ): EChartsCoreOption {
   const label = { color: ink('--text-3'), fontSize: 12, fontFamily: ink('--font-sans') }
-  const { step, bands } = chart
+  const { step, bands, spans } = chart
   // With our own step the axis starts and ends on a grid line.
   const max =
     chart.max ??
@@ -177,7 +208,13 @@ function drawn(
           ? { color: ink(tone ? `--${tone}` : (colour ?? '')) }
           : {}),
       ...(kind === 'area' ? { areaStyle: { opacity: 0.12 } } : {}),
-      ...(bands && n === 0 ? { markArea: bandAreas(bands, ink) } : {}),
+      ...(n > 0
+        ? {}
+        : bands
+          ? { markArea: bandAreas(bands, ink) }
+          : spans
+            ? { markArea: spanAreas(spans, axis, ink) }
+            : {}),
     })),
   }
 }

@@ -15,7 +15,7 @@ import {
 
 export type { DeclaredForm }
 
-/** @throws if the call neither writes nor uploads, and so has no form */
+/** @throws if the call neither writes nor uploads nor says that a form asks for it */
 export function declaredForm(call: Call): DeclaredForm {
   const form = forms[call.name] ?? openForms[call.name]
   if (!form) throw new Error(`${call.name} has no form`)

@@ -48,7 +48,7 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
       <div data-end>
         {inOrder(actions, rankOf).map((action) => {
           const { eligible, reasons } = leftOut(selection.rows, action.excluded)
-          const because = [...reasons].map(([reason, count]) => `${count}: ${t(reason)}`).join(', ')
+          const because = [...reasons].map(([reason, count]) => `${count}: ${t(reason)}`).join(t('kit:comma'))
           const none = selection.all
             ? action.onAll
               ? null

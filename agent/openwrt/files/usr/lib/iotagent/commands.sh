@@ -125,6 +125,11 @@ run_backup() { # ID FILE
   rm -rf "$folder" && mkdir -p "$folder/etc/config"
   # The committed files only: leftovers in /tmp/.uci are not the configuration.
   for one in $(managed); do [ ! -f "$CONFIG/$one" ] || cp "$CONFIG/$one" "$folder/etc/config/$one"; done
+  # The certificates and keys that they name: without them the options would lead nowhere when it is restored.
+  cat "$folder"/etc/config/* 2>/dev/null | grep -o '/etc/\(openvpn\|n2n\|ssl\|agent\)/[A-Za-z0-9._/-]*' | sort -u | while read -r one; do
+    case $one in *..*) continue ;; esac
+    [ ! -f "$ROOT$one" ] || { mkdir -p "$folder${one%/*}" && cp "$ROOT$one" "$folder$one"; }
+  done
   tar -czf "$archive" -C "$folder" etc
   rm -rf "$folder"
   [ "$(wc -c <"$archive")" -le "${MAX:-4194304}" ] || { refuse "$1" 'larger than the platform takes'; return; }
@@ -161,6 +166,7 @@ run_reset() { # ID FILE
   keep rebooting "$1 $(boot_id)"
   settled "$1" '"state":"accepted"'
   say 'back to the settings of the factory: told to by the platform'
+  rm -f "$STATE/config-item"
   # shellcheck disable=SC2086
   tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" $kept &&
     cp "$ROOT/tmp/iotagent-keep.tar.gz" "$ROOT/sysupgrade.tgz" && flush "$ROOT/sysupgrade.tgz"

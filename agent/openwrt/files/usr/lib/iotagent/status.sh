@@ -15,7 +15,7 @@ firmware() {
   echo "${own:-unknown}"
 }
 
-FEATURES='reboot factoryReset controlService fetchLogs ping traceroute lookUp uploadBackup readConfig applyConfig confirmConfig revertConfig'
+FEATURES='configFile reboot factoryReset controlService fetchLogs ping traceroute lookUp uploadBackup readConfig applyConfig confirmConfig revertConfig'
 
 has() { command -v "$1" >/dev/null; }
 ! has dbclient && ! has ssh || FEATURES="$FEATURES openTunnel"
@@ -43,14 +43,15 @@ list_of() { local one all=; for one; do all="$all,$(quoted "$one")"; done; print
 map_of() { awk '{ printf "%s\"%s\":\"%s\"", (NR > 1 ? "," : ""), $1, $2 }'; }
 
 hello() {
-  local hashes mac pending= packages=
+  local hashes mac pending= packages= restored
   board
   hashes=$(package_hashes)
   [ ! -d "$PENDING" ] || [ "$(phase)" = reverted ] ||
     pending=",\"pending\":{\"revision\":$(cat "$PENDING/revision"),\"remainingS\":$(remaining_s)}"
   mac=$(cat "$ROOT/sys/class/net/$(setting identity eth0)/address" 2>/dev/null)
+  restored=$(config_item)
   packages=$(tail -n 200 "$STATE/packages" 2>/dev/null | map_of)
-  tell hello "{\"v\":1,\"at\":$(now),\"bootId\":$(quoted "$(boot_id)"),\"model\":$(quoted "$(model)" 64),\"firmware\":$(quoted "$(firmware)" 64),\"hardwareType\":\"router\",\"kernel\":$(quoted "$(value "$RUN/board" @.kernel)" 128)${mac:+,\"mac\":\"$mac\"},\"packages\":{$packages},\"features\":$(list_of $FEATURES),\"configHash\":\"$(hash_of_lines "$hashes")\",\"config\":{\"level\":1,\"packages\":{$(printf '%s\n' "$hashes" | map_of)},\"abilities\":$(list_of $(abilities))$pending}}"
+  tell hello "{\"v\":1,\"at\":$(now),\"bootId\":$(quoted "$(boot_id)"),\"model\":$(quoted "$(model)" 64),\"firmware\":$(quoted "$(firmware)" 64),\"hardwareType\":\"router\",\"kernel\":$(quoted "$(value "$RUN/board" @.kernel)" 128)${mac:+,\"mac\":\"$mac\"},\"packages\":{$packages},\"features\":$(list_of $FEATURES)${restored:+,\"configItem\":\"$restored\"},\"configHash\":\"$(hash_of_lines "$hashes")\",\"config\":{\"level\":1,\"packages\":{$(printf '%s\n' "$hashes" | map_of)},\"abilities\":$(list_of $(abilities))$pending}}"
 }
 
 # The device of the default route with the lowest metric.

@@ -97,6 +97,7 @@ install_upgrade() { # ITEM FOLDER
   say "installs $VERSION"
   if [ "$KEEP" = 0 ]; then
     # Settings go; serial number, secret and address stay, or the device would be lost.
+    rm -f "$STATE/config-item"
     tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" etc/iotagent etc/config/iotagent
     "$ROOT/sbin/sysupgrade" -f "$ROOT/tmp/iotagent-keep.tar.gz" "$image" >"$RUN/verify" 2>&1
   else
@@ -120,15 +121,14 @@ install_packages() { # ITEM FOLDER
 
 # Public keys that this router trusts, each in a file named by its 8 bytes; put there by its owner.
 KEYS=$ROOT/etc/iotagent/keys
-# Says why the package is not trusted; fails if it is, or if this router has no keys. Without usign nothing is trusted.
+# Says why the package is not trusted; nothing if it is, or if this router has no keys. Without usign nothing is trusted.
 distrusted() {
-  [ -n "$(ls "$KEYS" 2>/dev/null)" ] || return 1
+  [ -n "$(ls "$KEYS" 2>/dev/null)" ] || return 0
   [ -n "$SIGNATURE" ] || { echo 'it is not signed'; return; }
   command -v usign >/dev/null || { echo 'usign is missing'; return; }
   printf '%s\n' 'iot-package 1' "$SUM" "$SIZE" "$TYPE" "$MODEL" "$VERSION" "$TITLE" >"$RUN/manifest"
   printf 'untrusted comment: package\n%s\n' "$SIGNATURE" >"$RUN/manifest.sig"
-  usign -V -q -m "$RUN/manifest" -x "$RUN/manifest.sig" -P "$KEYS" >/dev/null 2>&1 || { echo 'it is not signed by a key of this router'; return; }
-  return 1
+  usign -V -q -m "$RUN/manifest" -x "$RUN/manifest.sig" -P "$KEYS" >/dev/null 2>&1 || { echo 'it is not signed by a key of this router'; }
 }
 
 work_on() { # ITEM, in the background
@@ -136,8 +136,8 @@ work_on() { # ITEM, in the background
   TAG=work
   pick "$STATE/items/$1.offer" URL=@.url NAME_OF=@.username PASSWORD=@.password EXPIRES=@.expiresAt SIZE=@.sizeBytes SUM=@.sha256 \
     MODEL=@.model TYPE=@.type PACKAGE=@.name VERSION=@.version KEEP=@.keepConfig SIGNATURE=@.signature
-  case $TYPE in upgrade | patch | ordinary) ;; *) fail "$1" unknownError "type $TYPE"; return ;; esac
-  [ "$MODEL" = "$(model)" ] || { fail "$1" packageVerifyFailed "for $MODEL"; return; }
+  case $TYPE in upgrade | patch | ordinary | config) ;; *) fail "$1" unknownError "type $TYPE"; return ;; esac
+  [ "$TYPE" = config ] || [ "$MODEL" = "$(model)" ] || { fail "$1" packageVerifyFailed "for $MODEL"; return; }
   TITLE=$PACKAGE
   # The names of its own list of packages are words.
   PACKAGE=$(printf '%s' "$PACKAGE" | tr ' ' '_')
@@ -150,14 +150,19 @@ work_on() { # ITEM, in the background
   keep "items/$1" downloaded
   report "$1" downloaded
   [ "$(part_bytes)" -eq "$SIZE" ] && [ "$(file_hash "$PART")" = "$SUM" ] || { rm -f "$PART"; fail "$1" md5Failed; return; }
-  failure=$(distrusted) && { rm -f "$PART"; fail "$1" packageVerifyFailed "$failure"; return; }
+  if [ "$TYPE" = config ]; then failure=$(archive_fault "$PART"); else failure=$(distrusted); fi
+  [ -z "$failure" ] || { rm -f "$PART"; fail "$1" packageVerifyFailed "$failure"; return; }
   rm -rf "$folder" && mkdir -p "$folder"
   tar -xzf "$PART" -C "$folder" 2>/dev/null || { rm -rf "$folder" "$PART"; fail "$1" packageVerifyFailed 'no readable .tar.gz'; return; }
   # The archive and its image do not both fit into the RAM of a small router.
   rm -f "$PART"
   while [ -d "$PENDING" ]; do sleep 5; done # a configuration on trial comes first
   [ "$(step_of "$1")" != cancelled ] || { rm -rf "$folder"; return; }
-  if [ "$TYPE" = upgrade ]; then install_upgrade "$1" "$folder"; else install_packages "$1" "$folder"; fi
+  case $TYPE in
+  upgrade) install_upgrade "$1" "$folder" ;;
+  config) install_config "$1" "$folder" ;;
+  *) install_packages "$1" "$folder" ;;
+  esac
   rm -rf "$folder"
 }
 
@@ -202,7 +207,13 @@ settle_items() {
     id=${file##*/} id=${id%.offer}
     if grep -qs '^upgrading' "$STATE/items/$id" && { [ -z "${WORK:-}" ] || ! kill -0 "$WORK" 2>/dev/null; }; then
       pick "$file" VERSION=@.version TYPE=@.type
-      if [ "$TYPE" = upgrade ] && [ "$VERSION" = "$(firmware)" ]; then keep "items/$id" "done"; else keep "items/$id" "failed upgradeFailed"; fi
+      if [ "$TYPE" = config ]; then
+        settle_restore "$id"
+      elif [ "$TYPE" = upgrade ] && [ "$VERSION" = "$(firmware)" ]; then
+        keep "items/$id" "done"
+      else
+        keep "items/$id" "failed upgradeFailed"
+      fi
     fi
     [ -e "$STATE/items/$id.told" ] || present "$id"
   done

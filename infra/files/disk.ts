@@ -1,25 +1,11 @@
-/** The file store: files are addressed by key, never by a name from outside. */
+/** Files in a folder: the store that needs nothing else. Several rooms share it if they share the folder. */
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable, type Writable } from 'node:stream'
-import { limitConcurrency, type Turns } from './concurrency-limit.ts'
-
-export type FileStore = {
-  /** A temporary file; `keep` makes it permanent under its key (fsync before rename), `drop` removes it. */
-  create(): { key: string; stream: Writable; keep(): Promise<void>; drop(): Promise<void> }
-  /** Bytes from `start` to `end`, both included. */
-  read(key: string, range?: { start: number; end: number }): Readable
-  /** null if it does not exist. @throws if that is unknown: a failing disk has not lost its files. */
-  size(key: string): Promise<number | null>
-  remove(key: string): Promise<void>
-}
-
-const KEY = /^[0-9a-f-]{36}$/
-
-/** An upload takes an hour at most; older temporary files were left by a killed process. */
-const PART_MAX_MS = 2 * 3_600_000
+import { Readable } from 'node:stream'
+import { limitConcurrency, type Turns } from '../concurrency-limit.ts'
+import { checkKey, type FileStore, type NewFile, PART_MAX_MS } from './store.ts'
 
 function removeLeftovers(dir: string): void {
   const oldest = Date.now() - PART_MAX_MS
@@ -55,29 +41,29 @@ async function* pieces(path: string, turns: Turns, { start, end }: { start: numb
 }
 
 /** Opens the store under `dir`, creating it. Keys are UUIDs; any other key throws. */
-export function openFiles(dir: string): FileStore {
+export function openDisk(dir: string): FileStore {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   removeLeftovers(dir)
   const turns = limitConcurrency(READS_AT_ONCE)
-  const path = (key: string) => {
-    if (!KEY.test(key)) throw new Error('not a file key')
-    return join(dir, key)
+  const path = (key: string) => join(dir, checkKey(key))
+  // fsync before rename.
+  const create = (key: string = randomUUID()): NewFile => {
+    const temporary = `${path(key)}.part`
+    const stream = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
+    return {
+      key,
+      stream,
+      keep: () => rename(temporary, path(key)),
+      drop: async () => {
+        stream.destroy()
+        await rm(temporary, { force: true })
+      },
+    }
   }
   return {
-    create: () => {
-      const key = randomUUID()
-      const temporary = `${path(key)}.part`
-      const stream = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
-      return {
-        key,
-        stream,
-        keep: () => rename(temporary, path(key)),
-        drop: async () => {
-          stream.destroy()
-          await rm(temporary, { force: true })
-        },
-      }
-    },
+    create,
+    // A file that was renamed is written on.
+    grow: create,
     read: (key, range = { start: 0, end: Number.POSITIVE_INFINITY }) =>
       Readable.from(pieces(path(key), turns, range), { objectMode: false, highWaterMark: CHUNK_BYTES }),
     size: async (key) => {
@@ -89,5 +75,7 @@ export function openFiles(dir: string): FileStore {
       }
     },
     remove: (key) => rm(path(key), { force: true }),
+    answers: async () => true,
+    close: () => undefined,
   }
 }

@@ -2,7 +2,7 @@
 import { connect as connectPlain, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { MqttClient } from 'mqtt'
-import { AddressRefused, guarded, whyRefused } from './outbound.ts'
+import { AddressRefused, guarded, whyRefused } from '../outbound.ts'
 
 const MQTT = ['mqtt:', 'mqtts:']
 const PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883 }

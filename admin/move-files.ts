@@ -1,0 +1,51 @@
+/** From the folder to the object store: copied, read back, compared, and only then removed. May be stopped at any point and run again. */
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { openDisk } from '#infra/files/disk'
+import { type FileStore, isKey } from '#infra/files/store'
+
+export type Moved = { moved: number; there: number; growing: number; bytes: number }
+
+async function hashOf(store: FileStore, key: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of store.read(key)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+/**
+ * @param keepsOld the folder stays as it is, so that a platform which still uses it goes on
+ * @throws the store's error, or with the key of a file that was stored differently; everything before it is moved
+ */
+export async function moveFiles(dir: string, to: FileStore, keepsOld: boolean): Promise<Moved> {
+  const from = openDisk(dir)
+  const done: Moved = { moved: 0, there: 0, growing: 0, bytes: 0 }
+  for (const key of (await readdir(dir)).filter(isKey).toSorted()) {
+    const size = await from.size(key)
+    if (size === null) continue
+    const hash = await hashOf(from, key)
+    if ((await to.size(key)) === size && (await hashOf(to, key)) === hash) done.there++
+    else {
+      const file = to.create(key)
+      try {
+        await pipeline(from.read(key, { start: 0, end: size - 1 }), file.stream)
+        await file.keep()
+      } catch (error) {
+        await file.drop()
+        throw error
+      }
+      if ((await hashOf(to, key)) !== hash) {
+        await to.remove(key)
+        // A recording that is being written is longer now; the next run takes it.
+        if ((await from.size(key)) === size)
+          throw new Error(`${key} was stored differently: nothing of it is kept there`)
+        done.growing++
+        continue
+      }
+      done.moved++
+      done.bytes += size
+    }
+    if (!keepsOld) await from.remove(key)
+  }
+  return done
+}

@@ -1,0 +1,68 @@
+/**
+ * Pages whose tunnel is being dug again: after a restart of this process, or while a router changes its uplink, the next
+ * requests of a browser wait for it instead of ending on an error page [decisions/134].
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '#infra/context'
+import { sameText } from '#infra/secrets'
+import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
+import { cookieOf, labelOf } from './ticket.ts'
+import type { Tunnel, Tunnels } from './tunnels.ts'
+
+const WAIT_MS = 25_000
+const LOOK_MS = 100
+/** Open pages whose tunnel is away are read so often, whoever asks. */
+const READ_MS = 1_000
+/** A process that tells nothing for so long is gone. */
+const SILENT_MS = 2 * REMOTE_BEAT_MS
+/** Between the row's word that it is back and the tunnel itself. */
+const ALMOST_MS = 2_000
+/** Each keeps a connection; more are refused at once. */
+const WAITING_MAX = 500
+
+type Away = (label: string, cookie: string, isGone: () => boolean) => Promise<Tunnel | null>
+
+export function comingBack({ sql, env, now }: Pick<Context, 'sql' | 'env' | 'now'>, tunnels: Tunnels): Away {
+  let read: Promise<ReadonlyMap<string, string>> | null = null
+  let readMs = Number.NEGATIVE_INFINITY
+  let waiting = 0
+
+  async function readAway(): Promise<ReadonlyMap<string, string>> {
+    const silent = new Date(now().getTime() - SILENT_MS)
+    const rows = await sql<{ id: string }[]>`
+      select id from remote_sessions
+      where ended_at is null and kind in ('web', 'lan')
+        and ((state = 'requested' and broken_at is not null) or (state <> 'requested' and beat_at < ${silent}))`
+    return new Map(rows.map(({ id }) => [labelOf(env.JWT_SECRET, id), id]))
+  }
+  /** One read for all that ask in the same second. */
+  function away(): Promise<ReadonlyMap<string, string>> {
+    if (read === null || performance.now() - readMs > READ_MS) {
+      readMs = performance.now()
+      read = readAway()
+    }
+    return read
+  }
+
+  return async (label, cookie, isGone) => {
+    if (waiting >= WAITING_MAX || cookie === '') return null
+    const until = performance.now() + WAIT_MS
+    let knownMs = Number.NEGATIVE_INFINITY
+    waiting++
+    try {
+      while (performance.now() < until && !isGone()) {
+        const tunnel = tunnels.labelled(label)
+        if (tunnel) return tunnel
+        const id = (await away()).get(label)
+        if (id !== undefined) knownMs = performance.now()
+        // Nothing is said, or waited, for whoever does not have the session's cookie.
+        const isTheirs = id === undefined || sameText(cookie, cookieOf(env.JWT_SECRET, id))
+        if (!isTheirs || performance.now() - knownMs > ALMOST_MS) return null
+        await sleep(LOOK_MS)
+      }
+      return null
+    } finally {
+      waiting--
+    }
+  }
+}

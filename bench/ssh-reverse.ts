@@ -1,0 +1,44 @@
+/** What benchmarks of tunnels compare with, and routers do: a reverse forwarding of OpenSSH's client. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+type SshAccount = { port: number; username: string; password: string }
+
+/** OpenSSH's client with one reverse forwarding, up after a while; null: it is not installed. */
+export async function sshReverse(
+  to: SshAccount,
+  listen: number,
+  source: number,
+): Promise<(() => void) | null> {
+  const dir = mkdtempSync(join(tmpdir(), 'iot-bench-ssh-'))
+  const askpass = join(dir, 'askpass')
+  writeFileSync(askpass, '#!/bin/sh\necho "$SSH_PASSWORD"\n', { mode: 0o700 })
+  const options = [
+    'StrictHostKeyChecking=no',
+    'UserKnownHostsFile=/dev/null',
+    'NumberOfPasswordPrompts=1',
+    'ExitOnForwardFailure=yes',
+  ].flatMap((option) => ['-o', option])
+  const forwarding = ['-R', `127.0.0.1:${listen}:127.0.0.1:${source}`, '127.0.0.1']
+  const client = spawn(
+    'ssh',
+    ['-F', 'none', '-N', '-p', String(to.port), '-l', to.username, ...options, ...forwarding],
+    {
+      stdio: 'ignore',
+      env: { ...process.env, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', SSH_PASSWORD: to.password },
+    },
+  )
+  let ended = false
+  client.on('error', () => {
+    ended = true
+  })
+  client.on('exit', () => {
+    ended = true
+  })
+  await sleep(2_000)
+  rmSync(dir, { recursive: true, force: true })
+  return ended ? null : () => client.kill()
+}

@@ -1,0 +1,76 @@
+/** Ends connections at an EMQX by its REST API, when the credentials of a device end [decisions/139]. */
+import type { Context } from '#infra/context'
+import { EXTERNAL_BROKER } from '#schema/device/presence'
+
+const LOOK_MS = 5_000
+const ANSWER_MS = 5_000
+/** A device has one main connection and four auxiliary ones. */
+const CLIENTS_MAX = 20
+
+type Row = { sn: string }
+type Clients = { data: { clientid: string }[] }
+
+export async function openKicks({ sql, log, env }: Pick<Context, 'sql' | 'log' | 'env'>, lookMs = LOOK_MS) {
+  const authorization = `Basic ${Buffer.from(`${env.EMQX_API_KEY}:${env.EMQX_API_SECRET}`).toString('base64')}`
+  const ask = async (method: string, path: string) => {
+    const response = await fetch(`${env.EMQX_URL}/api/v5/${path}`, {
+      method,
+      headers: { authorization },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    // 404: it has left by itself.
+    if (!response.ok && response.status !== 404) throw new Error(`EMQX answers ${response.status}`)
+    return response
+  }
+  let problem: string | null = null
+
+  async function kick(sns: readonly string[]): Promise<void> {
+    try {
+      for (const sn of sns) {
+        const found = await ask('GET', `clients?username=${encodeURIComponent(sn)}&limit=${CLIENTS_MAX}`)
+        const { data } = (await found.json()) as Clients
+        for (const { clientid } of data) await ask('DELETE', `clients/${encodeURIComponent(clientid)}`)
+      }
+      problem = null
+    } catch (error) {
+      problem = (error as Error).message
+      log.warn({ err: error }, 'connections not ended at EMQX')
+    }
+  }
+
+  /** Those whose credentials have ended since they came: a notification may have been lost, or EMQX away. */
+  async function look(): Promise<void> {
+    const rows = await sql<Row[]>`
+      select d.sn from devices d join device_states s on s.device_id = d.id
+      where s.online and s.broker_id = ${EXTERNAL_BROKER}
+        and (d.secret_hash is null or d.deleted_at is not null or d.secret_changed_at > s.last_login_at)`
+    await kick(rows.map(({ sn }) => sn))
+  }
+
+  let running: Promise<unknown> = Promise.resolve()
+  const soon = (work: () => Promise<void>) => {
+    running = running
+      .then(work)
+      .catch((error: unknown) => log.warn({ err: error }, 'credentials not checked'))
+  }
+  const listening = await sql.listen(
+    'device_credentials',
+    (payload) => {
+      const ids = (payload.split(' ').at(-1) ?? '').split(',').map(Number)
+      soon(async () => {
+        const rows = await sql<Row[]>`select sn from devices where id = any(${ids}::int[])`
+        await kick(rows.map(({ sn }) => sn))
+      })
+    },
+    () => soon(look),
+  )
+  const timer = setInterval(() => soon(look), lookMs)
+  return {
+    lacks: (): string[] => (problem === null ? [] : [`REST API of EMQX: ${problem}`]),
+    close: async () => {
+      clearInterval(timer)
+      await listening.unlisten()
+      await running
+    },
+  }
+}

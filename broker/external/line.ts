@@ -1,0 +1,153 @@
+/**
+ * One session at an external broker: MQTT 5, never clean, and each message acknowledged only when whoever takes it says so.
+ * A general client takes the next message when the last one is acknowledged, and would commit them one by one.
+ */
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { generate, type IPublishPacket, type Packet, parser } from 'mqtt-packet'
+import type { Log } from '#infra/log'
+import { limits } from '../limits.ts'
+
+type LineOptions = {
+  url: URL
+  clientId: string
+  username: string
+  password: string
+  filter: string
+  /** A subscription of earlier settings, which the session may still have. */
+  former: string
+  log: Log
+  /** Called when it is subscribed. */
+  opened(): void
+  /** Called in the order of arrival; `done` once the message is stored, or cannot be. Never called for QoS 0. */
+  take(topic: string, payload: Buffer, done: (() => void) | null): void
+}
+
+export type Line = {
+  /** Since when it is subscribed, by `performance.now()`; null: it is not. */
+  since(): number | null
+  /** Why it is not subscribed. */
+  problem(): string | null
+  close(): Promise<void>
+}
+
+/** Messages that may wait for their commit; a broker sends no more before some are acknowledged. */
+const WINDOW = 2_000
+/** How long the broker keeps the session and what waits in it. */
+const SESSION_S = 7 * 86_400
+const KEEPALIVE_S = 20
+const CONNECT_MS = 10_000
+const PAUSE_MS = 1_000
+const HEADER_BYTES = 1_024
+
+export function openLine(options: LineOptions): Line {
+  const { url, log } = options
+  let problem: string | null = 'not connected yet'
+  let since: number | null = null
+  let socket: Socket | null = null
+  let closed = false
+  let again: NodeJS.Timeout | undefined
+  const ended = Promise.withResolvers<void>()
+
+  function dial(): void {
+    const secure = url.protocol === 'mqtts:'
+    const where = { host: url.hostname, port: Number(url.port) || (secure ? 8883 : 1883), noDelay: true }
+    const opened = secure ? connectTls({ ...where, servername: url.hostname }) : connect(where)
+    socket = opened
+    const fail = (why: string) => {
+      problem = why
+      opened.destroy()
+    }
+    const send = (packet: Packet) => {
+      if (!opened.destroyed) opened.write(generate(packet, { protocolVersion: 5 }))
+    }
+    const late = setTimeout(() => fail('no answer to CONNECT'), CONNECT_MS)
+    let heardAt = performance.now()
+    const pulse = setInterval(() => {
+      if (performance.now() - heardAt > KEEPALIVE_S * 1500) fail('it went silent')
+      else send({ cmd: 'pingreq' })
+    }, KEEPALIVE_S * 500)
+    /** [MQTT-4.6.0-2] Acknowledged in the order of arrival. */
+    const turns: { id: number; stored: boolean }[] = []
+    const acknowledge = () => {
+      while (turns[0]?.stored) send({ cmd: 'puback', messageId: turns.shift()?.id ?? 0, reasonCode: 0 })
+    }
+    const receive = ({ topic, payload, qos, messageId }: IPublishPacket) => {
+      const bytes = Buffer.from(payload)
+      if (qos === 0 || messageId === undefined) return options.take(topic, bytes, null)
+      const turn = { id: messageId, stored: false }
+      turns.push(turn)
+      options.take(topic, bytes, () => {
+        turn.stored = true
+        acknowledge()
+      })
+    }
+    const reader = parser({ protocolVersion: 5 })
+    reader.on('packet', (packet) => {
+      heardAt = performance.now()
+      if (packet.cmd === 'publish') receive(packet)
+      else if (packet.cmd === 'connack') {
+        if (packet.reasonCode !== 0)
+          return fail(`it refuses the account of the platform (${packet.reasonCode})`)
+        send({ cmd: 'unsubscribe', messageId: 2, unsubscriptions: [options.former] })
+        // Not what devices have left as retained: a hello of yesterday would be one of today (rh: 2).
+        const subscription = { topic: options.filter, qos: 1 as const, rh: 2 }
+        send({ cmd: 'subscribe', messageId: 1, subscriptions: [subscription] })
+      } else if (packet.cmd === 'suback') {
+        if (packet.granted.some((code) => Number(code) >= 128))
+          return fail(`it refuses the subscription of ${options.filter}`)
+        clearTimeout(late)
+        problem = null
+        since = performance.now()
+        options.opened()
+      } else if (packet.cmd === 'disconnect') fail(`it ended the connection (${packet.reasonCode})`)
+    })
+    reader.on('error', (error: Error) => fail(error.message))
+    opened.on('data', (chunk: Buffer) => reader.parse(chunk))
+    opened.on('error', (error) => {
+      problem = error.message
+    })
+    opened.once(secure ? 'secureConnect' : 'connect', () =>
+      send({
+        cmd: 'connect',
+        protocolId: 'MQTT',
+        protocolVersion: 5,
+        clean: false,
+        clientId: options.clientId,
+        username: options.username,
+        password: Buffer.from(options.password),
+        keepalive: KEEPALIVE_S,
+        properties: {
+          sessionExpiryInterval: SESSION_S,
+          receiveMaximum: WINDOW,
+          maximumPacketSize: limits.packetBytes + HEADER_BYTES,
+        },
+      }),
+    )
+    opened.once('close', () => {
+      clearTimeout(late)
+      clearInterval(pulse)
+      if (since !== null || problem === null) problem ??= 'the connection broke'
+      since = null
+      // What arrives late on a connection that has ended is acknowledged nowhere: the broker sends it again.
+      turns.length = 0
+      if (closed) return ended.resolve()
+      log.warn({ client: options.clientId, why: problem }, 'external broker')
+      again = setTimeout(dial, PAUSE_MS)
+    })
+  }
+
+  dial()
+  return {
+    since: () => since,
+    problem: () => problem,
+    close: () => {
+      closed = true
+      clearTimeout(again)
+      if (!socket || socket.destroyed) ended.resolve()
+      // Without DISCONNECT: nothing that is not acknowledged may count as received.
+      else socket.destroySoon()
+      return ended.promise
+    },
+  }
+}

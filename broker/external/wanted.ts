@@ -1,0 +1,63 @@
+/** The accounts that an external broker should have: devices with a secret, and enrolment keys that are valid. */
+import { unsealFor } from '#infra/broker-account'
+import type { Context } from '#infra/context'
+import { enrolUser } from '#schema/device/enrol'
+import { deviceRules, type Rule } from './rules.ts'
+
+/** Raised when rules change: accounts of another version are written again. */
+const RULES_VERSION = 1
+export const ENROL_ROLE = 'iot-enrol'
+
+export type Account = {
+  username: string
+  password: string
+  /** The only client id that it may use; null: any. */
+  clientId: string | null
+  role: string
+  /** Of a role of its own. */
+  rules: readonly Rule[] | null
+  /** Another one: the password or the rules have changed. */
+  mark: string
+}
+
+type DeviceRow = { sn: string; hash: string; sealed: string | null }
+type KeyRow = { hash: string; sealed: string }
+
+/** Reveals nothing of a secret of 256 random bits. */
+const markOf = (hash: string) => `${RULES_VERSION}:${hash.slice(0, 16)}`
+
+/** `missing`: serial numbers whose secret is known by its hash only, because it was made before. */
+export async function wantedAccounts({ sql, env }: Pick<Context, 'sql' | 'env'>) {
+  const rows = await sql<DeviceRow[]>`
+    select sn, secret_hash as hash, secret_sealed as sealed from devices where secret_hash is not null and deleted_at is null`
+  const keys = await sql<KeyRow[]>`
+    select hash, key_sealed as sealed from enrolment_keys
+    where key_sealed is not null and revoked_at is null and expires_at > now()`
+  const missing: string[] = []
+  const wanted = new Map<string, { mark: string; make(): Account | null }>()
+  for (const { sn, hash, sealed } of rows) {
+    if (sealed === null || sn === env.EXTERNAL_MQTT_USERNAME) {
+      missing.push(sn)
+      continue
+    }
+    const mark = markOf(hash)
+    const make = () => {
+      const password = unsealFor(env, sealed, hash)
+      return password === null
+        ? null
+        : { username: sn, password, clientId: sn, role: `device:${sn}`, rules: deviceRules(sn), mark }
+    }
+    wanted.set(sn, { mark, make })
+  }
+  for (const { hash, sealed } of keys) {
+    const password = unsealFor(env, sealed, hash)
+    if (password === null) continue
+    const username = enrolUser(password)
+    const mark = markOf(hash)
+    wanted.set(username, {
+      mark,
+      make: () => ({ username, password, clientId: null, role: ENROL_ROLE, rules: null, mark }),
+    })
+  }
+  return { wanted, missing }
+}

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openLatest } from './latest.ts'
+
+type Row = { deviceId: number; at: number; load: number }
+let written: Row[][]
+let fails: boolean
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  written = []
+  fails = false
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function open() {
+  const sql = {
+    unsafe: async (_: string, [rows]: [string]) => {
+      if (fails) throw new Error('the connection broke')
+      written.push(JSON.parse(rows) as Row[])
+    },
+  }
+  return openLatest(
+    { sql, log: { warn: () => undefined, error: () => undefined } } as never,
+    {
+      uplink: { name: 'status' },
+      latest: { update: 'update', values: (payload: unknown) => ({ load: payload }) },
+    } as never,
+  )
+}
+
+it('writes the first value of a device within a second, the following at most once in five', async () => {
+  const latest = open()
+  for (let second = 0; second < 12; second++) {
+    latest.set(1, second, second)
+    if (second === 3) latest.set(2, second, 9)
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  expect(written.map((rows) => rows.map(({ deviceId, at }) => `${deviceId}@${at}`))).toEqual([
+    ['1@0'],
+    ['2@3'],
+    ['1@5'],
+    ['1@10'],
+  ])
+  await latest.close()
+  expect(written.at(-1)).toEqual([{ load: 11, deviceId: 1, at: 11 }])
+})
+
+it('tries again within a second what the database could not take, and never replaces it by an older value', async () => {
+  const latest = open()
+  fails = true
+  latest.set(1, 20, 5)
+  await vi.advanceTimersByTimeAsync(1_000)
+  latest.set(1, 10, 4)
+  fails = false
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(written).toEqual([[{ load: 5, deviceId: 1, at: 20 }]])
+  await latest.close()
+})

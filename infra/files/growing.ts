@@ -1,0 +1,126 @@
+/**
+ * A file that is read while it grows, in a store whose objects do not: pieces, each an object, that become one object at the end. A process that is
+ * killed leaves its pieces, and they are the file.
+ */
+import { randomUUID } from 'node:crypto'
+import { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { away, type ObjectClient } from './object-client.ts'
+import type { NewFile } from './store.ts'
+
+/** So much is lost at most when the process is killed. */
+const PIECE_MS = 2_000
+const PIECE_BYTES = 1024 * 1024
+/** So long the store may be away before writing fails; what comes meanwhile is in memory, up to the limit. */
+const AWAY_MS = 30_000
+const HELD_MAX_BYTES = 8 * 1024 * 1024
+
+export const piecesOf = (key: string) => `${key}.pieces/`
+
+async function* read(client: ObjectClient, names: readonly string[]) {
+  for (const name of names) {
+    const stream = await client.get(name, undefined)
+    if (!stream) throw away(new Error('a piece is gone'))
+    yield* stream as AsyncIterable<Buffer>
+  }
+}
+
+class Pieces extends Writable {
+  readonly #client: ObjectClient
+  readonly #key: string
+  #held: Buffer[] = []
+  #heldBytes = 0
+  #names: string[] = []
+  #failingSince: number | null = null
+  #running: Promise<void> = Promise.resolve()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(client: ObjectClient, key: string) {
+    super()
+    this.#client = client
+    this.#key = key
+    this.#timer = setInterval(() => this.#flushSoon(), PIECE_MS)
+  }
+
+  /** Writes what is held as the next piece. @throws StoreAway; it is still held then */
+  flush(): Promise<void> {
+    const next = this.#running.then(async () => {
+      if (this.#heldBytes === 0) return
+      const [count, bytes] = [this.#held.length, this.#heldBytes]
+      const name = `${piecesOf(this.#key)}${String(this.#names.length).padStart(6, '0')}`
+      await this.#client.put(name, Buffer.concat(this.#held))
+      this.#names.push(name)
+      this.#held = this.#held.slice(count)
+      this.#heldBytes -= bytes
+      this.#failingSince = null
+    })
+    this.#running = next.catch(() => undefined)
+    return next
+  }
+
+  #flushSoon(): void {
+    this.flush().catch((error: Error) => {
+      this.#failingSince ??= performance.now()
+      const over = performance.now() - this.#failingSince > AWAY_MS || this.#heldBytes > HELD_MAX_BYTES
+      if (over) this.destroy(error)
+    })
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes >= PIECE_BYTES) this.#flushSoon()
+    done()
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    clearInterval(this.#timer)
+    this.#end().then(() => done(), done)
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearInterval(this.#timer)
+    done(error)
+  }
+
+  async #end(): Promise<void> {
+    const began = performance.now()
+    for (;;) {
+      try {
+        await this.flush()
+        break
+      } catch (error) {
+        if (performance.now() - began > AWAY_MS) throw error
+        await sleep(PIECE_MS)
+      }
+    }
+    // From here on the file is whole: as pieces, if not as one object.
+    await this.#join().catch(() => undefined)
+  }
+
+  async #join(): Promise<void> {
+    await this.#client.upload(
+      this.#key,
+      Readable.from(read(this.#client, this.#names), { objectMode: false }),
+    ).done
+    await this.removeAll()
+  }
+
+  async removeAll(): Promise<void> {
+    for (const name of this.#names) await this.#client.remove(name)
+  }
+}
+
+export function growingFile(client: ObjectClient): NewFile {
+  const key = randomUUID()
+  const stream = new Pieces(client, key)
+  return {
+    key,
+    stream,
+    keep: () => stream.flush(),
+    drop: async () => {
+      stream.destroy()
+      await stream.removeAll().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,153 @@
+/** The S3 API, with what fails named: callers learn either that there is no such object, or that the store is away. */
+import type { Readable } from 'node:stream'
+import { withinTime } from '../deadline.ts'
+
+export type ObjectPlace = {
+  /** null: AWS */
+  endpoint: string | null
+  bucket: string
+  /** '' or with a slash at its end */
+  folder: string
+  region: string
+  keyId: string
+  keySecret: string
+}
+
+/** Of an answer to a question; bytes may take longer. */
+const ANSWER_MS = 10_000
+/** A part of 5 MB, over a line of 100 kB/s. */
+const REQUEST_MS = 60_000
+/** Each download holds one for as long as its reader takes. */
+const SOCKETS_MAX = 2_000
+
+/** `code` is one that the API's error handler answers with "unavailable, try again". */
+export class StoreAway extends Error {
+  readonly code = 'CONNECTION_FILES'
+}
+
+/** The name and the text of the cause only: the error of the client carries requests with signatures. */
+export function away(error: unknown): StoreAway {
+  if (error instanceof StoreAway) return error
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  return new StoreAway(`the object store: ${name}: ${message}`)
+}
+
+const isMissing = (error: unknown) =>
+  error instanceof Error &&
+  (['NoSuchKey', 'NotFound'].includes(error.name) ||
+    (error as Error & { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404)
+
+/** Loads the client only where there is such a store: it is larger than the rest of a room. */
+async function load({ endpoint, region, keyId, keySecret }: ObjectPlace) {
+  const [s3, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
+  const client = new s3.S3Client({
+    region,
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    credentials: { accessKeyId: keyId, secretAccessKey: keySecret },
+    // Stores other than AWS do not know the newer checksums; what we store is hashed by ourselves.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 3_000,
+      requestTimeout: REQUEST_MS,
+      throwOnRequestTimeout: true,
+      httpAgent: { maxSockets: SOCKETS_MAX },
+      httpsAgent: { maxSockets: SOCKETS_MAX },
+    },
+  })
+  return { s3, client, Upload }
+}
+
+export type ObjectClient = ReturnType<typeof openObjectClient>
+
+export function openObjectClient(place: ObjectPlace) {
+  const { bucket: Bucket, folder } = place
+  let loaded: ReturnType<typeof load> | undefined
+  const open = () => {
+    loaded ??= load(place)
+    return loaded
+  }
+  /** null: there is no such object. @throws StoreAway */
+  async function ask<T>(work: (of: Awaited<ReturnType<typeof load>>) => Promise<T>, ms = ANSWER_MS) {
+    try {
+      return await withinTime('the object store', ms, open().then(work))
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw away(error)
+    }
+  }
+  return {
+    /** Its bucket is there and may be used by us. */
+    answers: () =>
+      ask(({ s3, client }) => client.send(new s3.HeadBucketCommand({ Bucket })), 4_000).then(
+        (found) => found !== null,
+        () => false,
+      ),
+    size: async (name: string): Promise<number | null> => {
+      const found = await ask(({ s3, client }) =>
+        client.send(new s3.HeadObjectCommand({ Bucket, Key: folder + name })),
+      )
+      return found?.ContentLength ?? null
+    },
+    get: async (name: string, range: string | undefined): Promise<Readable | null> => {
+      const found = await ask(({ s3, client }) =>
+        client.send(new s3.GetObjectCommand({ Bucket, Key: folder + name, Range: range })),
+      )
+      return found ? (found.Body as Readable) : null
+    },
+    put: (name: string, Body: Buffer) =>
+      ask(
+        ({ s3, client }) => client.send(new s3.PutObjectCommand({ Bucket, Key: folder + name, Body })),
+        REQUEST_MS,
+      ),
+    remove: (name: string) =>
+      ask(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: folder + name }))),
+    /** In the order of their names. */
+    list: async (begin: string): Promise<{ name: string; size: number }[]> => {
+      const found: { name: string; size: number }[] = []
+      for (let after: string | undefined; ; ) {
+        const page = await ask(({ s3, client }) =>
+          client.send(
+            new s3.ListObjectsV2Command({ Bucket, Prefix: folder + begin, ContinuationToken: after }),
+          ),
+        )
+        for (const { Key = '', Size = 0 } of page?.Contents ?? [])
+          found.push({ name: Key.slice(folder.length), size: Size })
+        after = page?.NextContinuationToken
+        if (!after) return found
+      }
+    },
+    /** In parts of 5 MB, of which two are in memory. Abandoned, it leaves nothing. */
+    upload: (name: string, Body: Readable) => {
+      const upload = open().then(
+        ({ client, Upload }) =>
+          new Upload({ client, params: { Bucket, Key: folder + name, Body }, queueSize: 2 }),
+      )
+      const done = upload
+        .then((running) => running.done())
+        .then(
+          () => undefined,
+          (error: unknown) => Promise.reject(away(error)),
+        )
+      return { done, abandon: () => upload.then((running) => running.abort()) }
+    },
+    /** Uploads in parts that began before that time and never ended. */
+    abandonOld: async (before: Date): Promise<number> => {
+      const open = await ask(({ s3, client }) =>
+        client.send(new s3.ListMultipartUploadsCommand({ Bucket, Prefix: folder })),
+      )
+      const old = (open?.Uploads ?? []).filter(({ Initiated }) => Initiated && Initiated < before)
+      for (const { Key, UploadId } of old)
+        await ask(({ s3, client }) =>
+          client.send(new s3.AbortMultipartUploadCommand({ Bucket, Key, UploadId })),
+        )
+      return old.length
+    },
+    close: () => {
+      void loaded?.then(
+        ({ client }) => client.destroy(),
+        () => undefined,
+      )
+    },
+  }
+}

@@ -1,0 +1,146 @@
+/** Files in an object store by the S3 API, which several apis share [decisions/140]. */
+import { randomUUID } from 'node:crypto'
+import { PassThrough, Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withinTime } from '../deadline.ts'
+import { growingFile, piecesOf } from './growing.ts'
+import {
+  away,
+  type ObjectClient,
+  type ObjectPlace,
+  openObjectClient,
+  type StoreAway,
+} from './object-client.ts'
+import { checkKey, type FileStore, type NewFile, PART_MAX_MS } from './store.ts'
+
+export type { ObjectPlace }
+
+/** Without any byte for this long the store counts as hung; a slow reader is not meant. */
+const STALL_MS = 15_000
+/** Tries of a read that breaks off, each from where the last one ended. */
+const READ_TRIES = 5
+const PAUSE_MS = 500
+
+class Gone extends Error {}
+
+type Range = { start: number; end: number }
+
+/** Goes on where it broke off, so that a store that is started anew costs a download a pause. */
+async function* bytes(client: ObjectClient, name: string, { start, end }: Range) {
+  let at = start
+  for (let tries = 1; at <= end; tries++) {
+    try {
+      // No range of an empty object can be satisfied.
+      const whole = at === 0 && end === Number.POSITIVE_INFINITY
+      const stream = await client.get(
+        name,
+        whole ? undefined : `bytes=${at}-${Number.isFinite(end) ? end : ''}`,
+      )
+      if (!stream) throw new Gone('no such object')
+      try {
+        const chunks = stream[Symbol.asyncIterator]()
+        for (;;) {
+          const { done, value } = await withinTime('the object store', STALL_MS, chunks.next())
+          if (done) return
+          at += (value as Buffer).length
+          tries = 1
+          yield value as Buffer
+        }
+      } finally {
+        stream.destroy()
+      }
+    } catch (error) {
+      if (tries >= READ_TRIES || error instanceof Gone) throw error instanceof Gone ? error : away(error)
+      await sleep(PAUSE_MS * tries)
+    }
+  }
+}
+
+/** One object, or the pieces of a file that grows or whose process was killed. */
+async function* contents(client: ObjectClient, key: string, range: Range) {
+  if (range.end < range.start) return
+  const pieces = (await client.size(key)) === null ? await client.list(piecesOf(key)) : []
+  if (pieces.length === 0) return yield* bytes(client, key, range)
+  let before = 0
+  for (const { name, size } of pieces) {
+    const [start, end] = [Math.max(0, range.start - before), Math.min(size - 1, range.end - before)]
+    if (size > 0 && start <= end) yield* bytes(client, name, { start, end })
+    before += size
+  }
+}
+
+function newFile(client: ObjectClient, key: string): NewFile {
+  const source = new PassThrough()
+  const upload = client.upload(key, source)
+  let broken: StoreAway | undefined
+  /** Of the write that waits. */
+  let waiting: ((error?: Error) => void) | undefined
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (broken) return done(broken)
+      if (source.write(chunk)) return done()
+      waiting = done
+      source.once('drain', () => {
+        waiting = undefined
+        done()
+      })
+    },
+    // The end is told to the store by `keep` only: what is not kept never becomes an object.
+    final: (done) => done(broken),
+  })
+  upload.done.catch((error: StoreAway) => {
+    broken = error
+    source.removeAllListeners('drain')
+    if (waiting) waiting(error)
+    else stream.destroy(error)
+  })
+  // An error is told to whoever writes or keeps; nobody may be listening yet.
+  stream.on('error', () => undefined)
+  return {
+    key,
+    stream,
+    keep: async () => {
+      source.end()
+      await upload.done
+    },
+    drop: async () => {
+      stream.destroy()
+      await upload.abandon().catch(() => undefined)
+      source.destroy()
+    },
+  }
+}
+
+/** Opens the store lazily: a room starts, and says what it is short of, while the store is away. */
+export function openObjects(place: ObjectPlace): FileStore {
+  const client = openObjectClient(place)
+  let cleaned = false
+  const clean = () => {
+    if (cleaned) return
+    cleaned = true
+    client.abandonOld(new Date(Date.now() - PART_MAX_MS)).catch(() => {
+      cleaned = false
+    })
+  }
+  return {
+    create: (key = randomUUID()) => {
+      clean()
+      return newFile(client, checkKey(key))
+    },
+    grow: () => growingFile(client),
+    read: (key, range = { start: 0, end: Number.POSITIVE_INFINITY }) =>
+      Readable.from(contents(client, checkKey(key), range), { objectMode: false }),
+    size: async (key) => {
+      const size = await client.size(checkKey(key))
+      if (size !== null) return size
+      const pieces = await client.list(piecesOf(key))
+      return pieces.length === 0 ? null : pieces.reduce((sum, piece) => sum + piece.size, 0)
+    },
+    remove: async (key) => {
+      await client.remove(checkKey(key))
+      for (const { name } of await client.list(piecesOf(key))) await client.remove(name)
+    },
+    answers: client.answers,
+    close: client.close,
+  }
+}

@@ -1,0 +1,39 @@
+/** The file store: files are addressed by key, never by a name from outside. */
+import type { Readable, Writable } from 'node:stream'
+
+export type NewFile = {
+  key: string
+  stream: Writable
+  /** The file is there under its key when this resolves. */
+  keep(): Promise<void>
+  /** Nothing is left. */
+  drop(): Promise<void>
+}
+
+export type FileStore = {
+  /** A file that exists only once `keep` was called after the end of its stream. `key`: the one that it has in another store. */
+  create(key?: string): NewFile
+  /** A file that `keep` makes permanent after its first bytes, and that goes on growing until its stream ends. */
+  grow(): NewFile
+  /** Bytes from `start` to `end`, both included. */
+  read(key: string, range?: { start: number; end: number }): Readable
+  /** null if it does not exist. @throws if that is unknown: a failing store has not lost its files. */
+  size(key: string): Promise<number | null>
+  remove(key: string): Promise<void>
+  /** Whether the store answers now; never throws. */
+  answers(): Promise<boolean>
+  close(): void
+}
+
+const KEY = /^[0-9a-f-]{36}$/
+
+export const isKey = (name: string) => KEY.test(name)
+
+/** @throws for anything that is not a key of ours: a UUID */
+export function checkKey(key: string): string {
+  if (!isKey(key)) throw new Error('not a file key')
+  return key
+}
+
+/** An upload takes an hour at most; what is older and unfinished was left by a killed process. */
+export const PART_MAX_MS = 2 * 3_600_000

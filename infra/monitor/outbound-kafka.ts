@@ -1,0 +1,100 @@
+/** Connections to Kafka clusters whose addresses customers enter: each of its brokers is guarded like a web address (outbound.ts). */
+import { connect as connectPlain, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { Kafka, logLevel, Partitioners, type SASLOptions } from 'kafkajs'
+import { AddressRefused, guarded, isPublicAddress, whyRefused } from '../outbound.ts'
+
+const KAFKA = ['kafka:', 'kafkas:']
+const PORTS: Readonly<Record<string, number>> = { 'kafka:': 9092, 'kafkas:': 9093 }
+const CONNECT_MS = 10_000
+const NAME_MAX = 249
+
+/** The reason why `kafka://host:port` or `kafkas://host:port` cannot be used at all; null: it can be tried. */
+export const whyKafkaRefused = (address: string, allowPrivate: boolean): string | null =>
+  whyRefused(address, allowPrivate, KAFKA)
+
+/** Letters, digits, `.`, `_` and `-` are all that a name of Kafka may have. */
+export const kafkaTopic = (topic: string): string => topic.replace(/[^\w.-]/g, '_').slice(0, NAME_MAX) || '_'
+
+export type KafkaMessage = { topic: string; key: string; body: string }
+export type KafkaLine = {
+  /** Resolves when all replicas in sync have all of them. Messages with one key keep their order. */
+  send(messages: readonly KafkaMessage[], timeoutMs: number): Promise<void>
+  close(): void
+}
+
+/** `?sasl=scram-sha-256` or `scram-sha-512` in the address; plain otherwise. */
+function saslOf(url: URL, username: string | undefined, password = ''): SASLOptions | undefined {
+  if (username === undefined) return undefined
+  const wanted = url.searchParams.get('sasl')
+  const mechanism = wanted === 'scram-sha-256' || wanted === 'scram-sha-512' ? wanted : 'plain'
+  return { mechanism, username, password } as SASLOptions
+}
+
+/** Without a lookup for what is an address already: a cluster names its own brokers, and may name what it likes. */
+function checkHost(host: string, allowPrivate: boolean): void {
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host))
+    throw new AddressRefused(`${host} is not public`)
+}
+
+/**
+ * Fails instead of trying for long: whoever uses the line opens another one after a fault, with a pause of its own.
+ * @throws AddressRefused, or the network error, or the cluster's refusal
+ */
+export async function openKafkaLine(options: {
+  address: string
+  clientId: string
+  username: string | undefined
+  password: string | undefined
+  allowPrivate: boolean
+}): Promise<KafkaLine> {
+  const { address, clientId, username, password, allowPrivate } = options
+  const why = whyKafkaRefused(address, allowPrivate)
+  if (why !== null) throw new AddressRefused(why)
+  const url = new URL(address)
+  const isSecure = url.protocol === 'kafkas:'
+  const port = Number(url.port) || (PORTS[url.protocol] ?? 0)
+  const sasl = saslOf(url, username, password)
+  const kafka = new Kafka({
+    clientId,
+    brokers: [`${url.hostname}:${port}`],
+    ssl: isSecure,
+    ...(sasl ? { sasl } : {}),
+    connectionTimeout: CONNECT_MS,
+    retry: { retries: 1, initialRetryTime: 300, maxRetryTime: 1_000 },
+    logLevel: logLevel.NOTHING,
+    socketFactory: ({ host, port: of, onConnect }) => {
+      checkHost(host, allowPrivate)
+      const target = { host, port: of, lookup: guarded(allowPrivate) }
+      return isSecure
+        ? connectTls({ ...target, ...(isIP(host) === 0 ? { servername: host } : {}) }, onConnect)
+        : connectPlain(target, onConnect)
+    },
+  })
+  const producer = kafka.producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
+    // A customer's cluster has the topics that its owner made.
+    allowAutoTopicCreation: false,
+  })
+  const close = () => void producer.disconnect().catch(() => undefined)
+  try {
+    await producer.connect()
+  } catch (error) {
+    close()
+    throw error
+  }
+  return {
+    send: async (messages, timeoutMs) => {
+      const byTopic = Map.groupBy(messages, ({ topic }) => kafkaTopic(topic))
+      await producer.sendBatch({
+        acks: -1,
+        timeout: timeoutMs,
+        topicMessages: [...byTopic].map(([topic, list]) => ({
+          topic,
+          messages: list.map(({ key, body }) => ({ key, value: body })),
+        })),
+      })
+    },
+    close,
+  }
+}

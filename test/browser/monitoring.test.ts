@@ -1,0 +1,395 @@
+/** Pages of Cloud Monitoring with data: the past of variables, and what people do there. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { ensurePartitions } from '#infra/partitions'
+import { sayIn } from '#infra/say'
+import { type Operator, operators, partsOf } from '#schema/monitor/variable-condition'
+import { loginRaw } from '#test/raw-mqtt'
+import { TEST_PASSWORD } from '#test/tenants'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, picture, settled } from './open-browser.ts'
+import { type Watched, watchedTerminal } from './watched-terminal.ts'
+
+describe.skipIf(noBrowser)('cloud monitoring', () => {
+  let opening: Opening
+  let watched: Watched
+
+  eachConsole(async (next) => {
+    opening = next
+    const { context } = next.booted
+    await ensurePartitions(context.sql, context.now(), { daysBack: 2, tables: ['variable_reports'] })
+    watched = await watchedTerminal(context, next.tenants.a)
+    await next.enter(next.tenants.a.admin.username)
+  })
+
+  const openHistory = (more: string) =>
+    opening.page.goto(
+      `/cloudMonitor/statisticalReports/historyRecords?series=${watched.terminalId}.${watched.variableId}&${more}`,
+    )
+
+  it('asks before a heavy read, draws alarms behind the values, keeps the zoom in the address, and saves a file with its progress', async () => {
+    const { page, booted } = opening
+    const { sql } = booted.context
+    await openHistory('range=sixHours&step=raw')
+    const chart = page.locator('canvas, svg').and(page.locator('[role="img"] *')).first()
+    await chart.waitFor()
+    await page.getByRole('cell', { name: 'Too hot' }).waitFor()
+    await settled(page)
+    await picture(page, 'history', 'alarms')
+    // Dragging across the middle of the chart zooms, and the address says so.
+    const place = await page.locator('[role="img"]').first().boundingBox()
+    if (!place) throw new Error('no chart')
+    const y = place.y + place.height / 2
+    await page.mouse.move(place.x + place.width * 0.3, y)
+    await page.mouse.down()
+    await page.mouse.move(place.x + place.width * 0.6, y, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(() => new URL(page.url()).searchParams.get('zoom')).toMatch(/^\d{4}-.*~\d{4}-/)
+    const [from = '', to = ''] = new URL(page.url()).searchParams.get('zoom')?.split('~') ?? []
+    expect(Date.parse(to) - Date.parse(from)).toBeGreaterThan(30 * 60_000)
+    expect(Date.parse(to) - Date.parse(from)).toBeLessThan(4 * 3_600_000)
+    await settled(page)
+    await picture(page, 'history', 'zoomed')
+    const reset = page.getByRole('button', { name: 'Reset zoom' })
+    await reset.click()
+    await expect.poll(() => new URL(page.url()).searchParams.has('zoom')).toBe(false)
+    // The file: its last line is of the newest sample.
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const path = await (await coming).path()
+    const lines = readFileSync(path, 'utf8').trim().split('\r\n')
+    expect(lines).toHaveLength(watched.samples + 1)
+    // Now the same terminal is read a hundred times a second.
+    await sql`update variables set cycle_s = 1 where id = ${watched.variableId}`
+    await page.route('**/estimateVariableHistory', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { data: { samples: number; seconds: number; tooMany: boolean } }
+      await route.fulfill({ json: { ...body, data: { samples: 1_234_567, seconds: 3, tooMany: false } } })
+    })
+    let asked = 0
+    await page.route('**/getVariableHistory', (route) => {
+      asked += 1
+      return route.continue()
+    })
+    await openHistory('range=day&step=raw')
+    await page.getByText('This query reads about 1,234,567 samples, which takes about 3 sec.').waitFor()
+    await settled(page)
+    await picture(page, 'history', 'heavy')
+    expect(asked).toBe(0)
+    await page.getByRole('button', { name: 'Run query' }).click()
+    await page.getByRole('region', { name: 'Figures of the range' }).waitFor()
+    expect(asked).toBe(1)
+    await page.unroute('**/estimateVariableHistory')
+    await page.unroute('**/getVariableHistory')
+  }, 60_000)
+
+  it('the axis of time tells what happened at a moment, and its link tells the same to somebody else', async () => {
+    const { page, booted } = opening
+    const { sql } = booted.context
+    const [alarm] = await sql<{ at: Date }[]>`select started_at as at from alarms where rule_name = 'Too hot'`
+    const at = alarm?.at.toISOString() ?? ''
+    await sql`
+      insert into commands (id, device_id, customer_id, name, args, state, created_at, deadline_at, ended_at)
+      select gen_random_uuid(), ${watched.deviceId}, customer_id, 'ping', '{}', 'done', ${at}::timestamptz + interval '1 minute', now(), ${at}::timestamptz + interval '1 minute'
+      from devices where id = ${watched.deviceId}`
+    await page.goto(
+      `/cloudMonitor/statisticalReports/timeAxis?deviceId=${watched.deviceId}&at=${at}&series=${watched.terminalId}.${watched.variableId}`,
+    )
+    const told = page.getByRole('listitem').filter({ hasText: 'Too hot' })
+    await told.waitFor()
+    await page.getByRole('img', { name: 'Boiler 1 / Temperature' }).waitFor()
+    await settled(page)
+    await picture(page, 'time-axis', 'moment')
+    // Pressing elsewhere chooses another moment: nothing happened then.
+    const moment = page.getByRole('slider')
+    await moment.focus()
+    for (let n = 0; n < 40; n++) await page.keyboard.press('ArrowLeft')
+    await page.getByText(sayIn('en-US')('time-axis:nothing')).waitFor()
+    expect(Date.parse(new URL(page.url()).searchParams.get('at') ?? '')).toBeLessThan(
+      Date.parse(at) - 1_800_000,
+    )
+    await page.setViewportSize({ width: 390, height: 844 })
+    await settled(page)
+    await picture(page, 'time-axis', 'narrow')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  }, 60_000)
+
+  it('a value is set from a panel, and each page that is kept has its own dialog', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    // Connected in truth: whoever only says so is soon found to be offline.
+    const [device] = tenants.a.devices
+    if (!device) throw new Error('no device')
+    const gateway = await loginRaw(Number(new URL(booted.mqttUrl).port), device)
+    const { terminalId, variableId } = watched
+    const widget = {
+      key: 'a',
+      kind: 'switch',
+      x: 0,
+      y: 0,
+      w: 5,
+      h: 4,
+      title: 'Set point',
+      variables: [{ terminalId, variableId }],
+    }
+    const [project] = await sql<{ id: number }[]>`
+      insert into projects (customer_id, group_id, name, type) values (${tenants.a.customerId}, ${tenants.a.groups.root}, ${`Plant ${terminalId}`}, 'energy')
+      on conflict do nothing returning id`
+    const projectId =
+      project?.id ??
+      (await sql`select id from projects where customer_id = ${tenants.a.customerId}`)[0]?.['id']
+    const [panel] = await sql<{ id: number }[]>`
+      insert into panels (project_id, name, widgets) values (${projectId}, ${`Desk ${terminalId}`}, ${sql.json([widget])}) returning id`
+    await page.goto('/cloudMonitor/deviceManagement/variableList')
+    await page.getByRole('cell', { name: 'Temperature' }).first().waitFor()
+    await page.getByRole('link', { name: 'Panels' }).first().click()
+    await page.getByText(`Desk ${terminalId}`).first().click()
+    await page.waitForURL(`**/panels/${panel?.id ?? 0}`)
+    const open = page.getByRole('region', { name: 'Set point' }).getByRole('button', { name: 'Set value' })
+    await open.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Now: 61.5 °C').waitFor()
+    expect(await dialog.count()).toBe(1)
+    await picture(page, 'panel', 'write')
+    // Left by the back button of the browser: it does not appear on the other page.
+    await page.goBack()
+    await dialog.waitFor({ state: 'hidden' })
+    await open.click()
+    await dialog.getByRole('textbox').fill('70')
+    await dialog.getByRole('button', { name: 'Set', exact: true }).click()
+    await expect
+      .poll(async () => (await sql`select args from commands where name = 'writeVariable'`).length)
+      .toBe(1)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await page.getByRole('link', { name: 'Variables' }).first().click()
+    await page.getByRole('cell', { name: 'Temperature' }).first().waitFor()
+    expect(await dialog.count()).toBe(0)
+    gateway.end()
+  }, 60_000)
+
+  it('two composers of one panel: the second is told, and goes on with either version', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    const { customerId, groups, admin } = tenants.a
+    await sql`
+      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Shared', 'energy') on conflict do nothing`
+    const [panel] = await sql<{ id: number }[]>`
+      insert into panels (project_id, name, widgets)
+      select id, ${`Shared ${watched.terminalId}`}, '[]' from projects where customer_id = ${customerId} limit 1 returning id`
+    const id = panel?.id ?? 0
+    const token = await booted.login(admin.username, TEST_PASSWORD)
+    const widget = (key: string, title: string) => ({
+      key,
+      kind: 'map',
+      x: 0,
+      y: 0,
+      w: 5,
+      h: 4,
+      title,
+      variables: [],
+    })
+    const theirs = async (title: string) => {
+      const { data } = await booted.call('panel/getPanel', { id }, token)
+      const { edition } = data as { edition: string }
+      expect(
+        await booted.call('panel/savePanel', { id, edition, widgets: [widget('t', title)] }, token),
+      ).toMatchObject({ code: 0 })
+    }
+    const stored = async () =>
+      (
+        await sql<{ title: string }[]>`
+        select w->>'title' as title from panels, jsonb_array_elements(widgets) w where id = ${id} order by 1`
+      ).map(({ title }) => title)
+    const compose = async (title: string) => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
+      await page.getByRole('button', { name: 'Add widget' }).click()
+      await page.getByRole('menuitem', { name: 'Map' }).click()
+      const settings = page.getByRole('dialog', { name: 'Map' })
+      await settings.getByRole('textbox', { name: 'Title' }).fill(title)
+      await page.keyboard.press('Escape')
+      await settings.waitFor({ state: 'hidden' })
+    }
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await page.goto(`/cloudMonitor/deviceManagement/panels/${id}`)
+    await compose('Mine')
+    await theirs('Theirs')
+    await save.click()
+    await page.getByRole('button', { name: 'Keep mine' }).waitFor()
+    await picture(page, 'panel', 'conflict')
+    expect(await stored()).toEqual(['Theirs'])
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await save.click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    expect(await stored()).toEqual(['Mine'])
+    await compose('Another')
+    await theirs('Theirs again')
+    await save.click()
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await page.getByRole('button', { name: 'Widget Theirs again' }).waitFor()
+    await page.getByRole('button', { name: 'Close editor' }).click()
+    expect(await stored()).toEqual(['Theirs again'])
+  }, 60_000)
+
+  it('the form of a notice asks for what each condition needs, and for nothing else', async () => {
+    const { page } = opening
+    await page.goto('/cloudMonitor/alarmManagement/alarmNotice')
+    await page.getByRole('button', { name: 'New notice' }).first().click()
+    const form = page.getByRole('dialog', { name: 'New notice' })
+    const labels: Record<string, string> = {
+      low: 'Limit',
+      high: 'Upper limit',
+      recoverAt: 'Recovery value',
+      hysteresis: 'Hysteresis',
+      bit: 'Bit',
+      withinS: 'Within (s)',
+      minutes: 'For (min)',
+      forS: 'Lasting (s)',
+    }
+    const say = sayIn('en-US')
+    const nameOf = (operator: Operator) => say(`variable-notice:operator.${operator}`)
+    for (const operator of operators) {
+      await form.getByRole('combobox', { name: 'Trigger condition' }).click()
+      await page.getByRole('option', { name: nameOf(operator), exact: true }).click()
+      for (const [part, label] of Object.entries(labels)) {
+        const needed = (partsOf(operator) as readonly string[]).includes(part)
+        const field = form.getByLabel(new RegExp(`^${label.replace(/[()]/g, '\\$&')}( \\*)?$`))
+        expect(await field.count(), `${operator}: ${part}`).toBe(needed ? 1 : 0)
+      }
+    }
+    await form.getByRole('textbox', { name: 'Event name' }).fill(`Range ${watched.terminalId}`)
+    await form.getByRole('combobox', { name: 'Trigger condition' }).click()
+    await page.getByRole('option', { name: nameOf('outside'), exact: true }).click()
+    await form.getByRole('combobox', { name: 'Variable' }).click()
+    await page
+      .getByRole('option', { name: /Boiler.*Temperature|Temperature.*Boiler/ })
+      .first()
+      .click()
+    await form.getByLabel(/^Limit/).fill('10')
+    await form.getByLabel(/^Upper limit/).fill('5')
+    await settled(page)
+    await picture(page, 'notices', 'form')
+    await form.getByRole('button', { name: 'New notice' }).click()
+    // The ends are the wrong way round: said at the field.
+    await form.getByRole('alert').or(form.locator('[aria-invalid="true"]')).first().waitFor()
+    await form.getByLabel(/^Upper limit/).fill('50')
+    await form.getByRole('button', { name: 'New notice' }).click()
+    await page
+      .getByRole('cell', { name: `Range ${watched.terminalId}` })
+      .first()
+      .waitFor()
+  }, 60_000)
+
+  it('a template goes out as JSON and comes in again; a paste says which cells are wrong, and is saved when none is', async () => {
+    const { page, booted } = opening
+    const { sql } = booted.context
+    await page.goto(`/cloudMonitor/deviceManagement/collectConfigurate/${watched.templateId}`)
+    await page.getByRole('cell', { name: 'Temperature' }).first().waitFor()
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    const path = await (await coming).path()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    const paste = page.getByRole('dialog')
+    const rows = (factor: string) =>
+      `Name\tUnit\tRegister type\tStart address\tData type\tByte order\tReport\tFactor\nFlow\tm³\tholding\t10\tuint16\ttemplate\tcycle\t${factor}`
+    await paste.getByRole('textbox').fill(rows('0'))
+    await settled(page)
+    await picture(page, 'template', 'paste')
+    await paste.getByText('1 rows, 1 wrong cells').waitFor()
+    await paste.getByRole('textbox').fill(rows('0.5'))
+    await paste.getByText('1 rows, 0 wrong cells').waitFor()
+    await paste.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: 'Flow' }).first().waitFor()
+    await page.goto('/cloudMonitor/deviceManagement/collectConfigurate')
+    await page.getByRole('button', { name: 'Import', exact: true }).first().click()
+    const library = page.getByRole('dialog', { name: 'Import' })
+    await library.locator('input[type="file"]').setInputFiles({
+      name: 'boiler.json',
+      mimeType: 'application/json',
+      buffer: readFileSync(path),
+    })
+    await library.getByRole('textbox', { name: 'Name', exact: true }).fill(`Copy ${watched.terminalId}`)
+    await library.getByRole('button', { name: 'Add template' }).click()
+    await page.getByRole('heading', { name: `Copy ${watched.terminalId}` }).waitFor()
+    expect(
+      (
+        await sql`
+        select v.name from variables v join collection_templates t on t.id = v.template_id
+        where t.name = ${`Copy ${watched.terminalId}`} order by v.slot`
+      ).map(({ name }) => name),
+    ).toEqual(['Temperature', 'Pressure'])
+  }, 60_000)
+
+  it('a message of a foreign source is tried, and its names are linked and added', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    const { customerId, groups } = tenants.a
+    await sql`
+      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Shared', 'energy') on conflict do nothing`
+    const name = `Plant PLC ${watched.terminalId}`
+    const [account] = await sql<{ id: number }[]>`
+      insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics, mapping)
+      select ${customerId}, id, ${name}, 'mapping', ${`south.x${watched.terminalId}`}, 'x', '{plant/#}', ${sql.json({ terminalAt: 'topic/2', valuesAt: '/d' })}
+      from projects where customer_id = ${customerId} limit 1 returning id`
+    await sql`
+      insert into south_names (account_id, source, name, value, at) values (${account?.id ?? 0}, 'press', 'oil', '17.5', now())`
+    await page.goto(`/cloudMonitor/deviceManagement/south?search=${encodeURIComponent(name)}`)
+    const menu = page.getByRole('row', { name: new RegExp(name) })
+    await menu.waitFor()
+    await page.getByRole('button', { name: 'Try a message' }).first().click()
+    const tester = page.getByRole('dialog', { name: 'Try a message' })
+    const fill = (label: string, text: string) =>
+      tester
+        .getByLabel(new RegExp(`^${label}`))
+        .first()
+        .fill(text)
+    await fill('Topic', 'plant/press')
+    await fill('Message', '{"d":{"oil":17.5,"__proto__":3,"on":true}}')
+    await fill('Terminal name', 'topic/2')
+    await fill('Values', '/d')
+    await tester.getByRole('button', { name: 'Read' }).click()
+    await page.getByRole('cell', { name: 'oil' }).first().waitFor()
+    await page.getByRole('cell', { name: '__proto__' }).first().waitFor()
+    await settled(page)
+    await picture(page, 'south', 'tester')
+    // Once more with what was entered.
+    await page.getByRole('dialog').getByRole('button', { name: 'Try a message' }).click()
+    await tester.getByRole('button', { name: 'Read' }).click()
+    await page.getByRole('cell', { name: 'oil' }).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await menu
+      .getByRole('button', { name: /Names|Actions|More/ })
+      .first()
+      .click()
+    const named = page.getByRole('menuitem', { name: 'Names' })
+    const drawer = page.getByRole('dialog', { name: `Names of ${name}` })
+    await named.or(drawer).first().waitFor()
+    if (await named.isVisible()) await named.click()
+    await drawer.getByRole('cell', { name: 'oil' }).waitFor()
+    await picture(page, 'south', 'names')
+    await drawer.getByRole('button', { name: 'Link', exact: true }).first().click()
+    const link = page.getByRole('dialog', { name: 'Link press' })
+    await link.getByRole('combobox', { name: 'Terminal' }).click()
+    await page
+      .getByRole('option', { name: /Boiler 1/ })
+      .first()
+      .click()
+    await link.getByRole('button', { name: 'Link', exact: true }).click()
+    await link.waitFor({ state: 'hidden' })
+    await drawer.getByRole('cell', { name: /Boiler 1/ }).waitFor()
+    // Linking forgets what was unknown before; the next message names it again.
+    await sql`
+      insert into south_names (account_id, source, name, value, at) values (${account?.id ?? 0}, 'press', 'oil', '17.5', now())
+      on conflict do nothing`
+    await drawer.getByRole('button', { name: 'Add to template' }).first().click()
+    await expect
+      .poll(async () =>
+        (await sql`select io_controller as io, data_type as type from variables where name = 'oil'`).map(
+          (row) => ({ ...row }),
+        ),
+      )
+      .toEqual([{ io: 'source', type: 'float64' }])
+  }, 60_000)
+})

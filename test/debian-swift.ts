@@ -1,0 +1,134 @@
+/**
+ * OpenStack Swift from Debian's packages with its S3 API: an object store that clouds run, with real multipart uploads. One replica, in a
+ * folder of its own.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { freePort } from '#infra/embedded-postgres'
+import { databaseFolder } from './scratch.ts'
+import { until } from './walks/until.ts'
+
+const bin = '/usr/bin'
+const kinds = ['account', 'container', 'object'] as const
+export const noDebianSwift = !existsSync(join(bin, 'swift-proxy-server'))
+
+export const BUCKET = 'files'
+const S3_KEY_ID = 'test:tester'
+const S3_KEY_SECRET = 'testing-the-store'
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((done) => child.once('exit', done))
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** Swift stores metadata in extended attributes, which need a disk or a recent tmpfs. */
+export async function startDebianSwift() {
+  const dir = databaseFolder('iot-swift-')
+  const ports = { proxy: await freePort(), account: 0, container: 0, object: 0, memcached: await freePort() }
+  for (const kind of kinds) ports[kind] = await freePort()
+  mkdirSync(join(dir, 'devices', 'd1'), { recursive: true })
+  writeFileSync(
+    join(dir, 'swift.conf'),
+    '[swift-hash]\nswift_hash_path_suffix = test\nswift_hash_path_prefix = test\n',
+  )
+  for (const kind of kinds) {
+    const builder = join(dir, `${kind}.builder`)
+    for (const args of [
+      ['create', '4', '1', '0'],
+      ['add', `r1z1-127.0.0.1:${ports[kind]}/d1`, '1'],
+      ['rebalance'],
+    ])
+      spawnSync(join(bin, 'swift-ring-builder'), [builder, ...args], { cwd: dir })
+    writeFileSync(
+      join(dir, `${kind}.conf`),
+      `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${ports[kind]}
+swift_dir = ${dir}
+devices = ${join(dir, 'devices')}
+mount_check = false
+workers = 0
+user = root
+fallocate_reserve = 0
+[pipeline:main]
+pipeline = ${kind}-server
+[app:${kind}-server]
+use = egg:swift#${kind}
+`,
+    )
+  }
+  writeFileSync(
+    join(dir, 'proxy.conf'),
+    `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${ports.proxy}
+swift_dir = ${dir}
+workers = 0
+user = root
+[pipeline:main]
+pipeline = catch_errors cache s3api tempauth bulk slo proxy-server
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+[filter:catch_errors]
+use = egg:swift#catch_errors
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:${ports.memcached}
+[filter:s3api]
+use = egg:swift#s3api
+s3_acl = false
+location = us-east-1
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_tester = ${S3_KEY_SECRET} .admin
+[filter:bulk]
+use = egg:swift#bulk
+[filter:slo]
+use = egg:swift#slo
+`,
+  )
+  const children: ChildProcess[] = []
+  const run = (command: string, args: string[]) => {
+    const child = spawn(command, args, {
+      cwd: dir,
+      stdio: process.env['TEST_LOG'] ? 'inherit' : 'ignore',
+      env: { ...process.env, SWIFT_DIR: dir },
+    })
+    children.push(child)
+    return child
+  }
+  // -v: to the console, since the servers stop where nobody reads the system's log.
+  run('memcached', ['-l', '127.0.0.1', '-p', String(ports.memcached), '-m', '16', '-u', 'root'])
+  for (const kind of kinds) run(join(bin, `swift-${kind}-server`), [join(dir, `${kind}.conf`), '-v'])
+  const front = () => run(join(bin, 'swift-proxy-server'), [join(dir, 'proxy.conf'), '-v'])
+  let proxy = front()
+  const endpoint = `http://127.0.0.1:${ports.proxy}`
+  const client = new S3Client({
+    endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: S3_KEY_ID, secretAccessKey: S3_KEY_SECRET },
+  })
+  const made = () => client.send(new CreateBucketCommand({ Bucket: BUCKET })).catch(() => null)
+  await until('Swift answers', async () => (await made()) !== null, 30_000)
+  return {
+    client,
+    settings: {
+      FILES_URL: `${endpoint}/${BUCKET}/iot`,
+      FILES_KEY_ID: S3_KEY_ID,
+      FILES_KEY_SECRET: S3_KEY_SECRET,
+    },
+    /** kill -9 of the process that clients talk to. */
+    leave: () => end(proxy),
+    comeBack: async () => {
+      proxy = front()
+      await until('Swift is back', async () => (await fetch(endpoint)).status < 500, 30_000)
+    },
+    stop: () => Promise.all(children.map(end)),
+  }
+}
