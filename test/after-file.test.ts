@@ -1,13 +1,31 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
-import { expectNothingLeft } from './after-file.ts'
+import { expectNothingLeft, openNow } from './after-file.ts'
 
-it('a server that a file left open is named, and a closed one is not', async () => {
+async function listen() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  await expect(expectNothingLeft(50)).rejects.toThrow('the file left open: TCPServerWrap')
-  server.close()
-  await once(server, 'close')
-  await expectNothingLeft()
+  return async () => {
+    server.close()
+    await once(server, 'close')
+  }
+}
+
+it('a server that a file left open is named, and a closed one is not', async () => {
+  const before = openNow()
+  const close = await listen()
+  await expect(expectNothingLeft(before, 50)).rejects.toThrow('the file left open: TCPServerWrap')
+  await close()
+  await expectNothingLeft(before)
+})
+
+it('what an earlier file left open is not held against a later one', async () => {
+  const ofEarlier = await listen()
+  const before = openNow()
+  await expectNothingLeft(before, 50)
+  const close = await listen()
+  await expect(expectNothingLeft(before, 50)).rejects.toThrow(/^the file left open: TCPServerWrap$/)
+  await close()
+  await ofEarlier()
 })

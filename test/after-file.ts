@@ -20,10 +20,18 @@ export async function closeAll(): Promise<void> {
 
 const LEFT_MAX_MS = 5_000
 
-/** @throws if a server or a child process is left, which would continue beside the next file in this process. */
-export async function expectNothingLeft(maxMs = LEFT_MAX_MS): Promise<void> {
+/** The servers and child processes that are open now, by kind. */
+export const openNow = (): string[] =>
+  process.getActiveResourcesInfo().filter((kind) => /^(TCPServer|Process)Wrap$/.test(kind))
+
+/**
+ * @param before what was open when the file began: what an earlier file left is that file's failure, not this one's.
+ * @throws if a server or a child process is left, which would continue beside the next file in this process.
+ */
+export async function expectNothingLeft(before: readonly string[], maxMs = LEFT_MAX_MS): Promise<void> {
   for (const end = Date.now() + maxMs; ; await sleep(20)) {
-    const left = process.getActiveResourcesInfo().filter((kind) => /^(TCPServer|Process)Wrap$/.test(kind))
+    const left = openNow()
+    for (const kind of before) if (left.includes(kind)) left.splice(left.indexOf(kind), 1)
     if (left.length === 0) return
     if (Date.now() > end) throw new Error(`the file left open: ${left.join(', ')}`)
   }

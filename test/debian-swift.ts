@@ -18,15 +18,68 @@ export const BUCKET = 'files'
 const S3_KEY_ID = 'test:tester'
 const S3_KEY_SECRET = 'testing-the-store'
 
+/** Four servers in Python: 6 s on two idle cores, 30 and more beside other tests. */
+const START_MAX_MS = 90_000
+/** The ports are free when they are chosen; another program may take one before Swift listens. */
+const TRIES = 3
+
+/** Processes that end together. The output of each is kept for the message about one that ended by itself. */
+class Processes {
+  private readonly all: { child: ChildProcess; said: string }[] = []
+
+  run(command: string, args: string[], cwd: string): ChildProcess {
+    const child = spawn(command, args, {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, SWIFT_DIR: cwd },
+    })
+    const one = { child, said: '' }
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        one.said = `${one.said}${chunk}`.slice(-2000)
+      })
+    child.once('error', (error) => {
+      one.said += String(error)
+    })
+    this.all.push(one)
+    return child
+  }
+
+  /** What the first process said that has ended, or null while all run. */
+  failure(): string | null {
+    const ended = this.all.find(({ child }) => child.exitCode !== null || child.pid === undefined)
+    return ended ? `${ended.child.spawnfile} ended: ${ended.said}` : null
+  }
+
+  /** The end of what each said. */
+  said = (): string => this.all.map(({ child, said }) => `${child.spawnfile}: ${said.slice(-500)}`).join('\n')
+
+  end = () => Promise.all(this.all.map(({ child }) => end(child)))
+}
+
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise((done) => child.once('exit', done))
   child.kill('SIGKILL')
   await ended
 }
 
-/** Swift stores metadata in extended attributes, which need a disk or a recent tmpfs. */
+/** @throws with the output of its processes if it does not start, and leaves none of them. */
 export async function startDebianSwift() {
+  for (let tried = 1; ; tried++) {
+    const processes = new Processes()
+    try {
+      return await start(processes)
+    } catch (error) {
+      const said = processes.said()
+      await processes.end()
+      if (tried === TRIES) throw new Error(`${String(error)}\n${said}`)
+    }
+  }
+}
+
+/** Swift stores metadata in extended attributes, which need a disk or a recent tmpfs. */
+async function start(processes: Processes) {
   const dir = databaseFolder('iot-swift-')
   const ports = { proxy: await freePort(), account: 0, container: 0, object: 0, memcached: await freePort() }
   for (const kind of kinds) ports[kind] = await freePort()
@@ -92,16 +145,7 @@ use = egg:swift#bulk
 use = egg:swift#slo
 `,
   )
-  const children: ChildProcess[] = []
-  const run = (command: string, args: string[]) => {
-    const child = spawn(command, args, {
-      cwd: dir,
-      stdio: process.env['TEST_LOG'] ? 'inherit' : 'ignore',
-      env: { ...process.env, SWIFT_DIR: dir },
-    })
-    children.push(child)
-    return child
-  }
+  const run = (command: string, args: string[]) => processes.run(command, args, dir)
   // -v: to the console, since the servers stop where nobody reads the system's log.
   run('memcached', ['-l', '127.0.0.1', '-p', String(ports.memcached), '-m', '16', '-u', 'root'])
   for (const kind of kinds) run(join(bin, `swift-${kind}-server`), [join(dir, `${kind}.conf`), '-v'])
@@ -114,8 +158,18 @@ use = egg:swift#slo
     forcePathStyle: true,
     credentials: { accessKeyId: S3_KEY_ID, secretAccessKey: S3_KEY_SECRET },
   })
-  const made = () => client.send(new CreateBucketCommand({ Bucket: BUCKET })).catch(() => null)
-  await until('Swift answers', async () => (await made()) !== null, 30_000)
+  // Another program may have the port, and never answer.
+  const made = () =>
+    client
+      .send(new CreateBucketCommand({ Bucket: BUCKET }), { abortSignal: AbortSignal.timeout(10_000) })
+      .catch(() => null)
+  const failure = await until(
+    'Swift answers',
+    async () => processes.failure() ?? ((await made()) !== null && 'none'),
+    START_MAX_MS,
+    100,
+  )
+  if (failure !== 'none') throw new Error(failure)
   return {
     client,
     settings: {
@@ -127,8 +181,8 @@ use = egg:swift#slo
     leave: () => end(proxy),
     comeBack: async () => {
       proxy = front()
-      await until('Swift is back', async () => (await fetch(endpoint)).status < 500, 30_000)
+      await until('Swift is back', async () => (await fetch(endpoint)).status < 500, START_MAX_MS)
     },
-    stop: () => Promise.all(children.map(end)),
+    stop: processes.end,
   }
 }

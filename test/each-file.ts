@@ -1,6 +1,7 @@
 /** Vitest runs this before every test file. */
 import { afterAll } from 'vitest'
-import { closeAll, expectNothingLeft } from './after-file.ts'
+import { closeAll, expectNothingLeft, openNow } from './after-file.ts'
 
-afterAll(() => expectNothingLeft())
+const before = openNow()
+afterAll(() => expectNothingLeft(before))
 afterAll(closeAll)

@@ -30,7 +30,7 @@ beforeAll(async () => {
   })
   token = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
   await booted.sim?.whenOnline(30_000)
-}, 60_000)
+}, 240_000)
 afterAll(async () => {
   await booted?.close()
   await swift?.stop()
@@ -88,5 +88,5 @@ describe.skipIf(noDebianSwift)('files in an object store', () => {
     const items = await completed(booted.context, taskId, 60_000)
     expect(items.map(({ failure, outcome }) => failure ?? outcome)).toEqual(['done', 'done', 'done'])
     expect(fleet.map(({ sn }) => booted.sim?.device(sn).firmware)).toEqual(['9.0.0', '9.0.0', '9.0.0'])
-  }, 90_000)
+  }, 240_000)
 })
