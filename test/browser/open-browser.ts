@@ -181,7 +181,7 @@ function picturePath(folder: string, name: string): string {
   return join(results, folder, `${name.replace(/[^\w-]+/g, '-')}.png`)
 }
 
-/** With PICTURES=1 only: hundreds of them take a minute. Waits until a new size or colour is rendered in any case. */
+/** With PICTURES=1 only: two thousand take ten minutes. Waits until a new size or colour is rendered in any case. */
 export async function picture(page: Page, folder: string, name: string): Promise<void> {
   if (process.env['PICTURES']) await page.screenshot({ path: picturePath(folder, name) })
   else

@@ -66,6 +66,14 @@ const brief = (first: keyof typeof SIZES): Look[] => [
   { size: first === 'wide' ? 'narrow' : 'wide', theme: 'light' },
 ]
 
+/** With PICTURES=1: for people to look at, in windows that show the most of a long page. */
+const TALL_PX = { wide: 1500, middle: 1500, narrow: 1900 }
+type PicturedSize = keyof typeof TALL_PX
+const pictured: Look[] = (Object.keys(TALL_PX) as PicturedSize[]).flatMap((size) => [
+  { size, theme: 'light' as const },
+  { size, theme: 'dark' as const },
+])
+
 type Violation = { id: string; impact: string | null; nodes: { target: unknown; failureSummary: string }[] }
 
 /** Accessibility: serious and critical violations, with the elements. */
@@ -174,17 +182,18 @@ describe.skipIf(noBrowser)('every screen', () => {
         windows
           .filter(({ language }) => read.includes(language))
           .map((window) => {
-            const all = window.language === 'en-US' || process.env['PICTURES']
+            if (process.env['PICTURES']) return visit(window, address, pictured)
+            const english = window.language === 'en-US'
             return visit(
               window,
               address,
-              all ? thorough(first) : brief(first === 'light' ? 'wide' : 'narrow'),
+              english ? thorough(first) : brief(first === 'light' ? 'wide' : 'narrow'),
             )
           }),
       )
       for (const end of ends) if (end.status === 'rejected') throw end.reason
     },
-    120_000,
+    process.env['PICTURES'] ? 600_000 : 120_000,
   )
 
   it('on a paused upgrade a cause is retried, and one device is cancelled', async () => {
@@ -239,7 +248,11 @@ async function visit({ language, opened }: Window, { name, path, rows }: Address
   if (english) await page.evaluate(axe)
   for (const { size, theme, rules } of looks) {
     await page.emulateMedia({ colorScheme: theme })
-    await page.setViewportSize(SIZES[size])
+    const { width, height } = SIZES[size]
+    await page.setViewportSize({
+      width,
+      height: process.env['PICTURES'] ? TALL_PX[size as PicturedSize] : height,
+    })
     await page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor()
     await settled(page)
     const at = `${name} ${language} ${size} ${theme}`
