@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { startDeviceSim } from '#device-sim/start'
 import type { Context } from '#infra/context'
-import { addDevices, addPackage, seedTenants, TEST_PASSWORD, type TestDevice } from '#test/tenants'
+import { addDevices, addPackage, seedTenants, simulated, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { count, onPlatform, type Platform } from './counted-platform.ts'
 import { post } from './upgrade.ts'
 
@@ -106,8 +106,7 @@ async function measure({ context, dir, ports }: Platform, sizes: number[]) {
     seed: 1,
     mqttUrl: `mqtt://127.0.0.1:${ports.mqtt}`,
     dataDir: join(dir, 'sim'),
-    fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-    secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+    ...simulated(fleet),
     faults: {},
     speed: 1000,
     statusEveryS: 300,

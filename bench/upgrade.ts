@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib'
 import { startDeviceSim } from '#device-sim/start'
 import type { Context } from '#infra/context'
 import { TASK_MAX_ACTIVE } from '#schema/task/task-guard'
-import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '#test/tenants'
+import { addDevices, addPackage, seedTenants, simulated, TEST_PASSWORD } from '#test/tenants'
 import { count, onPlatform, type Platform } from './counted-platform.ts'
 
 type Options = { devices: number; packageBytes: number }
@@ -80,8 +80,7 @@ async function measure({ context, dir, ports }: Platform, options: Options) {
     seed: 1,
     mqttUrl: `mqtt://127.0.0.1:${ports.mqtt}`,
     dataDir: join(dir, 'sim'),
-    fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-    secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+    ...simulated(fleet),
     faults: {},
     speed: 1000,
     log: context.log,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, openContext } from './context.ts'
 import { type Env, readEnv, SettingError } from './env.ts'
 import { awaitMigrated } from './migrate.ts'
+import { portSettings } from './settings.ts'
 import { isTypeLookup, knowsTypes } from './type-lookup.ts'
 
 /** DATABASE_URL, or the embedded database recorded by a running `npm start`. */
@@ -18,16 +19,6 @@ export function findDatabaseUrl(env: Env): string {
     'DATABASE_URL is not set and no `npm start` has made a database in DATA_DIR: set it, or run npm start first',
   )
 }
-
-const portSettings = [
-  'HTTP_PORT',
-  'MQTT_PORT',
-  'MQTTS_PORT',
-  'MQTT_WS_PORT',
-  'HEALTH_PORT',
-  'SSH_PORT',
-  'REMOTE_WEB_PORT',
-] as const
 
 /** One line that says what to change; null for an error that deserves its stack. */
 export function explain(error: unknown, env?: Env): string | null {

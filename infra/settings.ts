@@ -290,3 +290,9 @@ export const settings = z.object({
     .default('info')
     .describe('least urgent level logged'),
 })
+
+type PortSetting = Extract<keyof z.output<typeof settings>, `${string}_PORT`>
+/** The settings that are ports which a process opens. */
+export const portSettings = Object.keys(settings.shape).filter((name): name is PortSetting =>
+  name.endsWith('_PORT'),
+)

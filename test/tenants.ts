@@ -82,6 +82,15 @@ export async function addDevices(
   return made.map((d) => ({ ...d, id: ids.get(d.sn) ?? 0, groupId, customerId }))
 }
 
+/** The devices as options of the simulator, with their secrets. */
+export const simulated = (
+  devices: readonly TestDevice[],
+  modelOf: (device: TestDevice, index: number) => string = () => 'R200',
+): { fleet: { sn: string; model: string }[]; secrets: Record<string, string> } => ({
+  fleet: devices.map((device, i) => ({ sn: device.sn, model: modelOf(device, i) })),
+  secrets: Object.fromEntries(devices.map(({ sn, secret }) => [sn, secret])),
+})
+
 export async function addTenant(sql: Sql, name: string): Promise<Tenant> {
   const [row] = await sql<{ id: number }[]>`insert into customers (name) values (${name}) returning id`
   const customerId = row?.id ?? 0

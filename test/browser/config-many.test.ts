@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { startDeviceSim } from '#device-sim/start'
 import type { TestDevice } from '#test/tenants'
+import { simulated } from '#test/tenants'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, picture, settled } from './open-browser.ts'
 
@@ -21,8 +22,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
       faults: {},
       speed: 30,
       log: next.booted.context.log,
-      fleet: devices.map(({ sn }) => ({ sn, model: 'R200' })),
-      secrets: Object.fromEntries(devices.map(({ sn, secret }) => [sn, secret])),
+      ...simulated(devices),
     })
     await next.enter(next.tenants.a.admin.username)
   })

@@ -1,7 +1,7 @@
 /** A console with data: empty pages show little. */
 import { randomUUID } from 'node:crypto'
 import type { Screen } from '#schema/kit/screen'
-import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '#test/tenants'
+import { addDevices, addPackage, seedTenants, simulated, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { furnishAll } from '../furnish-all.ts'
 import { testContext } from '../harness.ts'
@@ -27,8 +27,7 @@ export async function furnishedConsole(): Promise<Furnished> {
   const booted = await bootAll({
     context,
     sim: {
-      fleet: fleet.map(({ sn }, i) => ({ sn, model: i === 9 ? 'P10' : 'R200' })),
-      secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+      ...simulated(fleet, (_, i) => (i === 9 ? 'P10' : 'R200')),
       speed: 20,
       faults: { md5Failed: 0.4, packageVerifyFailed: 0.3 },
     },

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Language } from '#schema/kit/refusal'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
-import { addDevices, seedTenants, TEST_PASSWORD } from '../tenants.ts'
+import { addDevices, seedTenants, simulated, TEST_PASSWORD } from '../tenants.ts'
 import {
   launchBrowser,
   noBrowser,
@@ -48,8 +48,7 @@ describe.skipIf(noBrowser)('advertising', () => {
     booted = await bootAll({
       context,
       sim: {
-        fleet: fleet.map(({ sn }, i) => ({ sn, model: i === 3 ? 'P10' : 'R500' })),
-        secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+        ...simulated(fleet, (_, i) => (i === 3 ? 'P10' : 'R500')),
         speed: 100,
         statusEveryS: 5,
       },

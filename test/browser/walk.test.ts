@@ -7,7 +7,7 @@ import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Language } from '#schema/kit/refusal'
 import { uploadPackage } from '#schema/task/package'
-import { addDevices, seedTenants, TEST_PASSWORD } from '#test/tenants'
+import { addDevices, seedTenants, simulated, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
 import { byForce } from '../move-check.ts'
@@ -42,8 +42,7 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     booted = await bootAll({
       context,
       sim: {
-        fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-        secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+        ...simulated(fleet),
         speed: 20,
         // Longer than the polling interval of the page, so that it cannot miss it.
         downloadDelayMs: 7000,

@@ -1,7 +1,7 @@
 /** A list at several widths, a reboot of all matching devices, and the zones of times. */
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { addDevices, seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { addDevices, seedTenants, simulated, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
 import {
@@ -47,8 +47,7 @@ describe.skipIf(noBrowser)('the device list', () => {
       sim: {
         count: there.length,
         speed: 1,
-        fleet: there.map(({ sn }) => ({ sn, model: 'R200' })),
-        secrets: Object.fromEntries(there.map(({ sn, secret }) => [sn, secret])),
+        ...simulated(there),
       },
     })
     browser = await launchBrowser()

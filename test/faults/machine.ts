@@ -10,6 +10,7 @@ import { readEnv } from '#infra/env'
 import { migrateDatabase } from '#infra/migrate'
 import { roomFlags } from '#infra/room-flags'
 import { makeSecret } from '#infra/secrets'
+import { portSettings } from '#infra/settings'
 import { noDebianPostgres, startDebianPostgres } from '../debian-postgres.ts'
 import { root } from '../tracked-files.ts'
 import { balancerFor } from '../walks/balancer.ts'
@@ -25,15 +26,6 @@ const kinds = ['broker', 'api', 'workers'] as const
 type Kind = (typeof kinds)[number]
 export type RoomName = `${Kind}${1 | 2}`
 export const roomNames = kinds.flatMap((kind): RoomName[] => [`${kind}1`, `${kind}2`])
-const ports = [
-  'HTTP_PORT',
-  'MQTT_PORT',
-  'MQTTS_PORT',
-  'MQTT_WS_PORT',
-  'SSH_PORT',
-  'REMOTE_WEB_PORT',
-  'HEALTH_PORT',
-]
 const RESTART_MS = 500
 
 async function end(child: ChildProcess | null, signal: NodeJS.Signals): Promise<void> {
@@ -119,7 +111,7 @@ async function assemble(dir: string, closing: Closing, { leaveS, checkMs }: Opti
   const portsOf = new Map<RoomName, Record<string, string>>()
   for (const name of roomNames) {
     const own: Record<string, string> = {}
-    for (const port of ports) own[port] = String(await freePort())
+    for (const port of portSettings) own[port] = String(await freePort())
     portsOf.set(name, own)
   }
   const of = (name: RoomName) => portsOf.get(name) ?? {}

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startDeviceSim } from '#device-sim/start'
-import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '../tenants.ts'
+import { addDevices, addPackage, seedTenants, simulated, TEST_PASSWORD } from '../tenants.ts'
 import { makeArchive } from '../walks/make-archive.ts'
 import { until } from '../walks/until.ts'
 import { completed } from '../walks/watch-task.ts'
@@ -66,8 +66,7 @@ async function onMachine(machine: Machine, trial: Trial, told: Told) {
     seed: 1,
     mqttUrl: `mqtt://127.0.0.1:${machine.mqttPort}`,
     dataDir: join(machine.dir, 'sim'),
-    fleet: flashing.map(({ sn }) => ({ sn, model: 'R200' })),
-    secrets: Object.fromEntries(flashing.map(({ sn, secret }) => [sn, secret])),
+    ...simulated(flashing),
     faults: {},
     speed: trial.speed,
     log: context.log,

@@ -7,7 +7,7 @@ import { deliverNotices } from '#schema/alarm/alarm-channel'
 import { evaluateAlarms } from '#schema/alarm/alarm-rule'
 import { type Booted, bootAll } from '#test/boot'
 import { testContext } from '#test/harness'
-import { addDevices, seedTenants, TEST_PASSWORD } from '#test/tenants'
+import { addDevices, seedTenants, simulated, TEST_PASSWORD } from '#test/tenants'
 import { until } from './until.ts'
 
 type Received = { headers: IncomingHttpHeaders; body: string }
@@ -58,8 +58,7 @@ beforeAll(async () => {
   booted = await bootAll({
     context,
     sim: {
-      fleet: made.map(({ sn }) => ({ sn, model: 'R200' })),
-      secrets: Object.fromEntries(made.map((device) => [device.sn, device.secret])),
+      ...simulated(made),
     },
   })
   await booted.sim?.whenOnline(30_000)

@@ -8,6 +8,7 @@ import { connectAsync } from 'mqtt'
 import postgres from 'postgres'
 import { afterAll, expect, it } from 'vitest'
 import { freePort } from '#infra/embedded-postgres'
+import { portSettings } from '#infra/settings'
 import { makeImage, readCompose } from '../compose-file.ts'
 import { emptyDatabase } from '../harness.ts'
 import { addDevices } from '../tenants.ts'
@@ -27,16 +28,6 @@ afterAll(async () => {
 
 /** `remote` is an api like the other (test/compose.test.ts). */
 const rooms = ['broker', 'workers', 'api'] as const
-const ports = [
-  'HTTP_PORT',
-  'MQTT_PORT',
-  'MQTTS_PORT',
-  'MQTT_WS_PORT',
-  'SSH_PORT',
-  'REMOTE_WEB_PORT',
-  'HEALTH_PORT',
-]
-
 type Started = {
   child: ChildProcess
   env: Record<string, string>
@@ -73,14 +64,14 @@ it.skipIf(!present)(
       LOG_LEVEL: 'error',
     })
     const brokerPorts = Object.fromEntries(
-      await Promise.all(ports.map(async (name) => [name, String(await freePort())])),
+      await Promise.all(portSettings.map(async (name) => [name, String(await freePort())])),
     )
     /** Names of the compose network become addresses of this machine, and each service has ports of its own. */
     async function environmentOf(name: string): Promise<Record<string, string>> {
       const env = Object.fromEntries(
         Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, String(value)]),
       )
-      for (const port of ports)
+      for (const port of portSettings)
         env[port] = name === 'broker' ? String(brokerPorts[port]) : String(await freePort())
       return {
         ...env,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startDeviceSim } from '#device-sim/start'
 import { type Booted, bootAll } from '../boot.ts'
 import { opsAgainst } from '../ops-run.ts'
-import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { seedTenants, simulated, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
 
 let system: Booted
 let tenants: Tenants
@@ -28,8 +28,7 @@ beforeAll(async () => {
     faults: {},
     speed: 30,
     log: system.context.log,
-    fleet: devices.map(({ sn }, i) => ({ sn, model: models[i] ?? 'R200' })),
-    secrets: Object.fromEntries(devices.map(({ sn, secret }) => [sn, secret])),
+    ...simulated(devices, (_, i) => models[i] ?? 'R200'),
   })
   token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
 }, 60_000)

@@ -3,7 +3,14 @@ import { generate } from 'selfsigned'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TaskFailure, taskFailures } from '#schema/kit/task-kind'
 import { addConfigFile, configArchive } from '#test/config-archive'
-import { addDevices, seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '#test/tenants'
+import {
+  addDevices,
+  seedTenants,
+  simulated,
+  TEST_PASSWORD,
+  type Tenants,
+  type TestDevice,
+} from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
 import { until } from './until.ts'
@@ -22,8 +29,7 @@ beforeAll(async () => {
   booted = await bootAll({
     context,
     sim: {
-      fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-      secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+      ...simulated(fleet),
       speed: 20,
     },
   })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
-import { addDevices, seedTenants, TEST_PASSWORD, type Tenant } from '../tenants.ts'
+import { addDevices, seedTenants, simulated, TEST_PASSWORD, type Tenant } from '../tenants.ts'
 import { until } from './until.ts'
 import { completed } from './watch-task.ts'
 
@@ -20,8 +20,7 @@ beforeAll(async () => {
     sim: {
       count: 4,
       speed: 50,
-      fleet: site.map(({ sn }) => ({ sn, model: 'R200' })),
-      secrets: Object.fromEntries(site.map(({ sn, secret }) => [sn, secret])),
+      ...simulated(site),
     },
   })
   await until('four are there', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sim, startDeviceSim } from '#device-sim/start'
 import { type TaskStep, taskSteps } from '#schema/kit/task-kind'
-import { addDevices, addPackage, seedTenants, type TestDevice } from '#test/tenants'
+import { addDevices, addPackage, seedTenants, simulated, type TestDevice } from '#test/tenants'
 import { makeArchive } from './make-archive.ts'
 import { type RoomName, type Rooms, startRooms } from './rooms.ts'
 import { until } from './until.ts'
@@ -42,8 +42,7 @@ beforeAll(async () => {
     seed: 1,
     mqttUrl: rooms.mqttUrl,
     dataDir: join(rooms.dir, 'sim'),
-    fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-    secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+    ...simulated(fleet),
     faults: {},
     speed: 30,
     downloadDelayMs: DOWNLOAD_MS,

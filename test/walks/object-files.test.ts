@@ -1,6 +1,6 @@
 /** Files in an object store: a package is uploaded, and devices are upgraded from it while the store dies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addDevices, seedTenants, TEST_PASSWORD, type TestDevice } from '#test/tenants'
+import { addDevices, seedTenants, simulated, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { noDebianSwift, startDebianSwift } from '../debian-swift.ts'
 import { testContext } from '../harness.ts'
@@ -23,8 +23,7 @@ beforeAll(async () => {
   booted = await bootAll({
     context,
     sim: {
-      fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-      secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+      ...simulated(fleet),
       speed: 20,
     },
   })

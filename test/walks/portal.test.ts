@@ -8,7 +8,7 @@ import type { SimDevice } from '#device-sim/start'
 import { sweepPortals } from '#schema/portal/portal-device'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
-import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { seedTenants, simulated, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
 import { until } from './until.ts'
 
 type Row = Record<string, unknown>
@@ -26,8 +26,7 @@ beforeAll(async () => {
     context,
     sim: {
       // The third has no Wi-Fi.
-      fleet: all.map(({ sn }, i) => ({ sn, model: i === 2 ? 'S20' : 'R200' })),
-      secrets: Object.fromEntries(all.map(({ sn, secret }) => [sn, secret])),
+      ...simulated(all, (_, i) => (i === 2 ? 'S20' : 'R200')),
       speed: 50,
     },
   })

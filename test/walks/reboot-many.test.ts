@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
-import { addDevices, seedTenants, TEST_PASSWORD, type TestDevice } from '../tenants.ts'
+import { addDevices, seedTenants, simulated, TEST_PASSWORD, type TestDevice } from '../tenants.ts'
 import { until } from './until.ts'
 
 let booted: Booted
@@ -24,8 +24,7 @@ beforeAll(async () => {
     sim: {
       count: 18,
       speed: 50,
-      fleet: there.map(({ sn }) => ({ sn, model: 'R200' })),
-      secrets: Object.fromEntries(there.map(({ sn, secret }) => [sn, secret])),
+      ...simulated(there),
     },
   })
   token = await booted.login(a.admin.username, TEST_PASSWORD)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Sim, startDeviceSim } from '#device-sim/start'
-import { addDevices, addPackage, seedTenants, type TestDevice } from '#test/tenants'
+import { addDevices, addPackage, seedTenants, simulated, type TestDevice } from '#test/tenants'
 import { makeArchive } from './make-archive.ts'
 import { type Rooms, startRooms } from './rooms.ts'
 import { until } from './until.ts'
@@ -30,8 +30,7 @@ const startFleet = () =>
     seed: 1,
     mqttUrl: rooms.mqttUrl,
     dataDir: join(rooms.dir, 'sim'),
-    fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-    secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+    ...simulated(fleet),
     faults: {},
     speed: 30,
     downloadDelayMs: 1500,

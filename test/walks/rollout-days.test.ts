@@ -1,6 +1,6 @@
 /** Rollouts while days pass: the platform's clock is moved, its processes, the broker and the devices are the real ones. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addDevices, addPackage, seedTenants, TEST_PASSWORD, type TestDevice } from '#test/tenants'
+import { addDevices, addPackage, seedTenants, simulated, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
 import { makeArchive } from './make-archive.ts'
@@ -21,8 +21,7 @@ beforeAll(async () => {
     context,
     now,
     sim: {
-      fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-      secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+      ...simulated(fleet),
       speed: 50,
       statusEveryS: 5,
     },

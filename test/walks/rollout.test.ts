@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Sim, startDeviceSim } from '#device-sim/start'
-import { addDevices, addPackage, seedTenants, type TestDevice } from '#test/tenants'
+import { addDevices, addPackage, seedTenants, simulated, type TestDevice } from '#test/tenants'
 import { makeArchive } from './make-archive.ts'
 import { type Rooms, startRooms } from './rooms.ts'
 import { until } from './until.ts'
@@ -31,8 +31,7 @@ beforeAll(async () => {
     seed: 1,
     mqttUrl: rooms.mqttUrl,
     dataDir: join(rooms.dir, 'sim'),
-    fleet: all.map(({ sn }) => ({ sn, model: sn === wired.sn ? 'P10' : 'R200' })),
-    secrets: Object.fromEntries(all.map(({ sn, secret }) => [sn, secret])),
+    ...simulated(all, ({ sn }) => (sn === wired.sn ? 'P10' : 'R200')),
     faults: {},
     speed: 30,
     downloadDelayMs: 1500,

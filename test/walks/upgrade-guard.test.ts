@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Sim, startDeviceSim } from '#device-sim/start'
-import { addDevices, addPackage, seedTenants, TEST_PASSWORD, type TestDevice } from '#test/tenants'
+import { addDevices, addPackage, seedTenants, simulated, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
 import { makeArchive } from './make-archive.ts'
@@ -30,8 +30,7 @@ beforeAll(async () => {
       seed: 1,
       mqttUrl: booted.mqttUrl,
       dataDir: join(context.env.DATA_DIR, name),
-      fleet: devices.map(({ sn }) => ({ sn, model: 'R200' })),
-      secrets: Object.fromEntries(devices.map(({ sn, secret }) => [sn, secret])),
+      ...simulated(devices),
       faults: {},
       speed: 20,
       downloadDelayMs,

@@ -5,6 +5,7 @@ import {
   addDevices,
   addPackage,
   seedTenants,
+  simulated,
   TEST_PASSWORD,
   type Tenants,
   type TestDevice,
@@ -32,8 +33,7 @@ beforeAll(async () => {
   booted = await bootAll({
     context,
     sim: {
-      fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-      secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+      ...simulated(fleet),
       speed: 20,
     },
   })
