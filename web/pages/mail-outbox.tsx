@@ -52,7 +52,7 @@ const columns: readonly Column<MailRow>[] = [
     render: (row) => <MailChip row={row} />,
     text: mailStateText,
   },
-  { key: 'error', title: 'mail:field.error', width: 190 },
+  { key: 'error', title: 'mail:field.error', width: 190, prose: true },
   { key: 'attempts', title: 'mail:field.attempts', width: 90, numeric: true, extra: true },
   {
     key: 'createdAt',

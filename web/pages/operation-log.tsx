@@ -41,14 +41,14 @@ const columns: readonly Column<OperationRow>[] = [
   {
     key: 'username',
     title: 'operation:field.who',
-    width: 130,
+    width: 115,
     render: (row) => <Who row={row} />,
     text: whoText,
   },
   {
     key: 'call',
     title: 'operation:field.call',
-    width: 210,
+    width: 200,
     card: 'title',
     render: (row) => (
       <Text span fw={600} title={row.call}>
@@ -60,14 +60,15 @@ const columns: readonly Column<OperationRow>[] = [
   {
     key: 'object',
     title: 'operation:field.object',
-    width: 230,
+    width: 220,
+    prose: true,
     render: (row) => <OperationObject row={row} />,
     text: objectText,
   },
   {
     key: 'result',
     title: 'operation:field.result',
-    width: 115,
+    width: 110,
     card: 'beside',
     render: (row) => <ResultChip row={row} />,
     text: (row) => t(`operation:result.${row.result}`),

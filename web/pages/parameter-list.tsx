@@ -61,6 +61,7 @@ const columns: readonly Column<ParameterRow>[] = [
     key: 'description',
     title: 'parameter:field.description',
     width: 300,
+    prose: true,
     render: (row) => <span title={row.description}>{row.description}</span>,
   },
   {

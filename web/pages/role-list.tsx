@@ -44,6 +44,7 @@ const columns: readonly Column<RoleRow>[] = [
     key: 'description',
     title: 'role:field.description',
     width: 260,
+    prose: true,
     render: (row) => roleAbout(row) || UNKNOWN,
     text: roleAbout,
   },

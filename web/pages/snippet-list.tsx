@@ -25,7 +25,13 @@ type Snippet = Row<typeof getSnippetList>
 
 const columns: readonly Column<Snippet>[] = [
   { key: 'name', title: 'snippet:field.name', width: 180, pinned: 'left', card: 'title' },
-  { key: 'text', title: 'snippet:field.text', width: 360, render: (row) => <Mono value={row.text} /> },
+  {
+    key: 'text',
+    title: 'snippet:field.text',
+    width: 360,
+    prose: true,
+    render: (row) => <Mono value={row.text} />,
+  },
   {
     key: 'enter',
     title: 'snippet:field.enter',

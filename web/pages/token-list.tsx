@@ -44,7 +44,7 @@ const columns: readonly Column<TokenRow>[] = [
   {
     key: 'name',
     title: 'token:field.name',
-    width: 220,
+    width: 200,
     pinned: 'left',
     card: 'title',
     render: (row) => (
@@ -56,7 +56,7 @@ const columns: readonly Column<TokenRow>[] = [
   {
     key: 'state',
     title: 'token:field.state',
-    width: 120,
+    width: 110,
     card: 'beside',
     render: (row) => <LifeChip row={row} />,
     text: (row) => t(`token:${lifeOf(row, serverNow())}`),
@@ -64,19 +64,13 @@ const columns: readonly Column<TokenRow>[] = [
   {
     key: 'functionIds',
     title: 'token:field.scope',
-    width: 180,
+    width: 175,
     text: (row) => scopeNames(row) || t('token:scopeAll'),
     render: (row) => (
       <Tooltip label={scopeNames(row)} disabled={row.functionIds.length === 0} multiline maw={360}>
         <span>{scopeText(row)}</span>
       </Tooltip>
     ),
-  },
-  {
-    key: 'createdAt',
-    title: 'token:field.createdAt',
-    width: 165,
-    render: (row) => <When at={row.createdAt} absolute />,
   },
   {
     key: 'expiresAt',
@@ -89,6 +83,12 @@ const columns: readonly Column<TokenRow>[] = [
     title: 'token:field.lastUsedAt',
     width: 140,
     render: (row) => (row.lastUsedAt ? <When at={row.lastUsedAt} /> : t('token:never')),
+  },
+  {
+    key: 'createdAt',
+    title: 'token:field.createdAt',
+    width: 165,
+    render: (row) => <When at={row.createdAt} absolute />,
   },
 ]
 

@@ -57,7 +57,7 @@ export const accessColumns: readonly Column<Row>[] = [
     render: (row) => <Mono value={row.deviceSn} />,
   },
   { key: 'createdBy', title: 'access:field.createdBy', width: 130, render: (row) => who(row.createdBy) },
-  { key: 'reason', title: 'access:field.reason', width: 200 },
+  { key: 'reason', title: 'access:field.reason', width: 200, prose: true },
   {
     key: 'createdAt',
     title: 'access:field.createdAt',

@@ -39,7 +39,7 @@ export const recordingColumns: readonly Column<Row>[] = [
     width: 130,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deviceName', title: 'device:column.deviceName', width: 150 },
+  { key: 'deviceName', title: 'device:column.deviceName', width: 150, prose: true },
   {
     key: 'createdBy',
     title: 'recording:field.createdBy',

@@ -42,7 +42,7 @@ export const sessionColumns: readonly Column<Row>[] = [
     card: 'title',
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deviceName', title: 'device:column.deviceName', width: 115 },
+  { key: 'deviceName', title: 'device:column.deviceName', width: 115, prose: true },
   {
     key: 'kind',
     title: 'remote:field.kind',

@@ -21,7 +21,7 @@ type Props<R> = {
 /** Below 768 px rows are cards: a heading, what is beside it, and the other columns as lines. */
 export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: Props<R>) {
   const title = columns.find(({ card }) => card === 'title') ?? columns[0]
-  const beside = columns.filter(({ card }) => card === 'beside')
+  const beside = columns.filter((column) => column !== title && column.card === 'beside')
   const lines = columns.filter((column) => column !== title && column.card === undefined)
   return rows.map((row) => (
     <article

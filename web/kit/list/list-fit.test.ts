@@ -41,6 +41,25 @@ it.each([
   expect(widened(titled, room).map((one) => one.width)).toEqual([110, width, 140])
 })
 
+it.each([
+  [404, [110, 150, 140]],
+  [600, [110, 150, 336]],
+  [900, [110, 266, 520]],
+  [5000, [110, 420, 520]],
+])('in %i px prose gets what is left before the title does: %j', (room, widths) => {
+  const written = columns
+    .slice(0, 3)
+    .map((one) =>
+      one.key === 'name' ? { ...one, card: 'title' } : one.key === 'sn' ? { ...one, prose: true } : one,
+    )
+  expect(widened(written, room).map(({ width }) => width)).toEqual(widths)
+})
+
+it('columns of prose share what is left', () => {
+  const written = columns.slice(0, 3).map((one) => ({ ...one, prose: one.key !== 'state' }))
+  expect(widened(written, 504).map(({ width }) => width)).toEqual([110, 200, 190])
+})
+
 it('keeps all columns while the width is unknown', () => {
   expect(keys(0)).toHaveLength(6)
 })

@@ -1,7 +1,12 @@
 /** Which columns of a list fit the width, unless the user has chosen. */
 import { useCallback, useRef, useState } from 'react'
 
-type Sized = { readonly width?: number; readonly pinned?: 'left' | 'right'; readonly card?: string }
+type Sized = {
+  readonly width?: number
+  readonly pinned?: 'left' | 'right'
+  readonly card?: string
+  readonly prose?: boolean
+}
 
 /** Minimum width of a flexible column. */
 const FLEXIBLE_PX = 120
@@ -9,6 +14,8 @@ const FLEXIBLE_PX = 120
 const BORDERS_PX = 4
 /** The longest names fit into it. */
 const TITLE_MAX_PX = 420
+/** A longer line of text is hard to read; its tooltip has the rest. */
+const PROSE_MAX_PX = 520
 export const SELECTION_PX = 45
 export const ACTIONS_PX = 105
 
@@ -32,15 +39,31 @@ export function fitting<C extends Sized>(columns: readonly C[], room: number): r
   return shown
 }
 
-/** Names are what users look for: the title gets the room that is left before anything else is stretched. */
-export function widened<C extends Sized>(columns: readonly C[], room: number): readonly C[] {
-  const left = room - BORDERS_PX - columns.reduce((total, column) => total + widthOf(column), 0)
-  if (left <= 0) return columns
+/** Up to `most` px wider, together by `left` px at most, each by the same. */
+function stretched<C extends Sized>(
+  columns: readonly C[],
+  isMeant: (column: C) => boolean,
+  most: number,
+  left: number,
+): readonly C[] {
+  const meant = columns.filter((column) => isMeant(column) && column.width !== undefined)
+  const each = Math.floor(left / Math.max(1, meant.length))
   return columns.map((column) =>
-    column.card === 'title' && column.width !== undefined && column.width < TITLE_MAX_PX
-      ? { ...column, width: Math.min(column.width + left, TITLE_MAX_PX) }
+    column.width !== undefined && column.width < most && meant.includes(column)
+      ? { ...column, width: Math.min(column.width + each, most) }
       : column,
   )
+}
+
+/**
+ * The room that is left goes to prose, which is cut most often, then to the title, since names are what users look for,
+ * before anything else is stretched.
+ */
+export function widened<C extends Sized>(columns: readonly C[], room: number): readonly C[] {
+  const left = (shown: readonly C[]) =>
+    Math.max(0, room - BORDERS_PX - shown.reduce((total, column) => total + widthOf(column), 0))
+  const prose = stretched(columns, (column) => column.prose === true, PROSE_MAX_PX, left(columns))
+  return stretched(prose, ({ card }) => card === 'title', TITLE_MAX_PX, left(prose))
 }
 
 /** The current width of an element; a hidden element (a page behind its tab) keeps its last width. */

@@ -23,6 +23,8 @@ export type Column<R> = {
   /** The name of the call's sort, if it is not `key`. */
   sort?: string
   width?: number
+  /** Names that people write and sentences: gets the room that is left before the title does. */
+  prose?: boolean
   /** Right-aligned; put the unit into the title. */
   numeric?: boolean
   pinned?: 'left' | 'right'
