@@ -19,6 +19,16 @@ describe('formatting', () => {
     expect(format.bytes(value)).toBe(text)
   })
 
+  it('writes values of a column with the same decimals, also after others without', () => {
+    expect(format.number(-81, 1)).toBe('-81')
+    expect([-80.94, -81, 1234.5].map((value) => format.fixed(value, 1))).toEqual([
+      '-80.9',
+      '-81.0',
+      '1,234.5',
+    ])
+    expect(format.number(-81, 1)).toBe('-81')
+  })
+
   it.each([
     [undefined, '–'],
     [0, '0 sec'],

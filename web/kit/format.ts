@@ -7,7 +7,7 @@ export const UNKNOWN = '–'
 /** Creating a format costs as much as rendering a table row; the page has one language. */
 const numberFormats = new Map<string, Intl.NumberFormat>()
 function say(value: number, options: Intl.NumberFormatOptions): string {
-  const key = `${language()} ${options.unit} ${options.unitDisplay} ${options.maximumFractionDigits}`
+  const key = `${language()} ${options.unit} ${options.unitDisplay} ${options.minimumFractionDigits} ${options.maximumFractionDigits}`
   let format = numberFormats.get(key)
   if (!format) {
     format = new Intl.NumberFormat(language(), options)
@@ -32,6 +32,10 @@ export function bytes(value: number | null | undefined): string {
 export function number(value: number | null | undefined, digits = 0): string {
   return value === null || value === undefined ? UNKNOWN : say(value, { maximumFractionDigits: digits })
 }
+
+/** Always with so many decimals: for columns, where the points stand below each other. */
+export const fixed = (value: number, digits: number): string =>
+  say(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
 export const percent = (value: number | null | undefined, digits = 0) =>
   value === null || value === undefined ? UNKNOWN : `${number(value, digits)}%`

@@ -2,7 +2,7 @@ import { bandOf } from '#schema/kit/figure'
 import type { Word } from '#schema/kit/words.gen'
 import { getOnlineReport, onlineBands, onlineReportScreen } from '#schema/report/online-report'
 import { bandTones } from '../kit/chart/ink.ts'
-import { duration, number, percent, UNKNOWN, viewerZone } from '../kit/format.ts'
+import { duration, fixed, number, percent, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { ReportFilters } from '../report/report-filters.tsx'
 import { frameView, groupPath, ReportLists } from '../report/report-lists.tsx'
@@ -12,6 +12,8 @@ import { ScheduleButton } from '../report/report-schedules.tsx'
 export const words: readonly Word[] = ['report', 'online-report', 'report-schedule', 'device']
 
 const rate = (value: number | null) => percent(value, 2)
+/** Below each other, with the same decimals. */
+const evenRate = (value: number | null) => (value === null ? UNKNOWN : `${fixed(value, 2)}%`)
 
 const rateColour = ({ percent: value }: { percent: number | null }) =>
   value === null ? '--offline' : `--${bandTones[bandOf(onlineBands, value)]}`
@@ -68,14 +70,20 @@ export const Page = reportPage({
         },
       ],
       columns: [
-        { title: t('online-report:ratePercent'), values: series.percent, format: rate },
+        {
+          title: t('online-report:ratePercent'),
+          shownTitle: t('online-report:rate'),
+          values: series.percent,
+          format: evenRate,
+        },
         { title: t('online-report:devices'), values: series.devices, format: number },
-        ...(previous ? [{ title: t('report:previous'), values: previous.percent, format: rate }] : []),
+        ...(previous ? [{ title: t('report:previous'), values: previous.percent, format: evenRate }] : []),
       ],
       below: state.deviceId ? null : (
         <ReportLists
-          reply={reply}
+          reply={{ ...reply, devices: reply.devices.filter(({ offlineS }) => offlineS > 0) }}
           devicesTitle={t('online-report:worst')}
+          noDevices={t('online-report:noneOffline')}
           pick={groupPath(onlineReportScreen.path, state)}
           groupColumns={[
             {

@@ -3,7 +3,7 @@ import type { Word } from '#schema/kit/words.gen'
 import { signalBands } from '#schema/report/report'
 import { getSignalReport, signalReportScreen } from '#schema/report/signal-report'
 import { bandTones } from '../kit/chart/ink.ts'
-import { number, percent, UNKNOWN, viewerZone } from '../kit/format.ts'
+import { fixed, number, percent, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { ReportFilters } from '../report/report-filters.tsx'
 import { frameView, groupPath, ReportLists } from '../report/report-lists.tsx'
@@ -16,6 +16,9 @@ const dbm = (value: number | null) => (value === null ? UNKNOWN : `${number(valu
 /** Good and bad are recognisable by colour. */
 const signalColour = ({ average }: { average: number | null }) =>
   average === null ? '--offline' : `--${bandTones[bandOf(signalBands, average)]}`
+/** In a column: with the same decimals below each other. */
+const even = (value: number | null) => (value === null ? UNKNOWN : fixed(value, 1))
+const evenShare = (value: number | null) => (value === null ? UNKNOWN : `${fixed(value, 1)}%`)
 const share = (value: number | null) => percent(value, 1)
 /** Maps −110 dBm to 0 and −50 dBm to the maximum. */
 const strength = (value: number | null) =>
@@ -86,20 +89,20 @@ export const Page = reportPage({
         },
       ],
       columns: [
-        { title: t('signal-report:averageDbm'), values: series.average, format: (value) => number(value, 1) },
-        { title: t('signal-report:minDbm'), values: series.min, format: (value) => number(value, 1) },
-        { title: t('signal-report:maxDbm'), values: series.max, format: (value) => number(value, 1) },
+        { title: t('signal-report:averageDbm'), values: series.average, format: even },
+        { title: t('signal-report:minDbm'), values: series.min, format: even },
+        { title: t('signal-report:maxDbm'), values: series.max, format: even },
         ...bandNames.map((band) => ({
           title: t(`signal-report:band.${band}`, signalBands),
           values: series[band],
-          format: share,
+          format: evenShare,
         })),
         ...(previous
           ? [
               {
                 title: t('report:previous'),
                 values: previous.average,
-                format: (value: number | null) => number(value, 1),
+                format: even,
               },
             ]
           : []),

@@ -84,8 +84,18 @@ export const Page = reportPage({
         },
       ],
       columns: [
-        { title: t('traffic-report:receivedBytes'), values: series.rxBytes, format: bytes },
-        { title: t('traffic-report:sentBytes'), values: series.txBytes, format: bytes },
+        {
+          title: t('traffic-report:receivedBytes'),
+          shownTitle: t('traffic-report:received'),
+          values: series.rxBytes,
+          format: bytes,
+        },
+        {
+          title: t('traffic-report:sentBytes'),
+          shownTitle: t('traffic-report:sent'),
+          values: series.txBytes,
+          format: bytes,
+        },
         ...(previous ? [{ title: t('report:previous'), values: totals(previous), format: bytes }] : []),
       ],
       below: state.deviceId ? null : (

@@ -46,6 +46,8 @@ export function changeText(now: number | null, before: number | null): string | 
 type Props<G extends GroupRow, D extends DeviceRow> = {
   reply: { groups: readonly G[]; devices: readonly D[]; devicesFrom: string; devicesTo: string }
   devicesTitle: string
+  /** Instead of an empty list of devices. */
+  noDevices?: string
   groupColumns: readonly TableColumn<G>[]
   deviceColumns: readonly TableColumn<D>[]
   pick: (groupId: number) => string
@@ -91,7 +93,7 @@ export function ReportLists<G extends GroupRow, D extends DeviceRow>(props: Prop
         }
       >
         {devices.length === 0 ? (
-          <NoChart height={120} />
+          <NoChart height={120} text={props.noDevices} />
         ) : (
           <ReportTable
             label={props.devicesTitle}

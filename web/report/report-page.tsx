@@ -76,8 +76,8 @@ function Buckets({ view, zoom }: { view: ReportView; zoom: Zoom }) {
               <span style={{ whiteSpace: 'nowrap' }}>{view.days ? at : moment(at).slice(0, 16)}</span>
             ),
           },
-          ...view.columns.map(({ title, values, format }) => ({
-            title,
+          ...view.columns.map(({ title, shownTitle, values, format }) => ({
+            title: shownTitle ?? title,
             numeric: true,
             cell: ({ i }: { i: number }) => format(values[i] ?? null),
           })),
@@ -93,7 +93,7 @@ function Shown({ view, table, zoom, onZoom, charts }: ShownProps & { charts: Map
   return (
     <div className={classes['stack']}>
       {view.tiles.length > 0 ? (
-        <SimpleGrid cols={{ base: 2, md: view.tiles.length }} spacing="sm" className={classes['tiles']}>
+        <SimpleGrid cols={{ base: 2, sm: view.tiles.length }} spacing="sm" className={classes['tiles']}>
           {view.tiles.map(({ key, label, value, note }) => (
             <Tile key={key} label={label} value={value} note={note} />
           ))}

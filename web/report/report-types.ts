@@ -24,7 +24,10 @@ export type ReportChart = {
   onPick?: (series: string, index: number) => void
 }
 export type ReportColumn = {
+  /** In CSV, where values are bare numbers: with the unit. */
   title: string
+  /** In the table, if `format` adds a unit of its own. */
+  shownTitle?: string
   values: readonly (number | null)[]
   format: (value: number | null) => string
 }

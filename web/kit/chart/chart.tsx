@@ -264,10 +264,10 @@ export function Chart({ option, label, height = 220, onReady, children }: Props)
 }
 
 /** Placeholder of a chart without data; it keeps the height. */
-export function NoChart({ height = 220 }: { height?: number }) {
+export function NoChart({ height = 220, text }: { height?: number; text?: string | undefined }) {
   return (
     <Center h={height}>
-      <Text c="dimmed">{t('kit:chart.nothing')}</Text>
+      <Text c="dimmed">{text ?? t('kit:chart.nothing')}</Text>
     </Center>
   )
 }
