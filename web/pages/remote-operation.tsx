@@ -37,17 +37,19 @@ function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
   return (
     <Card title={t('remote:kind.lan')}>
       <Text size="sm">{t('remote:intro.lan')}</Text>
-      <Group mt="sm" gap={8} align="flex-start">
+      <Group mt="sm" gap={8} align="flex-start" wrap="nowrap">
         <SegmentedControl
           size="xs"
           mt={26}
+          flex="none"
           aria-label={t('remote:field.scheme')}
           data={[...schemes]}
           value={scheme}
           onChange={(next) => setScheme(schemes.find((known) => known === next) ?? 'http')}
         />
         <TextInput
-          w={160}
+          flex={1}
+          miw={0}
           label={t('remote:field.host')}
           placeholder="192.168.1.10"
           value={host}
@@ -56,7 +58,8 @@ function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
           onChange={({ currentTarget }) => setHost(currentTarget.value.trim())}
         />
         <NumberInput
-          w={100}
+          w={76}
+          flex="none"
           label={t('remote:field.port')}
           value={port ?? usual[scheme]}
           min={1}

@@ -4,7 +4,7 @@ import { IconDownload, IconFile, IconFolder, IconTrash, IconUpload } from '@tabl
 import { useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import { deleteFile, downloadFile, FOLDER_MAX, getFiles, uploadFile } from '#schema/remote/remote-file'
-import { ActionButton } from '../kit/action-button.tsx'
+import { ActionIconButton } from '../kit/action-button.tsx'
 import { isCancelled, request } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { ask } from '../kit/confirm.tsx'
@@ -15,6 +15,7 @@ import { reportError, useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { download, upload } from '../kit/transfer.ts'
 import { FileLogin } from './file-login.tsx'
+import classes from './remote.module.css'
 
 type Entry = ReplyOf<typeof getFiles>['entries'][number]
 
@@ -60,28 +61,29 @@ function Row({ entry, go, save, remove }: { entry: Entry } & Actions) {
           <Shape size={16} stroke={1.5} aria-hidden />
           {entry.type === 'folder' ? (
             <UnstyledButton onClick={go}>
-              <Text size="sm" c="blue">
+              <Text size="sm" c="var(--primary)" className={classes['fileName'] ?? ''}>
                 {entry.name}
               </Text>
             </UnstyledButton>
           ) : (
-            <Text size="sm">{entry.name}</Text>
+            <Text size="sm" className={classes['fileName'] ?? ''}>
+              {entry.name}
+            </Text>
           )}
         </Group>
       </Table.Td>
-      <Table.Td className="tabular">{entry.type === 'folder' ? '' : bytes(entry.sizeBytes)}</Table.Td>
-      <Table.Td>{entry.modifiedAt ? <When at={entry.modifiedAt} absolute /> : UNKNOWN}</Table.Td>
+      <Table.Td className={`tabular ${classes['fileSize']}`}>
+        {entry.type === 'folder' ? '' : bytes(entry.sizeBytes)}
+      </Table.Td>
+      <Table.Td className={classes['fileTime'] ?? ''}>
+        {entry.modifiedAt ? <When at={entry.modifiedAt} absolute /> : UNKNOWN}
+      </Table.Td>
       <Table.Td>
         <Group gap={4} wrap="nowrap" justify="flex-end">
           {entry.type === 'folder' ? null : (
-            <ActionButton icon={IconDownload} label={t('remote:files.download')} onPress={save} />
+            <ActionIconButton icon={IconDownload} label={t('remote:files.download')} onPress={save} />
           )}
-          <ActionButton
-            icon={IconTrash}
-            label={t('remote:files.delete.verb')}
-            rank="danger"
-            onPress={remove}
-          />
+          <ActionIconButton icon={IconTrash} label={t('remote:files.delete.verb')} danger onPress={remove} />
         </Group>
       </Table.Td>
     </Table.Tr>
@@ -149,13 +151,13 @@ function Folder({ sessionId }: { sessionId: string }) {
         </>
       ) : null}
       <ReadBar read={read} />
-      <Table.ScrollContainer minWidth={420} maxHeight={420}>
+      <Table.ScrollContainer minWidth={280} maxHeight={420}>
         <Table verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('remote:files.field.name')}</Table.Th>
-              <Table.Th>{t('remote:files.field.sizeBytes')}</Table.Th>
-              <Table.Th>{t('remote:files.field.modifiedAt')}</Table.Th>
+              <Table.Th className={classes['fileSize'] ?? ''}>{t('remote:files.field.sizeBytes')}</Table.Th>
+              <Table.Th className={classes['fileTime'] ?? ''}>{t('remote:files.field.modifiedAt')}</Table.Th>
               <Table.Th />
             </Table.Tr>
           </Table.Thead>

@@ -4,6 +4,7 @@ import type { Screen } from '#schema/kit/screen'
 import { openTunnel } from '#schema/remote/open-tunnel'
 import { commandBlockedReason } from '../command/commands.ts'
 import { viewerZone } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
 import { usePage, usePageTitle } from '../kit/page/page.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
@@ -21,6 +22,7 @@ export function useRemoteDevice(screen: Screen) {
   )
   const device = read.data
   const access = useDeviceAccess(deviceId)
+  const offline = device && !device.deletedAt && !device.online ? t('remote:offline') : null
   usePageTitle(device && `${screenTitle(screen)} ${device.deviceName}`)
   return {
     read,
@@ -28,7 +30,9 @@ export function useRemoteDevice(screen: Screen) {
     deviceId,
     sn: params['sn'] ?? '',
     /** Why no tunnel can be asked for now; null: it can. */
-    blocked: device ? (commandBlockedReason(device, openTunnel.name) ?? accessBlocked(access)) : null,
+    blocked: device
+      ? (offline ?? commandBlockedReason(device, openTunnel.name) ?? accessBlocked(access))
+      : null,
     access,
   }
 }

@@ -4,7 +4,9 @@ import { t } from '../kit/i18n.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { sessionActions, sessionColumns } from './session-columns.tsx'
 
-const ofDevice = sessionColumns.filter(({ key }) => key !== 'deviceSn' && key !== 'deviceName')
+const ofDevice = sessionColumns
+  .filter(({ key }) => key !== 'deviceSn' && key !== 'deviceName')
+  .map((column) => (column.key === 'kind' ? { ...column, card: 'title' as const } : column))
 
 /** Sessions of one device, the newest first. */
 export function RemoteSessions({ deviceId }: { deviceId: number }) {
