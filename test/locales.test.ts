@@ -280,4 +280,11 @@ describe('zh-TW', () => {
     )
     expect(wrong).toEqual([])
   })
+
+  it('calls a shell 命令列 in Taiwan too, never 終端機; the palette understands both', () => {
+    const wrong = texts('zh-TW').filter(
+      ({ key, text }) => !key.startsWith('palette:') && text.includes('終端機'),
+    )
+    expect(wrong).toEqual([])
+  })
 })

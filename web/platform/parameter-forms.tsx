@@ -57,6 +57,7 @@ function EditExtra({ row, opened, onClose }: Omit<Props, 'customerId'> & { row: 
       fields={extraFields}
       fixed={{ id: row.id }}
       initial={{ nameZh, nameEn, value, description }}
+      edits
       edition={row.edition}
       refreshes={[getParameterList]}
       success={t('parameter:edit.done')}
@@ -94,6 +95,7 @@ export function EditParameter({ row, opened, onClose, customerId }: Props & { ro
       ]}
       fixed={{ key: row.key, ...(customerId ? { customerId } : {}) }}
       initial={{ value: Number(row.value) }}
+      edits
       edition={row.edition}
       refreshes={[getParameterList]}
       success={t('parameter:edit.done')}
