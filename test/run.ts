@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { browserPrograms } from './browser/browser-program.ts'
 import type { Counts, Report } from './count-reporter.ts'
+import { sshdPrograms, unpack } from './unpacked.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'iot-run-'))
@@ -17,8 +18,11 @@ const env = {
   TEST_COUNTS: join(scratch, 'counts.json'),
 }
 
+/** Without packages and `unpacked`: used if it is there, never fetched. `unpacked`: a package that must not be installed. */
+type Way = { program: string; packages?: string[]; unpacked?: string }
+
 /** Tools that some tests use, the preferred program first; without any the tests are skipped with a message. */
-const wanted = [
+const wanted: { ways: Way[]; tests: string }[] = [
   {
     ways: browserPrograms.map((program) => ({ program, packages: [basename(program), 'fonts-noto-cjk'] })),
     tests: 'browser tests',
@@ -83,6 +87,12 @@ const wanted = [
     tests: 'tunnels of OpenSSH',
   },
   {
+    ways: sshdPrograms.map((program, index) =>
+      index === 0 ? { program, unpacked: 'openssh-server' } : { program },
+    ),
+    tests: 'a terminal and files of a router with the SSH server of OpenSSH',
+  },
+  {
     ways: [
       {
         program: '/usr/lib/python3/dist-packages/pymodbus',
@@ -128,10 +138,11 @@ function fetchTools(): void {
     apt('update', '-q')
     withoutServices(() => {
       for (const { ways } of missing)
-        for (const { program, packages } of ways) {
+        for (const { program, packages, unpacked } of ways) {
           if (existsSync(program)) break
-          console.log(`installing ${packages.join(' ')} …`)
-          apt('install', '-qy', '--no-install-recommends', ...packages)
+          console.log(`fetching ${packages?.join(' ') ?? unpacked ?? program} …`)
+          if (packages) apt('install', '-qy', '--no-install-recommends', ...packages)
+          if (unpacked !== undefined) unpack(unpacked)
           if (existsSync(program)) break
         }
     })

@@ -10,13 +10,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '#infra/embedded-postgres'
 import { hostKeyFile } from '#infra/remote-key'
+import { sshdProgram } from '../unpacked.ts'
 import { until } from '../walks/until.ts'
 
 const BUSYBOX = '/usr/bin/busybox'
-/** OPENSSH_SSHD: where Debian's package was unpacked without being installed. */
 const programs = {
   Dropbear: '/usr/sbin/dropbear',
-  OpenSSH: process.env['OPENSSH_SSHD'] ?? '/usr/sbin/sshd',
+  OpenSSH: sshdProgram(),
 } as const
 export type SshServer = keyof typeof programs
 

@@ -1,0 +1,28 @@
+/**
+ * Programs of Debian packages that are unpacked beside the tests, and not installed: installing an SSH server makes host keys and an account, and
+ * starts it at the next boot, which nobody wants because of a test.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './tracked-files.ts'
+
+const folderOf = (name: string) => join(root, '.cache/debian', name)
+
+/** `path`: in the package, e.g. /usr/sbin/sshd. */
+export const unpackedProgram = (name: string, path: string): string => join(folderOf(name), path)
+
+/** Downloads and unpacks a package; needs apt's lists. Whether it succeeded is seen by the program. */
+export function unpack(name: string): void {
+  const folder = folderOf(name)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  spawnSync('apt-get', ['download', '-q', name], { cwd: folder, stdio: 'ignore' })
+  const [archive] = globSync('*.deb', { cwd: folder })
+  if (archive !== undefined) spawnSync('dpkg', ['-x', archive, '.'], { cwd: folder, stdio: 'ignore' })
+}
+
+const sshd = { unpacked: unpackedProgram('openssh-server', 'usr/sbin/sshd'), installed: '/usr/sbin/sshd' }
+export const sshdPrograms = [sshd.unpacked, sshd.installed] as const
+/** The first that is there. */
+export const sshdProgram = (): string => sshdPrograms.find((path) => existsSync(path)) ?? sshd.installed
