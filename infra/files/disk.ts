@@ -64,6 +64,7 @@ export function openDisk(dir: string): FileStore {
     create,
     // A file that was renamed is written on.
     grow: create,
+    unfinished: async () => [],
     read: (key, range = { start: 0, end: Number.POSITIVE_INFINITY }) =>
       Readable.from(pieces(path(key), turns, range), { objectMode: false, highWaterMark: CHUNK_BYTES }),
     size: async (key) => {

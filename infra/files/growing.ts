@@ -16,6 +16,17 @@ const AWAY_MS = 30_000
 const HELD_MAX_BYTES = 8 * 1024 * 1024
 
 export const piecesOf = (key: string) => `${key}.pieces/`
+const PIECE = /^([0-9a-f-]{36})\.pieces\/\d{6,}$/
+
+/** @throws StoreAway */
+export async function unfinishedKeys(client: ObjectClient, before: Date): Promise<string[]> {
+  const newest = new Map<string, number>()
+  for (const { name, at } of await client.list('', (one) => PIECE.test(one))) {
+    const key = PIECE.exec(name)?.[1] ?? ''
+    newest.set(key, Math.max(newest.get(key) ?? 0, at?.getTime() ?? Number.POSITIVE_INFINITY))
+  }
+  return [...newest].filter(([, at]) => at < before.getTime()).map(([key]) => key)
+}
 
 async function* read(client: ObjectClient, names: readonly string[]) {
   for (const name of names) {
@@ -120,6 +131,7 @@ export function growingFile(client: ObjectClient): NewFile {
     keep: () => stream.flush(),
     drop: async () => {
       stream.destroy()
+      // What stays because the store is away is removed by `removeStrayPieces`.
       await stream.removeAll().catch(() => undefined)
     },
   }

@@ -13,6 +13,9 @@ export type ObjectPlace = {
   keySecret: string
 }
 
+/** `at`: when it was stored, by the clock of the store; null: the store does not say. */
+type Listed = { name: string; size: number; at: Date | null }
+
 /** Of an answer to a question; bytes may take longer. */
 const ANSWER_MS = 10_000
 /** A part of 5 MB, over a line of 100 kB/s. */
@@ -102,17 +105,19 @@ export function openObjectClient(place: ObjectPlace) {
       ),
     remove: (name: string) =>
       ask(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: folder + name }))),
-    /** In the order of their names. */
-    list: async (begin: string): Promise<{ name: string; size: number }[]> => {
-      const found: { name: string; size: number }[] = []
+    /** In the order of their names. `wanted`: of a large store only those are kept in memory. */
+    list: async (begin: string, wanted: (name: string) => boolean = () => true): Promise<Listed[]> => {
+      const found: Listed[] = []
       for (let after: string | undefined; ; ) {
         const page = await ask(({ s3, client }) =>
           client.send(
             new s3.ListObjectsV2Command({ Bucket, Prefix: folder + begin, ContinuationToken: after }),
           ),
         )
-        for (const { Key = '', Size = 0 } of page?.Contents ?? [])
-          found.push({ name: Key.slice(folder.length), size: Size })
+        for (const { Key = '', Size = 0, LastModified } of page?.Contents ?? []) {
+          const name = Key.slice(folder.length)
+          if (wanted(name)) found.push({ name, size: Size, at: LastModified ?? null })
+        }
         after = page?.NextContinuationToken
         if (!after) return found
       }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withinTime } from '../deadline.ts'
-import { growingFile, piecesOf } from './growing.ts'
+import { growingFile, piecesOf, unfinishedKeys } from './growing.ts'
 import {
   away,
   type ObjectClient,
@@ -128,6 +128,7 @@ export function openObjects(place: ObjectPlace): FileStore {
       return newFile(client, checkKey(key))
     },
     grow: () => growingFile(client),
+    unfinished: (before) => unfinishedKeys(client, before),
     read: (key, range = { start: 0, end: Number.POSITIVE_INFINITY }) =>
       Readable.from(contents(client, checkKey(key), range), { objectMode: false }),
     size: async (key) => {

@@ -15,6 +15,11 @@ export type FileStore = {
   create(key?: string): NewFile
   /** A file that `keep` makes permanent after its first bytes, and that goes on growing until its stream ends. */
   grow(): NewFile
+  /**
+   * Keys of files that still grow, or whose growth was broken off, to which nothing was added since `before`. None in a store
+   * where a growing file is like any other. @throws if the store is away
+   */
+  unfinished(before: Date): Promise<string[]>
   /** Bytes from `start` to `end`, both included. */
   read(key: string, range?: { start: number; end: number }): Readable
   /** null if it does not exist. @throws if that is unknown: a failing store has not lost its files. */

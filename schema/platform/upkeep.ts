@@ -36,3 +36,14 @@ export const trimHistory = job({
   everyMs: 3_600_000,
   deadlineMs: LONG_DEADLINE_MS,
 })
+
+/**
+ * Removes from an object store the pieces of recordings that no row knows: the store was away when a file was given up, or a process was killed between
+ * the first piece and its row.
+ */
+export const removeStrayPieces = job({
+  name: 'removeStrayPieces',
+  body: nothing,
+  single: true,
+  everyMs: 6 * 3_600_000,
+})
