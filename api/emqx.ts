@@ -17,6 +17,7 @@ import {
   isOwnId,
   isSerial,
   offlineReasonOf,
+  serialOf,
 } from '#schema/device/emqx'
 import { enrolUser, isEnrolmentKey } from '#schema/device/enrol'
 import { EXTERNAL_BROKER } from '#schema/device/presence'
@@ -42,11 +43,13 @@ async function mayEnrol({ sql }: Context, { clientid, password }: Login): Promis
 }
 
 /** Unknown and wrong credentials look the same. */
-async function mayLogIn({ sql }: Context, { clientid, username, password }: Login): Promise<boolean> {
-  if (!isSerial(username) || !isOwnId(username, clientid)) return false
+async function mayLogIn({ sql }: Context, login: Login): Promise<boolean> {
+  const { clientid, password } = login
+  const sn = serialOf(login)
+  if (!isSerial(sn) || !isOwnId(sn, clientid)) return false
   const [row] = await sql<{ id: number; hash: string | null; used: boolean }[]>`
     select id, secret_hash as hash, secret_used_at is not null as used from devices
-    where sn = ${username} and deleted_at is null`
+    where sn = ${sn} and deleted_at is null`
   const given = hashSecret(password)
   if (!sameText(given, row?.hash ?? NOBODY) || !row) return false
   if (row.used) return true

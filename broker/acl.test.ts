@@ -89,6 +89,17 @@ describe('a client id', () => {
     expect(claim('SN-1', 'SN-1')).toMatchObject({ kind: 'device', sn: 'SN-1', main: true, clientId: 'SN-1' })
     expect(claim('SN-1:pub', 'SN-1')).toMatchObject({ main: false, clientId: 'SN-1:pub' })
     expect(claim('', 'SN-1')).toMatchObject({ main: false })
+    // As a broker needs it that binds accounts to client ids.
+    expect(claim('SN-1:1', 'SN-1:1')).toMatchObject({ sn: 'SN-1', main: false, clientId: 'SN-1:1' })
+    for (const [id, user] of [
+      ['SN-1:2', 'SN-1:1'],
+      ['SN-1', 'SN-1:1'],
+      ['SN-1:5', 'SN-1:5'],
+      ['SN-1:pub', 'SN-1:pub'],
+      [':1', ':1'],
+      ['SN:1:1', 'SN:1:1'],
+    ] as const)
+      expect(claim(id, user), `${id} as ${user}`).toBe('credentials')
   })
   it.each([
     'SN-2',

@@ -1,3 +1,4 @@
+import { AUXILIARY_CONNECTIONS } from '#schema/device/auxiliary'
 import { topicLimits } from '#schema/device/own-topics'
 
 /** Limits of what one connection or device may cost [threats 7]. Times in ms, sizes in bytes. */
@@ -41,7 +42,7 @@ export const limits = {
   heldBytes: 64 * 1024 * 1024,
   /** Half-open QoS 2 publishes of one connection. */
   inboundQos2: 1000,
-  auxiliaryConnections: 4,
+  auxiliaryConnections: AUXILIARY_CONNECTIONS,
   subscriptions: 100,
   filtersPerSubscribe: 100,
   storedSessions: 8,

@@ -1,5 +1,6 @@
 /** The peer of a connection, determined from user name and client id; pure. */
 import { randomUUID } from 'node:crypto'
+import { auxiliaryOwner } from '#schema/device/auxiliary'
 import { enrolUser, isEnrolmentKey } from '#schema/device/enrol'
 import { SOUTH_USER } from '#schema/monitor/south-kinds'
 import { limits } from './limits.ts'
@@ -77,16 +78,17 @@ export function readClaim(
     const own = `$enrol:${sn}:${randomUUID()}`
     return { kind: 'enrolling', sn, main: false, clientId: own, password: secret }
   }
-  if (!SERIAL.test(username)) return 'credentials'
+  const user = (username === clientId ? auxiliaryOwner(username) : null) ?? username
+  if (!SERIAL.test(user)) return 'credentials'
   const [sn, tag, rest] = clientId.split(':')
   const anonymous = clientId === ''
-  if (!anonymous && (sn !== username || rest !== undefined || (tag !== undefined && !TAG.test(tag))))
+  if (!anonymous && (sn !== user || rest !== undefined || (tag !== undefined && !TAG.test(tag))))
     return 'identifier'
   if (isEnrolmentKey(secret)) {
     // A separate id: enrolling must not take over the connection of an existing device.
-    const own = `$enrol:${username}:${randomUUID()}`
-    return { kind: 'enrolling', sn: username, main: false, clientId: own, password: secret }
+    const own = `$enrol:${user}:${randomUUID()}`
+    return { kind: 'enrolling', sn: user, main: false, clientId: own, password: secret }
   }
-  const id = anonymous ? `${username}:$${randomUUID()}` : clientId
-  return { kind: 'device', sn: username, main: clientId === username, clientId: id, password: secret }
+  const id = anonymous ? `${user}:$${randomUUID()}` : clientId
+  return { kind: 'device', sn: user, main: clientId === user, clientId: id, password: secret }
 }

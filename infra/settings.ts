@@ -1,5 +1,6 @@
 /** Every setting: its name, bounds, default and meaning. */
 import { z } from 'zod'
+import { AUXILIARY_CONNECTIONS } from '#schema/device/auxiliary'
 import { taskFailures } from '#schema/kit/task-kind'
 import { readFilings } from '#schema/platform/filing'
 import { readBorders } from './map-borders.ts'
@@ -127,6 +128,13 @@ export const settings = z.object({
     .min(32, 'must have 32 characters or more')
     .optional()
     .describe('what the EMQX sends to the api as `X-Iot-Secret`, 32 characters or more'),
+  EXTERNAL_MQTT_AUXILIARY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(AUXILIARY_CONNECTIONS)
+    .default(AUXILIARY_CONNECTIONS)
+    .describe('accounts for auxiliary connections of each device at a Mosquitto; 0: for its main one only'),
   EXTERNAL_MQTT_SESSIONS: z.coerce
     .number()
     .int()

@@ -4,9 +4,10 @@
  * [decisions/138].
  */
 import type { Context } from '#infra/context'
+import { auxiliaryUsers } from '#schema/device/auxiliary'
 import { type Command, openDynamicSecurity } from './dynamic-security.ts'
 import { enrolRules, platformRules, type Rule } from './rules.ts'
-import { type Account, ENROL_ROLE, wantedAccounts } from './wanted.ts'
+import { type Account, ENROL_ROLE, roleOf, wantedAccounts } from './wanted.ts'
 
 /** Accounts with this text name are ours; all others are the operator's. */
 const OURS = 'iot-cloud-platform'
@@ -104,7 +105,8 @@ export async function openAccounts(context: Context) {
   const removing = (username: string, { role }: Known): Command[] => [
     // It ends the connection, too.
     { command: 'deleteClient', username },
-    ...(role !== null && role !== ENROL_ROLE ? [{ command: 'deleteRole', rolename: role }] : []),
+    // Auxiliary accounts have that of the main one.
+    ...(role === roleOf(username) ? [{ command: 'deleteRole', rolename: role }] : []),
   ]
 
   /** A device that was moved to another customer comes back as theirs. */
@@ -113,10 +115,12 @@ export async function openAccounts(context: Context) {
     const ids = [...moved]
     const rows = await sql<{ sn: string }[]>`select sn from devices where id = any(${ids}::int[])`
     await plugin.run(
-      rows.flatMap(({ sn }) => [
-        { command: 'disableClient', username: sn },
-        { command: 'enableClient', username: sn },
-      ]),
+      rows
+        .flatMap(({ sn }) => [sn, ...auxiliaryUsers(sn).slice(0, env.EXTERNAL_MQTT_AUXILIARY)])
+        .flatMap((username) => [
+          { command: 'disableClient', username },
+          { command: 'enableClient', username },
+        ]),
     )
     for (const id of ids) moved.delete(id)
   }
@@ -127,7 +131,11 @@ export async function openAccounts(context: Context) {
     if (without.length !== missing)
       log.warn({ devices: without.length, some: without.slice(0, 10) }, 'secrets made before: no account')
     missing = without.length
-    const gone = [...at].filter(([name, { mark }]) => mark !== null && !wanted.has(name)).slice(0, CHUNK)
+    const gone = [...at]
+      .filter(([name, { mark }]) => mark !== null && !wanted.has(name))
+      // Roles last: Mosquitto 2.0 crashes when it deletes one that a client still has.
+      .sort(([a, { role: of }], [b, { role }]) => Number(of === roleOf(a)) - Number(role === roleOf(b)))
+      .slice(0, CHUNK)
     if (gone.length > 0) {
       await plugin.run(gone.flatMap(([name, entry]) => removing(name, entry)))
       for (const [name] of gone) at.delete(name)
@@ -135,7 +143,7 @@ export async function openAccounts(context: Context) {
     }
     const changed = [...wanted]
       .filter(([name, { mark }]) => at.get(name)?.mark !== mark && refused.get(name) !== mark)
-      // Changed secrets first: the former one must end.
+      // Changed secrets first: the former one must end. Otherwise in their order, since a main account makes the role.
       .sort(([a], [b]) => Number(at.has(b)) - Number(at.has(a)))
       .slice(0, CHUNK)
     for (const [name, { mark, make }] of changed) {

@@ -13,9 +13,10 @@ let away = false
 const emqx = createServer((request, response) => {
   asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
   if (away) return response.writeHead(503).end()
-  const username = new URL(request.url ?? '', 'http://emqx').searchParams.get('username')
+  const username = new URL(request.url ?? '', 'http://emqx').searchParams.get('username') ?? ''
+  const ids = username.includes(':') ? [username] : [username, `${username}:pub`]
   if (request.method === 'GET')
-    return response.end(JSON.stringify({ data: [{ clientid: username }, { clientid: `${username}:pub` }] }))
+    return response.end(JSON.stringify({ data: ids.map((clientid) => ({ clientid })) }))
   response.writeHead(204).end()
 })
 await new Promise<void>((done) => emqx.listen(0, '127.0.0.1', done))

@@ -1,5 +1,6 @@
 /** Ends connections at an EMQX by its REST API, when the credentials of a device end [decisions/139]. */
 import type { Context } from '#infra/context'
+import { auxiliaryUsers } from '#schema/device/auxiliary'
 import { EXTERNAL_BROKER } from '#schema/device/presence'
 
 const LOOK_MS = 5_000
@@ -26,8 +27,8 @@ export async function openKicks({ sql, log, env }: Pick<Context, 'sql' | 'log' |
 
   async function kick(sns: readonly string[]): Promise<void> {
     try {
-      for (const sn of sns) {
-        const found = await ask('GET', `clients?username=${encodeURIComponent(sn)}&limit=${CLIENTS_MAX}`)
+      for (const user of sns.flatMap((sn) => [sn, ...auxiliaryUsers(sn)])) {
+        const found = await ask('GET', `clients?username=${encodeURIComponent(user)}&limit=${CLIENTS_MAX}`)
         const { data } = (await found.json()) as Clients
         for (const { clientid } of data) await ask('DELETE', `clients/${encodeURIComponent(clientid)}`)
       }

@@ -1,12 +1,14 @@
 /** The accounts that an external broker should have: devices with a secret, and enrolment keys that are valid. */
 import { unsealFor } from '#infra/broker-account'
 import type { Context } from '#infra/context'
+import { auxiliaryUsers } from '#schema/device/auxiliary'
 import { enrolUser } from '#schema/device/enrol'
 import { deviceRules, type Rule } from './rules.ts'
 
 /** Raised when rules change: accounts of another version are written again. */
 const RULES_VERSION = 1
 export const ENROL_ROLE = 'iot-enrol'
+export const roleOf = (sn: string) => `device:${sn}`
 
 export type Account = {
   username: string
@@ -45,9 +47,18 @@ export async function wantedAccounts({ sql, env }: Pick<Context, 'sql' | 'env'>)
       const password = unsealFor(env, sealed, hash)
       return password === null
         ? null
-        : { username: sn, password, clientId: sn, role: `device:${sn}`, rules: deviceRules(sn), mark }
+        : { username: sn, password, clientId: sn, role: roleOf(sn), rules: deviceRules(sn), mark }
     }
     wanted.set(sn, { mark, make })
+    // Each connection has an account: bound to several ids, or to none, one could take over the connections of other devices.
+    for (const user of auxiliaryUsers(sn).slice(0, env.EXTERNAL_MQTT_AUXILIARY))
+      wanted.set(user, {
+        mark,
+        make: () => {
+          const account = make()
+          return account && { ...account, username: user, clientId: user, rules: null }
+        },
+      })
   }
   for (const { hash, sealed } of keys) {
     const password = unsealFor(env, sealed, hash)

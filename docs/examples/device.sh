@@ -35,24 +35,34 @@ keep() {
 }
 
 # --- messages ----------------------------------------------------------------------------------------------------
-# An auxiliary connection beside the listening one: {sn}:{tag}. Returns when the platform has stored the message.
-TAG=pub
+# An auxiliary connection beside the listening one, {sn}:1 to {sn}:4, each with a user name of its own for brokers that need it. Returns when the
+# platform has stored the message.
+TAG=1
 tell() {
-  mosquitto_pub -V mqttv311 -h "$HOST" -p "$PORT" -i "$SN:$TAG" -u "$SN" -P "$SECRET" -q 1 -t "$UP/$1" -m "$2"
+  mosquitto_pub -V mqttv311 -h "$HOST" -p "$PORT" -i "$SN:$TAG" -u "$SN:$TAG" -P "$SECRET" -q 1 -t "$UP/$1" -m "$2"
 }
 
+# The secret is made here, and kept before it is asked for: the same request may be repeated if the answer is lost.
 enrol() {
   say "enrols"
-  answer=$(mosquitto_rr -V mqttv311 -h "$HOST" -p "$PORT" -i "$SN" -u "$SN" -P "${KEY:?no secret yet: set KEY}" -q 1 -W 20 \
-    -t "$UP/enrol" -e "$DOWN/enrolled" -m "{\"model\":\"$MODEL\"}") || return 1
-  secret=$(text "$answer" secret)
-  [ -n "$secret" ] || { say "refused: $(text "$answer" refusal)"; return 1; }
+  [ -s "$STATE/own-secret" ] || keep own-secret "$(tr -dc 'A-Za-z0-9_-' </dev/urandom | head -c 43)"
+  secret=$(cat "$STATE/own-secret")
+  user=enrol:$(printf '%s' "${KEY:?no secret yet: set KEY}" | cut -c4-11)
+  answer=$(mosquitto_rr -V mqttv311 -h "$HOST" -p "$PORT" -i "$SN" -u "$user" -P "$KEY" -q 1 -W 20 \
+    -t "$UP/enrol" -e "$DOWN/enrolled" -m "{\"model\":\"$MODEL\",\"key\":\"$KEY\",\"secret\":\"$secret\"}") || return 1
+  refusal=$(text "$answer" refusal)
+  [ -z "$refusal" ] || { say "refused: $refusal"; return 1; }
+  [ "$(text "$answer" sn)" = "$SN" ] || return 1
   keep secret "$secret"
 }
 
+# The name of the listening connection: in hello, in its will, and told before it is closed on purpose. By file, since what runs in the background
+# outlives a connection.
+leave() { tell gone "{\"connection\":\"$(cat "$STATE/connection")\",\"leaving\":true}" || true; }
+
 hello() {
   packages=$(sed 's/^\(.*\)=\(.*\)$/"\1":"\2"/' "$STATE/packages" 2>/dev/null | paste -sd, -) || packages=
-  tell hello "{\"v\":1,\"at\":$(now),\"bootId\":\"$BOOT_ID\",\"model\":\"$MODEL\",\"firmware\":\"$(cat "$STATE/firmware")\",\"kernel\":\"$(uname -r)\",\"packages\":{$packages},\"features\":[\"reboot\",\"uploadBackup\"]}"
+  tell hello "{\"v\":1,\"at\":$(now),\"bootId\":\"$BOOT_ID\",\"model\":\"$MODEL\",\"firmware\":\"$(cat "$STATE/firmware")\",\"kernel\":\"$(uname -r)\",\"connection\":\"$(cat "$STATE/connection")\",\"packages\":{$packages},\"features\":[\"reboot\",\"uploadBackup\"]}"
 }
 
 status() {
@@ -154,7 +164,7 @@ fetch() { # ITEM: downloads into $STATE/part; prints the failure, nothing when a
 }
 
 install() { # ITEM, in the background
-  TAG=work
+  TAG=3
   offer=$(cat "$STATE/items/$1.offer")
   version=$(text "$offer" version) type=$(text "$offer" type) name=$(text "$offer" name)
   [ "$(text "$offer" model)" = "$MODEL" ] || { fail "$1" packageVerifyFailed; return; }
@@ -174,6 +184,7 @@ install() { # ITEM, in the background
   if [ "$type" = upgrade ]; then
     keep firmware "$version"
     touch "$STATE/rebooting"
+    leave
     kill "$SUB" 2>/dev/null || true # down: the boot tells how it ended
   else
     { grep -v "^$name=" "$STATE/packages" 2>/dev/null || true; echo "$name=$version"; } >"$STATE/packages.new"
@@ -253,7 +264,7 @@ obey() { # ID NAME DEADLINE PAYLOAD
 EVERY=60
 keep_telling() {
   [ -z "${STATUS:-}" ] || kill "$STATUS" 2>/dev/null || true
-  (TAG=status && while status; do sleep "$EVERY"; done) &
+  (TAG=2 && while status; do sleep "$EVERY"; done) &
   STATUS=$!
 }
 
@@ -285,6 +296,7 @@ hear() { # NAME PAYLOAD
 
 stop() {
   trap - INT TERM EXIT
+  [ -z "${SUB:-}" ] || ! kill -0 "$SUB" 2>/dev/null || leave
   for pid in ${SUB:-} ${STATUS:-} ${WORK:-}; do kill "$pid" 2>/dev/null || true; done
   rm -f "$STATE/in"
   exit 0
@@ -305,11 +317,20 @@ while :; do
   rm -f "$STATE/in"
   mkfifo "$STATE/in"
   # -d prints protocol steps between the messages: "Subscribed" is SUBACK, also after it reconnects by itself.
-  stdbuf -oL mosquitto_sub -d -V mqttv311 -h "$HOST" -p "$PORT" -i "$SN" -u "$SN" -P "$SECRET" -k 60 -q 1 -t "$DOWN/#" -F 'MSG %t %p' >"$STATE/in" 2>&1 &
+  connection=$(cat /proc/sys/kernel/random/uuid)
+  echo "$connection" >"$STATE/connection"
+  stdbuf -oL mosquitto_sub -d -V mqttv311 -h "$HOST" -p "$PORT" -i "$SN" -u "$SN" -P "$SECRET" -k 60 -q 1 -t "$DOWN/#" -F 'MSG %t %p' \
+    --will-topic "$UP/gone" --will-payload "{\"connection\":\"$connection\"}" --will-qos 1 >"$STATE/in" 2>&1 &
   SUB=$!
+  subscribed=
   while read -r line; do
     case $line in
-    "Subscribed (mid"*) pause=1 && hello && keep_telling && facts && settle ;;
+    "Subscribed (mid"*)
+      # It connected again by itself, with a name whose end the platform knows: a new connection needs a new one.
+      [ -z "$subscribed" ] || break
+      subscribed=yes
+      pause=1 && hello && keep_telling && facts && settle
+      ;;
     "MSG $DOWN/"*)
       line=${line#"MSG $DOWN/"}
       hear "${line%% *}" "${line#* }"
@@ -317,6 +338,7 @@ while :; do
     esac
     [ ! -e "$STATE/rebooting" ] || break
   done <"$STATE/in"
+  [ ! -e "$STATE/rebooting" ] || ! kill -0 "$SUB" 2>/dev/null || leave
   kill "$SUB" 2>/dev/null || true
   [ -z "${STATUS:-}" ] || kill "$STATUS" 2>/dev/null || true
   if [ -e "$STATE/rebooting" ]; then

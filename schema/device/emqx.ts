@@ -3,6 +3,7 @@
  * the decisions that need no database; pure. Fields that are not named here are ignored.
  */
 import { z } from 'zod'
+import { auxiliaryOwner } from './auxiliary.ts'
 import { ENROL_USER_PREFIX } from './enrol.ts'
 import { serialNumber } from './hello.ts'
 import { devicePublishes, deviceSubscribes, enrollingPublishes, enrollingSubscribes } from './own-topics.ts'
@@ -48,14 +49,19 @@ export function isOwnId(sn: string, clientId: string): boolean {
   return first === sn && rest === undefined && (tag === undefined || TAG.test(tag))
 }
 
+/** The serial number that logs in: an auxiliary connection may have a user name of its own. */
+export const serialOf = ({ username, clientid }: { username: string; clientid: string }): string =>
+  (username === clientid ? auxiliaryOwner(username) : null) ?? username
+
 /** As at our own broker; the ids were bound to the user names at login. */
 export function emqxAllows({ clientid, username, topic, action }: z.output<typeof emqxAction>): boolean {
   if (username.startsWith(ENROL_USER_PREFIX)) {
     if (!isSerial(clientid)) return false
     return action === 'publish' ? enrollingPublishes(clientid, topic) : enrollingSubscribes(clientid, topic)
   }
-  if (!isSerial(username) || !isOwnId(username, clientid)) return false
-  return action === 'publish' ? devicePublishes(username, topic) : deviceSubscribes(username, topic)
+  const sn = serialOf({ username, clientid })
+  if (!isSerial(sn) || !isOwnId(sn, clientid)) return false
+  return action === 'publish' ? devicePublishes(sn, topic) : deviceSubscribes(sn, topic)
 }
 
 const reasons: Readonly<Record<string, OfflineReason>> = {

@@ -185,11 +185,11 @@ obey() { # ID NAME DEADLINE FILE
   reboot | factoryReset | controlService | applyConfig | confirmConfig | revertConfig) KEPT=flash ;;
   esac
   case $2 in
-  ping) (TAG=command; run_ping "$1" "$file"; rm -f "$file") & return ;;
-  traceroute) (TAG=command; run_traceroute "$1" "$file"; rm -f "$file") & return ;;
-  lookUp) (TAG=command; run_lookup "$1" "$file"; rm -f "$file") & return ;;
-  uploadBackup) (TAG=command; run_backup "$1" "$file"; rm -f "$file") & return ;;
-  openTunnel) (TAG=command; run_tunnel "$1" "$file"; rm -f "$file") & return ;;
+  ping) (TAG=3; run_ping "$1" "$file"; rm -f "$file") & return ;;
+  traceroute) (TAG=3; run_traceroute "$1" "$file"; rm -f "$file") & return ;;
+  lookUp) (TAG=3; run_lookup "$1" "$file"; rm -f "$file") & return ;;
+  uploadBackup) (TAG=3; run_backup "$1" "$file"; rm -f "$file") & return ;;
+  openTunnel) (TAG=3; run_tunnel "$1" "$file"; rm -f "$file") & return ;;
   reboot) (run_reboot "$1" "$file") & return ;;
   fetchLogs) run_logs "$1" "$file" ;;
   controlService) run_service "$1" "$file" ;;

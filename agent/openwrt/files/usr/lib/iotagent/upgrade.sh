@@ -133,7 +133,7 @@ distrusted() {
 
 work_on() { # ITEM, in the background
   local failure folder="$ROOT/tmp/iotagent.image"
-  TAG=work
+  TAG=4
   pick "$STATE/items/$1.offer" URL=@.url NAME_OF=@.username PASSWORD=@.password EXPIRES=@.expiresAt SIZE=@.sizeBytes SUM=@.sha256 \
     MODEL=@.model TYPE=@.type PACKAGE=@.name VERSION=@.version KEEP=@.keepConfig SIGNATURE=@.signature
   case $TYPE in upgrade | patch | ordinary | config) ;; *) fail "$1" unknownError "type $TYPE"; return ;; esac
