@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createPlain } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openKafkaLine } from '#infra/monitor/outbound-kafka'
 import { seal } from '#infra/secrets'
 import type { NorthKind } from '#schema/monitor/north-kinds'
+import { noKafka, startCluster } from '#test/kafka'
 import { type Bench, openBench } from '#test/worker-bench'
 import { forwardReportsJob } from './forward-reports.ts'
 import { closeNorthLines } from './north-send.ts'
@@ -213,37 +212,7 @@ it('an alarm is forwarded when it opens and when it ends, once each', async () =
   ])
 })
 
-const KCAT = '/usr/bin/kcat'
-/** librdkafka's own cluster in one process, with a consumer of it that prints what arrives: neither half is ours. */
-async function startCluster(topic: string) {
-  const child = spawn(KCAT, [
-    ...['-C', '-t', topic, '-o', 'beginning', '-u', '-f', '%k %s\\n', '-b', 'unused:1'],
-    ...['-X', 'test.mock.num.brokers=1', '-d', 'mock'],
-  ])
-  const printed: string[] = []
-  let address = ''
-  let rest = ''
-  child.stdout.on('data', (part: Buffer) => {
-    const parts = (rest + String(part)).split('\n')
-    rest = parts.pop() ?? ''
-    printed.push(...parts)
-  })
-  child.stderr.on('data', (part: Buffer) => {
-    address ||= /127\.0\.0\.1:\d+/.exec(String(part))?.[0] ?? ''
-  })
-  for (let n = 0; n < 100 && address === ''; n++) await sleep(50)
-  const ended = new Promise((done) => child.once('exit', done))
-  return {
-    address: `kafka://${address}`,
-    printed,
-    close: async () => {
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
-}
-
-it.skipIf(!existsSync(KCAT))(
+it.skipIf(noKafka)(
   'Kafka gets each report once, those of a terminal in order; what it did not take comes when it is back',
   async () => {
     const topic = `plant_${bench.tenants.a.devices[0]?.sn}_Meter_1_values`
