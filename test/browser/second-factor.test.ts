@@ -22,7 +22,7 @@ let opened: Opened
 let page: Page
 let recovery: string[] = []
 
-const codeField = () => page.getByLabel('Code of your authenticator app')
+const codeField = () => page.getByLabel('Code from your authenticator app')
 const again = () => page.getByRole('dialog', { name: 'Login status expired, please log in again' })
 const form = () => page.getByRole('dialog', { name: 'Add device' })
 

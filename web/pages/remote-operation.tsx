@@ -54,7 +54,14 @@ function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
           placeholder="192.168.1.10"
           value={host}
           maxLength={15}
-          error={wrong ? t('kit:shape.lanAddress') : null}
+          error={
+            wrong
+              ? t('kit:fault.sentence', {
+                  field: t('remote:field.host'),
+                  reason: t('kit:shape.lanAddress'),
+                })
+              : null
+          }
           onChange={({ currentTarget }) => setHost(currentTarget.value.trim())}
         />
         <NumberInput

@@ -66,8 +66,8 @@ const columns: readonly Column<UserRow>[] = [
     render: (row) => <StatusChip tone={row.status === 1 ? 'online' : 'offline'} label={statusText(row)} />,
     text: statusText,
   },
-  { key: 'userType', title: 'user:field.userType', width: 175, render: typeText, text: typeText },
-  { key: 'roleName', title: 'user:field.role', width: 175, render: roleName, text: roleName },
+  { key: 'userType', title: 'user:field.userType', width: 185, render: typeText, text: typeText },
+  { key: 'roleName', title: 'user:field.role', width: 185, render: roleName, text: roleName },
   { key: 'customerName', title: 'user:field.customer', width: 130 },
   {
     key: 'invitation',

@@ -91,6 +91,7 @@ export function EditParameter({ row, opened, onClose, customerId }: Props & { ro
           required: true,
           min: row.min,
           max: row.max,
+          unit: unitOf(row),
         },
       ]}
       fixed={{ key: row.key, ...(customerId ? { customerId } : {}) }}

@@ -43,7 +43,9 @@ function Path({ path, go }: { path: string; go: (path: string) => void }) {
           key={parts.slice(0, i).join('/')}
           onClick={() => go(`/${parts.slice(0, i).join('/')}`)}
         >
-          <Text size="sm">{name || '/'}</Text>
+          <Text size="sm" {...(i < parts.length ? { c: 'var(--primary)' } : {})}>
+            {name || '/'}
+          </Text>
         </UnstyledButton>
       ))}
     </Breadcrumbs>

@@ -134,6 +134,9 @@ export function Palette({ typed: typedBefore }: { typed: () => string }) {
       shortcut={null}
       scrollable
       maxHeight={420}
+      // The input must not move when what is found becomes longer or shorter.
+      centered={false}
+      yOffset="8dvh"
       nothingFound={devices.isFetching ? t('kit:loading') : t('kit:list.noMatch')}
       searchProps={{
         leftSection: <IconSearch size={18} stroke={1.5} />,

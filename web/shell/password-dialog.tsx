@@ -55,18 +55,21 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
             {...declaredProps(changePassword, 'oldpassword')}
             autoComplete="current-password"
             required
+            withAsterisk
             {...form.getInputProps('oldpassword')}
           />
           <PasswordInput
             {...declaredProps(changePassword, 'newpassword')}
             autoComplete="new-password"
             required
+            withAsterisk
             {...form.getInputProps('newpassword')}
           />
           <PasswordInput
             {...declaredProps(changePassword, 'confirmPassword')}
             autoComplete="new-password"
             required
+            withAsterisk
             {...form.getInputProps('again')}
           />
           {failure ? <ErrorBar error={failure} /> : null}

@@ -34,6 +34,8 @@ export type Field = {
   /** Bounds that depend on the row; all others are declared. */
   min?: number
   max?: number
+  /** A unit that depends on the row, after the number. */
+  unit?: string
   /** Names of its values, for reading; if `useOptions` and `useFound` do not provide them. */
   useNames?: () => readonly Option[]
   /** Renders the field if no input fits, or if its options depend on other values. May use hooks. */
@@ -56,7 +58,7 @@ export type Drawn = {
 }
 
 /** A field as rendered: the page's configuration combined with the declaration. */
-export type ShownField = Omit<Field, 'label' | 'hint' | 'required' | 'choices'> & {
+export type ShownField = Omit<Field, 'label' | 'hint' | 'required' | 'choices' | 'unit'> & {
   /** The path of its value in the form: `name`, or `rows.0.port`. */
   path: string
   input: Input | 'find'
@@ -101,7 +103,7 @@ function inputOf(field: Field, declared: FormField | undefined): Input | 'find' 
 }
 
 function shown(field: Field, declared: FormField | undefined, texts: FormTexts, prefix: string): ShownField {
-  const { label, hint, choices, required, ...rest } = field
+  const { label, hint, choices, required, unit, ...rest } = field
   const { name } = field
   const inside = prefix === '' ? name : `${prefix}.${name}`
   const named = choices?.()
@@ -117,7 +119,7 @@ function shown(field: Field, declared: FormField | undefined, texts: FormTexts, 
         : texts.hint(inside.replace(/\.\d+(?=\.)/g, '')),
     required: required ?? declared?.required ?? false,
     declared,
-    unit: texts.units ? declared?.unit : undefined,
+    unit: unit ?? (texts.units ? declared?.unit : undefined),
     options: declared?.options?.map((value) => ({
       value: String(value),
       label: named?.[String(value)] ?? texts.choice(name, String(value)),
