@@ -1,7 +1,7 @@
 /** What the names of a source stand for: read again when something that it follows from has changed. */
 import type { Sql } from '#infra/postgres'
 import type { VariableScale } from '#schema/monitor/scale'
-import type { SouthMapping } from '#schema/monitor/south/adapter'
+import { SOUTH_NAME_MAX, type SouthMapping } from '#schema/monitor/south/adapter'
 import type { SouthKind } from '#schema/monitor/south-kinds'
 import { nameKey } from './raw-value.ts'
 
@@ -102,7 +102,8 @@ export function variableOf(
   source: string,
   name: string,
 ): { terminal: LinkedTerminal; scale: VariableScale } | null {
-  const terminal = bySource.get(source)
+  // Names that long are no variable's, and cost more than all others.
+  const terminal = name.length > SOUTH_NAME_MAX ? undefined : bySource.get(source)
   if (!terminal) return null
   const scale =
     terminal.byName.get(nameKey(name)) ?? terminal.byName.get(nameKey(name.slice(name.lastIndexOf('/') + 1)))

@@ -121,7 +121,9 @@ export function composeTopic(
   type: 'values' | 'alarm',
 ): string {
   const known: Record<string, string> = { ...of, terminalId: String(of.terminalId), type }
-  return topic.replace(TOPIC_PLACEHOLDER, (whole, name: string) => level(known[name] ?? whole))
+  return topic.replace(TOPIC_PLACEHOLDER, (whole, name: string) =>
+    level(Object.hasOwn(known, name) ? (known[name] ?? '') : whole),
+  )
 }
 
 /** The quality of a code on the wire; codes that we do not know are bad data. */

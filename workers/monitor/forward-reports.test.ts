@@ -117,6 +117,24 @@ it('a web service gets each report once, in the order of storing, with names and
   expect(await target(id)).toMatchObject({ sent_count: 3, waiting: false, fault: null })
 })
 
+it('a variable may be called like something in every object, in templates too', async () => {
+  const { sql } = bench.ctx
+  await sql`insert into variables (template_id, slot, name, unit, data_type)
+    select template_id, 7, '__proto__', 'V', 'float32' from terminals where id = ${terminal}`
+  await aim('http', webUrl)
+  const templated = await aim('http', webUrl, 'template')
+  await sql`update north_targets set template = '{"values": {{values}}, "type": "own"}' where id = ${templated}`
+  await sql`insert into variable_reports (terminal_id, at, plan, slots, vals)
+    values (${terminal}, date_trunc('second', ${bench.ctx.now()}::timestamptz), 1, '{0,7}', '{1,2}')`
+  await run(() => got.length === 2)
+  for (const { values = {} } of got)
+    expect(Object.entries(values)).toEqual([
+      ['Voltage', 1],
+      ['__proto__', 2],
+    ])
+  expect(got.map(({ type }) => type).toSorted()).toEqual(['own', 'values'])
+})
+
 it('a broker gets the same by QoS 1, on the topic of the target', async () => {
   await aim('mqtt', mqttUrl)
   await store(1, 3)

@@ -73,8 +73,9 @@ export async function readReports(
     order by r.stored_by, r.terminal_id, r.at limit ${BATCH}`
   const names = await namesOf(ctx, rows)
   const messages = rows.map((row) => {
-    const values: Record<string, number | string | null> = {}
-    const quality: Record<string, ReturnType<typeof qualityOf>> = {}
+    // Without a prototype: a variable may be called `__proto__`.
+    const values: Record<string, number | string | null> = Object.create(null)
+    const quality: Record<string, ReturnType<typeof qualityOf>> = Object.create(null)
     row.slots.forEach((slot, i) => {
       const name = names.get(`${row.templateId} ${slot}`)
       // Deleted since: nobody can tell what it meant.

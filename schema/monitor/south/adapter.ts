@@ -60,6 +60,8 @@ export type SouthAdapter = {
 
 /** Values of one message; what is more is not read. */
 export const SAMPLES_MAX = 5_000
+/** Characters of the name of a terminal or a value. */
+export const SOUTH_NAME_MAX = 1_000
 
 export const southAdapter = (d: Omit<SouthAdapter, 'kind'>): SouthAdapter => ({ kind: 'southAdapter', ...d })
 export const isSouthAdapter = ofKind<SouthAdapter>('southAdapter')

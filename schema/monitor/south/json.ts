@@ -1,5 +1,5 @@
 /** Reading JSON that somebody else wrote: own members only, never through a prototype, and no recursion. */
-import type { SouthReading } from './adapter.ts'
+import { SOUTH_NAME_MAX, type SouthReading } from './adapter.ts'
 
 export type Json = unknown
 
@@ -37,9 +37,13 @@ export const plain = (value: Json): number | string | boolean | null | undefined
     ? value
     : undefined
 
-/** Names are texts or numbers. */
+/** Names are texts or numbers; a text that is too long for a name is none. */
 export const nameOf = (value: Json): string | null =>
-  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
+  typeof value === 'string' && value !== '' && value.length <= SOUTH_NAME_MAX
+    ? value
+    : typeof value === 'number'
+      ? String(value)
+      : null
 
 /** Later than this in seconds is the year 5138: such a number is milliseconds. */
 const MS_FROM = 1e11

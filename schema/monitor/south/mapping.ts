@@ -1,7 +1,12 @@
 /** The mapping that a user writes for a source that no adapter knows: where in its JSON the names and values stand. */
-import { SAMPLES_MAX, type SouthMapping, type SouthSample, southAdapter } from './adapter.ts'
+import { SAMPLES_MAX, SOUTH_NAME_MAX, type SouthMapping, type SouthSample, southAdapter } from './adapter.ts'
 import { isRecord, type Json, nameOf, parseJson, plain, timeOf, unreadable } from './json.ts'
 import { isPlace, isPointer, placed, pointed } from './place.ts'
+
+/**
+ * Places that are looked at in one message, whether there is a value or not: each of a thousand rows may name the same list of thousands beside them.
+ */
+const PLACES_MAX = 4 * SAMPLES_MAX
 
 const NAMED = /^([^=]{1,200}?)\s*=\s*(\/.*)$/
 
@@ -51,24 +56,35 @@ export const mapping = southAdapter({
         if (found === undefined) return unreadable
         const rows = Array.isArray(found) ? found : [found]
         const samples: SouthSample[] = []
+        const listed = new Map<Json, [string, Json][]>()
+        const entriesOf = (value: Json) => {
+          const known = listed.get(value) ?? entries(value)
+          listed.set(value, known)
+          return known
+        }
+        let places = 0
         for (const row of rows) {
+          places++
+          if (places > PLACES_MAX || samples.length >= SAMPLES_MAX) return { samples, fault: 'tooMuch' }
           const at = (place: string) => placed(place, row, whole, topic)
           const source = nameOf(at(parts.terminalAt ?? ''))
           if (source === null) continue
           const time = (parts.timeAt ? timeOf(at(parts.timeAt)) : null) ?? now
           const own = parts.nameAt ? nameOf(at(parts.nameAt)) : null
           const before = own === null ? '' : `${own}/`
+          const listedHere = takesAll ? entriesOf(at(parts.valuesAt ?? '')) : []
+          places += listedHere.length + named.length
           const pairs: [string, Json][] = [
-            ...(takesAll ? entries(at(parts.valuesAt ?? '')) : []).map(([name, value]): [string, Json] => [
-              before + name,
-              value,
-            ]),
+            ...listedHere
+              .slice(0, SAMPLES_MAX)
+              .map(([name, value]): [string, Json] => [before + name, value]),
             ...named.map((line): [string, Json] => [line.name, at(line.at)]),
           ]
           if (own !== null && parts.valueAt) pairs.push([own, at(parts.valueAt)])
           for (const [name, value] of pairs) {
             const known = plain(value)
-            if (known !== undefined && name !== '' && samples.length < SAMPLES_MAX)
+            const isName = name !== '' && name.length <= SOUTH_NAME_MAX
+            if (known !== undefined && isName && samples.length < SAMPLES_MAX)
               samples.push({ source, name, at: time, value: known })
           }
         }

@@ -26,6 +26,8 @@ type Node = {
 
 const NODES_MAX = 500
 const METRICS_MAX = 20_000
+/** Of all nodes of an account together: the node that was silent for longest is forgotten, and asked for a new birth when it comes back. */
+const METRICS_ALL_MAX = 200_000
 /** A node that cannot give birth must not be asked without end. */
 const ASK_EVERY_MS = 60_000
 const ownNames = new Set(['bdSeq', 'Node Control/Rebirth', 'Node Control/Reboot'])
@@ -61,7 +63,17 @@ export const sparkplugB = southAdapter({
       return made
     }
 
+    function forget(but: Node): boolean {
+      const [oldest] = [...nodes]
+        .filter(([, node]) => node !== but)
+        .sort(([, a], [, b]) => a.usedAt - b.usedAt)
+      if (oldest) nodes.delete(oldest[0])
+      return oldest !== undefined
+    }
+    const declared = () => [...nodes.values()].reduce((sum, { types }) => sum + types.size, 0)
+
     const declare = (node: Node, source: string, metrics: readonly Metric[]) => {
+      while (declared() + metrics.length > METRICS_ALL_MAX && forget(node));
       for (const { name, alias, type } of metrics) {
         if (name === null || node.types.size >= METRICS_MAX || node.byAlias.size >= METRICS_MAX) continue
         node.types.set(`${source}\n${name}`, type)
