@@ -2,7 +2,6 @@
  * Shows that this broker is alive, in Postgres: a heartbeat, and a lock that is released when the process
  * ends.
  */
-import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
 import { openDatabase } from '#infra/postgres'
 import { BROKER_LOCK, sweepLostBrokers } from '#infra/presence'
@@ -74,16 +73,14 @@ export async function startHeartbeat(context: Context, brokerId: string, shared?
   return {
     now,
     /**
-     * Another process considered this broker dead (a stalled database is enough): report our devices again,
-     * as new connections.
+     * Another process considered this broker dead (a database that was away is enough): report our connections again. They
+     * are the same ones, so that their records go on.
      */
     reportAgain: (fleet: Fleet, presence: Presence) => {
       swept = () => {
         log.warn('taken for dead: reporting all devices again')
         for (const guard of fleet.devices()) {
           if (!guard.peer.main || guard.peer.connectionId === '') continue
-          guard.peer.connectionId = randomUUID()
-          guard.peer.loginAt = new Date()
           presence.online(guard.peer, guard)
         }
       }

@@ -16,7 +16,8 @@ const { context, tenants, device, dial, keep, login } = await brokerTest('PR-', 
 
 const state = async (of: TestDevice) =>
   (
-    await context.sql`select online, offline_reason, online_count, offline_count, connection_id, duplicate_suspected_at from device_states where device_id = ${of.id}`
+    await context.sql`select online, offline_reason, online_count, offline_count, connection_id, duplicate_suspected_at,
+      last_login_at, last_logout_at, online_changed_at from device_states where device_id = ${of.id}`
   )[0]
 const records = (of: TestDevice) =>
   context.sql`select reason, ip, transport, offline_at is null as open from presence_records where device_id = ${of.id} order by online_at, offline_at`
@@ -107,7 +108,7 @@ describe('presence', () => {
       .toEqual([{ what: 'duplicateSuspected' }])
   })
 
-  it('is reported again, as a new connection, when another process considered the broker dead', async () => {
+  it('goes on as the same connection when another process considered the broker dead, and nothing of that is left', async () => {
     const own = device()
     await login(own)
     await becomes(own, { online: true })
@@ -116,8 +117,32 @@ describe('presence', () => {
     const swept = await sweepLostBrokers(context.sql, { silentMs: BROKER_LOST_MS })
     expect(swept.devices).toBeGreaterThan(0)
     expect(await state(own)).toMatchObject({ online: false, offline_reason: 'brokerLost', offline_count: 1 })
-    await becomes(own, { online: true, online_count: 2 })
-    expect((await state(own))?.['connection_id']).not.toBe(before?.['connection_id'])
+    const { connection_id, last_login_at, last_logout_at, online_changed_at } = before ?? {}
+    await becomes(own, {
+      online: true,
+      offline_reason: null,
+      online_count: 1,
+      offline_count: 0,
+      connection_id,
+      last_login_at,
+      last_logout_at,
+      online_changed_at,
+    })
+    expect(await records(own)).toMatchObject([{ reason: null, open: true }])
+  })
+
+  it('that ended while its broker was considered dead ended when and why the broker saw it', async () => {
+    const own = device()
+    const raw = await login(own)
+    await becomes(own, { online: true })
+    // As when the sweep is quicker than what the broker has to write.
+    await context.sql`update presence_records set offline_at = online_at, reason = 'brokerLost' where device_id = ${own.id}`
+    await context.sql`update device_states set online = false, offline_reason = 'brokerLost', offline_count = 1 where device_id = ${own.id}`
+    raw.end()
+    await becomes(own, { online: false, offline_reason: 'socketClosed', offline_count: 1 })
+    const [record] = await context.sql`
+      select reason, offline_at > online_at as later from presence_records where device_id = ${own.id}`
+    expect(record).toEqual({ reason: 'socketClosed', later: true })
   })
 })
 

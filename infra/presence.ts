@@ -3,7 +3,7 @@
  * they start, a job does it for those that never come back.
  */
 import { createHash } from 'node:crypto'
-import type { OfflineReason } from '#schema/device/presence'
+import { EXTERNAL_BROKER, type OfflineReason } from '#schema/device/presence'
 import type { Sql } from './postgres.ts'
 
 export type Transport = 'tcp' | 'tls' | 'ws'
@@ -12,9 +12,16 @@ export type PresenceEvent = { deviceId: number; connection: string; at: string }
   | { kind: 'offline'; reason: OfflineReason }
 )
 
+/** Of the state that is written over: the connection had been ended for its broker only, and is the one that is reported. */
+const stillOpen = (sql: Sql) =>
+  sql`(not s.online and s.offline_reason = 'brokerLost' and s.connection_id = excluded.connection_id)`
+
 /**
  * Writes one event per device: a row per connection, and the current state. May be repeated without harm. Timestamps in
  * the future ("> now() + 1 minute") were written while a clock was wrong, and are overwritten.
+ *
+ * `brokerLost` is what others believed of a broker that could not say that it lives. It knows better: the same connection is open again, as if
+ * nothing had been, and an end that it saw itself replaces the one that was assumed.
  */
 export async function recordPresence(
   sql: Sql,
@@ -25,6 +32,8 @@ export async function recordPresence(
   const inOrder = round.toSorted((a, b) => a.deviceId - b.deviceId)
   const on = inOrder.filter((event) => event.kind === 'online')
   const off = inOrder.filter((event) => event.kind === 'offline')
+  // Behind an external broker the news of an end may be an hour old: then the assumed end is nearer to it.
+  const seesEnds = brokerId !== EXTERNAL_BROKER
   // Two statements instead of a transaction: each can be repeated without harm, and a connection that
   // breaks inside a transaction of postgres.js ends the process (its issue 1208).
   if (on.length > 0)
@@ -35,7 +44,8 @@ export async function recordPresence(
             as x(device_id, connection_id, at, ip, transport) join devices d on d.id = x.device_id),
         recorded as (
           insert into presence_records (connection_id, device_id, broker_id, online_at, ip, transport)
-          select connection_id, device_id, ${brokerId}, at, ip, transport from e on conflict do nothing)
+          select connection_id, device_id, ${brokerId}, at, ip, transport from e
+          on conflict (connection_id) do update set offline_at = null, reason = null where presence_records.reason = 'brokerLost')
         insert into device_states as s (device_id, online, connection_id, broker_id, online_changed_at, last_login_at, last_seen_at, remote_ip, online_count)
         select device_id, true, connection_id, ${brokerId}, at, at, at, ip, 1 from e
         on conflict (device_id) do update set online = true, connection_id = excluded.connection_id,
@@ -43,7 +53,10 @@ export async function recordPresence(
           last_seen_at = case when s.last_seen_at > now() + interval '1 minute' then excluded.last_seen_at
             else greatest(s.last_seen_at, excluded.last_seen_at) end, offline_reason = null,
           online_changed_at = case when s.online then s.online_changed_at else excluded.online_changed_at end,
-          online_count = s.online_count + case when s.online then 0 else 1 end
+          online_count = s.online_count + case when s.online or ${stillOpen(sql)} then 0 else 1 end,
+          offline_count = s.offline_count - case when ${stillOpen(sql)} then 1 else 0 end,
+          last_logout_at = case when ${stillOpen(sql)} then (select max(p.offline_at) from presence_records p
+            where p.device_id = s.device_id and p.connection_id <> s.connection_id) else s.last_logout_at end
         where s.last_login_at is null or s.last_login_at <= excluded.last_login_at
           or s.last_login_at > now() + interval '1 minute'`
   if (off.length > 0)
@@ -53,10 +66,10 @@ export async function recordPresence(
             ${off.map((e) => e.reason)}::text[]) as x(connection_id, at, reason)),
         recorded as (
           update presence_records p set offline_at = greatest(e.at, p.online_at), reason = e.reason
-          from e where p.connection_id = e.connection_id and p.offline_at is null)
+          from e where p.connection_id = e.connection_id and (p.offline_at is null or (p.reason = 'brokerLost' and ${seesEnds}::boolean)))
         update device_states s set online = false, offline_reason = e.reason, last_logout_at = e.at,
-          online_changed_at = e.at, offline_count = s.offline_count + 1
-        from e where s.connection_id = e.connection_id and s.online`
+          online_changed_at = e.at, offline_count = s.offline_count + case when s.online then 1 else 0 end
+        from e where s.connection_id = e.connection_id and (s.online or (s.offline_reason = 'brokerLost' and ${seesEnds}::boolean))`
 }
 
 /** First key of the advisory locks held by running brokers; the second is the hash of their id. */
@@ -66,7 +79,7 @@ export const BROKER_LOCK = 7302
  * Ends the presence of brokers that have been silent for `silentMs`: offline as of their last heartbeat, reason
  * `brokerLost`. With `unlocked` also of those that no longer hold their lock, however recent their last heartbeat:
  * PostgreSQL releases it when a process is killed. A broker wrongly considered dead notices at its next heartbeat and
- * reports its devices again. Set-based, one transaction; may run anywhere, any time.
+ * reports its connections again, which opens their records again. Set-based, one transaction; may run anywhere, any time.
  */
 export async function sweepLostBrokers(
   sql: Sql,
