@@ -1,16 +1,18 @@
 /** What a first visit loads on a slow connection. */
+import type { Browser } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import { languages } from '#schema/kit/refusal'
 import type { Booted } from '../boot.ts'
 import { eachConsole } from './each-console.ts'
-import { noBrowser, type Opened, settled } from './open-browser.ts'
+import { noBrowser, type Opened, picture, settled } from './open-browser.ts'
 
 let booted: Booted
+let browser: Browser
 let opened: Opened
 
 describe.skipIf(noBrowser)('a first visit', () => {
   eachConsole((at) => {
-    ;({ booted, opened } = at)
+    ;({ booted, browser, opened } = at)
   })
   const get = (path: string, encodings: string) =>
     fetch(booted.url + path, { headers: { 'accept-encoding': encodings } })
@@ -41,6 +43,30 @@ describe.skipIf(noBrowser)('a first visit', () => {
     await opened.page.goto('/login')
     await settled(opened.page)
     expect(new Set(texts).size).toBe(2)
+  })
+
+  it('says in every language that a browser is too old, or runs no scripts, instead of staying empty', async () => {
+    const context = await browser.newContext({ baseURL: booted.url })
+    await context.addInitScript(() => {
+      // As in a browser of 2021.
+      Object.defineProperty(Object, 'hasOwn', { value: undefined })
+    })
+    const page = await context.newPage()
+    await page.goto('/login')
+    for (const text of ['版本过旧', '版本過舊', 'too old']) await page.getByText(text).waitFor()
+    await picture(page, 'first-visit', 'too-old')
+    await context.close()
+    const plain = await browser.newContext({ baseURL: booted.url, javaScriptEnabled: false })
+    const still = await plain.newPage()
+    await still.goto('/login')
+    // Playwright finds no text within <noscript>.
+    const told = await still.locator('body').innerText()
+    for (const text of ['启用 JavaScript', '啟用 JavaScript', 'needs JavaScript'])
+      expect(told).toContain(text)
+    await plain.close()
+    await opened.page.goto('/login')
+    await settled(opened.page)
+    expect(await opened.page.getByText('too old').isVisible()).toBe(false)
   })
 
   it('gets precompressed files, or in an encoding that it supports', async () => {
