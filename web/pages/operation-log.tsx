@@ -48,7 +48,7 @@ const columns: readonly Column<OperationRow>[] = [
   {
     key: 'call',
     title: 'operation:field.call',
-    width: 200,
+    width: 225,
     card: 'title',
     render: (row) => (
       <Text span fw={600} title={row.call}>
@@ -60,7 +60,7 @@ const columns: readonly Column<OperationRow>[] = [
   {
     key: 'object',
     title: 'operation:field.object',
-    width: 220,
+    width: 200,
     prose: true,
     render: (row) => <OperationObject row={row} />,
     text: objectText,

@@ -35,7 +35,7 @@ const columns: readonly Column<ParameterRow>[] = [
   {
     key: 'name',
     title: 'parameter:field.name',
-    width: 270,
+    width: 285,
     card: 'title',
     render: (row) => (
       <Text span fw={600}>
@@ -43,11 +43,11 @@ const columns: readonly Column<ParameterRow>[] = [
       </Text>
     ),
   },
-  { key: 'value', title: 'parameter:field.value', width: 110, render: shownValue, text: shownValue },
+  { key: 'value', title: 'parameter:field.value', width: 100, render: shownValue, text: shownValue },
   {
     key: 'source',
     title: 'parameter:field.source',
-    width: 100,
+    width: 95,
     card: 'beside',
     text: sourceText,
     render: (row) => (
@@ -60,7 +60,7 @@ const columns: readonly Column<ParameterRow>[] = [
   {
     key: 'description',
     title: 'parameter:field.description',
-    width: 300,
+    width: 240,
     prose: true,
     render: (row) => <span title={row.description}>{row.description}</span>,
   },
@@ -68,6 +68,7 @@ const columns: readonly Column<ParameterRow>[] = [
     key: 'updatedAt',
     title: 'parameter:field.updatedAt',
     width: 165,
+    extra: true,
     render: (row) => <When at={row.updatedAt} absolute />,
   },
   { key: 'updatedBy', title: 'parameter:field.updatedBy', width: 110, extra: true },

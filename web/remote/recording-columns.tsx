@@ -39,14 +39,14 @@ export const recordingColumns: readonly Column<Row>[] = [
     width: 130,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deviceName', title: 'device:column.deviceName', width: 150, prose: true },
+  { key: 'deviceName', title: 'device:column.deviceName', width: 170, prose: true },
   {
     key: 'createdBy',
     title: 'recording:field.createdBy',
-    width: 120,
+    width: 110,
     render: (row) => row.createdBy ?? UNKNOWN,
   },
-  { key: 'account', title: 'recording:field.account', width: 110 },
+  { key: 'account', title: 'recording:field.account', width: 100 },
   {
     key: 'durationMs',
     title: 'recording:field.duration',
@@ -65,7 +65,7 @@ export const recordingColumns: readonly Column<Row>[] = [
   {
     key: 'state',
     title: 'recording:field.state',
-    width: 140,
+    width: 130,
     card: 'beside',
     render: (row) => (
       <StatusChip

@@ -28,7 +28,7 @@ export const sessionColumns: readonly Column<Row>[] = [
   {
     key: 'state',
     title: 'remote:field.state',
-    width: 135,
+    width: 130,
     card: 'beside',
     render: (row) => (
       <StatusChip tone={tones[row.state]} label={t(`remote:state.${row.state}`)} hint={state(row)} />
@@ -42,11 +42,11 @@ export const sessionColumns: readonly Column<Row>[] = [
     card: 'title',
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deviceName', title: 'device:column.deviceName', width: 115, prose: true },
+  { key: 'deviceName', title: 'device:column.deviceName', width: 165, prose: true },
   {
     key: 'kind',
     title: 'remote:field.kind',
-    width: 115,
+    width: 100,
     render: (row) => t(`remote:kind.${row.kind}`),
     text: (row) => t(`remote:kind.${row.kind}`),
   },
