@@ -49,6 +49,18 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.keyboard.press('Enter')
     await until('the echo', async () => ((await rows.innerText()).match(/路由器-ok/g) ?? []).length >= 2)
     await picture(page, 'remote', 'terminal')
+    // Several lines are shown as lines before they are sent: each may be a command.
+    await page.locator('.xterm-helper-textarea').evaluate((field) => {
+      const data = new DataTransfer()
+      data.setData('text/plain', 'uptime\nreboot\n')
+      field.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      )
+    })
+    const paste = page.getByRole('dialog', { name: 'Paste 2 lines?' })
+    await until('both lines', async () => /^uptime\nreboot$/m.test(await paste.innerText()))
+    await picture(page, 'remote', 'paste')
+    await paste.getByRole('button', { name: 'Cancel' }).click()
     // A snippet of the customer: shown, then run.
     await page.getByRole('button', { name: 'Snippets', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Who' }).click()
@@ -268,6 +280,15 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await until('the echo', async () => ((await rows.innerText()).match(/seen-again/g) ?? []).length >= 2)
     await picture(page, 'remote', 'files-closed')
     await page.getByRole('button', { name: 'Open the files' }).click()
+    // A broken upload is not lost: the device has what arrived.
+    await page.route('**/api/remote/uploadFile*', (route) => route.abort())
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'broken.bin',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.alloc(100_000, 1),
+    })
+    await page.getByText('upload the same file again to continue').waitFor()
+    await page.unroute('**/api/remote/uploadFile*')
     await page.locator('input[type=file]').setInputFiles({
       name: 'ports.txt',
       mimeType: 'text/plain',

@@ -67,7 +67,7 @@ export const accessColumns: readonly Column<Row>[] = [
   {
     key: 'minutes',
     title: 'access:field.span',
-    width: 125,
+    width: 135,
     numeric: true,
     render: (row) => number(row.minutes),
   },

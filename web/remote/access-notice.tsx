@@ -1,4 +1,5 @@
 /** Tells who may approve that a request waits: a message with a way to it, once for each request. */
+import { Anchor } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { getAwaitedAccess } from '#schema/remote/access'
 import { remoteAccessScreen } from '#schema/remote/access-pages'
@@ -29,7 +30,12 @@ function AccessNotice() {
           autoClose: SHOWN_MS,
           closeButtonProps: { 'aria-label': t('kit:close') },
           title: t('access:notice', { who: nameText(createdBy) ?? UNKNOWN, device: deviceSn }),
-          message: t('access:look'),
+          // A button for the keyboard; its click is also the notice's.
+          message: (
+            <Anchor component="button" type="button" size="sm" fw={600}>
+              {t('access:look')}
+            </Anchor>
+          ),
           style: { cursor: 'pointer' },
           onClick: () => {
             notifications.hide(id)

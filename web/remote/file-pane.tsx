@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import { deleteFile, downloadFile, FOLDER_MAX, getFiles, uploadFile } from '#schema/remote/remote-file'
 import { ActionIconButton } from '../kit/action-button.tsx'
-import { isCancelled, request } from '../kit/api.ts'
+import { ApiError, isCancelled, LOCAL_CODES, request } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
@@ -124,7 +124,15 @@ function Folder({ sessionId }: { sessionId: string }) {
       const show = (share: number) =>
         setSending({ name: file.name, share: (from + share * (file.size - from)) / file.size })
       setSending({ name: file.name, share: 0 })
-      await upload(uploadFile, body, file.slice(from), show).finally(() => setSending(null))
+      try {
+        await upload(uploadFile, body, file.slice(from), show)
+      } catch (error) {
+        // Elsewhere a broken upload is lost; here it goes on.
+        const broke = error instanceof ApiError && error.code === LOCAL_CODES.notSent
+        throw broke ? new ApiError(error.code, t('remote:files.broke')) : error
+      } finally {
+        setSending(null)
+      }
     })
   return (
     <>

@@ -1,5 +1,5 @@
 import '@xterm/xterm/css/xterm.css'
-import { ActionIcon, Group, TextInput, useComputedColorScheme } from '@mantine/core'
+import { ActionIcon, Code, Group, TextInput, useComputedColorScheme } from '@mantine/core'
 import { IconSearch, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { RecordingPolicy } from '#schema/remote/recording-policy'
@@ -23,7 +23,12 @@ async function paste(line: TerminalLine, text: string): Promise<void> {
     lines.length < 2 ||
     (await ask({
       title: t('remote:paste.title', { count: lines.length }),
-      text: lines.slice(0, 12).join('\n').slice(0, 800),
+      text: (
+        <Code block className={classes['pasted'] ?? ''}>
+          {lines.slice(0, 12).join('\n').slice(0, 800)}
+          {lines.length > 12 ? '\n…' : ''}
+        </Code>
+      ),
       verb: t('remote:paste.verb'),
     }))
   if (sure) line.terminal.paste(text)
