@@ -109,6 +109,10 @@ const wanted: { ways: Way[]; tests: string }[] = [
     ways: [{ program: '/usr/bin/kcat', packages: ['kcat'] }],
     tests: 'forwarding to Kafka',
   },
+  {
+    ways: [{ program: '/usr/bin/socat', packages: ['socat'] }],
+    tests: 'deploy/supernode',
+  },
 ]
 
 const apt = (...args: string[]) =>

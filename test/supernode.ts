@@ -14,7 +14,7 @@ export type Supernode = {
 }
 
 /** Responds to `timestamps` and `edges` as sn_management.c does, and to unknown methods with an error. */
-export async function startSupernode(startTime = 1_700_000_000): Promise<Supernode> {
+export async function startSupernode(startTime = 1_700_000_000, port = 0): Promise<Supernode> {
   const socket = createSocket('udp4')
   const node: Supernode = {
     port: 0,
@@ -53,7 +53,7 @@ export async function startSupernode(startTime = 1_700_000_000): Promise<Superno
     for (const row of rows[method]) answer(from, { _tag: tag, _type: 'row', ...row })
     answer(from, { _tag: tag, _type: 'end', cmd: method })
   })
-  socket.bind(0, '127.0.0.1')
+  socket.bind(port, '127.0.0.1')
   await once(socket, 'listening')
   node.port = socket.address().port
   return node
