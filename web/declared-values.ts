@@ -89,8 +89,17 @@ function configPageModule(declared: readonly Declared[]): string {
     .toSorted((a, b) => a.page.place - b.page.place)
   const icons = [...new Set(pages.map(({ page }) => iconOf(page)))].join(', ')
   const values = pages.map(({ word, page }) => {
-    const { name, group, place, carriedBy, trial, body } = page
-    const plainly = JSON.stringify({ word, name, group, place, carriedBy, trial, fields: formOf(body) })
+    const { name, group, place, carriedBy, trial, filledFrom, body } = page
+    const plainly = JSON.stringify({
+      word,
+      name,
+      group,
+      place,
+      carriedBy,
+      trial,
+      filledFrom,
+      fields: formOf(body),
+    })
     return `{ ...${plainly}, Icon: ${iconOf(page)} }`
   })
   return `import { ${icons} } from '@tabler/icons-react'\nexport default [${values.join(',\n')}]`

@@ -3,7 +3,13 @@ import { and, eq } from 'drizzle-orm'
 import { pageFaults } from '#infra/config/page-faults'
 import { sayIn } from '#infra/say'
 import { seal } from '#infra/secrets'
-import { discardConfigDraft, getConfigPage, saveConfigDraft } from '#schema/config/device-config'
+import type { FilledFrom } from '#schema/config/config-page'
+import {
+  discardConfigDraft,
+  fillConfigDraft,
+  getConfigPage,
+  saveConfigDraft,
+} from '#schema/config/device-config'
 import { maskValues, unmaskValues } from '#schema/config/mask-values'
 import { formOfPage } from '#schema/config/page-list'
 import { NO_EDITION } from '#schema/kit/edition'
@@ -12,6 +18,7 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { editionRefusals } from '#schema/platform/edition-refusals'
 import { configDrafts } from '#schema/tables/config'
 import { type CallContext, handler } from '../kit/handler.ts'
+import { groupAccountValues } from './group-account-values.ts'
 import { type Draft, loadConfig, offeredPage, type Values } from './load-config.ts'
 import { loadEdits } from './load-edits.ts'
 
@@ -45,48 +52,67 @@ export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => 
   }
 })
 
-export const saveConfigDraftHandler = handler(saveConfigDraft, async (ctx, body) => {
-  const now = ctx.now()
-  return ctx.db.transaction(async (tx) => {
+/** Edited values of one page; `edition`: what the user had opened, undefined for changes upon whatever is there. */
+const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: string) =>
+  ctx.db.transaction(async (tx) => {
     const config = await loadConfig(ctx, tx, true)
-    const page = offeredPage(body.page, config)
+    const page = offeredPage(name, config)
     const { base, drafts } = await loadEdits(ctx, config, tx)
     const draft = drafts.find((one) => one.page === page.name)
-    if (body.edition !== undefined && body.edition !== (draft?.edition ?? NO_EDITION))
+    if (edition !== undefined && edition !== (draft?.edition ?? NO_EDITION))
       refuseEdited(ctx, draft, maskValues(formOfPage(page), draft?.changes ?? {}))
     const form = formOfPage(page)
     // On top of what was imported.
     const running = page.read(base, config.traits)
-    const unknown = Object.keys(body.values).find((name) => !form.some((field) => field.name === name))
+    const unknown = Object.keys(values).find((field) => !form.some((one) => one.name === field))
     if (unknown !== undefined)
       refuse(sessionRefusals.invalid, { field: unknown, reason: '?' }, `values.${unknown}`)
-    const given = unmaskValues(form, body.values, { ...running, ...draft?.changes })
+    const edited = { ...running, ...draft?.changes }
+    const given = unmaskValues(form, values, edited)
     const at = { doc: base, traits: config.traits }
     const [fault] = pageFaults(page, { ...running, ...given }, running, at, ctx.language)
     if (fault) refuse(sessionRefusals.invalid, { field: '', reason: fault.message }, `values.${fault.path}`)
     const changes = Object.fromEntries(
-      Object.entries(given).filter(([name, value]) => !same(value, running[name])),
+      Object.entries(given).filter(([field, value]) => !same(value, running[field])),
     )
     const fields = Object.keys(changes)
     const where = and(eq(configDrafts.deviceId, config.device.id), eq(configDrafts.page, page.name))
     if (fields.length === 0) await tx.delete(configDrafts).where(where)
     else {
-      const values = {
+      const row = {
         customerId: config.device.customerId,
         changes: seal(JSON.stringify(changes), ctx.env.JWT_SECRET),
         fields,
         updatedBy: ctx.actor.userId,
-        updatedAt: now,
+        updatedAt: ctx.now(),
         sentRevision: null,
       }
       await tx
         .insert(configDrafts)
-        .values({ deviceId: config.device.id, page: page.name, ...values })
-        .onConflictDoUpdate({ target: [configDrafts.deviceId, configDrafts.page], set: values })
+        .values({ deviceId: config.device.id, page: page.name, ...row })
+        .onConflictDoUpdate({ target: [configDrafts.deviceId, configDrafts.page], set: row })
     }
     ctx.note({ after: { page: page.name, fields: fields.join(', ') } })
-    return { changed: fields, faults: [] }
+    return fields
   })
+
+export const saveConfigDraftHandler = handler(saveConfigDraft, async (ctx, body) => ({
+  changed: await keepDraft(ctx, body.page, body.values, body.edition),
+  faults: [],
+}))
+
+const sources: Readonly<Record<FilledFrom, (ctx: CallContext) => Promise<Values>>> = {
+  groupAccount: groupAccountValues,
+}
+
+export const fillConfigDraftHandler = handler(fillConfigDraft, async (ctx, body) => {
+  const config = await loadConfig(ctx)
+  const page = offeredPage(body.page, config)
+  if (!page.filledFrom) refuse(sessionRefusals.invalid, { field: 'page', reason: page.name }, 'page')
+  const { drafts } = await loadEdits(ctx, config)
+  const edited = drafts.find((one) => one.page === page.name)
+  const values = { ...edited?.changes, ...(await sources[page.filledFrom](ctx)) }
+  return { changed: await keepDraft(ctx, page.name, values, edited?.edition ?? NO_EDITION) }
 })
 
 export const discardConfigDraftHandler = handler(discardConfigDraft, async (ctx, body) => {

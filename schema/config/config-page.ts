@@ -28,6 +28,9 @@ export type CarriedBy = 'stock' | 'agent' | { readonly package: string }
 export const trialS = { none: 0, wired: 90, radio: 300 } as const
 export type Trial = keyof typeof trialS
 
+/** Where the platform itself has values for a page; whoever edits the page can take them into the draft. */
+export type FilledFrom = 'groupAccount'
+
 /** What reading and writing depend on besides the document. */
 export type DeviceTraits = {
   readonly abilities: ReadonlySet<string>
@@ -60,6 +63,8 @@ export type ConfigPage<B extends z.ZodObject = z.ZodObject> = {
   /** The first configuration level (`hello.config.level`) that carries it out; older: "upgrade device". */
   readonly sinceLevel: number
   readonly trial: Trial
+  /** The button that takes them is labelled `<name>:fill`. */
+  readonly filledFrom?: FilledFrom
   /** Fields with bounds, defaults and conditions. */
   readonly body: B
   /** The values of a document. Never throws: what the page cannot represent is left to its defaults. */

@@ -98,6 +98,17 @@ export const saveConfigDraft = call({
   reply: z.object({ changed: z.array(z.string()), faults: z.array(fault) }),
 })
 
+export const fillConfigDraft = call({
+  path: '/api/config/fillConfigDraft',
+  permission: configApplyPermission,
+  writes: true,
+  about: uses(deviceObject, 'deviceId'),
+  summary:
+    'Takes into the draft what the platform itself has for a page: into `n2n-edge` the remote account of the device’s group, or of the nearest group above that has one. Passwords are not shown.',
+  body: z.object({ deviceId, page: pageName }),
+  reply: z.object({ changed: z.array(z.string()) }),
+})
+
 export const discardConfigDraft = call({
   path: '/api/config/discardConfigDraft',
   permission: configApplyPermission,

@@ -20,4 +20,5 @@ export const groupRefusals = {
   defaultGroupStays: refusal(215, 'group:move.isDefault'),
   remoteIpNotHost: refusal(216, 'group:refusal.remoteIpNotHost'),
   remoteAccountNone: refusal(217, 'group:refusal.remoteAccountNone'),
+  remoteServerNone: refusal(218, 'group:refusal.remoteServerNone'),
 }

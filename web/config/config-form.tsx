@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { configApplyPermission } from '#schema/config/commands/config'
 import {
   discardConfigDraft,
+  fillConfigDraft,
   getConfigPage,
   getDeviceConfig,
   reviewConfig,
@@ -19,7 +20,7 @@ import { conflictOf } from '../kit/form/edit-conflict.ts'
 import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
 import { FormField } from '../kit/form/form-fields.tsx'
 import { isWide } from '../kit/form/form-layout.ts'
-import { type FormValues, isAsked } from '../kit/form/form-model.ts'
+import { type FormValues, isAsked, textOr } from '../kit/form/form-model.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
@@ -53,6 +54,7 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
   const saved = useUnsaved(`config ${deviceId} ${page.name}`, form.isDirty())
   const save = useAction(saveConfigDraft, { quiet: true, refreshes, success: t('config:saved') })
   const discard = useAction(discardConfigDraft, { refreshes, success: t('config:discarded') })
+  const fill = useAction(fillConfigDraft, { refreshes, success: t('config:saved') })
   const submit = form.onSubmit(async (values) => {
     setFailure(null)
     try {
@@ -99,6 +101,15 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
           ) : null}
         </Text>
         <Group gap="xs">
+          {page.filledFrom ? (
+            <ActionButton
+              label={textOr(`${page.word}:fill`, page.name) ?? page.name}
+              permission={configApplyPermission}
+              busy={fill.busy}
+              reason={form.isDirty() ? t('config:saveFirst') : null}
+              onPress={() => fill.start({ deviceId, page: page.name })}
+            />
+          ) : null}
           {read.changed.length > 0 ? (
             <ActionButton
               label={t('config:discard')}

@@ -6,7 +6,10 @@ import type { FormField } from '#schema/kit/field'
 import type { Word } from '#schema/kit/words.gen'
 import { type ShownField, shownFields, textOr, textsOfWord } from '../kit/form/form-model.ts'
 
-export type DeclaredPage = Pick<ConfigPage, 'name' | 'group' | 'place' | 'carriedBy' | 'trial'> & {
+export type DeclaredPage = Pick<
+  ConfigPage,
+  'name' | 'group' | 'place' | 'carriedBy' | 'trial' | 'filledFrom'
+> & {
   readonly word: Word
   readonly fields: readonly FormField[]
   readonly Icon: Icon

@@ -54,6 +54,19 @@ it('keeps the fixed address while it gets one from the network', () => {
   ])
 })
 
+it('joins a supernode that knows users', () => {
+  const key = 'aDF8it1ZAAQMVcCrH5FCCqYTm-xAp5WlZQ2uClbFFp0'
+  const user = { user: 'acme-north', password: 'pass-word-1', federationKey: key, mode: 'supernode' } as const
+  expect(faults(user)).toEqual([])
+  expect(lines({ ...user, address: '' }, 'n2n')).toEqual([
+    "- option mode 'static'",
+    "+ option mode 'supernode'",
+    "+ option user 'acme-north'",
+    "+ option password 'pass-word-1'",
+    `+ option federation_key '${key}'`,
+  ])
+})
+
 describe('[§5 N2n] port 9001-50000', () => {
   it.each([9000, 50_001, 0])('refuses %d in form and schema', (port) => {
     expect(bounds({ port })).toEqual({ server: ['port'], form: ['port'] })
@@ -73,6 +86,9 @@ it.each([
   ['address', '10.64.8'],
   ['prefix', 31],
   ['mtu', 1501],
+  ['user', 'sixteen-letters-'],
+  ['user', 'two words'],
+  ['password', 'two words'],
 ])('refuses %s %j in form and schema', (name, value) => {
   expect(bounds({ [name]: value })).toEqual({ server: [name], form: [name] })
 })
@@ -86,6 +102,10 @@ it('needs supernode and community while it is on', () => {
 it.each([
   [{ address: '192.168.8.200', prefix: 24 }, 'address n2n-edge:fault.overlapsLan'],
   [{ secondPort: 9002 }, 'secondSupernode n2n-edge:fault.noSecond'],
+  [{ password: 'pass-word-1' }, 'user n2n-edge:fault.noUser'],
+  [{ user: 'acme-north' }, 'password n2n-edge:fault.noPassword'],
+  [{ federationKey: 'x'.repeat(42) }, 'federationKey n2n-edge:fault.federationKey'],
+  [{ federationKey: `_${'x'.repeat(42)}` }, 'federationKey n2n-edge:fault.federationKey'],
   [{ zone: 'dmz' }, 'zone n2n-edge:fault.noZone'],
 ])('refuses what does not fit together: %j', (changed, fault) => {
   expect(faults(changed)).toEqual([fault])

@@ -26,6 +26,9 @@ const fixed = { when: { enabled: [true], mode: ['static'] } }
 // [§5 N2n]
 const n2nPort = z.int().min(9001).max(50_000)
 
+/** As n2n-keygen prints it: 256 bits. */
+const FEDERATION_KEY = /^[0-9A-Za-z+-]{43}$/
+
 const body = z.object({
   enabled: z.boolean().default(false),
   supernode: field(ruledOrNone('host', 253), { ...used, needed: true }),
@@ -35,8 +38,12 @@ const body = z.object({
   // The protocol has 20 bytes for it, the last of them zero.
   community: field(word(19).default(''), { ...used, needed: true }),
   key: field(secretText(word(64).default('')), used),
+  // For supernodes that know users: n2n 3.
+  user: field(word(15).default(''), used),
+  password: field(secretText(word(64).default('')), used),
+  federationKey: field(word(43).default(''), used),
   tunnel: field(plainName(15).default('n2n0'), used),
-  mode: field(z.enum(['static', 'dhcp']).default('dhcp'), used),
+  mode: field(z.enum(['supernode', 'dhcp', 'static']).default('dhcp'), used),
   address: field(ruledOrNone('ipv4', 15), { ...fixed, needed: true }),
   prefix: field(z.int().min(1).max(30).default(24), fixed),
   mtu: field(z.int().min(576).max(1500).default(1290), { ...used, unit: 'bytes' }),
@@ -58,8 +65,11 @@ const bounds = (doc: UciDoc) => ({
   secondPort: number(at, 'second_port'),
   community: text(at, 'community'),
   key: text(at, 'key'),
+  user: text(at, 'user'),
+  password: text(at, 'password'),
+  federationKey: text(at, 'federation_key'),
   tunnel: text(at, 'tunname', TUNNEL),
-  mode: choice(at, 'mode', ['static', 'dhcp'], 'dhcp'),
+  mode: choice(at, 'mode', ['supernode', 'dhcp', 'static'], 'dhcp'),
   address: text(at, 'ipaddr'),
   prefix: number(at, 'prefix', 24),
   mtu: number(at, 'mtu', 1290),
@@ -93,6 +103,15 @@ function faultsOf(values: Values, doc: UciDoc): PageFault[] {
     ...(values.secondPort !== null && values.secondSupernode === ''
       ? [{ path: 'secondSupernode', text: 'n2n-edge:fault.noSecond' } as const]
       : []),
+    ...(values.user === '' && values.password !== ''
+      ? [{ path: 'user', text: 'n2n-edge:fault.noUser' } as const]
+      : []),
+    ...(values.user !== '' && values.password === ''
+      ? [{ path: 'password', text: 'n2n-edge:fault.noPassword' } as const]
+      : []),
+    ...(values.federationKey === '' || FEDERATION_KEY.test(values.federationKey)
+      ? []
+      : [{ path: 'federationKey', text: 'n2n-edge:fault.federationKey' } as const]),
     ...(values.zone !== '' && !zonesOf(doc).includes(values.zone)
       ? [{ path: 'zone', text: 'n2n-edge:fault.noZone' } as const]
       : []),
@@ -108,6 +127,7 @@ export const n2nEdge = configPage({
   carriedBy: 'agent',
   needs: ['n2n'],
   trial: 'wired',
+  filledFrom: 'groupAccount',
   body,
   bounds,
   finish,
