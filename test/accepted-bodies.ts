@@ -4,6 +4,7 @@ import {
   addServer,
   configured,
   heldShell,
+  inCommunity,
   online,
   secondFactor,
   waitingAccess,
@@ -36,6 +37,7 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   },
   'config/importUci': { body: () => ({ uciText: UCI_TEXT }), first: configured('read') },
   'config/compareUci': { body: () => ({ uciText: UCI_TEXT }), first: configured('read') },
+  'config/fillConfigDraft': { body: () => ({ page: 'n2n-edge' }), first: inCommunity },
   'config/discardConfigDraft': { body: () => ({ page: 'wan' }), first: configured('edited') },
   'config/applyMany': {
     body: ({ devices }) => ({ dids: [devices[0]?.id], pages: { wan: { metric: 30 } } }),

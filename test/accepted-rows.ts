@@ -76,3 +76,16 @@ export const configured =
         values (${device.id}, 'wan', ${device.customerId}, ${seal('{"metric":77}', context.env.JWT_SECRET)}, '["metric"]', ${admin.id})`
     return { deviceId: device.id }
   }
+
+/** The device can have an n2n edge, and its group an account on a server. */
+export const inCommunity: Accepted['first'] = async (context, tenant, ids) => {
+  const { sql, env } = context
+  await configured('read')?.(context, tenant, ids)
+  const { serverId } = await addServer(context, tenant)
+  await sql`update device_configs set abilities = '["n2n"]' where device_id = ${tenant.devices[0]?.id ?? 0}`
+  await sql`
+    update groups set remote_account = ${`acme-${tenant.groups.root}`}, remote_password = ${seal('open-sesame', env.JWT_SECRET)},
+      n2n_server_id = ${serverId ?? 0}
+    where id = ${tenant.groups.root}`
+  return undefined
+}

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gatherWords } from '#infra/gather'
-import { isConfigPage } from '#schema/config/config-page'
+import { type ConfigPage, isConfigPage } from '#schema/config/config-page'
 import { isObjectKind } from '#schema/kit/about'
 import { isCall } from '#schema/kit/call'
 import type { FormField } from '#schema/kit/field'
@@ -64,6 +64,9 @@ const literals = [
   ...inConsole,
   ...['schema', 'infra', 'broker', 'api', 'workers', 'launch'].flatMap((room) => literalsOf(sourcesOf(room))),
 ]
+
+/** The button of a page that the platform can fill. */
+const fillKeys = ({ filledFrom }: ConfigPage, word: string) => (filledFrom ? [`${word}:fill`] : [])
 
 /** The texts of a configuration page: its title, and labels, help and choices of its fields, also of nested ones. */
 const pageKeys = (fields: readonly FormField[], word: string, prefix = ''): string[] => [
@@ -189,10 +192,13 @@ describe('texts', () => {
     const known = new Set(keysOf('zh-CN'))
     const pages = [...(await gatherWords(isConfigPage))]
     const lacking = pages.flatMap(([page, word]) =>
-      pageKeys(
-        formOf(page.body).filter(({ input }) => input !== 'hidden'),
-        word,
-      ).filter(
+      [
+        ...fillKeys(page, word),
+        ...pageKeys(
+          formOf(page.body).filter(({ input }) => input !== 'hidden'),
+          word,
+        ),
+      ].filter(
         (key) => !key.includes(':hint.') && !/\.id$/.test(key) && !OWN_NAME.test(key) && !known.has(key),
       ),
     )
@@ -206,7 +212,7 @@ describe('texts', () => {
       ),
     )
     for (const [page, word] of await gatherWords(isConfigPage))
-      for (const key of pageKeys(formOf(page.body), word)) named.add(key)
+      for (const key of [...fillKeys(page, word), ...pageKeys(formOf(page.body), word)]) named.add(key)
     const unused = keysOf('zh-CN').filter(
       (known) =>
         !named.has(known) &&

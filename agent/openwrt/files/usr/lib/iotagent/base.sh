@@ -100,7 +100,7 @@ tell_services() { # PACKAGE…
     ubus call service event "{\"type\":\"config.change\",\"data\":{\"package\":\"$one\"}}" >/dev/null 2>&1
     # Those without a trigger of procd must be restarted.
     case $one in
-    openvpn | n2n | ser2net | mwan3)
+    openvpn | ser2net | mwan3)
       [ ! -x "$ROOT/etc/init.d/$one" ] || grep -q procd_add_reload_trigger "$ROOT/etc/init.d/$one" || "$ROOT/etc/init.d/$one" restart >/dev/null 2>&1
       ;;
     esac

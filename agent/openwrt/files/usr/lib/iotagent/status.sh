@@ -32,7 +32,8 @@ abilities() {
   [ -x "$init/watchcat" ] && echo watchcat
   [ -x "$init/ser2net" ] && echo ser2net
   [ -x "$init/mbusd" ] && echo mbusd
-  [ -x "$init/n2n" ] && echo n2n
+  # /etc/init.d/iotagent-n2n starts it, whatever package brought it.
+  has n2n-edge || has edge && echo n2n
   ls "$ROOT"/dev/ttyUSB* "$ROOT"/dev/ttyS1 >/dev/null 2>&1 && echo serial
   if [ -e "$ROOT/lib/netifd/proto/openvpn.sh" ]; then printf 'openvpn\nopenvpnNetifd\n'; elif [ -x "$init/openvpn" ]; then echo openvpn; fi
   grep -q gpio_switch "$CONFIG/system" 2>/dev/null && echo gpio
