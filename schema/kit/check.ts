@@ -66,6 +66,9 @@ export function checkField(field: FormField, given: unknown): Fault | null {
       return ofList(field, given)
     case 'fields':
       return null
+    // The id of what it belongs to, or of a row: a number or a text.
+    case 'hidden':
+      return typeof given === 'number' ? ofNumber(field, given) : ofText(field, given)
     default:
       return ofText(field, given)
   }

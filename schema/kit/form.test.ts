@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { checkFields } from './check.ts'
 import { field } from './field.ts'
 import { formOf } from './form.ts'
+import { rowId } from './row-id.ts'
 import { initialValues, sentValues } from './values.ts'
 
 const wan = z.object({
@@ -155,6 +156,22 @@ describe('values', () => {
     expect(checkFields(fields, values)).toEqual(faults)
     // The browser accepts exactly what the server accepts.
     expect(wan.safeParse(sentValues(fields, values)).success).toBe(Object.keys(faults).length === 0)
+  })
+
+  it('a hidden field is a number or a text, as the schema says', () => {
+    const body = z.object({
+      templateId: field(rowId, { input: 'hidden' }),
+      key: field(z.string().max(4), { input: 'hidden' }),
+    })
+    const hidden = formOf(body)
+    for (const [values, faults] of [
+      [{ templateId: 3, key: 'a' }, {}],
+      [{ templateId: 0, key: 'a' }, { templateId: { reason: 'above', n: 0 } }],
+      [{ templateId: 3, key: 'abcde' }, { key: { reason: 'longer', n: 4 } }],
+    ] as const) {
+      expect(checkFields(hidden, values)).toEqual(faults)
+      expect(body.safeParse(values).success).toBe(Object.keys(faults).length === 0)
+    }
   })
 
   it('are sent as declared: numbers, no blanks, no fields that were not shown', () => {

@@ -217,6 +217,9 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await theirs('Theirs')
     await save.click()
     await page.getByRole('button', { name: 'Keep mine' }).waitFor()
+    // Nothing of a panel is merged, and the note says so; the versions are told apart by their widgets.
+    await page.getByText(sayIn('en-US')('panel:conflict')).waitFor()
+    for (const names of ['1: Mine', '1: Theirs']) await page.getByRole('cell', { name: names }).waitFor()
     await picture(page, 'panel', 'conflict')
     expect(await stored()).toEqual(['Theirs'])
     await page.getByRole('button', { name: 'Keep mine' }).click()
@@ -230,6 +233,71 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await page.getByRole('button', { name: 'Widget Theirs again' }).waitFor()
     await page.getByRole('button', { name: 'Close editor' }).click()
     expect(await stored()).toEqual(['Theirs again'])
+  }, 60_000)
+
+  it('a picture is uploaded for a panel, values are placed on it, and both are stored and drawn', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    const { customerId, groups } = tenants.a
+    await sql`
+      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Shared', 'energy') on conflict do nothing`
+    const { terminalId, variableId } = watched
+    const widget = {
+      key: 'p',
+      kind: 'picture',
+      x: 0,
+      y: 0,
+      w: 8,
+      h: 8,
+      title: 'Plan',
+      variables: [{ terminalId, variableId }],
+    }
+    const [panel] = await sql<{ id: number }[]>`
+      insert into panels (project_id, name, widgets)
+      select id, ${`Plan ${terminalId}`}, ${sql.json([widget])} from projects where customer_id = ${customerId} limit 1 returning id`
+    const id = panel?.id ?? 0
+    await page.goto(`/cloudMonitor/deviceManagement/panels/${id}`)
+    await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Widget Plan' }).focus()
+    await page.keyboard.press('Enter')
+    const settings = page.getByRole('dialog', { name: 'Picture' })
+    const file = settings.locator('input[type=file]')
+    // Not a picture, whatever its name says: refused, and nothing is changed.
+    await file.setInputFiles({ name: 'plan.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') })
+    await settings.locator('[role=alert], .mantine-InputWrapper-error').first().waitFor()
+    const png = await page.screenshot({ clip: { x: 0, y: 0, width: 640, height: 320 } })
+    await file.setInputFiles({ name: 'plan.png', mimeType: 'image/png', buffer: png })
+    const plan = settings.getByRole('img', { name: 'Plan' })
+    await expect.poll(() => plan.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(640)
+    await settled(page)
+    const box = await plan.boundingBox()
+    if (!box) throw new Error('no picture')
+    await page.mouse.click(box.x + box.width * 0.25, box.y + box.height * 0.75)
+    await picture(page, 'panel', 'places')
+    await page.keyboard.press('Escape')
+    await settings.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    const [stored] =
+      (
+        await sql<{ widgets: { imageId: string; variables: { left: number; top: number }[] }[] }[]>`
+        select widgets from panels where id = ${id}`
+      )[0]?.widgets ?? []
+    expect(stored?.imageId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(stored?.variables[0]?.left).toBeCloseTo(25, 0)
+    expect(stored?.variables[0]?.top).toBeCloseTo(75, 0)
+    await page.reload()
+    const shown = page.getByRole('region', { name: 'Plan' })
+    await expect
+      .poll(() =>
+        shown
+          .getByRole('img', { name: 'Plan' })
+          .evaluate((image) => (image as HTMLImageElement).naturalWidth),
+      )
+      .toBe(640)
+    await shown.getByText('61.5 °C').waitFor()
+    await settled(page)
+    await picture(page, 'panel', 'picture')
   }, 60_000)
 
   it('the form of a notice asks for what each condition needs, and for nothing else', async () => {
@@ -286,6 +354,14 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     const { sql } = booted.context
     await page.goto(`/cloudMonitor/deviceManagement/collectConfigurate/${watched.templateId}`)
     await page.getByRole('cell', { name: 'Temperature' }).first().waitFor()
+    // By hand, one variable.
+    await page.getByRole('button', { name: 'Add variable' }).click()
+    const form = page.getByRole('dialog', { name: 'Add variable' })
+    await form.getByLabel(/^Name/).fill('Level')
+    await form.getByLabel(/^Unit/).fill('m')
+    await form.getByLabel(/^Start address/).fill('7')
+    await form.getByRole('button', { name: 'Add variable' }).click()
+    await page.getByRole('cell', { name: 'Level', exact: true }).first().waitFor()
     const coming = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export', exact: true }).click()
     const path = await (await coming).path()
@@ -318,7 +394,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
         select v.name from variables v join collection_templates t on t.id = v.template_id
         where t.name = ${`Copy ${watched.terminalId}`} order by v.slot`
       ).map(({ name }) => name),
-    ).toEqual(['Temperature', 'Pressure'])
+    ).toEqual(['Temperature', 'Pressure', 'Level'])
   }, 60_000)
 
   it('a message of a foreign source is tried, and its names are linked and added', async () => {

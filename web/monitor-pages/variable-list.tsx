@@ -26,7 +26,7 @@ import { VariableWrite, writing } from '../monitor/variable-write.tsx'
 export const words: readonly Word[] = ['variable', 'project', 'variable-write', 'command', 'device']
 
 const columns: readonly Column<Value>[] = [
-  { key: 'name', title: 'variable:field.name', width: 190, pinned: 'left', card: 'title' },
+  { key: 'name', title: 'variable:field.name', width: 170, pinned: 'left', card: 'title' },
   {
     key: 'value',
     title: 'variable:field.value',
@@ -63,7 +63,7 @@ const columns: readonly Column<Value>[] = [
     width: 130,
     render: (row) => <When at={row.at} zone={row.timeZone} />,
   },
-  { key: 'terminalName', title: 'variable:field.terminalName', width: 170 },
+  { key: 'terminalName', title: 'variable:field.terminalName', width: 250 },
   {
     key: 'deviceSn',
     title: 'variable:field.deviceSn',

@@ -69,7 +69,7 @@ export const terminalColumns: readonly Column<Terminal>[] = [
   {
     key: 'protocol',
     title: 'terminal:field.protocol',
-    width: 130,
+    width: 165,
     render: (row) => t(`terminal:protocol.${row.protocol}`),
     text: (row) => t(`terminal:protocol.${row.protocol}`),
   },

@@ -57,7 +57,7 @@ const columns: readonly Column<AlarmRow>[] = [
   {
     key: 'kind',
     title: 'alarm:field.condition',
-    width: 188,
+    width: 225,
     render: conditionText,
     text: conditionText,
   },

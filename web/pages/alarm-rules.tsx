@@ -73,7 +73,7 @@ const columns: readonly Column<Rule>[] = [
     render: (row) => t(`alarm:scope.${row.scope}`),
     text: (row) => t(`alarm:scope.${row.scope}`),
   },
-  { key: 'activeCount', title: 'alarm:rule.activeCount', width: 90, numeric: true },
+  { key: 'activeCount', title: 'alarm:rule.activeCount', width: 125, numeric: true },
   { key: 'mode', title: 'alarm:rule.mode', width: 130, render: pushText, text: pushText },
   { key: 'receivers', title: 'alarm:rule.receivers', width: 190, render: receiversText, text: receiversText },
   { key: 'customerName', title: 'alarm:field.customer', width: 130, extra: true },

@@ -39,6 +39,10 @@ import { PanelSettings } from './panel-settings.tsx'
 import { usePanelValues } from './panel-values.ts'
 import { PanelWidget } from './panel-widget.tsx'
 
+const NAMED_IN_CONFLICT = 8
+
+const theirsOf = ({ now }: EditConflict) => (now['widgets'] ?? []) as readonly Widget[]
+
 type Panel = ReplyOf<typeof getPanel>
 
 export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void }) {
@@ -101,10 +105,15 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
     setDraft(turn)
   })
   const goOn = (other: EditConflict, list: readonly Widget[]) => {
-    const theirs = (other.now['widgets'] ?? []) as readonly Widget[]
-    setBegan({ widgets: theirs, edition: other.edition })
+    setBegan({ widgets: theirsOf(other), edition: other.edition })
     put(list)
     setConflict(null)
+  }
+  /** As many as tell two versions apart. */
+  const namesOf = (list: readonly Widget[]) => {
+    const names = list.slice(0, NAMED_IN_CONFLICT).map((one) => titleOf(one, values))
+    const more = list.length > names.length ? ' …' : ''
+    return list.length === 0 ? 0 : t('panel:named', { n: list.length, names: `${names.join(', ')}${more}` })
   }
   const shown = widgets.find(({ key }) => key === opened)
   return (
@@ -157,16 +166,17 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
         <div style={{ marginBottom: 12 }}>
           <ConflictNote
             who={conflict}
+            text={t('panel:conflict')}
             differences={[
               {
                 name: 'widgets',
                 label: t('panel:field.widgets'),
-                theirs: ((conflict.now['widgets'] ?? []) as readonly Widget[]).length,
-                mine: widgets.length,
+                theirs: namesOf(theirsOf(conflict)),
+                mine: namesOf(widgets),
               },
             ]}
             onMine={() => goOn(conflict, widgets)}
-            onTheirs={() => goOn(conflict, (conflict.now['widgets'] ?? []) as readonly Widget[])}
+            onTheirs={() => goOn(conflict, theirsOf(conflict))}
           />
         </div>
       ) : null}

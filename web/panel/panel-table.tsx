@@ -5,7 +5,7 @@ import classes from './panel.module.css'
 import { Doubt, Note, type WidgetProps } from './panel-reading.tsx'
 import { keyOf } from './panel-values.ts'
 
-/** Names of variables alone where all are of one terminal. A narrow one shows the age only of what is not good. */
+/** Names of variables alone where all are of one terminal, else the terminal's below: several meters have the same variables. A narrow one shows the age only of what is not good. */
 export function PanelTable({ widget, values }: WidgetProps) {
   const { variables } = widget
   if (variables.length === 0) return <Note>{t('panel:noVariable')}</Note>
@@ -21,10 +21,12 @@ export function PanelTable({ widget, values }: WidgetProps) {
               {t('panel:gone')}
             </li>
           )
-        const name = isOfOne ? row.name : `${row.terminalName} · ${row.name}`
         return (
           <li key={keyOf(variable)}>
-            <span title={name}>{name}</span>
+            <span title={isOfOne ? row.name : `${row.terminalName} · ${row.name}`}>
+              {row.name}
+              {isOfOne ? null : <small className={classes['of']}>{row.terminalName}</small>}
+            </span>
             <ValueCell row={row} />
             <div data-good={!isDoubtful(row) || undefined}>
               {isDoubtful(row) ? <Doubt row={row} /> : <When at={row.at} />}

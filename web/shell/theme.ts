@@ -133,6 +133,8 @@ export const theme = createTheme({
     Select: {
       defaultProps: { comboboxProps: { shadow: 'md' }, checkIconPosition: 'right', allowDeselect: false },
     },
+    // Hints stand below: the inputs of one row stay in line when only one of them has a hint.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     Paper: { defaultProps: { withBorder: true } },
     Badge: { defaultProps: { tt: 'none' } },
   },

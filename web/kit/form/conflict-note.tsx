@@ -13,6 +13,8 @@ export type Difference = { name: string; label: string; theirs: ReactNode; mine:
 type Props = {
   who: Pick<EditConflict, 'by' | 'platform' | 'at'>
   differences: readonly Difference[]
+  /** What each choice leads to, where it is not that fields are merged. */
+  text?: string
   onMine: () => void
   onTheirs: () => void
 }
@@ -26,7 +28,7 @@ const titleOf = ({ by, platform }: Props['who']) =>
     : t(platform ? 'kit:conflict.platform' : 'kit:conflict.title')
 
 /** Shown above a form whose row another user has saved: both versions, and a choice. The input stays in the form. */
-export function ConflictNote({ who, differences, onMine, onTheirs }: Props) {
+export function ConflictNote({ who, differences, text, onMine, onTheirs }: Props) {
   const at = useRef<HTMLDivElement>(null)
   // The note appears while the user is looking at the button at the other end of the form.
   useEffect(() => {
@@ -45,7 +47,7 @@ export function ConflictNote({ who, differences, onMine, onTheirs }: Props) {
           {t('kit:conflict.saved')} <When at={who.at} absolute />
         </Text>
       ) : null}
-      <Text size="sm">{t(differences.length > 0 ? 'kit:conflict.text' : 'kit:conflict.hidden')}</Text>
+      <Text size="sm">{text ?? t(differences.length > 0 ? 'kit:conflict.text' : 'kit:conflict.hidden')}</Text>
       {differences.length > 0 ? (
         <Table my="xs" layout="fixed" style={{ overflowWrap: 'anywhere' }}>
           <Table.Thead>
