@@ -52,3 +52,23 @@ it.each(files.filter((path) => path.endsWith('.module.css')))(
       expect([...defined].filter((name) => !used.has(name))).toEqual([])
   },
 )
+
+it('every variable of a stylesheet or a style is defined somewhere', () => {
+  const texts = files
+    .filter((path) => /\.(css|tsx?|html)$/.test(path))
+    .map((path) => [path, textOf(path)] as const)
+  // In a stylesheet, or as a key of an object that becomes a style; Mantine defines its own.
+  const defined = new Set(
+    texts.flatMap(([, text]) =>
+      [...text.matchAll(/['"\s{;](--[\w-]+)['"]?\]?\s*:/g)].map(([, name]) => name),
+    ),
+  )
+  const unknown = texts.flatMap(([path, text]) =>
+    // With another value behind it, it may be missing.
+    [...text.matchAll(/var\((--[\w-]+)\s*\)/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !defined.has(name) && !/^--(mantine|button|mb)-/.test(name))
+      .map((name) => `${path}: ${name}`),
+  )
+  expect(unknown).toEqual([])
+})

@@ -34,7 +34,7 @@ const columns: readonly Column<Template>[] = [
   {
     key: 'type',
     title: 'collection-template:field.type',
-    width: 150,
+    width: 180,
     render: (row) => t(`collection-template:type.${row.type}`),
     text: (row) => t(`collection-template:type.${row.type}`),
   },

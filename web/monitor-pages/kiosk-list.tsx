@@ -134,7 +134,12 @@ function Create() {
         initial={{ expiresInDays: 365 }}
         fields={[
           { name: 'projectId', required: true, useOptions: useProjectOptions },
-          { name: 'panelId', useOptions: usePanelOptions, when: () => can(panelListPermission) },
+          {
+            name: 'panelId',
+            placeholder: t('kiosk:bigScreen'),
+            useOptions: usePanelOptions,
+            when: () => can(panelListPermission),
+          },
           { name: 'name', required: true, hint: 'kiosk:nameHint' },
           { name: 'expiresInDays', required: true },
         ]}

@@ -69,7 +69,7 @@ const columns: readonly Column<Gateway>[] = [
   {
     key: 'silentCount',
     title: 'monitor-device:field.silentCount',
-    width: 110,
+    width: 130,
     numeric: true,
     render: (row) => counted(row, row.silentCount),
   },

@@ -79,7 +79,7 @@ const columns: readonly Column<Target>[] = [
   {
     key: 'addressShown',
     title: 'north:field.address',
-    width: 206,
+    width: 236,
     render: (row) => <Mono value={row.addressShown} />,
   },
   { key: 'contents', title: 'north:field.contents', width: 130, render: contentsText, text: contentsText },

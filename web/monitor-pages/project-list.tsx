@@ -46,7 +46,7 @@ const columns: readonly Column<Project>[] = [
   {
     key: 'deviceCount',
     title: 'project:field.devices',
-    width: 130,
+    width: 150,
     numeric: true,
     render: (row) => share(row.onlineCount, row.deviceCount),
     text: (row) => `${row.onlineCount}/${row.deviceCount}`,
@@ -54,7 +54,7 @@ const columns: readonly Column<Project>[] = [
   {
     key: 'terminalCount',
     title: 'project:field.terminals',
-    width: 150,
+    width: 175,
     numeric: true,
     render: (row) => share(row.answeringCount, row.terminalCount),
     text: (row) => `${row.answeringCount}/${row.terminalCount}`,

@@ -63,18 +63,32 @@ function Current({ row }: { row: Alarm }) {
 const stateText = (row: Alarm) => t(row.endedAt ? 'alarm:state.cleared' : 'alarm:state.active')
 const handledText = (row: Alarm) => t(row.handledAt ? 'alarm:state.processed' : 'alarm:state.unprocessed')
 
+/** First what tells how urgent it is; the condition names its variable. */
 const columns: readonly Column<Alarm>[] = [
   {
     key: 'deviceName',
     title: 'alarm:field.device',
-    width: 190,
+    width: 170,
     pinned: 'left',
     card: 'title',
     render: (row) => <AboutLink row={row} />,
     text: aboutText,
   },
-  { key: 'terminalName', title: 'alarm:field.terminal', width: 140 },
-  { key: 'variableName', title: 'alarm:field.variable', width: 140 },
+  {
+    key: 'severity',
+    title: 'alarm:field.severity',
+    width: 108,
+    render: (row) => <SeverityChip severity={row.severity} />,
+    text: (row) => t(`severity:${row.severity}`),
+  },
+  { key: 'terminalName', title: 'alarm:field.terminal', width: 125 },
+  {
+    key: 'condition',
+    title: 'alarm:field.condition',
+    width: 200,
+    render: conditionText,
+    text: conditionText,
+  },
   {
     key: 'state',
     title: 'alarm:field.state',
@@ -86,37 +100,24 @@ const columns: readonly Column<Alarm>[] = [
   {
     key: 'current',
     title: 'variable-alarm:field.current',
-    width: 150,
+    width: 137,
     render: (row) => <Current row={row} />,
     text: currentText,
-  },
-  {
-    key: 'condition',
-    title: 'alarm:field.condition',
-    width: 190,
-    render: conditionText,
-    text: conditionText,
-  },
-  { key: 'seen', title: 'variable-alarm:field.seen', width: 120, render: seenText, text: seenText },
-  {
-    key: 'severity',
-    title: 'alarm:field.severity',
-    width: 115,
-    render: (row) => <SeverityChip severity={row.severity} />,
-    text: (row) => t(`severity:${row.severity}`),
-  },
-  {
-    key: 'times',
-    title: 'alarm:field.times',
-    width: 70,
-    numeric: true,
-    render: (row) => (row.times > 1 ? <Times times={row.times} /> : row.times),
   },
   {
     key: 'startedAt',
     title: 'alarm:field.startedAt',
     width: 165,
     render: (row) => <When at={row.startedAt} zone={row.timeZone} absolute />,
+  },
+  { key: 'variableName', title: 'alarm:field.variable', width: 140 },
+  { key: 'seen', title: 'variable-alarm:field.seen', width: 120, render: seenText, text: seenText },
+  {
+    key: 'times',
+    title: 'alarm:field.times',
+    width: 70,
+    numeric: true,
+    render: (row) => (row.times > 1 ? <Times times={row.times} /> : row.times),
   },
   {
     key: 'endedAt',

@@ -66,7 +66,7 @@ const drawnFor = (projectId: number | null) =>
           </Text>
         )}
         {freed > 0 && (
-          <Text size="sm" c="var(--danger)" role="status">
+          <Text size="sm" c="var(--critical)" role="status">
             {t('project:history.frees', { bytes: bytes(freed), day: oldest })}
           </Text>
         )}

@@ -73,7 +73,7 @@ function ScheduleEntry({ item, onEdit }: { item: Schedule; onEdit: () => void })
       below={
         <>
           {waiting.length > 0 ? (
-            <Text size="xs" c="var(--warning-text, var(--warning))" style={{ overflowWrap: 'anywhere' }}>
+            <Text size="xs" c="var(--warning)" style={{ overflowWrap: 'anywhere' }}>
               {t('report-schedule:recipient.waitingFor', {
                 emails: waiting.map(({ email }) => email).join(', '),
               })}

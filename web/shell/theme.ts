@@ -124,7 +124,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Checkbox: { defaultProps: { iconColor: 'var(--on-primary)', size: 'xs' } },
+    // With the corners of larger controls, one of 16 px would look like a radio button.
+    Checkbox: { defaultProps: { iconColor: 'var(--on-primary)', size: 'xs', radius: 3 } },
     Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 320, withArrow: true } },
     Drawer: { defaultProps: () => ({ position: 'right', size: 480, padding: 'md', ...closing() }) },
     Modal: { defaultProps: () => ({ size: 440, centered: true, ...closing() }) },

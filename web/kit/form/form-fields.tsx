@@ -41,6 +41,10 @@ function choiceProps({ path, empties }: ShownField, form: BoundForm) {
   }
 }
 
+/** Some lists have an option whose value is empty. */
+const isEmpty = (value: unknown, data: readonly Option[]) =>
+  value === null || value === undefined || (value === '' && !data.some((option) => option.value === ''))
+
 /** Fields below each other; those that do not apply are left out. */
 export function FormFields({
   fields,
@@ -92,6 +96,8 @@ export function FormField({ field, form }: Props) {
           allowDeselect={!field.required && declared?.initial === undefined}
           nothingFoundMessage={t('kit:list.noMatch')}
           {...choiceProps(field, form)}
+          // An empty one has nothing to clear, and no button for it.
+          value={isEmpty(form.values[path], data) ? null : String(form.values[path])}
         />
       )
     }
