@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     await wall.setViewportSize({ width: 1920, height: 1080 })
     await wall.goto(address)
     await wall.getByRole('heading', { name: `${tenants.a.name} project` }).waitFor()
-    await wall.getByText(`${tenants.a.name} meter · ${tenants.a.name} voltage`).waitFor()
+    await wall.getByText(`${tenants.a.name} voltage · ${tenants.a.name} meter`).waitFor()
     for (const [width, height] of [
       [1920, 1080],
       [1440, 900],
@@ -45,7 +45,7 @@ describe.skipIf(noBrowser)('screens of projects', () => {
       await picture(wall, 'big-screen', `kiosk-${width}`)
       expect(await wall.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
       // Whole, not cut by its panel.
-      const value = wall.getByText(`${tenants.a.name} meter · ${tenants.a.name} voltage`)
+      const value = wall.getByText(`${tenants.a.name} voltage · ${tenants.a.name} meter`)
       await value.scrollIntoViewIfNeeded()
       expect(
         await value.evaluate((one) => one.closest('section')?.getBoundingClientRect().bottom),

@@ -102,7 +102,8 @@ export function TimeAxisLanes({ fromMs, toMs, momentMs, onMoment, events, lines 
             </svg>
             {known.length > 0 ? (
               <small>
-                {number(Math.min(...known), line.digits)} – {number(Math.max(...known), line.digits)}
+                {number(Math.min(...known), line.digits)} – {number(Math.max(...known), line.digits)}{' '}
+                {line.unit}
               </small>
             ) : null}
           </Row>

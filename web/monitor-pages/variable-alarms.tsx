@@ -53,7 +53,7 @@ function Current({ row }: { row: Alarm }) {
       <Text size="sm" truncate title={why ?? undefined}>
         {currentText(row)}
       </Text>
-      <Text size="xs" c={why ? 'var(--warning)' : 'dimmed'} truncate title={why ?? undefined}>
+      <Text size="xs" c={why ? 'var(--warning)' : 'dimmed'} lineClamp={2} title={why ?? undefined}>
         {why ?? (row.current ? <When at={row.current.at} /> : null)}
       </Text>
     </div>

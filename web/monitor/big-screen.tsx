@@ -142,7 +142,8 @@ function Values({ projectId }: { projectId: number | undefined }) {
     <div className={classes['values']}>
       {data?.list.map((row) => (
         <div key={`${row.terminalId}.${row.variableId}`} data-doubt={isDoubtful(row) || undefined}>
-          <span className={classes['name']}>{`${row.terminalName} · ${row.name}`}</span>
+          {/* The variable first: terminals of one make have long names that begin alike. */}
+          <span className={classes['name']}>{`${row.name} · ${row.terminalName}`}</span>
           <strong className="tabular">
             {valueText(row)} <small>{row.value === null ? '' : unitText(row.unit)}</small>
           </strong>

@@ -113,7 +113,9 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
   const namesOf = (list: readonly Widget[]) => {
     const names = list.slice(0, NAMED_IN_CONFLICT).map((one) => titleOf(one, values))
     const more = list.length > names.length ? ' …' : ''
-    return list.length === 0 ? 0 : t('panel:named', { n: list.length, names: `${names.join(', ')}${more}` })
+    return list.length === 0
+      ? 0
+      : t('panel:named', { n: list.length, names: `${names.join(t('kit:comma'))}${more}` })
   }
   const shown = widgets.find(({ key }) => key === opened)
   return (

@@ -38,7 +38,7 @@ export const pictureField = (purpose: ImagePurpose) =>
         description={t('user:picture.hint', { max: bytes(IMAGE_MAX_BYTES) })}
         error={refused ?? error}
       >
-        <Group gap={12} mt={6} wrap="nowrap">
+        <Group gap={12} my={6} wrap="nowrap">
           <div className={classes['picture']} data-purpose={purpose}>
             {busy ? (
               <Loader size="sm" />
