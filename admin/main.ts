@@ -10,6 +10,7 @@ import { openFiles } from '#infra/files/open'
 import { isGoodPassword } from '#schema/people/session'
 import { moveFiles } from './move-files.ts'
 import { makePassword, resetPassword, resetSecondFactor } from './reset-user.ts'
+import { saveFiles } from './save-files.ts'
 
 const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const
 
@@ -53,18 +54,39 @@ program
     else process.stdout.write(`${password}\n`)
   })
 
+/** Ends the process if there is none, or it does not answer. */
+async function openBucket(says: string) {
+  const env = readEnv()
+  if (!env.FILES_URL) end(exitCodes.usage, `FILES_URL is not set: it says ${says}`)
+  const store = openFiles(env)
+  if (!(await store.answers()))
+    end(exitCodes.refused, 'the store of FILES_URL does not answer, or not with these keys')
+  return { env, store }
+}
+
+program
+  .command('save-files')
+  .description(
+    'back up FILES_URL: copy what is new there to a folder; move-files --keep --from brings it back',
+  )
+  .requiredOption('--to <folder>', 'the folder; made if it is not there')
+  .option('--prune', 'remove from the folder what the store has no more')
+  .action(async ({ to, prune }: { to: string; prune?: true }) => {
+    const { store } = await openBucket('what to save')
+    const { saved, there, removed, bytes } = await saveFiles(store, to, prune === true)
+    note(`${saved} files (${bytes} bytes) saved, ${there} were there already, ${removed} removed`)
+    store.close()
+  })
+
 program
   .command('move-files')
   .description('move packages, configuration files, backups and recordings from DATA_DIR/files to FILES_URL')
   .option('--keep', 'copy only, so that a platform which still uses the folder goes on')
-  .action(async ({ keep }: { keep?: true }) => {
-    const env = readEnv()
-    if (!env.FILES_URL) end(exitCodes.usage, 'FILES_URL is not set: it says where to move them')
-    const store = openFiles(env)
-    if (!(await store.answers()))
-      end(exitCodes.refused, 'the store of FILES_URL does not answer, or not with these keys')
+  .option('--from <folder>', 'another folder, such as one of save-files')
+  .action(async ({ keep, from }: { keep?: true; from?: string }) => {
+    const { env, store } = await openBucket('where to move them')
     const { moved, there, growing, bytes } = await moveFiles(
-      join(env.DATA_DIR, 'files'),
+      from ?? join(env.DATA_DIR, 'files'),
       store,
       keep === true,
     )

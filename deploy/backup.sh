@@ -1,6 +1,8 @@
 #!/bin/sh
 # Once a day: a dump of the database, then the files (docs/operations.md says why in this order). Keeps the newest
 # $KEEP of each. `backup.sh once` makes one and ends. JWT_SECRET is not in it: keep it elsewhere.
+# Files in an object store (FILES_URL) are not in it either, unless $SAVE_FILES is a command that saves them:
+#   SAVE_FILES='cd /opt/iot && npm run --silent admin -- save-files --to /backups/files'
 set -eu
 to=${BACKUP_DIR:-/backups}
 files=${FILES_DIR:-/data/files}
@@ -18,6 +20,11 @@ make() {
       rm -f "$to/$old"
     done
   done
+  if [ -n "${SAVE_FILES:-}" ]; then
+    sh -c "$SAVE_FILES"
+  elif [ -n "${FILES_URL:-}" ]; then
+    echo "FILES_URL is set, SAVE_FILES is not: the files of the object store are not in this backup" >&2
+  fi
   echo "backup $at"
 }
 

@@ -1,11 +1,11 @@
 /** Files in a folder: the store that needs nothing else. Several rooms share it if they share the folder. */
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { limitConcurrency, type Turns } from '../concurrency-limit.ts'
-import { checkKey, type FileStore, type NewFile, PART_MAX_MS } from './store.ts'
+import { checkKey, type FileStore, isKey, type NewFile, PART_MAX_MS } from './store.ts'
 
 function removeLeftovers(dir: string): void {
   const oldest = Date.now() - PART_MAX_MS
@@ -75,6 +75,7 @@ export function openDisk(dir: string): FileStore {
         throw error
       }
     },
+    keys: async () => (await readdir(dir)).filter(isKey).toSorted(),
     remove: (key) => rm(path(key), { force: true }),
     answers: async () => true,
     close: () => undefined,

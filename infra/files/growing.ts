@@ -18,11 +18,14 @@ const HELD_MAX_BYTES = 8 * 1024 * 1024
 export const piecesOf = (key: string) => `${key}.pieces/`
 const PIECE = /^([0-9a-f-]{36})\.pieces\/\d{6,}$/
 
+/** The key of a piece; null: it is none. */
+export const keyOfPiece = (name: string): string | null => PIECE.exec(name)?.[1] ?? null
+
 /** @throws StoreAway */
 export async function unfinishedKeys(client: ObjectClient, before: Date): Promise<string[]> {
   const newest = new Map<string, number>()
-  for (const { name, at } of await client.list('', (one) => PIECE.test(one))) {
-    const key = PIECE.exec(name)?.[1] ?? ''
+  for (const { name, at } of await client.list('', (one) => keyOfPiece(one) !== null)) {
+    const key = keyOfPiece(name) ?? ''
     newest.set(key, Math.max(newest.get(key) ?? 0, at?.getTime() ?? Number.POSITIVE_INFINITY))
   }
   return [...newest].filter(([, at]) => at < before.getTime()).map(([key]) => key)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withinTime } from '../deadline.ts'
-import { growingFile, piecesOf, unfinishedKeys } from './growing.ts'
+import { growingFile, keyOfPiece, piecesOf, unfinishedKeys } from './growing.ts'
 import {
   away,
   type ObjectClient,
@@ -11,7 +11,7 @@ import {
   openObjectClient,
   type StoreAway,
 } from './object-client.ts'
-import { checkKey, type FileStore, type NewFile, PART_MAX_MS } from './store.ts'
+import { checkKey, type FileStore, isKey, type NewFile, PART_MAX_MS } from './store.ts'
 
 export type { ObjectPlace }
 
@@ -136,6 +136,10 @@ export function openObjects(place: ObjectPlace): FileStore {
       if (size !== null) return size
       const pieces = await client.list(piecesOf(key))
       return pieces.length === 0 ? null : pieces.reduce((sum, piece) => sum + piece.size, 0)
+    },
+    keys: async () => {
+      const found = await client.list('', (name) => isKey(name) || keyOfPiece(name) !== null)
+      return [...new Set(found.map(({ name }) => keyOfPiece(name) ?? name))]
     },
     remove: async (key) => {
       await client.remove(checkKey(key))

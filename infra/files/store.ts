@@ -25,6 +25,8 @@ export type FileStore = {
   /** null if it does not exist. @throws if that is unknown: a failing store has not lost its files. */
   size(key: string): Promise<number | null>
   remove(key: string): Promise<void>
+  /** Of all files that are there. @throws if the store is away */
+  keys(): Promise<string[]>
   /** Whether the store answers now; never throws. */
   answers(): Promise<boolean>
   close(): void

@@ -222,6 +222,17 @@ describe.skipIf(noDebianPostgres)('deploy/backup.sh, with PostgreSQL 15', () => 
         expect(made.stderr).toBe('')
         await new Promise((done) => setTimeout(done, 1_000))
       }
+      const run = (more: Record<string, string>) =>
+        spawnSync('sh', [join(root, 'deploy/backup.sh'), 'once'], {
+          env: { ...env, ...more },
+          encoding: 'utf8',
+        })
+      // It says what it does not have, and fails with what saves it.
+      expect(run({ FILES_URL: 'https://s3.example.com/bucket' }).stderr).toContain('not in this backup')
+      const saving = { FILES_URL: 'https://s3.example.com/bucket', SAVE_FILES: `echo yes >${dir}/saved` }
+      expect(run(saving)).toMatchObject({ status: 0, stderr: '' })
+      expect(readFileSync(join(dir, 'saved'), 'utf8')).toBe('yes\n')
+      expect(run({ ...saving, SAVE_FILES: 'exit 3' }).status).not.toBe(0)
       const kept = readdirSync(to)
       expect(kept.filter((name) => /^iot-.*\.dump$/.test(name))).toHaveLength(2)
       expect(kept.filter((name) => /^files-.*\.tar$/.test(name))).toHaveLength(2)

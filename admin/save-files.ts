@@ -1,0 +1,49 @@
+/** From the object store to a folder, as a backup. What is there already is not read again; may be stopped at any point and run again. */
+import { pipeline } from 'node:stream/promises'
+import { openDisk } from '#infra/files/disk'
+import type { FileStore } from '#infra/files/store'
+
+export type Saved = { saved: number; there: number; gone: number; removed: number; bytes: number }
+
+/**
+ * @param prunes removes from the folder what the store has no more
+ * @throws the store's error; everything before it is saved
+ */
+export async function saveFiles(from: FileStore, dir: string, prunes: boolean): Promise<Saved> {
+  const to = openDisk(dir)
+  const keys = await from.keys()
+  const done: Saved = { saved: 0, there: 0, gone: 0, removed: 0, bytes: 0 }
+  for (const key of keys) {
+    const size = await from.size(key)
+    if (size === null) {
+      done.gone++
+      continue
+    }
+    const own = await to.size(key)
+    // A file never changes under its key, except that a recording grows.
+    if (own === size) {
+      done.there++
+      continue
+    }
+    if (own !== null) await to.remove(key)
+    const file = to.create(key)
+    try {
+      await pipeline(from.read(key, { start: 0, end: size - 1 }), file.stream)
+      await file.keep()
+    } catch (error) {
+      await file.drop()
+      throw error
+    }
+    done.saved++
+    done.bytes += size
+  }
+  if (prunes) {
+    const known = new Set(keys)
+    for (const key of await to.keys())
+      if (!known.has(key)) {
+        await to.remove(key)
+        done.removed++
+      }
+  }
+  return done
+}
