@@ -19,6 +19,14 @@ FEATURES='configFile reboot factoryReset controlService fetchLogs ping tracerout
 
 has() { command -v "$1" >/dev/null; }
 ! has dbclient && ! has ssh || FEATURES="$FEATURES openTunnel"
+# Any port but the first of the board, which is its console. Not by one `ls`: it fails as soon as one kind is not there.
+has_serial() {
+  local port
+  for port in "$ROOT"/dev/ttyUSB* "$ROOT"/dev/ttyACM* "$ROOT"/dev/ttyS[1-9]*; do
+    [ ! -e "$port" ] || return 0
+  done
+  return 1
+}
 abilities() {
   local init="$ROOT/etc/init.d"
   if has swconfig; then echo swconfig; else echo dsa; fi
@@ -34,7 +42,7 @@ abilities() {
   [ -x "$init/mbusd" ] && echo mbusd
   # /etc/init.d/iotagent-n2n starts it, whatever package brought it.
   has n2n-edge || has edge && echo n2n
-  ls "$ROOT"/dev/ttyUSB* "$ROOT"/dev/ttyS1 >/dev/null 2>&1 && echo serial
+  has_serial && echo serial
   if [ -e "$ROOT/lib/netifd/proto/openvpn.sh" ]; then printf 'openvpn\nopenvpnNetifd\n'; elif [ -x "$init/openvpn" ]; then echo openvpn; fi
   grep -q gpio_switch "$CONFIG/system" 2>/dev/null && echo gpio
   true
