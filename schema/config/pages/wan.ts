@@ -22,7 +22,7 @@ const body = z.object({
   peerDns: field(z.boolean().default(true), { when: { mode: ['dhcp', 'pppoe'] } }),
   dns: field(z.array(ruled('ipv4', 15)).max(4).default([]), { when: { mode: ['static', 'dhcp', 'pppoe'] } }),
   metric: z.int().min(0).max(9999).default(0),
-  mtu: field(z.int().min(576).max(9200).nullable().default(null), { unit: 'bytes' }),
+  mtu: field(z.int().min(576).max(9200).nullable().default(null), { unit: 'B' }),
   mac: macOrNone,
 })
 
