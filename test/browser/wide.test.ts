@@ -74,6 +74,20 @@ describe.skipIf(noBrowser)('the device list', () => {
     }
   })
 
+  it('cuts no name while columns beside it have room to spare', async () => {
+    await booted.context.sql`update devices set name = 'Warehouse 12 gate B' where sn = 'MANY-00000'`
+    await go('/device/devicelist?search=MANY-00000')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const cut = () =>
+      page.getByRole('link', { name: 'Warehouse 12 gate B' }).evaluate((link) => {
+        const name = link.querySelector('span') ?? link
+        return name.scrollWidth - name.clientWidth
+      })
+    await expect.poll(cut).toBe(0)
+    // The room is taken from the group and the signal, not from the window.
+    await expect.poll(sideways).toEqual({ page: 0, table: 0 })
+  })
+
   it('columns that the user chose stay, then the table alone scrolls below its pinned ones', async () => {
     await page.setViewportSize({ width: 768, height: 900 })
     await go('/device/devicelist')

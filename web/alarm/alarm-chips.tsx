@@ -5,7 +5,7 @@ import { type AlarmKind, alarmKindNames, factsOf, isDeviceKind, severities } fro
 import { conditionName, figure } from '#schema/alarm/alarm-text'
 import { taskListPermission } from '#schema/task/task-pages'
 import { detailPath } from '../device/device-options.ts'
-import { moment, number, UNKNOWN } from '../kit/format.ts'
+import { moment, number, quantity, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { can } from '../kit/session.ts'
@@ -51,7 +51,7 @@ export function withUnit(kind: AlarmKind, value: number | null): string {
   const { unit } = factsOf(kind)
   return unit === undefined || unit === 'load'
     ? number(value, 1)
-    : `${number(value, 1)} ${t(`alarm:unit.${unit}`)}`
+    : quantity(number(value, 1), t(`alarm:unit.${unit}`))
 }
 
 /** The observed value. */

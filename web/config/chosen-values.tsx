@@ -7,6 +7,7 @@ import { FormField } from '../kit/form/form-fields.tsx'
 import { isWide } from '../kit/form/form-layout.ts'
 import { type FormValues, isAsked, type ShownField } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
+import kit from '../kit/kit.module.css'
 import { type Chosen, untouched } from './chosen-fields.ts'
 import classes from './config.module.css'
 import { type DeclaredPage, fieldsOfPage, pageNamed, pages, pageTitle } from './config-pages.ts'
@@ -50,7 +51,7 @@ function PageValues({ page, chosen, change, variables, disabled = false }: PageP
       },
     })
   return (
-    <fieldset className={classes['grid']} disabled={disabled}>
+    <fieldset className={`${classes['grid']} ${kit['lined']}`} disabled={disabled}>
       {fields
         .filter((field) => isAsked(field, form.values))
         .map((field) => {

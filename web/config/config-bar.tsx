@@ -46,7 +46,9 @@ function Ended({ config }: { config: Config }) {
       mb="sm"
       title={t(`config:ended.${ended}`)}
     >
-      {[fault ? `${fault.place}: ${fault.reason}` : null, detail].filter(Boolean).join(' · ')}{' '}
+      {[fault ? t('kit:labelled', { label: fault.place, text: fault.reason }) : null, detail]
+        .filter(Boolean)
+        .join(' · ')}{' '}
       {endedAt ? <When at={endedAt} /> : null}{' '}
       {taskId === null ? null : (
         <Anchor component="button" onClick={() => goTo(taskPath(taskId))}>

@@ -23,6 +23,7 @@ import { isWide } from '../kit/form/form-layout.ts'
 import { type FormValues, isAsked, textOr } from '../kit/form/form-model.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
+import kit from '../kit/kit.module.css'
 import { useAction, useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
@@ -78,7 +79,7 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
   return (
     <form onSubmit={submit} noValidate>
       {failure ? <ErrorBar error={failure} {...(conflictOf(failure) ? { onRetry: again } : {})} /> : null}
-      <fieldset disabled={!mayEdit} className={classes['grid']}>
+      <fieldset disabled={!mayEdit} className={`${classes['grid']} ${kit['lined']}`}>
         {fields
           .filter((field) => isAsked(field, form.values))
           .map((field) => (

@@ -5,7 +5,7 @@ import { DeviceCharts } from '../history/device-charts.tsx'
 import { Card, Tile } from '../kit/card.tsx'
 import { SparkLine } from '../kit/chart/spark-line.tsx'
 import { Facts } from '../kit/facts.tsx'
-import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
+import { bytes, duration, number, quantity, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
 import { useCall } from '../kit/query.ts'
@@ -36,7 +36,7 @@ function StatusTiles({ device }: { device: Device }) {
         <Tile
           key={name}
           label={t(`device:figure.${name}`)}
-          value={device[name] === null ? UNKNOWN : `${number(device[name], digits)} ${unit}`.trim()}
+          value={device[name] === null ? UNKNOWN : quantity(number(device[name], digits), unit)}
           note={notes[name]?.(device)}
         >
           <SparkLine values={chart.data?.[name] ?? []} />

@@ -45,7 +45,9 @@ export function LocalTime({ zone }: { zone: string | null }) {
 /** A wrong clock makes all times reported by the device doubtful. */
 export function ClockChip({ device }: { device: { clockSkewMs: number | null } }) {
   const text = clockText(device)
-  return text === '' ? null : <StatusChip tone="warning" label={`${t('device:fact.clockSkew')}: ${text}`} />
+  return text === '' ? null : (
+    <StatusChip tone="warning" label={t('kit:labelled', { label: t('device:fact.clockSkew'), text })} />
+  )
 }
 
 /** An offline device shows its last known values and their age instead of blanks. */

@@ -10,7 +10,7 @@ import { binaryStep, Chart, NoChart, seriesOption } from '../kit/chart/chart.tsx
 import { ChartGroupProvider } from '../kit/chart/chart-group.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
-import { bytes, number } from '../kit/format.ts'
+import { bytes, number, quantity } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { DeviceRangePicker, useDeviceRange } from './device-range.tsx'
@@ -28,7 +28,7 @@ function SignalChart({ data: { at, signalDbm } }: { data: ReplyOf<typeof getStat
       label: t('device:signalChart'),
       at,
       series: [{ name: t('device:figure.signalDbm'), values: signalDbm }],
-      format: (value) => `${number(value, digits)} ${unit}`,
+      format: (value) => quantity(number(value, digits), unit),
       bands,
       min: ({ min }) => (Math.floor(min / TEN) - 1) * TEN,
       max: ({ max }) => Math.min(0, (Math.floor(max / TEN) + 1) * TEN),

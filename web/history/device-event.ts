@@ -14,7 +14,10 @@ type OfTask = Pick<Event, 'taskKind' | 'taskName' | 'packageName' | 'version'>
 /** "Firmware upgrade: R200 firmware 2.0.0", "Bulk reboot: Monday"; '' unless it is a task. */
 export const taskTitle = ({ taskKind, taskName, packageName, version }: OfTask): string =>
   taskKind
-    ? `${tOr(`task:kind.${taskKind}`, taskKind)}: ${packageName ? [packageName, version].filter(Boolean).join(' ') : taskName}`
+    ? t('kit:labelled', {
+        label: tOr(`task:kind.${taskKind}`, taskKind),
+        text: packageName ? [packageName, version].filter(Boolean).join(' ') : (taskName ?? ''),
+      })
     : ''
 
 /** `offline`, or `offline:over`. */
@@ -31,7 +34,8 @@ function alarmText(what: string): string {
 function taskText(detail: string): string {
   const [failure = '', ...said] = detail.split(': ')
   const name = tOr(`task:failure.${failure}`, '')
-  return name === '' ? tOr(`task:ended.${detail}`, nameText(detail) ?? '') : [name, ...said].join(': ')
+  if (name === '') return tOr(`task:ended.${detail}`, nameText(detail) ?? '')
+  return said.length === 0 ? name : t('kit:labelled', { label: name, text: said.join(': ') })
 }
 
 /** "Failed · Upgrade failed: back with 1.4.1". */

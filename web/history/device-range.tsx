@@ -69,7 +69,10 @@ export function DeviceRangePicker({ range: { state, setState } }: { range: Devic
     <>
       <PrintLines
         lines={[
-          `${t('report:range.label')}: ${range === 'custom' ? `${from} – ${to}` : t(`report:range.${range}`)}`,
+          t('kit:labelled', {
+            label: t('report:range.label'),
+            text: range === 'custom' ? `${from} – ${to}` : t(`report:range.${range}`),
+          }),
         ]}
       />
       <Group gap={8} role="toolbar" aria-label={t('report:range.label')}>

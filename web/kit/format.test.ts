@@ -59,6 +59,14 @@ describe('formatting', () => {
   })
 
   it.each([
+    ['50', '%', '50%'],
+    ['-58', 'dBm', '-58 dBm'],
+    ['0.88', '', '0.88'],
+  ])('%s in %j is %j', (value, unit, text) => {
+    expect(format.quantity(value, unit)).toBe(text)
+  })
+
+  it.each([
     ['Europe/Berlin', '2026-07-01 14:00:00 GMT+2'],
     ['America/Sao_Paulo', '2026-07-01 09:00:00 GMT-3'],
     ['America/Chicago', '2026-07-01 07:00:00 CDT'],

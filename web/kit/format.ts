@@ -21,6 +21,10 @@ const spaced = (text: string) => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ')
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const
 
+/** "-58 dBm", "50%": the percent sign alone stands without a space, as in `percent`. '' as unit: none. */
+export const quantity = (value: string, unit: string): string =>
+  unit === '' || unit === '%' ? `${value}${unit}` : `${value} ${unit}`
+
 /** 1536 → "1.5 KiB". */
 export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return UNKNOWN

@@ -26,9 +26,8 @@ type Variable = Row<typeof getConfigVariableList>
 
 const valuesText = ({ values }: Variable): string =>
   values
-    .map(
-      ({ groupName, deviceSn, value }) =>
-        `${deviceSn ?? groupName ?? t('config-variable:wholeCustomer')}: ${value}`,
+    .map(({ groupName, deviceSn, value }) =>
+      t('kit:labelled', { label: deviceSn ?? groupName ?? t('config-variable:wholeCustomer'), text: value }),
     )
     .join(' · ')
 

@@ -101,7 +101,9 @@ function rowsOf({ alarms, devices, tasks, operations, since }: Changes): ReactNo
         to={`${operationLogScreen.path}?period=${period}`}
         mark={icon(IconUser, 'pending')}
         label={t('dashboard:changes.operations')}
-        note={joined(operations.first.map((row) => `${whoText(row)}: ${callName(row.call)}`))}
+        note={joined(
+          operations.first.map((row) => t('kit:labelled', { label: whoText(row), text: callName(row.call) })),
+        )}
         value={number(operations.count)}
       />,
     )

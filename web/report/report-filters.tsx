@@ -47,9 +47,11 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
   const { nodes, names } = useGroups()
   const models = useFacet('models')
   const told = [
-    state.groupId ? `${t('report:group')}: ${names.get(state.groupId) ?? state.groupId}` : '',
-    state.model ? `${t('report:model')}: ${state.model}` : '',
-    state.deviceId ? `${t('report:device')}: ${state.deviceId}` : '',
+    state.groupId
+      ? t('kit:labelled', { label: t('report:group'), text: names.get(state.groupId) ?? state.groupId })
+      : '',
+    state.model ? t('kit:labelled', { label: t('report:model'), text: state.model }) : '',
+    state.deviceId ? t('kit:labelled', { label: t('report:device'), text: String(state.deviceId) }) : '',
   ]
     .filter(Boolean)
     .join(' · ')

@@ -57,7 +57,10 @@ export function StepBar({ counts, kind, chosen, onChoose }: Props) {
           .map((segment) => (
             <Tooltip
               key={segment.name}
-              label={`${segmentText(segment.name, kind)}: ${number(segment.count)} (${percent(segment.share * 100)})`}
+              label={t('kit:labelled', {
+                label: segmentText(segment.name, kind),
+                text: `${number(segment.count)} (${percent(segment.share * 100)})`,
+              })}
             >
               <button
                 type="button"

@@ -239,7 +239,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
             />
           ) : null}
           {props.children}
-          <div className={classes['formFields']} data-columns={columns}>
+          <div className={`${classes['formFields']} ${classes['lined']}`} data-columns={columns}>
             {asked.map((field) => (
               <div key={field.path} data-wide={isWide(field) || undefined}>
                 <FormField field={field} form={form} />

@@ -63,3 +63,42 @@ it('columns of prose share what is left', () => {
 it('keeps all columns while the width is unknown', () => {
   expect(keys(0)).toHaveLength(6)
 })
+
+const sized = [
+  { key: 'state', width: 100, pinned: 'left' as const },
+  { key: 'name', width: 150, pinned: 'left' as const, card: 'title' },
+  { key: 'sn', width: 120 },
+  { key: 'group', width: 90 },
+]
+const SUM = 460
+const room = (left: number) => SUM + 4 + left
+const natural = (px: Record<string, number>, ...estimated: string[]) =>
+  new Map(Object.entries(px).map(([key, one]) => [key, { px: one, exact: !estimated.includes(key) }]))
+
+it.each([
+  ['fits: the title gets what is left', 20, natural({ name: 140, sn: 100, group: 60 }), [100, 170, 120, 90]],
+  [
+    'a cut name takes what others do not need',
+    0,
+    natural({ name: 190, sn: 100, group: 60 }),
+    [100, 190, 100, 70],
+  ],
+  ['no more than they can spare', 0, natural({ name: 400, sn: 100, group: 60 }), [100, 200, 100, 60]],
+  ['a pinned column gives nothing', 0, natural({ state: 40, name: 190 }), [100, 150, 120, 90]],
+  [
+    'nor one whose content is not only text',
+    0,
+    natural({ name: 190, sn: 60, group: 60 }, 'sn'),
+    [100, 180, 120, 60],
+  ],
+  [
+    'what is left goes to a cut serial number before a name that fits',
+    30,
+    natural({ name: 140, sn: 140 }),
+    [100, 160, 140, 90],
+  ],
+  ['a name comes first', 30, natural({ name: 170, sn: 140 }), [100, 170, 130, 90]],
+  ['a sentence takes no more than its share', 500, natural({ name: 100, sn: 900 }), [100, 420, 260, 90]],
+])('%s', (_, left, naturals, widths) => {
+  expect(widened(sized, room(left), naturals).map(({ width }) => width)).toEqual(widths)
+})

@@ -2,11 +2,16 @@
 import { useCallback, useRef, useState } from 'react'
 
 type Sized = {
+  readonly key: string
   readonly width?: number
   readonly pinned?: 'left' | 'right'
   readonly card?: string
   readonly prose?: boolean
 }
+
+/** Of a column's widest content, in px with padding; `exact`: known, so that what exceeds it is room to spare. */
+export type Natural = { readonly px: number; readonly exact: boolean }
+export type Naturals = ReadonlyMap<string, Natural>
 
 /** Minimum width of a flexible column. */
 const FLEXIBLE_PX = 120
@@ -16,6 +21,8 @@ const BORDERS_PX = 4
 const TITLE_MAX_PX = 420
 /** A longer line of text is hard to read; its tooltip has the rest. */
 const PROSE_MAX_PX = 520
+/** A longer text of another column is cut: one sentence must not take the room of all names. */
+const OTHERS_MAX_PX = 260
 export const SELECTION_PX = 45
 export const ACTIONS_PX = 105
 
@@ -39,31 +46,55 @@ export function fitting<C extends Sized>(columns: readonly C[], room: number): r
   return shown
 }
 
-/** Up to `most` px wider, together by `left` px at most, each by the same. */
-function stretched<C extends Sized>(
-  columns: readonly C[],
-  isMeant: (column: C) => boolean,
-  most: number,
-  left: number,
-): readonly C[] {
-  const meant = columns.filter((column) => isMeant(column) && column.width !== undefined)
-  const each = Math.floor(left / Math.max(1, meant.length))
-  return columns.map((column) =>
-    column.width !== undefined && column.width < most && meant.includes(column)
-      ? { ...column, width: Math.min(column.width + each, most) }
-      : column,
-  )
-}
-
 /**
- * The room that is left goes to prose, which is cut most often, then to the title, since names are what users look for,
- * before anything else is stretched.
+ * Nothing is cut while room is left: columns whose content is narrower than declared give what they do not need to those
+ * whose content is wider, first to the title. Names are what users look for: the title gets what is left then, too.
  */
-export function widened<C extends Sized>(columns: readonly C[], room: number): readonly C[] {
-  const left = (shown: readonly C[]) =>
-    Math.max(0, room - BORDERS_PX - shown.reduce((total, column) => total + widthOf(column), 0))
-  const prose = stretched(columns, (column) => column.prose === true, PROSE_MAX_PX, left(columns))
-  return stretched(prose, ({ card }) => card === 'title', TITLE_MAX_PX, left(prose))
+export function widened<C extends Sized>(
+  columns: readonly C[],
+  room: number,
+  naturals: Naturals = new Map(),
+): readonly C[] {
+  let free = room - BORDERS_PX - columns.reduce((total, column) => total + widthOf(column), 0)
+  if (free < 0) return columns
+  const sized = columns.flatMap((column) => {
+    const { key, width, card, prose } = column
+    if (width === undefined) return []
+    const natural = naturals.get(key)
+    const isTitle = card === 'title'
+    const most = isTitle ? TITLE_MAX_PX : prose ? PROSE_MAX_PX : OTHERS_MAX_PX
+    const needed = Math.min(natural?.px ?? 0, most)
+    const spare = gives(column) && natural?.exact ? Math.max(0, width - needed) : 0
+    return [{ key, isTitle, width, lack: Math.max(0, needed - width), spare, unknown: prose && !natural }]
+  })
+  const inOrder = [...sized.filter(({ isTitle }) => isTitle), ...sized.filter(({ isTitle }) => !isTitle)]
+  for (const taker of inOrder) {
+    for (const giver of sized) {
+      // No more than is needed: a list whose content fits keeps its declared widths.
+      const given = Math.min(giver.spare, Math.max(0, taker.lack - free))
+      giver.spare -= given
+      giver.width -= given
+      free += given
+    }
+    const taken = Math.min(taker.lack, free)
+    taker.width += taken
+    free -= taken
+  }
+  // Prose is cut most often: until it is measured, it comes before the title.
+  const unknown = sized.filter((one) => one.unknown)
+  const each = Math.floor(free / Math.max(1, unknown.length))
+  for (const one of unknown) {
+    const taken = Math.max(0, Math.min(each, PROSE_MAX_PX - one.width))
+    one.width += taken
+    free -= taken
+  }
+  for (const one of sized)
+    if (one.isTitle && one.width < TITLE_MAX_PX) one.width += Math.min(free, TITLE_MAX_PX - one.width)
+  const widths = new Map(sized.map(({ key, width }) => [key, width]))
+  return columns.map((column) => {
+    const width = widths.get(column.key)
+    return width === undefined || width === column.width ? column : { ...column, width }
+  })
 }
 
 /** The current width of an element; a hidden element (a page behind its tab) keeps its last width. */

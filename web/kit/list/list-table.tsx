@@ -133,6 +133,7 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
       fetching={props.fetching}
       loaderSize="sm"
       verticalSpacing={props.padding}
+      horizontalSpacing={8}
       highlightOnHover
       fz="sm"
     />

@@ -11,6 +11,7 @@ import { memo, type ReactNode, useState } from 'react'
 import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { ActionIconButton } from '../action-button.tsx'
+import { duration } from '../format.ts'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import { CardSort } from './card-sort.tsx'
@@ -62,7 +63,7 @@ function RefreshMenu({
   onChoose: (seconds: number) => void
   onRefresh: () => void
 }) {
-  const shown = seconds === 0 ? t('kit:list.refreshOff') : `${seconds} s`
+  const shown = seconds === 0 ? t('kit:list.refreshOff') : duration(seconds, 'narrow', 1)
   const label = (s: number) =>
     s === 0 ? t('kit:list.refreshNone') : t('kit:list.refreshEvery', { seconds: s })
   return (

@@ -1,5 +1,5 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core'
-import { memo, type ReactNode, useCallback, useMemo } from 'react'
+import { memo, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import type { BodyOf } from '#schema/kit/call'
 import { NO_PERMISSION } from '../api.ts'
 import { Empty } from '../empty.tsx'
@@ -17,6 +17,7 @@ import { CardsPager, ListCards } from './list-cards.tsx'
 import { useExport } from './list-export.ts'
 import { ACTIONS_PX, SELECTION_PX, useWidth } from './list-fit.ts'
 import { Matching } from './list-matching.tsx'
+import { useNaturals } from './list-naturals.ts'
 import { useColumns, useDensity } from './list-preferences.ts'
 import { useSelection } from './list-selection.ts'
 import { ListSketch } from './list-sketch.tsx'
@@ -61,16 +62,25 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const [state, change] = useListState(filters, options.refreshS ?? 0, options.prefix)
   const narrow = useNarrow()
   const [density] = useDensity()
-  const [listRef, width] = useWidth()
+  const [widthRef, width] = useWidth()
+  const listElement = useRef<HTMLDivElement>(null)
+  const listRef = useCallback(
+    (element: HTMLDivElement | null) => {
+      listElement.current = element
+      widthRef(element)
+    },
+    [widthRef],
+  )
   const [sidedRef, sidedWidth] = useWidth()
-  // Cards have room for all columns.
-  const beside = (bulk.length > 0 ? SELECTION_PX : 0) + (rowActions ? ACTIONS_PX : 0)
-  const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside)
 
   const search = call.searches.length > 0 ? state.search : ''
   const filter = filled({ ...options.body, search, ...state.filters })
   const sorted = call.sorts.includes(state.sort) ? filled({ sort: state.sort, order: state.order }) : {}
   const body = { ...filter, ...sorted, offset: state.offset, limit: state.limit } as BodyOf<C>
+  // Cards have room for all columns.
+  const beside = (bulk.length > 0 ? SELECTION_PX : 0) + (rowActions ? ACTIONS_PX : 0)
+  const [naturals, measure] = useNaturals(JSON.stringify(body))
+  const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside, naturals)
   const { rowKey } = options
   const keyOf = useCallback(
     (row: R) =>
@@ -84,6 +94,14 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const data = query.data as { list: R[]; total: number; more?: boolean } | undefined
   const live = useLiveRows(data?.list ?? (NONE as unknown as R[]), keyOf, JSON.stringify(body))
   const rows = live.rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is measured changes with these only
+  useLayoutEffect(() => {
+    if (!narrow)
+      measure(
+        listElement.current,
+        chosen.shown.map(({ key }) => key),
+      )
+  }, [rows, chosen.shown, narrow])
   const selectable = bulk.length > 0
   const selected = useMemo(
     () => (selectable ? rows.filter(selection.has) : null),
