@@ -53,7 +53,8 @@ function PageValues({ page, chosen, change, variables, disabled = false }: PageP
   return (
     <fieldset className={`${classes['grid']} ${kit['lined']}`} disabled={disabled}>
       {fields
-        .filter((field) => isAsked(field, form.values))
+        // One that is chosen is shown, also if the field that it depends on is left to the devices.
+        .filter((field) => own.fields.includes(field.name) || isAsked(field, form.values))
         .map((field) => {
           const on = own.fields.includes(field.name)
           const value = form.values[field.name]

@@ -3,41 +3,47 @@ import { useRef, useState } from 'react'
 import type { Natural, Naturals } from './list-fit.ts'
 
 const NONE: Naturals = new Map()
-/** Between a heading and its sort icon. */
+/** Between a text and its icon. */
 const GAP_PX = 6
 
-/** Of the texts in an element as if nothing cut them: their boxes are laid out whole behind an ellipsis. */
-function textWidth(element: Element): number {
-  const range = document.createRange()
-  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-  let [left, right] = [Number.POSITIVE_INFINITY, 0]
-  while (texts.nextNode()) {
-    range.selectNodeContents(texts.currentNode)
-    const box = range.getBoundingClientRect()
-    if (box.width === 0) continue
-    left = Math.min(left, box.left)
-    right = Math.max(right, box.right)
-  }
-  return Math.max(0, right - left)
+/** Of boxes beside each other; texts are laid out whole behind an ellipsis. */
+function extent(boxes: readonly DOMRect[]): number {
+  const drawn = boxes.filter(({ width }) => width > 0)
+  if (drawn.length === 0) return 0
+  return Math.max(...drawn.map(({ right }) => right)) - Math.min(...drawn.map(({ left }) => left))
 }
 
+function textBoxes(element: Element): readonly DOMRect[] {
+  const range = document.createRange()
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  const boxes: DOMRect[] = []
+  while (texts.nextNode()) {
+    range.selectNodeContents(texts.currentNode)
+    boxes.push(range.getBoundingClientRect())
+  }
+  return boxes
+}
+
+/** Independent of the current width of the cell: what is measured must not follow from what was measured before. */
 function naturalOf(cell: HTMLElement): Natural {
   const { paddingLeft, paddingRight } = getComputedStyle(cell)
   const padding = Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight)
-  const pictures = [...cell.querySelectorAll('svg')]
-  const text = textWidth(cell) + padding
-  if (cell.tagName === 'TH') {
-    const icons = pictures.reduce((sum, icon) => sum + icon.getBoundingClientRect().width + GAP_PX, 0)
-    return { px: Math.ceil(text + icons), exact: true }
-  }
-  const cut = [cell, ...cell.querySelectorAll<HTMLElement>('*')].reduce(
-    (most, { scrollWidth, clientWidth }) =>
-      clientWidth > 0 ? Math.max(most, scrollWidth - clientWidth) : most,
-    0,
+  const texts = textBoxes(cell)
+  const icons = [...cell.querySelectorAll('svg')].map((icon) => icon.getBoundingClientRect())
+  const isHead = cell.tagName === 'TH'
+  // The cell itself overflows by the focus ring of its name.
+  const isCut = [...cell.querySelectorAll('*')].some(
+    ({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth,
   )
+  // The icons of a cut text stand over its end; that of a heading at the end of its column.
+  const px =
+    isHead || isCut
+      ? icons.reduce((sum, { width }) => sum + width + GAP_PX, extent(texts))
+      : extent([...texts, ...icons])
   // A picture, a chip or a bar has a width that its text does not tell.
-  const isText = pictures.length === 0 && cell.querySelector('button, img, [style*="width"]') === null
-  return { px: Math.ceil(cut > 0 ? Math.max(text, cell.offsetWidth + cut) : text), exact: isText }
+  const isText =
+    isHead || (icons.length === 0 && cell.querySelector('button, img, [style*="width"]') === null)
+  return { px: Math.ceil(px + padding), exact: isText }
 }
 
 function measured(list: HTMLElement, keys: readonly string[], before: Naturals): Naturals {
