@@ -202,6 +202,35 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     expect(await page.getByRole('main').getByRole('button', { name: step }).count()).toBeGreaterThan(1)
   })
 
+  it('the menu entry and the tab of the page are in sight, however many tabs there are and whatever the menu takes', async () => {
+    const { devices } = tenants.a
+    await page.setViewportSize({ width: 1440, height: 900 })
+    for (const { id } of devices.slice(0, 4)) await page.goto(`/device/particulars/1/${id}`)
+    for (const path of [
+      '/device/groupinglist',
+      '/device/unusuallist',
+      '/task/upgrade',
+      '/alarmMsg/currenttimewarn',
+    ])
+      await page.goto(path)
+    await page.goto(`/device/particulars/1/${devices[4]?.id}`)
+    await settled(page)
+    const isInSight = () =>
+      page.evaluate(() => {
+        const strip = document.querySelector('[class*="strip"]')?.getBoundingClientRect()
+        const tab = document.querySelector('[class*="strip"] [data-active]')?.getBoundingClientRect()
+        return Boolean(strip && tab && tab.left >= strip.left - 1 && tab.right <= strip.right + 1)
+      })
+    await expect.poll(isInSight).toBe(true)
+    const menu = page.getByRole('navigation', { name: 'Menu', exact: true })
+    expect(await menu.locator('[aria-current=page]').allInnerTexts()).toEqual(['Devices'])
+    // Collapsed to icons, then wide again: the strip gets narrower.
+    await page.getByRole('button', { name: 'Collapse the menu' }).click()
+    await page.getByRole('button', { name: 'Expand the menu' }).click()
+    await expect.poll(isInSight).toBe(true)
+    await expect(menu.locator('[aria-current=page]').first().isVisible()).resolves.toBe(true)
+  })
+
   it('no button of a device page is filled, and the primary button of a list stands last', async () => {
     const { id = 0, groupId = 0 } = tenants.a.devices[0] ?? {}
     const header = page.getByRole('main').locator('header')

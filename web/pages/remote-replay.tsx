@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import type { Word } from '#schema/kit/words.gen'
@@ -56,7 +57,7 @@ export function Page() {
       />
       <ReadBar read={read} />
       {row ? (
-        <Suspense>
+        <Suspense fallback={<Skeleton h={420} />}>
           <ReplayPane key={row.recordingId} recordingId={row.recordingId} state={row.state} />
         </Suspense>
       ) : null}

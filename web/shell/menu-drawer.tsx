@@ -6,10 +6,16 @@ import { Areas } from './areas.tsx'
 import classes from './shell.module.css'
 import { SideMenu } from './side-menu.tsx'
 
-type Props = { menu: Menu; area: Area; active: string; onClose: () => void }
+type Props = {
+  menu: Menu
+  area: Area
+  active: string
+  screen: string | undefined
+  onClose: () => void
+}
 
 /** The side menu in narrow windows, and the areas if there are two. */
-export function MenuDrawer({ menu, area, active, onClose }: Props) {
+export function MenuDrawer({ menu, area, active, screen, onClose }: Props) {
   return (
     <Drawer opened onClose={onClose} position="left" size={280} title={t('shell:product')}>
       {me().user.monState === 1 ? (
@@ -17,7 +23,7 @@ export function MenuDrawer({ menu, area, active, onClose }: Props) {
           <Areas active={area} onGo={onClose} />
         </div>
       ) : null}
-      <SideMenu menu={menu} active={active} onPick={onClose} />
+      <SideMenu menu={menu} active={active} screen={screen} onPick={onClose} />
     </Drawer>
   )
 }

@@ -125,6 +125,7 @@ export function Shell() {
                 menu={me().menus[area]}
                 area={area}
                 active={visited?.key ?? ''}
+                screen={visited?.screen}
                 onClose={closeDrawer}
               />
             ) : null}
@@ -133,6 +134,7 @@ export function Shell() {
           <SideMenu
             menu={me().menus[area]}
             active={visited?.key ?? ''}
+            screen={visited?.screen}
             collapsed={collapsed}
             onCollapse={collapse}
           />

@@ -22,6 +22,7 @@ import { homeScreen } from '#schema/people/session'
 import { t } from '../kit/i18n.ts'
 import type { Menu as MenuReply } from '../kit/me.ts'
 import { screenTitle } from '../kit/page/screen-title.ts'
+import { screens } from './screens.ts'
 import classes from './shell.module.css'
 import { HOME } from './tabs.ts'
 
@@ -42,9 +43,19 @@ const iconOf = (parentId: number): Icon => {
   return name ? icons[name] : IconRouter
 }
 
+/** The name of the entry for a page: its own, or that of the page that it is declared under. */
+function entryOf(entries: MenuReply['sonId'], screen: string | undefined, path: string): string | undefined {
+  for (let name = screen; name !== undefined; name = screens.find((known) => known.name === name)?.under)
+    if (entries.some((entry) => entry.name === name)) return name
+  return entries.find((entry) => path === entry.path || path.startsWith(`${entry.path}/`))?.name
+}
+
 type Props = {
   menu: MenuReply
+  /** The page's path. */
   active: string
+  /** The page's screen; absent before the first page is there. */
+  screen: string | undefined
   collapsed?: boolean
   /** Absent in the drawer of narrow windows, which cannot be collapsed. */
   onCollapse?: () => void
@@ -52,14 +63,15 @@ type Props = {
 }
 
 /** [§2 Layout] Built from the menu call; on a detail page the entry of its list stays highlighted. */
-export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }: Props) {
+export function SideMenu({ menu, active, screen, collapsed = false, onCollapse, onPick }: Props) {
   const entries = useRef<HTMLDivElement>(null)
   // The page may have been opened by URL, palette or tab: scroll to its entry.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page highlights another entry
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page highlights another entry, and the labels take room
   useEffect(() => {
     entries.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' })
-  }, [active])
-  const lit = (path: string) => active === path || active.startsWith(`${path}/`) || undefined
+  }, [active, collapsed])
+  const entry = entryOf(menu.sonId, screen, active)
+  const lit = (name: string) => name === entry || undefined
   const sons = (parentId: number) => menu.sonId.filter((son) => son.parentId === parentId)
   const son = ({ name, path, underId }: MenuReply['sonId'][number]) => (
     <Link
@@ -67,8 +79,8 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
       to={path}
       className={`${classes['link']} ${classes['sub']}`}
       data-below={underId !== null || undefined}
-      data-active={lit(path)}
-      aria-current={lit(path) ? 'page' : undefined}
+      data-active={lit(name)}
+      aria-current={lit(name) ? 'page' : undefined}
       onClick={onPick}
     >
       {screenTitle({ name })}
@@ -78,7 +90,7 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
     <Link
       to={HOME.key}
       className={classes['link']}
-      data-active={lit(HOME.key)}
+      data-active={active === HOME.key || undefined}
       aria-label={screenTitle(homeScreen)}
       onClick={onPick}
     >
@@ -108,7 +120,7 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
                 <UnstyledButton
                   className={classes['link']}
                   aria-label={parentName}
-                  data-active={sons(parentId).some(({ path }) => lit(path)) || undefined}
+                  data-active={sons(parentId).some(({ name }) => lit(name)) || undefined}
                 >
                   <ParentIcon size={18} stroke={1.5} />
                 </UnstyledButton>
@@ -121,8 +133,8 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
                     data-below={underId !== null || undefined}
                     component={Link}
                     to={path}
-                    data-active={lit(path)}
-                    aria-current={lit(path) ? 'page' : undefined}
+                    data-active={lit(name)}
+                    aria-current={lit(name) ? 'page' : undefined}
                     onClick={onPick}
                   >
                     {screenTitle({ name })}
@@ -137,7 +149,7 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
                 <span>{parentName}</span>
                 <IconChevronDown size={14} stroke={1.5} aria-hidden />
               </summary>
-              {sons(parentId).map((entry) => son(entry))}
+              {sons(parentId).map((one) => son(one))}
             </details>
           )
         })}

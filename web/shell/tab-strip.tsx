@@ -26,16 +26,14 @@ function VisitedTab({
   const element = useRef<HTMLDivElement>(null)
   const home = tab.key === HOME.key
   const title = tabTitle(tab)
-  // A page's title is known only after it opens, and a longer one might overflow.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  // The strip gets narrower with the window and the side menu; titles are known only after pages open, and push others aside.
   useEffect(() => {
-    const seen = () => element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-    if (!active) return
-    seen()
-    // The window was resized, or a tablet was turned.
-    window.addEventListener('resize', seen)
-    return () => window.removeEventListener('resize', seen)
-  }, [active, title])
+    const own = element.current
+    if (!active || !own?.parentElement) return
+    const seen = new ResizeObserver(() => own.scrollIntoView({ block: 'nearest', inline: 'nearest' }))
+    for (const one of [own.parentElement, ...own.parentElement.children]) seen.observe(one)
+    return () => seen.disconnect()
+  }, [active])
   const context = (event: MouseEvent) => {
     event.preventDefault()
     setMenu(true)

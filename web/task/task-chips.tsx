@@ -73,13 +73,14 @@ export function TaskChip({ task, brief = false }: TaskChipProps) {
   const { failed, cancelled, done } = task.counts
   if (task.approval === 'refused' || task.approval === 'expired')
     return <StatusChip tone="offline" label={t(`rollout:approval.${task.approval}`)} />
-  if (failed > 0)
-    return (
-      <StatusChip
-        tone="warning"
-        label={brief ? t('upgrade:status.completed') : t('upgrade:status.completedFailed', { count: failed })}
-      />
+  if (failed > 0 && brief)
+    return done > 0 ? (
+      <StatusChip tone="warning" label={t('upgrade:status.partly')} />
+    ) : (
+      <StatusChip tone="critical" label={t('upgrade:status.failed')} />
     )
+  if (failed > 0)
+    return <StatusChip tone="warning" label={t('upgrade:status.completedFailed', { count: failed })} />
   if (done === 0 && cancelled > 0) return <StatusChip tone="offline" label={t('upgrade:status.cancelled')} />
   return <StatusChip tone="online" label={t('upgrade:status.completed')} />
 }
