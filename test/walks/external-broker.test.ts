@@ -217,6 +217,13 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
     await raw.endAsync()
     await (await device(lost)).close()
     await (await device(kept)).close()
+    // An account that the platform is about to make would use the role that is deleted here.
+    for (const { deviceSn, secret } of [lost, kept])
+      for (const user of auxiliaryUsers(deviceSn))
+        await until(`${user} has an account`, async () => {
+          await (await enter(user, secret)).endAsync(true)
+          return true
+        })
     const control = await connectAsync(mosquitto.url, {
       clientId: 'operator',
       username: 'iot-platform',
@@ -254,7 +261,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
       ),
     )
     await (await enter('operators-own', 'theirs')).endAsync(true)
-  }, 30_000)
+  }, 90_000)
 
   it('loses nothing acknowledged with kill -9 of the ingest and of Mosquitto', async () => {
     const made = await create('EXT-LEDGER')
