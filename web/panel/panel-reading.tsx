@@ -1,6 +1,7 @@
 /** What the widgets share: a title, the age of a value, and what is said where there is none. */
 import type { CSSProperties, ReactNode } from 'react'
 import { t } from '../kit/i18n.ts'
+import { emsOf } from '../kit/text-width.ts'
 import { When } from '../kit/time.tsx'
 import { unitText } from '../monitor/variable-columns.tsx'
 import { isDoubtful, QualityChip, type Value, valueText } from '../monitor/variable-value.tsx'
@@ -43,8 +44,9 @@ export function OfOne({ widget, values, children }: WidgetProps & { children: (r
 export function Reading({ row }: { row: Value }) {
   const text = valueText(row)
   const unit = row.value === null ? '' : unitText(row.unit)
-  // The unit is about half as large.
-  const size = { '--letters': Math.max(3, text.length + unit.length / 2) } as CSSProperties
+  // As panel.module.css draws it: the unit after a space, about half as large.
+  const ems = emsOf(text) + (unit === '' ? 0 : 0.5 + 0.55 * emsOf(unit))
+  const size = { '--ems': Math.max(2.4, ems) } as CSSProperties
   return (
     <div className={classes['figure']}>
       <div className={`${classes['number']} tabular`} style={size} data-doubt={isDoubtful(row) || undefined}>

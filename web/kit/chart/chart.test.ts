@@ -4,7 +4,7 @@ import * as echarts from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { bytes, number } from '../format.ts'
-import { alone, binaryStep, type SeriesChart, seriesOption } from './chart.tsx'
+import { alone, binaryStep, legendLines, type SeriesChart, seriesOption } from './chart.tsx'
 import type { Ink } from './ink.ts'
 
 const ink: Ink = (token) => (token === '--font-sans' ? 'sans-serif' : '#123456')
@@ -34,6 +34,18 @@ function drawnTexts(chart: SeriesChart, width = 800): { x: string[]; y: string[]
   return found
 }
 type AxisModel = { axis: { getViewLabels(): { formattedLabel: string }[] } }
+
+type Group = { y: number; getBoundingRect(): { y: number; height: number } }
+/** The group of the legend, and where the plot begins. */
+function placesOf(made: echarts.EChartsType): { view: Group; plotTop: number } {
+  const inner = made as unknown as {
+    _componentsViews: { type: string; group: Group }[]
+    getModel(): { getComponent(name: string): { coordinateSystem: { getRect(): { y: number } } } }
+  }
+  const view = inner._componentsViews.find(({ type }) => type.startsWith('legend'))?.group
+  if (!view) throw new Error('no legend')
+  return { view, plotTop: inner.getModel().getComponent('grid').coordinateSystem.getRect().y }
+}
 
 beforeAll(() => {
   vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
@@ -125,6 +137,26 @@ describe('charts', () => {
         },
       },
     ])
+  })
+
+  it('wraps its legend where it is narrow, above the plot', () => {
+    const at = hourly(4)
+    const names = ['Excellent ≥ -65', 'Good ≥ -75', 'Fair ≥ -85', 'Poor < -85', '无法识别的固件版本']
+    const chart = plain({ at, series: names.map((name) => ({ name, values: [1, 2, 3, 4] })) })
+    for (const width of [260, 330, 800]) {
+      const made = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height: 280 })
+      made.setOption({ ...seriesOption(chart).draw(ink, width), animation: false })
+      const svg = made.renderToSVGString()
+      for (const name of names) expect(svg).toContain(name.replace('<', '&lt;'))
+      const { view, plotTop } = placesOf(made)
+      const { y, height } = view.getBoundingRect()
+      expect(view.y + y + height).toBeLessThanOrEqual(plotTop)
+      made.dispose()
+    }
+    expect(legendLines(names, 800)).toHaveLength(1)
+    expect(legendLines(names, 330)?.length).toBeGreaterThan(1)
+    expect(legendLines(names, 330)?.flat()).toEqual(names)
+    expect(legendLines(Array(40).fill('Version'), 330)).toBeNull()
   })
 
   it('finds the value next to a place, and the place of a time of another chart', () => {

@@ -3,6 +3,7 @@ import type { EChartsCoreOption } from 'echarts/core'
 import { type ReactNode, useState } from 'react'
 import { bandNames, type FigureBands } from '#schema/kit/figure'
 import { t } from '../i18n.ts'
+import { emsOf } from '../text-width.ts'
 import classes from './chart.module.css'
 import { type AxisSource, type ChartAxis, chartAxis } from './chart-axis.ts'
 import { bandTones, type Ink, seriesToken, type Tone } from './ink.ts'
@@ -56,18 +57,46 @@ export function binaryStep(values: readonly (number | null)[]): number {
 export const alone = (values: readonly (number | null)[], i: number) =>
   values[i] != null && values[i - 1] == null && values[i + 1] == null
 
+const LETTER_PX = 12
+const bandText = (name: (typeof bandNames)[number]) => t(`kit:chart.band.${name}`)
+/** Room for their names beside the plot [px]. */
+const bandsWidth = () =>
+  Math.ceil(Math.max(...bandNames.map((name) => emsOf(bandText(name)))) * LETTER_PX) + 8
+
+const LEGEND = { iconPx: 18, iconGapPx: 5, gapPx: 10, linePx: 14, paddingPx: 5 }
+/** More lines would leave little of a small chart: then the legend has pages. */
+const LEGEND_LINES_MAX = 4
+
+/** Names in as many lines as a chart of this width [px] needs; null: there would be too many. */
+export function legendLines(names: readonly string[], width: number): readonly (readonly string[])[] | null {
+  const most = width - 2 * LEGEND.paddingPx
+  const lines: string[][] = []
+  let used = Number.POSITIVE_INFINITY
+  for (const name of names) {
+    const own = LEGEND.iconPx + LEGEND.iconGapPx + Math.ceil(emsOf(name) * LETTER_PX) + LEGEND.gapPx
+    if (used + own > most) {
+      lines.push([])
+      used = 0
+    }
+    lines.at(-1)?.push(name)
+    used += own
+  }
+  return lines.length > LEGEND_LINES_MAX ? null : lines
+}
+
 /** Behind the lines, best at the top; the chart cuts them at the ends of its axis. */
 function bandAreas(bands: FigureBands, ink: Ink): EChartsCoreOption {
   const limits = [Number.POSITIVE_INFINITY, bands.excellent, bands.good, bands.fair, Number.NEGATIVE_INFINITY]
   return {
     silent: true,
     animation: false,
-    label: { position: 'insideTopRight', fontSize: 12, fontFamily: ink('--font-sans') },
+    // Beside the plot: within it they would cover the newest values.
+    label: { position: 'right', fontSize: LETTER_PX, fontFamily: ink('--font-sans') },
     data: bandNames.map((name, i) => {
       const colour = ink(`--${bandTones[name]}`)
       return [
         {
-          name: t(`kit:chart.band.${name}`),
+          name: bandText(name),
           yAxis: limits[i + 1],
           itemStyle: { color: colour, opacity: 0.09 },
           label: { color: colour },
@@ -127,7 +156,7 @@ function drawn(
   ink: Ink,
   width: number,
 ): EChartsCoreOption {
-  const label = { color: ink('--text-3'), fontSize: 12, fontFamily: ink('--font-sans') }
+  const label = { color: ink('--text-3'), fontSize: LETTER_PX, fontFamily: ink('--font-sans') }
   const { step, bands, spans } = chart
   // With our own step the axis starts and ends on a grid line.
   const max =
@@ -135,6 +164,11 @@ function drawn(
     (step === undefined ? undefined : (data: { max: number }) => Math.ceil(data.max / step) * step)
   const line = { show: true, lineStyle: { color: ink('--border') } }
   const { axisLabel, ...x } = axis.option(ink, width)
+  const lines = legendLines(
+    chart.series.map(({ name }) => name),
+    width,
+  )
+  const more = Math.max(0, (lines?.length ?? 1) - 1) * (LEGEND.linePx + LEGEND.gapPx)
   const between = chart.series.some(({ kind }) => kind === 'bar')
   return {
     aria: { enabled: true, label: { description: chart.label } },
@@ -143,16 +177,20 @@ function drawn(
     color: chart.series.map((_, i) => ink(seriesToken(i))),
     grid: {
       left: 8,
-      right: 24,
-      top: chart.series.length > 1 ? 36 : 12,
+      right: bands ? bandsWidth() : 24,
+      top: chart.series.length > 1 ? 36 + more : 12,
       bottom: 4,
       outerBoundsMode: 'same',
       outerBoundsContain: 'axisLabel',
     },
-    // The legend scrolls if it does not fit: a second line would cover the chart.
     legend: {
-      type: 'scroll',
+      type: lines ? 'plain' : 'scroll',
+      ...(lines ? { data: lines.flatMap((line, i) => (i === 0 ? line : ['\n', ...line])) } : {}),
       show: chart.series.length > 1,
+      padding: LEGEND.paddingPx,
+      itemWidth: LEGEND.iconPx,
+      itemHeight: LEGEND.linePx,
+      itemGap: LEGEND.gapPx,
       top: 0,
       right: 0,
       icon: 'roundRect',
