@@ -126,7 +126,7 @@ function ChannelEntry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
         item.events.length > 0
           ? item.events.map((event) => t(`alarm:notice.${event}`)).join(t('kit:comma'))
           : null,
-        item.lastAt ? moment(item.lastAt) : null,
+        item.lastAt ? t('alarm:channel.lastAt', { at: moment(item.lastAt) }) : null,
         isPlatformUser() ? item.customerName : null,
       ]}
     >

@@ -15,6 +15,7 @@ const unit = (value: number | undefined, text: string) =>
 function MobileFacts({ slot, device }: { slot: Slot; device: Device }) {
   return (
     <Facts
+      width={140}
       facts={[
         {
           label: t('detail:mobile.sim'),
@@ -34,7 +35,7 @@ function MobileFacts({ slot, device }: { slot: Slot; device: Device }) {
         },
         { label: 'IMEI', value: <Mono value={device.imei} /> },
         { label: 'IMSI', value: <Mono value={slot.imsi} /> },
-        { label: 'ICCID', value: <Mono value={slot.iccid} /> },
+        { label: 'ICCID', value: <Mono value={slot.iccid} />, long: true },
         { label: t('detail:mobile.phone'), value: <Mono value={slot.phone} /> },
       ]}
     />

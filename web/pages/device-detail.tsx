@@ -20,6 +20,7 @@ import { DeviceHistory } from '../history/device-history.tsx'
 import { DeviceLife } from '../history/device-life.tsx'
 import { DeviceLogs } from '../history/device-logs.tsx'
 import { NO_PERMISSION } from '../kit/api.ts'
+import { Dotted } from '../kit/dotted.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { viewerZone } from '../kit/format.ts'
@@ -153,17 +154,19 @@ export function Page() {
               </>
             }
             line={
-              <>
-                {[device.groupName, device.model, device.firmware, device.ip].filter(Boolean).join(' · ')}
-                {device.lastSeenAt ? (
-                  <>
-                    {' · '}
-                    <span style={{ whiteSpace: 'nowrap' }}>
+              <Dotted
+                parts={[
+                  device.groupName,
+                  device.model,
+                  device.firmware,
+                  device.ip,
+                  device.lastSeenAt ? (
+                    <>
                       {t('device:column.lastSeenAt')} <When at={device.lastSeenAt} />
-                    </span>
-                  </>
-                ) : null}
-              </>
+                    </>
+                  ) : null,
+                ]}
+              />
             }
             actions={<DeviceActions device={device} />}
           />

@@ -7,6 +7,7 @@ import { remoteReplayScreen } from '#schema/remote/recording-pages'
 import classes from '../device/device.module.css'
 import { ActionButton } from '../kit/action-button.tsx'
 import { lazy } from '../kit/chunk.ts'
+import { Dotted } from '../kit/dotted.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { bytes, moment, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -36,14 +37,16 @@ export function Page() {
         title={screenTitle(remoteReplayScreen)}
         beside={row ? <Mono value={row.deviceSn} /> : null}
         line={
-          row
-            ? [
+          row ? (
+            <Dotted
+              parts={[
                 row.deviceName,
                 t('recording:by', { who: row.createdBy ?? UNKNOWN, account: row.account }),
                 moment(row.startedAt),
                 bytes(row.sizeBytes),
-              ].join(' · ')
-            : null
+              ]}
+            />
+          ) : null
         }
         actions={
           row ? (

@@ -4,6 +4,7 @@ import { remoteWatchScreen } from '#schema/remote/remote-pages'
 import { getRemote } from '#schema/remote/remote-session'
 import classes from '../device/device.module.css'
 import { lazy } from '../kit/chunk.ts'
+import { Dotted } from '../kit/dotted.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { moment, UNKNOWN } from '../kit/format.ts'
 import { Mono } from '../kit/mono.tsx'
@@ -31,9 +32,9 @@ export function Page() {
         title={screenTitle(remoteWatchScreen)}
         beside={session ? <Mono value={session.deviceSn} /> : null}
         line={
-          session
-            ? [session.deviceName, session.createdBy ?? UNKNOWN, moment(session.createdAt)].join(' · ')
-            : null
+          session ? (
+            <Dotted parts={[session.deviceName, session.createdBy ?? UNKNOWN, moment(session.createdAt)]} />
+          ) : null
         }
       />
       <ReadBar read={read} />

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Permission } from '#schema/kit/permission'
 import { ActionButton } from '../action-button.tsx'
 import { Drawer } from '../dialog.tsx'
+import { Dotted } from '../dotted.tsx'
 import { ReadBar } from '../error-bar.tsx'
 import classes from '../kit.module.css'
 
@@ -28,8 +29,8 @@ export function Entry({ title, chips, facts, above, below, children }: EntryProp
           {chips}
         </Group>
         {above}
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {facts.filter(Boolean).join(' · ')}
+        <Text component="div" size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Dotted parts={facts} />
         </Text>
         {below}
       </div>
