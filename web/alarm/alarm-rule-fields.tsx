@@ -95,11 +95,12 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
           } as const,
         ]
       : []),
-    { name: 'threshold', required: true, when: isLevel, Draw: Threshold },
+    { name: 'threshold', required: true, when: isLevel, Draw: Threshold, narrow: true },
     {
       name: 'recoverAt',
       when: (values) => isLevel(values) && !kindOf(values)?.timed,
       Draw: RecoverAt,
+      narrow: true,
     },
     {
       name: 'windowMinutes',

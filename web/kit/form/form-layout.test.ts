@@ -36,6 +36,10 @@ describe('a form', () => {
     const wide = rule.filter(isWide).map(({ name }) => name)
     expect(wide).toContain('groupIds')
     expect(wide).not.toContain('name')
+    const [field] = rule
+    if (!field) throw new Error('no field')
+    const drawn = { ...field, input: 'text' as const, Draw: () => null }
+    expect([isWide(drawn), isWide({ ...drawn, narrow: true })]).toEqual([true, false])
   })
 
   it.each(['alarm/createAlarmRule', 'user/addUser'])('%s is one of those with two columns', (call) => {

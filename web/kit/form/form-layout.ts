@@ -13,5 +13,5 @@ export const columnsFor = (fields: readonly ShownField[]): 'one' | 'two' =>
   countFields(fields) > ONE_COLUMN_FIELDS ? 'two' : 'one'
 
 /** Long texts, lists and hand-made inputs need the whole width. */
-export const isWide = ({ input, Draw }: ShownField): boolean =>
-  Draw !== undefined || ['area', 'fields', 'rows', 'tags', 'choices'].includes(input)
+export const isWide = ({ input, Draw, narrow }: ShownField): boolean =>
+  (Draw !== undefined && !narrow) || ['area', 'fields', 'rows', 'tags', 'choices'].includes(input)

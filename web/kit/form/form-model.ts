@@ -40,6 +40,8 @@ export type Field = {
   useNames?: () => readonly Option[]
   /** Renders the field if no input fits, or if its options depend on other values. May use hooks. */
   Draw?: (drawn: Drawn) => ReactNode
+  /** Of a drawn field: it needs no more room than an input of one line. Default: the whole width. */
+  narrow?: boolean
   /** Never stored in a draft; declared secrets never are. */
   secret?: boolean
 }
