@@ -18,6 +18,12 @@ function noteOf(page: DeclaredPage, config: Config): string | undefined {
   return told.offer === 'yes' ? undefined : t(`config:offer.${told.offer}`)
 }
 
+/** It can be opened, to read why it does nothing here. */
+const lacks = (page: DeclaredPage, config: Config) => {
+  const offer = config.pages.find(({ name }) => name === page.name)?.offer
+  return offer === 'lacking' || offer === 'oldVersion'
+}
+
 /** The pages by group; a list to choose from where there is no room. */
 export function ConfigNav({ config, current, open }: Props) {
   const groups = pageGroups
@@ -49,6 +55,7 @@ export function ConfigNav({ config, current, open }: Props) {
                 component="button"
                 label={pageTitle(page)}
                 description={noteOf(page, config)}
+                data-lacking={lacks(page, config) || undefined}
                 active={page.name === current}
                 leftSection={<page.Icon size={18} stroke={1.5} />}
                 onClick={() => open(page.name)}

@@ -101,13 +101,20 @@ export function RegisterRead({ target, reason, line, range, setRange, onChoose }
             onPress={() => void read()}
           />
           <Switch
+            // In the middle of the inputs beside it.
+            mb={6}
             label={t('commissioning:read.again')}
             checked={again.active}
             disabled={reason !== null}
             onChange={again.toggle}
           />
         </Group>
-        <div aria-live="polite" style={{ marginTop: 12 }}>
+        {reason ? (
+          <Text c="dimmed" mt={8}>
+            {reason}
+          </Text>
+        ) : null}
+        <div aria-live="polite" style={{ marginTop: reason ? 0 : 12 }}>
           {error ? <Text c="var(--critical)">{error}</Text> : null}
           {answer ? (
             <>

@@ -60,10 +60,15 @@ export function SearchCard({ kind, max, range, onRange, reason, search, onStart,
           />
         )}
       </Group>
+      {reason ? (
+        <Text c="dimmed" mt={8}>
+          {reason}
+        </Text>
+      ) : null}
       {search.busy ? (
         <Progress value={search.share * 100} mt="sm" aria-label={t('commissioning:progress')} />
       ) : null}
-      <div aria-live="polite" style={{ marginTop: 12 }}>
+      <div aria-live="polite" style={{ marginTop: reason ? 0 : 12 }}>
         {search.error ? <Text c="var(--critical)">{search.error}</Text> : null}
         {found.length > 0 ? (
           <Group gap={8}>{found}</Group>

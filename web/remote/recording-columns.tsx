@@ -1,4 +1,4 @@
-import { IconDownload, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import { IconCircleCheck, IconDownload, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import type { ReplyOf } from '#schema/kit/call'
 import { deleteRecording, downloadRecording, getRecordingList } from '#schema/remote/recording'
 import { remoteRecordingDeletePermission } from '#schema/remote/recording-pages'
@@ -70,6 +70,8 @@ export const recordingColumns: readonly Column<Row>[] = [
     render: (row) => (
       <StatusChip
         tone={tones[row.state]}
+        // A complete recording is neutral, but not something offline.
+        {...(row.state === 'ended' ? { Shape: IconCircleCheck } : {})}
         label={t(`recording:state.${row.state}`)}
         hint={t(`recording:stateHint.${row.state}`)}
       />

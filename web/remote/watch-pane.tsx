@@ -1,6 +1,7 @@
 import '@xterm/xterm/css/xterm.css'
 import { Button, Group, Text, useComputedColorScheme } from '@mantine/core'
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import classes from './remote.module.css'
@@ -43,7 +44,7 @@ export function WatchPane({ sessionId }: { sessionId: string }) {
       <Group gap={8} className={classes['tools'] ?? ''}>
         <StatusChip tone={tones[state]} label={t(`watch:state.${state}`)} />
         <Text size="xs" c="dimmed">
-          {fault ?? t('watch:readOnly')}
+          {fault ? null : t('watch:readOnly')}
         </Text>
         {state === 'away' ? (
           <Button size="compact-xs" variant="default" onClick={() => void line.connect(sessionId)}>
@@ -51,7 +52,8 @@ export function WatchPane({ sessionId }: { sessionId: string }) {
           </Button>
         ) : null}
       </Group>
-      <div className={classes['replayScreen']} ref={place} data-testid="watch" />
+      {fault ? <Empty title={fault} /> : null}
+      <div className={classes['replayScreen']} ref={place} hidden={fault !== null} data-testid="watch" />
     </div>
   )
 }
