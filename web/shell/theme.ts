@@ -136,6 +136,8 @@ export const theme = createTheme({
     },
     // Hints stand below: the inputs of one row stay in line when only one of them has a hint.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
+    // In the dark scheme its track has the colour of the page.
+    SegmentedControl: { styles: { root: { boxShadow: 'inset 0 0 0 1px var(--border)' } } },
     Paper: { defaultProps: { withBorder: true } },
     Badge: { defaultProps: { tt: 'none' } },
   },
