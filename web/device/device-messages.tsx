@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { IconEdit, IconMessagePlus, IconSend, IconTrash } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { getCommandList } from '#schema/command/command'
@@ -15,6 +14,7 @@ import { commandBlockedReason } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { lazy } from '../kit/chunk.ts'
 import { ask } from '../kit/confirm.tsx'
+import { Empty } from '../kit/empty.tsx'
 import { t, tOr } from '../kit/i18n.ts'
 import type { Column } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
@@ -144,11 +144,7 @@ export function DeviceMessages({ device }: { device: Device }) {
             run: () => void askRemove(row),
           },
         ]}
-        empty={() => (
-          <Text p="md" c="dimmed">
-            {t('sms-message:none')}
-          </Text>
-        )}
+        empty={() => <Empty title={t('sms-message:none')} />}
       />
       <Suspense>
         {edited === null ? (

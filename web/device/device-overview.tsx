@@ -3,7 +3,7 @@ import { type FigureName, figureList } from '#schema/device/figure'
 import { getStatusChart } from '#schema/device/status'
 import { DeviceCharts } from '../history/device-charts.tsx'
 import { Card, Tile } from '../kit/card.tsx'
-import { SparkLine } from '../kit/chart/spark-line.tsx'
+import { SparkLine, sparkPath } from '../kit/chart/spark-line.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { bytes, duration, number, quantity, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -30,6 +30,9 @@ function StatusTiles({ device }: { device: Device }) {
     { deviceId: device.deviceId, hours: 1, buckets: 60 },
     { refreshS: REFRESH_S },
   )
+  // Room for the lines, also while they are on their way; but not where there are none.
+  const hasLines =
+    !chart.data || figureList.some(({ name }) => sparkPath(chart.data?.[name] ?? [], 1, 1) !== '')
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
       {figureList.map(({ name, unit, digits }) => (
@@ -39,7 +42,7 @@ function StatusTiles({ device }: { device: Device }) {
           value={device[name] === null ? UNKNOWN : quantity(number(device[name], digits), unit)}
           note={notes[name]?.(device)}
         >
-          <SparkLine values={chart.data?.[name] ?? []} />
+          {hasLines ? <SparkLine values={chart.data?.[name] ?? []} /> : null}
         </Tile>
       ))}
       <Tile

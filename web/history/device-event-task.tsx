@@ -27,8 +27,14 @@ export function EventTask({ event }: { event: Event }) {
         >
           <Chevron size={16} stroke={1.5} />
         </UnstyledButton>
-        {can(taskListPermission) ? <Link to={`/task/upgrade/${event.taskId}`}>{title}</Link> : title}
-        <span>· {stepText(event)}</span>
+        <span className={classes['taskText']}>
+          {can(taskListPermission) ? (
+            <Link to={`/task/upgrade/${event.taskId}`}>{title}</Link>
+          ) : (
+            <span>{title}</span>
+          )}{' '}
+          <span>· {stepText(event)}</span>
+        </span>
       </div>
       {open ? (
         <ol id={id} className={classes['steps']}>

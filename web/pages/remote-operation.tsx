@@ -37,16 +37,15 @@ function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
   return (
     <Card title={t('remote:kind.lan')}>
       <Text size="sm">{t('remote:intro.lan')}</Text>
+      <SegmentedControl
+        mt="sm"
+        size="xs"
+        aria-label={t('remote:field.scheme')}
+        data={[...schemes]}
+        value={scheme}
+        onChange={(next) => setScheme(schemes.find((known) => known === next) ?? 'http')}
+      />
       <Group mt="sm" gap={8} align="flex-start" wrap="nowrap">
-        <SegmentedControl
-          size="xs"
-          mt={26}
-          flex="none"
-          aria-label={t('remote:field.scheme')}
-          data={[...schemes]}
-          value={scheme}
-          onChange={(next) => setScheme(schemes.find((known) => known === next) ?? 'http')}
-        />
         <TextInput
           flex={1}
           miw={0}
