@@ -42,7 +42,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await metric.blur()
     await page.getByText('Metric must not be greater than 9999').waitFor()
     await metric.fill('41')
-    await page.getByRole('button', { name: 'Keep as draft' }).click()
+    await page.getByRole('button', { name: 'Save as draft' }).click()
     await page.getByRole('button', { name: 'Review and apply (1)' }).click()
     const drawer = page.getByRole('dialog', { name: 'Review the change' })
     await drawer.getByText('WAN · Metric').waitFor()

@@ -62,17 +62,17 @@ describe.skipIf(noBrowser)('the home page', () => {
     await alarms.getByText('Kiosk 0', { exact: true }).waitFor()
     const needs = card(page, 'Devices needing attention')
     for (const need of ['Secret revoked', 'Flapping', 'Clock wrong']) await needs.getByText(need).waitFor()
-    const tasks = card(page, 'Running tasks')
+    const tasks = card(page, 'Tasks in progress')
     await tasks.getByText('Night run').waitFor()
     expect(await tasks.getByRole('link').allTextContents()).toMatchObject([
-      expect.stringContaining('2 running'),
+      expect.stringContaining('2 in total'),
       expect.stringContaining('Night run'),
       expect.stringContaining('Later run'),
     ])
     await card(page, 'In the last 24 hours').getByText('New alarms').waitFor()
     const boxes = await Promise.all(
-      ['Active alarms', 'Devices needing attention', 'Running tasks', 'In the last 24 hours'].map((title) =>
-        card(page, title).boundingBox(),
+      ['Active alarms', 'Devices needing attention', 'Tasks in progress', 'In the last 24 hours'].map(
+        (title) => card(page, title).boundingBox(),
       ),
     )
     for (const box of boxes) expect((box?.y ?? 0) + (box?.height ?? 900)).toBeLessThanOrEqual(900)
@@ -107,7 +107,7 @@ describe.skipIf(noBrowser)('the home page', () => {
     }
     const widths = async () =>
       Promise.all(
-        ['Active alarms', 'Devices needing attention', 'Running tasks']
+        ['Active alarms', 'Devices needing attention', 'Tasks in progress']
           .map((title) => card(page, title))
           .map(async (one) =>
             (await one.count()) > 0 ? Math.round((await one.boundingBox())?.width ?? 0) : 0,

@@ -24,6 +24,7 @@ import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
+import { TimeText } from '../kit/time-text.tsx'
 import { ConfigDrift } from './config-drift.tsx'
 import type { Config } from './config-nav.tsx'
 import { ConfigReview } from './config-review.tsx'
@@ -111,7 +112,7 @@ export function ConfigBar({ device, config }: Props) {
           <ConfigStateChip state={config.state} />
           {config.readAt ? (
             <span style={{ color: 'var(--text-3)' }}>
-              {t('config:readAt')} <When at={config.readAt} />
+              <TimeText text="config:readAt" at={config.readAt} />
             </span>
           ) : null}
           {config.state === 'waiting' && taskId !== null ? (

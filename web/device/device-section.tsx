@@ -4,7 +4,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
-import { When } from '../kit/time.tsx'
+import { TimeText } from '../kit/time-text.tsx'
 import classes from './device-detail.module.css'
 
 export type Sections = ReplyOf<typeof getDeviceSections>
@@ -25,7 +25,7 @@ export function SectionCard({ title, at, side, children }: Props) {
         <span style={{ display: 'flex', gap: 10, alignItems: 'center' }}>
           {at ? (
             <span className={classes['age']}>
-              {t('detail:told')} <When at={at} />
+              <TimeText text="detail:told" at={at} />
             </span>
           ) : null}
           {side}

@@ -6,7 +6,7 @@ import { ActionIconButton } from '../kit/action-button.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
-import { When } from '../kit/time.tsx'
+import { TimeText } from '../kit/time-text.tsx'
 import parts from './device.module.css'
 import type { Device } from './device-actions.tsx'
 import classes from './device-detail.module.css'
@@ -40,11 +40,7 @@ function ServiceRow({ device, service }: { device: Device; service: Service }) {
           {name}
         </Text>
         <div className={classes['age']}>
-          {startedAt ? (
-            <>
-              {t('detail:service.since')} <When at={new Date(startedAt).toISOString()} />
-            </>
-          ) : null}
+          {startedAt ? <TimeText text="detail:service.since" at={new Date(startedAt).toISOString()} /> : null}
           {autostart === undefined
             ? null
             : `${startedAt ? ' · ' : ''}${t(autostart ? 'detail:service.autostart' : 'detail:service.byHand')}`}

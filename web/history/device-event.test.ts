@@ -15,3 +15,9 @@ it('a failure has its name, also if the device did something else instead', () =
   expect(told('failed', 'md5Failed')).toContain('MD5')
   expect(told('created', 'li_wei')).toContain('li_wei')
 })
+
+it('an installed version says what it replaced, if that is known', () => {
+  const event = (detail: string | null) => eventText({ kind: 'firmware', what: '1.4.2', detail } as Event)
+  expect(event('1.0.0')).toBe('Firmware 1.0.0 → 1.4.2')
+  expect(event(null)).toBe('Now runs 1.4.2')
+})

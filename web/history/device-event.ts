@@ -54,7 +54,10 @@ export function eventText(event: Event): string {
     command: () => what.replace(/^\S+/, (command) => tOr(`command:name.${command}`, command)),
     operation: () => tOr(`device:operation.${what.split('/').at(-1)}`, what),
     warning: () => tOr(`device:warning.${what}`, what),
-    firmware: () => t('device:event.firmware', { version: what }),
+    firmware: () =>
+      detail
+        ? t('device:event.firmwareFrom', { version: what, from: detail })
+        : t('device:event.firmware', { version: what }),
     alarm: () => alarmText(what),
     sim: () => tOr(`detail:switchReason.${what}`, what),
     backup: () => tOr(`detail:backupState.${what}`, what),
@@ -65,8 +68,8 @@ export function eventText(event: Event): string {
       ? detail
           .replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))
           .replace(/\b\w+$/, (why) => tOr(`task:ended.${why}`, why))
-      : kind === 'firmware' && detail
-        ? t('device:event.from', { version: detail })
+      : kind === 'firmware'
+        ? null
         : kind === 'schedule' && detail
           ? tOr(`detail:runReason.${detail}`, tOr(`detail:runBy.${detail}`, detail))
           : detail

@@ -59,7 +59,13 @@ export function ActionButton({
   onPress,
   rank = 'secondary',
   size,
-}: Props & { rank?: Rank; size?: 'xs' }) {
+  fullLabel,
+}: Props & {
+  rank?: Rank
+  size?: 'xs'
+  /** For screen readers, when the label is short because of what stands beside the button. Begins with the label. */
+  fullLabel?: string
+}) {
   const why = disabledReason(permission, reason)
   return (
     <Hint label={why} disabled={!why} everywhere>
@@ -69,6 +75,7 @@ export function ActionButton({
         loading={busy ?? false}
         leftSection={Shape ? <Shape size={16} stroke={1.5} /> : undefined}
         {...whyProps(why)}
+        aria-label={fullLabel}
         onClick={why ? undefined : onPress}
       >
         {label}

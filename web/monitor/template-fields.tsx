@@ -65,8 +65,8 @@ export function Reach({ templateId }: { templateId: number }) {
         {terminals === 0
           ? t('collection-template:reach.none')
           : t('collection-template:reach.some', {
-              terminals: number(terminals),
-              gateways: number(gateways),
+              terminals: t('collection-template:reach.terminals', { count: terminals }),
+              gateways: t('collection-template:reach.gateways', { count: gateways }),
               online: number(online),
             })}
       </Text>

@@ -29,7 +29,10 @@ type Template = Row<typeof getConfigTemplateList>
 
 const settingsText = ({ fields }: Template): string => {
   const count = Object.values(fields).reduce((sum, names) => sum + names.length, 0)
-  return t('config-template:settings', { count, pages: Object.keys(fields).length })
+  const pages = Object.keys(fields).length
+  return pages > 1
+    ? t('config-template:settingsOnPages', { count, pages })
+    : t('config-template:settings', { count })
 }
 const whereText = ({ everywhere, groups, deviceCount }: Template): string =>
   [

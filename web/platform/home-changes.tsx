@@ -78,7 +78,7 @@ function rowsOf({ alarms, devices, tasks, operations, since }: Changes): ReactNo
         label={t('dashboard:changes.tasks')}
         note={joined(
           tasks.first.map(({ name, failed }) =>
-            failed > 0 ? `${name} (${t('upgrade:failedCount', { count: failed })})` : name,
+            failed > 0 ? t('dashboard:changes.taskFailed', { name, count: failed }) : name,
           ),
         )}
         value={number(tasks.count)}

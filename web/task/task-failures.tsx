@@ -48,7 +48,8 @@ export function Failures({ task, chosen, onShow }: Props) {
                 <ActionButton
                   icon={IconRefresh}
                   permission={controlOf(task)}
-                  label={t('upgrade:retry.reason', { count, failure: name })}
+                  label={t('upgrade:retry.reason', { count })}
+                  fullLabel={t('upgrade:retry.reasonOf', { count, failure: name })}
                   onPress={() => void retry(task.taskId, { failure, paused: task.paused !== null })}
                 />
               </div>

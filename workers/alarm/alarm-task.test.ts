@@ -130,7 +130,7 @@ it('is notified by the customer’s rule with a link to the task, once, and agai
   const mails = await bench.ctx.sql<{ recipient: string; text: string }[]>`select recipient, text from mails`
   // Users whose groups contain none of its devices are not notified.
   expect(mails.map(({ recipient }) => recipient)).toEqual([`${a.admin.username}@example.test`])
-  expect(mails[0]?.text).toBe(`Night roll-out: Task stopped itself, 2 of 12 failed\n\n${url}\n`)
+  expect(mails[0]?.text).toBe(`Night roll-out: Task paused automatically, 2 of 12 failed\n\n${url}\n`)
   expect(await (await as(a.admin))('task/resumeTask', { taskId })).toMatchObject({ code: 0 })
   await later()
   expect(await rows()).toMatchObject([{ open: false, reason: 'recovered', notified: 'all' }])

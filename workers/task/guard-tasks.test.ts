@@ -112,7 +112,7 @@ describe('a task with a failure limit', () => {
     expect(mails).toHaveLength(1)
     expect(mails[0]).toMatchObject({
       recipient: `${bench.tenants.a.admin.username}@example.test`,
-      subject: 'Task “T” stopped itself: 2 failed',
+      subject: 'Task “T” was paused automatically: 2 failed',
     })
     expect(mails[0]?.['text']).toContain('MD5 check failed: 1')
     expect(mails[0]?.['text']).toContain('/task/upgrade/')
