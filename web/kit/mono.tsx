@@ -14,6 +14,7 @@ export function Mono({ value }: { value: string | null | undefined }) {
     <Hint label={clipboard.copied ? t('kit:copied') : t('kit:copy')}>
       <UnstyledButton
         className={classes['mono']}
+        data-text
         aria-label={`${value}: ${t('kit:copy')}`}
         onClick={(event) => {
           event.stopPropagation()

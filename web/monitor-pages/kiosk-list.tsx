@@ -53,11 +53,11 @@ const columns: readonly Column<Link>[] = [
     render: (row) => <LifeChip row={row} />,
     text: (row) => t(`kiosk:${lifeOf(row, serverNow())}`),
   },
-  { key: 'projectName', title: 'kiosk:field.project', width: 190 },
+  { key: 'projectName', title: 'kiosk:field.project', width: 160 },
   {
     key: 'panelName',
     title: 'kiosk:field.panel',
-    width: 160,
+    width: 150,
     render: (row) => row.panelName ?? t('kiosk:bigScreen'),
     text: (row) => row.panelName ?? t('kiosk:bigScreen'),
   },
@@ -65,7 +65,7 @@ const columns: readonly Column<Link>[] = [
   {
     key: 'lastUsedAt',
     title: 'kiosk:field.lastUsedAt',
-    width: 140,
+    width: 135,
     render: (row) => (row.lastUsedAt ? <When at={row.lastUsedAt} /> : t('kiosk:never')),
   },
   {

@@ -49,14 +49,14 @@ const columns: readonly Column<Gateway>[] = [
     render: (row) => <StatusChip tone={row.online ? 'online' : 'offline'} />,
     text: (row) => t(row.online ? 'kit:tone.online' : 'kit:tone.offline'),
   },
-  { key: 'deviceName', title: 'monitor-device:field.deviceName', width: 190, pinned: 'left', card: 'title' },
+  { key: 'deviceName', title: 'monitor-device:field.deviceName', width: 170, pinned: 'left', card: 'title' },
   {
     key: 'deviceSn',
     title: 'monitor-device:field.deviceSn',
-    width: 150,
+    width: 130,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'groupName', title: 'monitor-device:field.groupName', width: 130 },
+  { key: 'groupName', title: 'monitor-device:field.groupName', width: 110 },
   { key: 'model', title: 'monitor-device:field.model', width: 110, extra: true },
   { key: 'terminalCount', title: 'monitor-device:field.terminalCount', width: 100, numeric: true },
   {

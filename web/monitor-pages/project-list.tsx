@@ -42,7 +42,7 @@ const columns: readonly Column<Project>[] = [
     render: (row) => t(`project:type.${row.type}`),
     text: (row) => t(`project:type.${row.type}`),
   },
-  { key: 'groupName', title: 'project:field.group', width: 150 },
+  { key: 'groupName', title: 'project:field.group', width: 130 },
   {
     key: 'deviceCount',
     title: 'project:field.devices',
@@ -62,7 +62,7 @@ const columns: readonly Column<Project>[] = [
   {
     key: 'userName',
     title: 'project:field.user',
-    width: 140,
+    width: 130,
     render: (row) => nameText(row.userName),
     text: (row) => nameText(row.userName),
   },

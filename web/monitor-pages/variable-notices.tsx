@@ -44,11 +44,11 @@ const pushText = (row: Notice) =>
 const stateText = (row: Notice) => t(row.enabled ? 'alarm:rule.on' : 'alarm:rule.off')
 
 const columns: readonly Column<Notice>[] = [
-  { key: 'name', title: 'variable-notice:event', width: 180, pinned: 'left', card: 'title' },
+  { key: 'name', title: 'variable-notice:event', width: 150, pinned: 'left', card: 'title' },
   {
     key: 'enabled',
     title: 'alarm:field.state',
-    width: 105,
+    width: 100,
     card: 'beside',
     render: (row) => <StatusChip tone={row.enabled ? 'online' : 'offline'} label={stateText(row)} />,
     text: stateText,
@@ -56,21 +56,21 @@ const columns: readonly Column<Notice>[] = [
   {
     key: 'variableName',
     title: 'alarm:field.variable',
-    width: 240,
+    width: 230,
     render: variableText,
     text: variableText,
   },
   {
     key: 'operator',
     title: 'alarm:field.condition',
-    width: 140,
+    width: 110,
     render: conditionText,
     text: conditionText,
   },
   {
     key: 'terminals',
     title: 'variable-notice:terminals',
-    width: 200,
+    width: 125,
     render: terminalsText,
     text: terminalsText,
   },
@@ -133,8 +133,8 @@ function Actions() {
   const { show, has, rows, drawer } = useUrlDrawers()
   return (
     <>
-      <NewButton />
       <ActionButton icon={IconSend} label={t('alarm:channel.title')} onPress={() => show('channels')} />
+      <NewButton />
       <Suspense>
         {has('new') ? <NewNotice {...drawer('new')} /> : null}
         {has('channels') ? <Channels {...drawer('channels')} /> : null}

@@ -47,7 +47,7 @@ export const terminalColumns: readonly Column<Terminal>[] = [
   {
     key: 'state',
     title: 'terminal:field.state',
-    width: 150,
+    width: 162,
     card: 'beside',
     render: (row) => <SlaveChip {...row} />,
     text: (row) => t(`terminal:state.${stateOf(row)}`),
@@ -65,7 +65,7 @@ export const terminalColumns: readonly Column<Terminal>[] = [
     width: 140,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'template', title: 'terminal:field.template', width: 160 },
+  { key: 'template', title: 'terminal:field.template', width: 150 },
   {
     key: 'protocol',
     title: 'terminal:field.protocol',

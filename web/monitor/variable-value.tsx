@@ -30,9 +30,9 @@ export function ValueCell({ row }: { row: Value }) {
   )
 }
 
-/** The last day by the hour, and now; in the first hours the last two. Nothing where too little is known. */
+/** The last day by the hour, and now; in the first hours the last two. */
 export function TrendCell({ row }: { row: Pick<Value, 'trend' | 'trendMinutes' | 'value'> }) {
-  if (row.trend.length === 0) return null
+  if (row.trend.length === 0) return UNKNOWN
   return (
     <div title={t('variable:trendOf', { count: (row.trend.length * row.trendMinutes) / 60 })}>
       <SparkLine values={[...row.trend, row.value]} />

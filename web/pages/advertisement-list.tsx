@@ -1,5 +1,5 @@
 import { IconChartBar, IconTrash } from '@tabler/icons-react'
-import { Suspense } from 'react'
+import { Suspense, useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import {
   advertisementEditPermission,
@@ -40,6 +40,16 @@ function devicesText({ haveCount, waitCount, unsupportedCount }: Advertisement):
     .join(' · ')
 }
 
+/** A picture that does not load leaves its grey place. */
+function Picture({ url }: { url: string }) {
+  const [failed, setFailed] = useState(false)
+  return (
+    <span className={classes['thumb']}>
+      {failed ? null : <img className={classes['thumb']} src={url} alt="" onError={() => setFailed(true)} />}
+    </span>
+  )
+}
+
 const columns: readonly Column<Advertisement>[] = [
   {
     key: 'imageUrl',
@@ -47,13 +57,13 @@ const columns: readonly Column<Advertisement>[] = [
     width: 66,
     csv: false,
     card: 'none',
-    render: (row) => <img className={classes['thumb']} src={row.imageUrl} alt="" />,
+    render: (row) => <Picture key={row.imageUrl} url={row.imageUrl} />,
   },
   { key: 'name', title: 'advertisement:field.name', width: 150, pinned: 'left', card: 'title' },
   {
     key: 'state',
     title: 'advertisement:field.state',
-    width: 105,
+    width: 122,
     card: 'beside',
     render: (row) => <StateChip state={row.state} />,
     text: (row) => t(`advertisement:state.${row.state}`),
@@ -70,7 +80,7 @@ const columns: readonly Column<Advertisement>[] = [
   {
     key: 'devices',
     title: 'advertisement:field.devices',
-    width: 205,
+    width: 185,
     render: devicesText,
     text: devicesText,
   },

@@ -55,7 +55,7 @@ const columns: readonly Column<Template>[] = [
   {
     key: 'name',
     title: 'config-template:field.name',
-    width: 180,
+    width: 170,
     pinned: 'left',
     card: 'title',
     render: (row) => (
@@ -67,11 +67,11 @@ const columns: readonly Column<Template>[] = [
   {
     key: 'fields',
     title: 'config-template:column.settings',
-    width: 240,
+    width: 200,
     render: settingsText,
     text: settingsText,
   },
-  { key: 'groups', title: 'config-template:column.where', width: 200, render: whereText, text: whereText },
+  { key: 'groups', title: 'config-template:column.where', width: 160, render: whereText, text: whereText },
   {
     key: 'reached',
     title: 'config-template:column.reached',
@@ -79,7 +79,14 @@ const columns: readonly Column<Template>[] = [
     numeric: true,
     render: (row) => number(row.reached),
   },
-  { key: 'behind', title: 'config-template:column.behind', width: 160, render: behindText, text: behindText },
+  {
+    key: 'behind',
+    title: 'config-template:column.behind',
+    width: 160,
+    numeric: true,
+    render: behindText,
+    text: behindText,
+  },
   { key: 'remark', title: 'config-template:field.remark', width: 200 },
   {
     key: 'updatedAt',

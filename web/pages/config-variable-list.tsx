@@ -40,8 +40,8 @@ const columns: readonly Column<Variable>[] = [
     card: 'title',
     render: (row) => <Mono value={row.name} />,
   },
-  { key: 'values', title: 'config-variable:field.values', width: 360, render: valuesText, text: valuesText },
-  { key: 'remark', title: 'config-variable:field.remark', width: 220 },
+  { key: 'values', title: 'config-variable:field.values', width: 250, render: valuesText, text: valuesText },
+  { key: 'remark', title: 'config-variable:field.remark', width: 170 },
   {
     key: 'isSecret',
     title: 'config-variable:field.isSecret',

@@ -31,7 +31,7 @@ const columns: readonly Column<LoginRow>[] = [
     pinned: 'left',
     render: (row) => <When at={row.at} absolute />,
   },
-  { key: 'username', title: 'login-log:field.username', width: 160, card: 'title' },
+  { key: 'username', title: 'login-log:field.username', width: 150, card: 'title' },
   {
     key: 'result',
     title: 'operation:field.result',
@@ -47,7 +47,7 @@ const columns: readonly Column<LoginRow>[] = [
     render: (row) => t(`login-log:way.${row.way}`),
     text: (row) => t(`login-log:way.${row.way}`),
   },
-  { key: 'ip', title: 'operation:field.ip', width: 150, render: (row) => <Mono value={row.ip} /> },
+  { key: 'ip', title: 'operation:field.ip', width: 140, render: (row) => <Mono value={row.ip} /> },
   { key: 'customerName', title: 'operation:field.customer', width: 130 },
   {
     key: 'endedAt',

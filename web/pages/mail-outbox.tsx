@@ -35,7 +35,7 @@ const columns: readonly Column<MailRow>[] = [
   {
     key: 'subject',
     title: 'mail:field.subject',
-    width: 220,
+    width: 190,
     card: 'title',
     render: (row) => (
       <Text span fw={600} title={row.subject}>
@@ -43,7 +43,7 @@ const columns: readonly Column<MailRow>[] = [
       </Text>
     ),
   },
-  { key: 'recipient', title: 'mail:field.recipient', width: 170 },
+  { key: 'recipient', title: 'mail:field.recipient', width: 145 },
   {
     key: 'state',
     title: 'mail:field.state',
@@ -52,7 +52,7 @@ const columns: readonly Column<MailRow>[] = [
     render: (row) => <MailChip row={row} />,
     text: mailStateText,
   },
-  { key: 'error', title: 'mail:field.error', width: 190, prose: true },
+  { key: 'error', title: 'mail:field.error', width: 145, prose: true },
   { key: 'attempts', title: 'mail:field.attempts', width: 90, numeric: true, extra: true },
   {
     key: 'createdAt',

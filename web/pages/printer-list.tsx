@@ -83,13 +83,13 @@ const columns: readonly Column<Printer>[] = [
   {
     key: 'lastPrintAt',
     title: 'printer:field.lastPrintAt',
-    width: 112,
+    width: 108,
     render: (row) => <When at={row.lastPrintAt} zone={row.timeZone} />,
   },
   {
     key: 'successCount',
     title: 'printer:field.successCount',
-    width: 116,
+    width: 110,
     numeric: true,
     render: (row) => number(row.successCount),
   },

@@ -78,7 +78,7 @@ const columns: readonly Column<UserRow>[] = [
   },
   { key: 'groups', title: 'user:field.sees', width: 170, render: groupsText, text: groupsText },
   { key: 'tel', title: 'user:field.tel', width: 145 },
-  { key: 'email', title: 'user:field.email', width: 200 },
+  { key: 'email', title: 'user:field.email', width: 200, card: 'wide' },
   {
     key: 'alarmState',
     title: 'user:field.alarmState',

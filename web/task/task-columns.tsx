@@ -25,7 +25,7 @@ export const taskColumns: readonly Column<TaskRow>[] = [
   {
     key: 'name',
     title: 'upgrade:field.name',
-    width: 200,
+    width: 190,
     pinned: 'left',
     card: 'title',
     render: (row) => (
@@ -37,7 +37,7 @@ export const taskColumns: readonly Column<TaskRow>[] = [
   {
     key: 'kind',
     title: 'upgrade:field.kind',
-    width: 150,
+    width: 146,
     render: (row) => kindText(row.kind),
     text: (row) => kindText(row.kind),
   },

@@ -22,7 +22,7 @@ type Props<R> = {
 export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: Props<R>) {
   const title = columns.find(({ card }) => card === 'title') ?? columns[0]
   const beside = columns.filter((column) => column !== title && column.card === 'beside')
-  const lines = columns.filter((column) => column !== title && column.card === undefined)
+  const lines = columns.filter((column) => column !== title && (column.card ?? 'wide') === 'wide')
   return rows.map((row) => (
     <article
       key={keyOf(row)}
@@ -48,7 +48,10 @@ export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: 
       </Group>
       <dl className={classes['facts']} style={{ '--fact-width': '130px', gap: '6px 12px' }}>
         {lines.map((column) => (
-          <div key={column.key}>
+          <div
+            key={column.key}
+            style={column.prose || column.card === 'wide' ? { gridColumn: '1 / -1' } : undefined}
+          >
             <dt>{t(column.title)}</dt>
             <dd>{cell(column, row)}</dd>
           </div>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fitting, widened } from './list-fit.ts'
+import { drawn, fitting, widened } from './list-fit.ts'
 
 const columns = [
   { key: 'state', width: 110, pinned: 'left' as const },
@@ -98,7 +98,17 @@ it.each([
     [100, 160, 140, 90],
   ],
   ['a name comes first', 30, natural({ name: 170, sn: 140 }), [100, 170, 130, 90]],
-  ['a sentence takes no more than its share', 500, natural({ name: 100, sn: 900 }), [100, 420, 260, 90]],
+  ['a sentence takes no more than its share', 500, natural({ name: 100, sn: 900 }), [100, 420, 300, 90]],
 ])('%s', (_, left, naturals, widths) => {
   expect(widened(sized, room(left), naturals).map(({ width }) => width)).toEqual(widths)
+})
+
+it('pinned columns are drawn first and last, wherever they are declared', () => {
+  const declared = [
+    { key: 'picture', width: 66 },
+    { key: 'name', width: 150, pinned: 'left' as const },
+    { key: 'end', width: 80, pinned: 'right' as const },
+    { key: 'state', width: 105 },
+  ]
+  expect(drawn(declared).map(({ key }) => key)).toEqual(['name', 'picture', 'state', 'end'])
 })

@@ -22,7 +22,7 @@ const TITLE_MAX_PX = 420
 /** A longer line of text is hard to read; its tooltip has the rest. */
 const PROSE_MAX_PX = 520
 /** A longer text of another column is cut: one sentence must not take the room of all names. */
-const OTHERS_MAX_PX = 260
+const OTHERS_MAX_PX = 300
 export const SELECTION_PX = 45
 export const ACTIONS_PX = 105
 
@@ -95,6 +95,12 @@ export function widened<C extends Sized>(
     const width = widths.get(column.key)
     return width === undefined || width === column.width ? column : { ...column, width }
   })
+}
+
+/** As the table draws them: pinned columns come first and last. */
+export function drawn<C extends Sized>(columns: readonly C[]): readonly C[] {
+  const at = (side: Sized['pinned']) => columns.filter(({ pinned }) => pinned === side)
+  return [...at('left'), ...at(undefined), ...at('right')]
 }
 
 /** The current width of an element; a hidden element (a page behind its tab) keeps its last width. */

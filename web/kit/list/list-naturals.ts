@@ -6,44 +6,65 @@ const NONE: Naturals = new Map()
 /** Between a text and its icon. */
 const GAP_PX = 6
 
+const px = (length: string) => Number.parseFloat(length) || 0
+
+type Span = { readonly left: number; readonly right: number }
+
 /** Of boxes beside each other; texts are laid out whole behind an ellipsis. */
-function extent(boxes: readonly DOMRect[]): number {
-  const drawn = boxes.filter(({ width }) => width > 0)
+function extent(spans: readonly Span[]): number {
+  const drawn = spans.filter(({ left, right }) => right > left)
   if (drawn.length === 0) return 0
   return Math.max(...drawn.map(({ right }) => right)) - Math.min(...drawn.map(({ left }) => left))
 }
 
-function textBoxes(element: Element): readonly DOMRect[] {
+/** With what the elements around it in its cell add: the rounded ends of a chip are padding. */
+function padded({ left, right }: Span, inner: Element | null, cell: Element): Span {
+  if (right <= left) return { left, right }
+  const span = { left, right }
+  for (let around = inner; around && around !== cell; around = around.parentElement) {
+    const style = getComputedStyle(around)
+    // A positive margin may be what is left of the column.
+    span.left -= px(style.paddingLeft) + px(style.borderLeftWidth) + Math.min(0, px(style.marginLeft))
+    span.right += px(style.paddingRight) + px(style.borderRightWidth) + Math.min(0, px(style.marginRight))
+  }
+  return span
+}
+
+function textSpans(cell: Element): readonly Span[] {
   const range = document.createRange()
-  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-  const boxes: DOMRect[] = []
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+  const spans: Span[] = []
   while (texts.nextNode()) {
     range.selectNodeContents(texts.currentNode)
-    boxes.push(range.getBoundingClientRect())
+    spans.push(padded(range.getBoundingClientRect(), texts.currentNode.parentElement, cell))
   }
-  return boxes
+  return spans
 }
+
+/** A picture, a chip, a bar or a button has a width that its text does not tell; what is copied by a click is text. */
+const NOT_ONLY_TEXT = 'svg, img, button:not([data-text]), .mantine-Badge-root, [style*="width"]'
 
 /** Independent of the current width of the cell: what is measured must not follow from what was measured before. */
 function naturalOf(cell: HTMLElement): Natural {
   const { paddingLeft, paddingRight } = getComputedStyle(cell)
-  const padding = Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight)
-  const texts = textBoxes(cell)
-  const icons = [...cell.querySelectorAll('svg')].map((icon) => icon.getBoundingClientRect())
+  const texts = textSpans(cell)
+  const icons = [...cell.querySelectorAll('svg')].filter((icon) => icon.getBoundingClientRect().width > 0)
   const isHead = cell.tagName === 'TH'
   // The cell itself overflows by the focus ring of its name.
   const isCut = [...cell.querySelectorAll('*')].some(
     ({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth,
   )
   // The icons of a cut text stand over its end; that of a heading at the end of its column.
-  const px =
+  const content =
     isHead || isCut
-      ? icons.reduce((sum, { width }) => sum + width + GAP_PX, extent(texts))
-      : extent([...texts, ...icons])
-  // A picture, a chip or a bar has a width that its text does not tell.
+      ? icons.reduce((sum, icon) => sum + icon.getBoundingClientRect().width + GAP_PX, extent(texts))
+      : extent([
+          ...texts,
+          ...icons.map((icon) => padded(icon.getBoundingClientRect(), icon.parentElement, cell)),
+        ])
   const isText =
-    isHead || (icons.length === 0 && cell.querySelector('button, img, [style*="width"]') === null)
-  return { px: Math.ceil(px + padding), exact: isText }
+    isHead || [...cell.querySelectorAll(NOT_ONLY_TEXT)].every((one) => one.closest('[data-text]') !== null)
+  return { px: Math.ceil(content + px(paddingLeft) + px(paddingRight)), exact: isText }
 }
 
 function measured(list: HTMLElement, keys: readonly string[], before: Naturals): Naturals {

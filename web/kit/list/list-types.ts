@@ -32,8 +32,11 @@ export type Column<R> = {
   extra?: boolean
   /** false: has no value for CSV. */
   csv?: false
-  /** In narrow windows: the card's heading, beside the heading, or not shown. Default: a line of the card. */
-  card?: 'title' | 'beside' | 'none'
+  /**
+   * In narrow windows: the card's heading, beside the heading, as wide as the card (addresses that must not break), or
+   * not shown. Default: one of the facts, which stand beside each other; prose is as wide as the card.
+   */
+  card?: 'title' | 'beside' | 'wide' | 'none'
 }
 
 export type Option = { value: string; label: string }

@@ -15,7 +15,7 @@ import { useLatest } from './latest.ts'
 import { ListBulkBar } from './list-bulk.tsx'
 import { CardsPager, ListCards } from './list-cards.tsx'
 import { useExport } from './list-export.ts'
-import { ACTIONS_PX, SELECTION_PX, useWidth } from './list-fit.ts'
+import { ACTIONS_PX, drawn, SELECTION_PX, useWidth } from './list-fit.ts'
 import { Matching } from './list-matching.tsx'
 import { useNaturals } from './list-naturals.ts'
 import { useColumns, useDensity } from './list-preferences.ts'
@@ -99,7 +99,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
     if (!narrow)
       measure(
         listElement.current,
-        chosen.shown.map(({ key }) => key),
+        drawn(chosen.shown).map(({ key }) => key),
       )
   }, [rows, chosen.shown, narrow])
   const selectable = bulk.length > 0
