@@ -39,7 +39,7 @@ export function fitting<C extends Sized>(columns: readonly C[], room: number): r
   if (room <= 0) return columns
   const shown = [...columns]
   const sum = () => shown.reduce((total, column) => total + widthOf(column), 0)
-  while (sum() > room && shown.filter(gives).length > 1) {
+  while (sum() > room - BORDERS_PX && shown.filter(gives).length > 1) {
     const last = shown.findLastIndex(givesFirst)
     shown.splice(last === -1 ? shown.findLastIndex(gives) : last, 1)
   }
