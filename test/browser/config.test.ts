@@ -84,6 +84,24 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await expect.poll(() => page.getByLabel('Metric').inputValue()).not.toBe('57')
   }, 60_000)
 
+  it('shows what the device has in rows and sections, too, and what is chosen there', async () => {
+    const { page } = opening
+    const choices = page.locator('form input[aria-haspopup=listbox]')
+    await page.goto(path('sim'))
+    await choices.first().waitFor()
+    await settled(page)
+    const shown = await choices.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+    expect([shown.length > 2, shown.filter((text) => text === '')]).toEqual([true, []])
+    await page.goto(path('wireless'))
+    const width = page.getByRole('combobox', { name: 'Channel width' }).first()
+    expect(await width.inputValue()).not.toBe('')
+    await width.click()
+    const other = page.getByRole('option', { selected: false }).first()
+    const text = await other.innerText()
+    await other.click()
+    expect(await width.inputValue()).toBe(text)
+  }, 60_000)
+
   it('every page of it opens', async () => {
     const { page } = opening
     for (const name of [

@@ -36,7 +36,7 @@ function choiceProps({ path, empties }: ShownField, form: BoundForm) {
     ...props,
     onChange: (value: string | null) => {
       form.setFieldValue(path, value)
-      if (value !== form.values[path]) for (const list of empties) form.setFieldValue(list, [])
+      if (value !== props.value) for (const list of empties) form.setFieldValue(list, [])
     },
   }
 }
@@ -78,7 +78,7 @@ export function FormField({ field, form }: Props) {
         label={label}
         hint={field.hint}
         required={field.required}
-        value={form.values[path]}
+        value={input.value}
         error={input.error}
         set={(value) => form.setFieldValue(path, value)}
         values={form.values}
@@ -97,7 +97,7 @@ export function FormField({ field, form }: Props) {
           nothingFoundMessage={t('kit:list.noMatch')}
           {...choiceProps(field, form)}
           // An empty one has nothing to clear, and no button for it.
-          value={isEmpty(form.values[path], data) ? null : String(form.values[path])}
+          value={isEmpty(input.value, data) ? null : String(input.value)}
         />
       )
     }
@@ -174,7 +174,15 @@ export function FormField({ field, form }: Props) {
         />
       )
     case 'hex':
-      return <TextInput {...shown} autoComplete="off" ff="monospace" spellCheck={false} {...input} />
+      return (
+        <TextInput
+          {...shown}
+          autoComplete="off"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          spellCheck={false}
+          {...input}
+        />
+      )
     default:
       return <TextInput {...shown} autoComplete="off" {...input} />
   }
