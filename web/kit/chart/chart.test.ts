@@ -4,8 +4,9 @@ import * as echarts from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { bytes, number } from '../format.ts'
-import { alone, binaryStep, legendLines, type SeriesChart, seriesOption } from './chart.tsx'
+import { alone, binaryStep, type SeriesChart, seriesOption } from './chart.tsx'
 import type { Ink } from './ink.ts'
+import { legendLines } from './legend-lines.ts'
 
 const ink: Ink = (token) => (token === '--font-sans' ? 'sans-serif' : '#123456')
 const HOUR_MS = 3_600_000

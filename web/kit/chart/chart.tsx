@@ -3,10 +3,10 @@ import type { EChartsCoreOption } from 'echarts/core'
 import { type ReactNode, useState } from 'react'
 import { bandNames, type FigureBands } from '#schema/kit/figure'
 import { t } from '../i18n.ts'
-import { emsOf } from '../text-width.ts'
 import classes from './chart.module.css'
 import { type AxisSource, type ChartAxis, chartAxis } from './chart-axis.ts'
 import { bandTones, type Ink, seriesToken, type Tone } from './ink.ts'
+import { bandsWidth, bandText, LEGEND, LETTER_PX, legendLines } from './legend-lines.ts'
 import { type ChartOption, type DrawnChart, useChart } from './use-chart.ts'
 
 const ANIMATED_POINTS_MAX = 1000
@@ -56,33 +56,6 @@ export function binaryStep(values: readonly (number | null)[]): number {
 /** A value between two gaps has no line segment; it is drawn as a dot. */
 export const alone = (values: readonly (number | null)[], i: number) =>
   values[i] != null && values[i - 1] == null && values[i + 1] == null
-
-const LETTER_PX = 12
-const bandText = (name: (typeof bandNames)[number]) => t(`kit:chart.band.${name}`)
-/** Room for their names beside the plot [px]. */
-const bandsWidth = () =>
-  Math.ceil(Math.max(...bandNames.map((name) => emsOf(bandText(name)))) * LETTER_PX) + 8
-
-const LEGEND = { iconPx: 18, iconGapPx: 5, gapPx: 10, linePx: 14, paddingPx: 5 }
-/** More lines would leave little of a small chart: then the legend has pages. */
-const LEGEND_LINES_MAX = 4
-
-/** Names in as many lines as a chart of this width [px] needs; null: there would be too many. */
-export function legendLines(names: readonly string[], width: number): readonly (readonly string[])[] | null {
-  const most = width - 2 * LEGEND.paddingPx
-  const lines: string[][] = []
-  let used = Number.POSITIVE_INFINITY
-  for (const name of names) {
-    const own = LEGEND.iconPx + LEGEND.iconGapPx + Math.ceil(emsOf(name) * LETTER_PX) + LEGEND.gapPx
-    if (used + own > most) {
-      lines.push([])
-      used = 0
-    }
-    lines.at(-1)?.push(name)
-    used += own
-  }
-  return lines.length > LEGEND_LINES_MAX ? null : lines
-}
 
 /** Behind the lines, best at the top; the chart cuts them at the ends of its axis. */
 function bandAreas(bands: FigureBands, ink: Ink): EChartsCoreOption {
