@@ -1,9 +1,9 @@
 /** From the folder to the object store: copied, read back, compared, and only then removed. May be stopped at any point and run again. */
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import { openDisk } from '#infra/files/disk'
 import { type FileStore, isKey } from '#infra/files/store'
+import { copyFile } from './copy-file.ts'
 
 export type Moved = { moved: number; there: number; growing: number; bytes: number }
 
@@ -26,14 +26,7 @@ export async function moveFiles(dir: string, to: FileStore, keepsOld: boolean): 
     const hash = await hashOf(from, key)
     if ((await to.size(key)) === size && (await hashOf(to, key)) === hash) done.there++
     else {
-      const file = to.create(key)
-      try {
-        await pipeline(from.read(key, { start: 0, end: size - 1 }), file.stream)
-        await file.keep()
-      } catch (error) {
-        await file.drop()
-        throw error
-      }
+      await copyFile(from, to, key, size)
       if ((await hashOf(to, key)) !== hash) {
         await to.remove(key)
         // A recording that is being written is longer now; the next run takes it.

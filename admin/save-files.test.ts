@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { readEnv } from '#infra/env'
 import { openFiles } from '#infra/files/open'
 import type { FileStore } from '#infra/files/store'
-import { noDebianSwift, startDebianSwift } from '#test/debian-swift'
+import { noDebianSwift, startDebianSwift } from '#test/programs/debian-swift'
 import { moveFiles } from './move-files.ts'
 import { saveFiles } from './save-files.ts'
 

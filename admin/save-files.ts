@@ -1,7 +1,7 @@
 /** From the object store to a folder, as a backup. What is there already is not read again; may be stopped at any point and run again. */
-import { pipeline } from 'node:stream/promises'
 import { openDisk } from '#infra/files/disk'
 import type { FileStore } from '#infra/files/store'
+import { copyFile } from './copy-file.ts'
 
 export type Saved = { saved: number; there: number; gone: number; removed: number; bytes: number }
 
@@ -26,14 +26,7 @@ export async function saveFiles(from: FileStore, dir: string, prunes: boolean): 
       continue
     }
     if (own !== null) await to.remove(key)
-    const file = to.create(key)
-    try {
-      await pipeline(from.read(key, { start: 0, end: size - 1 }), file.stream)
-      await file.keep()
-    } catch (error) {
-      await file.drop()
-      throw error
-    }
+    await copyFile(from, to, key, size)
     done.saved++
     done.bytes += size
   }

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { brokerTest } from '#test/broker-test'
-import { bothKinds } from '#test/debian-redis'
 import { publish, publishesTo, subscribe } from '#test/hostile-packets'
+import { bothKinds } from '#test/programs/debian-redis'
 import { until } from '#test/walks/until'
 import { limits } from './limits.ts'
 

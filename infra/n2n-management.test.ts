@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type Supernode, startSupernode } from '#test/supernode'
+import { type Supernode, startSupernode } from '#test/programs/supernode'
 import { readSupernode } from './n2n-management.ts'
 
 let node: Supernode

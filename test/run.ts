@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { browserPrograms } from './browser/browser-program.ts'
 import type { Counts, Report } from './count-reporter.ts'
-import { sshdPrograms, unpack } from './unpacked.ts'
+import { sshdPrograms, unpack } from './programs/unpacked.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'iot-run-'))

@@ -1,15 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Booted, bootAll } from '#test/boot'
+import { startShellExample } from '#test/programs/shell-example'
 import { addPackage, seedTenants, type Tenants } from '#test/tenants'
 
-const script = fileURLToPath(new URL('./device.sh', import.meta.url))
 const tools = ['mosquitto_pub', 'mosquitto_sub', 'mosquitto_rr', 'curl', 'sha256sum', 'stdbuf', 'tar']
 const missing = tools.filter((tool) => {
   try {
@@ -72,8 +71,8 @@ describe.skipIf(missing.length > 0)(
     let tenants: Tenants
     let token: string
     let dir: string
-    let device: ChildProcess | undefined
-    let output = ''
+    let device: ReturnType<typeof startShellExample> | undefined
+    const output = () => device?.output() ?? ''
     let busy: Awaited<ReturnType<typeof openBusyServer>>
 
     type Row = Record<string, unknown>
@@ -88,7 +87,7 @@ describe.skipIf(missing.length > 0)(
       for (;;) {
         const found = await look()
         if (found !== null) return found
-        if (Date.now() > end) throw new Error(`waited for: ${what}\n${output}`)
+        if (Date.now() > end) throw new Error(`waited for: ${what}\n${output()}`)
         await new Promise((done) => setTimeout(done, 200))
       }
     }
@@ -116,26 +115,16 @@ describe.skipIf(missing.length > 0)(
         maxCount: 1,
       })
       const mqtt = new URL(booted.mqttUrl)
-      device = spawn('sh', [script, SN], {
-        env: {
-          PATH: process.env['PATH'],
-          HOST: mqtt.hostname,
-          PORT: mqtt.port,
-          KEY: String(key['key']),
-          STATE: join(dir, 'state'),
-          BOOT_S: '1',
-        },
-        detached: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
+      device = startShellExample({
+        sn: SN,
+        host: mqtt.hostname,
+        port: mqtt.port,
+        key: String(key['key']),
+        state: join(dir, 'state'),
       })
-      for (const stream of [device.stdout, device.stderr])
-        stream?.on('data', (chunk: Buffer) => {
-          output += chunk
-        })
     }, 60_000)
     afterAll(async () => {
-      // Including its children, such as mosquitto_sub.
-      if (device?.pid) process.kill(-device.pid, 'SIGKILL')
+      device?.kill()
       await booted?.close()
       await busy?.close()
       if (dir) rmSync(dir, { recursive: true })
@@ -210,10 +199,10 @@ describe.skipIf(missing.length > 0)(
       expect((await find())?.firmware).toBe(VERSION)
       // 503, a broken connection, half of it, the rest of it.
       expect(busy.asked).toEqual([null, null, null, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
-      expect(output).toContain('connected ,"failure":"remoteConnectFailed"')
+      expect(output()).toContain('connected ,"failure":"remoteConnectFailed"')
       // The device prints a step after it was acknowledged, and the platform may be quicker than its output.
       await expect
-        .poll(() => [...new Set([...output.matchAll(/item \S+: (\S+)/g)].map((match) => match[1]))])
+        .poll(() => [...new Set([...output().matchAll(/item \S+: (\S+)/g)].map((match) => match[1]))])
         .toEqual(['accepted', 'connected', 'downloading', 'downloaded', 'upgrading', 'done'])
     })
   },

@@ -1,7 +1,7 @@
-/** With SASL and TLS: against a cluster of librdkafka, behind a door of the tests that has both (test/kafka.ts). No broker of Apache Kafka has been tried. */
+/** With SASL and TLS: against a cluster of librdkafka, behind a door of the tests that has both (test/programs/kafka.ts). No broker of Apache Kafka has been tried. */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { noKafka, startCluster, startKafkaDoor } from '#test/kafka'
+import { noKafka, startCluster, startKafkaDoor } from '#test/programs/kafka'
 import { openKafkaLine } from './outbound-kafka.ts'
 
 if (noKafka) process.stderr.write('SKIPPED: Kafka with SASL and TLS (no kcat)\n')

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '#infra/embedded-postgres'
 import { hostKeyFile } from '#infra/remote-key'
-import { sshdProgram } from '../unpacked.ts'
+import { sshdProgram } from '../programs/unpacked.ts'
 import { until } from '../walks/until.ts'
 
 const BUSYBOX = '/usr/bin/busybox'

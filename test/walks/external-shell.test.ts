@@ -1,13 +1,12 @@
 /** Devices made of the mosquitto clients, which need more than one connection, behind Mosquitto: the shell example and the agent for OpenWrt. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectAsync } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noMosquitto, startMosquitto } from '../debian-mosquitto.ts'
 import { missingTools, Router } from '../openwrt/router.ts'
+import { noMosquitto, startMosquitto } from '../programs/debian-mosquitto.ts'
+import { startShellExample } from '../programs/shell-example.ts'
 import { addPackage, seedTenants, type Tenants } from '../tenants.ts'
-import { root } from '../tracked-files.ts'
 import { makeArchive } from './make-archive.ts'
 import { type Rooms, startRooms } from './rooms.ts'
 import { until } from './until.ts'
@@ -26,9 +25,8 @@ describe.skipIf(missing.length > 0)('behind Debian’s Mosquitto', { timeout: 12
   let rooms: Rooms
   let tenants: Tenants
   let token: string
-  let device: ChildProcess | undefined
+  let device: ReturnType<typeof startShellExample> | undefined
   let router: Router | undefined
-  let output = ''
   const SHELL = 'SHELL-EXT'
   const OPENWRT = 'OWRT-EXT'
 
@@ -40,7 +38,7 @@ describe.skipIf(missing.length > 0)('behind Debian’s Mosquitto', { timeout: 12
   }
   const waitFor = <T>(what: string, look: () => Promise<T | null | undefined | false>) =>
     until(what, look, 60_000, 200).catch((error: Error) => {
-      throw new Error(`${error.message}\n${output}\n${router?.output ?? ''}`)
+      throw new Error(`${error.message}\n${device?.output() ?? ''}\n${router?.output ?? ''}`)
     })
   const online = (sn: string) =>
     waitFor(`${sn} is online`, async () => {
@@ -84,25 +82,16 @@ describe.skipIf(missing.length > 0)('behind Debian’s Mosquitto', { timeout: 12
     rooms = await startRooms({ ...mosquitto.settings, TASK_DEADLINE_SCALE: '2' })
     tenants = await seedTenants(rooms.context)
     token = await rooms.login(tenants.a.admin.username)
-    device = spawn('sh', [join(root, 'docs/examples/device.sh'), SHELL], {
-      env: {
-        PATH: process.env['PATH'],
-        HOST: '127.0.0.1',
-        PORT: String(mosquitto.port),
-        KEY: await keyOf('shell'),
-        STATE: join(rooms.dir, 'shell'),
-        BOOT_S: '1',
-      },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+    device = startShellExample({
+      sn: SHELL,
+      host: '127.0.0.1',
+      port: String(mosquitto.port),
+      key: await keyOf('shell'),
+      state: join(rooms.dir, 'shell'),
     })
-    for (const stream of [device.stdout, device.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        output += chunk
-      })
   }, 120_000)
   afterAll(async () => {
-    if (device?.pid) process.kill(-device.pid, 'SIGKILL')
+    device?.kill()
     await router?.close()
     await rooms?.close()
     await mosquitto?.stop()
@@ -137,7 +126,7 @@ describe.skipIf(missing.length > 0)('behind Debian’s Mosquitto', { timeout: 12
   it('is offline by its will when it is killed, and its history has no open record left', async () => {
     const { id } = await online(SHELL)
     const secret = readFileSync(join(rooms.dir, 'shell/secret'), 'utf8').trim()
-    if (device?.pid) process.kill(-device.pid, 'SIGKILL')
+    device?.kill()
     device = undefined
     await waitFor('it is offline', async () => (await find(SHELL))?.reason === 'socketClosed')
     expect(await records(id)).not.toContain(null)

@@ -1,7 +1,7 @@
 /** kill -9 of the worker while it forwards to Kafka: nothing is lost, and at most the batch that was on its way arrives twice. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seal } from '#infra/secrets'
-import { noKafka, startCluster } from '../kafka.ts'
+import { noKafka, startCluster } from '../programs/kafka.ts'
 import { addDevices, seedTenants } from '../tenants.ts'
 import { type Rooms, startRooms } from './rooms.ts'
 import { until } from './until.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Supernode, startSupernode } from '#test/supernode'
+import { type Supernode, startSupernode } from '#test/programs/supernode'
 import { type Bench, openBench } from '#test/worker-bench'
 import { watchN2nServersJob } from './watch-n2n-servers.ts'
 

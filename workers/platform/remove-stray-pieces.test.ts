@@ -3,7 +3,7 @@ import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readEnv } from '#infra/env'
 import { openFiles } from '#infra/files/open'
-import { BUCKET, noDebianSwift, startDebianSwift } from '#test/debian-swift'
+import { BUCKET, noDebianSwift, startDebianSwift } from '#test/programs/debian-swift'
 import { openBench } from '#test/worker-bench'
 import { removeStrayPiecesJob } from './remove-stray-pieces.ts'
 

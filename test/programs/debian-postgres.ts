@@ -4,8 +4,8 @@ import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { freePort } from '#infra/embedded-postgres'
-import { databaseFolder } from './scratch.ts'
-import { until } from './walks/until.ts'
+import { databaseFolder } from '../scratch.ts'
+import { until } from '../walks/until.ts'
 
 const bin = '/usr/lib/postgresql/15/bin'
 export const noDebianPostgres = !existsSync(join(bin, 'postgres'))

@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { freePort } from '#infra/embedded-postgres'
-import { databaseFolder } from './scratch.ts'
-import { until } from './walks/until.ts'
+import { databaseFolder } from '../scratch.ts'
+import { until } from '../walks/until.ts'
 
 const bin = '/usr/bin'
 const kinds = ['account', 'container', 'object'] as const

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Redis } from 'ioredis'
 import { freePort } from '#infra/embedded-postgres'
-import { afterFile } from './after-file.ts'
+import { afterFile } from '../after-file.ts'
 
 const program = '/usr/bin/redis-server'
 const noRedis = !existsSync(program)

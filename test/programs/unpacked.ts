@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './tracked-files.ts'
+import { root } from '../tracked-files.ts'
 
 const folderOf = (name: string) => join(root, '.cache/debian', name)
 
