@@ -14,11 +14,14 @@ type Options = { devices: number; talking: number; window: number; seconds: numb
 type Measured = Awaited<ReturnType<typeof pump>>
 
 const PARALLEL = 100
+/** Many systems allow a process 20,000 open files; one broker alone, and the load generator, hold a socket for each device. */
+const DEVICES = 19_500
 const REDIS = 'redis-server'
 const variants = [
   { name: 'without', brokers: 1, redis: false },
   { name: 'one', brokers: 1, redis: true },
   { name: 'two', brokers: 2, redis: true },
+  { name: 'four', brokers: 4, redis: true },
 ] as const
 
 function startRedis(port: number) {
@@ -29,7 +32,12 @@ function startRedis(port: number) {
 }
 
 /** Every device is connected and listens; the first ones talk. Brokers take turns. */
-async function measure(brokers: BenchBroker[], redis: number, all: Credential[], options: Options) {
+async function measure(
+  brokers: BenchBroker[],
+  { redis, postgres }: { redis: number; postgres: number },
+  all: Credential[],
+  options: Options,
+) {
   const sockets: Socket[] = []
   const queue = all.entries()
   await Promise.all(
@@ -45,20 +53,25 @@ async function measure(brokers: BenchBroker[], redis: number, all: Credential[],
     window: options.window,
     warmMs: 1500,
     ms: options.seconds * 1000,
-    watch: () => [redis === 0 ? 0 : processorSeconds(redis)],
+    watch: () => [
+      redis === 0 ? 0 : processorSeconds(redis),
+      brokers.reduce((sum, { child }) => sum + processorSeconds(child.pid ?? 0), 0),
+      processorSeconds(postgres, true),
+    ],
   })
   const closed = sockets.slice(options.talking).filter((socket) => socket.closed).length
   for (const socket of sockets) socket.destroy()
   return { ...measured, cut: measured.cut + closed }
 }
 
+const round = (figure: number, digits: number) => Number(figure.toFixed(digits))
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 const rate = (of: Measured[] | undefined) => median((of ?? []).map(({ perSecond }) => perSecond))
 
 export async function run(
   over: Partial<Options> = {},
 ): Promise<{ name: string; figures: Record<string, number | string> }> {
-  const options: Options = { devices: 20_000, talking: 1_000, window: 5, seconds: 4, rounds: 3, ...over }
+  const options: Options = { devices: DEVICES, talking: 1_000, window: 5, seconds: 4, rounds: 3, ...over }
   const database = await benchDatabase()
   const found = new Map<string, Measured[]>()
   try {
@@ -75,7 +88,7 @@ export async function run(
         }
         const brokers: BenchBroker[] = []
         for (let i = 0; i < count; i++) brokers.push(await startChild('broker/main.ts', env))
-        const measured = await measure(brokers, redis.pid, all, options)
+        const measured = await measure(brokers, { redis: redis.pid, postgres: database.pid }, all, options)
         found.set(name, [...(found.get(name) ?? []), measured])
         for (const broker of brokers) await broker.stop('SIGKILL')
         redis.stop()
@@ -84,24 +97,31 @@ export async function run(
   } finally {
     await database.close()
   }
-  const [without, one, two] = variants.map(({ name }) => found.get(name))
-  const redisShare = (of: Measured[] | undefined) =>
-    Number(median((of ?? []).map(({ share }) => share[0] ?? 0)).toFixed(3))
-  return {
-    name: 'several brokers',
-    figures: {
-      devicesListening: options.devices,
-      devicesTalking: options.talking,
-      withoutRedisPerSecond: Math.round(rate(without)),
-      oneBrokerPerSecond: Math.round(rate(one)),
-      twoBrokersPerSecond: Math.round(rate(two)),
-      oneRatio: Number((rate(one) / rate(without)).toFixed(2)),
-      twoRatio: Number((rate(two) / rate(without)).toFixed(2)),
-      redisCoreShareOne: redisShare(one),
-      redisCoreShareTwo: redisShare(two),
-      connectionsCut: [...found.values()].flat().reduce((sum, { cut }) => sum + cut, 0),
-    },
+  const without = found.get('without')
+  const costOf = (of: Measured[] | undefined, which: number) =>
+    median((of ?? []).map(({ microsPerMessage }) => microsPerMessage[which] ?? 0))
+  const figures: Record<string, number> = {
+    devicesListening: options.devices,
+    devicesTalking: options.talking,
   }
+  for (const { name, redis } of variants) {
+    const of = found.get(name)
+    figures[`${name}: messages per second`] = Math.round(rate(of))
+    figures[`${name}: microseconds of the brokers per message`] = round(costOf(of, 1), 1)
+    figures[`${name}: microseconds of postgres per message`] = round(costOf(of, 2), 1)
+    if (!redis) continue
+    figures[`${name}: rate to that without Redis`] = round(rate(of) / rate(without), 2)
+    figures[`${name}: processor time of brokers and postgres to that without Redis`] = round(
+      (costOf(of, 1) + costOf(of, 2)) / (costOf(without, 1) + costOf(without, 2)),
+      2,
+    )
+    figures[`${name}: share of a core of Redis`] = round(
+      median((of ?? []).map(({ share }) => share[0] ?? 0)),
+      3,
+    )
+  }
+  figures['connectionsCut'] = [...found.values()].flat().reduce((sum, { cut }) => sum + cut, 0)
+  return { name: 'several brokers', figures }
 }
 
 if (import.meta.main) {

@@ -1,8 +1,9 @@
 /**
  * Durable ingest compared with bare Aedes: QoS 1 status messages from 1,000 connections, each acknowledged only when
- * it is in PostgreSQL (fsync on); the baseline is an Aedes that stores and checks nothing. Alternating rounds.
+ * it is in PostgreSQL (fsync on); the baselines are an Aedes and, where it is installed, a Mosquitto that store and check nothing. Alternating rounds.
  */
 import { parseArgs } from 'node:util'
+import { startBareMosquitto } from './bare-mosquitto.ts'
 import { type BenchBroker, benchDatabase, benchDevices, processorSeconds, startChild } from './bench-fleet.ts'
 import { type Credential, dialAll, pump } from './mqtt-load.ts'
 
@@ -43,12 +44,16 @@ export async function run(
   const database = await benchDatabase()
   const durable: Measured[] = []
   const bare: Measured[] = []
+  const mosquitto: Measured[] = []
   try {
     const all = await benchDevices(database.sql, options.connections)
     for (let round = 0; round < options.rounds; round++) {
       const baseline = await startChild('bench/bare-aedes.ts', {})
       bare.push(await measure(baseline, database.pid, all, options))
       await baseline.stop('SIGKILL')
+      const other = await startBareMosquitto()
+      if (other) mosquitto.push(await measure(other, database.pid, all, options))
+      await other?.stop('SIGKILL')
       const ours = await startChild('broker/main.ts', { DATABASE_URL: database.url, DATA_DIR: database.dir })
       durable.push(await measure(ours, database.pid, all, options))
       await ours.stop('SIGKILL')
@@ -65,7 +70,14 @@ export async function run(
       durableMessagesPerSecond: Math.round(rateOf(durable)),
       bareAedesMessagesPerSecond: Math.round(rateOf(bare)),
       ratio: Number((rateOf(durable) / rateOf(bare)).toFixed(2)),
-      connectionsCut: [...durable, ...bare].reduce((sum, one) => sum + one.cut, 0),
+      ...(mosquitto.length > 0
+        ? {
+            bareMosquittoMessagesPerSecond: Math.round(rateOf(mosquitto)),
+            ratioToMosquitto: Number((rateOf(durable) / rateOf(mosquitto)).toFixed(2)),
+            bareMosquittoMicrosecondsPerMessage: Number(costOf(mosquitto, 0).toFixed(1)),
+          }
+        : {}),
+      connectionsCut: [...durable, ...bare, ...mosquitto].reduce((sum, one) => sum + one.cut, 0),
       durableBrokerMicrosecondsPerMessage: Number(costOf(durable, 0).toFixed(1)),
       bareAedesMicrosecondsPerMessage: Number(costOf(bare, 0).toFixed(1)),
       processorRatio: Number((costOf(bare, 0) / costOf(durable, 0)).toFixed(2)),
