@@ -29,6 +29,8 @@ export async function startBareMosquitto(): Promise<BenchBroker | null> {
   const child = spawn(MOSQUITTO, ['-c', file], { stdio: 'ignore' })
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
   await until('Mosquitto listens', () => answers(port), 10_000)
+  // Another program may have taken the port meanwhile.
+  if (child.exitCode !== null) throw new Error('Mosquitto ended at once')
   return {
     port,
     child,

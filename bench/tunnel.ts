@@ -165,6 +165,8 @@ export async function run() {
       const socket = new WebSocket(`ws://127.0.0.1:${http}${FORWARD_PATH}`, [FORWARD_PROTOCOL, ticket], {
         perMessageDeflate: false,
       })
+      // Nothing is read before somebody listens.
+      socket.once('open', () => socket.pause())
       await once(socket, 'open')
       return socket
     }
@@ -188,6 +190,7 @@ export async function run() {
       () => once(direct, 'data'),
     )
     const typed = await forwarded(await dig(0, 'forward', echo))
+    typed.resume()
     const tunnelMs = await keyMs(
       (byte) => typed.send(byte),
       () => once(typed, 'message'),
@@ -203,6 +206,7 @@ export async function run() {
         if (taken >= DOWNLOAD_BYTES) done()
       })
       fetched.on('close', () => done())
+      fetched.resume()
     })
     const tunnelSeconds = (performance.now() - began) / 1000
     if (taken !== DOWNLOAD_BYTES) throw new Error(`${taken} bytes arrived through the tunnel`)

@@ -24,7 +24,12 @@ async function openSocket(sessionId: string, local: Socket): Promise<WebSocket> 
     { perMessageDeflate: false, handshakeTimeout: HANDSHAKE_MS },
   )
   await new Promise<void>((done, fail) => {
-    socket.once('open', () => done()).once('error', fail)
+    const opened = () => {
+      // What the device says first may have arrived with the handshake: it waits until somebody listens.
+      socket.pause()
+      done()
+    }
+    socket.once('open', opened).once('error', fail)
     local.once('close', () => socket.terminate())
   })
   return socket
@@ -53,6 +58,7 @@ async function connect(sessionId: string, local: Socket): Promise<void> {
     if (code === closeCodes.unreachable || code === closeCodes.broken) local.resetAndDestroy()
   })
   joinForwarded(socket, local)
+  socket.resume()
   local.resume()
 }
 
