@@ -42,8 +42,17 @@ function isSecret(schema: z.core.$ZodType): boolean | undefined {
     .find((one) => one !== undefined)
 }
 
+/** Calls share the schemas of their rows and filters. */
+const known = new WeakMap<z.core.$ZodType, readonly NamedField[]>()
+
 /** The fields of a body, a reply or arguments, at any depth. */
-export function namedFields(schema: z.core.$ZodType): NamedField[] {
+export function namedFields(schema: z.core.$ZodType): readonly NamedField[] {
+  const fields = known.get(schema) ?? findFields(schema)
+  known.set(schema, fields)
+  return fields
+}
+
+function findFields(schema: z.core.$ZodType): readonly NamedField[] {
   const own =
     schema instanceof z.ZodObject
       ? Object.entries(schema.shape).flatMap(([name, field]) => [
