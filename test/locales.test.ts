@@ -9,6 +9,7 @@ import { gatherWords } from '#infra/gather'
 import { type ConfigPage, isConfigPage } from '#schema/config/config-page'
 import { isObjectKind } from '#schema/kit/about'
 import { isCall } from '#schema/kit/call'
+import { isCommand } from '#schema/kit/command'
 import type { FormField } from '#schema/kit/field'
 import { formOf } from '#schema/kit/form'
 import { languages } from '#schema/kit/refusal'
@@ -203,6 +204,21 @@ describe('texts', () => {
       ),
     )
     expect(lacking).toEqual([])
+  })
+
+  it('name the unit of every field, unless it is a symbol', async () => {
+    const symbols = ['dBm', 'CSQ', '%', '°', '°C', 'm']
+    // An instant has an input of its own, or none.
+    const exempt = [...symbols, 'ms since 1970 UTC']
+    const unitsOf = (fields: readonly FormField[]): string[] =>
+      fields.flatMap(({ unit, fields: inner = [] }) => [...(unit ? [unit] : []), ...unitsOf(inner)])
+    const units = [
+      ...[...(await gatherWords(isConfigPage)).keys()].flatMap(({ body }) => unitsOf(formOf(body))),
+      ...[...(await gatherWords(isCommand)).keys()].flatMap(({ args }) => unitsOf(formOf(args))),
+    ]
+    const { unit } = read('zh-CN', 'kit') as { unit: Tree }
+    expect(units).not.toHaveLength(0)
+    expect([...new Set(units)].filter((one) => !exempt.includes(one) && !(one in unit))).toEqual([])
   })
 
   it('have no unused key', async () => {

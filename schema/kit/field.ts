@@ -49,6 +49,8 @@ export type FieldFacts = {
   readonly rule?: RuleName
   /** A number that must not be 0. */
   readonly nonzero?: true
+  /** Shown, never edited: hardware. Of a list of objects: its rows are neither added nor removed, and go by their ids. */
+  readonly fixed?: true
   /** Initial value of the form; default: the default of the schema. */
   readonly proposed?: unknown
 }
@@ -66,6 +68,7 @@ export type FormField = {
   readonly unit?: string
   readonly secret?: true
   readonly when?: Condition
+  readonly fixed?: true
   readonly rule?: RuleName
   /** Numbers: inclusive bounds; `above` is an exclusive lower one. */
   readonly whole?: true

@@ -135,6 +135,7 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
     unit: unit || undefined,
     secret: facts.secret || input === 'password' || undefined,
     when: Object.keys(condition).length > 0 ? condition : undefined,
+    fixed: facts.fixed,
     rule: facts.rule,
     nonzero: facts.nonzero,
     whole: node.type === 'integer' && input === 'number' ? true : undefined,

@@ -25,6 +25,7 @@ import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { TimeText } from '../kit/time-text.tsx'
+import classes from './config.module.css'
 import { ConfigDrift } from './config-drift.tsx'
 import type { Config } from './config-nav.tsx'
 import { ConfigReview } from './config-review.tsx'
@@ -121,7 +122,7 @@ export function ConfigBar({ device, config }: Props) {
             </Anchor>
           ) : null}
         </Group>
-        <Group gap="xs">
+        <Group gap="xs" className={classes['actions'] ?? ''}>
           {config.drift > 0 ? (
             <ActionButton
               icon={IconGitCompare}

@@ -96,7 +96,7 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
         <Text size="sm" c="dimmed" component="div">
           {read.changedAt ? (
             <>
-              {t('config:editedBy', { name: read.changedBy ?? '—', count: read.changed.length })}{' '}
+              {t('config:editedBy', { name: read.changedBy ?? '—', count: read.changed.length })} ·{' '}
               <When at={read.changedAt} />
             </>
           ) : null}

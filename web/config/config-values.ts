@@ -1,16 +1,20 @@
 /** The values of a page between its form and the server. */
 import { holds } from '#schema/kit/condition'
 import type { FormField } from '#schema/kit/field'
+import { initialOf } from '#schema/kit/values'
 import type { FormValues } from '../kit/form/form-model.ts'
 
 const isNumber = ({ input, options }: FormField) =>
   input === 'number' || (input === 'choice' && typeof options?.[0] === 'number')
 
-/** Inputs have texts for choices of numbers, and '' for an unset number. */
+/**
+ * Inputs have texts for choices of numbers, and '' for an unset number. A row that was kept before its page had a field
+ * has the default of this field.
+ */
 export function toInput(fields: readonly FormField[], values: Readonly<FormValues>): FormValues {
   return Object.fromEntries(
     fields.map((field) => {
-      const value = values[field.name]
+      const value = values[field.name] === undefined ? initialOf(field) : values[field.name]
       if (field.input === 'fields')
         return [field.name, toInput(field.fields ?? [], (value ?? {}) as FormValues)]
       if (field.input === 'rows' && Array.isArray(value))

@@ -1,23 +1,35 @@
 /** Fields of pages in tables of differences. */
 import { Text } from '@mantine/core'
 import { FieldText } from '../kit/form/conflict-note.tsx'
+import type { ShownField } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import { fieldsOfPage, pageNamed, pageTitle } from './config-pages.ts'
-import { isReordered, rowDifferences } from './row-differences.ts'
+import { fieldDifferences, isReordered, rowDifferences } from './row-differences.ts'
 
-type Rows = readonly Readonly<Record<string, unknown>>[]
+type Row = Readonly<Record<string, unknown>>
 type Props = { page: string; field: string; value: unknown; beside: unknown }
 
-/** `beside`: what it is compared with. Of a list only the rows that differ are shown, and of those what differs. */
-export function PageField({ page: name, field, value, beside }: Props) {
-  const page = pageNamed(name)
-  const shown = page && fieldsOfPage(page).find((one) => one.name === field)
-  if (!shown) return String(value)
-  if (shown.input !== 'rows' || !Array.isArray(value)) return <FieldText field={shown} value={value} />
-  const rows = value as Rows
-  const others = Array.isArray(beside) ? (beside as Rows) : []
-  const inside = new Map(shown.fields.map((one) => [one.name, one]))
-  const differ = rowDifferences([...inside.keys()], rows, others)
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** These fields with their names. */
+function NamedFields({ of, names, values }: { of: ShownField; names: readonly string[]; values: Row }) {
+  return of.fields
+    .filter(({ name }) => names.includes(name))
+    .map((field, i) => (
+      <span key={field.name}>
+        {i > 0 ? t('kit:comma') : ''}
+        {field.label} <FieldText field={field} value={values[field.name]} />
+      </span>
+    ))
+}
+
+function RowsText({ of, rows, others }: { of: ShownField; rows: readonly Row[]; others: readonly Row[] }) {
+  const differ = rowDifferences(
+    of.fields.map(({ name }) => name),
+    rows,
+    others,
+  )
   const alike = differ.length === 0 && rows.length === others.length
   return (
     <>
@@ -30,19 +42,36 @@ export function PageField({ page: name, field, value, beside }: Props) {
       {differ.map(({ nth, fields }) => (
         <Text key={nth} size="sm" fw={400} component="div">
           {t('config:review.row', { nth })}{' '}
-          {fields.map((one, i) => {
-            const declared = inside.get(one)
-            return declared ? (
-              <span key={one}>
-                {i > 0 ? t('kit:comma') : ''}
-                {declared.label} <FieldText field={declared} value={rows[nth - 1]?.[one]} />
-              </span>
-            ) : null
-          })}
+          <NamedFields of={of} names={fields} values={rows[nth - 1] ?? {}} />
         </Text>
       ))}
     </>
   )
+}
+
+function SectionText({ of, value, beside }: { of: ShownField; value: Row; beside: Row }) {
+  const names = fieldDifferences(
+    of.fields.map(({ name }) => name),
+    value,
+    beside,
+  )
+  return (
+    <Text size="sm" fw={400} component="div">
+      {names.length === 0 ? t('config:review.masked') : <NamedFields of={of} names={names} values={value} />}
+    </Text>
+  )
+}
+
+/** `beside`: what it is compared with. Of sections and of lists only what differs is shown. */
+export function PageField({ page: name, field, value, beside }: Props) {
+  const page = pageNamed(name)
+  const shown = page && fieldsOfPage(page).find((one) => one.name === field)
+  if (!shown) return String(value)
+  if (shown.input === 'rows' && Array.isArray(value))
+    return <RowsText of={shown} rows={value} others={Array.isArray(beside) ? beside : []} />
+  if (shown.input === 'fields' && isRow(value))
+    return <SectionText of={shown} value={value} beside={isRow(beside) ? beside : {}} />
+  return <FieldText field={shown} value={value} />
 }
 
 /** Of a field, with its page. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isReordered, rowDifferences } from './row-differences.ts'
+import { fieldDifferences, isReordered, rowDifferences } from './row-differences.ts'
 
 const names = ['ssid', 'channel', 'key']
 const rows = [
@@ -32,4 +32,11 @@ it('knows a row by its name if it has another id there', () => {
       { id: 'c', name: 'Printer', ip: '10.0.0.5' },
     ]),
   ).toEqual([])
+})
+
+it('names the fields in which two sections differ; what neither says is the same', () => {
+  const sim = { apn: 'iot.private', mode: 'auto', pin: null }
+  expect(fieldDifferences(['apn', 'mode', 'pin'], sim, { apn: 'iot.private', mode: '4g', pin: '' })).toEqual([
+    'mode',
+  ])
 })

@@ -15,6 +15,10 @@ function partnerOf(row: Row, nth: number, others: readonly Row[]): Row | undefin
   return by(ROW_ID) ?? by('name') ?? others[nth]
 }
 
+/** The names of the fields in which two sections differ. */
+export const fieldDifferences = (names: readonly string[], one: Row, other: Row): readonly string[] =>
+  names.filter((name) => !same(one[name], other[name]))
+
 /**
  * Rows that the others lack, with all that they say; of the others, the fields that differ. Rows that are the same are
  * left out.
@@ -26,7 +30,9 @@ export function rowDifferences(
 ): RowDifference[] {
   return rows.flatMap((row, nth) => {
     const partner = partnerOf(row, nth, others)
-    const fields = names.filter((name) => (partner ? !same(row[name], partner[name]) : !isEmpty(row[name])))
+    const fields = partner
+      ? fieldDifferences(names, row, partner)
+      : names.filter((name) => !isEmpty(row[name]))
     return fields.length === 0 ? [] : [{ nth: nth + 1, fields }]
   })
 }

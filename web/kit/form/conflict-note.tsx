@@ -99,5 +99,5 @@ export function FieldText({ field, value }: { field: ShownField; value: unknown 
   if (Array.isArray(value)) return value.length === 0 ? UNKNOWN : many(value)
   // An image, or an option whose name is not loaded here.
   if (typeof value === 'object' || UUID.test(String(value))) return t('kit:conflict.changed')
-  return labelOf(value) ?? String(value)
+  return labelOf(value) ?? (field.unit ? `${value} ${field.unit}` : String(value))
 }

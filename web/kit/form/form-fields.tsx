@@ -13,6 +13,7 @@ import {
 } from '@mantine/core'
 import type { useForm } from '@mantine/form'
 import { t } from '../i18n.ts'
+import classes from '../kit.module.css'
 import { FindField } from '../list/find-field.tsx'
 import type { Option } from '../list/list-types.ts'
 import { type FormValues, isAsked, type ShownField } from './form-model.ts'
@@ -27,6 +28,8 @@ export type BoundForm = Pick<
 type Props = { field: ShownField; form: BoundForm }
 
 const noOptions = (): readonly Option[] => []
+
+const pills = { input: classes['pills'] ?? '', inputField: classes['pillsTyped'] ?? '' }
 
 /** Changing a choice clears lists that depend on it. */
 function choiceProps({ path, empties }: ShownField, form: BoundForm) {
@@ -65,11 +68,13 @@ export function FormField({ field, form }: Props) {
   const options = (field.useOptions ?? noOptions)()
   const { path, label, declared, Draw } = field
   const input = form.getInputProps(path)
+  const fixed = declared?.fixed === true
   const shown = {
     label,
     description: field.hint,
     placeholder: field.placeholder,
-    withAsterisk: field.required,
+    withAsterisk: field.required && !fixed,
+    ...(fixed ? { readOnly: true, variant: 'filled' } : {}),
   }
   if (Draw)
     return (
@@ -95,6 +100,7 @@ export function FormField({ field, form }: Props) {
           clearable={!field.required && declared?.initial === undefined}
           allowDeselect={!field.required && declared?.initial === undefined}
           nothingFoundMessage={t('kit:list.noMatch')}
+          {...(fixed ? { rightSection: null } : {})}
           {...choiceProps(field, form)}
           // An empty one has nothing to clear, and no button for it.
           value={isEmpty(input.value, data) ? null : String(input.value)}
@@ -118,12 +124,13 @@ export function FormField({ field, form }: Props) {
           searchable
           clearable
           hidePickedOptions
+          classNames={pills}
           nothingFoundMessage={t('kit:list.noMatch')}
           {...input}
         />
       )
     case 'tags':
-      return <TagsInput {...shown} clearable {...input} />
+      return <TagsInput {...shown} clearable classNames={pills} {...input} />
     // The browser's own pickers: localized, accessible, and without extra code.
     case 'time':
       return <TextInput {...shown} type="time" {...input} />
@@ -138,7 +145,7 @@ export function FormField({ field, form }: Props) {
           {...shown}
           clampBehavior="none"
           allowDecimal={!declared?.whole}
-          {...(field.unit ? { suffix: ` ${field.unit}` } : {})}
+          {...(field.unit ? { placeholder: field.unit, suffix: ` ${field.unit}` } : {})}
           {...boundsOf(field)}
           {...input}
         />
@@ -152,6 +159,7 @@ export function FormField({ field, form }: Props) {
         <Switch
           label={label}
           description={shown.description}
+          disabled={fixed}
           {...form.getInputProps(path, { type: 'checkbox' })}
         />
       )

@@ -91,6 +91,10 @@ export type FormTexts = {
   /** Labels do not contain the unit: the declared one is shown. */
   units: boolean
 }
+/** Symbols such as dBm are the same in all languages, and have no text. */
+const unitText = (unit: string | undefined) =>
+  unit === undefined ? undefined : textOr(`kit:unit.${unit}`, unit)
+
 export const textsOfWord = (word: string): FormTexts => ({
   label: (name) => textOr(`${word}:field.${name}`, name) ?? name,
   hint: (name) => textOr(`${word}:hint.${name}`, undefined),
@@ -121,7 +125,7 @@ function shown(field: Field, declared: FormField | undefined, texts: FormTexts, 
         : texts.hint(inside.replace(/\.\d+(?=\.)/g, '')),
     required: required ?? declared?.required ?? false,
     declared,
-    unit: unit ?? (texts.units ? declared?.unit : undefined),
+    unit: unit ?? (texts.units ? unitText(declared?.unit) : undefined),
     options: declared?.options?.map((value) => ({
       value: String(value),
       label: named?.[String(value)] ?? texts.choice(name, String(value)),

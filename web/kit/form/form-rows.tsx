@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { initialValues } from '#schema/kit/values'
 import { ActionButton, ActionIconButton } from '../action-button.tsx'
 import { t } from '../i18n.ts'
+import { Mono } from '../mono.tsx'
 import { at, type FormValues, type ShownField } from './form-model.ts'
 
 type Props = {
@@ -14,10 +15,14 @@ type Props = {
   draw: (fields: readonly ShownField[], row: FormValues) => ReactNode
 }
 
-/** A list of objects: each row has the declared fields; rows can be added and removed within the declared number. */
+/**
+ * A list of objects: each row has the declared fields; rows can be added and removed within the declared number. Errors
+ * and reviews name rows by their numbers, and other fields name fixed rows by their ids.
+ */
 export function FormRows({ field, value, error, put, draw }: Props) {
   const { path, label, declared } = field
   const rows = Array.isArray(value) ? (value as FormValues[]) : []
+  const fixed = declared?.fixed === true
   const full = rows.length >= (declared?.maxItems ?? Number.POSITIVE_INFINITY)
   return (
     <Fieldset legend={label}>
@@ -29,29 +34,43 @@ export function FormRows({ field, value, error, put, draw }: Props) {
         ) : null}
         {rows.map((row, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id; all values are in the form
-          <Group key={i} align="flex-start" wrap="nowrap" gap="sm">
-            <Stack gap="xs" style={{ flex: 1, minWidth: 0 }} data-fields>
+          <div key={i}>
+            <Group justify="space-between" mb={4} mih={28}>
+              <Text size="sm" c="dimmed" component="div">
+                {fixed ? <Mono value={String(row['id'] ?? i + 1)} /> : t('kit:form.row', { number: i + 1 })}
+              </Text>
+              {fixed ? null : (
+                <ActionIconButton
+                  icon={IconTrash}
+                  label={t('kit:form.removeRow', { number: i + 1 })}
+                  danger
+                  onPress={() => put(rows.filter((_, other) => other !== i))}
+                />
+              )}
+            </Group>
+            <Stack gap="xs" data-fields>
               {draw(at(field.fields, path, `${path}.${i}`), row)}
             </Stack>
-            <ActionIconButton
-              icon={IconTrash}
-              label={t('kit:form.removeRow', { number: i + 1 })}
-              danger
-              onPress={() => put(rows.filter((_, other) => other !== i))}
-            />
-          </Group>
+          </div>
         ))}
+        {rows.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('kit:list.empty')}
+          </Text>
+        ) : null}
         {error ? (
           <Text size="xs" c="var(--critical)" role="alert">
             {error}
           </Text>
         ) : null}
-        <ActionButton
-          icon={IconPlus}
-          label={t('kit:form.addRow')}
-          reason={full ? t('kit:form.rowsFull', { max: declared?.maxItems ?? rows.length }) : null}
-          onPress={() => put([...rows, initialValues(declared?.fields ?? [])])}
-        />
+        {fixed ? null : (
+          <ActionButton
+            icon={IconPlus}
+            label={t('kit:form.addRow')}
+            reason={full ? t('kit:form.rowsFull', { max: declared?.maxItems ?? rows.length }) : null}
+            onPress={() => put([...rows, initialValues(declared?.fields ?? [])])}
+          />
+        )}
       </Stack>
     </Fieldset>
   )
