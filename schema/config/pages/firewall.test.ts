@@ -46,6 +46,13 @@ it('changes one option of one rule', () => {
   expect(lines({ rules: [{ ...ping, enabled: false }, vpn] }, 'firewall')).toEqual(["+ option enabled '0'"])
 })
 
+it('reads and changes the types of ICMP', () => {
+  expect(ping.icmpTypes).toEqual(['echo-request'])
+  expect(lines({ rules: [{ ...ping, icmpTypes: ['echo-request', '3/1'] }, vpn] }, 'firewall')).toEqual([
+    "+ list icmp_type '3/1'",
+  ])
+})
+
 it('adds a rule behind the others', () => {
   const added = { ...vpn, id: '', name: 'Web', protocols: ['tcp'], destPort: ['443', '8443'] }
   const sections = write({ rules: [ping, vpn, added] })['firewall']?.sections ?? []
@@ -71,6 +78,7 @@ it.each([
   ['rules.1.srcMac', withVpn({ srcMac: ['02:00'] })],
   ['rules.1.protocols', withVpn({ protocols: ['tcp udp'] })],
   ['rules.1.target', withVpn({ target: 'ALLOW' })],
+  ['rules.1.icmpTypes', withVpn({ protocols: ['icmp'], icmpTypes: ['Echo request'] })],
   ['zones.0.name', { zones: [{ ...lan, name: 'two words' }, wan] }],
 ])('refuses a bad %s in form and schema', (path, changed) => {
   const { server, form } = bounds(changed)
@@ -86,6 +94,7 @@ it('accepts networks, ranges, other families and "all but"', () => {
 it.each([
   [withVpn({ src: 'dmz' }), [], 'rules.1.src firewall:fault.noZone'],
   [withVpn({ protocols: ['icmp'] }), [], 'rules.1.destPort firewall:fault.noPorts'],
+  [withVpn({ destPort: [], icmpTypes: ['echo-request'] }), [], 'rules.1.icmpTypes firewall:fault.notIcmp'],
   [withVpn({ src: '', srcMac: ['02:00:5E:10:00:01'] }), [], 'rules.1.srcMac firewall:fault.ownMac'],
   [{ zones: [lan, wan, { ...lan, id: '', networks: [] }] }, [], 'zones.2.name firewall:fault.zoneTwice'],
   [

@@ -1,5 +1,6 @@
 /** Zones, which of them may reach which, and rules: the first that matches decides. */
 import { z } from 'zod'
+import { shaped } from '#schema/kit/shape'
 import { flag, list, packageOf, saidBy, text, textOf } from '../bind.ts'
 import { inRow, type RowBound, type Rows, rowWhere } from '../bind-rows.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
@@ -28,6 +29,13 @@ const forwarding = z.object({ ...rowKey, src: plainName(32).min(1), dest: plainN
 const matches = z.array(ruled('addressMatch', 64)).max(32).default([])
 const ports = z.array(ruled('ports', 11)).max(32).default([])
 
+/** By name (`echo-request`), or by number with or without a code (`3/1`). */
+const icmpType = z
+  .string()
+  .trim()
+  .max(32)
+  .regex(shaped(/^([a-z][a-z-]*|\d{1,3}(\/\d{1,3})?)$/, 'icmpType'))
+
 const rule = z.object({
   ...rowKey,
   name: lineOrNone(64),
@@ -36,6 +44,7 @@ const rule = z.object({
   dest: zoneOrAny,
   family: z.enum(families).default('any'),
   protocols: z.array(protocol).max(8).default(['tcp', 'udp']),
+  icmpTypes: z.array(icmpType).max(16).default([]),
   srcIp: matches,
   srcMac: z.array(macText).max(32).default([]),
   srcPort: ports,
@@ -112,6 +121,7 @@ const bounds = (doc: UciDoc) => ({
       dest: word('dest'),
       family,
       protocols,
+      icmpTypes: words('icmp_type'),
       srcIp: words('src_ip'),
       srcMac: words('src_mac'),
       srcPort: words('src_port'),
@@ -152,11 +162,16 @@ function faultsOfNames({ zones, forwardings, rules }: Values): PageFault[] {
   return [...of('forwardings', forwardings), ...of('rules', rules)]
 }
 
+/** ICMP of either family, by name and by number. */
+const ICMP = ['icmp', 'icmpv6', 'ipv6-icmp', '1', '58']
+
 const faultsOfRules = ({ rules }: Values): PageFault[] =>
   rows(rules).flatMap(([row, i]): PageFault[] => {
     const side = row.srcPort.length > 0 ? 'srcPort' : row.destPort.length > 0 ? 'destPort' : null
     if (side && !havePorts(row.protocols))
       return [{ path: `rules.${i}.${side}`, text: 'firewall:fault.noPorts' }]
+    if (row.icmpTypes.length > 0 && !row.protocols.some((one) => ICMP.includes(one)))
+      return [{ path: `rules.${i}.icmpTypes`, text: 'firewall:fault.notIcmp' }]
     return row.src === '' && row.srcMac.length > 0
       ? [{ path: `rules.${i}.srcMac`, text: 'firewall:fault.ownMac' }]
       : []

@@ -46,7 +46,7 @@ const body = z.object({
   mode: field(z.enum(['supernode', 'dhcp', 'static']).default('dhcp'), used),
   address: field(ruledOrNone('ipv4', 15), { ...fixed, needed: true }),
   prefix: field(z.int().min(1).max(30).default(24), fixed),
-  mtu: field(z.int().min(576).max(1500).default(1290), { ...used, unit: 'B' }),
+  mtu: field(z.int().min(576).max(1500).default(1290), { ...used, unit: 'bytes' }),
   route: field(z.boolean().default(false), used),
   masquerade: field(z.boolean().default(false), used),
   zone: field(plainName(32).default(''), used),

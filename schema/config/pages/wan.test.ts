@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { sampleDoc } from '../sample-doc.ts'
+import { triedPage } from '../tried-page.ts'
 import { wan } from './wan.ts'
 
 const traits = { abilities: new Set<string>(), model: null }
@@ -38,4 +39,24 @@ it('refuses a gateway outside of the network of the address', () => {
   expect(wan.check?.(wrong, sampleDoc, traits)).toEqual([
     { path: 'gateway', text: 'wan:fault.gatewayOutside' },
   ])
+})
+
+it('says who it is to the provider, in the options of the protocol', () => {
+  const tried = triedPage(wan)
+  expect(tried.lines({ clientId: '01:00:1a', vendorClass: 'iot router' }, 'network')).toEqual([
+    "+ option clientid '01:00:1a'",
+    "+ option vendorid 'iot router'",
+  ])
+  const pppoe = {
+    mode: 'pppoe',
+    username: 'shop',
+    password: 'x',
+    service: 'fibre',
+    concentrator: 'ac1',
+  } as const
+  expect(tried.lines(pppoe, 'network')).toEqual(
+    expect.arrayContaining(["+ option service 'fibre'", "+ option ac 'ac1'"]),
+  )
+  for (const clientId of ['0', '01:0', 'shop'])
+    expect(tried.bounds({ clientId })).toEqual({ server: ['clientId'], form: ['clientId'] })
 })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
 import { isNetmask } from '#schema/kit/network-rules'
+import { shaped } from '#schema/kit/shape'
 import { choice, flag, list, number, text } from '../bind.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { addressOf, deviceSection, keepNetmask, maskOf } from '../interface.ts'
@@ -11,18 +12,30 @@ import type { UciDoc } from '../uci.ts'
 const modes = ['dhcp', 'static', 'pppoe', 'none'] as const
 const at = { package: 'network', type: 'interface', name: 'wan' } as const
 
+/** Sent as option 61, as it is: the first byte is the type. */
+const clientIdText = z
+  .string()
+  .trim()
+  .max(128)
+  .regex(shaped(/^([0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2})*)?$/, 'hexBytes'))
+  .default('')
+
 const body = z.object({
   mode: z.enum(modes),
   address: field(ruledOrNone('ipv4', 15), { when: { mode: ['static'] }, needed: true }),
   netmask: field(ruledOrNone('netmask', 15), { when: { mode: ['static'] }, needed: true }),
   gateway: field(ruledOrNone('ipv4', 15), { when: { mode: ['static'] } }),
   hostname: field(ruledOrNone('host', 253), { when: { mode: ['dhcp'] } }),
+  clientId: field(clientIdText, { when: { mode: ['dhcp'] } }),
+  vendorClass: field(lineOrNone(255), { when: { mode: ['dhcp'] } }),
   username: field(lineOrNone(128), { when: { mode: ['pppoe'] }, needed: true }),
   password: field(secretText(lineOrNone(128)), { when: { mode: ['pppoe'] }, needed: true }),
+  service: field(lineOrNone(128), { when: { mode: ['pppoe'] } }),
+  concentrator: field(lineOrNone(128), { when: { mode: ['pppoe'] } }),
   peerDns: field(z.boolean().default(true), { when: { mode: ['dhcp', 'pppoe'] } }),
   dns: field(z.array(ruled('ipv4', 15)).max(4).default([]), { when: { mode: ['static', 'dhcp', 'pppoe'] } }),
   metric: z.int().min(0).max(9999).default(0),
-  mtu: field(z.int().min(576).max(9200).nullable().default(null), { unit: 'B' }),
+  mtu: field(z.int().min(576).max(9200).nullable().default(null), { unit: 'bytes' }),
   mac: macOrNone,
 })
 
@@ -39,8 +52,12 @@ const bounds = (doc: UciDoc) => ({
   ...addressOf(doc, at),
   gateway: text(at, 'gateway'),
   hostname: text(at, 'hostname'),
+  clientId: text(at, 'clientid'),
+  vendorClass: text(at, 'vendorid'),
   username: text(at, 'username'),
   password: text(at, 'password'),
+  service: text(at, 'service'),
+  concentrator: text(at, 'ac'),
   peerDns: flag(at, 'peerdns', true),
   dns: list(at, 'dns'),
   metric: number(at, 'metric', 0),

@@ -65,6 +65,23 @@ it('adds a network as an anonymous access point', () => {
   ])
 })
 
+it('lets only the listed clients in, or all others; an empty list would let nobody in', () => {
+  const macs = ['02:00:5E:30:00:01', '02:00:5E:30:00:02']
+  expect(lines(withShop({ macFilter: 'allow', macs }), 'wireless')).toEqual([
+    "+ option macfilter 'allow'",
+    "+ list maclist '02:00:5E:30:00:01'",
+    "+ list maclist '02:00:5E:30:00:02'",
+  ])
+  expect(faults(withShop({ macFilter: 'allow', macs: [] }))).toEqual([
+    'networks.0.macs wireless:fault.noMacs',
+  ])
+  expect(faults(withShop({ macFilter: 'deny', macs: [] }))).toEqual([])
+  expect(bounds(withShop({ macFilter: 'deny', macs: ['02:00'] }))).toEqual({
+    server: ['networks.0.macs.0'],
+    form: ['networks.0.macs'],
+  })
+})
+
 describe('[§5 Wifi key] 8 to 63 printable ASCII characters, or 64 hexadecimal digits', () => {
   const path = ['networks.0.key']
   it.each([['seven77'], ['x'.repeat(64)], ['密码密码密码密码'], ['tab\there!'], ['x'.repeat(65)]])(

@@ -3,10 +3,22 @@ import { z } from 'zod'
 import { field } from '#schema/kit/field'
 import { isChannelOf } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
-import { flag, inverted, number, packageOf, saidBy, type Text, text, textOf, wordsIn } from '../bind.ts'
+import {
+  choice,
+  flag,
+  inverted,
+  list,
+  number,
+  packageOf,
+  saidBy,
+  type Text,
+  text,
+  textOf,
+  wordsIn,
+} from '../bind.ts'
 import { inRow, type RowBound, type Rows, readRows, rowWhere } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
-import { exact, exactOrNone, plainName, rowKey, secretText } from '../page-fields.ts'
+import { exact, exactOrNone, macText, plainName, rowKey, secretText } from '../page-fields.ts'
 import type { UciDoc, UciSection } from '../uci.ts'
 
 const bands = ['2g', '5g', '6g'] as const
@@ -19,11 +31,14 @@ const widths = [...bases, ...newer] as const
 const securities = ['none', 'owe', 'psk', 'psk2', 'psk-mixed', 'sae', 'sae-mixed', 'other'] as const
 const keyed = ['psk', 'psk2', 'psk-mixed', 'sae', 'sae-mixed']
 
+/** Whether the clients in the list are the only ones, or are refused. */
+const macFilters = ['disable', 'allow', 'deny'] as const
+
 const on = { when: { enabled: [true] } }
 
 const radio = z.object({
   ...rowKey,
-  band: z.enum(bands),
+  band: field(z.enum(bands), { fixed: true }),
   enabled: z.boolean().default(true),
   channel: field(
     z
@@ -58,11 +73,13 @@ const network = z.object({
   key: field(secretText(exactOrNone('wifiKey', 64)), { when: { security: keyed }, needed: true }),
   hidden: z.boolean().default(false),
   isolate: z.boolean().default(false),
+  macFilter: z.enum(macFilters).default('disable'),
+  macs: field(z.array(macText).max(64).default([]), { when: { macFilter: ['allow', 'deny'] }, needed: true }),
   networks: z.array(plainName(32)).max(8).default([]),
 })
 
 const body = z.object({
-  radios: z.array(radio).max(8).default([]),
+  radios: field(z.array(radio).max(8).default([]), { fixed: true }),
   networks: z.array(network).max(32).default([]),
 })
 type Values = z.output<typeof body>
@@ -126,6 +143,8 @@ const networks: Rows = {
     key: inRow(text(rowWhere, 'key')),
     hidden: inRow(flag(rowWhere, 'hidden')),
     isolate: inRow(flag(rowWhere, 'isolate')),
+    macFilter: inRow(choice(rowWhere, 'macfilter', macFilters, 'disable')),
+    macs: inRow(list(rowWhere, 'maclist')),
     networks: inRow(wordsIn(rowWhere, 'network')),
   },
 }
@@ -185,6 +204,10 @@ function faultsOfNetworks({ radios, networks: rows }: Values, doc: UciDoc): Page
         : []),
       ...(row.security.startsWith('sae') && HEX_KEY.test(row.key)
         ? [{ path: at('key'), text: 'wireless:fault.saeKey' } as const]
+        : []),
+      // Nobody could connect.
+      ...(row.macFilter === 'allow' && row.macs.length === 0
+        ? [{ path: at('macs'), text: 'wireless:fault.noMacs' } as const]
         : []),
       ...(interfaces.size === 0 || row.networks.every((name) => interfaces.has(name))
         ? []
