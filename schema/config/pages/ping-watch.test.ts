@@ -34,9 +34,15 @@ it.each(['ping_reboot', 'periodic_reboot'] as const)(
   },
 )
 
-it('restarts an interface sooner, and asks which', () => {
+it('need not force a reboot that hangs', () => {
+  const never = { watches: [{ ...watch, forceDelay: '0' }] }
+  expect(page.bounds(never)).toEqual({ server: [], form: [] })
+  expect(page.lines(never, 'watchcat')).toEqual(["+ option forcedelay '0'"])
+})
+
+it('restarts a network device sooner, and asks which', () => {
   const soon = { ...watch, mode: 'restart_iface' as const, period: '2m', pingPeriod: '30' }
-  expect(page.faults({ watches: [{ ...soon, interface: 'wan' }] })).toEqual([])
+  expect(page.faults({ watches: [{ ...soon, interface: 'pppoe-wan' }] })).toEqual([])
   expect(page.faults({ watches: [soon] })).toEqual(['watches.0.interface ping-watch:fault.noInterface'])
 })
 

@@ -11,13 +11,8 @@ import { rowKey, ruled } from '../page-fields.ts'
 const modes = ['ping_reboot', 'restart_iface', 'run_script', 'periodic_reboot'] as const
 const families = ['any', 'ipv4', 'ipv6'] as const
 /** As its init script reads it; longer units it does not know. */
-const time = (initial: string) =>
-  z
-    .string()
-    .trim()
-    .max(10)
-    .regex(shaped(/^[1-9]\d{0,8}[smhd]?$/, 'duration'))
-    .default(initial)
+const time = (initial: string, accepted = /^[1-9]\d{0,8}[smhd]?$/) =>
+  z.string().trim().max(10).regex(shaped(accepted, 'duration')).default(initial)
 
 const PINGS = { mode: ['ping_reboot', 'restart_iface', 'run_script'] }
 const REBOOTS = ['ping_reboot', 'periodic_reboot']
@@ -49,7 +44,8 @@ const row = z.object({
       .default(''),
     { when: { mode: ['run_script'] }, needed: true },
   ),
-  forceDelay: field(time('60'), { when: { mode: REBOOTS } }),
+  // Without one, a reboot that hangs is not forced.
+  forceDelay: field(time('60', /^(0|[1-9]\d{0,8}[smhd]?)$/), { when: { mode: REBOOTS } }),
 })
 
 const body = z.object({ watches: z.array(row).max(8).default([]) })
