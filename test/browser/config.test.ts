@@ -102,6 +102,41 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     expect(await width.inputValue()).toBe(text)
   }, 60_000)
 
+  it('offers no radio to add or remove and no band to choose, and names radios as their networks do', async () => {
+    const { page } = opening
+    await page.goto(path('wireless'))
+    const radios = page.getByRole('group', { name: 'Radios' })
+    const networks = page.getByRole('group', { name: 'Wi-Fi networks' })
+    await radios.getByText('radio0').waitFor()
+    expect(await networks.getByRole('textbox', { name: 'Radio' }).first().inputValue()).toBe('radio0')
+    const rowButtons = { name: /^(Add a row|Remove row \d+)$/ }
+    expect(await radios.getByRole('button', rowButtons).count()).toBe(0)
+    expect(await networks.getByRole('button', rowButtons).count()).toBeGreaterThan(1)
+    expect(await radios.getByLabel('Band').first().isEditable()).toBe(false)
+  }, 60_000)
+
+  it('says of a section which of its fields is edited, with units', async () => {
+    const { page } = opening
+    await page.goto(path('sim'))
+    const interval = page.getByRole('textbox', { name: 'Check interval' })
+    expect(await interval.inputValue()).toBe('60 s')
+    await interval.fill('90')
+    await interval.blur()
+    await page.getByRole('button', { name: 'Save as draft' }).click()
+    await page.getByRole('button', { name: /Review and apply/ }).click()
+    const change = page.getByRole('dialog', { name: 'Review the change' }).getByRole('row').filter({
+      hasText: 'Mobile network · SIM switching',
+    })
+    await change.waitFor()
+    expect((await change.getByRole('cell').allInnerTexts()).slice(1, 3)).toEqual([
+      'Check interval 60 s',
+      'Check interval 90 s',
+    ])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Discard edits' }).click()
+    await expect.poll(() => interval.inputValue()).toBe('60 s')
+  }, 60_000)
+
   it('every page of it opens', async () => {
     const { page } = opening
     for (const name of [
