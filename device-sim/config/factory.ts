@@ -162,6 +162,7 @@ const sensors = (): UciPackage =>
     section('sensor', null, {
       name: 'Cabinet',
       kind: 'temperature',
+      bus: 'modbus',
       port: '/dev/ttyS2',
       slave: 1,
       register: 0,

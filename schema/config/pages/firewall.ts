@@ -40,6 +40,7 @@ const rule = z.object({
   ...rowKey,
   name: lineOrNone(64),
   enabled: z.boolean().default(true),
+  target: z.enum(policies),
   src: zoneOrAny,
   dest: zoneOrAny,
   family: z.enum(families).default('any'),
@@ -50,7 +51,6 @@ const rule = z.object({
   srcPort: ports,
   destIp: matches,
   destPort: ports,
-  target: z.enum(policies),
 })
 
 const body = z.object({
