@@ -14,7 +14,7 @@ const everywhere = {
   retry: process.env['CI'] ? 1 : 0,
   // A process keeps the modules of all servers: V8 would mark these hundreds of megabytes again for each few that tests
   // leave behind, which was a fifth of its processor time.
-  execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', '--heap-growing-percent=300'],
+  execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=32', '--heap-growing-percent=300'],
 }
 
 /** They replace modules or globals, which other files in the same process would see. */
