@@ -188,6 +188,42 @@ describe.skipIf(noBrowser)('charts', () => {
     expect(opened.errors).toEqual([])
   })
 
+  it('days are typed as they are written and picked in the language of the console, whatever the browser’s is', async () => {
+    await page.evaluate(() => localStorage.setItem('I18n', 'zh-CN'))
+    await go('/graphs/onlinerate?range=custom')
+    const first = page.getByLabel('开始日期')
+    await first.fill('2026-01-05')
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2026-01-05')
+    await page.getByRole('button', { name: '选择月份或年份' }).getByText('一月 2026').waitFor()
+    // Not complete, and no day: the last one stays.
+    for (const typed of ['2026-01', '2026-02-30']) {
+      await first.fill(typed)
+      await first.blur()
+      expect(await first.inputValue()).toBe('2026-01-05')
+    }
+    await first.click()
+    await page.getByRole('button', { name: '7 一月 2026', exact: true }).click()
+    await expect.poll(() => first.inputValue()).toBe('2026-01-07')
+    expect(new URL(page.url()).searchParams.get('from')).toBe('2026-01-07')
+    await page.evaluate(() => localStorage.setItem('I18n', 'en-US'))
+  })
+
+  it('a moment keeps its time of day with another day, and Escape closes the calendar before the drawer', async () => {
+    await go('/alarmMsg/warnconfiguration?open=maintenance')
+    await page.getByRole('button', { name: 'New window' }).first().click()
+    const drawer = page.getByRole('dialog', { name: 'New window' })
+    const from = drawer.getByLabel(/^From/)
+    await from.fill('2027-03-05 06:45')
+    const day = page.getByRole('button', { name: '9 March 2027', exact: true })
+    await day.click()
+    await expect.poll(() => from.inputValue()).toBe('2027-03-09 06:45')
+    await from.click()
+    await day.waitFor()
+    await page.keyboard.press('Escape')
+    await day.waitFor({ state: 'hidden' })
+    expect(await drawer.isVisible()).toBe(true)
+  })
+
   it('a version has the same colour on the home page and in the report', async () => {
     const bars = (rows: string) =>
       page.locator(rows).evaluateAll((all) =>

@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { alarmRuleEditPermission } from '#schema/alarm/alarm-rule'
@@ -8,7 +7,7 @@ import { devicePicker } from '../device/device-picker.tsx'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
-import type { Drawn, Field } from '../kit/form/form-model.ts'
+import type { Field } from '../kit/form/form-model.ts'
 import { moment } from '../kit/format.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
@@ -25,24 +24,6 @@ import { ownZone, zoneOptions } from './alarm-rule-fields.tsx'
 type Window = Row<typeof getMaintenanceList>
 const SHOWN = 100
 const MINUTE_MS = 60_000
-
-/** The browser's picker uses local time without a zone; the call needs a point in time. */
-function Moment({ label, required, value, error, set }: Drawn) {
-  const at = typeof value === 'string' && value !== '' ? moment(value).slice(0, 16).replace(' ', 'T') : ''
-  return (
-    <TextInput
-      type="datetime-local"
-      label={label}
-      withAsterisk={required}
-      error={error}
-      value={at}
-      onChange={(event) => {
-        const text = event.currentTarget.value
-        set(text === '' ? '' : new Date(text).toISOString())
-      }}
-    />
-  )
-}
 
 const fields: readonly Field[] = [
   {
@@ -71,8 +52,8 @@ const fields: readonly Field[] = [
     when: (values) => values['scope'] === 'devices',
     Draw: devicePicker([]),
   },
-  { name: 'startsAt', required: true, Draw: Moment },
-  { name: 'endsAt', required: true, Draw: Moment },
+  { name: 'startsAt', required: true },
+  { name: 'endsAt', required: true },
   {
     name: 'repeats',
     required: true,

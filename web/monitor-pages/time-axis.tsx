@@ -1,5 +1,5 @@
 /** "What happened at 03:12": connection, configuration, alarms, commands and variables of one gateway on one axis. */
-import { MultiSelect, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
+import { MultiSelect, SegmentedControl, Select, Text } from '@mantine/core'
 import { useClipboard, useDebouncedValue } from '@mantine/hooks'
 import { IconLink } from '@tabler/icons-react'
 import { parseAsInteger, parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
@@ -18,6 +18,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
+import { localOf, MomentField } from '../kit/form/date-field.tsx'
 import { clockTime, moment, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
@@ -110,9 +111,6 @@ function VariablesField({
   )
 }
 
-/** As an input of the browser writes it, in the viewer's zone. */
-const localText = (ms: number) => moment(new Date(ms)).slice(0, 16).replace(' ', 'T')
-
 export function Page() {
   const [{ deviceId, at, span, series }, setState] = useQueryStates(parsers, { history: 'replace' })
   const nowMs = useNow(MINUTE_MS)
@@ -168,11 +166,11 @@ export function Page() {
       />
       <div className={classes['filters']}>
         <GatewayField deviceId={deviceId} onChange={(next) => void setState(next)} />
-        <TextInput
-          type="datetime-local"
+        <MomentField
+          w={180}
           label={t('time-axis:moment')}
-          value={localText(momentMs)}
-          onChange={(event) => moveTo(new Date(event.currentTarget.value).getTime())}
+          value={localOf(momentMs)}
+          onChange={(local) => moveTo(new Date(local).getTime())}
         />
         <SegmentedControl
           aria-label={t('time-axis:span')}

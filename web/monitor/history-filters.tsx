@@ -1,7 +1,8 @@
-import { MultiSelect, SegmentedControl, Select, Switch, TextInput } from '@mantine/core'
+import { MultiSelect, SegmentedControl, Select, Switch } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { getHistoryChoices, historyFigures, historySteps, SERIES_MAX } from '#schema/monitor/variable-history'
+import { MomentField } from '../kit/form/date-field.tsx'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import { useCall } from '../kit/query.ts'
@@ -71,13 +72,13 @@ export function HistoryFilters({ state, onChange }: Props) {
       </div>
       {state.range === 'custom'
         ? (['from', 'to'] as const).map((name) => (
-            <TextInput
+            <MomentField
               key={name}
-              type="datetime-local"
+              w={180}
               aria-label={t(`report:${name}`)}
               value={state[name]}
-              onChange={(event) => {
-                const range = { from: state.from, to: state.to, [name]: event.currentTarget.value }
+              onChange={(moment) => {
+                const range = { from: state.from, to: state.to, [name]: moment }
                 const length = localMs(range.to) - localMs(range.from)
                 void onChange({ ...range, zoom: null, ...(length > 0 ? { step: stepFor(length) } : {}) })
               }}

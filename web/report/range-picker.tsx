@@ -1,5 +1,6 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import type { ReportRange } from '#schema/report/report'
+import { DateField } from '../kit/form/date-field.tsx'
 import { t } from '../kit/i18n.ts'
 import classes from './report.module.css'
 
@@ -28,12 +29,13 @@ export function RangePicker<R extends ReportRange>({ ranges, state, onChange }: 
       </div>
       {state.range === 'custom'
         ? (['from', 'to'] as const).map((name) => (
-            <TextInput
+            <DateField
               key={name}
-              type="date"
+              w={150}
+              clearable
               aria-label={t(`report:${name}`)}
               value={state[name]}
-              onChange={(event) => onChange({ [name]: event.currentTarget.value || null })}
+              onChange={(day) => onChange({ [name]: day || null })}
             />
           ))
         : null}

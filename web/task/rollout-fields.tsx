@@ -1,5 +1,6 @@
-import { Checkbox, Chip, Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Checkbox, Chip, Group, NumberInput, Stack, Switch, Text } from '@mantine/core'
 import { addLevelUp } from '#schema/task/upgrade'
+import { ClockField } from '../kit/form/date-field.tsx'
 import { declaredProps } from '../kit/form/forms.ts'
 import { weekdayName } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -36,15 +37,11 @@ function Hours({ value: { window }, change, errors = {} }: Props) {
         <>
           <Group gap={8}>
             {(['from', 'to'] as const).map((end) => (
-              <TextInput
+              <ClockField
                 key={end}
-                type="time"
                 label={t(`rollout:window.${end}`)}
                 value={window[end]}
-                onChange={(event) =>
-                  event.currentTarget.value &&
-                  change({ window: { ...window, [end]: event.currentTarget.value } })
-                }
+                onChange={(clock) => clock && change({ window: { ...window, [end]: clock } })}
                 error={errors[`window.${end}`]}
               />
             ))}

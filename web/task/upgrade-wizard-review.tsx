@@ -1,16 +1,11 @@
-import '@mantine/dates/styles.css'
-import 'dayjs/locale/zh-cn'
-import 'dayjs/locale/zh-tw'
 import { Alert, Checkbox, Group, NumberInput, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
-import { DateTimePicker } from '@mantine/dates'
 import { useState } from 'react'
-import type { Language } from '#schema/kit/refusal'
 import { addLevelUp, getFileServers } from '#schema/task/upgrade'
 import { Facts } from '../kit/facts.tsx'
+import { instantOf, localOf, MomentField } from '../kit/form/date-field.tsx'
 import { boundsOf, declaredLabel, declaredProps, declaredTexts } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
-import { language } from '../kit/session.ts'
 import { useNow } from '../kit/time.tsx'
 import { RolloutFields } from './rollout-fields.tsx'
 import type { Draft } from './upgrade-draft.ts'
@@ -26,7 +21,6 @@ type Props = {
   errors: Readonly<Record<string, string>>
 }
 
-const dayjsLocales: Record<Language, string> = { 'zh-CN': 'zh-cn', 'zh-TW': 'zh-tw', 'en-US': 'en' }
 const HOUR = 60
 const NEXT_HOURS_MS = 3_600_000
 
@@ -47,14 +41,12 @@ function Start({ draft, change, errors }: Pick<Props, 'draft' | 'change' | 'erro
         </Group>
       </Radio.Group>
       {draft.startAt === null ? null : (
-        <DateTimePicker
+        <MomentField
           mt={8}
           aria-label={t('upgrade:wizard.startAt')}
-          locale={dayjsLocales[language()]}
-          valueFormat="YYYY-MM-DD HH:mm"
-          minDate={new Date(now)}
-          value={new Date(draft.startAt)}
-          onChange={(value) => change({ startAt: value ? new Date(value).toISOString() : null })}
+          minDate={localOf(now).slice(0, 10)}
+          value={localOf(draft.startAt)}
+          onChange={(local) => local && change({ startAt: instantOf(local) })}
           error={errors['startAt']}
         />
       )}

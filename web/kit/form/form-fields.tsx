@@ -16,6 +16,7 @@ import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import { FindField } from '../list/find-field.tsx'
 import type { Option } from '../list/list-types.ts'
+import { ClockField, DateField, instantOf, localOf, MomentField } from './date-field.tsx'
 import { type FormValues, isAsked, type ShownField } from './form-model.ts'
 import { FormRows } from './form-rows.tsx'
 
@@ -131,13 +132,20 @@ export function FormField({ field, form }: Props) {
       )
     case 'tags':
       return <TagsInput {...shown} clearable classNames={pills} {...input} />
-    // The browser's own pickers: localized, accessible, and without extra code.
     case 'time':
-      return <TextInput {...shown} type="time" {...input} />
+      return <ClockField {...shown} clearable={!field.required} {...input} value={input.value ?? ''} />
     case 'date':
-      return <TextInput {...shown} type="date" {...input} />
+      return <DateField {...shown} clearable={!field.required} {...input} value={input.value ?? ''} />
     case 'moment':
-      return <TextInput {...shown} type="datetime-local" {...input} />
+      return (
+        <MomentField
+          {...shown}
+          clearable={!field.required}
+          {...input}
+          value={localOf(input.value)}
+          onChange={(local) => input.onChange(instantOf(local))}
+        />
+      )
     case 'number':
       return (
         // A value out of bounds is reported, not silently changed.
