@@ -26,6 +26,11 @@ export type Screen = {
   readonly place?: number
   /** The name of the screen that it is reached from; without its own menu id it opens with that one's. */
   readonly under?: string
+  /**
+   * The name of the screen whose entry of the side menu it keeps highlighted, for a page that a login opens: `under` would
+   * ask for that screen's menu id, too.
+   */
+  readonly belongsTo?: string
   readonly area: Area
   /** The name of the list call whose rows it shows; the palette looks into it ("alarms of kiosks"). */
   readonly lists?: string
@@ -60,7 +65,7 @@ type Declaration = Common &
     /** [§2] Two entries of the side menu with one menu id: the variables and the configuration of their collection. */
     | { under: Screen; place: number; menuId?: never; role?: never; parent?: never }
     | { under: Screen; menuId?: never; role?: never; parent?: never; place?: never }
-    | { menuId?: never; role?: never; parent?: never; place?: never; under?: never }
+    | { menuId?: never; role?: never; parent?: never; place?: never; under?: never; belongsTo?: Screen }
   )
 
 /** The menu id of a declared page, as a type. */
@@ -72,8 +77,12 @@ type MenuIdOf<D> = D extends { menuId: infer I extends number }
 
 /** Declares one page. Gathering refuses a duplicate name, path, menu id or place. */
 export function screen<const D extends Declaration>(d: D): Screen & { readonly menuId: MenuIdOf<D> } {
-  const { under, ...own } = d
-  const opened = under ? { under: under.name, menuId: d.menuId ?? under.menuId } : {}
+  const { under, belongsTo, ...own } = { belongsTo: undefined, ...d }
+  const opened = under
+    ? { under: under.name, menuId: d.menuId ?? under.menuId }
+    : belongsTo
+      ? { belongsTo: belongsTo.name }
+      : {}
   return { kind: 'screen', ...own, ...opened } as Screen & { readonly menuId: MenuIdOf<D> }
 }
 

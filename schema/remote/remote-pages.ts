@@ -18,7 +18,12 @@ export const remoteTerminalScreen = screen({
   area: 'management',
 })
 /** [§2] A login opens it; what it does needs function 90. */
-export const remoteWebScreen = screen({ name: 'remote-web', path: '/web/:id/:sn', area: 'management' })
+export const remoteWebScreen = screen({
+  name: 'remote-web',
+  path: '/web/:id/:sn',
+  belongsTo: deviceDetailScreen,
+  area: 'management',
+})
 
 export const remoteSessionScreen = screen({
   name: 'remote-session',

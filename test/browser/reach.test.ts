@@ -231,6 +231,14 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     await expect(menu.locator('[aria-current=page]').first().isVisible()).resolves.toBe(true)
   })
 
+  it('a page of a device that a login opens keeps the entry of the devices highlighted', async () => {
+    const [device] = tenants.a.devices
+    await page.goto(`/web/${device?.id}/${device?.sn}`)
+    await settled(page)
+    const menu = page.getByRole('navigation', { name: 'Menu', exact: true })
+    expect(await menu.locator('[aria-current=page]').allInnerTexts()).toEqual(['Devices'])
+  })
+
   it('no button of a device page is filled, and the primary button of a list stands last', async () => {
     const { id = 0, groupId = 0 } = tenants.a.devices[0] ?? {}
     const header = page.getByRole('main').locator('header')

@@ -43,9 +43,14 @@ const iconOf = (parentId: number): Icon => {
   return name ? icons[name] : IconRouter
 }
 
-/** The name of the entry for a page: its own, or that of the page that it is declared under. */
+const aboveOf = (name: string): string | undefined => {
+  const page = screens.find((known) => known.name === name)
+  return page?.under ?? page?.belongsTo
+}
+
+/** The name of the entry for a page: its own, or that of the page that it is declared under or belongs to. */
 function entryOf(entries: MenuReply['sonId'], screen: string | undefined, path: string): string | undefined {
-  for (let name = screen; name !== undefined; name = screens.find((known) => known.name === name)?.under)
+  for (let name = screen; name !== undefined; name = aboveOf(name))
     if (entries.some((entry) => entry.name === name)) return name
   return entries.find((entry) => path === entry.path || path.startsWith(`${entry.path}/`))?.name
 }
