@@ -2,6 +2,7 @@
 import { queueMail } from '#infra/mail'
 import type { Transaction } from '#infra/postgres'
 import { sayIn } from '#infra/say'
+import type { Language } from '#schema/kit/refusal'
 import { remoteAccessScreen, remoteApprovePermission } from '#schema/remote/access-pages'
 import { holds, loadActor } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
@@ -11,50 +12,59 @@ const MAILS_MAX = 20
 
 type Asked = { deviceId: number; reason: string; minutes: number }
 type Place = { sn: string; name: string; customerId: number; groupId: number }
+type Approver = {
+  id: number
+  email: string
+  /** null: they have not opened the console yet. */
+  language: Language | null
+  /** Of a customer, not of the platform. */
+  own: boolean
+}
 
 /** Users of the device's customer who may approve and see it; where it has none, those of the platform. */
 async function approvers(
   tx: Transaction,
   ctx: CallContext,
   { customerId, groupId }: Place,
-): Promise<string[]> {
-  const found = await tx<{ id: number; email: string; own: boolean }[]>`
-    select u.id, u.email, u.customer_id is not null as own
+): Promise<Approver[]> {
+  const found = await tx<Approver[]>`
+    select u.id, u.email, u.language, u.customer_id is not null as own
     from users u left join roles r on r.id = u.role_id
     where u.status = 1 and u.email is not null and u.id <> ${ctx.actor.userId}
       and (u.customer_id = ${customerId} or u.customer_id is null)
       and (u.type = 'superAdmin' or r.function_ids @> array[${remoteApprovePermission.id}]::int[])
     order by u.id`
-  const may: (typeof found)[number][] = []
+  const may: Approver[] = []
   for (const user of found) {
     const actor = await loadActor(ctx.sql, user.id)
     if (!actor || !holds(actor, remoteApprovePermission)) continue
     if (actor.groupIds === null || actor.groupIds.includes(groupId)) may.push(user)
   }
   const own = may.filter((user) => user.own)
-  return (own.length > 0 ? own : may).slice(0, MAILS_MAX).map(({ email }) => email)
+  return (own.length > 0 ? own : may).slice(0, MAILS_MAX)
 }
 
-/** In the transaction of the request. */
+/** Each in their own language; in the transaction of the request. */
 export async function mailApprovers(tx: Transaction, ctx: CallContext, asked: Asked): Promise<void> {
   const [device] = await tx<Place[]>`
     select sn, name, customer_id as "customerId", group_id as "groupId" from devices where id = ${asked.deviceId}`
   if (!device) return
-  const say = sayIn(ctx.language)
-  const said = {
-    // Users of the platform are not named to customers [decisions/062].
-    user: ctx.actor.customerId === null ? say('kit:platformUser') : ctx.actor.username,
-    device: `${device.name} (${device.sn})`,
-    reason: asked.reason,
-    minutes: asked.minutes,
-    link: `${ctx.env.PUBLIC_URL}${remoteAccessScreen.path}`,
-  }
-  for (const recipient of await approvers(tx, ctx, device))
+  for (const { email, language } of await approvers(tx, ctx, device)) {
+    const say = sayIn(language ?? ctx.language)
+    const said = {
+      // Users of the platform are not named to customers [decisions/062].
+      user: ctx.actor.customerId === null ? say('kit:platformUser') : ctx.actor.username,
+      device: `${device.name} (${device.sn})`,
+      reason: asked.reason,
+      minutes: asked.minutes,
+      link: `${ctx.env.PUBLIC_URL}${remoteAccessScreen.path}`,
+    }
     await queueMail(tx, ctx.parameters, {
       customerId: device.customerId,
       purpose: 'confirmation',
-      recipient,
+      recipient: email,
       subject: say('access:mail.subject', said),
       text: say('access:mail.text', said),
     })
+  }
 }

@@ -6,7 +6,7 @@ import { apiTest } from '#test/api-client'
 import { sweepRemotes } from './remote-end.ts'
 import { whyEnded } from './still-allowed.ts'
 
-const { tenants, call, context } = await apiTest({
+const { tenants, call, context, app, token } = await apiTest({
   SSH_PORT: '2222',
   PUBLIC_URL: 'https://cloud.example.test',
   REMOTE_URL: 'https://*.remote.example.test',
@@ -146,6 +146,27 @@ describe('a device whose group demands an approval', () => {
     expect((await awaited(approver)).data?.list).toMatchObject([{ accessId, createdBy: operator.username }])
     expect((await awaited(operator)).data?.list).toEqual([])
     expect((await awaited(b.admin)).data?.list).toEqual([])
+  })
+
+  it('the mail is in the language of its reader’s console, not in that of who asks', async () => {
+    const mailed = async () => {
+      await sql`delete from remote_accesses`
+      await ask()
+      return (await sql<{ text: string }[]>`delete from mails returning text`).map(({ text }) => text)
+    }
+    expect(await mailed()).toEqual([expect.stringContaining('requests remote access')])
+    const opened = (language: string) =>
+      token(approver).then((held) =>
+        app.inject({
+          method: 'GET',
+          url: '/api/user/getUserDetails',
+          headers: { token: held, 'accept-language': language },
+        }),
+      )
+    await opened('zh-TW')
+    expect(await mailed()).toEqual([expect.stringContaining('申請遠端存取')])
+    await opened('zh-CN')
+    expect(await mailed()).toEqual([expect.stringContaining('申请远程访问')])
   })
 
   it('the nearest group that says something decides, and only who may approve changes that', async () => {

@@ -1521,6 +1521,7 @@ CREATE TABLE "users" (
 	"status" integer DEFAULT 1 NOT NULL,
 	"mon_state" integer DEFAULT 0 NOT NULL,
 	"default_group_id" integer,
+	"language" text,
 	"last_login_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );

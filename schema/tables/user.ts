@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { languages } from '../kit/refusal.ts'
 import { userTypes } from '../people/session.ts'
 import { at, nameKey, phoneKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
@@ -61,6 +62,8 @@ export const users = pgTable(
     status: integer('status').notNull().default(1),
     monState: integer('mon_state').notNull().default(0),
     defaultGroupId: integer('default_group_id').references(() => groups.id, { onDelete: 'set null' }),
+    /** Of the console when they last opened it: mail that nobody chose a language for is in it. */
+    language: text('language', { enum: languages }),
     lastLoginAt: at('last_login_at'),
     createdAt: at('created_at').notNull().defaultNow(),
   },
