@@ -108,6 +108,14 @@ describe('samples', () => {
     expect(quality).toEqual([0, 2, 0])
   })
 
+  it('are not joined over a gap: what stood ends after 2.5 cycles', async () => {
+    await samples([0, 5], [60, 6], [300, 7], [360, 8])
+    const { at, last, quality } = await figures({ step: 'raw' })
+    expect(last).toEqual([5, 6, null, 7, 8])
+    expect(quality).toEqual([0, 0, null, 0, 0])
+    expect(Date.parse(at[2] ?? '') - START).toBe(60_000 + 150_000 + 1)
+  })
+
   it('that are too many are thinned, and every peak is kept', async () => {
     await samples([0, 1])
     await sql`

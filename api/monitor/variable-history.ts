@@ -25,6 +25,15 @@ const CHOICES = 50
 type Figures = Record<'avg' | 'min' | 'max' | 'last' | 'diff' | 'quality', (number | null)[]>
 const none = (): Figures => ({ avg: [], min: [], max: [], last: [], diff: [], quality: [] })
 
+/** Where no sample follows for so long that the one before it no longer stands, a line ends. */
+const GAP = -1
+const withGaps = (points: readonly Point[], holdMs: number): readonly Point[] =>
+  points.flatMap((point, i) => {
+    const next = points[i + 1]
+    const ends = next && point.value !== null && next.atMs - point.atMs > holdMs
+    return ends ? [point, { atMs: point.atMs + holdMs + 1, value: null, quality: GAP }] : [point]
+  })
+
 /** The samples of all on one axis of time: at the times of the others a value is the one that stands. */
 async function raw(ctx: CallContext, asked: readonly Asked[], range: Range) {
   const columns = Math.floor(RAW_MAX / asked.length / PER_COLUMN)
@@ -32,8 +41,9 @@ async function raw(ctx: CallContext, asked: readonly Asked[], range: Range) {
   const lists: (readonly Point[])[] = []
   for (const one of asked) {
     const { toMs } = range
-    const points = await readSamples(ctx, one, [{ fromMs: range.fromMs - one.holdMs, toMs }])
-    read += points.length
+    const samples = await readSamples(ctx, one, [{ fromMs: range.fromMs - one.holdMs, toMs }])
+    read += samples.length
+    const points = withGaps(samples, one.holdMs)
     lists.push(thinned(points, columns))
   }
   const times = new Set(lists.flatMap((list) => list.map(({ atMs }) => atMs)))
@@ -48,11 +58,11 @@ async function raw(ctx: CallContext, asked: readonly Asked[], range: Range) {
       while (own[next] && (own[next] as Point).atMs <= ms) standing = own[next++]
       const holds = standing !== undefined && ms - standing.atMs <= holdMs
       last.push(holds ? (standing?.value ?? null) : null)
-      quality.push(standing?.atMs === ms ? standing.quality : null)
+      quality.push(standing?.atMs === ms && standing.quality !== GAP ? standing.quality : null)
     }
     return { ...none(), last, quality }
   })
-  const shown = lists.reduce((sum, list) => sum + list.length, 0)
+  const shown = lists.reduce((sum, list) => sum + list.filter(({ quality }) => quality !== GAP).length, 0)
   return { at, figures, thinnedFrom: shown < read ? read : null }
 }
 

@@ -96,7 +96,9 @@ export const getVariableHistory = call({
     lost: z
       .array(z.object({ terminalId: z.number(), from: instant, to: instant, reports: z.number() }))
       .describe('reports that no longer fitted into the buffer of a gateway that was offline; at most 100'),
-    at: z.array(instant).describe('raw: when samples came; else the start of each bucket'),
+    at: z
+      .array(instant)
+      .describe('raw: when samples came, and when one no longer stands; else the start of each bucket'),
     series: z.array(
       z.object({
         ...seriesNames,

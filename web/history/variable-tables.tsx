@@ -70,14 +70,17 @@ export function HistorySums({ history, state, zoom }: { history: History; state:
 
 /** The newest first; the file has all. */
 export function HistoryRows({ history, state, zoom }: { history: History; state: HistoryState; zoom: Zoom }) {
+  const raw = state.step === 'raw'
   const rows = zoomed(history.at, zoom)
     .map((at, i) => ({ at, i: i + (zoom?.[0] ?? 0) }))
+    // Where a line ends, no sample came.
+    .filter(({ i }) => !raw || history.series.some(({ quality }) => quality[i] != null))
     .toReversed()
     .slice(0, ROWS_MAX)
   const cell = (one: Series, i: number) => {
     const code = one.quality[i] ?? null
     const quality = code === null ? undefined : qualities[code]
-    return state.step === 'raw' && quality && !hasValue(quality)
+    return raw && quality && !hasValue(quality)
       ? t(`alarm:quality.${quality}`)
       : withUnit(one, state)(shownOf(one, state)[i] ?? null)
   }
