@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     const as = await opening.booted.login(opening.tenants.a.admin.username, TEST_PASSWORD)
     await opening.booted.call('remote/addSnippet', { name: 'Who', text: 'whoami' }, as)
     await page.goto(`/device/particulars/${device.groupId}/${device.id}?tab=remote`)
-    await page.getByRole('button', { name: 'Terminal' }).click()
+    await page.getByRole('button', { name: 'Shell' }).click()
     await page.waitForURL(`**/terminal/webssh/${device.id}/${device.sn}`)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
@@ -110,7 +110,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     const { sql } = booted.context
     await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    const pane = (number: number) => page.getByRole('region', { name: `Terminal ${number}`, exact: true })
+    const pane = (number: number) => page.getByRole('region', { name: `Shell ${number}`, exact: true })
     const rows = (number: number) => pane(number).locator('.xterm-rows')
     const logIn = (number: number) =>
       pane(number).getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
@@ -151,7 +151,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.setViewportSize(SIZES.narrow)
     await pane(2).waitFor({ state: 'hidden' })
     await picture(page, 'remote', 'desk-phone')
-    await page.getByRole('button', { name: 'Terminal 2', exact: true }).click()
+    await page.getByRole('button', { name: 'Shell 2', exact: true }).click()
     await pane(1).waitFor({ state: 'hidden' })
     await page.setViewportSize(SIZES.wide)
     const recorded = async () => {
@@ -159,7 +159,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
       return row?.['n']
     }
     await until('both are recorded', async () => (await recorded()) === 2)
-    await page.getByRole('button', { name: 'Close terminal 2' }).click()
+    await page.getByRole('button', { name: 'Close shell 2' }).click()
     await until('its shell has ended on the device', async () => (await recorded()) === 1)
     await pane(1).click()
     await type(1, 'still-here')
@@ -221,7 +221,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     expect(await page.title()).toBe(title)
     expect(await rows.innerText()).not.toContain('INJECTED')
     // Only its own tab calls it so, cut and as text.
-    const named = await page.getByRole('button', { name: 'Terminal 1' }).getByText('reboot').innerText()
+    const named = await page.getByRole('button', { name: 'Shell 1' }).getByText('reboot').innerText()
     expect(named.length).toBeLessThanOrEqual(60)
     const press = async (text: string) => {
       // A row is drawn anew while the pointer enters or leaves a link.
@@ -265,7 +265,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     expect(seen).toEqual({ cookies: '', opener: 'null', called: 'refused' })
     await picture(page, 'remote', 'web')
     await page.goto(`/gateone/${device.id}/${device.sn}`)
-    await page.getByRole('button', { name: 'Open the terminal' }).waitFor()
+    await page.getByRole('button', { name: 'Open the shell' }).waitFor()
     await picture(page, 'remote', 'operation')
   }, 120_000)
 
