@@ -235,6 +235,41 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     expect(await stored()).toEqual(['Theirs again'])
   }, 60_000)
 
+  it('a new widget of a panel is brought into view, which others push below it', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    const { customerId, groups } = tenants.a
+    await sql`
+      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Shared', 'energy') on conflict do nothing`
+    const tall = (n: number) => ({
+      key: `t${n}`,
+      kind: 'map',
+      x: 0,
+      y: n * 8,
+      w: 12,
+      h: 8,
+      title: '',
+      variables: [],
+    })
+    const [panel] = await sql<{ id: number }[]>`
+      insert into panels (project_id, name, widgets)
+      select id, ${`Tall ${watched.terminalId}`}, ${sql.json([0, 1, 2].map(tall))} from projects where customer_id = ${customerId} limit 1 returning id`
+    await page.goto(`/cloudMonitor/deviceManagement/panels/${panel?.id}`)
+    await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Add widget' }).click()
+    await page.getByRole('menuitem', { name: 'Gauge' }).click()
+    await page.getByRole('dialog', { name: 'Gauge' }).waitFor()
+    const isInView = () =>
+      page
+        .locator('[data-widget]')
+        .last()
+        .evaluate((last) => {
+          const { top, bottom } = last.getBoundingClientRect()
+          return top >= 0 && bottom <= innerHeight
+        })
+    await expect.poll(isInView).toBe(true)
+  })
+
   it('a picture is uploaded for a panel, values are placed on it, and both are stored and drawn', async () => {
     const { page, booted, tenants } = opening
     const { sql } = booted.context

@@ -192,6 +192,7 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
         widgets={widgets}
         nameOf={(widget) => titleOf(widget, values)}
         draw={(widget) => <PanelWidget widget={widget} values={values} projectId={panel.projectId} />}
+        opened={opened}
         onChange={put}
         onOpen={setOpened}
       />

@@ -1,6 +1,6 @@
 /** The grid of a panel: to look at, to fill a screen, or to arrange with pointer and keys. */
 import { VisuallyHidden } from '@mantine/core'
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { inReading, rowsOf } from '#schema/monitor/panel-layout'
 import { t } from '../kit/i18n.ts'
 import { useNarrow } from '../kit/narrow.ts'
@@ -42,17 +42,25 @@ const arrows: Readonly<Record<string, readonly [number, number]>> = {
 
 type EditProps = Props & {
   nameOf: (widget: Widget) => string
+  /** The widget whose settings are open: it is brought into view, as a new one may be below it. */
+  opened: string | null
   /** `mark`: steps with the same one are undone together. */
   onChange: (list: readonly Widget[], mark?: string) => void
   onOpen: (key: string) => void
 }
 
 /** Each widget is a button that opens its settings, is dragged, and moved or resized by the arrow keys. */
-export function PanelEditGrid({ widgets, draw, nameOf, onChange, onOpen }: EditProps) {
+export function PanelEditGrid({ widgets, draw, nameOf, opened, onChange, onOpen }: EditProps) {
   const grid = useRef<HTMLDivElement>(null)
   const [said, setSaid] = useState('')
   const narrow = useNarrow()
   const { shown, dragged, grips, hasMoved } = usePanelDrag(grid, widgets, onChange)
+  useEffect(() => {
+    if (opened !== null)
+      grid.current
+        ?.querySelector(`[data-widget="${CSS.escape(opened)}"]`)
+        ?.scrollIntoView({ block: 'nearest' })
+  }, [opened])
   const reading = inReading(shown).map(({ key }) => key)
   const press = (event: KeyboardEvent, one: Widget) => {
     if (event.key === 'Delete' || event.key === 'Backspace') {
@@ -81,6 +89,7 @@ export function PanelEditGrid({ widgets, draw, nameOf, onChange, onOpen }: EditP
             key={one.key}
             className={classes['widget']}
             style={{ ...at(one), order: reading.indexOf(one.key) }}
+            data-widget={one.key}
             data-dragged={one.key === dragged || undefined}
           >
             {draw(one)}
