@@ -88,6 +88,20 @@ describe.skipIf(noBrowser)('the device list', () => {
     await expect.poll(sideways).toEqual({ page: 0, table: 0 })
   })
 
+  it('in 1440 px gateways show when they last reported, and the delivery log what was answered', async () => {
+    const { customerId, groups } = tenants.a
+    await booted.context.sql`
+      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Plant', 'energy')`
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await go('/cloudMonitor/deviceManagement/deviceList')
+    await expect.poll(heads).toEqual(expect.arrayContaining(['Collection', 'Last report']))
+    await expect.poll(sideways).toEqual({ page: 0, table: 0 })
+    await go('/alarmMsg/warnconfiguration?open=log')
+    // Nothing is listed yet.
+    await page.getByRole('img', { name: /^This list will show: .*Response/ }).waitFor()
+    await page.getByText('No notices yet').waitFor()
+  })
+
   it('columns that the user chose stay, then the table alone scrolls below its pinned ones', async () => {
     await page.setViewportSize({ width: 768, height: 900 })
     await go('/device/devicelist')
@@ -170,6 +184,12 @@ describe.skipIf(noBrowser)('the device list', () => {
     await header.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Bulk commands' }).click()
     await page.waitForURL(/\/task\/upgrade\?kind=reboot$/)
+  })
+
+  it('on a phone a card leaves out what most rows lack', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await go('/resource/configurationlist?search=MANY-00001')
+    expect(await page.locator('article dt').allInnerTexts()).toEqual(['Serial number', 'Group', 'Model'])
   })
 
   it('on a phone cards are sorted by a menu, and by the same entry the other way', async () => {

@@ -10,6 +10,7 @@ import {
 } from '#schema/alarm/alarm-channel'
 import { request } from '../kit/api.ts'
 import { Drawer } from '../kit/dialog.tsx'
+import { Empty } from '../kit/empty.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { number } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
@@ -51,9 +52,9 @@ const columns: readonly Column<Delivery>[] = [
   },
   { key: 'way', title: 'alarm:delivery.way', width: 105, render: wayText, text: wayText },
   { key: 'recipient', title: 'alarm:delivery.to', width: 160 },
-  { key: 'subject', title: 'alarm:delivery.subject', width: 230 },
+  { key: 'subject', title: 'alarm:delivery.subject', width: 200 },
+  { key: 'answer', title: 'alarm:delivery.answer', width: 170, render: answerText, text: answerText },
   { key: 'attempts', title: 'alarm:delivery.attempts', width: 95, numeric: true },
-  { key: 'answer', title: 'alarm:delivery.answer', width: 150, render: answerText, text: answerText },
 ]
 const filters: readonly Filter[] = [
   {
@@ -118,7 +119,7 @@ export function AlarmDeliveries({ opened, onClose }: { opened: boolean; onClose:
         opened={opened}
         onClose={onClose}
         title={t('alarm:delivery.title')}
-        size={1080}
+        size={1180}
         closeOnEscape={seen === null}
       >
         {opened ? (
@@ -137,6 +138,9 @@ export function AlarmDeliveries({ opened, onClose }: { opened: boolean; onClose:
               filters={filters}
               prefix="log"
               exportName="notices"
+              empty={() => (
+                <Empty title={t('alarm:delivery.none.title')} text={t('alarm:delivery.none.text')} />
+              )}
               refreshS={10}
               rowActions={(row) => [
                 { key: 'see', label: t('alarm:delivery.see'), icon: IconEye, run: () => setSeen(row) },

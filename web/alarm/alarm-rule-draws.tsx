@@ -4,19 +4,25 @@ import { useEffect, useRef } from 'react'
 import { type AlarmKind, factsOf } from '#schema/alarm/alarm-kind'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { Drawn, FormValues } from '../kit/form/form-model.ts'
+import { number, quantity } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 
 export const kindOf = (values: FormValues) => (values['kind'] ? factsOf(values['kind'] as AlarmKind) : null)
 
-/** The unit of the threshold, and whether it is an upper or lower limit. */
-function unitHint(values: FormValues): string | undefined {
+/** As it stands after a number. A load is a number without a unit. */
+function unitOf(values: FormValues): string {
+  const unit = kindOf(values)?.unit
+  return unit === undefined || unit === 'load' ? '' : quantity('', t(`alarm:unit.${unit}`))
+}
+
+/** Whether the threshold is an upper or lower limit, and its bounds. */
+function boundsHint(values: FormValues): string | undefined {
   const facts = kindOf(values)
   if (!facts?.unit) return undefined
-  const unit = facts.unit === 'load' ? t('alarm:unit.load') : t(`alarm:unit.${facts.unit}`)
   return t(facts.direction === 'below' ? 'alarm:rule.below' : 'alarm:rule.above', {
-    unit,
-    min: facts.min ?? 0,
-    max: facts.max ?? 0,
+    unit: unitOf(values),
+    min: number(facts.min ?? 0),
+    max: number(facts.max ?? 0),
   })
 }
 
@@ -35,7 +41,8 @@ export function Threshold({ label, required, value, error, set, values }: Drawn)
     <NumberInput
       label={label}
       withAsterisk={required}
-      description={unitHint(values)}
+      description={boundsHint(values)}
+      suffix={unitOf(values)}
       error={error}
       decimalScale={1}
       value={value as number | string}
@@ -57,6 +64,7 @@ export function RecoverAt({ label, value, error, set, values }: Drawn) {
     <NumberInput
       label={label}
       description={t('alarm:rule.recoverHint')}
+      suffix={unitOf(values)}
       error={error}
       decimalScale={1}
       value={value as number | string}

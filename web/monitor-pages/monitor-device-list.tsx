@@ -49,14 +49,14 @@ const columns: readonly Column<Gateway>[] = [
     render: (row) => <StatusChip tone={row.online ? 'online' : 'offline'} />,
     text: (row) => t(row.online ? 'kit:tone.online' : 'kit:tone.offline'),
   },
-  { key: 'deviceName', title: 'monitor-device:field.deviceName', width: 170, pinned: 'left', card: 'title' },
+  { key: 'deviceName', title: 'monitor-device:field.deviceName', width: 160, pinned: 'left', card: 'title' },
   {
     key: 'deviceSn',
     title: 'monitor-device:field.deviceSn',
     width: 130,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'groupName', title: 'monitor-device:field.groupName', width: 110 },
+  { key: 'groupName', title: 'monitor-device:field.groupName', width: 90 },
   { key: 'model', title: 'monitor-device:field.model', width: 110, extra: true },
   { key: 'terminalCount', title: 'monitor-device:field.terminalCount', width: 100, numeric: true },
   {
@@ -64,6 +64,8 @@ const columns: readonly Column<Gateway>[] = [
     title: 'monitor-device:field.answeringCount',
     width: 110,
     numeric: true,
+    // What does not respond is looked for; the others are the rest.
+    extra: true,
     render: (row) => counted(row, row.answeringCount),
   },
   {
@@ -76,7 +78,7 @@ const columns: readonly Column<Gateway>[] = [
   {
     key: 'collection',
     title: 'monitor-device:field.collection',
-    width: 180,
+    width: 170,
     render: (row) => (
       <StatusChip
         tone={row.collection === 'running' && row.warnings.length > 0 ? 'warning' : tones[row.collection]}
@@ -87,9 +89,15 @@ const columns: readonly Column<Gateway>[] = [
     text: (row) => t(`monitor-device:collection.${row.collection}`),
   },
   {
+    key: 'reportedAt',
+    title: 'monitor-device:field.reportedAt',
+    width: 120,
+    render: (row) => <When at={row.reportedAt} zone={row.timeZone} />,
+  },
+  {
     key: 'warnings',
     title: 'monitor-device:field.warnings',
-    width: 150,
+    width: 130,
     render: (row) =>
       row.warnings.length === 0 ? null : (
         <StatusChip
@@ -99,12 +107,6 @@ const columns: readonly Column<Gateway>[] = [
         />
       ),
     text: warningsText,
-  },
-  {
-    key: 'reportedAt',
-    title: 'monitor-device:field.reportedAt',
-    width: 130,
-    render: (row) => <When at={row.reportedAt} zone={row.timeZone} />,
   },
 ]
 

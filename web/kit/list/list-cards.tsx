@@ -1,5 +1,6 @@
 import { Checkbox, Group, Pagination, Text } from '@mantine/core'
 import { Link } from 'react-router'
+import { UNKNOWN } from '../format.ts'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import type { ListChange, ListState } from './list-state.ts'
@@ -22,7 +23,8 @@ type Props<R> = {
 export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: Props<R>) {
   const title = columns.find(({ card }) => card === 'title') ?? columns[0]
   const beside = columns.filter((column) => column !== title && column.card === 'beside')
-  const lines = columns.filter((column) => column !== title && (column.card ?? 'wide') === 'wide')
+  const isLine = ({ card = 'wide' }: Column<R>) => card === 'wide' || card === 'seldom'
+  const lines = columns.filter((column) => column !== title && isLine(column))
   return rows.map((row) => (
     <article
       key={keyOf(row)}
@@ -47,15 +49,19 @@ export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: 
         {props.rowActions ? <RowActions actions={props.rowActions(row)} icons={0} /> : null}
       </Group>
       <dl className={classes['facts']} style={{ '--fact-width': '130px', gap: '6px 12px' }}>
-        {lines.map((column) => (
-          <div
-            key={column.key}
-            style={column.prose || column.card === 'wide' ? { gridColumn: '1 / -1' } : undefined}
-          >
-            <dt>{t(column.title)}</dt>
-            <dd>{cell(column, row)}</dd>
-          </div>
-        ))}
+        {lines.map((column) => {
+          const drawn = cell(column, row)
+          if (column.card === 'seldom' && drawn === UNKNOWN) return null
+          return (
+            <div
+              key={column.key}
+              style={column.prose || column.card === 'wide' ? { gridColumn: '1 / -1' } : undefined}
+            >
+              <dt>{t(column.title)}</dt>
+              <dd>{drawn}</dd>
+            </div>
+          )
+        })}
       </dl>
     </article>
   ))

@@ -33,10 +33,11 @@ export type Column<R> = {
   /** false: has no value for CSV. */
   csv?: false
   /**
-   * In narrow windows: the card's heading, beside the heading, as wide as the card (addresses that must not break), or
-   * not shown. Default: one of the facts, which stand beside each other; prose is as wide as the card.
+   * In narrow windows: the card's heading, beside the heading, as wide as the card (addresses that must not break), a
+   * fact that most rows lack, shown where there is one, or not shown. Default: one of the facts, which stand beside each
+   * other; prose is as wide as the card.
    */
-  card?: 'title' | 'beside' | 'wide' | 'none'
+  card?: 'title' | 'beside' | 'wide' | 'seldom' | 'none'
 }
 
 export type Option = { value: string; label: string }
