@@ -65,8 +65,9 @@ const Panel = ({ title, area, children }: { title: string; area: string; childre
   </section>
 )
 
-const Figure = ({ label, value, bad }: { label: string; value: string; bad?: boolean }) => (
-  <div className={classes['figure']} data-bad={bad || undefined}>
+type FigureProps = { label: string; value: string; bad?: 'alarm' | 'warn' | undefined }
+const Figure = ({ label, value, bad }: FigureProps) => (
+  <div className={classes['figure']} data-bad={bad}>
     <span>{label}</span>
     <strong className="tabular">{value}</strong>
   </div>
@@ -197,7 +198,7 @@ export function BigScreen({ projectId, groupId }: Shown) {
             <Figure
               label={t('big-screen:alarms')}
               value={figures?.alarms == null ? UNKNOWN : number(figures.alarms)}
-              bad={(figures?.critical ?? 0) > 0}
+              bad={figures?.critical ? 'alarm' : figures?.alarms ? 'warn' : undefined}
             />
           </div>
         </Panel>
