@@ -75,7 +75,7 @@ export function SouthNames({ account, opened, onClose }: Props) {
         {links.length === 0 ? <Text c="dimmed">{t('south:names.noneLinked')}</Text> : null}
         {links.length > 0 ? (
           <RowsTable
-            heads={[t('south:tester.source'), t('south:field.terminal'), '']}
+            heads={[t('south:names.source'), t('south:field.terminal'), '']}
             rows={links.map(({ source, terminalName, deviceName }) => ({
               key: source,
               cells: [
@@ -97,8 +97,8 @@ export function SouthNames({ account, opened, onClose }: Props) {
         {(found.data?.names.length ?? 0) > 0 ? (
           <RowsTable
             heads={[
-              t('south:tester.source'),
-              t('south:tester.name'),
+              t('south:names.source'),
+              t('south:names.variable'),
               t('south:tester.value'),
               t('south:field.messageAt'),
               '',
