@@ -23,6 +23,7 @@ export async function buildConsole(): Promise<boolean> {
   const sources = Math.max(
     newest(join(root, 'web')),
     newest(join(root, 'schema')),
+    newest(join(root, 'locales')),
     statSync(join(root, 'package-lock.json')).mtimeMs,
   )
   if (existsSync(built) && statSync(built).mtimeMs >= sources) return false
