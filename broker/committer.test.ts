@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { testContext } from '#test/harness'
 import { openCommitter } from './committer.ts'
@@ -27,4 +28,31 @@ it('an insert whose connection died silently is retried on another, and its rows
     [1, 2],
   ])
   expect([troubles, answers]).toEqual([1, [true, true]])
+})
+
+it('gathers what arrives within its time into one group, and acknowledges it then', async () => {
+  const groups: number[][] = []
+  const answers: number[] = []
+  const committer = openCommitter<number>({
+    name: 'test',
+    insert: async (rows) => groups.push(rows),
+    log,
+    committed: () => undefined,
+    held: { rows: 0, bytes: 0 },
+    gatherMs: 50,
+    reconnect: () => undefined,
+    silentMs: 1_000,
+  })
+  const add = (row: number) => committer.add(row, 1, () => answers.push(row))
+  add(1)
+  await sleep(5)
+  add(2)
+  expect([groups, answers]).toEqual([[], []])
+  await committer.drain(5_000)
+  add(3)
+  await committer.drain(5_000)
+  expect([groups, answers]).toEqual([
+    [[1, 2], [3]],
+    [1, 2, 3],
+  ])
 })

@@ -49,6 +49,8 @@ export type CommitterOptions<R> = {
    * Default 1.
    */
   lanes?: number
+  /** How long rows are gathered before each group; they are acknowledged so much later. Default 0. */
+  gatherMs?: number
   /**
    * Called after several consecutive failures, and after a silent connection: the connections may be broken.
    */
@@ -61,7 +63,7 @@ export type CommitterOptions<R> = {
 }
 
 export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
-  const { name, insert, log, committed, held, lanes = 1, reconnect, silentMs } = options
+  const { name, insert, log, committed, held, lanes = 1, gatherMs = 0, reconnect, silentMs } = options
   let own = 0
   let waiting: Waiting<R>[] = []
   let running = 0
@@ -102,6 +104,7 @@ export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
 
   async function run(): Promise<void> {
     while (waiting.length > 0 && !stopped) {
+      if (gatherMs > 0 && waiting.length < BATCH_MAX) await sleep(gatherMs)
       const group = waiting.length > BATCH_MAX ? waiting.splice(0, BATCH_MAX) : waiting
       if (group === waiting) waiting = []
       const began = performance.now()

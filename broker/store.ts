@@ -17,8 +17,11 @@ const HOT_LANES = 3
 const INGEST_TIMEOUT_MS = 20_000
 const SILENT_MS = INGEST_TIMEOUT_MS + 2_000
 const REOPEN_MS = 5_000
-/** BullMQ is notified at most this often; the job processes everything available. */
+/** The worker is woken this long after a report, but only so often: its job goes on while reports keep coming. */
 const WAKE_MS = 50
+const WAKE_EVERY_MS = 150
+/** Reports are committed together that arrive within this time: devices report several steps in quick succession. */
+const REPORTS_MS = 10
 
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
@@ -79,7 +82,7 @@ export function openStore(
   }
   const committers: Committer<never>[] = []
   const held = { rows: 0, bytes: 0 }
-  const open = <R>(name: string, insert: (rows: R[]) => Promise<unknown>, lanes: number) => {
+  const open = <R>(name: string, insert: (rows: R[]) => Promise<unknown>, lanes: number, gatherMs = 0) => {
     const committed = (rows: number, seconds: number) => metrics.committed(name, rows, seconds)
     const made = openCommitter<R>({
       name,
@@ -88,6 +91,7 @@ export function openStore(
       committed,
       held,
       lanes,
+      gatherMs,
       reconnect,
       silentMs: SILENT_MS,
     })
@@ -116,6 +120,7 @@ export function openStore(
       wakeSoon()
     },
     1,
+    REPORTS_MS,
   )
 
   const toolsOf = (name: string) => ({
@@ -133,12 +138,17 @@ export function openStore(
   )
 
   let wake: NodeJS.Timeout | null = null
+  let wokenAt = Number.NEGATIVE_INFINITY
   function wakeSoon(): void {
-    wake ??= setTimeout(() => {
-      wake = null
-      // The schedule of the job makes up for lost wake-ups.
-      queue.add(drainInbox, {}).catch((error: unknown) => log.warn({ err: error }, 'drainInbox not queued'))
-    }, WAKE_MS)
+    wake ??= setTimeout(
+      () => {
+        wake = null
+        wokenAt = performance.now()
+        // The schedule of the job makes up for lost wake-ups.
+        queue.add(drainInbox, {}).catch((error: unknown) => log.warn({ err: error }, 'drainInbox not queued'))
+      },
+      Math.max(WAKE_MS, wokenAt + WAKE_EVERY_MS - performance.now()),
+    )
   }
 
   /** A gate with hysteresis, so that it does not flap. */

@@ -87,28 +87,35 @@ function apply(reports: ReadonlyMap<string, Report>, state: BatchState, row: Inb
   })
 }
 
-/**
- * Handles `rows` and deletes them in the same transaction; returns the messages to send once it is committed.
- */
+/** What to send once the batch is committed, which waiting work may have become possible, and how many tasks paused themselves. */
+export type Outcome = Waiting & { told: BatchState['told']; paused: number }
+
+/** Handles `rows` and deletes them in the same transaction. */
 export async function handleBatch(
   ctx: WorkerContext,
   tx: Transaction,
   reports: ReadonlyMap<string, Report>,
   rows: readonly InboxRow[],
-): Promise<Pick<BatchState, 'told' | 'dispatch'> & { paused: number }> {
+): Promise<Outcome> {
   const state = await load(ctx, tx, rows)
   for (const row of rows) apply(reports, state, row)
   const paused = await settleTasks(tx, await writeBatch(tx, state), ctx)
   await tx`delete from inbox where id = any(${rows.map((row) => row.id)})`
-  return { told: state.told, dispatch: state.dispatch || (await hasWaitingWork(tx, state)), paused }
+  return { told: state.told, paused, ...(await waitingWork(tx, state)) }
 }
 
-/** Whether a device that just said hello has waiting items or commands. */
-async function hasWaitingWork(tx: Transaction, state: BatchState): Promise<boolean> {
+type Waiting = { tasks: boolean; commands: boolean }
+
+/**
+ * Whether items or commands wait that may go on now: those of a device that just said hello, and any items when one has
+ * ended, which makes room for others.
+ */
+async function waitingWork(tx: Transaction, state: BatchState): Promise<Waiting> {
   const greeted = [...state.devices.values()].filter((device) => device.hello).map((device) => device.id)
-  if (greeted.length === 0) return false
-  const [found] = await tx<{ some: boolean }[]>`
-    select exists (select 1 from task_items where outcome is null and sending = 'none' and device_id = any(${greeted}))
-      or exists (select 1 from commands where ended_at is null and device_id = any(${greeted})) as some`
-  return found?.some ?? false
+  if (greeted.length === 0 && !state.dispatch) return { tasks: false, commands: false }
+  const theirs = state.dispatch ? tx`` : tx`and device_id = any(${greeted})`
+  const [found] = await tx<Waiting[]>`
+    select exists (select 1 from task_items where outcome is null and sending = 'none' ${theirs}) as tasks,
+      exists (select 1 from commands where ended_at is null and device_id = any(${greeted})) as commands`
+  return found ?? { tasks: false, commands: false }
 }

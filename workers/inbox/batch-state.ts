@@ -107,7 +107,7 @@ export type BatchState = {
   withdrawn: ItemFacts[]
   /** Messages to publish after the commit. */
   told: Told[]
-  /** Waiting work may have become possible. */
+  /** An item has ended or waits again: any that wait may be due now. */
   dispatch: boolean
 }
 

@@ -128,6 +128,49 @@ describe('progress', () => {
   })
 })
 
+describe('after a batch', () => {
+  /** The jobs that draining adds. */
+  async function woken(): Promise<string[]> {
+    const jobs: string[] = []
+    const queue = { ...bench.ctx.queue, add: async ({ name }: { name: string }) => void jobs.push(name) }
+    await drainInboxJob.run({ ...bench.ctx, queue } as typeof bench.ctx, {})
+    return jobs
+  }
+
+  it('nothing is woken by reports, or by the end of an item, while nothing waits', async () => {
+    const { device, item } = await offered('connected')
+    await bench.progress(device, item, 'downloading')
+    expect(await woken()).toEqual([])
+    await bench.progress(device, item, 'failed', { failure: 'md5Failed' })
+    expect(await woken()).toEqual([])
+  })
+
+  it('tasks are woken when an item has ended and others wait', async () => {
+    const { device, item } = await offered('connected')
+    const other = bench.tenants.a.devices[1]
+    if (!other) throw new Error('no device')
+    await bench.task([other])
+    await bench.progress(device, item, 'downloading')
+    expect(await woken()).toEqual([])
+    await bench.progress(device, item, 'failed', { failure: 'md5Failed' })
+    expect(await woken()).toEqual(['dispatchTasks'])
+  })
+
+  it('tasks and commands are woken by the hello of a device for which they wait', async () => {
+    const [device, other] = bench.tenants.a.devices
+    if (!device || !other) throw new Error('no devices')
+    await bench.task([other])
+    await bench.ctx.sql`
+      insert into commands (id, device_id, customer_id, name, args, deadline_at)
+      values (gen_random_uuid(), ${device.id}, ${device.customerId}, 'getConfig', '{}', now() + interval '1 hour')`
+    await bench.hello(other, 'boot-9', '1.0.0')
+    expect(await woken()).toEqual(['dispatchTasks'])
+    await bench.hello(device, 'boot-9', '1.0.0')
+    expect(await woken()).toEqual(['driveCommands'])
+    await bench.ctx.sql`delete from commands`
+  })
+})
+
 describe('hello', () => {
   it('stores the time zone that a device reports; an unknown one is recorded, and the message accepted', async () => {
     const device = bench.tenants.b.devices[3]
@@ -264,12 +307,27 @@ describe('the inbox', () => {
     expect(kept).toEqual({ lines: 2 })
   })
 
-  it('is drained in order by two drainers at the same time', async () => {
+  it('is drained in order by several processes at the same time', async () => {
     const { device, item } = await offered()
     for (let percent = 1; percent <= 100; percent++)
       await bench.progress(device, item, 'downloading', { percent })
-    await Promise.all([drain(), drain(), drain()])
+    await Promise.all(
+      [bench.ctx, { ...bench.ctx }, { ...bench.ctx }].map((ctx) => drainInboxJob.run(ctx, {})),
+    )
     expect(await bench.item(item)).toMatchObject({ step: 'downloading', percent: 100 })
+    expect(await bench.ctx.sql`select 1 from inbox`).toHaveLength(0)
+  })
+
+  it('loses no report that arrives while it is drained: a wake-up meanwhile makes the run look again', async () => {
+    const { device, item } = await offered()
+    const runs: Promise<unknown>[] = []
+    for (let percent = 1; percent <= 20; percent++) {
+      await bench.progress(device, item, 'downloading', { percent })
+      runs.push(drain())
+    }
+    const totals = (await Promise.all(runs)) as { total: number }[]
+    expect(totals.reduce((sum, { total }) => sum + total, 0)).toBe(20)
+    expect(await bench.item(item)).toMatchObject({ percent: 20 })
     expect(await bench.ctx.sql`select 1 from inbox`).toHaveLength(0)
   })
 })

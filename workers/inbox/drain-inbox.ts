@@ -2,6 +2,7 @@
  * Turns reports into rows: batches in arrival order, one drainer at a time; idempotent, because inbox rows
  * are deleted in the transaction that applies them.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { gatherSubjects } from '#infra/gather'
 import { driveCommands } from '#schema/command/command'
@@ -10,8 +11,7 @@ import { dispatchTasks, drainInbox, sweepTasks } from '#schema/task/task'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 import { isReport, type Report } from '../kit/report.ts'
 import { publishAll } from '../task/publish-all.ts'
-import { handleBatch, type InboxRow } from './apply-batch.ts'
-import type { Told } from './batch-state.ts'
+import { handleBatch, type InboxRow, type Outcome } from './apply-batch.ts'
 
 const BATCH = 1000
 const LOCK = 7310
@@ -56,15 +56,15 @@ async function tryLock(tx: Transaction): Promise<boolean> {
   }
 }
 
-type Handled = { rows: number; told: Told[]; dispatch: boolean; paused: number }
+type Handled = Outcome & { rows: number }
+const NOTHING: Handled = { rows: 0, told: [], tasks: false, commands: false, paused: 0 }
 
 function drainSome(ctx: WorkerContext, limit: number, note: (first: number) => void = () => undefined) {
   return ctx.sql.begin(async (tx) => {
-    const nothing = { rows: 0, told: [], dispatch: false, paused: 0 }
-    if (!(await tryLock(tx))) return nothing
+    if (!(await tryLock(tx))) return NOTHING
     const rows = await read(tx, limit)
     note(rows[0]?.id ?? 0)
-    if (rows.length === 0) return nothing
+    if (rows.length === 0) return NOTHING
     return { rows: rows.length, ...(await handleBatch(ctx, tx, await reports(), rows)) }
   })
 }
@@ -83,17 +83,56 @@ async function drainOne(ctx: WorkerContext): Promise<Handled> {
       with bad as (delete from inbox where id = ${first} returning device_id, name, received_at)
       insert into device_warnings (device_id, at, what, detail)
       select device_id, received_at, 'unreadableReport', left(name, 64) from bad`
-    return { rows: 1, told: [], dispatch: false, paused: 0 }
+    return { ...NOTHING, rows: 1 }
   }
 }
 
-export const drainInboxJob = processor(drainInbox, async (ctx) => {
+/** Wakes what can go on now; while rounds follow each other, at most at this interval. */
+const WAKE_MS = 250
+
+function openWakes({ queue }: Pick<WorkerContext, 'queue'>) {
+  const due = { tasks: false, commands: false, paused: false }
+  let wokenAt = Number.NEGATIVE_INFINITY
+  return {
+    note: ({ tasks, commands, paused }: Handled) => {
+      due.tasks ||= tasks
+      due.commands ||= commands
+      due.paused ||= paused > 0
+    },
+    wake: async (atOnce = false) => {
+      if (!atOnce && performance.now() - wokenAt < WAKE_MS) return
+      const { tasks, commands, paused } = due
+      if (!tasks && !commands && !paused) return
+      wokenAt = performance.now()
+      Object.assign(due, { tasks: false, commands: false, paused: false })
+      if (paused) await Promise.all([queue.add(sweepTasks, {}), queue.add(sendMails, {})])
+      if (tasks) await queue.add(dispatchTasks, {})
+      if (commands) await queue.add(driveCommands, {})
+    },
+  }
+}
+
+/**
+ * While reports keep coming they are handled at this interval: a round costs some fifteen statements, however few reports
+ * it finds.
+ */
+const ROUND_MS = 100
+/** A run of a fleet that never falls silent ends after this time, and leaves the rest to the next one. */
+const RUN_MS = 10_000
+
+type Run = { again: boolean }
+/** The run of each process: a wake-up meanwhile makes it look once more, instead of taking turns with it. */
+const running = new WeakMap<WorkerContext, Run>()
+
+async function drain(ctx: WorkerContext, run: Run): Promise<number> {
   const sends: Promise<unknown>[] = []
+  const wakes = openWakes(ctx)
+  const startedAt = performance.now()
   let total = 0
-  let dispatch = false
-  let paused = 0
   let single = 0
-  for (;;) {
+  for (let round = 0; ; round++) {
+    const roundAt = performance.now()
+    run.again = false
     let handled: Handled
     try {
       handled = single > 0 ? await drainOne(ctx) : await drainSome(ctx, BATCH)
@@ -103,21 +142,38 @@ export const drainInboxJob = processor(drainInbox, async (ctx) => {
       single = BATCH
       continue
     }
-    if (handled.rows === 0) break
-    single = Math.max(0, single - 1)
     total += handled.rows
-    dispatch ||= handled.dispatch
-    paused += handled.paused
+    wakes.note(handled)
     if (handled.told.length > 0) sends.push(publishAll(ctx, handled.told))
+    const over = roundAt - startedAt > RUN_MS
+    if (over || (handled.rows === 0 && !run.again)) {
+      // Before anything is awaited: from here on a wake-up starts a run of its own.
+      running.delete(ctx)
+      if (handled.rows > 0 || run.again) await ctx.queue.add(drainInbox, {})
+      break
+    }
+    await wakes.wake()
+    const restMs = roundAt + ROUND_MS - performance.now()
+    // The second round finds what has arrived during the first, mostly nothing: then it is the last one.
+    if (round > 0 && single === 0 && handled.rows < BATCH && restMs > 0) await sleep(restMs)
+    single = Math.max(0, single - 1)
   }
-  if (paused > 0) {
-    await ctx.queue.add(sweepTasks, {})
-    await ctx.queue.add(sendMails, {})
-  }
-  if (dispatch) {
-    await ctx.queue.add(dispatchTasks, {})
-    await ctx.queue.add(driveCommands, {})
-  }
+  await wakes.wake(true)
   await Promise.all(sends)
-  return { total }
+  return total
+}
+
+export const drainInboxJob = processor(drainInbox, async (ctx) => {
+  const other = running.get(ctx)
+  if (other) {
+    other.again = true
+    return { total: 0 }
+  }
+  const run = { again: false }
+  running.set(ctx, run)
+  try {
+    return { total: await drain(ctx, run) }
+  } finally {
+    if (running.get(ctx) === run) running.delete(ctx)
+  }
 })

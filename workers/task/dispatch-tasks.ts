@@ -13,7 +13,7 @@ import { completeTasks } from './complete-tasks.ts'
 import { decide } from './decide.ts'
 import { openHours } from './open-hours.ts'
 import { publishAll } from './publish-all.ts'
-import { takeDue } from './take-due.ts'
+import { TAKE_MAX, takeDue } from './take-due.ts'
 
 const LOCK = 7311
 /**
@@ -116,9 +116,10 @@ export const dispatchTasksJob = processor(dispatchTasks, async (ctx) => {
   const hours = await openHours(ctx)
   while (ctx.line.connected()) {
     const rows = (await withDispatchLock(ctx, (tx) => takeDue(tx, ctx, hours))) ?? []
-    if (rows.length === 0) break
     await send(ctx, rows)
     sent += rows.length
+    // All that are due: what becomes due from now on wakes this job again.
+    if (rows.length < TAKE_MAX) break
   }
   return { sent }
 })

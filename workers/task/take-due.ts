@@ -10,7 +10,8 @@ import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import type { TakenRow } from './carry.ts'
 import type { OpenHours } from './open-hours.ts'
 
-const BATCH = 500
+/** Items taken by one statement. */
+export const TAKE_MAX = 500
 /** A rate per second is averaged over this time; the job runs at the same interval. */
 const WINDOW_S = 2
 
@@ -104,7 +105,7 @@ export function takeDue(
         and ${tx.unsafe(take.where)} and t.paused_at is null
       -- A call that pauses the task waits for this commit, or this statement sees the pause: nothing is sent after it.
       -- Tasks are locked in the order in which they are stopped and completed, or there would be deadlocks.
-      order by t.id, i.id limit ${BATCH} for update of i skip locked for share of t)
+      order by t.id, i.id limit ${TAKE_MAX} for update of i skip locked for share of t)
     update task_items i set ${tx.unsafe(take.set)}, sending_at = ${now}, offered_at = ${now}, offers = i.offers + 1,
       deadline_at = ${now}::timestamptz + make_interval(secs => (t.deadlines->>'sent')::float8 * ${scale}::float8),
       from_boot_id = d.boot_id,
