@@ -3,11 +3,13 @@
  * own password; it becomes invalid when the item ends. 401 credentials, 403 signature or expiry, 404 unknown, 410
  * item ended.
  */
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { batched } from '#infra/batched'
 import { limitConcurrency } from '#infra/concurrency-limit'
 import type { Context } from '#infra/context'
 import { downloadPassword, downloadSignature, sameText } from '#infra/secrets'
+import { type FileBlocks, openFileBlocks } from './kit/file-blocks.ts'
 
 type Found = { fileKey: string; sizeBytes: number; sha256: string }
 export type Query = { expires?: string; sig?: string }
@@ -42,8 +44,8 @@ export function parseRange(
   return start > end || start >= size ? 'bad' : { start, end }
 }
 
-async function send(context: Context, request: FastifyRequest, reply: FastifyReply, found: Found) {
-  const size = await context.files.size(found.fileKey)
+async function send(blocks: FileBlocks, request: FastifyRequest, reply: FastifyReply, found: Found) {
+  const size = await blocks.size(found.fileKey)
   if (size === null) return deny(reply, 404, 'the file is gone')
   const etag = `"${found.sha256}"`
   const stale = request.headers['if-range'] !== undefined && request.headers['if-range'] !== etag
@@ -57,9 +59,10 @@ async function send(context: Context, request: FastifyRequest, reply: FastifyRep
   if (range === 'bad') return reply.status(416).header('content-range', `bytes */${size}`).send()
   const { start, end } = range ?? { start: 0, end: size - 1 }
   if (range) reply.status(206).header('content-range', `bytes ${start}-${end}/${size}`)
+  const content = await blocks.read(found.fileKey, { start, end })
   return reply
     .header('content-length', end - start + 1)
-    .send(context.files.read(found.fileKey, { start, end }))
+    .send(Buffer.isBuffer(content) ? content : Readable.from(content, { objectMode: false }))
 }
 
 /** Limit of database connections, which users' calls share: devices that start together must not take them all. */
@@ -68,6 +71,7 @@ const LOOKUPS_AT_ONCE = 2
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function serveFiles(app: FastifyInstance, context: Context): void {
+  const blocks = openFileBlocks(context.files)
   const turns = limitConcurrency(LOOKUPS_AT_ONCE)
   const itemOf = batched<Found & { id: string; sn: string; ended: boolean }>(
     (items) =>
@@ -104,7 +108,7 @@ export function serveFiles(app: FastifyInstance, context: Context): void {
       if (!signed(context, item, row.sn, request.query))
         return deny(reply, 403, 'the link is not valid, or no longer')
       if (row.ended) return deny(reply, 410, 'this task item has ended')
-      return send(context, request, reply, row)
+      return send(blocks, request, reply, row)
     },
   )
 
@@ -118,7 +122,7 @@ export function serveFiles(app: FastifyInstance, context: Context): void {
         return deny(reply, 403, 'the link is not valid, or no longer')
       const [row] = await context.sql<Found[]>`
       select file_key as "fileKey", size_bytes as "sizeBytes", sha256 from packages where id = ${id} and deleted_at is null`
-      return row ? send(context, request, reply, row) : deny(reply, 404, 'no such package')
+      return row ? send(blocks, request, reply, row) : deny(reply, 404, 'no such package')
     },
   )
 }
