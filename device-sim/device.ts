@@ -40,6 +40,9 @@ import { StatusRounds } from './status/status-rounds.ts'
 import type { DeviceRow } from './store.ts'
 import type { World } from './world.ts'
 
+/** One for all devices: a reason with a stack of its own costs more than the rest of a shutdown. */
+const POWER_CUT = new DOMException('the power was cut', 'AbortError')
+
 export class SimDevice implements Connected, Listening {
   readonly sn: string
   readonly identity: Identity
@@ -143,7 +146,7 @@ export class SimDevice implements Connected, Listening {
     if (!this.#power.aborted || this.world.closing) return
     const controller = new AbortController()
     this.#power = controller.signal
-    this.#cutPower = () => controller.abort()
+    this.#cutPower = () => controller.abort(POWER_CUT)
     this.#bootId = randomUUID()
     this.#life.boot(Date.now())
     this.clock.boot()

@@ -52,6 +52,27 @@ describe('a line', () => {
     mute.close()
   })
 
+  it('sends in one piece what is published in one turn', async () => {
+    const pieces: number[] = []
+    const ear = createServer((socket) =>
+      socket.on('data', (bytes) => {
+        pieces.push(bytes.length)
+        if (pieces.length === 1) socket.write(Buffer.from([0x20, 2, 0, 0]))
+      }),
+    )
+    await new Promise<void>((done) => ear.listen(0, '127.0.0.1', done))
+    const { line, wheel } = open((ear.address() as AddressInfo).port, 60)
+    await line.open()
+    for (let i = 0; i < 5; i++) line.publish(`v1/${sn}/up/log`, '{}').catch(() => undefined)
+    await until('the second piece', () => pieces.length > 1)
+    // Two bytes of header, two of a length and two of an id beside topic and body.
+    expect(pieces.slice(1)).toEqual([5 * (2 + 2 + `v1/${sn}/up/log`.length + 2 + 2)])
+    line.destroy('over')
+    await line.closed
+    wheel.close()
+    ear.close()
+  })
+
   it('rejects all pending operations when it breaks', async () => {
     const { line, wheel } = open(cloud.port, 60)
     await line.open()

@@ -135,8 +135,15 @@ export class Line {
     this.#socket.destroy()
   }
 
+  /** Packets of the same turn leave together. */
   #send(packet: Packet): void {
-    if (!this.#socket.destroyed) this.#socket.write(generate(packet))
+    const socket = this.#socket
+    if (socket.destroyed) return
+    if (socket.writableCorked === 0) {
+      socket.cork()
+      process.nextTick(() => socket.uncork())
+    }
+    socket.write(generate(packet))
   }
 
   #request(packet: (messageId: number) => Packet): Promise<void> {

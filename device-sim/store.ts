@@ -53,7 +53,7 @@ export type CommandRow = {
   at: number
 }
 
-const GROUP_MS = 2
+const GROUP_MS = 5
 const KEPT_MS = 90 * 86_400_000
 
 export type Store = ReturnType<typeof openStore>

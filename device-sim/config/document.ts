@@ -33,10 +33,11 @@ const contentOf = (text: string): string | Buffer =>
   text.startsWith(BINARY) ? Buffer.from(text.slice(BINARY.length), 'base64') : text
 
 /**
- * Parts of one device read its document several times in a row. To keep that of each of 10,000 would cost 200 MB, to
- * compute it each time a third of a processor.
+ * Parts of one device read its document several times between its boot and its first status. To keep that of each of
+ * 10,000 would cost 200 MB, to compute it each time a third of a processor: those are kept that were computed last.
  */
-let latest: { readonly of: ConfigDocument; readonly doc: UciDoc } | null = null
+const latest = new Map<ConfigDocument, UciDoc>()
+const LATEST_MAX = 500
 
 export class ConfigDocument {
   readonly #owner: Owner
@@ -44,6 +45,7 @@ export class ConfigDocument {
   #packages: ReadonlyMap<string, UciPackage | null> | null = null
   #files: ReadonlyMap<string, string | null> | null = null
   #hash: string | null = null
+  #hashes: Readonly<Record<string, string>> | null = null
 
   constructor(owner: Owner) {
     this.#owner = owner
@@ -52,7 +54,8 @@ export class ConfigDocument {
 
   #changed(): void {
     this.#hash = null
-    if (latest?.of === this) latest = null
+    this.#hashes = null
+    latest.delete(this)
   }
 
   #take(rows: readonly FileRow[]): void {
@@ -89,8 +92,15 @@ export class ConfigDocument {
   }
 
   get doc(): UciDoc {
-    if (latest?.of !== this) latest = { of: this, doc: this.#whole() }
-    return latest.doc
+    const known = latest.get(this)
+    if (known) return known
+    const made = this.#whole()
+    for (const oldest of latest.keys()) {
+      if (latest.size < LATEST_MAX) break
+      latest.delete(oldest)
+    }
+    latest.set(this, made)
+    return made
   }
 
   #whole(): UciDoc {
@@ -114,15 +124,16 @@ export class ConfigDocument {
     return text === undefined ? null : packageHash(text)
   }
 
-  get hashes(): Record<string, string> {
-    const entries = Object.entries(this.doc).map(([name, one]) => [name, packageHash(exportUci(one))])
-    const hashes: Record<string, string> = Object.fromEntries(entries)
-    this.#hash ??= configHash(hashes)
-    return hashes
+  get hashes(): Readonly<Record<string, string>> {
+    this.#hashes ??= Object.fromEntries(
+      Object.entries(this.doc).map(([name, one]) => [name, packageHash(exportUci(one))]),
+    )
+    return this.#hashes
   }
 
   get hash(): string {
-    return this.#hash ?? configHash(this.hashes)
+    this.#hash ??= configHash(this.hashes)
+    return this.#hash
   }
 
   /** As it is kept (see `fileRow`), of packages the canonical text; null: it does not exist. */

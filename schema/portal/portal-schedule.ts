@@ -27,13 +27,23 @@ export const firstDayLeft = (nowMs: number) => dayText(nowMs - LATEST_MS)
 
 type Wall = { readonly day: string; readonly clock: string }
 
+/** Making one takes a hundred times as long as using it. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+/** More than there are zones; each can be written in many ways. */
+const CLOCKS_MAX = 1_000
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+  if (clocks.size >= CLOCKS_MAX) clocks.clear()
+  clocks.set(timeZone, made)
+  return made
+}
+
 /** Date and time of day in a zone. @throws RangeError if the runtime does not know the zone */
 export function wallOf(atMs: number, timeZone: string): Wall {
-  const text = new Intl.DateTimeFormat('sv-SE', {
-    timeZone,
-    dateStyle: 'short',
-    timeStyle: 'short',
-  }).format(atMs)
+  const text = clockOf(timeZone).format(atMs)
   const [day = '', clock = ''] = text.split(' ')
   return { day, clock }
 }
