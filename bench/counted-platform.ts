@@ -6,7 +6,7 @@ import { type Context, openContext } from '#infra/context'
 import { freePort, startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
 import { migrateDatabase } from '#infra/migrate'
-import { type BenchBroker, startChild } from './bench-fleet.ts'
+import { type BenchBroker, processorSeconds, startChild } from './bench-fleet.ts'
 
 type Counted = { jobs: number; statements: number; queueStatements: number }
 
@@ -33,7 +33,16 @@ export async function count({ sql }: Context): Promise<Counted> {
   return row ?? { jobs: 0, statements: 0, queueStatements: 0 }
 }
 
-export type Platform = { context: Context; dir: string; ports: { http: number; mqtt: number } }
+const ROOMS = ['broker', 'workers', 'api'] as const
+/** Processor time used so far, in seconds; `clients` is this process: the simulated devices and what measures. */
+export type Spent = Readonly<Record<(typeof ROOMS)[number] | 'postgres' | 'clients', number>>
+
+export type Platform = {
+  context: Context
+  dir: string
+  ports: { http: number; mqtt: number }
+  spent(): Spent
+}
 
 /** Broker, workers and api run while `measure` does. */
 export async function onPlatform<R>(measure: (platform: Platform) => Promise<R>): Promise<R> {
@@ -47,14 +56,23 @@ export async function onPlatform<R>(measure: (platform: Platform) => Promise<R>)
     HTTP_PORT: String(ports.http),
     SSH_PORT: '0',
     HTTP_HOST: '127.0.0.1',
+    // As the baselines: without a look-up of the name, and a first attempt at ::1.
+    PUBLIC_URL: `http://127.0.0.1:${ports.http}`,
   }
   const context = openContext('bench', readEnv({ ...env, LOG_LEVEL: 'error' }), postgres.url)
   try {
     await migrateDatabase(postgres.url)
     await context.sql`create extension pg_stat_statements`
-    for (const room of ['broker', 'workers', 'api'])
-      children.push(await startChild(`${room}/main.ts`, env, ports.mqtt))
-    return await measure({ context, dir, ports })
+    for (const room of ROOMS) children.push(await startChild(`${room}/main.ts`, env, ports.mqtt))
+    const [broker, workers, api] = children.map(({ child }) => child.pid ?? 0)
+    const spent = () => ({
+      broker: processorSeconds(broker ?? 0),
+      workers: processorSeconds(workers ?? 0),
+      api: processorSeconds(api ?? 0),
+      postgres: processorSeconds(postgres.pid, true),
+      clients: processorSeconds(process.pid),
+    })
+    return await measure({ context, dir, ports, spent })
   } finally {
     await Promise.all(children.map((child) => child.stop()))
     await context.close()

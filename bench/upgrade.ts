@@ -1,7 +1,8 @@
 /**
- * An upgrade of 1,000 simulated devices that flash at once: wall time, queue jobs and SQL statements per device, with
- * broker, api and workers as separate processes over a durable database. The baseline, in the same run: the same file
- * downloaded as often, with the same concurrency, from a plain HTTP server.
+ * An upgrade of 1,000 simulated devices that flash at once: wall time, processor time, queue jobs and SQL statements per
+ * device, with broker, api and workers as separate processes over a durable database. The baselines, in the same run: the
+ * same file downloaded as often, with the same concurrency, from a plain HTTP server; once with fetch, once by the code of the
+ * simulated devices, which opens a connection for each download and computes both hashes.
  */
 import { randomBytes } from 'node:crypto'
 import { createReadStream, writeFileSync } from 'node:fs'
@@ -11,21 +12,55 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { download } from '#device-sim/download'
 import { startDeviceSim } from '#device-sim/start'
+import { startWheel, type Wheel } from '#device-sim/wheel'
 import type { Context } from '#infra/context'
 import { TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { addDevices, addPackage, seedTenants, simulated, TEST_PASSWORD } from '#test/tenants'
-import { count, onPlatform, type Platform } from './counted-platform.ts'
+import { count, onPlatform, type Platform, type Spent } from './counted-platform.ts'
 
 type Options = { devices: number; packageBytes: number }
 
-async function download(url: string): Promise<void> {
+async function fetchWhole(url: string): Promise<void> {
   const answer = await fetch(url)
   await answer.arrayBuffer()
 }
 
+/** As the simulated devices download (device-sim/fetch-package.ts), without a device. */
+async function asDevice(url: string, sizeBytes: number, wheel: Wheel): Promise<void> {
+  const never = new AbortController().signal
+  await download({
+    url,
+    username: 'sn',
+    password: 'password',
+    sizeBytes,
+    keptBytes: 4096,
+    wheel,
+    signal: never,
+    connectMs: 60_000,
+    stallMs: 60_000,
+    retryPauseMs: 1_000,
+    until: Number.POSITIVE_INFINITY,
+    now: () => 0,
+    chance: () => 0,
+    paceMs: 0,
+    network: () => Promise.resolve(),
+    lost: () => never,
+    onConnected: () => undefined,
+    onBytes: () => undefined,
+    onHeldUp: ({ detail }) => {
+      throw new Error(detail)
+    },
+  })
+}
+
 /** Seconds for `times` downloads, `atOnce` at a time, from a server that only reads the file. */
-async function plainDownloads(file: string, times: number, atOnce: number): Promise<number> {
+async function plainDownloads(
+  file: string,
+  fetchOne: (url: string) => Promise<void>,
+  { times, atOnce }: { times: number; atOnce: number },
+): Promise<number> {
   const server = createServer((_, reply) => createReadStream(file).pipe(reply))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -33,7 +68,7 @@ async function plainDownloads(file: string, times: number, atOnce: number): Prom
   let begun = 0
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      while (begun++ < times) await download(url)
+      while (begun++ < times) await fetchOne(url)
     }),
   )
   server.closeAllConnections()
@@ -69,7 +104,7 @@ async function upgrade(context: Context, api: string, username: string, ids: num
   return { seconds, done: row?.done ?? 0, polls: Math.round(seconds / 0.05) }
 }
 
-async function measure({ context, dir, ports }: Platform, options: Options) {
+async function measure({ context, dir, ports, spent }: Platform, options: Options) {
   const tenants = await seedTenants(context)
   const { customerId, groups, admin } = tenants.a
   const fleet = await addDevices(context.sql, customerId, groups.root, 'BENCH-', options.devices)
@@ -89,6 +124,7 @@ async function measure({ context, dir, ports }: Platform, options: Options) {
     await sim.whenOnline(120_000)
     await sleep(3000)
     const before = await count(context)
+    const spentBefore = spent()
     const ids = fleet.map(({ id }) => id)
     const { seconds, done, polls } = await upgrade(
       context,
@@ -97,11 +133,20 @@ async function measure({ context, dir, ports }: Platform, options: Options) {
       ids,
       made.id,
     )
+    const spentAfter = spent()
     const after = await count(context)
     const missed = fleet.filter(({ sn }) => sim.device(sn).firmware !== '99.0').length
     const file = join(dir, 'file')
     writeFileSync(file, content)
-    const plain = await plainDownloads(file, options.devices, TASK_MAX_ACTIVE)
+    const often = { times: options.devices, atOnce: TASK_MAX_ACTIVE }
+    const plain = await plainDownloads(file, fetchWhole, often)
+    const wheel = startWheel()
+    const ownWay = await plainDownloads(file, (url) => asDevice(url, content.length, wheel), often)
+    wheel.close()
+    const processorMs = Object.entries(spentAfter).map(([name, seconds]) => [
+      `processorMsPerDevice.${name}`,
+      Number((((seconds - spentBefore[name as keyof Spent]) * 1000) / options.devices).toFixed(2)),
+    ])
     const each = (value: number) => Number((value / options.devices).toFixed(2))
     return {
       devices: options.devices,
@@ -112,6 +157,8 @@ async function measure({ context, dir, ports }: Platform, options: Options) {
       devicesPerSecond: Math.round(options.devices / seconds),
       plainDownloadSeconds: Number(plain.toFixed(1)),
       ratioToPlainDownload: Number((seconds / plain).toFixed(1)),
+      plainDownloadByDevicesSeconds: Number(ownWay.toFixed(1)),
+      ...(Object.fromEntries(processorMs) as Record<string, number>),
       queueJobsPerDevice: each(after.jobs - before.jobs),
       sqlStatementsPerDevice: each(after.statements - before.statements - polls),
       ofTheseByTheQueue: each(after.queueStatements - before.queueStatements),
