@@ -100,8 +100,19 @@ function overlaps(doc: UciDoc, { ip, netmask }: NetworkUplink): boolean {
   return inNetwork(lan.ip, ip, Math.min(lan.prefix, prefixOfNetmask(netmask) ?? 32))
 }
 
+/** Of documents that are still in use: parts of a device ask several times in a row. */
+const latest = new WeakMap<UciDoc, { identity: Identity; slot: number; uplink: NetworkUplink }>()
+
 /** The one in use: models with a radio stand where there is no cable. @param slot of the SIM in use */
 export function uplinkIn(doc: UciDoc, identity: Identity, slot: number): NetworkUplink {
+  const known = latest.get(doc)
+  if (known?.identity === identity && known.slot === slot) return known.uplink
+  const uplink = findUplink(doc, identity, slot)
+  latest.set(doc, { identity, slot, uplink })
+  return uplink
+}
+
+function findUplink(doc: UciDoc, identity: Identity, slot: number): NetworkUplink {
   const uplink = identity.model.radio ? mobileUplink(doc, identity, slot) : wiredUplink(doc, identity)
   if (uplink.problem !== null) return uplink
   const output = outputOf(doc, uplink.interface).toUpperCase()
