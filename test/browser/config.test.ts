@@ -129,8 +129,8 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     })
     await change.waitFor()
     expect((await change.getByRole('cell').allInnerTexts()).slice(1, 3)).toEqual([
-      'Check interval 60 s',
-      'Check interval 90 s',
+      'Check interval: 60 s',
+      'Check interval: 90 s',
     ])
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Discard edits' }).click()

@@ -15,23 +15,23 @@ export function FieldChanges({ fields }: { fields: readonly Field[] }) {
   const told = fields.some(({ at }) => at !== undefined)
   if (fields.length === 0) return null
   return (
-    <Table layout="fixed" className={classes['diff']}>
+    <Table layout="fixed" className={`${classes['diff']} ${classes['changes']}`}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t('config:review.field')}</Table.Th>
+          <Table.Th w="22%">{t('config:review.field')}</Table.Th>
           <Table.Th>{t('config:review.before')}</Table.Th>
           <Table.Th>{t('config:review.after')}</Table.Th>
-          {told ? <Table.Th>{t('config:review.by')}</Table.Th> : null}
+          {told ? <Table.Th w="16%">{t('config:review.by')}</Table.Th> : null}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {fields.map(({ page, name, before, after, by, at }) => (
           <Table.Tr key={`${page} ${name}`}>
             <Table.Td>{fieldLabel(page, name)}</Table.Td>
-            <Table.Td>
+            <Table.Td data-label={t('config:review.before')}>
               <PageField page={page} field={name} value={before} beside={after} />
             </Table.Td>
-            <Table.Td fw={600}>
+            <Table.Td data-label={t('config:review.after')} fw={600}>
               <PageField page={page} field={name} value={after} beside={before} />
             </Table.Td>
             {told ? (

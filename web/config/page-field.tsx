@@ -12,16 +12,23 @@ type Props = { page: string; field: string; value: unknown; beside: unknown }
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** These fields with their names. */
+/** A character of no text. */
+const PLACE = '\u0000'
+
+/** These fields below each other, with their names: values are lists, too, and words. */
 function NamedFields({ of, names, values }: { of: ShownField; names: readonly string[]; values: Row }) {
   return of.fields
     .filter(({ name }) => names.includes(name))
-    .map((field, i) => (
-      <span key={field.name}>
-        {i > 0 ? t('kit:comma') : ''}
-        {field.label} <FieldText field={field} value={values[field.name]} />
-      </span>
-    ))
+    .map((field) => {
+      const [before, after] = t('kit:labelled', { label: field.label, text: PLACE }).split(PLACE)
+      return (
+        <div key={field.name}>
+          {before}
+          <FieldText field={field} value={values[field.name]} />
+          {after}
+        </div>
+      )
+    })
 }
 
 function RowsText({ of, rows, others }: { of: ShownField; rows: readonly Row[]; others: readonly Row[] }) {
@@ -41,7 +48,9 @@ function RowsText({ of, rows, others }: { of: ShownField; rows: readonly Row[]; 
       ) : null}
       {differ.map(({ nth, fields }) => (
         <Text key={nth} size="sm" fw={400} component="div">
-          {t('config:review.row', { nth })}{' '}
+          <Text size="sm" c="dimmed">
+            {t('kit:form.row', { number: nth })}
+          </Text>
           <NamedFields of={of} names={fields} values={rows[nth - 1] ?? {}} />
         </Text>
       ))}

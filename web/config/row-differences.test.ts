@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { fieldDifferences, isReordered, rowDifferences } from './row-differences.ts'
 
-const names = ['ssid', 'channel', 'key']
+const names = ['ssid', 'channel', 'key', 'macs']
 const rows = [
   { id: 'radio0', ssid: 'Shop', channel: 6 },
-  { id: '@wifi[1]', ssid: 'Guests', channel: 11, key: '' },
+  { id: '@wifi[1]', ssid: 'Guests', channel: 11, key: '', macs: [] },
 ]
 
 it('of rows that are the same says nothing, wherever they stand', () => {

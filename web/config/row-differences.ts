@@ -6,7 +6,8 @@ type Row = Readonly<Record<string, unknown>>
 export type RowDifference = { nth: number; fields: readonly string[] }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one ?? '') === JSON.stringify(other ?? '')
-const isEmpty = (value: unknown) => value === undefined || value === null || value === ''
+const isEmpty = (value: unknown) =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** The row that stands for the same thing: with the same id, else with the same name, else in the same place. */
 function partnerOf(row: Row, nth: number, others: readonly Row[]): Row | undefined {

@@ -92,8 +92,10 @@ export function FieldText({ field, value }: { field: ShownField; value: unknown 
     [...options, ...(field.options ?? []), ...found, ...names, ...(field.known ? [field.known] : [])].find(
       (option) => option.value === String(one),
     )?.label
+  // Typed ones say themselves; of chosen ones without a name, only the id is known.
+  const nameless = (one: string) => (field.input !== 'tags' && /^\d+$/.test(one) ? `#${one}` : one)
   const many = (list: readonly unknown[]) =>
-    list.map((one) => labelOf(one) ?? (/^\d+$/.test(String(one)) ? `#${one}` : String(one))).join(', ')
+    list.map((one) => labelOf(one) ?? nameless(String(one))).join(', ')
   if (typeof value === 'boolean') return t(value ? 'kit:conflict.on' : 'kit:conflict.off')
   if (value === '' || value === null || value === undefined) return UNKNOWN
   if (Array.isArray(value)) return value.length === 0 ? UNKNOWN : many(value)
