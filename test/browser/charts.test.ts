@@ -194,7 +194,7 @@ describe.skipIf(noBrowser)('charts', () => {
     const first = page.getByLabel('开始日期')
     await first.fill('2026-01-05')
     await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2026-01-05')
-    await page.getByRole('button', { name: '选择月份或年份' }).getByText('一月 2026').waitFor()
+    await page.getByRole('button', { name: '选择月份或年份' }).getByText('2026 年 1 月').waitFor()
     // Not complete, and no day: the last one stays.
     for (const typed of ['2026-01', '2026-02-30']) {
       await first.fill(typed)

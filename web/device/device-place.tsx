@@ -174,7 +174,7 @@ export function DevicePlace({ opened, onClose, device }: Props) {
             busy={clear.busy}
             onPress={() => void send(clear, null)}
           />
-          <Group gap={8}>
+          <Group gap={8} ml="auto">
             <Button variant="default" onClick={onClose}>
               {t('kit:cancel')}
             </Button>

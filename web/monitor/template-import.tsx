@@ -101,9 +101,9 @@ export function TemplateImport({ opened, onClose, customerId: given, onDone }: P
     <Modal opened={opened} onClose={onClose} title={t('collection-template:import')} size={720}>
       <Stack gap="sm">
         {failure ? <ErrorBar error={failure} /> : null}
-        <Group gap="sm" wrap="nowrap">
+        <Group gap="sm">
           <TextInput
-            flex={1}
+            flex="1 1 220px"
             aria-label={t('collection-template:librarySearch')}
             placeholder={t('collection-template:librarySearch')}
             value={search}

@@ -58,10 +58,10 @@ export function WizardConfig({ chosen, onChoose }: Props) {
     )
   return (
     <Stack gap="sm">
-      <Group gap={8} wrap="nowrap">
+      <Group gap={8}>
         <TextInput
           type="search"
-          flex={1}
+          flex="1 1 220px"
           aria-label={t('config-task:wizard.search')}
           placeholder={t('config-task:wizard.search')}
           leftSection={<IconSearch size={16} stroke={1.5} />}

@@ -51,10 +51,10 @@ export function WizardPackage({ chosen, onChoose }: Props) {
     )
   return (
     <Stack gap="sm">
-      <Group gap={8} wrap="nowrap">
+      <Group gap={8}>
         <TextInput
           type="search"
-          flex={1}
+          flex="1 1 220px"
           aria-label={t('upgrade:wizard.searchPackage')}
           placeholder={t('upgrade:wizard.searchPackage')}
           leftSection={<IconSearch size={16} stroke={1.5} />}
