@@ -130,14 +130,14 @@ export function Page() {
       <ReadBar read={read} />
       {panel ? (
         isEdited ? (
-          <Suspense fallback={<Skeleton h={420} />}>
+          <Suspense fallback={<Skeleton h={420} aria-busy />}>
             <PanelEditor panel={panel} onEnd={() => void setEdits(null)} />
           </Suspense>
         ) : (
           <PanelView panel={panel} onEdit={() => void setEdits(true)} />
         )
       ) : read.error ? null : (
-        <Skeleton h={420} />
+        <Skeleton h={420} aria-busy />
       )}
     </>
   )
