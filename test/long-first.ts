@@ -5,9 +5,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONGEST = [
   'browser/screens',
   'walks/kill',
-  'browser/lists',
-  'walks/upgrade',
   'browser/session',
+  'walks/several',
+  'browser/walk',
   'adding',
 ]
 
