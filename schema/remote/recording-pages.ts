@@ -30,6 +30,6 @@ export const remoteReplayScreen = screen({
   name: 'remote-replay',
   path: '/device/recordings/:recordingId',
   permission: remoteRecordingPermission,
-  under: remoteSessionScreen,
+  under: remoteRecordingScreen,
   area: 'management',
 })

@@ -201,7 +201,7 @@ describe.skipIf(noBrowser)('the state of a device', () => {
     expect(await page.getByRole('link', { name: /Gateway firmware/ }).count()).toBe(1)
     const opener = page.getByRole('button', { name: /^Show the steps of Firmware upgrade/ })
     await opener.click()
-    await page.getByText('Remote connected').waitFor()
+    await page.getByText('File server connected').waitFor()
     await picture(page, 'device-state', 'timeline')
     // By kind: the alarm alone.
     await page.getByText('Alarm', { exact: true }).first().click()

@@ -238,12 +238,22 @@ describe.skipIf(noBrowser)('every screen', () => {
   })
 })
 
-/** As by a link of the console: without loading it again. */
-const goOn = (page: Page, path: string) =>
-  page.evaluate((to) => {
+const SHOWN_MS = 15_000
+
+/** As by a link of the console: without loading it again. Until the page is drawn, the one before it is shown, and looks settled. */
+async function goOn(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
     history.pushState(null, '', to)
     dispatchEvent(new PopStateEvent('popstate'))
   }, path)
+  await page.waitForFunction(
+    (to) =>
+      document.querySelector('nav, [role=navigation]') === null ||
+      [...document.querySelectorAll('a[aria-current=page]')].some((one) => one.getAttribute('href') === to),
+    path,
+    { timeout: SHOWN_MS },
+  )
+}
 
 async function visit({ language, opened }: Window, { name, path, rows }: Address, looks: Look[]) {
   const { page } = opened

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { alarmScreen, getAlarmCount, getAlarmList } from '#schema/alarm/alarm'
 import type { Severity } from '#schema/alarm/alarm-kind'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
+import { conditionName } from '#schema/alarm/alarm-text'
 import { ago, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { SummaryCard, SummaryRow } from '../kit/page/summary.tsx'
@@ -66,7 +67,7 @@ export function AlarmSummary() {
           to={pathOf(row)}
           mark={<Shape severity={row.severity} />}
           label={row.deviceName}
-          note={[t(`alarm:kind.${row.kind}`), seenText(row)].filter(Boolean).join(' · ')}
+          note={[conditionName(row, t), seenText(row)].filter(Boolean).join(' · ')}
           value={ago(row.lastAt, now)}
         />
       ))}

@@ -53,6 +53,12 @@ const columns: readonly Column<Link>[] = [
     render: (row) => <LifeChip row={row} />,
     text: (row) => t(`kiosk:${lifeOf(row, serverNow())}`),
   },
+  {
+    key: 'expiresAt',
+    title: 'kiosk:field.expiresAt',
+    width: 165,
+    render: (row) => <When at={row.expiresAt} absolute />,
+  },
   { key: 'projectName', title: 'kiosk:field.project', width: 160 },
   {
     key: 'panelName',
@@ -67,12 +73,6 @@ const columns: readonly Column<Link>[] = [
     title: 'kiosk:field.lastUsedAt',
     width: 135,
     render: (row) => (row.lastUsedAt ? <When at={row.lastUsedAt} /> : t('kiosk:never')),
-  },
-  {
-    key: 'expiresAt',
-    title: 'kiosk:field.expiresAt',
-    width: 165,
-    render: (row) => <When at={row.expiresAt} absolute />,
   },
   {
     key: 'createdAt',

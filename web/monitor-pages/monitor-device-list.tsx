@@ -115,7 +115,7 @@ const filters: readonly Filter[] = [
   {
     key: 'online',
     label: 'monitor-device:field.online',
-    width: 120,
+    width: 150,
     useOptions: () => [
       { value: 'yes', label: t('kit:tone.online') },
       { value: 'no', label: t('kit:tone.offline') },

@@ -36,6 +36,7 @@ const columns: readonly Column<Value>[] = [
     render: (row) => <ValueCell row={row} />,
     text: (row) => valueText(row),
   },
+  { key: 'terminalName', title: 'variable:field.terminalName', width: 200 },
   {
     key: 'trend',
     title: 'variable:field.trend',
@@ -63,7 +64,6 @@ const columns: readonly Column<Value>[] = [
     width: 130,
     render: (row) => <When at={row.at} zone={row.timeZone} />,
   },
-  { key: 'terminalName', title: 'variable:field.terminalName', width: 250 },
   {
     key: 'deviceSn',
     title: 'variable:field.deviceSn',

@@ -98,7 +98,7 @@ export function HistoryFilters({ state, onChange }: Props) {
       />
       {state.step === 'raw' ? null : (
         <Select
-          w={170}
+          w={220}
           aria-label={t('variable-history:figure.label')}
           data={historyFigures.map((value) => ({ value, label: t(`variable-history:figure.${value}`) }))}
           value={state.figure}

@@ -55,17 +55,17 @@ const columns: readonly Column<AlarmRow>[] = [
     text: (row) => t(row.endedAt ? 'alarm:state.cleared' : 'alarm:state.active'),
   },
   {
+    key: 'startedAt',
+    title: 'alarm:field.startedAt',
+    width: 165,
+    render: (row) => <When at={row.startedAt} zone={row.timeZone} absolute />,
+  },
+  {
     key: 'kind',
     title: 'alarm:field.condition',
     width: 225,
     render: conditionText,
     text: conditionText,
-  },
-  {
-    key: 'startedAt',
-    title: 'alarm:field.startedAt',
-    width: 165,
-    render: (row) => <When at={row.startedAt} zone={row.timeZone} absolute />,
   },
   {
     key: 'handled',

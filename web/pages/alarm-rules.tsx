@@ -130,7 +130,6 @@ function Actions() {
   const { show, has, rows, drawer } = useUrlDrawers()
   return (
     <>
-      <NewButton />
       <ActionButton icon={IconSend} label={t('alarm:channel.title')} onPress={() => show('channels')} />
       <Menu>
         <Menu.Target>
@@ -150,6 +149,7 @@ function Actions() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <NewButton />
       <Suspense>
         {has('new') ? <NewRule {...drawer('new')} /> : null}
         {has('channels') ? <Channels {...drawer('channels')} /> : null}

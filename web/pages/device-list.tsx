@@ -71,7 +71,7 @@ const filters: readonly Filter[] = [
   {
     key: 'need',
     label: 'device:filter.need',
-    width: 130,
+    width: 160,
     useOptions: () => deviceNeeds.map((value) => ({ value, label: t(`device:need.${value}`) })),
   },
   // Selected in the tree beside the list.

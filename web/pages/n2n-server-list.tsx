@@ -81,11 +81,12 @@ const columns: readonly Column<ServerRow>[] = [
   {
     key: 'address',
     title: 'n2n-server:field.address',
-    width: 180,
+    width: 190,
+    card: 'wide',
     render: (row) => <Mono value={row.address} />,
   },
   { key: 'port', title: 'n2n-server:field.port', width: 80, numeric: true, render: (row) => row.port },
-  { key: 'version', title: 'n2n-server:field.version', width: 80, numeric: true },
+  { key: 'version', title: 'n2n-server:field.version', width: 90, numeric: true },
   {
     key: 'edges',
     title: 'n2n-server:field.edges',
@@ -110,7 +111,7 @@ const columns: readonly Column<ServerRow>[] = [
   {
     key: 'lastSeenAt',
     title: 'n2n-server:field.lastSeenAt',
-    width: 120,
+    width: 140,
     render: (row) => <When at={row.lastSeenAt} />,
   },
   {

@@ -89,7 +89,7 @@ export const Page = reportPage({
             {
               title: t('online-report:rate'),
               numeric: true,
-              cell: (row) => rate(row.percent),
+              cell: (row) => evenRate(row.percent),
               bar: (row) => row.percent ?? 0,
               colour: rateColour,
             },
@@ -99,7 +99,7 @@ export const Page = reportPage({
             {
               title: t('online-report:rate'),
               numeric: true,
-              cell: (row) => rate(row.percent),
+              cell: (row) => evenRate(row.percent),
               bar: (row) => row.percent ?? 0,
               colour: rateColour,
             },

@@ -31,11 +31,6 @@ export type DateFieldProps = {
 }
 
 const locales: Record<Language, string> = { 'zh-CN': 'zh-cn', 'zh-TW': 'zh-tw', 'en-US': 'en' }
-const months: Record<Language, string> = {
-  'zh-CN': 'YYYY 年 M 月',
-  'zh-TW': 'YYYY 年 M 月',
-  'en-US': 'MMMM YYYY',
-}
 
 const labels = () => {
   const [next, previous, level] = [t('kit:date.next'), t('kit:date.previous'), t('kit:date.level')]
@@ -76,7 +71,7 @@ export function DayInput({
       placeholder={format}
       dateParser={(text) => typedDate(text, withTime)}
       locale={locales[language()]}
-      monthLabelFormat={months[language()]}
+      monthLabelFormat={t('kit:date.month')}
       ariaLabels={labels()}
       // Not in red, which means that somebody is needed.
       weekendDays={[]}
