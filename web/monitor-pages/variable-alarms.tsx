@@ -63,7 +63,7 @@ function Current({ row }: { row: Alarm }) {
 const stateText = (row: Alarm) => t(row.endedAt ? 'alarm:state.cleared' : 'alarm:state.active')
 const handledText = (row: Alarm) => t(row.handledAt ? 'alarm:state.processed' : 'alarm:state.unprocessed')
 
-/** First what tells how urgent it is; the condition names its variable. */
+/** First what tells how urgent it is, what happened and since when; the condition names its variable. */
 const columns: readonly Column<Alarm>[] = [
   {
     key: 'deviceName',
@@ -81,14 +81,20 @@ const columns: readonly Column<Alarm>[] = [
     render: (row) => <SeverityChip severity={row.severity} />,
     text: (row) => t(`severity:${row.severity}`),
   },
-  { key: 'terminalName', title: 'alarm:field.terminal', width: 125 },
   {
     key: 'condition',
     title: 'alarm:field.condition',
-    width: 200,
+    width: 210,
     render: conditionText,
     text: conditionText,
   },
+  {
+    key: 'startedAt',
+    title: 'alarm:field.startedAt',
+    width: 165,
+    render: (row) => <When at={row.startedAt} zone={row.timeZone} absolute />,
+  },
+  { key: 'terminalName', title: 'alarm:field.terminal', width: 125 },
   {
     key: 'state',
     title: 'alarm:field.state',
@@ -103,12 +109,6 @@ const columns: readonly Column<Alarm>[] = [
     width: 137,
     render: (row) => <Current row={row} />,
     text: currentText,
-  },
-  {
-    key: 'startedAt',
-    title: 'alarm:field.startedAt',
-    width: 165,
-    render: (row) => <When at={row.startedAt} zone={row.timeZone} absolute />,
   },
   { key: 'variableName', title: 'alarm:field.variable', width: 140 },
   { key: 'seen', title: 'variable-alarm:field.seen', width: 120, render: seenText, text: seenText },
@@ -204,6 +204,7 @@ export const Page = listPage({
     },
     handleSelected,
   ],
+  actionIcons: 2,
   rowActions: (row) => [
     handleRow(row),
     {

@@ -24,7 +24,13 @@ const PROSE_MAX_PX = 520
 /** A longer text of another column is cut: one sentence must not take the room of all names. */
 const OTHERS_MAX_PX = 300
 export const SELECTION_PX = 45
-export const ACTIONS_PX = 105
+const ICON_PX = 28
+const ICON_GAP_PX = 2
+/** Left and right of the icons. */
+const ACTIONS_PADDING_PX = 16
+/** Two icons and the menu. */
+export const ACTION_ICONS = 3
+export const actionsPx = (icons: number) => icons * (ICON_PX + ICON_GAP_PX) - ICON_GAP_PX + ACTIONS_PADDING_PX
 
 const widthOf = ({ width = FLEXIBLE_PX }: Sized) => width
 const gives = ({ pinned, card }: Sized) => pinned === undefined && card !== 'title'

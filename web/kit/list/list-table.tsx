@@ -66,6 +66,8 @@ type Props<R> = Rights & {
   onChange: (change: ListChange) => void
   rowLink: ((row: R) => string) | undefined
   rowActions: ((row: R) => readonly RowAction[]) | undefined
+  /** In px. */
+  actionsWidth: number
   /** null: selection is disabled. */
   selected: R[] | null
   onSelect: (next: R[]) => void
@@ -99,7 +101,7 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
               {
                 accessor: 'row-actions',
                 title: <VisuallyHidden>{t('kit:list.actions')}</VisuallyHidden>,
-                width: 104,
+                width: props.actionsWidth,
                 pinned: 'right' as const,
                 render: (row: R) => <Actions row={row} rowActions={rowActions} rights={props.rights} />,
               },

@@ -15,7 +15,7 @@ import { useLatest } from './latest.ts'
 import { ListBulkBar } from './list-bulk.tsx'
 import { CardsPager, ListCards } from './list-cards.tsx'
 import { useExport } from './list-export.ts'
-import { ACTIONS_PX, drawn, SELECTION_PX, useWidth } from './list-fit.ts'
+import { ACTION_ICONS, actionsPx, drawn, SELECTION_PX, useWidth } from './list-fit.ts'
 import { Matching } from './list-matching.tsx'
 import { useNaturals } from './list-naturals.ts'
 import { useColumns, useDensity } from './list-preferences.ts'
@@ -57,7 +57,7 @@ const BesideList = memo(
  */
 export function ListView<C extends AnyList>(options: ListOptions<C>) {
   type R = Row<C>
-  const { call, columns, rowLink, rowActions, bulk = NONE } = options
+  const { call, columns, rowLink, rowActions, actionIcons = ACTION_ICONS, bulk = NONE } = options
   const filters = options.filters ?? NONE
   const [state, change] = useListState(filters, options.refreshS ?? 0, options.prefix)
   const narrow = useNarrow()
@@ -78,7 +78,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const sorted = call.sorts.includes(state.sort) ? filled({ sort: state.sort, order: state.order }) : {}
   const body = { ...filter, ...sorted, offset: state.offset, limit: state.limit } as BodyOf<C>
   // Cards have room for all columns.
-  const beside = (bulk.length > 0 ? SELECTION_PX : 0) + (rowActions ? ACTIONS_PX : 0)
+  const beside = (bulk.length > 0 ? SELECTION_PX : 0) + (rowActions ? actionsPx(actionIcons) : 0)
   const [naturals, measure] = useNaturals(JSON.stringify(body))
   const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside, naturals)
   const { rowKey } = options
@@ -183,6 +183,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         onChange={onChange}
         rowLink={rowLink}
         rowActions={rowActions}
+        actionsWidth={actionsPx(actionIcons)}
         selected={selected}
         onSelect={onSelect}
         tinted={live.tinted}
