@@ -88,6 +88,17 @@ describe.skipIf(noBrowser)('the device list', () => {
     await expect.poll(sideways).toEqual({ page: 0, table: 0 })
   })
 
+  it('a value that is cut is whole in its tooltip', async () => {
+    const sn = 'L'.repeat(60)
+    const device = tenants.a.devices[3]
+    await booted.context.sql`update devices set sn = ${sn} where id = ${device?.id ?? 0}`
+    await page.setViewportSize({ width: 1024, height: 900 })
+    await go(`/device/devicelist?search=${sn}`)
+    await page.getByRole('button', { name: `${sn}: Copy` }).hover()
+    await page.getByRole('tooltip').getByText(sn).waitFor()
+    await booted.context.sql`update devices set sn = ${device?.sn ?? ''} where sn = ${sn}`
+  })
+
   it('in 1440 px gateways show when they last reported, and the delivery log what was answered', async () => {
     const { customerId, groups } = tenants.a
     await booted.context.sql`

@@ -69,6 +69,7 @@ export function DeviceMobile({ device, mobile, station }: Props) {
       <SectionCard title={t('detail:station.title')} at={station?.at}>
         {cell ? (
           <Facts
+            width={140}
             facts={[
               { label: 'PLMN', value: <Mono value={cell.plmn} /> },
               {

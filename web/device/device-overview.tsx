@@ -65,6 +65,7 @@ export function DeviceOverview({ device }: { device: Device }) {
       <div className={classes['halves']}>
         <Card title={t('device:system')}>
           <Facts
+            width={140}
             facts={[
               { label: t('device:column.model'), value: device.model },
               { label: t('device:column.firmware'), value: device.firmware },
@@ -77,7 +78,7 @@ export function DeviceOverview({ device }: { device: Device }) {
               { label: t('device:column.mac'), value: <Mono value={device.mac} /> },
               { label: t('device:column.imei'), value: <Mono value={device.imei} /> },
               { label: t('device:column.imsi'), value: <Mono value={device.imsi} /> },
-              { label: t('device:column.iccid'), value: <Mono value={device.iccid} /> },
+              { label: t('device:column.iccid'), value: <Mono value={device.iccid} />, long: true },
               { label: t('device:network.operator'), value: device.operator },
               {
                 label: t('device:column.simState'),
@@ -86,7 +87,7 @@ export function DeviceOverview({ device }: { device: Device }) {
                 ) : null,
               },
               { label: t('device:column.deviceId'), value: <Mono value={String(device.deviceId)} /> },
-              { label: t('device:fact.configHash'), value: <Mono value={device.configHash} /> },
+              { label: t('device:fact.configHash'), value: <Mono value={device.configHash} />, long: true },
               { label: t('device:column.groupName'), value: device.groupName },
               { label: t('device:column.customerName'), value: device.customerName },
               { label: t('device:column.address'), value: device.address },

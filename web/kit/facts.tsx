@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { UNKNOWN } from './format.ts'
 import classes from './kit.module.css'
 
-/** `long`: has a line of its own where the window is narrow. */
+/** `long`: twice as wide as the others; has a line of its own where the window is narrow. */
 export type Fact = { label: string; value: ReactNode; long?: boolean }
 
 /** Labels and values in as many columns as fit; unknown values are shown as unknown. */

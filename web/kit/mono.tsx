@@ -1,21 +1,34 @@
 import { UnstyledButton } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useState } from 'react'
 import { UNKNOWN } from './format.ts'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
 
-/** Serial numbers, addresses, hashes: monospaced, copied on click. */
+/** Serial numbers, addresses, hashes: monospaced, copied on click; one that is cut is whole in its tooltip. */
 export function Mono({ value }: { value: string | null | undefined }) {
   const clipboard = useClipboard({ timeout: 1500 })
+  const [cut, setCut] = useState(false)
   if (!value) return UNKNOWN
+  const verb = t('kit:copy')
+  const whole = (
+    <span style={{ overflowWrap: 'anywhere' }}>
+      {value}
+      <br />
+      {verb}
+    </span>
+  )
   return (
-    <Hint label={clipboard.copied ? t('kit:copied') : t('kit:copy')}>
+    <Hint label={clipboard.copied ? t('kit:copied') : cut ? whole : verb}>
       <UnstyledButton
         className={classes['mono']}
         data-text
-        aria-label={`${value}: ${t('kit:copy')}`}
+        aria-label={`${value}: ${verb}`}
+        onMouseEnter={({ currentTarget: { firstElementChild: text } }) =>
+          setCut(text !== null && text.scrollWidth > text.clientWidth)
+        }
         onClick={(event) => {
           event.stopPropagation()
           clipboard.copy(value)
