@@ -132,4 +132,21 @@ describe('the version report', () => {
     expect((await read(a.admin, { groupId: a.groups.branch }))?.history[0]?.at(-1)).toBe(2)
     expect((await read(b.admin))?.current).toEqual([{ model: 'R200', firmware: '1.0.0', devices: 4 }])
   })
+
+  it('sums up the rest only where it is two or more', async () => {
+    const firmwaresOf = async (count: number) => {
+      await sql`
+        insert into version_days (day, customer_id, group_id, model, firmware, devices)
+        select day, customer_id, group_id, 'R300', '3.0.' || n, 1 from version_days, generate_series(1, ${count}) n
+        where model = 'R200' on conflict do nothing`
+      const report = await call<ReplyOf<typeof getVersionReport>>(
+        'report/getVersionReport',
+        { range: '7d', zone: 'UTC', model: 'R300' },
+        a.admin,
+      )
+      return report.data?.firmwares
+    }
+    expect(await firmwaresOf(6)).toEqual(['3.0.1', '3.0.2', '3.0.3', '3.0.4', '3.0.5', '3.0.6'])
+    expect(await firmwaresOf(7)).toEqual(['3.0.1', '3.0.2', '3.0.3', '3.0.4', '3.0.5', '*'])
+  })
 })

@@ -17,10 +17,12 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 function historyOf(days: readonly string[], rows: readonly VersionDay[]) {
   const sums = new Map<string, number>()
   for (const { firmware, devices } of rows) sums.set(firmware, (sums.get(firmware) ?? 0) + devices)
-  const shown = [...sums.keys()]
-    .sort((a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0) || a.localeCompare(b))
-    .slice(0, VERSIONS_SHOWN)
-  const firmwares = sums.size > shown.length ? [...shown, '*'] : shown
+  const versions = [...sums.keys()].sort(
+    (a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0) || a.localeCompare(b),
+  )
+  // A single one has its name: `*` stands for two or more.
+  const shown = versions.length > VERSIONS_SHOWN + 1 ? versions.slice(0, VERSIONS_SHOWN) : versions
+  const firmwares = versions.length > shown.length ? [...shown, '*'] : shown
   const counted = new Set(rows.map((row) => row.day))
   const cells = new Map<string, number>()
   for (const { day, firmware, devices } of rows) {

@@ -14,7 +14,7 @@ export const versionReportPermission = permission({
   under: 'version-report',
 })
 
-/** Other versions are combined into one line. */
+/** Other versions, if two or more, are combined into one line. */
 export const VERSIONS_SHOWN = 5
 
 export const getVersionReport = call({

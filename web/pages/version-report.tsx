@@ -42,8 +42,9 @@ export const Page = reportPage({
     const counts = new Map<string, number>()
     for (const { firmware, devices } of current) counts.set(firmware, (counts.get(firmware) ?? 0) + devices)
     const versions = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
-    const top = versions.slice(0, SHOWN)
-    const shown = versions.length > SHOWN ? [...top, OTHER_VERSIONS] : top
+    // A single one has its name: "others" stands for two or more.
+    const top = versions.length > SHOWN + 1 ? versions.slice(0, SHOWN) : versions
+    const shown = top.length < versions.length ? [...top, OTHER_VERSIONS] : top
     const colours = versionColours(fleet, [...versions, ...firmwares])
     const colourOf = (version: string) => ({ colour: colours.get(version) ?? '--text-3' })
     const all = current.reduce((sum, { devices }) => sum + devices, 0)
