@@ -47,7 +47,10 @@ function StateChip({ row }: { row: Target }) {
 }
 const faultText = ({ fault, faultStatus, failures }: Target) =>
   fault
-    ? `${t(`north:fault.${fault}`, { status: faultStatus ?? '' })} ${t('north:failures', { count: failures })}`
+    ? t('north:why', {
+        fault: t(`north:fault.${fault}`, { status: faultStatus ?? '' }),
+        failures: t('north:failures', { count: failures }),
+      })
     : ''
 const stateText = (row: Target) =>
   t(
@@ -68,6 +71,15 @@ const columns: readonly Column<Target>[] = [
     render: (row) => <StateChip row={row} />,
     text: stateText,
   },
+  {
+    key: 'fault',
+    title: 'north:field.fault',
+    width: 240,
+    prose: true,
+    card: 'seldom',
+    render: faultText,
+    text: faultText,
+  },
   { key: 'projectName', title: 'north:field.project', width: 140 },
   {
     key: 'kind',
@@ -80,6 +92,7 @@ const columns: readonly Column<Target>[] = [
     key: 'addressShown',
     title: 'north:field.address',
     width: 220,
+    card: 'wide',
     render: (row) => <Mono value={row.addressShown} />,
   },
   { key: 'contents', title: 'north:field.contents', width: 130, render: contentsText, text: contentsText },
@@ -97,7 +110,6 @@ const columns: readonly Column<Target>[] = [
     width: 150,
     render: (row) => <When at={row.behindSince} />,
   },
-  { key: 'fault', title: 'north:field.fault', width: 240, render: faultText, text: faultText },
   {
     key: 'createdAt',
     title: 'north:field.createdAt',

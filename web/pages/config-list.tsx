@@ -64,6 +64,15 @@ const columns: readonly Column<Configured>[] = [
     text: (row) => t(`config:state.${row.configState}`),
   },
   {
+    key: 'templates',
+    title: 'config-many:templates',
+    width: 190,
+    prose: true,
+    card: 'seldom',
+    render: (row) => templateText(row),
+    text: (row) => templateText(row),
+  },
+  {
     key: 'drift',
     title: 'config-list:column.drift',
     width: 100,
@@ -93,14 +102,6 @@ const columns: readonly Column<Configured>[] = [
     width: 150,
     card: 'seldom',
     render: (row) => (row.endedAt ? <When at={row.endedAt} /> : null),
-  },
-  {
-    key: 'templates',
-    title: 'config-many:templates',
-    width: 190,
-    card: 'seldom',
-    render: (row) => templateText(row),
-    text: (row) => templateText(row),
   },
   {
     key: 'deviceSn',

@@ -35,7 +35,7 @@ const columns: readonly Column<ParameterRow>[] = [
   {
     key: 'name',
     title: 'parameter:field.name',
-    width: 285,
+    width: 200,
     card: 'title',
     render: (row) => (
       <Text span fw={600}>

@@ -33,6 +33,9 @@ const tones: Record<Row['state'], Tone> = {
   ended: 'offline',
 }
 const who = (name: string | null) => nameText(name) ?? UNKNOWN
+/** "Office (SN-1)": whoever approves knows devices by their names. */
+const deviceText = ({ deviceName, deviceSn }: Row) =>
+  deviceName === '' || deviceName === deviceSn ? deviceSn : `${deviceName} (${deviceSn})`
 
 export const accessColumns: readonly Column<Row>[] = [
   {
@@ -49,11 +52,11 @@ export const accessColumns: readonly Column<Row>[] = [
     ),
     text: (row) => t(`access:state.${row.state}`),
   },
+  { key: 'deviceName', title: 'access:field.device', width: 140, card: 'title' },
   {
     key: 'deviceSn',
-    title: 'access:field.device',
+    title: 'device:column.deviceSn',
     width: 130,
-    card: 'title',
     render: (row) => <Mono value={row.deviceSn} />,
   },
   { key: 'createdBy', title: 'access:field.createdBy', width: 130, render: (row) => who(row.createdBy) },
@@ -78,7 +81,6 @@ export const accessColumns: readonly Column<Row>[] = [
     width: 165,
     render: (row) => <When at={row.until} absolute />,
   },
-  { key: 'deviceName', title: 'device:column.deviceName', width: 140 },
 ]
 
 async function settle(run: (signal: AbortSignal) => Promise<unknown>, done: string): Promise<void> {
@@ -92,19 +94,21 @@ async function settle(run: (signal: AbortSignal) => Promise<unknown>, done: stri
   }
 }
 
-async function approve({ accessId, deviceSn, createdBy, minutes, reason }: Row) {
+async function approve(row: Row) {
+  const { accessId, createdBy, minutes, reason } = row
   const sure = await ask({
-    title: t('access:approve.title', { device: deviceSn }),
+    title: t('access:approve.title', { device: deviceText(row) }),
     text: t('access:approve.text', { who: who(createdBy), minutes: number(minutes), reason }),
     verb: t('access:approve.verb'),
   })
   if (sure) await settle((signal) => request(approveAccess, { accessId }, signal), t('access:approve.done'))
 }
 
-async function turnDown({ accessId, deviceSn }: Row) {
+async function turnDown(row: Row) {
+  const { accessId } = row
   let note = ''
   const sure = await ask({
-    title: t('access:refuse.title', { device: deviceSn }),
+    title: t('access:refuse.title', { device: deviceText(row) }),
     text: (
       <Textarea
         {...declaredProps(refuseAccess, 'note')}
@@ -122,11 +126,12 @@ async function turnDown({ accessId, deviceSn }: Row) {
     await settle((signal) => request(refuseAccess, { accessId, note }, signal), t('access:refuse.done'))
 }
 
-async function end({ accessId, deviceSn, createdBy, state }: Row) {
+async function end(row: Row) {
+  const { accessId, createdBy, state } = row
   const sure =
     state === 'waiting' ||
     (await ask({
-      title: t('access:end.title', { device: deviceSn }),
+      title: t('access:end.title', { device: deviceText(row) }),
       text: t('access:end.text', { who: who(createdBy) }),
       verb: t('access:end.verb'),
       danger: true,

@@ -35,14 +35,13 @@ export const sessionColumns: readonly Column<Row>[] = [
     ),
     text: state,
   },
+  { key: 'deviceName', title: 'remote:field.device', width: 165, card: 'title' },
   {
     key: 'deviceSn',
-    title: 'remote:field.device',
+    title: 'device:column.deviceSn',
     width: 150,
-    card: 'title',
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deviceName', title: 'device:column.deviceName', width: 165, prose: true },
   {
     key: 'kind',
     title: 'remote:field.kind',
