@@ -32,7 +32,7 @@ describe.skipIf(noBrowser)('pushed values', () => {
       route.fulfill({ json: { code: 429, data: null, message: '' } }),
     )
     await page.reload()
-    await page.getByText('Every few seconds', { exact: true }).waitFor()
+    await page.getByText('Refreshed every few seconds', { exact: true }).waitFor()
     await put(304)
     await page.getByText('304 V').first().waitFor()
   }, 120_000)

@@ -224,17 +224,17 @@ export function Page() {
         title={screenTitle(monitorHomeScreen)}
         actions={
           <>
+            <Switch
+              label={t('monitor-home:turn')}
+              checked={turn}
+              onChange={(event) => void setState({ turn: event.currentTarget.checked })}
+            />
             <LiveMark />
             {projects.dataUpdatedAt > 0 ? (
               <Text span size="sm" c="dimmed">
                 {t('monitor-home:asOf', { at: clock(new Date(projects.dataUpdatedAt).toISOString()) })}
               </Text>
             ) : null}
-            <Switch
-              label={t('monitor-home:turn')}
-              checked={turn}
-              onChange={(event) => void setState({ turn: event.currentTarget.checked })}
-            />
             <Button variant="default" leftSection={<IconMaximize size={16} stroke={1.5} />} onClick={press}>
               {t('big-screen:open')}
             </Button>
