@@ -140,7 +140,7 @@ it('is sent on request, besides its schedule', async () => {
   await run()
   const [mail] = await mails()
   expect(mail?.files[0]?.text).toMatch(
-    /^\uFEFFSoftware versions,.*\r\nModel,Firmware,Devices\r\nR200,1.0.0,4\r\n$/,
+    /^\uFEFFSoftware versions,.*\r\nModel,Software version,Devices\r\nR200,1.0.0,4\r\n$/,
   )
   expect((await read(id))?.nextRunAt).toEqual(before?.nextRunAt)
 })
