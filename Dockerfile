@@ -33,4 +33,4 @@ COPY --from=build /app/web/dist web/dist
 RUN mkdir /data && chown node:node /data
 USER node
 # Node itself gets the signal, not npm, which would end without passing it on.
-CMD ["node", "api/main.ts"]
+CMD ["node", "--external-memory-accounted-in-global-limit", "api/main.ts"]

@@ -7,11 +7,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 type SshAccount = { port: number; username: string; password: string }
 
-/** OpenSSH's client with one reverse forwarding, up after a while; null: it is not installed. */
+/** As devices whose processor has instructions for AES ask for it. */
+export const AES_GCM = 'aes128-gcm@openssh.com'
+
+/**
+ * OpenSSH's client with one reverse forwarding, up after a while; null: it is not installed.
+ * @param cipher default: what this client prefers
+ */
 export async function sshReverse(
   to: SshAccount,
   listen: number,
   source: number,
+  cipher?: string,
 ): Promise<(() => void) | null> {
   const dir = mkdtempSync(join(tmpdir(), 'iot-bench-ssh-'))
   const askpass = join(dir, 'askpass')
@@ -21,6 +28,7 @@ export async function sshReverse(
     'UserKnownHostsFile=/dev/null',
     'NumberOfPasswordPrompts=1',
     'ExitOnForwardFailure=yes',
+    ...(cipher ? [`Ciphers=${cipher}`] : []),
   ].flatMap((option) => ['-o', option])
   const forwarding = ['-R', `127.0.0.1:${listen}:127.0.0.1:${source}`, '127.0.0.1']
   const client = spawn(

@@ -1,6 +1,6 @@
 /** Tunnels dug by the clients that routers have, by the agent's own lines: OpenSSH's, and Dropbear's where it is installed. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -140,6 +140,20 @@ it.skipIf(!isThere('ssh-audit'))('has an SSH server without a failure for ssh-au
   )
   expect(report).toContain('(key) ssh-ed25519')
   expect(report).not.toContain('[fail]')
+})
+
+it.skipIf(!isThere('ssh')).each([
+  [
+    'with instructions for AES asks for AES-GCM',
+    'flags : fpu aes sse2',
+    /^-o Ciphers=aes128-gcm@openssh\.com,/,
+  ],
+  ['without them leaves the choice to its client', 'system type : MediaTek MT7621', /^$/],
+])('a processor %s', (_name, cpu, expected) => {
+  const file = join(dir, 'cpuinfo')
+  writeFileSync(file, `${cpu}\n`)
+  const said = execFileSync('sh', ['-c', `. ${agent}; ciphers`], { env: { ...process.env, CPUINFO: file } })
+  expect(String(said)).toMatch(expected)
 })
 
 for (const [name, program, how] of clients) {

@@ -6,10 +6,15 @@ dig_dropbear() { # FOLDER
   HOME=$1 DROPBEAR_PASSWORD=$PASSWORD exec dbclient -N -T -K 15 -p "$SSH_PORT" \
     -R "127.0.0.1:$LISTEN:$TARGET:$TARGET_PORT" "$NAME@$SSH_HOST"
 }
+# A processor with instructions for AES encrypts with AES-GCM faster than with the client's favourite, ChaCha20, and the platform decrypts it faster, too.
+ciphers() {
+  grep -qiw aes "${CPUINFO:-/proc/cpuinfo}" && ssh -Q cipher | grep -Fxq aes128-gcm@openssh.com || return 0
+  echo -o Ciphers=aes128-gcm@openssh.com,chacha20-poly1305@openssh.com,aes128-ctr
+}
 dig_openssh() { # FOLDER
   printf '#!/bin/sh\nprintf "%%s\\n" "$TUNNEL_PASSWORD"\n' >"$1/askpass"
   chmod 700 "$1/askpass"
-  TUNNEL_PASSWORD=$PASSWORD SSH_ASKPASS=$1/askpass SSH_ASKPASS_REQUIRE=force exec ssh -F none -N -T -p "$SSH_PORT" \
+  TUNNEL_PASSWORD=$PASSWORD SSH_ASKPASS=$1/askpass SSH_ASKPASS_REQUIRE=force exec ssh -F none $(ciphers) -N -T -p "$SSH_PORT" \
     -o StrictHostKeyChecking=yes -o "UserKnownHostsFile=$1/.ssh/known_hosts" -o GlobalKnownHostsFile=/dev/null \
     -o ExitOnForwardFailure=yes -o PreferredAuthentications=password -o NumberOfPasswordPrompts=1 \
     -o ServerAliveInterval=15 -o ServerAliveCountMax=2 \
