@@ -4,11 +4,11 @@
  */
 
 import type { z } from 'zod'
+import { quickCheck } from '#infra/quick-check'
 import { hello } from '#schema/device/hello'
 import { sampleTime } from '#schema/device/status'
 import { parseTopic, type Uplink } from '#schema/kit/message'
 import type { BrokerMetrics } from './metrics.ts'
-import { quickCheck } from './quick-check.ts'
 import type { Store } from './store.ts'
 import type { HotUplink } from './uplink.ts'
 import type { Warnings } from './warnings.ts'
@@ -25,7 +25,7 @@ const AHEAD_MAX_MS = 5_000
 /** Devices whose assigned timestamps are remembered before those that have passed are removed. */
 const ASSIGNED_MAX = 1_000
 
-/** PostgreSQL's jsonb refuses U+0000 and lone surrogates, which JSON can carry as escapes. */
+/** PostgreSQL's texts and jsonb refuse U+0000 and lone surrogates, which JSON can carry as escapes. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i
 
 function depthOf(bytes: Buffer, from: number, to: number): number {
@@ -43,32 +43,25 @@ function depthOf(bytes: Buffer, from: number, to: number): number {
   return most
 }
 
-const quick = new Map<Uplink, (value: unknown) => boolean>()
-function quickFor(uplink: Uplink): (value: unknown) => boolean {
-  const known = quick.get(uplink)
-  if (known) return known
-  const made = uplink.class === 'hot' ? quickCheck(uplink.payload) : () => false
-  quick.set(uplink, made)
-  return made
-}
-
-/** Returns the parsed payload, or the fault. */
+/** Returns the parsed payload, with its text if it may be stored as it is; or the fault. */
 export function readPayload(
   uplink: Uplink,
   bytes: Buffer,
   from = 0,
   to = bytes.length,
-): { value: unknown } | { fault: string } {
+): { value: unknown; text?: string } | { fault: string } {
   if (to - from > uplink.maxBytes) return { fault: `more than ${uplink.maxBytes} bytes` }
   // Fields of a hot message that are not in its schema are not stored.
   if (uplink.class !== 'hot' && depthOf(bytes, from, to) > DEPTH_MAX) return { fault: 'nested too deeply' }
+  const text = bytes.toString('utf8', from, to)
   let json: unknown
   try {
-    json = JSON.parse(bytes.toString('utf8', from, to))
+    json = JSON.parse(text)
   } catch {
     return { fault: 'not JSON' }
   }
-  if (quickFor(uplink)(json)) return { value: json }
+  // Escapes are stored as the characters that they mean.
+  if (quickCheck(uplink.payload)(json)) return text.includes('\\u') ? { value: json } : { value: json, text }
   const parsed = uplink.payload.safeParse(json)
   if (parsed.success) return { value: parsed.data }
   const issue = parsed.error.issues[0]
@@ -160,7 +153,7 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
         filing.keep(peer.deviceId, read.value, payload.to - payload.from + 200, done, failed)
         return store.watchGate()
       }
-      const text = JSON.stringify(read.value)
+      const text = read.text ?? JSON.stringify(read.value)
       if (UNSTORABLE.test(text)) return refuse(peer, word.name, 'text that cannot be stored', done)
       metrics.count('report')
       const receivedMs = tools.now().getTime()

@@ -113,7 +113,7 @@ export function openStore(
     async (rows) => {
       await pool.sql`
       insert into inbox (device_id, name, payload, received_at)
-      select device_id, name, payload::jsonb, to_timestamp(ms / 1000.0) from unnest(
+      select device_id, name, payload::json, to_timestamp(ms / 1000.0) from unnest(
         ${literal(rows, (row) => row.deviceId)}::text::int[], ${literal(rows, (row) => row.name)}::text::text[],
         ${literal(rows, (row) => row.payload)}::text::text[], ${literal(rows, (row) => row.receivedMs)}::text::bigint[]
       ) with ordinality as x(device_id, name, payload, ms, n) order by n`

@@ -1,4 +1,4 @@
-import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, json, pgTable, text } from 'drizzle-orm/pg-core'
 import { at } from './columns.ts'
 import { kept } from './kept.ts'
 
@@ -9,7 +9,8 @@ export const inbox = pgTable('inbox', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   deviceId: integer('device_id').notNull(),
   name: text('name').notNull(),
-  payload: jsonb('payload').notNull(),
+  // Written and read once, as a whole: jsonb would be taken apart and put together again.
+  payload: json('payload').notNull(),
   receivedAt: at('received_at').notNull().defaultNow(),
 })
 export const inboxKept = kept(inbox, 'rows leave when they are dealt with')
