@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 type Is<T> = (value: unknown) => value is T
 /** The word is the name of the file. */
@@ -13,19 +13,25 @@ type Loaded = { word: string; module: Record<string, unknown> }
  */
 const loaded = new Map<string, Promise<Loaded[]>>()
 
-async function load(dir: string): Promise<Loaded[]> {
+/** The names of a folder's modules, without tests and generated ones. */
+export const wordsIn = (folder: URL): string[] =>
+  readdirSync(fileURLToPath(folder))
+    .sort()
+    .filter((file) => /\.ts$/.test(file) && !/\.(test|gen)\.ts$/.test(file))
+    .map((file) => basename(file, '.ts'))
+
+async function load(folder: URL): Promise<Loaded[]> {
   const modules: Loaded[] = []
-  for (const file of readdirSync(dir).sort()) {
-    if (!/\.ts$/.test(file) || /\.(test|gen)\.ts$/.test(file)) continue
-    const module = (await import(pathToFileURL(join(dir, file)).href)) as Record<string, unknown>
-    modules.push({ word: basename(file, '.ts'), module })
+  for (const word of wordsIn(folder)) {
+    const module = (await import(new URL(`${word}.ts`, folder).href)) as Record<string, unknown>
+    modules.push({ word, module })
   }
   return modules
 }
 
 async function gatherIn<T>(folder: URL, is: Is<T>): Promise<Found<T>[]> {
   const dir = fileURLToPath(folder)
-  const modules = loaded.get(dir) ?? load(dir)
+  const modules = loaded.get(dir) ?? load(folder)
   loaded.set(dir, modules)
   return (await modules).flatMap(({ word, module }) =>
     Object.values(module)

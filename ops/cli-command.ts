@@ -1,4 +1,4 @@
-/** One command of the command line; `main.ts` gathers them from `commands/`. */
+/** One command of the command line, in the file of its name in `commands/`, where `program.ts` finds it. */
 import type { Command } from 'commander'
 import { ofKind } from '#schema/kit/kind'
 import type { Format } from './print.ts'

@@ -3,14 +3,17 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Command } from 'commander'
 import { pack } from 'tar-stream'
 import { afterAll, describe, expect, it } from 'vitest'
+import { wordsIn } from '#infra/gather'
 import { deviceListPermission } from '#schema/device/device-pages'
 import { packageListPermission } from '#schema/task/package'
 import { apiTest } from '#test/api-client'
 import { byForce } from '#test/move-check'
 import { opsAgainst } from '#test/ops-run'
 import { addPackage, TEST_PASSWORD } from '#test/tenants'
+import { isCliCommand } from './cli-command.ts'
 
 const { app, call, tenants, context } = await apiTest()
 const { a, b } = tenants
@@ -68,6 +71,22 @@ describe('ops --help', () => {
       'IOT_TOKEN',
     ])
       expect(out).toContain(line)
+  })
+
+  it('lists every command, each in the file of its name, where it is looked for', async () => {
+    const folder = new URL('./commands/', import.meta.url)
+    const { out } = await ops(['--help'])
+    for (const word of wordsIn(folder)) {
+      const program = new Command()
+      for (const { register } of Object.values(await import(new URL(`${word}.ts`, folder).href)).filter(
+        isCliCommand,
+      ))
+        register(program)
+      expect(program.commands.map((command) => command.name())).toEqual([word])
+      expect(out).toMatch(new RegExp(`^  ${word} `, 'm'))
+    }
+    const one = await ops(['help', 'uci'])
+    expect(one).toMatchObject({ code: 0, out: expect.stringContaining('ops uci') })
   })
 
   it.each([

@@ -1,7 +1,7 @@
 /** The command line for scripts: every declared call, and workflows that scripts need. */
 import { Command, CommanderError, Option } from 'commander'
-import { gather } from '#infra/gather'
-import { isCliCommand } from './cli-command.ts'
+import { gather, wordsIn } from '#infra/gather'
+import { type CliCommand, isCliCommand } from './cli-command.ts'
 import { Exit, exitCodes, exitHelp } from './exit.ts'
 import { note } from './print.ts'
 
@@ -16,8 +16,13 @@ const program = new Command('ops')
   .exitOverride()
   .showHelpAfterError('(see --help)')
 
-for (const { register } of await gather(new URL('./commands/', import.meta.url), isCliCommand))
-  register(program)
+const folder = new URL('./commands/', import.meta.url)
+// A command is in the file of its name: loading those of all the others takes longer than most commands.
+const called = process.argv.slice(2).find((word) => wordsIn(folder).includes(word))
+const commands: readonly CliCommand[] = called
+  ? Object.values(await import(new URL(`${called}.ts`, folder).href)).filter(isCliCommand)
+  : await gather(folder, isCliCommand)
+for (const { register } of commands) register(program)
 
 // A reader that closes early (`ops … | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))

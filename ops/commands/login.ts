@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { userLogin, userLogout } from '#schema/people/session'
+import { userLogin } from '#schema/people/session'
 import { cliCommand } from '../cli-command.ts'
 import { acceptLanguage, ask, platformUrl } from '../client.ts'
 import { Exit, exitCodes, usage } from '../exit.ts'
 import { note } from '../print.ts'
-import { forgetLogin, keepLogin } from '../stored-login.ts'
+import { keepLogin } from '../stored-login.ts'
 import { readText } from '../values.ts'
 
 async function prompt(question: string, hidden: boolean): Promise<string> {
@@ -53,18 +53,5 @@ export const login = cliCommand((program) => {
       const user = await ask(userLogin, { username, password, language: acceptLanguage() })
       keepLogin({ url, token: user.token, username: user.username })
       note(`logged in to ${url} as ${user.username}`)
-    })
-})
-
-export const logout = cliCommand((program) => {
-  program
-    .command('logout')
-    .description('end the kept session')
-    .action(async () => {
-      try {
-        await ask(userLogout, {})
-      } finally {
-        forgetLogin()
-      }
     })
 })
