@@ -45,6 +45,8 @@ export async function openBench() {
   const ctx: WorkerContext & { line: FakeLine } = { ...base, line, now: () => new Date(clock) }
   const tenants = await seedTenants(ctx)
   const { sql } = ctx
+  // A broker that is there all the time: without one nothing is overdue.
+  await sql`insert into brokers (id, started_at, beat_at) values ('bench', to_timestamp(0), 'infinity')`
   const bench = {
     ctx,
     line,

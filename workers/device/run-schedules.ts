@@ -2,6 +2,7 @@
 import { driveCommands } from '#schema/command/command'
 import { RUN_GRACE_MS, runSchedules } from '#schema/device/schedule'
 import { processor, type WorkerContext } from '../kit/processor.ts'
+import { brokerGap } from './broker-gap.ts'
 import { beginRuns } from './schedule-begin.ts'
 import { sendPlans } from './schedule-plan.ts'
 
@@ -24,7 +25,7 @@ async function settle({ sql, now, env }: WorkerContext): Promise<void> {
   await sql`
     update schedule_runs r set state = 'missed', reason = coalesce(r.reason, 'silent'), ended_at = ${now()}
     where r.state = 'waiting' and r.due_at < ${patience}
-      and not exists (select 1 from brokers b where b.started_at > ${patience})
+      and not ${brokerGap(sql, patience)}
       and not exists (select 1 from inbox i where i.device_id = r.device_id)`
 }
 

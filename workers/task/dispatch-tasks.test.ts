@@ -300,7 +300,34 @@ describe('silence', () => {
     bench.pass(31_000)
     await sweep()
     expect(await bench.item(itemOf(device))).toMatchObject({ failure: 'downloadTimeout' })
-    await bench.ctx.sql`delete from brokers`
+    await bench.ctx.sql`delete from brokers where id = 'b'`
+  })
+
+  it('is no failure while no broker is running, nor within the minute after its return', async () => {
+    const { sql } = bench.ctx
+    await bench.greet(device)
+    const { itemOf } = await bench.task([device])
+    await dispatch()
+    await bench.progress(device, itemOf(device), 'connected')
+    await drain()
+    await sql`update brokers set beat_at = now() - interval '1 minute' where id = 'bench'`
+    await bench.leave(device)
+    // Longer than the deadline of any step.
+    bench.pass(3_600_000)
+    await sweep()
+    expect(await bench.item(itemOf(device))).toMatchObject({ outcome: null, step: 'connected' })
+    // As the sweep of lost brokers leaves it.
+    await sql`delete from brokers where id = 'bench'`
+    await sweep()
+    expect(await bench.item(itemOf(device))).toMatchObject({ outcome: null, step: 'connected' })
+    await sql`insert into brokers (id, started_at, beat_at) values ('bench', ${bench.ctx.now()}, 'infinity')`
+    bench.pass(59_000)
+    await sweep()
+    expect(await bench.item(itemOf(device))).toMatchObject({ outcome: null, step: 'connected' })
+    bench.pass(2_000)
+    await sweep()
+    expect(await bench.item(itemOf(device))).toMatchObject({ failure: 'deviceOffline' })
+    await sql`update brokers set started_at = to_timestamp(0)`
   })
 
   it('for half of the deadline causes one query', async () => {

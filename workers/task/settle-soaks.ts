@@ -1,6 +1,7 @@
 /** Ends the soak of devices: healthy until its end, or not. [decisions/094] */
 import { moveSql } from '#schema/task/moves'
 import { RETURN_GRACE_MS } from '#schema/task/task'
+import { brokerGap } from '../device/broker-gap.ts'
 import type { WorkerContext } from '../kit/processor.ts'
 import { settleTasks } from './settle-tasks.ts'
 
@@ -21,7 +22,7 @@ export async function settleSoaks(ctx: WorkerContext): Promise<number> {
         select i.id, i.task_id, i.soak_until, coalesce(s.online, false) as online,
           case
             when s.online is not true and coalesce(s.last_logout_at, i.soak_since) < ${grace}
-              and not exists (select 1 from brokers b where b.started_at > ${grace}) then 'soakOffline'
+              and not ${brokerGap(tx, grace)} then 'soakOffline'
             when exists (select 1 from alarms a where a.device_id = i.device_id and a.started_at > i.soak_since) then 'soakAlarm'
             when s.status_at > i.soak_since and (s.ip is null or exists (
               select 1 from jsonb_array_elements(case when jsonb_typeof(s.interfaces) = 'array' then s.interfaces else '[]' end) n

@@ -5,6 +5,7 @@ import { kindNamed, unlocked } from '#infra/task-kinds'
 import type { TaskFailure, TaskStep } from '#schema/kit/task-kind'
 import { moveSql, type Sending, stepTaken } from '#schema/task/moves'
 import { ASK_AFTER_MS, dispatchTasks, RETURN_GRACE_MS, silenceFailure, sweepTasks } from '#schema/task/task'
+import { brokerGap } from '../device/broker-gap.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { advanceWaves } from './advance-waves.ts'
 import { callBackPaused } from './call-back.ts'
@@ -58,7 +59,7 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
             and (t.paused_at is null or not ${open})
             and not ${servingGap(tx, scale)}
             -- They get time to return.
-            and not exists (select 1 from brokers b where b.started_at > ${new Date(now.getTime() - RETURN_GRACE_MS * scale)})
+            and not ${brokerGap(tx, new Date(now.getTime() - RETURN_GRACE_MS * scale))}
             -- Online, only waiting for its turn: whoever is before it has a deadline. Gone since, it gets the time to return.
             and not (i.sending = 'none' and d.secret_hash is not null and (s.online is true
               or coalesce(s.last_logout_at > ${now}::timestamptz
