@@ -108,6 +108,21 @@ describe('an advertisement', () => {
     expect(row).toEqual({ customer_id: b.customerId })
   })
 
+  it('that was changed is waited for at once, whatever version the devices still have', async () => {
+    const id = await made()
+    const deviceId = a.devices[0]?.id ?? 0
+    await sql`insert into portal_devices (device_id, desired, reported) values (${deviceId}, ${`${id}.1`}, ${`${id}.1`})`
+    expect(await rowOf(id)).toMatchObject({ haveCount: 1, waitCount: 0 })
+    const { edition } = await rowOf(id)
+    const changed = await good({ id, edition })
+    expect((await call('advertisement/modifyAdvertisement', changed, a.admin)).code).toBe(0)
+    expect(await rowOf(id)).toMatchObject({ haveCount: 0, waitCount: 1 })
+    // Switched off, it is there until it is dropped.
+    await sql`update portal_devices set desired = '' where device_id = ${deviceId}`
+    expect(await rowOf(id)).toMatchObject({ haveCount: 1, waitCount: 0 })
+    await sql`delete from portal_devices`
+  })
+
   it('that is for all devices cannot be changed by a user who is confined to groups', async () => {
     const wide = await made()
     const narrow = await made({ scope: 'groups', groupIds: [a.groups.branch] })

@@ -8,16 +8,20 @@ import { visible } from '../kit/scope.ts'
 
 const isIn = (revision: unknown) =>
   sql`${advertisements.id} || '.' || ${advertisements.version} = any(string_to_array(${revision}, '-'))`
-const holdsAny = sql`('-' || ${portalDevices.reported}) like '%-' || ${advertisements.id} || '.%'`
+/** In whichever version. */
+const holdsAny = (revision: unknown) => sql`('-' || ${revision}) like '%-' || ${advertisements.id} || '.%'`
 
 export const isUnsupported = sql<boolean>`coalesce(not ${devices.features} ? ${setPortal.name}::text, false)`
 
-/** Needs the row of `portal_devices`. null: not for it. A switched off one is still there until the device drops it. */
+/**
+ * Needs the row of `portal_devices`. null: not for it. A switched off one is still there until the device drops it; a
+ * changed one is waited for, also before the sweep has worked out the new revision.
+ */
 export const deliveryOf: SQL<'has' | 'waiting' | 'failed' | 'unsupported' | null> = sql`case
   when ${isIn(portalDevices.reported)} then 'has'
-  when ${isIn(portalDevices.desired)} then
+  when ${holdsAny(portalDevices.desired)} then
     case when ${isUnsupported} then 'unsupported' when ${portalDevices.error} is not null then 'failed' else 'waiting' end
-  when ${holdsAny} then 'has' end`
+  when ${holdsAny(portalDevices.reported)} then 'has' end`
 
 type Counts = { haveCount: number; waitCount: number; unsupportedCount: number }
 
