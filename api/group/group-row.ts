@@ -135,6 +135,24 @@ async function fill(caller: Caller, ids: readonly number[]) {
     .where(and(visible(caller.actor).groups, sql`${groups.id} ${these}`))
 }
 
+type TreeCounts = { treeTotal: number; treeOnline: number }
+
+/** Devices of these groups with those of the groups below them, by group; groups without any are absent. */
+export async function treeCounts(found: readonly { id: number }[], { db, actor }: Caller) {
+  const ids = found.map(({ id }) => id)
+  if (ids.length === 0) return new Map<number, TreeCounts>()
+  const rows = await db.execute<TreeCounts & { top: number }>(sql`
+    with recursive tree as (
+      select id as top, id from groups where id = any(${sql.param(ids)}::int[])
+      union all select tree.top, below.id from groups below join tree on below.parent_id = tree.id
+    )
+    select tree.top, count(*)::int as "treeTotal", (count(*) filter (where ${deviceStates.online}))::int as "treeOnline"
+    from tree join ${devices} on ${devices.groupId} = tree.id
+    left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id}
+    where ${visible(actor).devices} group by tree.top`)
+  return new Map(rows.map(({ top, treeTotal, treeOnline }) => [top, { treeTotal, treeOnline }]))
+}
+
 /** Visible groups with few fields, for trees and pickers. */
 export function smallGroups(caller: Caller, condition?: SQL) {
   const counts = deviceCounts(caller)

@@ -199,6 +199,18 @@ describe('queryGroupKeyword', () => {
     await call('device/deleteGroup', { groupId: made.data?.gid }, a.admin)
   })
 
+  it('counts the devices of a group with those of the groups below it, as the tree beside the list does', async () => {
+    const online = a.devices[1]?.id ?? 0
+    await context.sql`update device_states set online = true where device_id = ${online}`
+    const { data } = await call<{ list: object[] }>('device/queryGroupKeyword', {}, a.admin)
+    await context.sql`update device_states set online = false where device_id = ${online}`
+    expect(data?.list).toMatchObject([
+      { groupName: 'Branch', deviceTotal: 2, treeTotal: 2, treeOnline: 1 },
+      { groupName: 'Default', deviceTotal: 1, deviceOnline: 0, treeTotal: 3, treeOnline: 1 },
+      { groupName: 'Other', deviceTotal: 1, treeTotal: 1, treeOnline: 0 },
+    ])
+  })
+
   it('accepts all its fields with most of them empty, as a form sends them', async () => {
     const names = 'keyword groupname parentname cname create superlink account password ip updatetime'
     const empty = Object.fromEntries(names.split(' ').map((name) => [name, '']))

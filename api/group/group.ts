@@ -23,7 +23,7 @@ import { listOf } from '../kit/list-of.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { groupTree } from '../kit/visible-ids.ts'
-import { creators, fillGroups, foundGroups, parents, smallGroups } from './group-row.ts'
+import { creators, fillGroups, foundGroups, parents, smallGroups, treeCounts } from './group-row.ts'
 
 /**
  * [decisions/065] By the parent that the actor can see, as shown in the rows: 0 returns the topmost visible groups,
@@ -130,7 +130,10 @@ export const queryGroupKeywordHandler = listOf(
   queryGroupKeyword,
   'groups',
   async (ctx, body) => foundGroups(ctx, await keywordCondition(ctx, body)),
-  (found, ctx) => fillGroups(found, ctx),
+  async (found, ctx) => {
+    const [rows, counts] = await Promise.all([fillGroups(found, ctx), treeCounts(found, ctx)])
+    return rows.map((row) => ({ ...row, ...(counts.get(row.gid) ?? { treeTotal: 0, treeOnline: 0 }) }))
+  },
 )
 
 export const getGroupTreeHandler = handler(getGroupTree, async (ctx) => {

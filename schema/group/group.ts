@@ -22,6 +22,7 @@ import {
   groupMovePermission,
 } from './group-pages.ts'
 import { isHostAddress, loginTypes, remoteFields } from './group-remote.ts'
+import { treeCounts } from './tree-counts.ts'
 
 export const GROUP_LEVELS = 3
 const FIRST_LEVEL_LIMIT = 50 // [§9]
@@ -45,8 +46,7 @@ export const groupRow = z.object({
   cid: z.number(),
   customerName: z.string(),
   isDefault: z.boolean(),
-  /** Devices in the group itself; those of subgroups are in the tree. */
-  deviceTotal: z.number(),
+  deviceTotal: z.number().describe('in the group itself'),
   deviceOnline: z.number(),
   childTotal: z.number(),
   uid: z.number().nullable(),
@@ -114,6 +114,7 @@ export const queryGroupKeyword = listCall({
   ...groupList,
   searches: ['groupName', 'parentName', 'customerName', 'creator', 'superlink', 'name', 'ip', 'updateTime'],
   path: '/api/device/queryGroupKeyword',
+  row: groupRow.extend(treeCounts),
   summary:
     'Groups by a keyword in any column, or by part of one column. `password` needs the right to edit groups.',
   filters: {

@@ -30,7 +30,7 @@ import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
-import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
+import type { Column, Filter, Row, RowAction } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { useNewParameter } from '../kit/new-parameter.ts'
 import { can } from '../kit/session.ts'
@@ -48,7 +48,9 @@ const loginsText = (row: GroupRow) =>
         max: number(row.loginNum),
       })
 
-const columns: readonly Column<GroupRow>[] = [
+type ListedGroup = Row<typeof queryGroupKeyword>
+
+const columns: readonly Column<ListedGroup>[] = [
   {
     key: 'groupName',
     title: 'group:column.groupName',
@@ -87,12 +89,18 @@ const columns: readonly Column<GroupRow>[] = [
     title: 'group:column.devices',
     width: 132,
     numeric: true,
+    // With the groups below, as in the tree beside it and in the list that it leads to.
     render: (row) => (
-      <Link to={`/device/devicelist?groupId=${row.gid}`}>
-        {number(row.deviceOnline)} / {number(row.deviceTotal)}
+      <Link
+        to={`/device/devicelist?groupId=${row.gid}`}
+        title={
+          row.treeTotal > row.deviceTotal ? t('group:ownOf', { own: number(row.deviceTotal) }) : undefined
+        }
+      >
+        {number(row.treeOnline)} / {number(row.treeTotal)}
       </Link>
     ),
-    text: (row) => `${row.deviceOnline}/${row.deviceTotal}`,
+    text: (row) => `${row.treeOnline}/${row.treeTotal}`,
   },
   { key: 'name', title: 'group:column.name', width: 148, render: (row) => <Mono value={row.name} /> },
   { key: 'ip', title: 'group:column.ip', width: 112, render: (row) => <Mono value={row.ip} /> },
