@@ -74,13 +74,14 @@ const statePercent = sql<number | null>`(select ${taskItems.percent} ${upgrading
 const seenAlarms = (actor: Actor) =>
   and(isNull(alarms.endedAt), holds(actor, alarmListPermission) ? visible(actor).alarms : sql`false`)
 
+/** The fields of `stated`. */
+export const statedColumns = (now: Date) => ({ state: stateOf(now), stateAt: stateAt(now), statePercent })
+
 /** The fields of `deviceStateFields`. */
 export const stateColumns = ({ actor, now }: { actor: Actor; now: Date }) => {
   const own = and(eq(alarms.deviceId, devices.id), seenAlarms(actor))
   return {
-    state: stateOf(now),
-    stateAt: stateAt(now),
-    statePercent,
+    ...statedColumns(now),
     alarmSeverity: sql<Severity | null>`(select ${alarms.severity} from ${alarms} where ${own} order by ${severityRank(alarms.severity)} limit 1)`,
     alarmCount: sql<number>`(select count(*)::int from ${alarms} where ${own})`,
   }

@@ -22,3 +22,17 @@ it('says what the compiler warns of in the plan of a gateway, with its figures',
     { kind: 'noInterfaces', place: null, percent: null, shortestS: null, terminals: 2 },
   ])
 })
+
+it('has the one state of a device: one that never connected is not offline, and is found by that', async () => {
+  const device = a.devices[0] as TestDevice
+  type Listed = { list: { deviceSn: string; state: string; stateAt: number | null }[] }
+  for (const path of ['monitor/getMonitorDevices', 'monitorStatus/getMonitorStatus']) {
+    const asked = async (body: object) =>
+      (await call<Listed>(path, { search: device.sn, ...body }, a.admin)).data?.list
+    await sql`update device_states set online = false, online_changed_at = null where device_id = ${device.id}`
+    expect(await asked({ state: 'neverSeen' })).toMatchObject([{ state: 'neverSeen', stateAt: null }])
+    expect(await asked({ state: 'offline' })).toEqual([])
+    await sql`update device_states set online_changed_at = now() where device_id = ${device.id}`
+    expect(await asked({ state: 'offline' })).toMatchObject([{ deviceSn: device.sn, state: 'offline' }])
+  }
+})

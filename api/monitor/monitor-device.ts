@@ -5,6 +5,7 @@ import { collectionStates as states } from '#schema/tables/collection'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { isOnline } from '../device/device-filter.ts'
+import { isState, statedColumns } from '../device/device-state.ts'
 import { listOf } from '../kit/list-of.ts'
 import { groupsBelow, projectGroups } from './project-figures.ts'
 
@@ -38,13 +39,14 @@ const warnings = sql<Warnings>`(
     'terminals', case when l ? 'terminal' then 1 else jsonb_array_length(coalesce(l -> 'terminals', '[]')) end)), '[]')
   from jsonb_array_elements(coalesce(${states.lint}, '[]')) l)`
 
-export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ db }) => ({
+export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ db, now }) => ({
   table: devices,
   where: and(monitored),
   by: { deviceName: devices.name, deviceSn: devices.sn, terminalCount },
   filters: {
     projectId: (id) => sql`${devices.groupId} in (${projectGroups(id)})`,
     groupId: (id) => sql`${devices.groupId} in (${groupsBelow(id)})`,
+    state: (asked) => isState(asked, now()),
     online: (asked) => (asked === 'yes' ? isOnline : sql`not ${isOnline}`),
     collection: (asked) => sql`${collection} = ${asked}`,
   },
@@ -58,6 +60,7 @@ export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ 
       model: devices.model,
       timeZone: devices.timeZone,
       online: isOnline,
+      ...statedColumns(now()),
       terminalCount,
       answeringCount: inState(sql`'answering'`),
       silentCount: inState(sql`'silent', 'noPath'`),

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { getMonitorStatus } from '#schema/monitor/monitor-status'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import { isState, statedColumns } from '../device/device-state.ts'
 import { listOf } from '../kit/list-of.ts'
 import { inGroupTree } from '../kit/visible-ids.ts'
 
@@ -24,6 +25,7 @@ export const getMonitorStatusHandler = listOf(getMonitorStatus, 'devices', async
         groupName: groups.name,
         timeZone: devices.timeZone,
         online,
+        ...statedColumns(ctx.now()),
         onlineChangedAt: deviceStates.onlineChangedAt,
         onlinePercent: sql<
           number | null
@@ -44,6 +46,7 @@ export const getMonitorStatusHandler = listOf(getMonitorStatus, 'devices', async
     filters: {
       groupId: null,
       days: null,
+      state: (asked) => isState(asked, ctx.now()),
       online: (asked) => eq(online, asked === 'online'),
     },
   }

@@ -5,8 +5,8 @@ import { getAdvertisementDevices, getDevicePortal } from '#schema/portal/portal-
 import { portalRefusals } from '#schema/portal/portal-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { advertisementCounts, advertisements, portalDevices } from '#schema/tables/portal'
-import { isOnline } from '../device/device-filter.ts'
 import { storedDevice } from '../device/device-object.ts'
+import { stateOf } from '../device/device-state.ts'
 import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
@@ -20,7 +20,7 @@ const sumOf = (column: 'shown' | 'clicked') => sql<number>`(
 export const getAdvertisementDevicesHandler = listOf(
   getAdvertisementDevices,
   'devices',
-  async ({ db, actor }, body) => {
+  async ({ db, actor, now }, body) => {
     const [found] = await db
       .select({ id: advertisements.id })
       .from(advertisements)
@@ -34,7 +34,7 @@ export const getAdvertisementDevicesHandler = listOf(
           groupId: devices.groupId,
           deviceSn: devices.sn,
           deviceName: devices.name,
-          online: isOnline,
+          deviceState: stateOf(now()),
           state: sql<'has' | 'waiting' | 'failed' | 'unsupported'>`${deliveryOf}`,
           error: portalDevices.error,
           today: sql<boolean>`${advertisements.id} = any(${portalDevices.today})`,

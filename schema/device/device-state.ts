@@ -9,7 +9,8 @@ import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 export const deviceStates = ['online', 'rebooting', 'upgrading', 'offline', 'neverSeen', 'revoked'] as const
 export type DeviceState = (typeof deviceStates)[number]
 
-const stated = {
+/** Part of every row that shows a device's state and nothing of its alarms. */
+export const stated = {
   state: z.enum(deviceStates),
   stateAt: z.number().nullable().describe('since when, in ms since 1970; null: never seen'),
   statePercent: z.number().min(0).max(100).nullable().describe('of the upgrade’s current step, if reported'),

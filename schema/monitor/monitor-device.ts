@@ -1,6 +1,7 @@
 /** [§2] The devices in Cloud Monitoring: the gateways, whether they are online, and what they collect. */
 
 import { z } from 'zod'
+import { deviceStates, stated } from '../device/device-state.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -48,6 +49,7 @@ export const getMonitorDevices = listCall({
   filters: {
     projectId: rowId.optional(),
     groupId: rowId.optional().describe('with the groups below it'),
+    state: z.enum(deviceStates).optional(),
     online: z.enum(['yes', 'no']).optional(),
     collection: z.enum(collectionStates).optional(),
   },
@@ -60,6 +62,7 @@ export const getMonitorDevices = listCall({
     model: z.string().nullable(),
     timeZone: deviceZone,
     online: z.boolean(),
+    ...stated,
     terminalCount: z.number().describe('those that are not hidden'),
     answeringCount: z.number(),
     silentCount: z.number().describe('silent, or on a bus that cannot be reached'),

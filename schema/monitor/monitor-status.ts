@@ -1,6 +1,7 @@
 /** §2 (devicesStatus): Which gateways were online, and whether what hangs below them answers. */
 
 import { z } from 'zod'
+import { deviceStates, stated } from '../device/device-state.ts'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
@@ -17,6 +18,7 @@ export const getMonitorStatus = listCall({
   searches: ['deviceName', 'deviceSn'],
   filters: {
     groupId: rowId.optional().describe('with the groups below it'),
+    state: z.enum(deviceStates).optional(),
     online: z.enum(['online', 'offline']).optional(),
     days: z.coerce.number().int().min(1).max(90).default(7).describe('whole hours of the last n days'),
   },
@@ -28,6 +30,7 @@ export const getMonitorStatus = listCall({
     groupName: z.string(),
     timeZone: deviceZone,
     online: z.boolean(),
+    ...stated,
     onlineChangedAt: instant.nullable().describe('since when; null: it was never connected'),
     onlinePercent: z.number().nullable().describe('of the time that is known; null: none is'),
     offlineS: z.number().nullable(),

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'
 import { deviceDetailPermission } from '../device/device-pages.ts'
+import { deviceStates } from '../device/device-state.ts'
 import { reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { job } from '../kit/job.ts'
@@ -30,7 +31,7 @@ export const getAdvertisementDevices = listCall({
     groupId: z.number(),
     deviceSn: z.string(),
     deviceName: z.string(),
-    online: z.boolean(),
+    deviceState: z.enum(deviceStates),
     state: z.enum(deliveryStates),
     error: z.string().nullable().describe("the device's words"),
     today: z.boolean().describe('its schedule is on today, by the last report of the device'),

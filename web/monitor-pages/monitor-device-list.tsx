@@ -1,9 +1,11 @@
 import { IconGauge, IconListDetails } from '@tabler/icons-react'
+import { deviceStates } from '#schema/device/device-state'
 import type { Word } from '#schema/kit/words.gen'
 import { collectionStates, getMonitorDevices, monitorDeviceScreen } from '#schema/monitor/monitor-device'
 import { monitorTerminalScreen } from '#schema/monitor/monitor-lists'
 import { variableScreen } from '#schema/monitor/variable-pages'
 import { detailPath } from '../device/device-options.ts'
+import { DeviceState } from '../device/device-state.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -16,7 +18,7 @@ import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { placeFilters } from '../monitor/place-filters.ts'
 
-export const words: readonly Word[] = ['monitor-device', 'variable', 'project']
+export const words: readonly Word[] = ['monitor-device', 'variable', 'project', 'device', 'device-state']
 
 type Gateway = Row<typeof getMonitorDevices>
 
@@ -41,13 +43,13 @@ const warningsText = ({ warnings }: Gateway) => warnings.map(warningText).join('
 
 const columns: readonly Column<Gateway>[] = [
   {
-    key: 'online',
-    title: 'monitor-device:field.online',
-    width: 110,
+    key: 'state',
+    title: 'monitor-device:field.state',
+    width: 136,
     pinned: 'left',
     card: 'beside',
-    render: (row) => <StatusChip tone={row.online ? 'online' : 'offline'} />,
-    text: (row) => t(row.online ? 'kit:tone.online' : 'kit:tone.offline'),
+    render: (row) => <DeviceState device={row} />,
+    text: (row) => t(`device-state:${row.state}`),
   },
   { key: 'deviceName', title: 'monitor-device:field.deviceName', width: 160, pinned: 'left', card: 'title' },
   {
@@ -113,9 +115,17 @@ const columns: readonly Column<Gateway>[] = [
 const filters: readonly Filter[] = [
   ...placeFilters,
   {
-    key: 'online',
-    label: 'monitor-device:field.online',
+    key: 'state',
+    label: 'monitor-device:field.state',
     width: 150,
+    useOptions: () => deviceStates.map((value) => ({ value, label: t(`device-state:${value}`) })),
+  },
+  {
+    // Links and views saved before there were states choose by connection: shown while they do.
+    key: 'online',
+    label: 'device:filter.online',
+    width: 150,
+    when: (value) => value !== '',
     useOptions: () => [
       { value: 'yes', label: t('kit:tone.online') },
       { value: 'no', label: t('kit:tone.offline') },

@@ -1,8 +1,10 @@
+import { deviceStates } from '#schema/device/device-state'
 import { bandOf } from '#schema/kit/figure'
 import type { Word } from '#schema/kit/words.gen'
 import { getMonitorStatus, monitorStatusScreen } from '#schema/monitor/monitor-status'
 import { onlineBands } from '#schema/report/online-report'
 import { detailPath, useGroupOptions } from '../device/device-options.ts'
+import { StateChip } from '../device/device-state.tsx'
 import { bandTones } from '../kit/chart/ink.ts'
 import { Empty } from '../kit/empty.tsx'
 import { duration, number, percent, UNKNOWN } from '../kit/format.ts'
@@ -10,15 +12,14 @@ import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
-import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 
-export const words: readonly Word[] = ['monitor-status']
+export const words: readonly Word[] = ['monitor-status', 'device', 'device-state']
 
 type Status = Row<typeof getMonitorStatus>
 const PERIODS = [1, 7, 30, 90]
 
-const onlineText = (row: Status) => t(row.online ? 'kit:tone.online' : 'kit:tone.offline')
+const stateText = (row: Status) => t(`device-state:${row.state}`)
 const share = (row: Status) => `${number(row.answeringCount)} / ${number(row.terminalCount)}`
 const rate = (row: Status) => percent(row.onlinePercent, 2)
 const away = (row: Status) => (row.offlineS === null ? UNKNOWN : duration(row.offlineS))
@@ -32,12 +33,13 @@ const columns: readonly Column<Status>[] = [
     render: (row) => <Mono value={row.deviceSn} />,
   },
   {
-    key: 'online',
+    key: 'state',
     title: 'monitor-status:field.state',
-    width: 110,
+    width: 124,
     card: 'beside',
-    render: (row) => <StatusChip tone={row.online ? 'online' : 'offline'} label={onlineText(row)} />,
-    text: onlineText,
+    // Since when has a column of its own.
+    render: (row) => <StateChip state={row.state} />,
+    text: stateText,
   },
   {
     key: 'onlineChangedAt',
@@ -89,9 +91,17 @@ const filters: readonly Filter[] = [
       PERIODS.map((days) => ({ value: String(days), label: t('monitor-status:lastDays', { count: days }) })),
   },
   {
-    key: 'online',
+    key: 'state',
     label: 'monitor-status:field.state',
     width: 120,
+    useOptions: () => deviceStates.map((value) => ({ value, label: t(`device-state:${value}`) })),
+  },
+  {
+    // Links and views saved before there were states choose by connection: shown while they do.
+    key: 'online',
+    label: 'device:filter.online',
+    width: 120,
+    when: (value) => value !== '',
     useOptions: () =>
       (['online', 'offline'] as const).map((value) => ({ value, label: t(`kit:tone.${value}`) })),
   },

@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { deviceListScreen } from '#schema/device/device-pages'
 import { getMonitorDevices } from '#schema/monitor/monitor-device'
 import { addProject, getProjectList, projectEditPermission } from '#schema/monitor/project'
+import { DeviceState } from '../device/device-state.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useCall } from '../kit/query.ts'
 import { holdsScreen } from '../kit/session.ts'
-import { StatusChip } from '../kit/status-chip.tsx'
 import { isPlatformUser } from '../people/people-options.ts'
 import { ChoiceList, useSearchText } from './choice-list.tsx'
 import { projectFields } from './project-fields.tsx'
@@ -77,16 +77,11 @@ export function AccessDevice({ projectId, chosen, onChoose }: Props & { projectI
     <ChoiceList
       label={t('fast-access:step.device')}
       search={search}
-      choices={found.data?.list.map(({ id, deviceName, deviceSn, groupName, terminalCount, online }) => ({
+      choices={found.data?.list.map(({ id, deviceName, deviceSn, groupName, terminalCount, ...device }) => ({
         id,
         name: deviceName,
         line: [deviceSn, groupName, t('fast-access:terminals', { count: terminalCount })].join(' · '),
-        side: (
-          <StatusChip
-            tone={online ? 'online' : 'offline'}
-            label={t(`device-state:${online ? 'online' : 'offline'}`)}
-          />
-        ),
+        side: <DeviceState device={device} />,
       }))}
       error={found.error}
       chosen={chosen}

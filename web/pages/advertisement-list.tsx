@@ -26,7 +26,7 @@ import { type Advertisement, advertisementEditor } from '../portal/advertisement
 import { scheduleText } from '../portal/advertisement-text.ts'
 import classes from '../portal/portal.module.css'
 
-export const words: readonly Word[] = ['advertisement', 'user', 'alarm']
+export const words: readonly Word[] = ['advertisement', 'user', 'alarm', 'device-state']
 
 const onText = ({ scope, groups }: Advertisement) =>
   scope === 'groups' ? groups.map(({ name }) => name).join(', ') : t('advertisement:scope.customer')

@@ -5,6 +5,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { getAdvertisementDays } from '#schema/portal/advertisement'
 import { deliveryStates, getAdvertisementDevices } from '#schema/portal/portal-device'
 import { detailPath } from '../device/device-options.ts'
+import { StateChip } from '../device/device-state.tsx'
 import { Card, Tile } from '../kit/card.tsx'
 import { Chart, NoChart, seriesOption } from '../kit/chart/chart.tsx'
 import { Drawer } from '../kit/dialog.tsx'
@@ -15,7 +16,6 @@ import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { useCall } from '../kit/query.ts'
-import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { DeliveryChip } from './advertisement-chips.tsx'
 import type { Advertisement } from './advertisement-editor.tsx'
@@ -68,11 +68,11 @@ const columns: readonly Column<Holder>[] = [
     text: (row) => t(`advertisement:delivery.${row.state}`),
   },
   {
-    key: 'online',
-    title: 'advertisement:device.online',
-    width: 105,
-    render: (row) => <StatusChip tone={row.online ? 'online' : 'offline'} />,
-    text: (row) => t(row.online ? 'kit:tone.online' : 'kit:tone.offline'),
+    key: 'deviceState',
+    title: 'advertisement:device.deviceState',
+    width: 124,
+    render: (row) => <StateChip state={row.deviceState} />,
+    text: (row) => t(`device-state:${row.deviceState}`),
   },
   {
     key: 'today',
