@@ -29,6 +29,14 @@ const more = z
   .optional()
   .describe('true: `total` is the least there are; not everything was counted or searched')
 
+const presetsOf = (filters: z.ZodRawShape): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filters).flatMap(([name, filter]) => {
+      const { data } = z.safeParse(filter, undefined)
+      return typeof data === 'string' || typeof data === 'number' ? [[name, String(data)]] : []
+    }),
+  )
+
 /**
  * Declares a list: paging, search, sort over the named columns, plus `filters`; returns `{ list, total }`. `sorts[0]`
  * is the default order. Bounds: page size 1–100,000, search ≤ 100 characters.
@@ -75,6 +83,7 @@ export function listCall<
     sort: z.enum(sorts).optional().describe(`default: ${sorts[0]}`),
     ...(d.filters ?? ({} as F)),
   })
+  const presets = presetsOf(d.filters ?? {})
   const reply = z.object({ list: z.array(d.row), total: z.number().int(), more })
   return {
     ...call({
@@ -90,6 +99,7 @@ export function listCall<
     descending: descending as readonly string[],
     searches: searches as W,
     past,
+    ...(Object.keys(presets).length > 0 ? { presets } : {}),
   }
 }
 
@@ -98,6 +108,8 @@ export type ListCall = Call & {
   readonly descending: readonly string[]
   readonly searches: readonly string[]
   readonly past: boolean
+  /** What a filter is that nobody has set, as text: those that have a default. */
+  readonly presets?: Readonly<Record<string, string>>
 }
 export const isListCall = (value: unknown): value is ListCall => isCall(value) && 'sorts' in value
 export type RowOf<C extends Call> = C extends Call<z.ZodType, Listed<infer R>> ? z.output<R> : never

@@ -204,7 +204,6 @@ export const Page = listPage({
     },
     handleSelected,
   ],
-  actionIcons: 2,
   rowActions: (row) => [
     handleRow(row),
     {

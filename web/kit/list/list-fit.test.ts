@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { drawn, fitting, widened } from './list-fit.ts'
+import { actionsPx, drawn, fitting, widened } from './list-fit.ts'
 
 const columns = [
   { key: 'state', width: 110, pinned: 'left' as const },
@@ -113,4 +113,13 @@ it('pinned columns are drawn first and last, wherever they are declared', () => 
     { key: 'state', width: 105 },
   ]
   expect(drawn(declared).map(({ key }) => key)).toEqual(['name', 'picture', 'state', 'end'])
+})
+
+it('the column of actions is as wide as the row with the most needs, and never wider than two icons and the menu', () => {
+  expect(actionsPx([1, 2, 1])).toBe(actionsPx([2]))
+  expect(actionsPx([1])).toBeLessThan(actionsPx([2]))
+  expect(actionsPx([3])).toBe(actionsPx([9]))
+  // Rows are not known yet, or have no action now: no jump to nothing.
+  expect(actionsPx([])).toBe(actionsPx([3]))
+  expect(actionsPx([0])).toBe(actionsPx([1]))
 })

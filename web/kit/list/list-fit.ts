@@ -28,9 +28,13 @@ const ICON_PX = 28
 const ICON_GAP_PX = 2
 /** Left and right of the icons. */
 const ACTIONS_PADDING_PX = 16
-/** Two icons and the menu. */
-export const ACTION_ICONS = 3
-export const actionsPx = (icons: number) => icons * (ICON_PX + ICON_GAP_PX) - ICON_GAP_PX + ACTIONS_PADDING_PX
+/** So many actions are icons of a row; the others are behind one more, the menu. */
+export const ICONS_SHOWN = 2
+/** Room for the row with the most actions; before rows are known, for the icons and the menu. */
+export function actionsPx(counts: readonly number[]): number {
+  const most = counts.length === 0 ? ICONS_SHOWN + 1 : Math.max(1, ...counts)
+  return Math.min(most, ICONS_SHOWN + 1) * (ICON_PX + ICON_GAP_PX) - ICON_GAP_PX + ACTIONS_PADDING_PX
+}
 
 const widthOf = ({ width = FLEXIBLE_PX }: Sized) => width
 const gives = ({ pinned, card }: Sized) => pinned === undefined && card !== 'title'

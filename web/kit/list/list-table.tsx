@@ -44,7 +44,7 @@ const ActionsOf = <R,>({ row, rowActions }: ActionsProps<R>) => <RowActions acti
 const Actions = memo(ActionsOf) as typeof ActionsOf
 
 /** Also as styles: the library keeps the widths of its first rendering, and a title's depends on the window. */
-function widthOf<R>({ width }: Column<R>) {
+function widthOf({ width }: { width?: number }) {
   if (width === undefined) return {}
   const style = { width, minWidth: width, maxWidth: width }
   return { width, titleStyle: style, cellsStyle: () => style }
@@ -101,7 +101,7 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
               {
                 accessor: 'row-actions',
                 title: <VisuallyHidden>{t('kit:list.actions')}</VisuallyHidden>,
-                width: props.actionsWidth,
+                ...widthOf({ width: props.actionsWidth }),
                 pinned: 'right' as const,
                 render: (row: R) => <Actions row={row} rowActions={rowActions} rights={props.rights} />,
               },

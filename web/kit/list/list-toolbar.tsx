@@ -8,6 +8,7 @@ import {
   IconSearch,
 } from '@tabler/icons-react'
 import { memo, type ReactNode, useState } from 'react'
+import type { ListCall } from '#schema/kit/list'
 import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { ActionIconButton } from '../action-button.tsx'
@@ -23,14 +24,17 @@ import { SavedViews } from './list-views.tsx'
 
 function FilterSelect({
   filter,
-  value,
+  value: set,
+  preset,
   onChange,
 }: {
   filter: Filter
   value: string
+  preset: string
   onChange: (value: string) => void
 }) {
   const options = filter.useOptions()
+  const value = set || preset
   // A value from a link may not be among the options yet; it must still be visible and clearable.
   const data =
     value === '' || options.some((one) => one.value === value)
@@ -44,7 +48,8 @@ function FilterSelect({
       data={[...data]}
       value={value === '' ? null : value}
       onChange={(next) => onChange(next ?? '')}
-      clearable
+      // Without a choice the preset applies: there is nothing to clear then.
+      clearable={set !== ''}
       searchable={data.length > 8}
       nothingFoundMessage={t('kit:list.noMatch')}
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
@@ -106,6 +111,8 @@ type Props<R> = {
   hint: string | undefined
   action: ReactNode
   filters: readonly Filter[]
+  /** What the call takes where no filter is set. */
+  presets: ListCall['presets']
   searchable: boolean
   searchPlaceholder: Key
   narrow: boolean
@@ -140,6 +147,8 @@ function DrawnToolbar<R>(props: Props<R>) {
           type="search"
           aria-label={t('kit:list.search')}
           placeholder={t(props.searchPlaceholder)}
+          // Beside many filters the field is too narrow for it.
+          title={t(props.searchPlaceholder)}
           leftSection={<IconSearch size={16} stroke={1.5} />}
           rightSection={
             text === '' ? null : (
@@ -171,6 +180,7 @@ function DrawnToolbar<R>(props: Props<R>) {
               key={filter.key}
               filter={filter}
               value={state.filters[filter.key] ?? ''}
+              preset={props.presets?.[filter.key] ?? ''}
               onChange={(value) => onChange({ filters: { [filter.key]: value } })}
             />
           ))

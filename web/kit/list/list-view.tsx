@@ -15,7 +15,7 @@ import { useLatest } from './latest.ts'
 import { ListBulkBar } from './list-bulk.tsx'
 import { CardsPager, ListCards } from './list-cards.tsx'
 import { useExport } from './list-export.ts'
-import { ACTION_ICONS, actionsPx, drawn, SELECTION_PX, useWidth } from './list-fit.ts'
+import { actionsPx, drawn, SELECTION_PX, useWidth } from './list-fit.ts'
 import { Matching } from './list-matching.tsx'
 import { useNaturals } from './list-naturals.ts'
 import { useColumns, useDensity } from './list-preferences.ts'
@@ -57,7 +57,7 @@ const BesideList = memo(
  */
 export function ListView<C extends AnyList>(options: ListOptions<C>) {
   type R = Row<C>
-  const { call, columns, rowLink, rowActions, actionIcons = ACTION_ICONS, bulk = NONE } = options
+  const { call, columns, rowLink, rowActions, bulk = NONE } = options
   const filters = options.filters ?? NONE
   const [state, change] = useListState(filters, options.refreshS ?? 0, options.prefix)
   const narrow = useNarrow()
@@ -77,10 +77,6 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const filter = filled({ ...options.body, search, ...state.filters })
   const sorted = call.sorts.includes(state.sort) ? filled({ sort: state.sort, order: state.order }) : {}
   const body = { ...filter, ...sorted, offset: state.offset, limit: state.limit } as BodyOf<C>
-  // Cards have room for all columns.
-  const beside = (bulk.length > 0 ? SELECTION_PX : 0) + (rowActions ? actionsPx(actionIcons) : 0)
-  const [naturals, measure] = useNaturals(JSON.stringify(body))
-  const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside, naturals)
   const { rowKey } = options
   const keyOf = useCallback(
     (row: R) =>
@@ -94,6 +90,14 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const data = query.data as { list: R[]; total: number; more?: boolean } | undefined
   const live = useLiveRows(data?.list ?? (NONE as unknown as R[]), keyOf, JSON.stringify(body))
   const rows = live.rows
+  const actionsWidth = useMemo(
+    () => (rowActions ? actionsPx(rows.map((row) => rowActions(row).length)) : 0),
+    [rows, rowActions],
+  )
+  const beside = (bulk.length > 0 ? SELECTION_PX : 0) + actionsWidth
+  const [naturals, measure] = useNaturals(JSON.stringify(body))
+  // Cards have room for all columns.
+  const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside, naturals)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is measured changes with these only
   useLayoutEffect(() => {
     if (!narrow)
@@ -183,7 +187,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         onChange={onChange}
         rowLink={rowLink}
         rowActions={rowActions}
-        actionsWidth={actionsPx(actionIcons)}
+        actionsWidth={actionsWidth}
         selected={selected}
         onSelect={onSelect}
         tinted={live.tinted}
@@ -231,6 +235,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             hint={options.hint}
             action={options.action}
             filters={filters}
+            presets={call.presets}
             searchable={options.searchable ?? call.searches.length > 0}
             searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
             narrow={narrow}
