@@ -143,7 +143,14 @@ describe('a device whose group demands an approval', () => {
     expect(mails[0]?.text).toContain('https://cloud.example.test/device/remoteaccess')
     const awaited = (who: { username: string }) =>
       call<{ list: object[] }>('remote/getAwaitedAccess', {} as never, who)
-    expect((await awaited(approver)).data?.list).toMatchObject([{ accessId, createdBy: operator.username }])
+    expect((await awaited(approver)).data?.list).toMatchObject([
+      {
+        accessId,
+        deviceSn: expect.any(String),
+        deviceName: expect.any(String),
+        createdBy: operator.username,
+      },
+    ])
     expect((await awaited(operator)).data?.list).toEqual([])
     expect((await awaited(b.admin)).data?.list).toEqual([])
   })

@@ -94,9 +94,12 @@ export const getAwaitedAccessHandler = handler(getAwaitedAccess, async (ctx) => 
     .orderBy(asc(remoteAccesses.id))
   return {
     total: awaited.length,
-    list: awaited
-      .slice(0, AWAITED_SHOWN)
-      .map(({ accessId, deviceSn, createdBy }) => ({ accessId, deviceSn, createdBy })),
+    list: awaited.slice(0, AWAITED_SHOWN).map(({ accessId, deviceSn, deviceName, createdBy }) => ({
+      accessId,
+      deviceSn,
+      deviceName,
+      createdBy,
+    })),
   }
 })
 

@@ -65,7 +65,14 @@ export const getAwaitedAccess = call({
   summary: 'Requests of others that the actor may decide, the oldest first; at most ten.',
   reply: z.object({
     total: z.number(),
-    list: z.array(z.object({ accessId: z.number(), deviceSn: z.string(), createdBy: z.string().nullable() })),
+    list: z.array(
+      z.object({
+        accessId: z.number(),
+        deviceSn: z.string(),
+        deviceName: z.string(),
+        createdBy: z.string().nullable(),
+      }),
+    ),
   }),
 })
 

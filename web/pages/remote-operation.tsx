@@ -5,6 +5,7 @@ import type { Word } from '#schema/kit/words.gen'
 import { remoteRecordingPermission } from '#schema/remote/recording-pages'
 import { isLanAddress, remoteLanPermission, remoteOperationPermission } from '#schema/remote/remote-access'
 import { remoteOperationScreen } from '#schema/remote/remote-pages'
+import parts from '../device/device.module.css'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
@@ -20,7 +21,7 @@ import { RemoteSessions } from '../remote/remote-sessions.tsx'
 import { RemoteSteps } from '../remote/remote-steps.tsx'
 import { useRemote } from '../remote/remote-use.ts'
 
-export const words: readonly Word[] = ['remote', 'access', 'recording', 'device']
+export const words: readonly Word[] = ['remote', 'access', 'recording', 'device', 'device-state']
 
 const schemes = ['http', 'https'] as const
 const usual = { http: 80, https: 443 } as const
@@ -108,9 +109,14 @@ function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
 /** [§2] What can be reached through a device, and who does so. */
 export function Page() {
   const about = useRemoteDevice(remoteOperationScreen)
-  const { deviceId, sn, blocked } = about
+  const { deviceId, sn, blocked, unreachable } = about
   return (
     <RemotePage screen={remoteOperationScreen} about={about}>
+      {unreachable ? (
+        <div className={parts['banner']} data-tone="offline" role="status">
+          {unreachable}
+        </div>
+      ) : null}
       <div className={classes['choices']}>
         <Card title={t('remote:kind.terminal')}>
           <Text size="sm" mb="sm">

@@ -14,7 +14,7 @@ import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
 import { usePage, usePageTitle } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
-import { screenTitle } from '../kit/page/screen-title.ts'
+import { pageOf, screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
 import { saveRecording } from '../remote/recording-columns.tsx'
 
@@ -30,7 +30,7 @@ export function Page() {
   const recordingId = params['recordingId'] ?? ''
   const read = useCall(getRecording, { recordingId })
   const row = read.data
-  usePageTitle(row && `${screenTitle(remoteReplayScreen)} ${row.deviceName}`)
+  usePageTitle(row && pageOf(row.deviceName, remoteReplayScreen))
   return (
     <div className={classes['stack']}>
       <PageHeader

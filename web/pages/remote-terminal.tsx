@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
@@ -13,7 +14,7 @@ import { RemotePage } from '../remote/remote-page.tsx'
 import { RemoteSteps } from '../remote/remote-steps.tsx'
 import { useRemote } from '../remote/remote-use.ts'
 
-export const words: readonly Word[] = ['remote', 'access', 'snippet', 'device']
+export const words: readonly Word[] = ['remote', 'access', 'snippet', 'device', 'device-state']
 
 const TerminalDesk = lazy(() =>
   import('../remote/terminal-desk.tsx').then((module) => ({ default: module.TerminalDesk })),
@@ -63,7 +64,7 @@ export function Page() {
         </Card>
       )}
       {shown === null ? null : (
-        <Suspense>
+        <Suspense fallback={<Skeleton h={420} />}>
           <TerminalDesk {...shown} deviceId={deviceId} again={open} />
           {isUp && session ? <FilePane key={session.sessionId} sessionId={session.sessionId} /> : null}
         </Suspense>

@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import { remoteWatchScreen } from '#schema/remote/remote-pages'
@@ -10,7 +11,7 @@ import { moment, UNKNOWN } from '../kit/format.ts'
 import { Mono } from '../kit/mono.tsx'
 import { usePage, usePageTitle } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
-import { screenTitle } from '../kit/page/screen-title.ts'
+import { pageOf, screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
 
 export const words: readonly Word[] = ['watch', 'remote']
@@ -25,7 +26,7 @@ export function Page() {
   const sessionId = params['sessionId'] ?? ''
   const read = useCall(getRemote, { sessionId })
   const session = read.data
-  usePageTitle(session && `${screenTitle(remoteWatchScreen)} ${session.deviceName}`)
+  usePageTitle(session && pageOf(session.deviceName, remoteWatchScreen))
   return (
     <div className={classes['stack']}>
       <PageHeader
@@ -39,7 +40,7 @@ export function Page() {
       />
       <ReadBar read={read} />
       {session ? (
-        <Suspense>
+        <Suspense fallback={<Skeleton h={420} />}>
           <WatchPane key={sessionId} sessionId={sessionId} />
         </Suspense>
       ) : null}

@@ -13,7 +13,7 @@ import { RemotePage } from '../remote/remote-page.tsx'
 import { RemoteSteps } from '../remote/remote-steps.tsx'
 import { useRemote } from '../remote/remote-use.ts'
 
-export const words: readonly Word[] = ['remote', 'access', 'device']
+export const words: readonly Word[] = ['remote', 'access', 'device', 'device-state']
 
 const schemes = ['http', 'https'] as const
 

@@ -21,6 +21,7 @@ import { queryClient, reportError } from '../kit/query.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
+import { deviceText } from './device-text.ts'
 
 type Row = ReplyOf<typeof getAccessList>['list'][number]
 
@@ -33,9 +34,6 @@ const tones: Record<Row['state'], Tone> = {
   ended: 'offline',
 }
 const who = (name: string | null) => nameText(name) ?? UNKNOWN
-/** "Office (SN-1)": whoever approves knows devices by their names. */
-const deviceText = ({ deviceName, deviceSn }: Row) =>
-  deviceName === '' || deviceName === deviceSn ? deviceSn : `${deviceName} (${deviceSn})`
 
 export const accessColumns: readonly Column<Row>[] = [
   {

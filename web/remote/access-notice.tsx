@@ -9,6 +9,7 @@ import { nameText } from '../kit/known-name.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useCall } from '../kit/query.ts'
 import { openToaster } from '../kit/toast.tsx'
+import { deviceText } from './device-text.ts'
 
 const REFRESH_S = 20
 const SHOWN_MS = 30_000
@@ -17,7 +18,7 @@ function AccessNotice() {
   const { data } = useCall(getAwaitedAccess, {}, { refreshS: REFRESH_S })
   const told = useRef(new Set<number>())
   useEffect(() => {
-    for (const { accessId, deviceSn, createdBy } of data?.list ?? []) {
+    for (const { accessId, deviceName, deviceSn, createdBy } of data?.list ?? []) {
       if (told.current.has(accessId)) continue
       told.current.add(accessId)
       // The list itself shows it.
@@ -29,7 +30,10 @@ function AccessNotice() {
           color: 'yellow',
           autoClose: SHOWN_MS,
           closeButtonProps: { 'aria-label': t('kit:close') },
-          title: t('access:notice', { who: nameText(createdBy) ?? UNKNOWN, device: deviceSn }),
+          title: t('access:notice', {
+            who: nameText(createdBy) ?? UNKNOWN,
+            device: deviceText({ deviceName, deviceSn }),
+          }),
           // A button for the keyboard; its click is also the notice's.
           message: (
             <Anchor component="button" type="button" size="sm" fw={600}>

@@ -6,7 +6,7 @@ import { commandBlockedReason } from '../command/commands.ts'
 import { viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { usePage, usePageTitle } from '../kit/page/page.tsx'
-import { screenTitle } from '../kit/page/screen-title.ts'
+import { pageOf } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
 import { accessBlocked, useDeviceAccess } from './access-card.tsx'
 
@@ -23,16 +23,17 @@ export function useRemoteDevice(screen: Screen) {
   const device = read.data
   const access = useDeviceAccess(deviceId)
   const offline = device && !device.deletedAt && !device.online ? t('remote:offline') : null
-  usePageTitle(device && `${screenTitle(screen)} ${device.deviceName}`)
+  usePageTitle(device && pageOf(device.deviceName, screen))
+  const unreachable = device ? (offline ?? commandBlockedReason(device, openTunnel.name)) : null
   return {
     read,
     device,
     deviceId,
     sn: params['sn'] ?? '',
+    /** Why the device itself cannot be reached now; null: it can. */
+    unreachable,
     /** Why no tunnel can be asked for now; null: it can. */
-    blocked: device
-      ? (offline ?? commandBlockedReason(device, openTunnel.name) ?? accessBlocked(access))
-      : null,
+    blocked: device ? (unreachable ?? accessBlocked(access)) : null,
     access,
   }
 }

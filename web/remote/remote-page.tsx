@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import type { Screen } from '#schema/kit/screen'
 import classes from '../device/device.module.css'
+import { deviceChip } from '../device/device-status.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
-import { StatusChip } from '../kit/status-chip.tsx'
 import { AccessCard } from './access-card.tsx'
 import { RemoteBar } from './remote-bar.tsx'
 import type { useRemoteDevice } from './remote-device.ts'
@@ -28,7 +28,7 @@ export function RemotePage({ screen, about, remote, actions, children }: Props) 
         title={screenTitle(screen)}
         beside={
           <>
-            {device ? <StatusChip tone={device.online ? 'online' : 'offline'} /> : null}
+            {device ? deviceChip(device) : null}
             <Mono value={device?.deviceSn ?? sn} />
           </>
         }

@@ -10,7 +10,7 @@ import { type Cast, findIn, playTime, readCast } from './cast.ts'
 import { CastPlayer } from './cast-player.ts'
 import classes from './remote.module.css'
 import { ReplayControls } from './replay-controls.tsx'
-import { terminalThemes } from './terminal-themes.ts'
+import { frameOf, terminalThemes } from './terminal-themes.ts'
 
 function Warning({ text }: { text: string }) {
   return (
@@ -85,7 +85,7 @@ function Player({ cast }: { cast: Cast }) {
   return (
     <>
       <div className={classes['replay']}>
-        <div className={classes['replayScreen']} ref={place} data-testid="replay" />
+        <div className={classes['replayScreen']} style={frameOf(scheme)} ref={place} data-testid="replay" />
         <ReplayControls player={player} />
       </div>
       <Search player={player} />

@@ -12,7 +12,7 @@ import classes from './remote.module.css'
 import { SnippetMenu } from './snippet-menu.tsx'
 import { FONT_SIZE, type TerminalLine } from './terminal-line.ts'
 import { TerminalLogin } from './terminal-login.tsx'
-import { terminalThemes } from './terminal-themes.ts'
+import { frameOf, terminalThemes } from './terminal-themes.ts'
 
 const FONT = { initial: FONT_SIZE, min: 10, max: 24 }
 
@@ -145,7 +145,7 @@ export function TerminalPane(props: Props) {
           </ActionIcon>
         ))}
       </Group>
-      <div className={classes['screen']} ref={place} data-testid="terminal" />
+      <div className={classes['screen']} style={frameOf(scheme)} ref={place} data-testid="terminal" />
       {line.state === 'open' ? null : (
         <TerminalLogin
           state={line.state}

@@ -9,3 +9,8 @@ export const terminalThemes = {
   },
   dark: { background: '#12161c', foreground: '#e6e9ef', cursor: '#e6e9ef', selectionBackground: '#303846' },
 }
+
+/** What is around the characters: another shade there would look like a frame. */
+export const frameOf = (scheme: keyof typeof terminalThemes) => ({
+  background: terminalThemes[scheme].background,
+})

@@ -1,19 +1,18 @@
 /** Somebody else's terminal as it is: shown, never typed into. */
 import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { type ITheme, Terminal } from '@xterm/xterm'
-import { closeCodes } from '#schema/remote/forward-frame'
 import { getWatchTicket } from '#schema/remote/remote-session'
 import { TERMINAL_PATH, TERMINAL_PROTOCOL, type TerminalSaid } from '#schema/remote/terminal-frame'
 import { request } from '../kit/api.ts'
-
-/** `waiting`: there is no shell now. */
-export type WatchState = 'connecting' | 'waiting' | 'live' | 'away' | 'over'
+import { stateAfterClose, stateAfterFault, type WatchState } from './watch-state.ts'
 
 export class WatchLine {
   readonly terminal: Terminal
   readonly #watchers = new Set<() => void>()
   #socket: WebSocket | null = null
   #place: HTMLElement | null = null
+  /** Whether there was a connection: then what was shown stays. */
+  #reached = false
   state: WatchState = 'connecting'
   fault: string | null = null
 
@@ -63,15 +62,19 @@ export class WatchLine {
       this.#socket = socket
       // What was shown until now comes again.
       this.terminal.reset()
-      socket.onopen = () => this.#be('waiting')
+      socket.onopen = () => {
+        this.#reached = true
+        this.#be('waiting')
+      }
       socket.onmessage = ({ data }) => this.#hear(data as ArrayBuffer | string)
       socket.onclose = ({ code }) => {
         if (this.#socket !== socket) return
         this.#socket = null
-        this.#be(code === closeCodes.sessionEnded ? 'over' : 'away')
+        this.#be(stateAfterClose(code, this.#reached))
       }
     } catch (error) {
-      this.#be('away', error instanceof Error ? error.message : String(error))
+      const { state, fault } = stateAfterFault(error, this.#reached)
+      this.#be(state, fault)
     }
   }
 

@@ -5,14 +5,16 @@ import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import classes from './remote.module.css'
-import { terminalThemes } from './terminal-themes.ts'
-import { WatchLine, type WatchState } from './watch-line.ts'
+import { frameOf, terminalThemes } from './terminal-themes.ts'
+import { WatchLine } from './watch-line.ts'
+import type { WatchState } from './watch-state.ts'
 
 const tones: Record<WatchState, Tone> = {
   connecting: 'pending',
   waiting: 'pending',
   live: 'online',
   away: 'warning',
+  unreached: 'warning',
   over: 'offline',
 }
 
@@ -38,7 +40,10 @@ export function WatchPane({ sessionId }: { sessionId: string }) {
     },
     [line],
   )
-  const { state, fault } = line
+  const { state } = line
+  // A connection that was refused has a reason; one that the network did not carry has none.
+  const fault = line.fault ?? (state === 'unreached' ? t('watch:noConnection') : null)
+  const never = state === 'unreached'
   return (
     <div className={classes['replay']}>
       <Group gap={8} className={classes['tools'] ?? ''}>
@@ -46,14 +51,20 @@ export function WatchPane({ sessionId }: { sessionId: string }) {
         <Text size="xs" c="dimmed">
           {fault ? null : t('watch:readOnly')}
         </Text>
-        {state === 'away' ? (
+        {state === 'away' || never ? (
           <Button size="compact-xs" variant="default" onClick={() => void line.connect(sessionId)}>
             {t('watch:again')}
           </Button>
         ) : null}
       </Group>
       {fault ? <Empty title={fault} /> : null}
-      <div className={classes['replayScreen']} ref={place} hidden={fault !== null} data-testid="watch" />
+      <div
+        className={classes['replayScreen']}
+        style={frameOf(scheme)}
+        ref={place}
+        hidden={never}
+        data-testid="watch"
+      />
     </div>
   )
 }

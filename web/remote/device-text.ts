@@ -1,0 +1,3 @@
+/** "Office (SN-1)": whoever approves knows devices by their names. */
+export const deviceText = ({ deviceName, deviceSn }: { deviceName: string; deviceSn: string }) =>
+  deviceName === '' || deviceName === deviceSn ? deviceSn : `${deviceName} (${deviceSn})`
