@@ -51,15 +51,23 @@ export async function fetchPackage(fetching: Fetching): Promise<Buffer> {
   fetching.onFetched()
   await wheel.sleep(1000 / speed, signal)
   if (fault === 'unknownError') throw new DownloadFailed('unknownError', 'simulated')
-  if (fault === 'md5Failed' || got.sha256 !== offer.sha256 || got.md5 !== offer.md5)
-    throw new DownloadFailed(
-      'md5Failed',
-      `SHA-256 ${got.sha256.slice(0, 12)}…, offered ${offer.sha256.slice(0, 12)}…`,
-    )
+  const differs = differing(got, offer)
+  if (fault === 'md5Failed' || differs !== null) throw new DownloadFailed('md5Failed', differs ?? 'simulated')
   checkTrusted(part.world.trusted, offer)
   if (fault === 'packageVerifyFailed' || !isGzip(got.head))
     throw new DownloadFailed('packageVerifyFailed', 'not a readable .tar.gz')
   return got.head
+}
+
+/** The failure is named after MD5 whichever checksum is wrong: its detail says which. null: both are right. */
+export function differing(
+  got: Pick<Downloaded, 'sha256' | 'md5'>,
+  offered: Pick<Offer, 'sha256' | 'md5'>,
+): string | null {
+  const wrong = got.sha256 === offered.sha256 ? (got.md5 === offered.md5 ? null : 'md5') : 'sha256'
+  if (wrong === null) return null
+  const name = { sha256: 'SHA-256', md5: 'MD5' }[wrong]
+  return `${name} ${got[wrong].slice(0, 12)}…, offered ${offered[wrong].slice(0, 12)}…`
 }
 
 /** Starts with a gzip header [RFC 1952 2.3] and can be inflated. */

@@ -33,7 +33,8 @@ export function TaskSummary({ task }: { task: Task }) {
     ]
     return (
       <Text mb="sm" fw={600}>
-        {parts.join(language() === 'en-US' ? ' ' : '')}
+        {/* English: a sentence each. Chinese: one sentence of short clauses. */}
+        {language() === 'en-US' ? parts.join(' ') : `${parts.join('，')}。`}
       </Text>
     )
   }

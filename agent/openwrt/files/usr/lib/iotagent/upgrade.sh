@@ -149,7 +149,7 @@ work_on() { # ITEM, in the background
   esac
   keep "items/$1" downloaded
   report "$1" downloaded
-  [ "$(part_bytes)" -eq "$SIZE" ] && [ "$(file_hash "$PART")" = "$SUM" ] || { rm -f "$PART"; fail "$1" md5Failed; return; }
+  [ "$(part_bytes)" -eq "$SIZE" ] && [ "$(file_hash "$PART")" = "$SUM" ] || { rm -f "$PART"; fail "$1" md5Failed 'size or SHA-256 differs'; return; }
   if [ "$TYPE" = config ]; then failure=$(archive_fault "$PART"); else failure=$(distrusted); fi
   [ -z "$failure" ] || { rm -f "$PART"; fail "$1" packageVerifyFailed "$failure"; return; }
   rm -rf "$folder" && mkdir -p "$folder"
