@@ -12,7 +12,7 @@ let tenants: Tenants
 let page: Page
 let enter: Opening['enter']
 
-const form = () => page.getByRole('dialog', { name: 'New rule' })
+const form = () => page.getByRole('dialog', { name: 'Add rule' })
 const field = (label: string) => form().getByRole('combobox', { name: new RegExp(`^${label}`) })
 const offered = () => page.getByRole('option').filter({ visible: true })
 async function choose(label: string, option: string | RegExp) {
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser)('the form of an alarm rule', () => {
     await offered().filter({ hasText: 'Bolt-R-00000' }).click()
 
     await form().getByRole('textbox', { name: /^Rule/ }).fill('Bolt is away')
-    await form().getByRole('button', { name: 'New rule' }).click()
+    await form().getByRole('button', { name: 'Add rule' }).click()
     await form().waitFor({ state: 'detached' })
     const kept = await booted.context.sql`
       select r.customer_id, d.device_id from alarm_rules r join alarm_rule_devices d on d.rule_id = r.id

@@ -210,8 +210,8 @@ describe.skipIf(noBrowser)('charts', () => {
 
   it('a moment keeps its time of day with another day, and Escape closes the calendar before the drawer', async () => {
     await go('/alarmMsg/warnconfiguration?open=maintenance')
-    await page.getByRole('button', { name: 'New window' }).first().click()
-    const drawer = page.getByRole('dialog', { name: 'New window' })
+    await page.getByRole('button', { name: 'Add window' }).first().click()
+    const drawer = page.getByRole('dialog', { name: 'Add window' })
     const from = drawer.getByLabel(/^From/)
     await from.fill('2027-03-05 06:45')
     const day = page.getByRole('button', { name: '9 March 2027', exact: true })

@@ -55,7 +55,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
   it('a running configuration becomes a template, which is weighed before it is saved', async () => {
     const { page } = opening
     await page.goto(`/resource/configtemplate?template=new&from=${devices[0]?.id}`)
-    const drawer = page.getByRole('dialog', { name: 'New template' })
+    const drawer = page.getByRole('dialog', { name: 'Add template' })
     await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('Shop')
     await settled(page)
     await picture(page, 'config-many', 'template')
@@ -111,7 +111,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
   it("a template takes the settings of a router's export", async () => {
     const { page } = opening
     await page.goto('/resource/configtemplate?template=new')
-    const drawer = page.getByRole('dialog', { name: 'New template' })
+    const drawer = page.getByRole('dialog', { name: 'Add template' })
     await drawer.getByRole('button', { name: 'Import UCI' }).click()
     const dialog = page.getByRole('dialog', { name: "Import a router's configuration" })
     await dialog

@@ -18,12 +18,12 @@ describe.skipIf(noBrowser)('screens of projects', () => {
   it('a link shows the big screen of its project without a login, at any size, until it is revoked', async () => {
     const { page, tenants, opened, booted } = opening
     await page.goto('/cloudMonitor/deviceManagement/kioskLinks')
-    await page.getByRole('button', { name: 'New link' }).first().click()
-    const form = page.getByRole('dialog', { name: 'New link' })
+    await page.getByRole('button', { name: 'Add link' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add link' })
     await form.getByRole('combobox', { name: 'Project' }).click()
     await page.getByRole('option', { name: `${tenants.a.name} project` }).click()
     await form.getByRole('textbox', { name: 'Name' }).fill('Entrance')
-    await form.getByRole('button', { name: 'New link' }).click()
+    await form.getByRole('button', { name: 'Add link' }).click()
     const made = page.getByRole('dialog', { name: 'Link created' })
     const address = await made
       .getByText(/#kiosk_/)
@@ -65,12 +65,12 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     const { name } = tenants.a
     await opened.context.unroute(STREAM)
     await page.goto('/cloudMonitor/deviceManagement/panels')
-    await page.getByRole('button', { name: 'New panel' }).first().click()
-    const form = page.getByRole('dialog', { name: 'New panel' })
+    await page.getByRole('button', { name: 'Add panel' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add panel' })
     await form.getByRole('combobox', { name: 'Project' }).click()
     await page.getByRole('option', { name: `${name} project` }).click()
     await form.getByRole('textbox', { name: 'Name' }).fill('Meter room')
-    await form.getByRole('button', { name: 'New panel' }).click()
+    await form.getByRole('button', { name: 'Add panel' }).click()
     const add = async (kind: string) => {
       await page.getByRole('button', { name: 'Add widget' }).click()
       await page.getByRole('menuitem', { name: kind }).click()
@@ -123,8 +123,8 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto('/cloudMonitor/deviceManagement/kioskLinks')
-    await page.getByRole('button', { name: 'New link' }).first().click()
-    const link = page.getByRole('dialog', { name: 'New link' })
+    await page.getByRole('button', { name: 'Add link' }).first().click()
+    const link = page.getByRole('dialog', { name: 'Add link' })
     for (const [field, option] of [
       ['Project', `${name} project`],
       ['Shows', `${name} project · Meter room`],
@@ -133,7 +133,7 @@ describe.skipIf(noBrowser)('screens of projects', () => {
       await page.getByRole('option', { name: option, exact: true }).click()
     }
     await link.getByRole('textbox', { name: 'Name' }).fill('Meter room wall')
-    await link.getByRole('button', { name: 'New link' }).click()
+    await link.getByRole('button', { name: 'Add link' }).click()
     const address = await page
       .getByText(/#kiosk_/)
       .last()

@@ -338,8 +338,8 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
   it('the form of a notice asks for what each condition needs, and for nothing else', async () => {
     const { page } = opening
     await page.goto('/cloudMonitor/alarmManagement/alarmNotice')
-    await page.getByRole('button', { name: 'New notice' }).first().click()
-    const form = page.getByRole('dialog', { name: 'New notice' })
+    await page.getByRole('button', { name: 'Add notice' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add notice' })
     const labels: Record<string, string> = {
       low: 'Limit',
       high: 'Upper limit',
@@ -373,11 +373,11 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await form.getByLabel(/^Upper limit/).fill('5')
     await settled(page)
     await picture(page, 'notices', 'form')
-    await form.getByRole('button', { name: 'New notice' }).click()
+    await form.getByRole('button', { name: 'Add notice' }).click()
     // The ends are the wrong way round: said at the field.
     await form.getByRole('alert').or(form.locator('[aria-invalid="true"]')).first().waitFor()
     await form.getByLabel(/^Upper limit/).fill('50')
-    await form.getByRole('button', { name: 'New notice' }).click()
+    await form.getByRole('button', { name: 'Add notice' }).click()
     await page
       .getByRole('cell', { name: `Range ${watched.terminalId}` })
       .first()

@@ -191,7 +191,7 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
   })
 
   it.each([
-    ['/alarmMsg/contacts', 'Name, ', 'New contact'],
+    ['/alarmMsg/contacts', 'Name, ', 'Add contact'],
     ['/device/terminalList', 'Name, ', 'Add terminal'],
     ['/device/hangingDevice', 'Status, ', null],
   ])('%s is empty: it shows what it will list, and its first step', async (path, columns, step) => {

@@ -33,7 +33,7 @@ export function EventTask({ event }: { event: Event }) {
           ) : (
             <span>{title}</span>
           )}{' '}
-          <span>· {stepText(event)}</span>
+          <span>· {stepText(event, event.actor)}</span>
         </span>
       </div>
       {open ? (

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import { loadWords, startI18n } from '../kit/i18n.ts'
-import { type Event, eventText } from './device-event.ts'
+import { type Event, eventText, stepText } from './device-event.ts'
 
 beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
@@ -20,4 +20,11 @@ it('an installed version says what it replaced, if that is known', () => {
   const event = (detail: string | null) => eventText({ kind: 'firmware', what: '1.4.2', detail } as Event)
   expect(event('1.0.0')).toBe('Firmware 1.0.0 → 1.4.2')
   expect(event(null)).toBe('Now runs 1.4.2')
+})
+
+it('does not name the user whom the row shows anyway a second time', () => {
+  const created = { kind: 'task', what: 'created', detail: 'li_wei', actor: 'li_wei' } as Event
+  expect(eventText(created)).toBe('Created')
+  expect(eventText({ ...created, what: 'cancelled', detail: 'admin' })).toBe('Cancelled · admin')
+  expect(stepText(created)).toBe('Created · li_wei')
 })

@@ -38,16 +38,19 @@ function taskText(detail: string): string {
   return said.length === 0 ? name : t('kit:labelled', { label: name, text: said.join(': ') })
 }
 
-/** "Failed · Upgrade failed: back with 1.4.1". */
-export function stepText({ what, detail }: Pick<Event, 'what' | 'detail'>): string {
+/** "Failed · Upgrade failed: back with 1.4.1". @param actor the user whom the row shows anyway: not said twice */
+export function stepText(
+  { what, detail }: Pick<Event, 'what' | 'detail'>,
+  actor: string | null = null,
+): string {
   const name = tOr(`task:step.${what}`, tOr(`task:event.${what}`, what))
-  return [name, detail ? taskText(detail) : ''].filter(Boolean).join(' · ')
+  return [name, detail && detail !== actor ? taskText(detail) : ''].filter(Boolean).join(' · ')
 }
 
 /** The event in the user's language, if its name is known. */
 export function eventText(event: Event): string {
   const { kind, what, detail } = event
-  if (kind === 'task') return [taskTitle(event), stepText(event)].filter(Boolean).join(' · ')
+  if (kind === 'task') return [taskTitle(event), stepText(event, event.actor)].filter(Boolean).join(' · ')
   const name = {
     online: () => t('device:event.online'),
     offline: () => tOr(`device:offlineReason.${what}`, what),

@@ -87,7 +87,7 @@ export function Page() {
         <Card title={t('commissioning:line.title')}>
           <FindField
             label={t('commissioning:device')}
-            placeholder={t('commissioning:deviceFirst')}
+            placeholder={t('device:searchPlaceholder')}
             value={deviceId === null ? null : String(deviceId)}
             onChange={(value) => void setDeviceId(value === null ? null : Number(value))}
             useFound={useDeviceFound}
