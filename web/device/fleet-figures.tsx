@@ -61,7 +61,11 @@ export function OnlineShare({ share }: { share: Summary['onlineShare'] }) {
       }),
     [share],
   )
-  return share.percent.some((value) => value !== null) ? (
+  const [first, second] = share.percent.filter((value) => value !== null)
+  // A line needs two.
+  if (first !== undefined && second === undefined)
+    return <NoChart height={SHARE_HEIGHT} text={t('dashboard:oneSample', { percent: percent(first, 1) })} />
+  return first !== undefined ? (
     <Chart option={option} label={t('dashboard:onlineShare')} height={SHARE_HEIGHT} />
   ) : (
     <NoChart height={SHARE_HEIGHT} />

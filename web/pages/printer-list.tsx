@@ -58,6 +58,8 @@ const columns: readonly Column<Printer>[] = [
     width: 126,
     render: (row) => <Mono value={row.deviceSn} />,
   },
+  // Beside its device: several printers hang at one.
+  { key: 'port', title: 'printer:field.port', width: 110, render: (row) => <Mono value={row.port} /> },
   { key: 'deviceName', title: 'device:column.deviceName', width: 140, extra: true },
   {
     key: 'method',
@@ -65,13 +67,6 @@ const columns: readonly Column<Printer>[] = [
     width: 78,
     render: (row) => t(`printer:method.${row.method}`),
     text: (row) => t(`printer:method.${row.method}`),
-  },
-  {
-    key: 'port',
-    title: 'printer:field.port',
-    width: 130,
-    extra: true,
-    render: (row) => <Mono value={row.port} />,
   },
   {
     key: 'driverSign',
@@ -105,6 +100,8 @@ const columns: readonly Column<Printer>[] = [
     title: 'printer:field.totalCount',
     width: 96,
     numeric: true,
+    // The sum of both.
+    extra: true,
     render: (row) => number(row.totalCount),
   },
   {

@@ -12,12 +12,14 @@ import { ScheduleButton } from '../report/report-schedules.tsx'
 
 export const words: readonly Word[] = ['report', 'signal-report', 'report-schedule', 'device']
 
-const dbm = (value: number | null) => (value === null ? UNKNOWN : `${number(value, 1)} dBm`)
+/** Devices measure whole dBm: only an average has a decimal. */
+const dbm = (value: number | null, digits = 1) => (value === null ? UNKNOWN : `${number(value, digits)} dBm`)
 /** Good and bad are recognisable by colour. */
 const signalColour = ({ average }: { average: number | null }) =>
   average === null ? '--offline' : `--${bandTones[bandOf(signalBands, average)]}`
 /** In a column: with the same decimals below each other. */
 const even = (value: number | null) => (value === null ? UNKNOWN : fixed(value, 1))
+const whole = (value: number | null) => (value === null ? UNKNOWN : fixed(value, 0))
 const evenShare = (value: number | null) => (value === null ? UNKNOWN : `${fixed(value, 1)}%`)
 const share = (value: number | null) => percent(value, 1)
 /** Maps −110 dBm to 0 and −50 dBm to the maximum. */
@@ -49,8 +51,8 @@ export const Page = reportPage({
               ? undefined
               : t('signal-report:decibels', { change: `${change > 0 ? '+' : ''}${number(change, 1)}` }),
         },
-        { key: 'min', label: t('signal-report:min'), value: dbm(totals.min) },
-        { key: 'max', label: t('signal-report:max'), value: dbm(totals.max) },
+        { key: 'min', label: t('signal-report:min'), value: dbm(totals.min, 0) },
+        { key: 'max', label: t('signal-report:max'), value: dbm(totals.max, 0) },
         {
           key: 'poor',
           label: t('signal-report:poorShare'),
@@ -90,8 +92,8 @@ export const Page = reportPage({
       ],
       columns: [
         { title: t('signal-report:averageDbm'), values: series.average, format: even },
-        { title: t('signal-report:minDbm'), values: series.min, format: even },
-        { title: t('signal-report:maxDbm'), values: series.max, format: even },
+        { title: t('signal-report:minDbm'), values: series.min, format: whole },
+        { title: t('signal-report:maxDbm'), values: series.max, format: whole },
         ...bandNames.map((band) => ({
           title: t(`signal-report:band.${band}`, signalBands),
           values: series[band],

@@ -140,6 +140,14 @@ describe('charts', () => {
     ])
   })
 
+  it('leaves no gaps between bars that have only a few pixels, which would make them pale', () => {
+    const values = Array.from({ length: 168 }, () => 50)
+    const chart = plain({ at: hourly(168), stacked: true, series: [{ name: 'a', values, kind: 'bar' }] })
+    const barOf = (width: number) => (seriesOption(chart).draw(ink, width)['series'] as object[])[0]
+    expect(barOf(330)).toMatchObject({ barCategoryGap: 0, barGap: 0, itemStyle: { borderRadius: 0 } })
+    expect(barOf(1200)).not.toHaveProperty('barCategoryGap')
+  })
+
   it('wraps its legend where it is narrow, above the plot', () => {
     const at = hourly(4)
     const names = ['Excellent ≥ -65', 'Good ≥ -75', 'Fair ≥ -85', 'Poor < -85', '无法识别的固件版本']

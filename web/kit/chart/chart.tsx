@@ -53,6 +53,9 @@ export function binaryStep(values: readonly (number | null)[]): number {
   return Math.max(1, unit * ([1, 2, 5, 10].find((nice) => nice * power >= wanted) ?? 10) * power)
 }
 
+/** Bars with less room than this stand side by side: gaps of parts of a pixel would only make their colours pale. */
+const BAR_GAPS_PX = 6
+
 /** A value between two gaps has no line segment; it is drawn as a dot. */
 export const alone = (values: readonly (number | null)[], i: number) =>
   values[i] != null && values[i - 1] == null && values[i + 1] == null
@@ -143,6 +146,7 @@ function drawn(
   )
   const more = Math.max(0, (lines?.length ?? 1) - 1) * (LEGEND.linePx + LEGEND.gapPx)
   const between = chart.series.some(({ kind }) => kind === 'bar')
+  const thin = between && width / axis.count < BAR_GAPS_PX
   return {
     aria: { enabled: true, label: { description: chart.label } },
     animation: axis.count * chart.series.length <= ANIMATED_POINTS_MAX,
@@ -211,7 +215,12 @@ function drawn(
       showSymbol: true,
       showAllSymbol: true,
       ...(kind === 'bar'
-        ? { barMaxWidth: 24, itemStyle: { borderRadius: 2 }, ...(chart.stacked ? { stack: 'all' } : {}) }
+        ? {
+            barMaxWidth: 24,
+            itemStyle: { borderRadius: thin ? 0 : 2 },
+            ...(thin ? { barCategoryGap: 0, barGap: 0 } : {}),
+            ...(chart.stacked ? { stack: 'all' } : {}),
+          }
         : { lineStyle: { width: 2, ...(muted ? { type: 'dashed' } : {}) } }),
       ...(muted
         ? { color: ink('--text-3'), z: 1 }
