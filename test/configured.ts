@@ -1,6 +1,7 @@
 /** Devices with a configuration, as rows, for tests of the api. */
+
+import { sealTexts } from '#infra/config/config-store'
 import { configHash, packageHash } from '#infra/config-hash'
-import { sealTexts } from '#infra/config-store'
 import type { Context } from '#infra/context'
 import { sampleDoc } from '#schema/config/sample-doc'
 import { exportUci, type UciDoc } from '#schema/config/uci'

@@ -1,7 +1,7 @@
 /** Differences between what was set and what runs: shown, adopted, overwritten or ignored one by one. */
 import { eq } from 'drizzle-orm'
+import { sealTexts } from '#infra/config/config-store'
 import { configHash, packageHash } from '#infra/config-hash'
-import { sealTexts } from '#infra/config-store'
 import { sayIn } from '#infra/say'
 import { withDrift } from '#schema/config/adopt-drift'
 import { trialS } from '#schema/config/config-page'

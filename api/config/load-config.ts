@@ -1,6 +1,6 @@
 /** What the platform holds of a device's configuration, for the calls about it. */
 import { and, eq, sql } from 'drizzle-orm'
-import { docOf, unsealTexts } from '#infra/config-store'
+import { docOf, unsealTexts } from '#infra/config/config-store'
 import { unseal } from '#infra/secrets'
 import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
 import { configRefusals } from '#schema/config/config-refusals'

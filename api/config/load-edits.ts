@@ -2,7 +2,7 @@
  * What is edited of a device and not applied: an imported UCI text, and values of pages on top of it. Other calls see an
  * import as edits of the pages that it changes.
  */
-import { type ConfigTexts, docOf } from '#infra/config-store'
+import { type ConfigTexts, docOf } from '#infra/config/config-store'
 import { pageList } from '#schema/config/page-list'
 import type { UciDoc } from '#schema/config/uci'
 import { IMPORTED } from '#schema/config/uci-import'

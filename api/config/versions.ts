@@ -1,5 +1,5 @@
 /** The configuration that a device runs, and the one that was set from here. */
-import { docOf, unsealTexts } from '#infra/config-store'
+import { docOf, unsealTexts } from '#infra/config/config-store'
 import { configRefusals } from '#schema/config/config-refusals'
 import type { configVersions } from '#schema/config/device-config'
 import type { UciDoc } from '#schema/config/uci'

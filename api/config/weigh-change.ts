@@ -1,8 +1,8 @@
 /** How many devices a change would change: each document is written as it would be for sending. */
 
+import { docOf, unsealTexts } from '#infra/config/config-store'
 import { loadTemplates } from '#infra/config/template-book'
 import { wantedConfig } from '#infra/config/wanted-config'
-import { docOf, unsealTexts } from '#infra/config-store'
 import { changesUplink } from '#schema/config/lint'
 import type { ManyChange } from '#schema/config/many-change'
 import type { OwnFields, TemplateBook } from '#schema/config/template-stack'

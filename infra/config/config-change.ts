@@ -5,8 +5,8 @@ import type { applyConfig } from '#schema/config/commands/config'
 import type { ConfigFile } from '#schema/config/page-file'
 import type { UciDoc } from '#schema/config/uci'
 import { configHash } from '../config-hash.ts'
-import { changedPackages, sealTexts, unsealTexts } from '../config-store.ts'
 import { seal } from '../secrets.ts'
+import { changedPackages, sealTexts, unsealTexts } from './config-store.ts'
 
 /** Of the row in `device_configs`. */
 type Held = { revision: number; packages: Readonly<Record<string, string>>; document: string | null }

@@ -1,6 +1,7 @@
 /** The message `config`: the texts of packages that changed complete the document that the platform holds. */
+
+import { type ConfigTexts, docOf, sealTexts, unsealTexts } from '#infra/config/config-store'
 import { packageHash } from '#infra/config-hash'
-import { type ConfigTexts, docOf, sealTexts, unsealTexts } from '#infra/config-store'
 import { driftOf } from '#schema/config/drift'
 import { config } from '#schema/config/reported'
 import type { Transaction } from '../kit/processor.ts'

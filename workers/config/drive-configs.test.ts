@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { sealTexts, unsealTexts } from '#infra/config/config-store'
 import { configHash, packageHash } from '#infra/config-hash'
-import { sealTexts, unsealTexts } from '#infra/config-store'
 import type { TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
 import { drainInboxJob } from '../inbox/drain-inbox.ts'

@@ -3,9 +3,9 @@
  * waves of days nor a change by hand in between give it a stale document [decisions/106].
  */
 import { configChange } from '#infra/config/config-change'
+import { docOf, unsealTexts } from '#infra/config/config-store'
 import { loadTemplates } from '#infra/config/template-book'
 import { wantedConfig } from '#infra/config/wanted-config'
-import { docOf, unsealTexts } from '#infra/config-store'
 import { unseal } from '#infra/secrets'
 import type { ManyChange } from '#schema/config/many-change'
 import type { OwnFields, TemplateBook } from '#schema/config/template-stack'

@@ -2,9 +2,10 @@
  * Compares devices with what their templates say, a batch at a time. What is to do is found in the rows: devices of
  * customers with templates whose state is missing, or of another document or group [decisions/105].
  */
+
+import { docOf, unsealTexts } from '#infra/config/config-store'
 import { loadTemplates } from '#infra/config/template-book'
 import { wantedConfig } from '#infra/config/wanted-config'
-import { docOf, unsealTexts } from '#infra/config-store'
 import { changesUplink } from '#schema/config/lint'
 import { type OwnFields, stackOf } from '#schema/config/template-stack'
 import { TEMPLATES_LOCK, weighTemplates } from '#schema/config/weigh-templates'

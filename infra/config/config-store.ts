@@ -1,7 +1,7 @@
 /** Configurations as they are stored: encrypted, because they contain the passwords and keys of the device. */
 import { exportUci, parseUci, type UciDoc } from '#schema/config/uci'
-import { packageHash } from './config-hash.ts'
-import { seal, unseal } from './secrets.ts'
+import { packageHash } from '../config-hash.ts'
+import { seal, unseal } from '../secrets.ts'
 
 /** The text of each package, by its name. */
 export type ConfigTexts = Readonly<Record<string, string>>
