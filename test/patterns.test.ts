@@ -56,13 +56,14 @@ function read(node: unknown, where: string): void {
   for (const inner of Object.values(node)) read(inner, where)
 }
 
-/** The shortest of three times, to exclude the influence of other processes. */
+/** The shortest of three, in processor time of this thread: on a busy machine a clock counts other processes' time, too. */
 function quickest(pattern: RegExp, text: string): number {
   let best = Number.POSITIVE_INFINITY
   for (let i = 0; i < 3 && best > MOST_MS; i++) {
-    const began = performance.now()
+    const before = process.threadCpuUsage()
     pattern.test(text)
-    best = Math.min(best, performance.now() - began)
+    const { user, system } = process.threadCpuUsage(before)
+    best = Math.min(best, (user + system) / 1000)
   }
   return best
 }

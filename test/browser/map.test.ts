@@ -8,6 +8,7 @@ import { seedTenants, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
 import {
+  escapeDialog,
   launchBrowser,
   noBrowser,
   type Opened,
@@ -165,7 +166,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await panel.getByRole('button', { name: 'Commands' }).click()
     await page.getByRole('menuitem', { name: 'Reboot', exact: true }).click()
     await page.getByRole('dialog').waitFor()
-    await page.keyboard.press('Escape')
+    await escapeDialog(page)
     await panel.getByRole('link', { name: 'Show in the list' }).click()
     await page.getByText('Acme-R-00000').first().waitFor()
     expect(new URL(page.url()).searchParams.get('region')).toBe(region)

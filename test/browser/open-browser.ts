@@ -173,6 +173,16 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
 }
 
+/**
+ * Closes the open dialog with Escape. It gets the focus shortly after it is shown: until then the key would be for what
+ * had it before, such as an item of the menu that opened the dialog, which keeps it from the dialog.
+ */
+export async function escapeDialog(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.activeElement?.closest('[role="dialog"]') !== null)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+}
+
 const results = fileURLToPath(new URL('../../test-results/', import.meta.url))
 
 /** Where a screenshot is stored for people to look at. */

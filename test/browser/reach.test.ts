@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, settled } from './open-browser.ts'
+import { escapeDialog, noBrowser, settled } from './open-browser.ts'
 
 const LIST = '/device/devicelist'
 
@@ -128,7 +128,7 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     await page.getByText('New upgrade task · model R200').click()
     await page.getByRole('dialog', { name: /upgrade/i }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/task/upgrade')
-    await page.keyboard.press('Escape')
+    await escapeDialog(page)
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder(/^Page, device/).fill('devices never seen')
     await page.getByText('Devices · never seen').click()
