@@ -12,6 +12,7 @@ import {
 } from '#schema/config/device-config'
 import { maskValues, unmaskValues } from '#schema/config/mask-values'
 import { formOfPage } from '#schema/config/page-list'
+import { withLeftOut } from '#schema/config/row-ids'
 import { NO_EDITION } from '#schema/kit/edition'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -21,6 +22,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { groupAccountValues } from './group-account-values.ts'
 import { type Draft, loadConfig, offeredPage, type Values } from './load-config.ts'
 import { loadEdits } from './load-edits.ts'
+import { namesBeside } from './names-beside.ts'
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
@@ -36,18 +38,22 @@ export function refuseEdited(ctx: CallContext, draft: Draft | undefined, values:
 export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => {
   const config = await loadConfig(ctx)
   const page = offeredPage(body.page, config)
-  const { base, drafts } = await loadEdits(ctx, config)
+  const edits = await loadEdits(ctx, config)
+  const { base, drafts } = edits
   const draft = drafts.find((one) => one.page === page.name)
   const running = page.read(config.doc, config.traits)
-  const values = { ...page.read(base, config.traits), ...draft?.changes }
   const form = formOfPage(page)
+  const edited = page.read(base, config.traits)
+  const values = { ...edited, ...withLeftOut(form, draft?.changes ?? {}, edited) }
+  const known = namesBeside(page, config, edits, ctx.language)
   return {
     running: maskValues(form, running),
     values: maskValues(form, values),
     changed: draft?.fields ?? [],
     changedBy: draft?.by ?? null,
     changedAt: draft?.at ?? null,
-    faults: draft ? pageFaults(page, values, running, { ...config, doc: base }, ctx.language) : [],
+    faults: draft ? pageFaults(page, values, running, { ...config, doc: base, known }, ctx.language) : [],
+    names: known,
     edition: draft?.edition ?? NO_EDITION,
   }
 })
@@ -57,7 +63,8 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
   ctx.db.transaction(async (tx) => {
     const config = await loadConfig(ctx, tx, true)
     const page = offeredPage(name, config)
-    const { base, drafts } = await loadEdits(ctx, config, tx)
+    const edits = await loadEdits(ctx, config, tx)
+    const { base, drafts } = edits
     const draft = drafts.find((one) => one.page === page.name)
     if (edition !== undefined && edition !== (draft?.edition ?? NO_EDITION))
       refuseEdited(ctx, draft, maskValues(formOfPage(page), draft?.changes ?? {}))
@@ -67,13 +74,14 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
     const unknown = Object.keys(values).find((field) => !form.some((one) => one.name === field))
     if (unknown !== undefined)
       refuse(sessionRefusals.invalid, { field: unknown, reason: '?' }, `values.${unknown}`)
-    const edited = { ...running, ...draft?.changes }
+    const edited = { ...running, ...withLeftOut(form, draft?.changes ?? {}, running) }
     const given = unmaskValues(form, values, edited)
-    const at = { doc: base, traits: config.traits }
-    const [fault] = pageFaults(page, { ...running, ...given }, running, at, ctx.language)
+    const whole = withLeftOut(form, given, running)
+    const at = { doc: base, traits: config.traits, known: namesBeside(page, config, edits, ctx.language) }
+    const [fault] = pageFaults(page, { ...running, ...whole }, running, at, ctx.language)
     if (fault) refuse(sessionRefusals.invalid, { field: '', reason: fault.message }, `values.${fault.path}`)
     const changes = Object.fromEntries(
-      Object.entries(given).filter(([field, value]) => !same(value, running[field])),
+      Object.entries(given).filter(([field]) => !same(whole[field], running[field])),
     )
     const fields = Object.keys(changes)
     const where = and(eq(configDrafts.deviceId, config.device.id), eq(configDrafts.page, page.name))

@@ -52,7 +52,7 @@ const outOfBounds: Finding = (page, doc, traits) =>
 const contradictions: Finding = (page, doc, traits) =>
   outOfBounds(page, doc, traits).length > 0
     ? []
-    : (page.check?.(page.read(doc, traits), doc, traits) ?? []).map(({ path, text, params }) => ({
+    : page.check(page.read(doc, traits), doc, traits).map(({ path, text, params }) => ({
         path,
         reason: say(text, params),
       }))

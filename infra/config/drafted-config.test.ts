@@ -35,13 +35,13 @@ it('of a draft with a fault nothing is sent', () => {
   const other = draft({ client: { ...client, certificate: shop.cert, key: shop.private, zone: 'dmz' } })
   const { files, faults, after } = drafted(config, [other], 'en-US')
   expect(faults.map(({ page, path, message }) => [page, path, message])).toEqual([
-    ['openvpn', 'client.zone', 'The firewall has no such zone'],
+    ['openvpn', 'client.zone', 'There is no zone named dmz'],
   ])
   expect([files, after]).toEqual([[], sampleDoc])
 })
 
-it('what a section of a form leaves blank is removed, and what it does not show stays', () => {
-  const sim1 = { enabled: true, auth: 'none', mode: '4g3g', ipType: 'ipv4', metric: 20 }
+it('what a section of a form leaves blank is removed, and what it does not show or say stays', () => {
+  const sim1 = { enabled: true, apn: '', auth: 'none', mode: '4g3g', ipType: 'ipv4', metric: 20 }
   const { after, faults } = drafted(config, [{ ...draft({ sim1 }), page: 'sim' }], 'en-US')
   expect(faults).toEqual([])
   const wan1 = after['network']?.sections.find(({ name }) => name === 'wan1')

@@ -2,7 +2,8 @@
 import { type DeviceTraits, trialS } from '#schema/config/config-page'
 import { lintConfig } from '#schema/config/lint'
 import type { ConfigFile } from '#schema/config/page-file'
-import { pageList } from '#schema/config/page-list'
+import { formOfPage, pageList } from '#schema/config/page-list'
+import { withLeftOut } from '#schema/config/row-ids'
 import type { UciDoc } from '#schema/config/uci'
 import type { Language } from '#schema/kit/refusal'
 import { sayIn } from '../say.ts'
@@ -48,7 +49,7 @@ export function drafted<E extends Edited>(
     if (!draft) continue
     const before = page.read(config.doc, config.traits)
     const base = page.read(result.after, config.traits)
-    const values = { ...base, ...draft.changes }
+    const values = { ...base, ...withLeftOut(formOfPage(page), draft.changes, base) }
     // What was imported is an edit, too.
     const running = config.base ? before : base
     const at = { doc: result.after, traits: config.traits }
@@ -58,7 +59,7 @@ export function drafted<E extends Edited>(
     result.pages.push({ draft, before, values })
     result.confirmS = Math.max(result.confirmS, trialS[page.trial])
     if (result.faults.length > 0 || Object.keys(draft.changes).length === 0) continue
-    // A form does not send what is blank; inside of a section that means "nothing", not "as it was".
+    // A new row takes the defaults of what it does not say.
     const whole = page.body.parse(values)
     result.files.push(...page.files(result.after, whole, config.traits))
     result.after = page.write(result.after, whole, config.traits)

@@ -1,6 +1,7 @@
 /** What is wrong with the values of a page, in the reader's language: bounds, conditions, other fields, the rest. */
 import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
 import { formOfPage } from '#schema/config/page-list'
+import type { Names } from '#schema/config/references'
 import type { UciDoc } from '#schema/config/uci'
 import { checkFields } from '#schema/kit/check'
 import { faultSentence } from '#schema/kit/fault'
@@ -10,6 +11,8 @@ import { reasonIn } from '../reason-in.ts'
 import { sayIn, textIn } from '../say.ts'
 
 type Values = Readonly<Record<string, unknown>>
+/** `known`: the names of what other pages define, if they are not those of the document: they are edited, too. */
+type Beside = { doc: UciDoc; traits: DeviceTraits; known?: Names }
 
 export type ShownFault = { path: string; message: string }
 
@@ -30,12 +33,7 @@ export const fieldFaults = (
   }))
 
 /** The first faults are those that the form itself would show. */
-function allFaults(
-  page: ConfigPage,
-  values: Values,
-  at: { doc: UciDoc; traits: DeviceTraits },
-  language: Language,
-): ShownFault[] {
+function allFaults(page: ConfigPage, values: Values, at: Beside, language: Language): ShownFault[] {
   const say = sayIn(language)
   const plain = fieldFaults(page, formOfPage(page), values, language)
   if (plain.length > 0) return plain
@@ -48,7 +46,7 @@ function allFaults(
         message: say('kit:fault.sentence', { field: labelOf(page, at, language), reason: message }),
       }
     })
-  const faults = page.check?.(parsed.data, at.doc, at.traits) ?? []
+  const faults = page.check(parsed.data, at.doc, at.traits, at.known)
   return faults.map(({ path, text, params = {} }) => ({ path, message: say(text, params) }))
 }
 
@@ -60,7 +58,7 @@ export function pageFaults(
   page: ConfigPage,
   values: Values,
   running: Values,
-  at: { doc: UciDoc; traits: DeviceTraits },
+  at: Beside,
   language: Language,
 ): ShownFault[] {
   const found = allFaults(page, values, at, language)

@@ -11,6 +11,7 @@ import type { Key } from '../kit/words.gen.ts'
 import type { Ability } from './ability.ts'
 import type { ConfigFile } from './page-file.ts'
 import { type Bounds, filesOf, placesOf, readBounds, writeBounds } from './page-of.ts'
+import { type MissingName, missingNames, type Names, namesIn, references } from './references.ts'
 import type { UciDoc } from './uci.ts'
 import type { UciPlace } from './uci-place.ts'
 
@@ -76,32 +77,56 @@ export type ConfigPage<B extends z.ZodObject = z.ZodObject> = {
   readonly write: (doc: UciDoc, values: Values<B>, traits: DeviceTraits) => UciDoc
   /** Certificates and keys among the values, whose paths `write` puts into options; they go down with the packages. */
   readonly files: (doc: UciDoc, values: Values<B>, traits: DeviceTraits) => readonly ConfigFile[]
-  /** Faults between fields, or between this page and the rest of the document. */
-  readonly check?:
-    | ((values: Values<B>, doc: UciDoc, traits: DeviceTraits) => readonly PageFault[])
-    | undefined
+  /**
+   * Faults between fields, or between this page and the rest of the document; among them names that nothing has, where that is
+   * refused. `known`: the names of other pages, default: those of the document.
+   */
+  readonly check: (
+    values: Values<B>,
+    doc: UciDoc,
+    traits: DeviceTraits,
+    known?: Names,
+  ) => readonly PageFault[]
+  /** The names in these values that nothing has, refused or not. */
+  readonly missing: (values: Values<B>, known: Names) => readonly MissingName[]
   /** Where each field is, by its path without row numbers: a refusal of the device is shown at the field. */
   readonly places: (doc: UciDoc, traits: DeviceTraits) => Readonly<Record<string, UciPlace>>
 }
 
 type Declared<B extends z.ZodObject> = Omit<
   ConfigPage<B>,
-  'kind' | 'sinceLevel' | 'read' | 'write' | 'files' | 'places'
+  'kind' | 'sinceLevel' | 'read' | 'write' | 'files' | 'places' | 'check' | 'missing'
 > & {
   readonly sinceLevel?: number
+  /** Faults that no field declares. */
+  readonly check?: (values: Values<B>, doc: UciDoc, traits: DeviceTraits) => readonly PageFault[]
   /** Where each field of the body is: the same names, in the same shape. */
   readonly bounds: (doc: UciDoc, traits: DeviceTraits) => Bounds
   /** Changes that no single field makes: the zone of a new interface. `before`: the document without the values. */
   readonly finish?: (doc: UciDoc, values: Values<B>, traits: DeviceTraits, before: UciDoc) => UciDoc
 }
 
+/** A name that nothing has, as a fault of its field. */
+export const missingFault = ({ path, refersTo, name }: MissingName): PageFault => ({
+  path,
+  text: `config:missing.${references[refersTo].of}`,
+  params: { name },
+})
+
 /** Declares one page. `sinceLevel` defaults to 1. */
-export function configPage<B extends z.ZodObject>({ bounds, finish, ...d }: Declared<B>): ConfigPage<B> {
-  let fields: readonly FormField[] | undefined
-  const shown = (values: Values<B>) => {
-    fields ??= formOf(d.body)
-    return shownValues(fields, values)
+export function configPage<B extends z.ZodObject>({
+  bounds,
+  finish,
+  check = () => [],
+  ...d
+}: Declared<B>): ConfigPage<B> {
+  let known: readonly FormField[] | undefined
+  const fields = () => {
+    known ??= formOf(d.body)
+    return known
   }
+  const shown = (values: Values<B>) => shownValues(fields(), values)
+  const missing = (values: Values<B>, names: Names) => missingNames(fields(), values, names)
   return {
     kind: 'configPage',
     sinceLevel: 1,
@@ -113,6 +138,13 @@ export function configPage<B extends z.ZodObject>({ bounds, finish, ...d }: Decl
     },
     files: (doc, values, traits) => filesOf(doc, bounds(doc, traits), shown(values)),
     places: (doc, traits) => placesOf(bounds(doc, traits)),
+    missing,
+    check: (values, doc, traits, names = namesIn(doc, d.packages)) => [
+      ...check(values, doc, traits),
+      ...missing(values, names)
+        .filter(({ refersTo }) => references[refersTo].missing === 'refused')
+        .map(missingFault),
+    ],
   }
 }
 

@@ -4,7 +4,7 @@ import { deviceObject } from '../device/device-object.ts'
 import { reads, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
-import { secret } from '../kit/field.ts'
+import { namedThings, secret } from '../kit/field.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { configApplyPermission, configReadPermission, TRIAL_MAX_S, TRIAL_MIN_S } from './commands/config.ts'
@@ -83,6 +83,9 @@ export const getConfigPage = call({
     changedBy: z.string().nullable(),
     changedAt: instant.nullable(),
     faults: z.array(fault).describe('of the edited values beside the rest of the configuration'),
+    names: z
+      .record(z.enum(namedThings), z.array(z.string()).nullable())
+      .describe('what its fields can refer to by name, with what is edited on other pages; null: not known'),
     edition,
   }),
 })
@@ -146,6 +149,7 @@ export const reviewConfig = call({
     batch: z.string().describe('as a script for `uci batch`, to read or to export; passwords masked'),
     confirmS: z.number().describe('how long the device tries the change; 0: it cannot be cut off by it'),
     faults: z.array(pageFault).describe('with any of these it is not applied'),
+    warnings: z.array(pageFault).describe('names that nothing would have any more, or has not yet'),
   }),
 })
 

@@ -2,7 +2,7 @@
 import { ipv4Number } from '../kit/network-rules.ts'
 import type { Key } from '../kit/words.gen.ts'
 import { packageOf, saidBy, sectionOf, textOf } from './bind.ts'
-import { addressOf, maskOf } from './interface.ts'
+import { addressOf, maskOf } from './parts/interface.ts'
 import type { UciDoc, UciSection } from './uci.ts'
 
 /** Interfaces over which a device may reach the platform, by their usual names. */

@@ -11,7 +11,11 @@ type Row = Values
 /** Sections without a name are numbered by their place, which says nothing on another device. */
 const isPlace = (id: unknown) => typeof id !== 'string' || id === '' || /^[@+]/.test(id)
 
-const contents = (row: Row) => JSON.stringify({ ...row, [ROW_ID]: '' }, Object.keys(row).toSorted())
+/** In what a row says: one that was kept before its page had a field does not say it, nor what its form did not show. */
+const saysOf = (row: Row, one: Row) =>
+  Object.entries(row).every(
+    ([name, value]) => name === ROW_ID || JSON.stringify(value) === JSON.stringify(one[name]),
+  )
 
 function matched(fields: readonly FormField[], rows: readonly Row[], own: readonly Row[]): Row[] {
   const free = new Set(own)
@@ -22,7 +26,7 @@ function matched(fields: readonly FormField[], rows: readonly Row[], own: readon
     return String(found[ROW_ID])
   }
   const named = rows.map((row) => (isPlace(row[ROW_ID]) ? '' : take((one) => one[ROW_ID] === row[ROW_ID])))
-  const same = rows.map((row, i) => named[i] || take((one) => contents(one) === contents(row)))
+  const same = rows.map((row, i) => named[i] || take((one) => saysOf(row, one)))
   return rows.map((row, i) => {
     const id = same[i] || (row['name'] ? take((one) => one['name'] === row['name']) : '')
     const before = own.find((one) => one[ROW_ID] === id)
@@ -53,6 +57,36 @@ export function withOwnRows(
           },
         ]
       return [name, value]
+    }),
+  )
+}
+
+const isValues = (value: unknown): value is Values =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The row of the device; undefined: it is new. */
+const rowLike = (row: Values, own: unknown): Values | undefined =>
+  Array.isArray(own) && row[ROW_ID] ? own.find((one: Values) => one[ROW_ID] === row[ROW_ID]) : undefined
+
+/**
+ * Values that were kept before their page had a field say nothing about it. What rows and sections leave out stays as the
+ * device has it; only a new row takes the default of the field [decisions/149]. `running`: its values, whose rows have the
+ * same ids. Whole fields that are left out stay out.
+ */
+export function withLeftOut(
+  fields: readonly FormField[],
+  values: Values,
+  running: Values,
+): Record<string, unknown> {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const { input, fields: inner = [] } = byName.get(name) ?? {}
+      const own = running[name]
+      const whole = (one: Values, before: Values) => ({ ...before, ...withLeftOut(inner, one, before) })
+      if (input === 'rows' && Array.isArray(value))
+        return [name, value.map((row: Values) => whole(row, rowLike(row, own) ?? {}))]
+      return [name, input === 'fields' && isValues(value) ? whole(value, isValues(own) ? own : {}) : value]
     }),
   )
 }

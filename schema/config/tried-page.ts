@@ -43,8 +43,8 @@ export function triedPage<B extends z.ZodObject>(page: ConfigPage<B>, doc: UciDo
       form: Object.keys(checkFields(form, { ...values, ...changed })),
     }),
     faults: (changed: Partial<z.output<B>>, abilities: readonly string[] = []) =>
-      (
-        page.check?.({ ...values, ...changed }, doc, { abilities: new Set(abilities), model: null }) ?? []
-      ).map(({ path, text }) => `${path} ${text}`),
+      page
+        .check({ ...values, ...changed }, doc, { abilities: new Set(abilities), model: null })
+        .map(({ path, text }) => `${path} ${text}`),
   }
 }

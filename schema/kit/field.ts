@@ -27,6 +27,13 @@ export type Input =
   /** Sent, but not shown: what finds a row again. */
   | 'hidden'
 
+/** Things that a part of a document gives names to, and other parts call by them. */
+export const namedThings = ['zone', 'interface', 'radio', 'device'] as const
+export type Named = (typeof namedThings)[number]
+
+/** How a field calls such a thing; what each means is declared once, in config/references.ts. */
+export type Reference = Named | 'anyZone' | 'laterInterface'
+
 export type FieldFacts = {
   /** What it is called, in its form and in a refusal. Default: `<word>:field.<name>`, of the word that declares the call. */
   readonly label?: Key
@@ -53,6 +60,10 @@ export type FieldFacts = {
   readonly fixed?: true
   /** Initial value of the form; default: the default of the schema. */
   readonly proposed?: unknown
+  /** What its text, or each of its texts, is the name of. The form offers what there is. */
+  readonly refersTo?: Reference
+  /** What its text gives a name to: all of these things that there are. */
+  readonly names?: Named
 }
 
 /** One field as plain data: what the browser gets. */
@@ -91,6 +102,8 @@ export type FormField = {
   readonly items?: FormField
   /** Of `fields` and `rows`. */
   readonly fields?: readonly FormField[]
+  readonly refersTo?: Reference
+  readonly names?: Named
 }
 
 const facts = z.registry<FieldFacts>()

@@ -138,6 +138,8 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
     fixed: facts.fixed,
     rule: facts.rule,
     nonzero: facts.nonzero,
+    refersTo: facts.refersTo,
+    names: facts.names,
     whole: node.type === 'integer' && input === 'number' ? true : undefined,
     ...(number
       ? { min: said(node.minimum), max: said(node.maximum), above: said(node.exclusiveMinimum) }

@@ -47,6 +47,7 @@ const config = () => ask<Config>('getDeviceConfig')
 const state = (wanted: string, more: Partial<Config> = {}) =>
   expect.poll(config, { timeout: 40_000, interval: 200 }).toMatchObject({ state: wanted, ...more })
 type Page = {
+  names: Record<string, string[] | null>
   running: Record<string, unknown>
   values: Record<string, unknown>
   edition: string
@@ -77,6 +78,40 @@ it('an edit stays a draft until it is applied, is tried, confirmed over a new co
   expect(textOf('network')).toContain("metric '42'")
   expect(await page()).toMatchObject({ running: { metric: 42 }, changed: [] })
 }, 60_000)
+
+it('zones are offered from what runs and what is edited; one that nothing has is refused, an interface is a warning', async () => {
+  await state('inStep')
+  const forward = { id: '', src: 'guest', port: '8443', dest: 'lan', destIp: '192.168.1.9' }
+  const { values, names } = await page('port-forward')
+  expect(names).toMatchObject({ zone: ['lan', 'wan'], interface: expect.arrayContaining(['lan', 'wan']) })
+  const save = () =>
+    system.call(
+      'config/saveConfigDraft',
+      {
+        deviceId: device.id,
+        page: 'port-forward',
+        values: { forwards: [...(values['forwards'] as object[]), forward] },
+      },
+      token,
+    )
+  expect((await save()).message).toContain('There is no zone named guest')
+  const { zones } = (await page('firewall')).running as { zones: object[] }
+  const guest = { id: '', name: 'guest', networks: ['guest'] }
+  await ask('saveConfigDraft', { page: 'firewall', values: { zones: [...zones, guest] } })
+  expect((await page('port-forward')).names['zone']).toEqual(['lan', 'wan', 'guest'])
+  expect((await save()).code).toBe(0)
+  const { faults, warnings } = await ask<{ faults: object[]; warnings: object[] }>('reviewConfig')
+  expect([faults, warnings]).toEqual([
+    [],
+    [
+      {
+        page: 'firewall',
+        path: `zones.${zones.length}.networks`,
+        message: 'There is no interface named guest',
+      },
+    ],
+  ])
+})
 
 it('of two operators who edit the same draft the later sees what the earlier did, and overwrites it knowingly', async () => {
   await state('inStep')

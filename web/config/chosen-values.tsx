@@ -6,11 +6,13 @@ import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
 import { FormField } from '../kit/form/form-fields.tsx'
 import { isWide } from '../kit/form/form-layout.ts'
 import { type FormValues, isAsked, type ShownField } from '../kit/form/form-model.ts'
+import { KnownNamesContext } from '../kit/form/known-names.ts'
 import { t } from '../kit/i18n.ts'
 import kit from '../kit/kit.module.css'
 import { type Chosen, untouched } from './chosen-fields.ts'
 import classes from './config.module.css'
 import { type DeclaredPage, fieldsOfPage, pageNamed, pages, pageTitle } from './config-pages.ts'
+import { namesOfMany } from './page-names.ts'
 
 type Props = {
   chosen: Chosen
@@ -140,7 +142,9 @@ export function ChosenValues({ page: name, open, ...props }: Props) {
       <Text size="sm" c="dimmed">
         {t('config-many:choose')}
       </Text>
-      <PageValues key={page.name} page={page} {...props} />
+      <KnownNamesContext value={namesOfMany(props.chosen)}>
+        <PageValues key={page.name} page={page} {...props} />
+      </KnownNamesContext>
     </Stack>
   )
 }

@@ -21,6 +21,7 @@ import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
 import { FormField } from '../kit/form/form-fields.tsx'
 import { isWide } from '../kit/form/form-layout.ts'
 import { type FormValues, isAsked, textOr } from '../kit/form/form-model.ts'
+import { KnownNamesContext } from '../kit/form/known-names.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import kit from '../kit/kit.module.css'
@@ -30,6 +31,7 @@ import { When } from '../kit/time.tsx'
 import classes from './config.module.css'
 import { type DeclaredPage, fieldsOfPage, pageTitle } from './config-pages.ts'
 import { toInput, toServer } from './config-values.ts'
+import { namesOfDevice } from './page-names.ts'
 
 type Read = ReplyOf<typeof getConfigPage>
 export type Refused = { path: string; reason: string } | null
@@ -76,22 +78,25 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
     }
   })
   const changed = new Set(read.changed)
+  const names = namesOfDevice(page, form.values, read.names)
   return (
     <form onSubmit={submit} noValidate>
       {failure ? <ErrorBar error={failure} {...(conflictOf(failure) ? { onRetry: again } : {})} /> : null}
-      <fieldset disabled={!mayEdit} className={`${classes['grid']} ${kit['lined']}`}>
-        {fields
-          .filter((field) => isAsked(field, form.values))
-          .map((field) => (
-            <div
-              key={field.path}
-              data-wide={isWide(field) || undefined}
-              data-changed={changed.has(field.name) || undefined}
-            >
-              <FormField field={field} form={form} />
-            </div>
-          ))}
-      </fieldset>
+      <KnownNamesContext value={names}>
+        <fieldset disabled={!mayEdit} className={`${classes['grid']} ${kit['lined']}`}>
+          {fields
+            .filter((field) => isAsked(field, form.values))
+            .map((field) => (
+              <div
+                key={field.path}
+                data-wide={isWide(field) || undefined}
+                data-changed={changed.has(field.name) || undefined}
+              >
+                <FormField field={field} form={form} />
+              </div>
+            ))}
+        </fieldset>
+      </KnownNamesContext>
       <Group justify="space-between" mt="md" gap="xs">
         <Text size="sm" c="dimmed" component="div">
           {read.changedAt ? (

@@ -8,6 +8,7 @@ import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { FieldChanges, UciChanges } from './config-changes.tsx'
+import { fieldLabel } from './page-field.tsx'
 
 type Props = { opened: boolean; onClose: () => void; device: Device }
 
@@ -33,6 +34,15 @@ export function ConfigReview({ opened, onClose, device }: Props) {
               icon={<IconAlertTriangle size={18} stroke={1.5} />}
             >
               {message}
+            </Alert>
+          ))}
+          {review.warnings.map(({ page, path, message }) => (
+            <Alert
+              key={`${page} ${path} ${message}`}
+              color="yellow"
+              icon={<IconAlertTriangle size={18} stroke={1.5} />}
+            >
+              {t('kit:labelled', { label: fieldLabel(page, path.split('.')[0] ?? ''), text: message })}
             </Alert>
           ))}
           <FieldChanges fields={review.fields} />

@@ -92,7 +92,7 @@ it('accepts networks, ranges, other families and "all but"', () => {
 })
 
 it.each([
-  [withVpn({ src: 'dmz' }), [], 'rules.1.src firewall:fault.noZone'],
+  [withVpn({ src: 'dmz' }), [], 'rules.1.src config:missing.zone'],
   [withVpn({ protocols: ['icmp'] }), [], 'rules.1.destPort firewall:fault.noPorts'],
   [withVpn({ destPort: [], icmpTypes: ['echo-request'] }), [], 'rules.1.icmpTypes firewall:fault.notIcmp'],
   [withVpn({ src: '', srcMac: ['02:00:5E:10:00:01'] }), [], 'rules.1.srcMac firewall:fault.ownMac'],

@@ -1,5 +1,6 @@
 /** Zones, which of them may reach which, and rules: the first that matches decides. */
 import { z } from 'zod'
+import { field } from '#schema/kit/field'
 import { shaped } from '#schema/kit/shape'
 import { flag, list, packageOf, saidBy, text, textOf } from '../bind.ts'
 import { inRow, type RowBound, type Rows, rowWhere } from '../bind-rows.ts'
@@ -11,12 +12,14 @@ import type { UciDoc } from '../uci.ts'
 const families = ['any', 'ipv4', 'ipv6'] as const
 
 /** A zone, or `*` for any; '' means the device itself. */
-const zoneOrAny = z.string().trim().max(32).default('')
+const zoneOrAny = field(z.string().trim().max(32).default(''), { refersTo: 'anyZone' })
+const zoneName = field(plainName(32).min(1), { refersTo: 'zone' })
 
 const zone = z.object({
   ...rowKey,
-  name: plainName(32).min(1),
-  networks: z.array(plainName(32)).max(32).default([]),
+  name: field(plainName(32).min(1), { names: 'zone' }),
+  // Stock OpenWrt names wan6 on devices that have none.
+  networks: field(z.array(plainName(32)).max(32).default([]), { refersTo: 'laterInterface' }),
   input: z.enum(policies).default('REJECT'),
   output: z.enum(policies).default('ACCEPT'),
   forward: z.enum(policies).default('REJECT'),
@@ -24,7 +27,7 @@ const zone = z.object({
   mtuFix: z.boolean().default(false),
 })
 
-const forwarding = z.object({ ...rowKey, src: plainName(32).min(1), dest: plainName(32).min(1) })
+const forwarding = z.object({ ...rowKey, src: zoneName, dest: zoneName })
 
 const matches = z.array(ruled('addressMatch', 64)).max(32).default([])
 const ports = z.array(ruled('ports', 11)).max(32).default([])
@@ -150,18 +153,6 @@ function faultsOfZones({ zones }: Values, { abilities }: DeviceTraits): PageFaul
   })
 }
 
-/** Rows that name a zone which does not exist: the device skips them, with a line in its log that nobody reads. */
-function faultsOfNames({ zones, forwardings, rules }: Values): PageFault[] {
-  const known = new Set(['', '*', ...zones.map(({ name }) => name)])
-  const of = (list: string, rows: readonly { src: string; dest: string }[]) =>
-    rows.flatMap((row, i) =>
-      (['src', 'dest'] as const)
-        .filter((side) => !known.has(row[side]))
-        .map((side): PageFault => ({ path: `${list}.${i}.${side}`, text: 'firewall:fault.noZone' })),
-    )
-  return [...of('forwardings', forwardings), ...of('rules', rules)]
-}
-
 /** ICMP of either family, by name and by number. */
 const ICMP = ['icmp', 'icmpv6', 'ipv6-icmp', '1', '58']
 
@@ -203,7 +194,6 @@ export const firewall = configPage({
   bounds,
   check: (values, doc, traits) => [
     ...faultsOfZones(values, traits),
-    ...faultsOfNames(values),
     ...faultsOfRules(values),
     ...faultsOfForwards(values, doc),
   ],

@@ -17,8 +17,8 @@ import {
 } from '../bind.ts'
 import { inRow, type Rows, rowWhere } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
-import { addressOf, keepNetmask, networkOf, overlap } from '../interface.ts'
 import { rowKey, ruled, ruledOrNone } from '../page-fields.ts'
+import { addressOf, keepNetmask, networkOf, overlap } from '../parts/interface.ts'
 import type { UciDoc } from '../uci.ts'
 
 const at = { package: 'network', type: 'interface', name: 'lan' } as const

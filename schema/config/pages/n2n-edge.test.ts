@@ -106,7 +106,7 @@ it.each([
   [{ user: 'acme-north' }, 'password n2n-edge:fault.noPassword'],
   [{ federationKey: 'x'.repeat(42) }, 'federationKey n2n-edge:fault.federationKey'],
   [{ federationKey: `_${'x'.repeat(42)}` }, 'federationKey n2n-edge:fault.federationKey'],
-  [{ zone: 'dmz' }, 'zone n2n-edge:fault.noZone'],
+  [{ zone: 'dmz' }, 'zone config:missing.zone'],
 ])('refuses what does not fit together: %j', (changed, fault) => {
   expect(faults(changed)).toEqual([fault])
 })

@@ -15,10 +15,10 @@ import {
   withSection,
 } from '../bind.ts'
 import { configPage, type PageFault } from '../config-page.ts'
-import { networkOf, overlap } from '../interface.ts'
 import { plainName, ruledOrNone, secretText, word } from '../page-fields.ts'
+import { networkOf, overlap } from '../parts/interface.ts'
 import type { UciDoc } from '../uci.ts'
-import { inZone, zoneOf, zonesOf } from '../zone.ts'
+import { inZone, zoneOf } from '../zone.ts'
 
 const used = { when: { enabled: [true] } }
 const fixed = { when: { enabled: [true], mode: ['static'] } }
@@ -49,7 +49,7 @@ const body = z.object({
   mtu: field(z.int().min(576).max(1500).default(1290), { ...used, unit: 'bytes' }),
   route: field(z.boolean().default(false), used),
   masquerade: field(z.boolean().default(false), used),
-  zone: field(plainName(32).default(''), used),
+  zone: field(plainName(32).default(''), { ...used, refersTo: 'zone' }),
 })
 type Values = z.output<typeof body>
 
@@ -112,9 +112,6 @@ function faultsOf(values: Values, doc: UciDoc): PageFault[] {
     ...(values.federationKey === '' || FEDERATION_KEY.test(values.federationKey)
       ? []
       : [{ path: 'federationKey', text: 'n2n-edge:fault.federationKey' } as const]),
-    ...(values.zone !== '' && !zonesOf(doc).includes(values.zone)
-      ? [{ path: 'zone', text: 'n2n-edge:fault.noZone' } as const]
-      : []),
   ]
 }
 

@@ -230,7 +230,7 @@ it('refuses what does not fit together', () => {
   expect(faults({ server: { ...serverOn, subnet: '192.168.0.0/16' } })).toEqual([
     'server.subnet openvpn:fault.overlapsLan',
   ])
-  expect(faults({ client: { ...client, zone: 'dmz' } })).toEqual(['client.zone openvpn:fault.noZone'])
+  expect(faults({ client: { ...client, zone: 'dmz' } })).toEqual(['client.zone config:missing.zone'])
   expect(faults({ server: { ...serverOn, ca: '', key: '' } })).toEqual([
     'server.ca openvpn:fault.missing',
     'server.key openvpn:fault.missing',

@@ -16,9 +16,9 @@ import {
   type Where,
 } from '../bind.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
-import { netmaskOf, networkOf, overlap } from '../interface.ts'
 import { pem, plainName, port, ruled, ruledOrNone, secretText, word } from '../page-fields.ts'
 import { pemFile } from '../page-file.ts'
+import { netmaskOf, networkOf, overlap } from '../parts/interface.ts'
 import {
   ciphersBound,
   enabledBound,
@@ -37,7 +37,7 @@ import {
 } from '../parts/openvpn-section.ts'
 import { hasPassphrase, isWholePem, keyFits } from '../parts/pem.ts'
 import type { UciDoc } from '../uci.ts'
-import { inZone, zoneOf, zonesOf } from '../zone.ts'
+import { inZone, zoneOf } from '../zone.ts'
 
 const used = { when: { enabled: [true] } }
 const tls = (mode: TlsMode) => ({ when: { enabled: [true], tlsMode: [mode] }, input: 'area' }) as const
@@ -63,7 +63,7 @@ const shared = {
       .default([]),
     used,
   ),
-  zone: field(plainName(32).default(''), used),
+  zone: field(plainName(32).default(''), { ...used, refersTo: 'zone' }),
 }
 
 const client = z.object({
@@ -222,15 +222,7 @@ function faultsOfKeys(values: Values, role: VpnRole, at: Where, doc: UciDoc): Pa
 }
 
 function faultsOfRole(values: Values, role: VpnRole, doc: UciDoc, traits: DeviceTraits): PageFault[] {
-  const { enabled, zone } = values[role]
-  if (!enabled) return []
-  const at = vpnAt(doc, role, traits)
-  return [
-    ...faultsOfKeys(values, role, at, doc),
-    ...(zone !== '' && !zonesOf(doc).includes(zone)
-      ? [{ path: `${role}.zone`, text: 'openvpn:fault.noZone' } as const]
-      : []),
-  ]
+  return values[role].enabled ? faultsOfKeys(values, role, vpnAt(doc, role, traits), doc) : []
 }
 
 /** The router would send answers for its own network into the tunnel. */

@@ -33,7 +33,7 @@ const row = z.object({
       .max(15)
       .regex(shaped(/^[\w.-]*$/, 'interfaceName'))
       .default(''),
-    { when: PINGS },
+    { when: PINGS, refersTo: 'device' },
   ),
   script: field(
     z

@@ -101,7 +101,7 @@ it('refuses a port of the device where its zone lets everything in', () => {
 })
 
 it.each([
-  [{ src: 'dmz' }, 'forwards.1.src port-forward:fault.noZone'],
+  [{ src: 'dmz' }, 'forwards.1.src config:missing.zone'],
   [{ protocols: ['esp'] }, 'forwards.1.protocols port-forward:fault.noPorts'],
   [{ port: '9000-9009', destPort: '80-85' }, 'forwards.1.destPort port-forward:fault.range'],
 ])('refuses what the device would skip: %j', (changed, fault) => {

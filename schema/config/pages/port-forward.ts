@@ -9,18 +9,18 @@ import { lineOrNone, plainName, rowKey, ruled, ruledOrNone } from '../page-field
 import { type OpenPort, openPorts } from '../parts/open-port.ts'
 import { havePorts, protocol, protocols, sharePorts, shareProtocol } from '../parts/traffic-match.ts'
 import type { UciDoc, UciSection } from '../uci.ts'
-import { zonesOf } from '../zone.ts'
 
 const forward = z.object({
   ...rowKey,
   name: lineOrNone(64),
   enabled: z.boolean().default(true),
-  src: field(plainName(32).min(1).default('wan'), { needed: true }),
+  src: field(plainName(32).min(1).default('wan'), { needed: true, refersTo: 'zone' }),
   address: ruledOrNone('addressMatch', 64),
   port: ruledOrNone('ports', 11),
   protocols: z.array(protocol).max(8).default(['tcp', 'udp']),
   sources: z.array(ruled('addressMatch', 64)).max(32).default([]),
-  dest: plainName(32).default('lan'),
+  // Without a zone of destination the device finds it by the address.
+  dest: field(plainName(32).default('lan'), { refersTo: 'zone' }),
   destIp: field(ruledOrNone('ipv4', 15), { needed: true }),
   destPort: ruledOrNone('ports', 11),
   reflection: z.boolean().default(true),
@@ -83,13 +83,9 @@ const size = (ports: string) => {
 }
 
 function faultsOf({ forwards: rows }: z.output<typeof body>, doc: UciDoc): PageFault[] {
-  // Without a zone of destination the device finds it by the address.
-  const zones = new Set(['', ...zonesOf(doc)])
   const open = openPorts(doc)
   return rows.flatMap((row, i): PageFault[] => {
     const at = (name: string) => `forwards.${i}.${name}`
-    const lost = (['src', 'dest'] as const).find((side) => !zones.has(row[side]))
-    if (lost) return [{ path: at(lost), text: 'port-forward:fault.noZone' }]
     if ((row.port !== '' || row.destPort !== '') && !havePorts(row.protocols))
       return [{ path: at('protocols'), text: 'port-forward:fault.noPorts' }]
     if (size(row.destPort) > 0 && size(row.destPort) !== size(row.port))

@@ -22,7 +22,7 @@ const body = z.object({
   privateOnly: z.boolean().default(false),
   ssh: z.boolean().default(true),
   sshPort: field(port.default(22), { when: SSH }),
-  sshInterface: field(word(32).default(''), { when: SSH }),
+  sshInterface: field(word(32).default(''), { when: SSH, refersTo: 'laterInterface' }),
   telnet: z.boolean().default(false),
   telnetPort: field(port.default(23), { when: TELNET }),
   remoteWeb: z.boolean().default(false),

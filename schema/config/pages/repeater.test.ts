@@ -55,8 +55,8 @@ it('refuses 64 digits as a key of WPA3, a radio that is not there, and relaying 
   const wrong = { ...mall, security: 'sae' as const, key: 'a'.repeat(64), radio: 'radio7' }
   expect(page.faults({ mode: 'relay', repeaters: [wrong] })).toEqual([
     'mode repeater:fault.noRelayd',
-    'repeaters.0.radio repeater:fault.noRadio',
     'repeaters.0.key repeater:fault.hexKey',
+    'repeaters.0.radio config:missing.radio',
   ])
   expect(page.faults({ mode: 'relay' }, ['relayd'])).toEqual([])
 })

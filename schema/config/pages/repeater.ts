@@ -17,7 +17,7 @@ const row = z.object({
   // [§5 Repeater name] 0 to 31 characters, unique.
   name: line(31).default(''),
   enabled: z.boolean().default(true),
-  radio: field(word(16).default('radio0'), { needed: true }),
+  radio: field(word(16).default('radio0'), { needed: true, refersTo: 'radio' }),
   ssid: field(ruledOrNone('ssid', 32), { needed: true }),
   bssid: macOrNone,
   security: z.enum(securities).default('psk2'),
@@ -61,19 +61,13 @@ const bounds = (doc: UciDoc) => ({
 
 const HEX_KEY = /^[0-9A-Fa-f]{64}$/
 
-function faultsOf({ mode, repeaters }: z.output<typeof body>, doc: UciDoc, { abilities }: DeviceTraits) {
-  const radios = (doc['wireless']?.sections ?? [])
-    .filter(({ type }) => type === 'wifi-device')
-    .map(({ name }) => name)
+function faultsOf({ mode, repeaters }: z.output<typeof body>, _: UciDoc, { abilities }: DeviceTraits) {
   const faults: PageFault[] = [
     ...(mode === 'relay' && !abilities.has('relayd')
       ? [{ path: 'mode', text: 'repeater:fault.noRelayd' } as const]
       : []),
     ...firstRepeated(repeaters, 'repeaters', 'name', 'repeater:fault.nameTaken'),
-    ...repeaters.flatMap(({ radio, security: said, key }, i): PageFault[] => [
-      ...(radios.length > 0 && !radios.includes(radio)
-        ? [{ path: `repeaters.${i}.radio`, text: 'repeater:fault.noRadio', params: { radio } } as const]
-        : []),
+    ...repeaters.flatMap(({ security: said, key }, i): PageFault[] => [
       // SAE derives from a passphrase; hostapd refuses a raw key.
       ...(said.startsWith('sae') && HEX_KEY.test(key)
         ? [{ path: `repeaters.${i}.key`, text: 'repeater:fault.hexKey' } as const]

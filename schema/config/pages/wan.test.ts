@@ -36,9 +36,7 @@ it('refuses a gateway outside of the network of the address', () => {
     netmask: '255.255.255.0',
     gateway: '10.1.3.1',
   }
-  expect(wan.check?.(wrong, sampleDoc, traits)).toEqual([
-    { path: 'gateway', text: 'wan:fault.gatewayOutside' },
-  ])
+  expect(wan.check(wrong, sampleDoc, traits)).toEqual([{ path: 'gateway', text: 'wan:fault.gatewayOutside' }])
 })
 
 it('says who it is to the provider, in the options of the protocol', () => {

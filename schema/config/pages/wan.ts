@@ -5,8 +5,8 @@ import { isNetmask } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
 import { choice, flag, list, number, text } from '../bind.ts'
 import { configPage, type PageFault } from '../config-page.ts'
-import { addressOf, deviceSection, keepNetmask, maskOf } from '../interface.ts'
 import { lineOrNone, macOrNone, ruled, ruledOrNone, secretText } from '../page-fields.ts'
+import { addressOf, deviceSection, keepNetmask, maskOf } from '../parts/interface.ts'
 import type { UciDoc } from '../uci.ts'
 
 const modes = ['dhcp', 'static', 'pppoe', 'none'] as const

@@ -131,8 +131,8 @@ it.each([
     { radios: [radio0, { ...radio1, enabled: true, channel: '6' }] },
     'radios.1.channel wireless:fault.channel',
   ],
-  [withShop({ radio: 'radio7' }), 'networks.0.radio wireless:fault.noRadio'],
-  [withShop({ networks: ['guest'] }), 'networks.0.networks wireless:fault.noNetwork'],
+  [withShop({ radio: 'radio7' }), 'networks.0.radio config:missing.radio'],
+  [withShop({ networks: ['guest'] }), 'networks.0.networks config:missing.interface'],
   [withShop({ security: 'other' }), 'networks.0.security wireless:fault.other'],
   [{ networks: [shop, { ...shop, id: '' }] }, 'networks.1.ssid wireless:fault.ssidTwice'],
 ])('refuses what does not fit together: %#', (changed, fault) => {

@@ -16,7 +16,7 @@ import {
   textOf,
   wordsIn,
 } from '../bind.ts'
-import { inRow, type RowBound, type Rows, readRows, rowWhere } from '../bind-rows.ts'
+import { inRow, ROW_ID, type RowBound, type Rows, readRows, rowWhere } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { exact, exactOrNone, macText, plainName, rowKey, secretText } from '../page-fields.ts'
 import type { UciDoc, UciSection } from '../uci.ts'
@@ -37,7 +37,7 @@ const macFilters = ['disable', 'allow', 'deny'] as const
 const on = { when: { enabled: [true] } }
 
 const radio = z.object({
-  ...rowKey,
+  [ROW_ID]: field(rowKey[ROW_ID], { names: 'radio' }),
   band: field(z.enum(bands), { fixed: true }),
   enabled: z.boolean().default(true),
   channel: field(
@@ -67,7 +67,7 @@ const radio = z.object({
 const network = z.object({
   ...rowKey,
   enabled: z.boolean().default(true),
-  radio: plainName(32).min(1),
+  radio: field(plainName(32).min(1), { refersTo: 'radio' }),
   ssid: exact('ssid', 32),
   security: z.enum(securities).default('psk2'),
   key: field(secretText(exactOrNone('wifiKey', 64)), { when: { security: keyed }, needed: true }),
@@ -75,7 +75,7 @@ const network = z.object({
   isolate: z.boolean().default(false),
   macFilter: z.enum(macFilters).default('disable'),
   macs: field(z.array(macText).max(64).default([]), { when: { macFilter: ['allow', 'deny'] }, needed: true }),
-  networks: z.array(plainName(32)).max(8).default([]),
+  networks: field(z.array(plainName(32)).max(8).default([]), { refersTo: 'interface' }),
 })
 
 const body = z.object({
@@ -179,13 +179,7 @@ function faultsOfRadios(radios: readonly Radio[], doc: UciDoc): PageFault[] {
 
 const HEX_KEY = /^[0-9A-Fa-f]{64}$/
 
-function faultsOfNetworks({ radios, networks: rows }: Values, doc: UciDoc): PageFault[] {
-  const names = new Set(radios.map(({ id }) => id))
-  const interfaces = new Set(
-    packageOf(doc, 'network').sections.flatMap(({ type, name }) =>
-      type === 'interface' && name ? [name] : [],
-    ),
-  )
+function faultsOfNetworks({ networks: rows }: Values, doc: UciDoc): PageFault[] {
   const others = new Set(
     (readRows(doc, networks) as Values['networks'])
       .filter((one) => one.security === 'other')
@@ -197,7 +191,6 @@ function faultsOfNetworks({ radios, networks: rows }: Values, doc: UciDoc): Page
     const ssid = `${row.radio} ${row.ssid}`
     const doubled = row.enabled && seen.size === seen.add(ssid).size
     return [
-      ...(names.has(row.radio) ? [] : [{ path: at('radio'), text: 'wireless:fault.noRadio' } as const]),
       ...(doubled ? [{ path: at('ssid'), text: 'wireless:fault.ssidTwice' } as const] : []),
       ...(row.security === 'other' && !others.has(row.id)
         ? [{ path: at('security'), text: 'wireless:fault.other' } as const]
@@ -209,9 +202,6 @@ function faultsOfNetworks({ radios, networks: rows }: Values, doc: UciDoc): Page
       ...(row.macFilter === 'allow' && row.macs.length === 0
         ? [{ path: at('macs'), text: 'wireless:fault.noMacs' } as const]
         : []),
-      ...(interfaces.size === 0 || row.networks.every((name) => interfaces.has(name))
-        ? []
-        : [{ path: at('networks'), text: 'wireless:fault.noNetwork' } as const]),
     ]
   })
 }

@@ -19,6 +19,7 @@ import type { Option } from '../list/list-types.ts'
 import { ClockField, DateField, instantOf, localOf, MomentField } from './date-field.tsx'
 import { type FormValues, isAsked, type ShownField } from './form-model.ts'
 import { FormRows } from './form-rows.tsx'
+import { NameField } from './name-field.tsx'
 
 /** The part of Mantine's form that a field needs, independent of validation. */
 export type BoundForm = Pick<
@@ -88,6 +89,15 @@ export function FormField({ field, form }: Props) {
         error={input.error}
         set={(value) => form.setFieldValue(path, value)}
         values={form.values}
+      />
+    )
+  if (declared?.refersTo)
+    return (
+      <NameField
+        refersTo={declared.refersTo}
+        many={field.input === 'tags'}
+        classNames={pills}
+        input={{ ...shown, ...input }}
       />
     )
   switch (field.input) {

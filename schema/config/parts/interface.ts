@@ -1,5 +1,5 @@
 /** Parts of an interface of the package `network` that several pages have. */
-import { ipv4Number, isIpv4, isIpv4Network, prefixOfNetmask } from '../kit/network-rules.ts'
+import { ipv4Number, isIpv4, isIpv4Network, prefixOfNetmask } from '#schema/kit/network-rules'
 import {
   type Bound,
   saidBy,
@@ -10,8 +10,8 @@ import {
   type Where,
   withOption,
   withSection,
-} from './bind.ts'
-import type { UciDoc } from './uci.ts'
+} from '../bind.ts'
+import type { UciDoc } from '../uci.ts'
 
 export const netmaskOf = (prefix: number): string =>
   [24, 16, 8, 0].map((shift) => ((0xffffffff << (32 - prefix)) >>> shift) & 255).join('.')

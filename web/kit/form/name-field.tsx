@@ -1,0 +1,44 @@
+import { Autocomplete, type ComboboxItem, type OptionsFilter, TagsInput, Text } from '@mantine/core'
+import { use } from 'react'
+import type { Reference } from '#schema/kit/field'
+import { KnownNamesContext } from './known-names.ts'
+
+type Props = {
+  refersTo: Reference
+  many: boolean
+  classNames: Readonly<Record<string, string>>
+  /** Label, hint and value of the input, as for every field. */
+  input: Readonly<Record<string, unknown>>
+}
+
+const textsOf = (value: unknown) => [value].flat().filter((one): one is string => typeof one === 'string')
+
+/** All of them while the text is one of them: whoever opens the list wants another one. */
+const filter: OptionsFilter = ({ options, search }) => {
+  const all = options as ComboboxItem[]
+  const typed = search.trim().toLowerCase()
+  return all.some(({ value }) => value.toLowerCase() === typed)
+    ? all
+    : all.filter(({ value }) => value.toLowerCase().includes(typed))
+}
+
+/** The name of something that is defined elsewhere: chosen among what there is, or typed. */
+export function NameField({ refersTo, many, classNames, input }: Props) {
+  const { offered, lack } = use(KnownNamesContext)
+  const data = [...new Set(offered(refersTo))]
+  const lacks = textsOf(input['value']).flatMap((name) => lack(refersTo, name.trim()) ?? [])
+  return (
+    <div>
+      {many ? (
+        <TagsInput data={data} clearable classNames={classNames} {...input} />
+      ) : (
+        <Autocomplete data={data} filter={filter} autoComplete="off" {...input} />
+      )}
+      {lacks.length === 0 || input['error'] ? null : (
+        <Text size="xs" c="var(--warning)" role="status" mt={4}>
+          {lacks.join(' · ')}
+        </Text>
+      )}
+    </div>
+  )
+}
