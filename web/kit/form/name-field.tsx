@@ -1,5 +1,5 @@
 import { Autocomplete, type ComboboxItem, type OptionsFilter, TagsInput, Text } from '@mantine/core'
-import { use } from 'react'
+import { type ReactNode, use } from 'react'
 import type { Reference } from '#schema/kit/field'
 import { KnownNamesContext } from './known-names.ts'
 
@@ -27,18 +27,22 @@ export function NameField({ refersTo, many, classNames, input }: Props) {
   const { offered, lack } = use(KnownNamesContext)
   const data = [...new Set(offered(refersTo))]
   const lacks = textsOf(input['value']).flatMap((name) => lack(refersTo, name.trim()) ?? [])
-  return (
-    <div>
-      {many ? (
-        <TagsInput data={data} clearable classNames={classNames} {...input} />
-      ) : (
-        <Autocomplete data={data} filter={filter} autoComplete="off" {...input} />
-      )}
-      {lacks.length === 0 || input['error'] ? null : (
-        <Text size="xs" c="var(--warning)" role="status" mt={4}>
+  // Within the description, since the rows of a form align label, input and description of the fields beside each other.
+  const description =
+    lacks.length === 0 || input['error'] ? (
+      input['description']
+    ) : (
+      <>
+        {input['description']}
+        <Text size="xs" c="var(--warning)" role="status" component="span" display="block">
           {lacks.join(' · ')}
         </Text>
-      )}
-    </div>
+      </>
+    )
+  const props = { ...input, description: description as ReactNode }
+  return many ? (
+    <TagsInput data={data} clearable classNames={classNames} {...props} />
+  ) : (
+    <Autocomplete data={data} filter={filter} autoComplete="off" {...props} />
   )
 }
