@@ -20,8 +20,8 @@ import type { Reading } from './reading.ts'
 
 /** How often it is asked whether notices or terminals have changed. */
 const CHECK_MS = 5_000
-/** Changes within this time are one wake-up. */
-const GATHER_MS = 20
+/** Between two wake-ups; the first after a while is at once, and what changes meanwhile is one with the next. */
+const WAKE_EVERY_MS = 20
 
 /** One change of truth. */
 export type Turn = {
@@ -68,6 +68,7 @@ export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 
   let edition = ''
   let byTerminal = new Map<number, Rule[]>()
   let waking: ReturnType<typeof setTimeout> | undefined
+  let wokenAt = Number.NEGATIVE_INFINITY
   let checking = false
 
   /** Rules for groups are watched at all terminals of the customer: the workers know which they cover. */
@@ -151,13 +152,17 @@ export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 
     },
     /** After changes were stored. */
     wake(): void {
-      waking ??= setTimeout(() => {
-        waking = undefined
-        sql()`select pg_notify(${TRUTHS_CHANNEL}, '')`.then(
-          () => undefined,
-          (error: unknown) => log.warn({ err: error }, 'workers not woken; the round judges'),
-        )
-      }, GATHER_MS)
+      waking ??= setTimeout(
+        () => {
+          waking = undefined
+          wokenAt = performance.now()
+          sql()`select pg_notify(${TRUTHS_CHANNEL}, '')`.then(
+            () => undefined,
+            (error: unknown) => log.warn({ err: error }, 'workers not woken; the round judges'),
+          )
+        },
+        Math.max(0, wokenAt + WAKE_EVERY_MS - performance.now()),
+      )
     },
     close: async (): Promise<void> => {
       clearInterval(timer)
