@@ -17,6 +17,7 @@ import { StateChip } from './device-state.tsx'
 type Summary = ReplyOf<typeof getFleetSummary>
 const FIRMWARES_SHOWN = 7
 export const SHARE_HEIGHT = 260
+const NOTE_PX = 20
 
 /** One for each state that occurs. Never-seen devices count in no share: a stored one is not offline [decisions/043]. */
 export function FleetTiles({ fleet }: { fleet: Summary }) {
@@ -61,14 +62,24 @@ export function OnlineShare({ share }: { share: Summary['onlineShare'] }) {
       }),
     [share],
   )
-  const [first, second] = share.percent.filter((value) => value !== null)
-  // A line needs two.
-  if (first !== undefined && second === undefined)
-    return <NoChart height={SHARE_HEIGHT} text={t('dashboard:oneSample', { percent: percent(first, 1) })} />
-  return first !== undefined ? (
-    <Chart option={option} label={t('dashboard:onlineShare')} height={SHARE_HEIGHT} />
-  ) : (
-    <NoChart height={SHARE_HEIGHT} />
+  const known = share.percent.filter((value) => value !== null)
+  const [first] = known
+  if (first === undefined) return <NoChart height={SHARE_HEIGHT} />
+  // One sample makes no line: without a word the frame would look empty.
+  const note = known.length === 1 ? t('dashboard:oneSample', { percent: percent(first, 1) }) : null
+  return (
+    <>
+      <Chart
+        option={option}
+        label={t('dashboard:onlineShare')}
+        height={note ? SHARE_HEIGHT - NOTE_PX : SHARE_HEIGHT}
+      />
+      {note ? (
+        <Text size="xs" c="dimmed" lh={`${NOTE_PX}px`}>
+          {note}
+        </Text>
+      ) : null}
+    </>
   )
 }
 

@@ -22,7 +22,10 @@ export function useRemoteDevice(screen: Screen) {
   )
   const device = read.data
   const access = useDeviceAccess(deviceId)
-  const offline = device && !device.deletedAt && !device.online ? t('remote:offline') : null
+  const offline =
+    device && !device.deletedAt && !device.online
+      ? t(device.state === 'neverSeen' ? 'remote:neverSeen' : 'remote:offline')
+      : null
   usePageTitle(device && pageOf(device.deviceName, screen))
   const unreachable = device ? (offline ?? commandBlockedReason(device, openTunnel.name)) : null
   return {
