@@ -83,8 +83,7 @@ describe('a row of a template that lacks a field', () => {
 })
 
 it('a row of a draft that lacks a field leaves it as it is on the device', () => {
-  const at = doc['firewall']?.sections.findIndex(isRedirect)
-  const edits = [{ page: 'port-forward', changes: { forwards: [{ ...kept, id: `@${at}`, port: '8002' }] } }]
+  const edits = [{ page: 'port-forward', changes: { forwards: [{ ...kept, id: '@0', port: '8002' }] } }]
   const { after, pages, faults } = drafted(target(doc), edits, 'en-US')
   expect(faults).toEqual([])
   expect(pages[0]?.values).toMatchObject({ forwards: [{ port: '8002', enabled: false, reflection: false }] })
@@ -92,6 +91,20 @@ it('a row of a draft that lacks a field leaves it as it is on the device', () =>
     "- option src_dport '8000'",
     "+ option src_dport '8002'",
   ])
+})
+
+it('a row of a draft finds its section also behind what another page adds to the same package', () => {
+  const guest = { id: '', name: 'guest', networks: ['guest'] }
+  const edits = [
+    { page: 'firewall', changes: { zones: [{ id: '@0' }, { id: '@1' }, guest] } },
+    { page: 'port-forward', changes: { forwards: [{ ...kept, id: '@0', port: '8002' }] } },
+  ]
+  const { after, faults } = drafted(target(doc), edits, 'en-US')
+  expect(faults).toEqual([])
+  const before = doc['firewall']?.sections ?? []
+  const [added, ...others] = (after['firewall']?.sections ?? []).filter((one) => !before.includes(one))
+  expect(added?.type).toBe('zone')
+  expect(others).toEqual([camera({ src_dport: '8002', enabled: '0', reflection: '0' })])
 })
 
 it('a section that lacks a field leaves it, too', () => {

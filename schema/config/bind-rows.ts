@@ -28,13 +28,20 @@ export const inRow = ({ option, get, put }: Bound): RowBound => ({ option, get, 
 /** For the makers of bind.ts, whose section is the row's own. */
 export const rowWhere = { package: '', type: '' } as const
 
-const idOf = (section: UciSection, index: number) => section.name ?? `@${index}`
-
-function rowsWithIndex(doc: UciDoc, { package: name, type, only = () => true }: Rows) {
+/**
+ * Sections without a name are numbered within their own list: one that another list or page adds before them in the package, such as a zone
+ * before the rules, must not make a row find its neighbour's section.
+ */
+function rowsWithIndex(doc: UciDoc, { package: name, type, only = () => true }: Omit<Rows, 'fields'>) {
   return packageOf(doc, name)
     .sections.map((section, index) => ({ section, index }))
     .filter(({ section }) => section.type === type && only(section))
+    .map(({ section, index }, place) => ({ section, index, id: section.name ?? `@${place}` }))
 }
+
+/** The section of a row with this id. */
+export const sectionOfRow = (doc: UciDoc, rows: Omit<Rows, 'fields'>, id: string): UciSection | undefined =>
+  rowsWithIndex(doc, rows).find((one) => one.id === id)?.section
 
 const readRow = (section: UciSection, fields: RowBounds): Row =>
   Object.fromEntries(
@@ -42,8 +49,8 @@ const readRow = (section: UciSection, fields: RowBounds): Row =>
   )
 
 export const readRows = (doc: UciDoc, rows: Rows): Row[] =>
-  rowsWithIndex(doc, rows).map(({ section, index }) => ({
-    [ROW_ID]: idOf(section, index),
+  rowsWithIndex(doc, rows).map(({ section, id }) => ({
+    [ROW_ID]: id,
     ...readRow(section, rows.fields),
   }))
 
@@ -64,7 +71,7 @@ export function writeRows(doc: UciDoc, rows: Rows, values: readonly Row[]): UciD
   // A package that does not exist is not added for nothing.
   if (values.length === 0 && doc[rows.package] === undefined) return doc
   const there = rowsWithIndex(doc, rows)
-  const byId = new Map(there.map(({ section, index }) => [idOf(section, index), section]))
+  const byId = new Map(there.map(({ section, id }) => [id, section]))
   const made = values.map((row) => {
     const options = Object.entries(rows.added ?? {}).map(([name, value]) => ({ name, value }))
     const known = byId.get(String(row[ROW_ID] ?? ''))

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { field } from '#schema/kit/field'
 import { shaped } from '#schema/kit/shape'
 import { flag, number, type Text, text, textOf } from '../bind.ts'
-import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
+import { rowWhere as at, inRow, type RowBound, sectionOfRow } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { rowKey } from '../page-fields.ts'
 import { firstRepeated } from '../parts/repeated.ts'
@@ -65,6 +65,8 @@ const access: RowBound = {
   put: (value) => (value === 'full' ? ['*'] : null),
 }
 
+const loginRows = { package: 'rpcd', type: 'login' } as const
+
 const bounds = () => ({
   passwordLogin: flag(dropbear, 'PasswordAuth', true),
   rootPasswordLogin: flag(dropbear, 'RootPasswordAuth', true),
@@ -72,20 +74,14 @@ const bounds = () => ({
   maxTries: number(dropbear, 'MaxAuthTries', 3),
   idleS: number(dropbear, 'IdleTimeout', 0),
   logins: {
-    package: 'rpcd',
-    type: 'login',
+    ...loginRows,
     added: { read: ['*'] },
     fields: { username: inRow(text(at, 'username')), account, access },
   },
 })
 
-const findLogin = (doc: UciDoc, id: string) =>
-  (doc['rpcd']?.sections ?? []).find(
-    (section, index) => section.type === 'login' && (section.name ?? `@${index}`) === id,
-  )
-
 function faultsOf({ logins }: z.output<typeof body>, doc: UciDoc): PageFault[] {
-  const of = ({ id }: { id?: unknown }) => findLogin(doc, String(id ?? ''))
+  const of = ({ id }: { id?: unknown }) => sectionOfRow(doc, loginRows, String(id ?? ''))
   const option = (login: (typeof logins)[number], name: string) =>
     of(login)?.options.find((one) => one.name === name)?.value
   return [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type sampleDoc, section } from '../sample-doc.ts'
+import { sampleDoc, section } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { firewall } from './firewall.ts'
 
@@ -25,6 +25,21 @@ it('reads rules in their order; marks are none', () => {
     ['Allow-Ping', ['icmp'], []],
     ['', ['udp'], ['1194']],
   ])
+})
+
+it('adds a zone before the rules, and each of them keeps its own section', () => {
+  // No field shows `limit`.
+  const sections = (sampleDoc['firewall']?.sections ?? []).map((one, i) =>
+    one.type === 'rule' ? { ...one, options: [...one.options, { name: 'limit', value: `${i}/min` }] } : one,
+  )
+  const page = triedPage(firewall, { ...sampleDoc, firewall: { name: 'firewall', sections } })
+  const { id: _, ...policies } = lan
+  const guest = { ...policies, id: '', name: 'guest', networks: ['guest'] }
+  const { firewall: after } = page.write({ zones: [...page.values.zones, guest] })
+  expect(after?.sections.filter(({ options }) => !options.some(({ value }) => value === 'guest'))).toEqual(
+    sections,
+  )
+  expect(after?.sections).toHaveLength(sections.length + 1)
 })
 
 it('moves rules, and nothing else', () => {

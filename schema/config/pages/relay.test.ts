@@ -10,7 +10,7 @@ if (!pump || !light) throw new Error('the sample has two switches')
 it('reads the switches of the system package, by number or name of the pin', () => {
   expect(page.values.switches).toEqual([
     { id: 'pump', name: 'Pump', gpioPin: '17', on: true },
-    { id: '@3', name: 'Light', gpioPin: 'relay-2', on: false },
+    { id: '@1', name: 'Light', gpioPin: 'relay-2', on: false },
   ])
 })
 
