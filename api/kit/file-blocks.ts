@@ -20,7 +20,8 @@ export type FileBlocks = {
 const BLOCK_BYTES = 128 * 1024
 /** All blocks together; those that were not needed for longest go first. What is being sent stays as long as it is. */
 const KEPT_BYTES = 32 * 1024 * 1024
-const SIZE_KEPT_MS = 5_000
+/** With its blocks in memory a file is served for so long after the store has gone. */
+export const SIZE_KEPT_MS = 5_000
 const SIZES_KEPT = 200
 /**
  * Blocks handed out in one turn of the event loop. Without a limit 400 devices that download at the same time fill every turn with
