@@ -34,62 +34,54 @@ function matched(fields: readonly FormField[], rows: readonly Row[], own: readon
   })
 }
 
-/** `running`: the values of this device. Fields that are not in `values` stay out. */
-export function withOwnRows(
-  fields: readonly FormField[],
-  values: Values,
-  running: Values,
-): Record<string, unknown> {
-  const byName = new Map(fields.map((field) => [field.name, field]))
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      const field = byName.get(name)
-      const own = running[name]
-      if (field?.input === 'rows' && Array.isArray(value))
-        return [name, matched(field.fields ?? [], value as Row[], (Array.isArray(own) ? own : []) as Row[])]
-      if (field?.input === 'fields' && value !== null && typeof value === 'object')
-        // A section is written as a whole: what is left out of it stays as it is.
-        return [
-          name,
-          {
-            ...(own as Values | undefined),
-            ...withOwnRows(field.fields ?? [], value as Values, (own ?? {}) as Values),
-          },
-        ]
-      return [name, value]
-    }),
-  )
-}
-
 const isValues = (value: unknown): value is Values =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** The row of the device; undefined: it is new. */
-const rowLike = (row: Values, own: unknown): Values | undefined =>
-  Array.isArray(own) && row[ROW_ID] ? own.find((one: Values) => one[ROW_ID] === row[ROW_ID]) : undefined
-
-/**
- * Values that were kept before their page had a field say nothing about it. What rows and sections leave out stays as the
- * device has it; only a new row takes the default of the field [decisions/149]. `running`: its values, whose rows have the
- * same ids. Whole fields that are left out stay out.
- */
-export function withLeftOut(
+/** These values, their lists of rows through `ofRows` with those that run. A section is written as a whole: what is left out of it stays. */
+function withRows(
   fields: readonly FormField[],
   values: Values,
   running: Values,
+  ofRows: (fields: readonly FormField[], rows: readonly Row[], own: readonly Row[]) => Row[],
 ): Record<string, unknown> {
   const byName = new Map(fields.map((field) => [field.name, field]))
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const { input, fields: inner = [] } = byName.get(name) ?? {}
       const own = running[name]
-      const whole = (one: Values, before: Values) => ({ ...before, ...withLeftOut(inner, one, before) })
       if (input === 'rows' && Array.isArray(value))
-        return [name, value.map((row: Values) => whole(row, rowLike(row, own) ?? {}))]
-      return [name, input === 'fields' && isValues(value) ? whole(value, isValues(own) ? own : {}) : value]
+        return [name, ofRows(inner, value, Array.isArray(own) ? own : [])]
+      if (input !== 'fields' || !isValues(value)) return [name, value]
+      const before = isValues(own) ? own : {}
+      return [name, { ...before, ...withRows(inner, value, before, ofRows) }]
     }),
   )
 }
+
+/** `running`: the values of this device. Fields that are not in `values` stay out. */
+export const withOwnRows = (
+  fields: readonly FormField[],
+  values: Values,
+  running: Values,
+): Record<string, unknown> => withRows(fields, values, running, matched)
+
+const withoutGaps = (fields: readonly FormField[], rows: readonly Row[], own: readonly Row[]): Row[] =>
+  rows.map((row) => {
+    const id = row[ROW_ID]
+    const before: Values = (id ? own.find((one) => one[ROW_ID] === id) : undefined) ?? {}
+    return { ...before, ...withLeftOut(fields, row, before) }
+  })
+
+/**
+ * Values that were kept before their page had a field say nothing about it. What rows and sections leave out stays as the
+ * device has it; only a new row takes the default of the field [decisions/149]. `running`: its values, whose rows have the
+ * same ids. Whole fields that are left out stay out.
+ */
+export const withLeftOut = (
+  fields: readonly FormField[],
+  values: Values,
+  running: Values,
+): Record<string, unknown> => withRows(fields, values, running, withoutGaps)
 
 /** For values that are kept: each row has an id, by which the secret behind a mask is found again. */
 export function withRowIds<T>(values: T): T {

@@ -1,4 +1,4 @@
-import { Autocomplete, type ComboboxItem, type OptionsFilter, TagsInput, Text } from '@mantine/core'
+import { Autocomplete, Combobox, type ComboboxItem, type OptionsFilter, TagsInput, Text } from '@mantine/core'
 import { type ReactNode, use } from 'react'
 import type { Reference } from '#schema/kit/field'
 import { KnownNamesContext } from './known-names.ts'
@@ -43,6 +43,14 @@ export function NameField({ refersTo, many, classNames, input }: Props) {
   return many ? (
     <TagsInput data={data} clearable classNames={classNames} {...props} />
   ) : (
-    <Autocomplete data={data} filter={filter} autoComplete="off" {...props} />
+    <Autocomplete
+      data={data}
+      filter={filter}
+      autoComplete="off"
+      // As on a select: that there is something to choose is seen before the field is entered.
+      rightSection={<Combobox.Chevron />}
+      rightSectionPointerEvents="none"
+      {...props}
+    />
   )
 }
