@@ -87,6 +87,16 @@ describe('ops --help', () => {
     }
     const one = await ops(['help', 'uci'])
     expect(one).toMatchObject({ code: 0, out: expect.stringContaining('ops uci') })
+    expect(await ops(['--help', 'devices'])).toEqual({ code: 0, out, err: '' })
+  })
+
+  it('takes the command for the command, not a later word that is the name of another', async () => {
+    const { code, err } = await ops(['task', 'devices'])
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Did you mean tasks?') })
+    expect(await ops(['-o', 'json', 'help', 'tasks'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('ops tasks'),
+    })
   })
 
   it.each([

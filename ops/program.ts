@@ -17,17 +17,21 @@ const program = new Command('ops')
   .showHelpAfterError('(see --help)')
 
 const folder = new URL('./commands/', import.meta.url)
-// A command is in the file of its name: loading those of all the others takes longer than most commands.
-const called = process.argv.slice(2).find((word) => wordsIn(folder).includes(word))
-const commands: readonly CliCommand[] = called
-  ? Object.values(await import(new URL(`${called}.ts`, folder).href)).filter(isCliCommand)
-  : await gather(folder, isCliCommand)
-for (const { register } of commands) register(program)
+/** A command is in the file of its name: loading those of all the others takes longer than most commands. */
+async function commandsFor(args: readonly string[]): Promise<readonly CliCommand[]> {
+  // The options tell which words are their values. None is left behind `--help`, which then lists all commands.
+  const [first, second] = program.parseOptions([...args]).operands
+  const called = first === 'help' ? second : first
+  return called !== undefined && wordsIn(folder).includes(called)
+    ? Object.values(await import(new URL(`${called}.ts`, folder).href)).filter(isCliCommand)
+    : gather(folder, isCliCommand)
+}
 
 // A reader that closes early (`ops … | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {
+  for (const { register } of await commandsFor(process.argv.slice(2))) register(program)
   await program.parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) {
