@@ -6,10 +6,12 @@ import type { Parameters } from '#infra/parameters'
 import { FLAP_WINDOW_MS } from '#schema/alarm/alarm'
 import { type AlarmKind, kindsWhere } from '#schema/alarm/alarm-kind'
 import { isInWindow } from '#schema/alarm/quiet'
-import { inOrder } from '../kit/in-order.ts'
+import { inOrder, type Statement } from '../kit/in-order.ts'
 import type { Transaction } from '../kit/processor.ts'
+import { judgeFormulas } from './judge-formulas.ts'
 import { observe, observeTasks } from './observe.ts'
-import { covers, type Look } from './observer.ts'
+import { covers } from './observer.ts'
+import { gatherWatched, observeWatched } from './observers/variable.ts'
 import { variableColumns, variableJoins } from './variable-columns.ts'
 
 const events = kindsWhere((facts) => facts.shape === 'event')
@@ -17,46 +19,53 @@ const same = (tx: Transaction, of: string) => tx`
   a.rule_id = ${tx(of)}.rule_id and a.device_id = ${tx(of)}.device_id and a.subject = ${tx(of)}.subject`
 
 /** Kept with the connection and emptied with each transaction, to avoid churn in the system tables. */
-const prepare = (tx: Transaction) =>
-  inOrder(
-    tx`
-      create temporary table if not exists observed (rule_id int, device_id int, subject text, beyond boolean, value real, detail text,
-        since timestamptz, until timestamptz, times int) on commit delete rows`,
-    tx`create temporary table if not exists rule_trees (rule_id int, group_id int, primary key (rule_id, group_id)) on commit delete rows`,
-    tx`create temporary table if not exists quiet_trees (maintenance_id int, group_id int, primary key (maintenance_id, group_id)) on commit delete rows`,
-    tx`
-      insert into rule_trees
-      with recursive tree as (
-        select rule_id, group_id from alarm_rule_groups
-        union select t.rule_id, g.id from groups g join tree t on g.parent_id = t.group_id)
-      select rule_id, group_id from tree`,
-  )
+const prepare = (tx: Transaction): Statement[] => [
+  tx`
+    create temporary table if not exists observed (rule_id int, device_id int, subject text, beyond boolean, value real, detail text,
+      since timestamptz, until timestamptz, times int) on commit delete rows`,
+  // Without an index: emptying one would make every plan that reads the table invalid, with each transaction.
+  tx`create temporary table if not exists rule_trees (rule_id int, group_id int) on commit delete rows`,
+  tx`create temporary table if not exists quiet_trees (maintenance_id int, group_id int) on commit delete rows`,
+  tx`
+    insert into rule_trees
+    with recursive tree as (
+      select rule_id, group_id from alarm_rule_groups
+      union select t.rule_id, g.id from groups g join tree t on g.parent_id = t.group_id)
+    select rule_id, group_id from tree`,
+]
 
-/** The open maintenance windows; their group trees are written to `quiet_trees`. */
-async function openMaintenances(tx: Transaction, at: Date): Promise<number[]> {
-  const all = await tx<
-    { id: number; startsAt: Date; endsAt: Date; repeats: 'once' | 'daily' | 'weekly'; timeZone: string }[]
-  >`
-    select id, starts_at as "startsAt", ends_at as "endsAt", repeats, time_zone as "timeZone" from maintenances
-    where starts_at <= ${at} and (repeats <> 'once' or ends_at > ${at})`
-  const ids = all.filter((window) => isInWindow(at, window)).map(({ id }) => id)
-  if (ids.length > 0)
-    await tx`
-      insert into quiet_trees
-      with recursive tree as (
-        select maintenance_id, group_id from maintenance_groups where maintenance_id = any(${ids}::int[])
-        union select t.maintenance_id, g.id from groups g join tree t on g.parent_id = t.group_id)
-      select maintenance_id, group_id from tree`
-  return ids
+type Maintenance = {
+  id: number
+  startsAt: Date
+  endsAt: Date
+  repeats: 'once' | 'daily' | 'weekly'
+  timeZone: string
 }
+/** The maintenance windows that are not over for good. */
+const readMaintenances = (tx: Transaction, at: Date) => tx<Maintenance[]>`
+  select id, starts_at as "startsAt", ends_at as "endsAt", repeats, time_zone as "timeZone" from maintenances
+  where repeats <> 'once' or ends_at > ${at}`
+
+const idsOfOpen = (maintenances: readonly Maintenance[], at: Date): number[] =>
+  maintenances.filter((window) => isInWindow(at, window)).map(({ id }) => id)
+
+const gatherQuiet = (tx: Transaction, quiet: readonly number[]): Statement[] =>
+  quiet.length === 0
+    ? []
+    : [
+        tx`
+          insert into quiet_trees
+          with recursive tree as (
+            select maintenance_id, group_id from maintenance_groups where maintenance_id = any(${[...quiet]}::int[])
+            union select t.maintenance_id, g.id from groups g join tree t on g.parent_id = t.group_id)
+          select maintenance_id, group_id from tree`,
+      ]
 
 /**
  * Conditions that have lasted long enough and are not under maintenance: reopens an alarm that ended
  * recently, else opens one.
  */
-async function open(tx: Transaction, at: Date): Promise<number> {
-  const quiet = await openMaintenances(tx, at)
-  const due = await tx<{ n: number }[]>`
+const open = (tx: Transaction, at: Date, quiet: readonly number[]): Statement => tx`
     with due as (
       select p.rule_id, p.device_id, p.subject, p.since, o.value, o.detail, coalesce(o.times, 1) as times, r.customer_id, r.name as rule_name, r.kind, r.severity,
         d.sn, d.name as device_name, d.group_id, g.name as group_name, ${variableColumns(tx)}
@@ -64,7 +73,7 @@ async function open(tx: Transaction, at: Date): Promise<number> {
         join alarm_rules r on r.id = p.rule_id join devices d on d.id = p.device_id join groups g on g.id = d.group_id
         ${variableJoins(tx)}
       where p.since <= ${at}::timestamptz - make_interval(mins => r.for_minutes, secs => r.for_seconds)
-        and not exists (select 1 from maintenances m where m.id = any(${quiet}::int[]) and m.customer_id = d.customer_id
+        and not exists (select 1 from maintenances m where m.id = any(${[...quiet]}::int[]) and m.customer_id = d.customer_id
           and (m.scope = 'customer'
             or exists (select 1 from quiet_trees q where q.maintenance_id = m.id and q.group_id = d.group_id)
             or exists (select 1 from maintenance_devices x where x.maintenance_id = m.id and x.device_id = d.id)))),
@@ -86,8 +95,6 @@ async function open(tx: Transaction, at: Date): Promise<number> {
       on conflict (rule_id, device_id, subject) where ended_at is null do nothing),
     gone as (delete from alarm_pendings a using due where ${same(tx, 'due')})
     select count(*)::int as n from due`
-  return due[0]?.n ?? 0
-}
 
 /**
  * Ends alarms of devices that are deleted, moved, out of scope or no longer covered by a rule, without a
@@ -120,40 +127,15 @@ const forgetPendings = (tx: Transaction, onlyTurned: boolean) => tx`
   delete from alarm_pendings a where not exists (select 1 from observed o where ${same(tx, 'o')} and o.beyond is not false)
     and ${onlyTurned ? tx`exists (select 1 from watched w where ${same(tx, 'w')})` : tx`true`}`
 
-/** Evaluates everything once. A second process that starts meanwhile has nothing to do. */
-async function observeAll(tx: Transaction, at: Date, parameters: Parameters): Promise<Look | null> {
-  const [mine] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(hashtext('alarms')) as taken`
-  if (!mine?.taken) return null
-  await prepare(tx)
-  const kinds = await tx<{ kind: AlarmKind }[]>`select distinct kind from alarm_rules where enabled`
-  await endUncovered(tx, at)
-  const look = { tx, at, onlyTurned: false, graces: await gracesOf(tx, parameters) }
-  await observe(new Set(kinds.map(({ kind }) => kind)), look)
-  return look
-}
-
-/** Evaluates variables whose truth has changed. */
-async function observeTurned(tx: Transaction, at: Date): Promise<Look | null> {
-  const [some] = await tx`select 1 from variable_truths where not seen limit 1`
-  if (!some) return null
-  await prepare(tx)
-  const look = { tx, at, onlyTurned: true, graces: new Map() }
-  await observe(new Set(['variable']), look)
-  return look
-}
-
-export async function judgeAlarms(
+/** What was observed becomes alarms; the first are sent at once, together with what they depend on. */
+async function settle(
   tx: Transaction,
-  at: Date,
-  parameters: Parameters,
-  onlyTurned: boolean,
-): Promise<{ opened: number } | null> {
-  const look = await (onlyTurned ? observeTurned(tx, at) : observeAll(tx, at, parameters))
-  if (!look) return null
-  // Temporary tables have no statistics of their own; without them the planner would guess at the joins
-  // below. For a few rows new plans of all statements would take longer than they do.
+  { at, quiet, onlyTurned }: { at: Date; quiet: readonly number[]; onlyTurned: boolean },
+  first: readonly Statement[],
+): Promise<{ opened: number }> {
+  const opening = open(tx, at, quiet)
   await inOrder(
-    ...(onlyTurned ? [] : [tx`analyze observed`]),
+    ...first,
     // An event for an alarm that is not handled yet: counted again, and the acknowledgement is reset.
     tx`
       update alarms a set times = a.times + 1, last_at = ${at}, detail = o.detail, ack_at = null, ack_by = null
@@ -164,18 +146,63 @@ export async function judgeAlarms(
       insert into alarm_pendings (rule_id, device_id, subject, since)
       select rule_id, device_id, subject, least(since, ${at}::timestamptz) from observed where beyond on conflict do nothing`,
     forgetPendings(tx, onlyTurned),
-  )
-  let opened = await open(tx, at)
-  await inOrder(
+    opening,
     endExcursions(tx, at),
     tx`
       update alarms a set ended_at = greatest(a.last_at, least(o.since, ${at}::timestamptz)), end_reason = 'recovered'
       from observed o where ${same(tx, 'o')} and a.ended_at is null and not o.beyond`,
   )
-  if (onlyTurned) return { opened }
-  opened += await observeTasks(look)
+  const [due] = await opening
+  return { opened: Number(due?.['n'] ?? 0) }
+}
+
+/** Evaluates everything once; null if a second process is at it. */
+export async function judgeAlarms(
+  tx: Transaction,
+  now: () => Date,
+  parameters: Parameters,
+): Promise<{ opened: number } | null> {
+  const [mine] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(hashtext('alarms')) as taken`
+  if (!mine?.taken) return null
+  const at = now()
+  const quiet = idsOfOpen(await readMaintenances(tx, at), at)
+  await inOrder(...prepare(tx), ...gatherQuiet(tx, quiet))
+  const kinds = await tx<{ kind: AlarmKind }[]>`select distinct kind from alarm_rules where enabled`
+  await endUncovered(tx, at)
+  const look = { tx, at, graces: await gracesOf(tx, parameters) }
+  await observe(new Set(kinds.map(({ kind }) => kind)), look)
+  // Temporary tables have no statistics of their own; without them the planner would guess at the joins.
+  const { opened } = await settle(tx, { at, quiet, onlyTurned: false }, [tx`analyze observed`])
+  const ofTasks = await observeTasks(look)
   await tx`
     update alarms a set group_id = d.group_id, group_name = g.name from devices d join groups g on g.id = d.group_id
     where a.ended_at is null and d.id = a.device_id and d.group_id <> a.group_id`
-  return { opened }
+  return { opened: opened + ofTasks }
+}
+
+/**
+ * Evaluates the variables whose truth has changed; null if there is none. The statements go to the server together: beside a
+ * load of reports each wait for an answer takes longer than most of them [decisions/153].
+ */
+export async function judgeTurned(tx: Transaction, now: () => Date): Promise<{ opened: number } | null> {
+  // A round that is under way is waited for; the time is that of afterwards.
+  const [, , [look], maintenances] = await Promise.all([
+    // The plans are the same for any values, and making each anew for the first times takes longer than the work.
+    tx`set local plan_cache_mode = force_generic_plan`,
+    tx`select pg_advisory_xact_lock(hashtext('alarms'))`,
+    tx<{ some: boolean; formulas: boolean }[]>`
+      select exists (select 1 from variable_truths where not seen) as some,
+        exists (select 1 from alarm_conditions where operator = 'formula') as formulas`,
+    readMaintenances(tx, now()),
+  ])
+  if (!look?.some) return null
+  const at = now()
+  const quiet = idsOfOpen(maintenances, at)
+  const gathered = [...prepare(tx), ...gatherQuiet(tx, quiet), ...gatherWatched(tx, true)]
+  if (look.formulas) {
+    await inOrder(...gathered)
+    await judgeFormulas(tx, at)
+  }
+  const first = [...(look.formulas ? [] : gathered), ...observeWatched(tx, at, true)]
+  return { ...(await settle(tx, { at, quiet, onlyTurned: true }, first)) }
 }

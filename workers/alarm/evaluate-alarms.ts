@@ -3,37 +3,43 @@ import { deliverNotices } from '#schema/alarm/alarm-channel'
 import { evaluateAlarms } from '#schema/alarm/alarm-rule'
 import { sendMails } from '#schema/platform/mail'
 import { processor } from '../kit/processor.ts'
-import { judgeAlarms } from './alarm-judge.ts'
+import { judgeAlarms, judgeTurned } from './alarm-judge.ts'
 import { gatherOutages } from './alarm-outage.ts'
 import { writeDueNotices } from './due-notices.ts'
 
 type Evaluating = Pick<Context, 'now' | 'sql' | 'env' | 'parameters' | 'log' | 'queue'>
 
-/** One transaction, so that alarms, notices and mails are consistent. */
-async function evaluate(ctx: Evaluating, onlyTurned: boolean) {
-  const done = await ctx.sql.begin(async (tx) => {
-    // A round that is under way is waited for; the time is that of afterwards.
-    if (onlyTurned) await tx`select pg_advisory_xact_lock(hashtext('alarms'))`
+/**
+ * Alarms are committed before their notices are written: `notified` of each alarm says what is still to be told, so what a crash
+ * leaves in between is told by the next evaluation [decisions/041].
+ */
+export async function tellAlarms(ctx: Evaluating, withOutages = false) {
+  const told = await ctx.sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtext('alarms'))`
     const at = ctx.now()
-    const judged = await judgeAlarms(tx, at, ctx.parameters, onlyTurned)
-    if (!judged) return null
-    const outages = onlyTurned ? 0 : await gatherOutages(tx, at)
+    const outages = withOutages ? await gatherOutages(tx, at) : 0
     const notified = await writeDueNotices(tx, {
       at,
       url: ctx.env.PUBLIC_URL,
       parameters: ctx.parameters,
       log: ctx.log,
     })
-    return { ...judged, outages, notified }
+    return { outages, notified }
   })
-  if (done && done.notified > 0) {
+  if (told.notified > 0) {
     await ctx.queue.add(sendMails, {})
     await ctx.queue.add(deliverNotices, {})
   }
-  return done
+  return told
 }
 
-export const evaluateAlarmsJob = processor(evaluateAlarms, (ctx) => evaluate(ctx, false))
+export const evaluateAlarmsJob = processor(evaluateAlarms, async (ctx) => {
+  const judged = await ctx.sql.begin((tx) => judgeAlarms(tx, ctx.now, ctx.parameters))
+  return judged && { opened: judged.opened, ...(await tellAlarms(ctx, true)) }
+})
 
-/** Only what the broker has recorded since the last time: some milliseconds, however large the fleet is. */
-export const evaluateTurned = (ctx: Evaluating) => evaluate(ctx, true)
+/**
+ * Only what the broker has recorded since the last time: some milliseconds, however large the fleet is. Null: nothing. What began
+ * or ended is told by `tellAlarms`.
+ */
+export const evaluateTurned = (ctx: Evaluating) => ctx.sql.begin((tx) => judgeTurned(tx, ctx.now))

@@ -29,8 +29,7 @@ export function checkObservers(kinds: readonly string[] = alarmKindNames): void 
 
 /** Fills `observed` for the kinds that an enabled rule uses. */
 export async function observe(kinds: ReadonlySet<AlarmKind>, look: Look): Promise<void> {
-  // Only changes of variables are looked at then, which need no marks.
-  if (!look.onlyTurned) await markDevices(look.tx)
+  await markDevices(look.tx)
   for (const observer of observers.filter(isObserver)) if (kinds.has(observer.alarm)) await observer.run(look)
 }
 

@@ -12,8 +12,6 @@ import type { Transaction } from '../kit/processor.ts'
 export type Look = {
   readonly tx: Transaction
   readonly at: Date
-  /** Only variables whose truth has changed since the last time: the broker has woken us. */
-  readonly onlyTurned: boolean
   /** Grace period in seconds for absences, by customer. */
   readonly graces: ReadonlyMap<number, number>
 }

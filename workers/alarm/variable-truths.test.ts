@@ -1,7 +1,7 @@
 /** [§3 Alarm record] Changes of truth that the broker recorded become alarms, also those that are over again. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openVariableBench } from '#test/variable-bench'
-import { evaluateTurned } from './evaluate-alarms.ts'
+import { evaluateTurned, tellAlarms } from './evaluate-alarms.ts'
 
 const alarms = await openVariableBench()
 const { bench, later, leave, comeBack, notified, watch, sample, seen, comes } = alarms
@@ -20,7 +20,11 @@ async function turn(ruleId: number, holds: boolean, agoMs: number, value = holds
     update terminal_latest set at[4] = greatest(at[4], ${at.getTime()}::bigint) where terminal_id = ${alarms.place.terminalId}`
   return at
 }
-const woken = () => evaluateTurned(bench.ctx)
+async function woken() {
+  const judged = await evaluateTurned(bench.ctx)
+  await tellAlarms(bench.ctx)
+  return judged
+}
 const records = () => sql<{ from: Date; to: Date | null; times: number; detail: string }[]>`
   select started_at as from, ended_at as to, times, detail from alarms order by id`
 const pendings = async () => (await sql`select since from alarm_pendings`).map(({ since }) => since)

@@ -2,22 +2,39 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#infra/context'
 import { TRUTHS_CHANNEL } from '#schema/monitor/variable-condition'
-import { evaluateTurned } from './evaluate-alarms.ts'
+import { evaluateTurned, tellAlarms } from './evaluate-alarms.ts'
 
 /** Under a storm of changes we rest at least this long, and a third of what the last evaluation took. */
 const REST_MS = 10
+/** Notices are written at once, but under a storm not after each evaluation: the record of the next alarm would wait for them. */
+const TELL_EVERY_MS = 250
 
 export async function wakeAlarms(ctx: Context): Promise<{ close(): Promise<void> }> {
   let asked = false
   let closed = false
   let running: Promise<void> | null = null
+  let untold = false
+  let telling: Promise<void> | null = null
+  async function tell(): Promise<void> {
+    while (untold && !closed) {
+      untold = false
+      await tellAlarms(ctx).catch((error: unknown) =>
+        ctx.log.warn({ err: error }, 'notices wait for the round'),
+      )
+      await sleep(TELL_EVERY_MS)
+    }
+    telling = null
+  }
   async function run(): Promise<void> {
     while (asked && !closed) {
       asked = false
       const began = performance.now()
-      await evaluateTurned(ctx).catch((error: unknown) =>
-        ctx.log.warn({ err: error }, 'changes of variables wait for the round'),
-      )
+      const judged = await evaluateTurned(ctx).catch((error: unknown) => {
+        ctx.log.warn({ err: error }, 'changes of variables wait for the round')
+        return null
+      })
+      untold ||= judged !== null
+      if (untold) telling ??= tell()
       await sleep(Math.max(REST_MS, (performance.now() - began) / 3))
     }
     running = null
@@ -30,7 +47,7 @@ export async function wakeAlarms(ctx: Context): Promise<{ close(): Promise<void>
     close: async () => {
       closed = true
       await listening.unlisten()
-      await running
+      await Promise.all([running, telling])
     },
   }
 }

@@ -5,7 +5,7 @@
  */
 import { hasValue, qualities, qualityCode } from '#schema/monitor/fields'
 import { HEARTBEAT_S } from '#schema/monitor/variable-condition'
-import { inOrder } from '#workers/kit/in-order'
+import { inOrder, type Statement } from '#workers/kit/in-order'
 import type { Transaction } from '#workers/kit/processor'
 import { judgeFormulas } from '../judge-formulas.ts'
 import { covers, type Look, observes } from '../observer.ts'
@@ -19,15 +19,14 @@ const silent = (['slaveOffline', 'noPath'] as const).map(qualityCode)
 const GRACE_S = 120
 
 /** Each variable of each terminal under each enabled notice, with what is known of it. */
-const gatherWatched = (tx: Transaction, onlyTurned: boolean): Promise<void> =>
-  inOrder(
-    tx`
+export const gatherWatched = (tx: Transaction, onlyTurned: boolean): Statement[] => [
+  tx`
     create temporary table if not exists watched (rule_id int, device_id int, terminal_id int, slot int, subject text, operator text,
       low float8, high float8, recover_at float8, hysteresis float8, bit int, within_s int, minutes int, unit text, digits int,
       cycle_s int, on_change boolean, unknown text, known_since timestamptz, watched_since timestamptz,
       at timestamptz, value float8, quality int, good_at timestamptz, rule_at timestamptz, template_since timestamptz, for_s int,
       truth boolean, truth_at timestamptz, formula_holds boolean) on commit delete rows`,
-    tx`
+  tx`
     insert into watched
     select r.id, d.id, t.id, v.slot, t.id || '/' || v.id, c.operator, c.low, c.high, c.recover_at, c.hysteresis, c.bit, c.within_s,
       c.minutes, c.unit, v.precision, v.cycle_s, v.report_type = 'change',
@@ -50,8 +49,9 @@ const gatherWatched = (tx: Transaction, onlyTurned: boolean): Promise<void> =>
         ? tx`and (r.id, t.id) in (select rule_id, terminal_id from variable_truths where not seen)`
         : tx``
     }`,
-    ...(onlyTurned ? [] : [tx`analyze watched`]),
-  )
+  // For a few rows new plans of all statements would take longer than they do.
+  ...(onlyTurned ? [] : [tx`analyze watched`]),
+]
 
 /** The terminal was hidden, moved or given another template, or is no longer among those chosen. */
 const endUnwatched = (tx: Transaction, at: Date) => tx`
@@ -139,21 +139,24 @@ const observeQuality = (tx: Transaction) => tx`
   from watched w where w.operator = 'bad' and w.unknown is null and not w.quality = any(${silent}::int[])
     and (not w.quality = any(${good}::int[]) or ${openOf(tx)})`
 
-async function observeVariables({ tx, at, onlyTurned }: Look): Promise<void> {
-  await gatherWatched(tx, onlyTurned)
+/** Fills `observed` from the gathered ones, with the result of their formulas. */
+export const observeWatched = (tx: Transaction, at: Date, onlyTurned: boolean): Statement[] => [
+  ...gatherTruths(tx, at, GRACE_S),
+  ...(onlyTurned ? [] : [endUnwatched(tx, at)]),
+  markUnknown(tx, at),
+  observeValues(tx, at),
+  observeDoubtful(tx),
+  observeChanges(tx, at),
+  observeSilence(tx, at),
+  observeQuality(tx),
+  ...observeExcursions(tx),
+  ...clearTruths(tx, onlyTurned),
+]
+
+async function observeVariables({ tx, at }: Look): Promise<void> {
+  await inOrder(...gatherWatched(tx, false))
   await judgeFormulas(tx, at)
-  await inOrder(
-    ...gatherTruths(tx, at, GRACE_S),
-    ...(onlyTurned ? [] : [endUnwatched(tx, at)]),
-    markUnknown(tx, at),
-    observeValues(tx, at),
-    observeDoubtful(tx),
-    observeChanges(tx, at),
-    observeSilence(tx, at),
-    observeQuality(tx),
-    ...observeExcursions(tx),
-    ...clearTruths(tx, onlyTurned),
-  )
+  await inOrder(...observeWatched(tx, at, false))
 }
 
 export const variableObserver = observes('variable', observeVariables)
