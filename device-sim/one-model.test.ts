@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConfigPage } from '#schema/config/config-page'
-import { parseUci } from '#schema/config/uci'
+import { exportUci, parseUci, type UciDoc } from '#schema/config/uci'
 import type { Facts } from '#schema/device/section'
 import { pagesOf, refusedByPages } from './config/check.ts'
 import { models } from './models.ts'
@@ -87,6 +87,39 @@ describe.each(models.map(({ name, radio }) => [name, radio] as const))('a %s', (
     expect(device.config.hash).not.toBe(before)
     expect(faultless()).toBeNull()
     expect(device.uplink.problem).toBeNull()
+  })
+})
+
+it('a zone goes with all that uses it or stays, and an interface that a Wi-Fi network is in stays', async () => {
+  const { identity, config } = await start('R200')
+  const more = (doc: UciDoc, texts: Record<string, string>): UciDoc => ({
+    ...doc,
+    ...Object.fromEntries(
+      Object.entries(texts).map(([name, added]) => [
+        name,
+        parseUci(name, `${doc[name] ? exportUci(doc[name]) : ''}\n${added}`),
+      ]),
+    ),
+  })
+  const zone = "config zone\n\toption name 'guest'\n"
+  const kiosk = `config redirect\n\toption name 'Kiosk'\n\toption src 'wan'\n\toption src_dport '8443'
+\toption dest 'guest'\n\toption dest_ip '192.168.9.9'\n\toption target 'DNAT'\n`
+  const both = more(config.doc, { firewall: zone + kiosk })
+  expect(refusedByPages(identity, config.doc, both)).toBeNull()
+  expect(refusedByPages(identity, both, config.doc)).toBeNull()
+  expect(refusedByPages(identity, both, more(config.doc, { firewall: kiosk }))).toMatchObject({
+    package: 'firewall',
+    reason: 'The port forward Kiosk still uses the zone guest',
+  })
+  const wifi = `config wifi-iface 'visitors'\n\toption device 'radio0'\n\toption network 'guest'
+\toption mode 'ap'\n\toption ssid 'Visitors'\n\toption encryption 'none'\n`
+  const guest = "config interface 'guest'\n\toption proto 'none'\n"
+  const visitors = more(config.doc, { network: guest, wireless: wifi })
+  expect(refusedByPages(identity, config.doc, visitors)).toBeNull()
+  const network = config.doc['network']
+  expect(refusedByPages(identity, visitors, { ...visitors, ...(network && { network }) })).toMatchObject({
+    package: 'wireless',
+    reason: 'There is no interface named guest',
   })
 })
 

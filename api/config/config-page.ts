@@ -1,6 +1,7 @@
 /** Reading and editing one page. What is edited stays in a draft that all who see the device share. */
 import { and, eq } from 'drizzle-orm'
-import { pageFaults } from '#infra/config/page-faults'
+import { drafted } from '#infra/config/drafted-config'
+import type { Edited, Running } from '#infra/config/edited'
 import { sayIn } from '#infra/say'
 import { seal } from '#infra/secrets'
 import type { FilledFrom } from '#schema/config/config-page'
@@ -14,7 +15,7 @@ import { maskValues, unmaskValues } from '#schema/config/mask-values'
 import { formOfPage } from '#schema/config/page-list'
 import { withLeftOut } from '#schema/config/row-ids'
 import { NO_EDITION } from '#schema/kit/edition'
-import { refuse } from '#schema/kit/refusal'
+import { type Language, refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { editionRefusals } from '#schema/platform/edition-refusals'
 import { configDrafts } from '#schema/tables/config'
@@ -35,6 +36,12 @@ export function refuseEdited(ctx: CallContext, draft: Draft | undefined, values:
   refuse(editionRefusals.changedMeanwhile, { told }, undefined, conflict)
 }
 
+/** Of one page, beside the drafts of the others. */
+const faultsOf = (name: string, config: Running, drafts: readonly Edited[], language: Language) =>
+  drafted(config, drafts, language)
+    .faults.filter(({ page }) => page === name)
+    .map(({ path, message }) => ({ path, message }))
+
 export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => {
   const config = await loadConfig(ctx)
   const page = offeredPage(body.page, config)
@@ -45,15 +52,14 @@ export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => 
   const form = formOfPage(page)
   const edited = page.read(base, config.traits)
   const values = { ...edited, ...withLeftOut(form, draft?.changes ?? {}, edited) }
-  const known = namesBeside(page, config, edits, ctx.language)
   return {
     running: maskValues(form, running),
     values: maskValues(form, values),
     changed: draft?.fields ?? [],
     changedBy: draft?.by ?? null,
     changedAt: draft?.at ?? null,
-    faults: draft ? pageFaults(page, values, running, { ...config, doc: base, known }, ctx.language) : [],
-    names: known,
+    faults: draft ? faultsOf(page.name, { ...config, base }, drafts, ctx.language) : [],
+    names: namesBeside(page, config, edits, ctx.language),
     edition: draft?.edition ?? NO_EDITION,
   }
 })
@@ -63,8 +69,7 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
   ctx.db.transaction(async (tx) => {
     const config = await loadConfig(ctx, tx, true)
     const page = offeredPage(name, config)
-    const edits = await loadEdits(ctx, config, tx)
-    const { base, drafts } = edits
+    const { base, drafts } = await loadEdits(ctx, config, tx)
     const draft = drafts.find((one) => one.page === page.name)
     if (edition !== undefined && edition !== (draft?.edition ?? NO_EDITION))
       refuseEdited(ctx, draft, maskValues(formOfPage(page), draft?.changes ?? {}))
@@ -77,13 +82,15 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
     const edited = { ...running, ...withLeftOut(form, draft?.changes ?? {}, running) }
     const given = unmaskValues(form, values, edited)
     const whole = withLeftOut(form, given, running)
-    const at = { doc: base, traits: config.traits, known: namesBeside(page, config, edits, ctx.language) }
-    const [fault] = pageFaults(page, { ...running, ...whole }, running, at, ctx.language)
-    if (fault) refuse(sessionRefusals.invalid, { field: '', reason: fault.message }, `values.${fault.path}`)
     const changes = Object.fromEntries(
       Object.entries(given).filter(([field]) => !same(whole[field], running[field])),
     )
     const fields = Object.keys(changes)
+    const others = drafts.filter((one) => one !== draft)
+    const all = [...others, ...(fields.length > 0 ? [{ page: page.name, changes }] : [])]
+    // What is wrong with an imported text is said of the text.
+    const [fault] = faultsOf(page.name, { ...config, doc: base }, all, ctx.language)
+    if (fault) refuse(sessionRefusals.invalid, { field: '', reason: fault.message }, `values.${fault.path}`)
     const where = and(eq(configDrafts.deviceId, config.device.id), eq(configDrafts.page, page.name))
     if (fields.length === 0) await tx.delete(configDrafts).where(where)
     else {

@@ -1,5 +1,5 @@
 import { drafted } from '#infra/config/drafted-config'
-import { nameWarnings } from '#infra/config/name-warnings'
+import { nameWarnings } from '#infra/config/together-faults'
 import { reviewConfig } from '#schema/config/device-config'
 import { maskValues } from '#schema/config/mask-values'
 import { formOfPage, pageNamed } from '#schema/config/page-list'
@@ -31,6 +31,6 @@ export const reviewConfigHandler = handler(reviewConfig, async (ctx) => {
     batch: uciBatch(diffUci(maskDoc(config.doc), maskDoc(after))),
     confirmS,
     faults,
-    warnings: nameWarnings(config, after, config.row?.level ?? null, ctx.language),
+    warnings: nameWarnings(config, after, ctx.language),
   }
 })

@@ -39,6 +39,8 @@ export type DeviceConfig = {
     online: boolean | null
   }
   row: typeof deviceConfigs.$inferSelect | null
+  /** Configuration level; null: it has told none. */
+  level: number | null
   /** The document that was read last. */
   doc: UciDoc
   traits: DeviceTraits
@@ -69,6 +71,7 @@ async function loadConfigOf(
   return {
     device: { id, sn, customerId, groupId, model, online },
     row,
+    level: row?.level ?? null,
     doc: docOf(unsealTexts(row?.document ?? null, ctx.env.JWT_SECRET)),
     traits: { abilities: new Set(row?.abilities ?? []), model },
   }
@@ -101,8 +104,8 @@ export async function loadDrafts(
   }))
 }
 
-export const offerTo = (page: ConfigPage, { row, traits }: DeviceConfig) =>
-  offerOf(page, { level: row?.level ?? null, isRead: row?.document != null, traits })
+export const offerTo = (page: ConfigPage, { row, level, traits }: DeviceConfig) =>
+  offerOf(page, { level, isRead: row?.document != null, traits })
 
 /** @throws Refusal if there is no such page, or this device is not offered it */
 export function offeredPage(name: string, config: DeviceConfig): ConfigPage {

@@ -1,7 +1,6 @@
 /** Importing a router's `uci export`. */
 
-import { lintFaults } from '#infra/config/drafted-config'
-import { pageFaults } from '#infra/config/page-faults'
+import { drafted } from '#infra/config/drafted-config'
 import { seal } from '#infra/secrets'
 import { configRefusals } from '#schema/config/config-refusals'
 import { maskValues } from '#schema/config/mask-values'
@@ -73,7 +72,7 @@ export const compareUciHandler = handler(compareUci, async (ctx, { uciText, merg
   const config = await loadConfig(ctx)
   const { base, packages } = takenFrom(config, uciText, merge)
   const pages = changedPages(config, base)
-  const at = { doc: base, traits: config.traits }
+  const edited = pages.map(({ page }) => ({ page: page.name, changes: {} }))
   return {
     packages,
     fields: pages.flatMap(({ page, fields, before, after }) => {
@@ -82,12 +81,7 @@ export const compareUciHandler = handler(compareUci, async (ctx, { uciText, merg
       return fields.map((name) => ({ page: page.name, name, before: old[name], after: now[name] }))
     }),
     uci: toldChanges(config.doc, base).map(({ difference: _, ...change }) => change),
-    faults: [
-      ...pages.flatMap(({ page, before, after }) =>
-        pageFaults(page, after, before, at, ctx.language).map((fault) => ({ ...fault, page: page.name })),
-      ),
-      ...lintFaults(config.doc, base, ctx.language),
-    ],
+    faults: drafted({ ...config, base }, edited, ctx.language).faults,
     edition: (await formerImport(ctx, config))?.edition ?? NO_EDITION,
   }
 })

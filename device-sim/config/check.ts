@@ -4,6 +4,7 @@ import { packageHash } from '#infra/config-hash'
 import { sayIn } from '#infra/say'
 import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
 import { configPages } from '#schema/config/pages.gen'
+import { lostKinds, refersTo } from '#schema/config/references'
 import { exportUci, parseUci, type UciDoc, UciFault } from '#schema/config/uci'
 import { checkFields } from '#schema/kit/check'
 import { faultText } from '#schema/kit/fault'
@@ -64,8 +65,9 @@ const findings: readonly Finding[] = [outOfBounds, contradictions]
 export function refusedByPages(identity: Identity, before: UciDoc, after: UciDoc): ConfigFault | null {
   const traits = traitsOf(identity)
   const changed = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name])
-  const concerned = pagesOf(identity).filter(({ packages }) =>
-    packages.some((name) => changed.includes(name)),
+  const lost = lostKinds(before, after)
+  const concerned = pagesOf(identity).filter(
+    (page) => page.packages.some((name) => changed.includes(name)) || refersTo(fieldsOf(page), lost),
   )
   for (const find of findings)
     for (const page of concerned) {

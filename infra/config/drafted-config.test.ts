@@ -1,13 +1,14 @@
 import { generate } from 'selfsigned'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { pageNamed } from '#schema/config/page-list'
 import { sampleDoc, section } from '#schema/config/sample-doc'
-import { exportUci } from '#schema/config/uci'
+import { exportUci, type UciDoc, type UciSection } from '#schema/config/uci'
 import { drafted } from './drafted-config.ts'
 
 const shop = await generate([{ name: 'commonName', value: 'shop' }])
 const config = {
   device: { id: 1, sn: 'R200-17', customerId: 1, model: 'R200', online: true },
-  row: null,
+  level: 99,
   doc: sampleDoc,
   traits: { abilities: new Set(['openvpn']), model: 'R200' },
 }
@@ -73,4 +74,93 @@ it('what was wrong before the edit does not lock the page, what the edit brings 
   expect(drafted({ ...config, doc }, lan({ leaseTime: '2h' }), 'en-US').faults).toEqual([])
   const wider = drafted({ ...config, doc }, lan({ limit: 60_000 }), 'en-US')
   expect(wider.faults.map(({ path }) => path)).toEqual(['limit'])
+})
+
+describe('drafts of several pages', () => {
+  const doc = {
+    ...sampleDoc,
+    firewall: {
+      name: 'firewall',
+      sections: [
+        ...(sampleDoc['firewall']?.sections ?? []),
+        section('zone', null, { name: 'guest', network: 'guest' }),
+        section('redirect', null, {
+          name: 'Kiosk',
+          src: 'wan',
+          src_dport: '8443',
+          dest: 'guest',
+          dest_ip: '192.168.9.9',
+          target: 'DNAT',
+        }),
+      ],
+    },
+  }
+  const traits = { abilities: new Set(['openvpn', 'wifi']), model: 'R200' }
+  const all = { ...config, doc, traits }
+  const read = (name: string) => pageNamed(name)?.read(doc, traits) as Record<string, { name: string }[]>
+  const without = (name: string, field: string, row: string) => ({
+    page: name,
+    changes: { [field]: read(name)[field]?.filter((one) => one.name !== row) },
+  })
+  const faults = (edits: { page: string; changes: Record<string, unknown> }[], of = all) =>
+    drafted(of, edits, 'en-US').faults.map(({ page, path, message }) => `${page} ${path}: ${message}`)
+  const zone = without('firewall', 'zones', 'guest')
+  const forward = without('port-forward', 'forwards', 'Kiosk')
+
+  it('remove a zone with what uses it, in any order of the pages', () => {
+    const { after, faults: found } = drafted(all, [forward, zone], 'en-US')
+    expect(found).toEqual([])
+    expect(JSON.stringify(after['firewall'])).not.toContain('guest')
+  })
+  it('cannot remove the zone only: what uses it is named, and nothing of the page is written', () => {
+    expect(faults([zone])).toEqual(['firewall zones: The port forward Kiosk still uses the zone guest'])
+    const { after } = drafted(all, [zone], 'en-US')
+    expect(after).toEqual(doc)
+    const forwards = read('port-forward')['forwards']?.map((one) => ({ ...one, reflection: false }))
+    const other = { page: 'port-forward', changes: { forwards } }
+    expect(faults([zone, other])).toEqual([
+      'firewall zones: The port forward Kiosk still uses the zone guest',
+    ])
+  })
+  it('free a port for each other, though the page that gives it up is written later', () => {
+    const ssh = (sshPort: number) => ({ page: 'remote-service', changes: { sshPort } })
+    const ownSsh = (port: string) => {
+      const row = { id: '', src: 'lan', port, protocols: ['tcp'], dest: 'lan', destIp: '192.168.8.9' }
+      return {
+        page: 'port-forward',
+        changes: { forwards: [...(read('port-forward')['forwards'] ?? []), row] },
+      }
+    }
+    expect(faults([ownSsh('2222')])).toEqual([expect.stringContaining('port-forward forwards.2.port')])
+    expect(faults([ownSsh('2222'), ssh(2022)])).toEqual([])
+    expect(faults([ownSsh('2022'), ssh(2022)])).toEqual([
+      expect.stringContaining('port-forward forwards.2.port'),
+    ])
+  })
+  it('leave no page without an interface or a radio that it uses, also if it was not edited', () => {
+    const lost = (name: string, type: string, gone: string) => ({
+      ...all,
+      base: {
+        ...doc,
+        [name]: {
+          name,
+          sections: (doc as UciDoc)[name]?.sections.filter(
+            (one) => one.type !== type || one.name !== gone,
+          ) as UciSection[],
+        },
+      },
+    })
+    expect(faults([], lost('network', 'interface', 'lan'))).toEqual([
+      'wireless networks.0.networks: The page Wireless still uses the interface lan',
+    ])
+    expect(faults([], lost('wireless', 'wifi-device', 'radio1'))).toEqual([
+      'wireless networks.1.radio: The page Wireless still uses the radio radio1',
+      'repeater repeaters.0.radio: The page Repeater still uses the radio radio1',
+    ])
+  })
+  it('are not refused for what was missing before', () => {
+    const sections = sampleDoc['wireless']?.sections.filter(({ name }) => name !== 'radio1') ?? []
+    const dangling = { ...doc, wireless: { name: 'wireless', sections } }
+    expect(faults([zone, forward], { ...all, doc: dangling })).toEqual([])
+  })
 })

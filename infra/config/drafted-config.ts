@@ -1,5 +1,5 @@
 /** The configuration that results from edited values of pages: of a device's drafts, a change for many, its templates. */
-import { type DeviceTraits, trialS } from '#schema/config/config-page'
+import { type ConfigPage, type DeviceTraits, trialS } from '#schema/config/config-page'
 import { lintConfig } from '#schema/config/lint'
 import type { ConfigFile } from '#schema/config/page-file'
 import { formOfPage, pageList } from '#schema/config/page-list'
@@ -7,69 +7,101 @@ import { withLeftOut } from '#schema/config/row-ids'
 import type { UciDoc } from '#schema/config/uci'
 import type { Language } from '#schema/kit/refusal'
 import { sayIn } from '../say.ts'
+import type { Edited, Running } from './edited.ts'
 import { pageFaults, type ShownFault } from './page-faults.ts'
+import { togetherFaults } from './together-faults.ts'
 
 type Values = Readonly<Record<string, unknown>>
-/** The edited values of one page. */
-export type Edited = { page: string; changes: Values }
-/** The document that runs, and what else a page depends on. */
-export type Running = {
-  doc: UciDoc
-  traits: DeviceTraits
-  /** What the pages are edited on, if that is not what runs: a text was imported. */
-  base?: UciDoc
-}
-
 export type Drafted<E extends Edited> = {
+  /** Without the pages that have faults. */
   after: UciDoc
   /** The whole values of each edited page, before and after. */
   pages: { draft: E; before: Values; values: Values }[]
   faults: (ShownFault & { page: string })[]
-  /** Certificates and keys that the edited pages contain. */
+  /** Certificates and keys that the edited pages contain; none with any fault. */
   files: ConfigFile[]
   /** The longest trial that one of its pages needs. */
   confirmS: number
 }
 
+const valuesOn = (doc: UciDoc, page: ConfigPage, { changes }: Edited, traits: DeviceTraits): Values => {
+  const base = page.read(doc, traits)
+  return { ...base, ...withLeftOut(formOfPage(page), changes, base) }
+}
+
+type Step<E extends Edited> = { page: ConfigPage; draft: E; doc: UciDoc; values: Values }
+
 /** Pages one after the other: each sees what the former have written, as the device will. */
+function written<E extends Edited>({ base, doc, traits }: Running, drafts: readonly E[]) {
+  let after = base ?? doc
+  const steps: Step<E>[] = []
+  const files: ConfigFile[] = []
+  for (const page of pageList) {
+    const draft = drafts.find((one) => one.page === page.name)
+    if (!draft) continue
+    const values = valuesOn(after, page, draft, traits)
+    steps.push({ page, draft, doc: after, values })
+    // A new row takes the defaults of what it does not say.
+    const whole = page.body.safeParse(values)
+    if (!whole.success || Object.keys(draft.changes).length === 0) continue
+    files.push(...page.files(after, whole.data, traits))
+    after = page.write(after, whole.data, traits)
+  }
+  return { steps, files, after }
+}
+
+/**
+ * What is wrong with the values of a page beside what the other pages make of the document. The pages before it are looked
+ * at first: only where that finds something, the later ones may have removed the reason.
+ */
+function faultsBeside<E extends Edited>(
+  config: Running,
+  { page, draft, doc, values }: Step<E>,
+  drafts: readonly E[],
+  language: Language,
+): ShownFault[] {
+  const { traits } = config
+  const on = (at: UciDoc, own: Values) => {
+    // What was imported is an edit, too.
+    const running = page.read(config.base ? config.doc : at, traits)
+    return pageFaults(page, own, running, { doc: at, traits }, language)
+  }
+  const found = on(doc, values)
+  const others = drafts.filter((one) => one !== draft)
+  if (found.length === 0 || others.length === 0) return found
+  const beside = written(config, others).after
+  return on(beside, valuesOn(beside, page, draft, traits))
+}
+
+/** All edits together: what one page needs may be on another that is edited, too [decisions/150]. */
 export function drafted<E extends Edited>(
   config: Running,
   drafts: readonly E[],
   language: Language,
 ): Drafted<E> {
-  const result: Drafted<E> = {
-    after: config.base ?? config.doc,
-    pages: [],
-    faults: [],
-    files: [],
-    confirmS: importTrialS(config),
+  const { steps, files, after } = written(config, drafts)
+  const faults = steps.flatMap((step) =>
+    faultsBeside(config, step, drafts, language).map((fault) => ({ ...fault, page: step.page.name })),
+  )
+  if (faults.length === 0) faults.push(...togetherFaults(config, after, drafts, language))
+  const faulty = new Set(faults.map(({ page }) => page))
+  const sound = drafts.filter(({ page }) => !faulty.has(page))
+  const kept = sound.length < drafts.length ? written(config, sound).after : after
+  return {
+    after: kept,
+    pages: steps.map(({ page, draft, values }) => ({
+      draft,
+      before: page.read(config.doc, config.traits),
+      values,
+    })),
+    faults: [...faults, ...lintFaults(config.doc, kept, language)],
+    files: faults.length > 0 ? [] : files,
+    confirmS: Math.max(importTrialS(config), ...steps.map(({ page }) => trialS[page.trial])),
   }
-  for (const page of pageList) {
-    const draft = drafts.find((one) => one.page === page.name)
-    if (!draft) continue
-    const before = page.read(config.doc, config.traits)
-    const base = page.read(result.after, config.traits)
-    const values = { ...base, ...withLeftOut(formOfPage(page), draft.changes, base) }
-    // What was imported is an edit, too.
-    const running = config.base ? before : base
-    const at = { doc: result.after, traits: config.traits }
-    result.faults.push(
-      ...pageFaults(page, values, running, at, language).map((fault) => ({ ...fault, page: page.name })),
-    )
-    result.pages.push({ draft, before, values })
-    result.confirmS = Math.max(result.confirmS, trialS[page.trial])
-    if (result.faults.length > 0 || Object.keys(draft.changes).length === 0) continue
-    // A new row takes the defaults of what it does not say.
-    const whole = page.body.parse(values)
-    result.files.push(...page.files(result.after, whole, config.traits))
-    result.after = page.write(result.after, whole, config.traits)
-  }
-  result.faults.push(...lintFaults(config.doc, result.after, language))
-  return result
 }
 
 /** What no page sees: no way to the platform would be left. */
-export const lintFaults = (before: UciDoc, after: UciDoc, language: Language) =>
+const lintFaults = (before: UciDoc, after: UciDoc, language: Language) =>
   lintConfig(before, after).map((text) => ({ page: '', path: '', message: sayIn(language)(text) }))
 
 /** As long as a page of the imported packages needs; what no page knows could be anything. */

@@ -1,7 +1,6 @@
 /** What is wrong with the values of a page, in the reader's language: bounds, conditions, other fields, the rest. */
 import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
 import { formOfPage } from '#schema/config/page-list'
-import type { Names } from '#schema/config/references'
 import type { UciDoc } from '#schema/config/uci'
 import { checkFields } from '#schema/kit/check'
 import { faultSentence } from '#schema/kit/fault'
@@ -11,8 +10,7 @@ import { reasonIn } from '../reason-in.ts'
 import { sayIn, textIn } from '../say.ts'
 
 type Values = Readonly<Record<string, unknown>>
-/** `known`: the names of what other pages define, if they are not those of the document: they are edited, too. */
-type Beside = { doc: UciDoc; traits: DeviceTraits; known?: Names }
+type Beside = { doc: UciDoc; traits: DeviceTraits }
 
 export type ShownFault = { path: string; message: string }
 
@@ -46,9 +44,13 @@ function allFaults(page: ConfigPage, values: Values, at: Beside, language: Langu
         message: say('kit:fault.sentence', { field: labelOf(page, at, language), reason: message }),
       }
     })
-  const faults = page.check(parsed.data, at.doc, at.traits, at.known)
+  const faults = page.check(parsed.data, at.doc, at.traits)
   return faults.map(({ path, text, params = {} }) => ({ path, message: say(text, params) }))
 }
+
+/** What is wrong with the values that a page has in a document. */
+export const documentFaults = (page: ConfigPage, doc: UciDoc, traits: DeviceTraits, language: Language) =>
+  allFaults(page, page.read(doc, traits), { doc, traits }, language)
 
 /**
  * The faults that the edit brings. What was wrong before must not lock the page: a device that works in an unusual way

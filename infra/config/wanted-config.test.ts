@@ -4,7 +4,7 @@ import { sampleDoc, section } from '#schema/config/sample-doc'
 import { changedLines } from '#schema/config/tried-page'
 import type { UciDoc } from '#schema/config/uci'
 import { drafted } from './drafted-config.ts'
-import { nameWarnings } from './name-warnings.ts'
+import { nameWarnings } from './together-faults.ts'
 import { type Target, wantedConfig } from './wanted-config.ts'
 
 const camera = (options: Readonly<Record<string, string>>) =>
@@ -124,7 +124,7 @@ describe('names that nothing has', () => {
     { id: '', name: 'wan', networks: ['wan', 'wan1', 'wan6'], output: 'ACCEPT' },
   ]
   const warnings = (before: UciDoc, after: UciDoc) =>
-    nameWarnings(target(before), after, 99, 'en-US').map(({ page, path, message }) => [page, path, message])
+    nameWarnings(target(before), after, 'en-US').map(({ page, path, message }) => [page, path, message])
 
   it('are refused where the device would skip what refers to them', () => {
     const { fault } = wanted({ 'port-forward': { forwards: [{ ...kept, src: 'dmz' }] } })

@@ -7,7 +7,8 @@ import { type OwnFields, stacked, type TemplateBook } from '#schema/config/templ
 import type { UciDoc } from '#schema/config/uci'
 import type { Language } from '#schema/kit/refusal'
 import { sayIn } from '../say.ts'
-import { type Drafted, drafted, type Edited } from './drafted-config.ts'
+import { type Drafted, drafted } from './drafted-config.ts'
+import type { Edited } from './edited.ts'
 
 export type Target = {
   deviceId: number

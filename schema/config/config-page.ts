@@ -79,14 +79,9 @@ export type ConfigPage<B extends z.ZodObject = z.ZodObject> = {
   readonly files: (doc: UciDoc, values: Values<B>, traits: DeviceTraits) => readonly ConfigFile[]
   /**
    * Faults between fields, or between this page and the rest of the document; among them names that nothing has, where that is
-   * refused. `known`: the names of other pages, default: those of the document.
+   * refused. `doc`: without these values or with them.
    */
-  readonly check: (
-    values: Values<B>,
-    doc: UciDoc,
-    traits: DeviceTraits,
-    known?: Names,
-  ) => readonly PageFault[]
+  readonly check: (values: Values<B>, doc: UciDoc, traits: DeviceTraits) => readonly PageFault[]
   /** The names in these values that nothing has, refused or not. */
   readonly missing: (values: Values<B>, known: Names) => readonly MissingName[]
   /** Where each field is, by its path without row numbers: a refusal of the device is shown at the field. */
@@ -139,9 +134,9 @@ export function configPage<B extends z.ZodObject>({
     files: (doc, values, traits) => filesOf(doc, bounds(doc, traits), shown(values)),
     places: (doc, traits) => placesOf(bounds(doc, traits)),
     missing,
-    check: (values, doc, traits, names = namesIn(doc, d.packages)) => [
+    check: (values, doc, traits) => [
       ...check(values, doc, traits),
-      ...missing(values, names)
+      ...missing(values, namesIn(doc, d.packages))
         .filter(({ refersTo }) => references[refersTo].missing === 'refused')
         .map(missingFault),
     ],

@@ -127,9 +127,19 @@ function found(
 const namingFields = (fields: readonly FormField[]): Named[] =>
   fields.flatMap(({ names, fields: inner = [] }) => [...(names ? [names] : []), ...namingFields(inner)])
 
-/** Whether any of these fields refers to something. */
-export const refers = (fields: readonly FormField[]): boolean =>
-  fields.some(({ refersTo, fields: inner = [] }) => refersTo !== undefined || refers(inner))
+/** Whether any of these fields refers to something of these kinds. */
+export const refersTo = (fields: readonly FormField[], kinds: ReadonlySet<Named>): boolean =>
+  fields.some(
+    ({ refersTo: to, fields: inner = [] }) =>
+      (to !== undefined && kinds.has(references[to].of)) || refersTo(inner, kinds),
+  )
+
+/** The kinds of which a change takes names away: pages that it does not edit may have called things by them. */
+export function lostKinds(before: UciDoc, after: UciDoc): ReadonlySet<Named> {
+  const [old, now] = [namesIn(before), namesIn(after)]
+  const lost = (one: Named) => old[one]?.some((name) => !now[one]?.includes(name)) ?? false
+  return new Set((Object.keys(sources) as Named[]).filter(lost))
+}
 
 const namedBy = (fields: readonly FormField[], values: Values, one: Named): readonly string[] =>
   found(fields, values, ({ names }) => names === one).flatMap(({ texts }) => texts)

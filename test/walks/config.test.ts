@@ -113,6 +113,47 @@ it('zones are offered from what runs and what is edited; one that nothing has is
   ])
 })
 
+it('a zone and the port forward that uses it come and go in one change, the zone alone is refused', async () => {
+  await state('inStep')
+  const rows = async (name: string, field: string) =>
+    ((await page(name)).running as Record<string, { name: string }[]>)[field] ?? []
+  const save = (name: string, values: object) =>
+    system.call('config/saveConfigDraft', { deviceId: device.id, page: name, values }, token)
+  const [zones, forwards] = [await rows('firewall', 'zones'), await rows('port-forward', 'forwards')]
+  const guest = { id: '', name: 'guest', networks: [] }
+  const kiosk = { id: '', name: 'Kiosk', src: 'wan', port: '8443', dest: 'guest', destIp: '192.168.1.9' }
+  expect((await save('firewall', { zones: [...zones, guest] })).code).toBe(0)
+  expect((await save('port-forward', { forwards: [...forwards, kiosk] })).code).toBe(0)
+  const applied = async (isThere: boolean) => {
+    await ask('applyDevice')
+    await expect
+      .poll(() => textOf('firewall').includes("option dest 'guest'"), { timeout: 40_000 })
+      .toBe(isThere)
+    await state('inStep', { ended: 'confirmed', onTrial: false })
+  }
+  await applied(true)
+  const without = async (name: string, field: string, row: string) => ({
+    [field]: (await rows(name, field)).filter((one) => one.name !== row),
+  })
+  const noZone = await without('firewall', 'zones', 'guest')
+  expect((await save('firewall', noZone)).message).toContain(
+    'The port forward Kiosk still uses the zone guest',
+  )
+  expect((await save('port-forward', await without('port-forward', 'forwards', 'Kiosk'))).code).toBe(0)
+  expect((await save('firewall', noZone)).code).toBe(0)
+  expect(await ask('reviewConfig')).toMatchObject({ faults: [], warnings: [] })
+  // Somebody keeps the forward after all: the page of the zone says it, and nothing is sent.
+  await ask('discardConfigDraft', { page: 'port-forward' })
+  const message = 'The port forward Kiosk still uses the zone guest'
+  expect(await ask('getConfigPage', { page: 'firewall' })).toMatchObject({
+    faults: [{ path: 'zones', message }],
+  })
+  expect((await system.call('config/applyDevice', { deviceId: device.id }, token)).message).toContain(message)
+  await save('port-forward', await without('port-forward', 'forwards', 'Kiosk'))
+  await applied(false)
+  expect(textOf('firewall')).not.toContain('guest')
+}, 90_000)
+
 it('of two operators who edit the same draft the later sees what the earlier did, and overwrites it knowingly', async () => {
   await state('inStep')
   const opened = await page()

@@ -135,5 +135,6 @@ it('lets firewall4 have longer names', () => {
 it('refuses to remove a zone that rules or port forwards name', () => {
   expect(faults({ zones: [wan], forwardings: [], rules: [ping, vpn] })).toEqual([
     'zones firewall:fault.zoneInUse',
+    'zones firewall:fault.zoneInUse',
   ])
 })

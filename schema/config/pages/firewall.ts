@@ -169,16 +169,19 @@ const faultsOfRules = ({ rules }: Values): PageFault[] =>
   })
 const rows = <T>(list: readonly T[]) => list.map((row, i) => [row, i] as const)
 
-/** Port forwards are another page's, and name zones too. */
+/** Port forwards are another page's, and name zones too. Some are on no page. */
 function faultsOfForwards({ zones }: Values, doc: UciDoc): PageFault[] {
   const names = new Set(['*', ...zones.map(({ name }) => name)])
-  const lost = packageOf(doc, 'firewall')
+  return packageOf(doc, 'firewall')
     .sections.filter(({ type }) => type === 'redirect')
-    .flatMap((section) => ['src', 'dest'].map((side) => textOf(saidBy(section, side))))
-    .find((name) => name !== '' && !names.has(name))
-  return lost === undefined
-    ? []
-    : [{ path: 'zones', text: 'firewall:fault.zoneInUse', params: { zone: lost } }]
+    .flatMap((section): PageFault[] => {
+      const said = (option: string) => textOf(saidBy(section, option))
+      const zone = ['src', 'dest'].map(said).find((name) => name !== '' && !names.has(name))
+      const forward = said('name') || said('src_dport') || said('dest_ip')
+      return zone === undefined
+        ? []
+        : [{ path: 'zones', text: 'firewall:fault.zoneInUse', params: { zone, forward } }]
+    })
 }
 
 export const firewall = configPage({

@@ -1,0 +1,84 @@
+/**
+ * What a new configuration lacks as a whole, though each edited page fits beside the others: faults, and warnings of names
+ * that may come later.
+ */
+import { type ConfigPage, missingFault } from '#schema/config/config-page'
+import { formOfPage, offerOf, pageList } from '#schema/config/page-list'
+import { lostKinds, type MissingName, namesIn, references, refersTo } from '#schema/config/references'
+import type { UciDoc } from '#schema/config/uci'
+import type { Language } from '#schema/kit/refusal'
+import { sayIn } from '../say.ts'
+import type { Edited, Running } from './edited.ts'
+import { documentFaults, type ShownFault } from './page-faults.ts'
+
+export type PageFault = ShownFault & { page: string }
+
+/** Rows may have moved: what was there before is no news at another place. */
+const placeOf = (path: string) => path.replace(/\.\d+(?=\.|$)/g, '')
+
+function newsOf<T extends { path: string }>(
+  now: readonly T[],
+  before: () => readonly T[],
+  said: (one: T) => string,
+) {
+  if (now.length === 0) return []
+  const key = (one: T) => `${placeOf(one.path)} ${said(one)}`
+  const old = new Set(before().map(key))
+  return now.filter((one) => !old.has(key(one)))
+}
+
+/** Names that the change leaves without a meaning, also on pages that were not edited. */
+function lostNames({ doc, traits, level }: Running, after: UciDoc): (MissingName & { page: ConfigPage })[] {
+  const changed = new Set(Object.keys({ ...doc, ...after }).filter((name) => doc[name] !== after[name]))
+  const lost = lostKinds(doc, after)
+  return pageList.flatMap((page) => {
+    if (!page.packages.some((name) => changed.has(name)) && !refersTo(formOfPage(page), lost)) return []
+    if (offerOf(page, { level, isRead: true, traits }) !== 'yes') return []
+    const missingIn = (of: UciDoc) => page.missing(page.read(of, traits), namesIn(of, page.packages))
+    return newsOf(
+      missingIn(after),
+      () => missingIn(doc),
+      ({ name }) => name,
+    ).map((one) => ({ ...one, page }))
+  })
+}
+
+export function nameWarnings(config: Running, after: UciDoc, language: Language): PageFault[] {
+  const say = sayIn(language)
+  return lostNames(config, after).map((one) => {
+    const { path, text, params = {} } = missingFault(one)
+    return { page: one.page.name, path, message: say(text, params) }
+  })
+}
+
+/** As the device itself looks at it: each edited page on the whole document, and what others refer to. */
+export function togetherFaults(
+  config: Running,
+  after: UciDoc,
+  edited: readonly Edited[],
+  language: Language,
+): PageFault[] {
+  const say = sayIn(language)
+  const isEdited = ({ name }: ConfigPage) => edited.some((one) => one.page === name)
+  const faultsIn = (page: ConfigPage, of: UciDoc) => documentFaults(page, of, config.traits, language)
+  return [
+    // A page that is edited alone has been looked at beside all others.
+    ...(edited.length > 1 ? pageList.filter(isEdited) : []).flatMap((page) =>
+      newsOf(
+        faultsIn(page, after),
+        () => faultsIn(page, config.doc),
+        ({ message }) => message,
+      ).map((fault) => ({ ...fault, page: page.name })),
+    ),
+    ...lostNames(config, after)
+      .filter(({ page, refersTo: to }) => !isEdited(page) && references[to].missing === 'refused')
+      .map(({ page, path, refersTo: to, name }) => ({
+        page: page.name,
+        path,
+        message: say(`config:used.${references[to].of}`, {
+          page: say(`${page.name}:page` as 'wan:page'),
+          name,
+        }),
+      })),
+  ]
+}
