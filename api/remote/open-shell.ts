@@ -1,5 +1,6 @@
 /** A shell of the device: an SSH client that goes through the tunnel instead of over a socket. */
 import ssh2, { type ClientChannel } from 'ssh2'
+import { keepCipherKeys } from './cipher-keys.ts'
 import { ShellFault } from './shell-fault.ts'
 import type { Tunnel } from './tunnels.ts'
 
@@ -22,6 +23,7 @@ export async function logIn<T>(
     throw new ShellFault('unreachable')
   })
   const client = new ssh2.Client()
+  keepCipherKeys(client)
   try {
     await new Promise<void>((done, fail) => {
       client.on('error', (error) =>

@@ -7,6 +7,7 @@ import ssh2, { type Connection } from 'ssh2'
 import type { Context } from '#infra/context'
 import { hostKeyFile, readTunnelPassword } from '#infra/remote-key'
 import { openTunnel } from '#schema/remote/open-tunnel'
+import { keepCipherKeys } from './cipher-keys.ts'
 import { labelOf } from './ticket.ts'
 import { Tunnel, type TunnelSession, type Tunnels } from './tunnels.ts'
 
@@ -34,24 +35,6 @@ const algorithms = {
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   compress: ['none'],
 } as const
-
-/**
- * For each packet ssh2 makes ciphers from keys that are buffers, and for each of those Node 24 throws and catches an error of its own: with whole stack
- * traces that is a quarter of the processor time of a download.
- */
-function withShortTraces(socket: Socket): void {
-  const emit = socket.emit.bind(socket)
-  socket.emit = (event: string, ...values: unknown[]) => {
-    if (event !== 'data') return emit(event, ...values)
-    const usual = Error.stackTraceLimit
-    Error.stackTraceLimit = 1
-    try {
-      return emit(event, ...values)
-    } finally {
-      Error.stackTraceLimit = usual
-    }
-  }
-}
 
 type Claimed = Omit<TunnelSession, 'label'> & { listenPort: number }
 
@@ -99,6 +82,7 @@ export async function openSshDoor(
     const drop = () => socket?.destroy()
     // Strangers and lost networks: nothing to log.
     connection.on('error', drop)
+    keepCipherKeys(connection)
     connection.on('authentication', (auth) => {
       if (auth.method === 'none') return auth.reject(['password'])
       if (auth.method !== 'password' || ++tries > TRIES_MAX) return auth.reject(['password'])
@@ -160,7 +144,6 @@ export async function openSshDoor(
       strangers.delete(socket)
       sockets.delete(key)
     })
-    withShortTraces(socket)
     server.injectSocket(socket)
   })
   await new Promise<void>((done, fail) => {
