@@ -198,6 +198,26 @@ describe('a declared uplink', () => {
     await raw.take('pubrec')
   })
 
+  it('is stored beside repeated ones, however many of them are committed together', async () => {
+    const [first, second] = [device(), device()]
+    const lines = [await login(first), await login(second)]
+    const at = Date.now()
+    const says = (sn: string, ms: number) =>
+      publish(`v1/${sn}/up/status`, JSON.stringify({ ...status.example, at: at + ms }), 1)
+    for (const round of [0, 1, 2])
+      for (let n = 0; n < 50; n++) {
+        lines[0]?.send(says(first.sn, n % 25))
+        lines[1]?.send(says(second.sn, round * 50 + n))
+      }
+    for (const raw of lines) for (let n = 0; n < 150; n++) await raw.take('puback')
+    const stored = await context.sql`
+      select device_id, count(*)::int as samples from status_samples where device_id in (${first.id}, ${second.id}) group by 1 order by 1`
+    expect(stored.map(({ device_id: id, samples }) => [id, samples])).toEqual([
+      [first.id, 25],
+      [second.id, 150],
+    ])
+  })
+
   it('of a device without a clock is stored too, also from two connections that send at the same time', async () => {
     const own = device()
     const lines = await Promise.all([login(own), login(own, { tag: 'b' })])

@@ -13,13 +13,14 @@ import type { EnrollingPeer } from './peer.ts'
 import type { FileReading } from './variables/reading.ts'
 
 export type Cell = number | string | null
+/** Of a column; cells of `instant` are milliseconds since 1970. */
+export type CellType = 'integer' | 'bigint' | 'real' | 'text' | 'instant'
 
 export type HotUplink<P extends z.ZodType = z.ZodType> = {
   readonly kind: 'hotUplink'
   readonly uplink: Uplink<P>
   readonly table: string
-  /** Column → type of its cells; numbers of milliseconds for `instant`. */
-  readonly columns: Readonly<Record<string, 'integer' | 'bigint' | 'real' | 'text' | 'instant'>>
+  readonly columns: Readonly<Record<string, CellType>>
   /** One cell per column, in their order. `atMs` is the timestamp to store. */
   row(deviceId: number, payload: z.output<P>, atMs: number): Cell[]
   /** The device's own timestamp. */
