@@ -1,7 +1,7 @@
 /** Computes the columns of a group's remote account from a change. */
 
 import { and, eq } from 'drizzle-orm'
-import { n2nPublicKey } from '#infra/n2n-key'
+import { n2nPublicKey } from '#infra/group/n2n-key'
 import { seal, unseal } from '#infra/secrets'
 import type { modifyGroupName } from '#schema/group/group'
 import { groupRefusals } from '#schema/group/group-refusals'

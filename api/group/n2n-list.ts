@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
-import { n2nPublicKey } from '#infra/n2n-key'
+import { n2nPublicKey } from '#infra/group/n2n-key'
 import { hashSecret, sameText, sign } from '#infra/secrets'
 import { n2nUserName, networkOf } from '#schema/group/group-remote'
 import { N2N_USERS_SINCE } from '#schema/group/n2n-server'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { n2nPublicKey } from '#infra/n2n-key'
+import { n2nPublicKey } from '#infra/group/n2n-key'
 import { groupRefusals } from '#schema/group/group-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'

@@ -1,7 +1,7 @@
 /**
  * Polls every supernode that has a management port, ten at a time; what cannot be read is unknown, not zero.
  */
-import { readSupernode } from '#infra/n2n-management'
+import { readSupernode } from '#infra/group/n2n-management'
 import { watchN2nServers } from '#schema/group/n2n-server'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 
