@@ -32,7 +32,8 @@ const RETRY_MS = 500
 const UNKNOWN_MS = 5_000
 const UNKNOWN_MAX = 10_000
 
-type Asked = { deviceId: number; revision: number; answer: ((plan: KnownPlan | null) => void)[] }
+type Asked = { deviceId: number; revision: number }
+type Waiting = { revision: number; then: (plan: KnownPlan | null) => void }
 type Row = { deviceId: number; revision: number; offset: number; scales: PlanScales | null; madeAt: number }
 
 const bySlot = (scales: readonly VariableScale[]) => {
@@ -49,7 +50,13 @@ export function openPlans(sql: () => Sql, log: { warn(facts: object, text: strin
   /** Terminals with the same template share one list. */
   const shared = new Map<string, (VariableScale | undefined)[]>()
   let slots = 0
-  let asked = new Map<string, Asked>()
+  let toAsk: Asked[] = []
+  /** Those of `toAsk`, and those that the database is being asked for. */
+  const asking = new Set<string>()
+  /** By gateway: its reports in the order of their arrival, the first of which waits for its plan. */
+  const waiting = new Map<number, Waiting[]>()
+
+  const keyOf = ({ deviceId, revision }: Asked) => `${deviceId} ${revision}`
 
   function slotsOf(scales: readonly VariableScale[]): (VariableScale | undefined)[] {
     const key = JSON.stringify(scales)
@@ -71,7 +78,7 @@ export function openPlans(sql: () => Sql, log: { warn(facts: object, text: strin
   function take(row: Row): KnownPlan | null {
     if (!row.scales) {
       if (unknown.size > UNKNOWN_MAX) unknown.clear()
-      unknown.set(`${row.deviceId} ${row.revision}`, performance.now() + UNKNOWN_MS)
+      unknown.set(keyOf(row), performance.now() + UNKNOWN_MS)
       return null
     }
     const terminals = new Map(Object.entries(row.scales).map(([id, scales]) => [Number(id), slotsOf(scales)]))
@@ -102,20 +109,46 @@ export function openPlans(sql: () => Sql, log: { warn(facts: object, text: strin
     left join collection_states c on c.device_id = x.device_id
     left join poll_plans p on p.device_id = x.device_id and p.revision = x.revision`
 
+  /** undefined: the database must be asked. */
+  function known({ deviceId, revision }: Asked): KnownPlan | null | undefined {
+    const gateway = gateways.get(deviceId)
+    const plan = gateway?.plans.get(revision)
+    if (!gateway || !plan)
+      return (unknown.get(keyOf({ deviceId, revision })) ?? 0) > performance.now() ? null : undefined
+    gateway.usedAt = performance.now()
+    return plan
+  }
+
+  function request(one: Asked): void {
+    const key = keyOf(one)
+    if (asking.has(key)) return
+    asking.add(key)
+    toAsk.push(one)
+    if (toAsk.length === 1) void ask()
+  }
+
+  /** Calls back those at the head whose plans are known. */
+  function serve(deviceId: number): void {
+    const queue = waiting.get(deviceId) ?? []
+    let served = 0
+    for (const { revision, then } of queue) {
+      const plan = known({ deviceId, revision })
+      if (plan === undefined) {
+        request({ deviceId, revision })
+        break
+      }
+      served += 1
+      then(plan)
+    }
+    if (served < queue.length) queue.splice(0, served)
+    else waiting.delete(deviceId)
+  }
+
   /** Until the database answers: nothing that waits for it is acknowledged. */
-  async function ask(): Promise<void> {
-    await sleep(GATHER_MS)
-    const wanted = [...asked.values()]
-    asked = new Map()
+  async function readPatiently(wanted: readonly Asked[]): Promise<Row[]> {
     for (let attempt = 0; ; attempt++) {
       try {
-        const rows = new Map((await read(wanted)).map((row) => [`${row.deviceId} ${row.revision}`, row]))
-        for (const one of wanted) {
-          const row = rows.get(`${one.deviceId} ${one.revision}`)
-          const plan = row ? take(row) : null
-          for (const answer of one.answer) answer(plan)
-        }
-        return
+        return await read(wanted)
       } catch (error) {
         if (attempt === 0) log.warn({ err: error, plans: wanted.length }, 'plans of gateways: reports wait')
         await sleep(RETRY_MS)
@@ -123,28 +156,37 @@ export function openPlans(sql: () => Sql, log: { warn(facts: object, text: strin
     }
   }
 
+  async function ask(): Promise<void> {
+    await sleep(GATHER_MS)
+    const wanted = toAsk
+    toAsk = []
+    for (const row of await readPatiently(wanted)) {
+      asking.delete(keyOf(row))
+      take(row)
+      serve(row.deviceId)
+    }
+  }
+
   return {
-    /** Calls back at once when the plan is known. null: there is no such revision. */
+    /**
+     * Calls back at once when the plan is known, unless an earlier report of this gateway waits for another plan: reports
+     * that overtook it would hide when a condition began to hold. null: there is no such revision.
+     */
     find: (deviceId: number, revision: number, then: (plan: KnownPlan | null) => void): void => {
-      const gateway = gateways.get(deviceId)
-      const known = gateway?.plans.get(revision)
-      if (gateway && known) {
-        gateway.usedAt = performance.now()
-        then(known)
+      const queue = waiting.get(deviceId)
+      if (queue) {
+        queue.push({ revision, then })
+        // Otherwise each revision would cost a turn of its own.
+        if (known({ deviceId, revision }) === undefined) request({ deviceId, revision })
         return
       }
-      const key = `${deviceId} ${revision}`
-      if ((unknown.get(key) ?? 0) > performance.now()) {
-        then(null)
+      const plan = known({ deviceId, revision })
+      if (plan !== undefined) {
+        then(plan)
         return
       }
-      const waiting = asked.get(key)
-      if (waiting) {
-        waiting.answer.push(then)
-        return
-      }
-      asked.set(key, { deviceId, revision, answer: [then] })
-      if (asked.size === 1) void ask()
+      waiting.set(deviceId, [{ revision, then }])
+      request({ deviceId, revision })
     },
     /** A hello measured the clock: device minus platform in ms; null: it has none. */
     greeted: (deviceId: number, skew: number | null): void => {
