@@ -212,14 +212,18 @@ it('without a clock it keeps what it reads, and knows when that was once the pla
     device.down()
     const begun = Date.now()
     device.boot()
-    await until('it reads before it knows the time', () => device.collector.forwarder.kept > 0, 10_000)
+    const former = device.collector.forwarder.kept
+    await until('it reads before it knows the time', () => device.collector.forwarder.kept > former, 10_000)
     expect(device.clock.isSet).toBe(false)
+    const kept = device.collector.forwarder.kept - former
     await until('it is back', () => device.online, 15_000)
     await until('nothing is kept any more', () => device.collector.forwarder.kept === 0)
     const late = clockless.reports().filter((report) => report.late)
-    expect(late.length).toBeGreaterThan(0)
+    // On a busy machine live values of the former boot may not have been acknowledged: they were read before.
+    const ofBoot = late.filter(({ at }) => at >= begun - 500)
+    expect(ofBoot.length).toBeGreaterThanOrEqual(kept)
     for (const { at, q } of late) {
-      expect(at).toBeGreaterThanOrEqual(begun - 500)
+      expect(at).toBeGreaterThan(begun - 5_000)
       expect(at).toBeLessThanOrEqual(Date.now())
       // The boot that read them has learned the time itself: nothing is uncertain.
       expect(q ?? []).not.toContain(UNCERTAIN)
