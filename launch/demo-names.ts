@@ -17,7 +17,7 @@ export const demoNames = {
   note: '现场断电，已恢复供电',
   project: '演示园区能耗',
   panel: '配电室总览',
-  terminal: (equipment: string, unit: number) => `${equipment} ${unit}号`,
+  terminal: (equipment: string, unit: number) => `${unit}号 ${equipment}`,
   hall: (n: number) => `${n}号配电室`,
   firmware: (model: string) => `${model} 固件`,
   upgrade: (model: string, version: string) => `${model} 升级到 ${version}`,

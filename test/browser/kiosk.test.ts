@@ -1,8 +1,22 @@
 /** Screens of projects: big ones that are opened by a link without a login, and panels that users compose. */
+import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, picture, STREAM } from './open-browser.ts'
+
+/** Which of the theme's colours the map has. */
+const coloursOf = (page: Page, names: readonly string[]) =>
+  page.locator('canvas').evaluate((element: HTMLCanvasElement, names) => {
+    const style = getComputedStyle(element)
+    const { data } = element.getContext('2d')?.getImageData(0, 0, element.width, element.height) ?? {
+      data: [],
+    }
+    const found = new Set<string>()
+    for (let i = 0; i < data.length; i += 4)
+      found.add(`#${[0, 1, 2].map((at) => (data[i + at] ?? 0).toString(16).padStart(2, '0')).join('')}`)
+    return Object.fromEntries(names.map((name) => [name, found.has(style.getPropertyValue(name).trim())]))
+  }, names)
 
 describe.skipIf(noBrowser)('screens of projects', () => {
   let opening: Opening
@@ -31,6 +45,9 @@ describe.skipIf(noBrowser)('screens of projects', () => {
       .innerText()
     expect(address).toContain('/kiosk#kiosk_')
     await picture(page, 'big-screen', 'link')
+    // Far from any coast: land and names must say where it is.
+    await booted.context.sql`
+      update devices set longitude = 104.1, latitude = 30.6 where id in (select device_id from terminals)`
     const wall = await opened.context.newPage()
     await wall.setViewportSize({ width: 1920, height: 1080 })
     await wall.goto(address)
@@ -42,7 +59,26 @@ describe.skipIf(noBrowser)('screens of projects', () => {
       [390, 844],
     ] as const) {
       await wall.setViewportSize({ width, height })
+      const colours = () => coloursOf(wall, ['--map-land', '--map-city', '--ok', '--alarm'])
+      await expect.poll(colours).toMatchObject({ '--map-land': true, '--map-city': true })
+      const { '--ok': online, '--alarm': offline } = await colours()
+      expect(online || offline).toBe(true)
       await picture(wall, 'big-screen', `kiosk-${width}`)
+      if (width > 900) {
+        // It fills the window, whatever its proportions, but for the pixels by which it shifts.
+        const panels = await wall.locator('section').evaluateAll((all) => {
+          const boxes = all.map((one) => one.getBoundingClientRect())
+          return {
+            left: Math.min(...boxes.map((box) => box.left)),
+            right: innerWidth - Math.max(...boxes.map((box) => box.right)),
+            below: innerHeight - Math.max(...boxes.map((box) => box.bottom)),
+          }
+        })
+        for (const gap of Object.values(panels)) {
+          expect(gap).toBeGreaterThanOrEqual(0)
+          expect(gap).toBeLessThan(30)
+        }
+      }
       expect(await wall.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
       // Whole, not cut by its panel.
       const value = wall.getByText(`${tenants.a.name} voltage · ${tenants.a.name} meter`)
@@ -138,6 +174,9 @@ describe.skipIf(noBrowser)('screens of projects', () => {
       .getByText(/#kiosk_/)
       .last()
       .innerText()
+    // Far from any coast: land and names must say where it is.
+    await booted.context.sql`
+      update devices set longitude = 104.1, latitude = 30.6 where id in (select device_id from terminals)`
     const wall = await opened.context.newPage()
     await wall.setViewportSize({ width: 1920, height: 1080 })
     await wall.goto(address)

@@ -8,7 +8,7 @@ import { t } from '../kit/i18n.ts'
 import { reportError } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
 import classes from './map.module.css'
-import { drawNames, drawTile } from './map-draw.ts'
+import { drawNames, drawTile, SOURCES } from './map-draw.ts'
 import type { MapIndex } from './map-index.ts'
 import { TILE } from './map-labels.ts'
 import { FIRST_VIEW, type View } from './map-view.ts'
@@ -18,9 +18,6 @@ export type MapSettings = ReplyOf<typeof getMapSettings>
 
 /** [§2] zh_cn or en. */
 const mapLanguage = () => (language() === 'en-US' ? 'en' : 'zh_cn')
-
-/** The licence of the names requires it. */
-const SOURCES = 'GeoNames (CC BY 4.0), Natural Earth'
 
 /** Tiles of our own base layer in the theme's colours: clipped and placed by the worker, drawn here. */
 class Tiles extends L.GridLayer {

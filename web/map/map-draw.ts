@@ -2,7 +2,12 @@
 import type { BaseTile } from './map-base.ts'
 import { TILE, type TileLabel } from './map-labels.ts'
 
+/** Beside each map: the licence of the names requires it. */
+export const SOURCES = 'GeoNames (CC BY 4.0), Natural Earth'
+
 type Pen = CanvasRenderingContext2D
+/** The value of a theme's colour, such as `--map-land`. */
+export type Colour = (name: string) => string
 /** Lines become thicker on screens of a higher resolution, like everything else. */
 const SHARP_MAX = 2
 
@@ -30,7 +35,7 @@ function stroke(pen: Pen, lines: readonly Float32Array[], colour: string, width:
   pen.stroke()
 }
 
-function write(pen: Pen, label: TileLabel, colour: (name: string) => string, font: string) {
+function write(pen: Pen, label: TileLabel, colour: Colour, font: string) {
   const { name, x, y, country, text } = label
   pen.font = `${country ? '600 13px' : '12px'} ${font}`
   pen.textAlign = country ? 'center' : 'left'
@@ -61,19 +66,27 @@ function open(canvas: HTMLCanvasElement) {
   return { pen, colour: (name: string) => styles.getPropertyValue(name) }
 }
 
-export function drawTile(canvas: HTMLCanvasElement, tile: BaseTile) {
-  const { pen, colour } = open(canvas)
-  if (!pen) return
+/** @param pen its unit is a pixel of the tile */
+export function paintTile(pen: Pen, tile: BaseTile, colour: Colour) {
   fill(pen, tile.land, colour('--map-land'))
   stroke(pen, tile.rivers, colour('--map-river'), 1)
   fill(pen, tile.lakes, colour('--map-sea'))
   pen.setLineDash([4, 3])
   stroke(pen, tile.borders, colour('--map-border'), 1)
+  pen.setLineDash([])
+}
+
+export function paintNames(pen: Pen, labels: readonly TileLabel[], colour: Colour) {
+  const font = colour('--font-sans') || 'sans-serif'
+  for (const label of labels) write(pen, label, colour, font)
+}
+
+export function drawTile(canvas: HTMLCanvasElement, tile: BaseTile) {
+  const { pen, colour } = open(canvas)
+  if (pen) paintTile(pen, tile, colour)
 }
 
 export function drawNames(canvas: HTMLCanvasElement, labels: readonly TileLabel[]) {
   const { pen, colour } = open(canvas)
-  if (!pen) return
-  const font = colour('--font-sans') || 'sans-serif'
-  for (const label of labels) write(pen, label, colour, font)
+  if (pen) paintNames(pen, labels, colour)
 }

@@ -14,11 +14,14 @@ type Props = {
   format: (value: number) => string
 }
 
-/** The last hours as a line; gaps stay gaps. */
+const HOUR_MS = 3_600_000
+
+/** @param at the starts of the last hours; as a line, gaps stay gaps */
 export function ScreenTrend({ label, at, values, least, most, format }: Props) {
   const known = values.filter((value) => value !== null)
   const top = most ?? Math.max(4, ...known)
   const last = known.at(-1)
+  const end = at.at(-1)
   // The path fits what it is given between its edges: the ends of the axis are given with it, and not drawn.
   const height = (value: number) => HEIGHT - ((value - least) / (top - least)) * HEIGHT
   const path = sparkPath(
@@ -50,7 +53,8 @@ export function ScreenTrend({ label, at, values, least, most, format }: Props) {
       <figcaption>
         <span>{at[0] ? clock(at[0]) : ''}</span>
         <strong className="tabular">{last === undefined ? UNKNOWN : format(last)}</strong>
-        <span>{at.at(-1) ? clock(at.at(-1) ?? '') : ''}</span>
+        {/* Where the last hour ends: otherwise a day would seem to be an hour short. */}
+        <span>{end ? clock(new Date(Date.parse(end) + HOUR_MS).toISOString()) : ''}</span>
       </figcaption>
     </figure>
   )

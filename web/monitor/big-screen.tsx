@@ -1,6 +1,6 @@
 /**
- * The big screen: a canvas of 1920 × 1080 that is scaled to the room it has; on a narrow window its panels stand below each
- * other. It never shows a number that it does not have, and says how old what it shows is.
+ * The big screen: a canvas of at least 1920 × 1080 that is scaled until it fills its window, whatever the window's
+ * proportions; on a narrow window its panels stand below each other. It never shows a number that it does not have, and says how old what it shows is.
  */
 import { useInterval } from '@mantine/hooks'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
@@ -28,34 +28,38 @@ const BOARD_S = 30
 const VALUES_S = 10
 const VALUES = 12
 const ALARMS = 30
-/** Screens burn in what never moves: everything moves by two pixels an hour, for eight hours. */
+/** Screens burn in what never moves: everything moves by two pixels an hour, for eight hours, around its middle. */
 const SHIFT_PX = 2
+const SHIFTS = 8
 const HOUR_MS = 3_600_000
 
-/** How a canvas fits into the element; null: its panels stand below each other. */
+/** How a canvas fills the element; null: its panels stand below each other. */
 function useScale() {
   const frame = useRef<HTMLDivElement>(null)
-  const [scale, setScale] = useState<number | null>(null)
+  const [fit, setFit] = useState<{ scale: number; width: number; height: number } | null>(null)
   useLayoutEffect(() => {
     const element = frame.current
     if (!element) return
     const measure = () => {
       const { clientWidth, clientHeight } = element
-      setScale(clientWidth < FLOW_PX ? null : Math.min(clientWidth / WIDTH, clientHeight / HEIGHT))
+      const scale = Math.min(clientWidth / WIDTH, clientHeight / HEIGHT)
+      setFit(
+        clientWidth < FLOW_PX ? null : { scale, width: clientWidth / scale, height: clientHeight / scale },
+      )
     }
     const watcher = new ResizeObserver(measure)
     watcher.observe(element)
     measure()
     return () => watcher.disconnect()
   }, [])
-  return { frame, scale }
+  return { frame, fit }
 }
 
 function useShift(): string {
-  const read = () => (Math.floor(Date.now() / HOUR_MS) % 8) * SHIFT_PX
+  const read = () => ((Math.floor(Date.now() / HOUR_MS) % SHIFTS) - (SHIFTS - 1) / 2) * SHIFT_PX
   const [shift, setShift] = useState(read)
   useInterval(() => setShift(read()), 60_000, { autoInvoke: true })
-  return `${shift}px ${SHIFT_PX * 8 - shift}px`
+  return `${shift}px ${-shift}px`
 }
 
 const Panel = ({ title, area, children }: { title: string; area: string; children: ReactNode }) => (
@@ -158,7 +162,7 @@ type Shown = { projectId?: number | undefined; groupId?: number | undefined }
 
 /** @param projectId absent: all that the viewer sees; of a link, that is its project */
 export function BigScreen({ projectId, groupId }: Shown) {
-  const { frame, scale } = useScale()
+  const { frame, fit } = useScale()
   const shift = useShift()
   const read = useCall(getMonitorBoard, projectId ? { projectId } : {}, {
     refreshS: BOARD_S,
@@ -178,8 +182,12 @@ export function BigScreen({ projectId, groupId }: Shown) {
     <div ref={frame} className={classes['frame']}>
       <div
         className={classes['canvas']}
-        data-flow={scale === null || undefined}
-        style={scale === null ? undefined : { transform: `scale(${scale})`, translate: shift }}
+        data-flow={fit === null || undefined}
+        style={
+          fit
+            ? { width: fit.width, height: fit.height, transform: `scale(${fit.scale})`, translate: shift }
+            : undefined
+        }
       >
         <header className={classes['head']}>
           <span>
