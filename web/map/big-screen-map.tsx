@@ -8,31 +8,50 @@ import { language } from '../kit/session.ts'
 import classes from '../monitor/big-screen.module.css'
 import { type Colour, paintNames, paintTile, SOURCES } from './map-draw.ts'
 import { type MapIndex, openMapIndex } from './map-index.ts'
-import { TILE } from './map-labels.ts'
+import { type Covering, TILE } from './map-labels.ts'
 import { projectRing } from './map-land.ts'
 import { fitWindow, type Point, type WindowTile } from './map-window.ts'
 
 type Places = ReplyOf<typeof getMonitorBoard>['places']
-type Base = (tile: WindowTile) => Promise<(pen: CanvasRenderingContext2D, colour: Colour) => void>
+type Pen = CanvasRenderingContext2D
+type Painted = { land(pen: Pen, colour: Colour): void; names(pen: Pen, colour: Colour): void }
+type Base = (tile: WindowTile, points: readonly Point[]) => Promise<Painted>
+
+const POINT_PX = 6
+const OFFLINE_PX = 8
+/** Over the edges of a tile, between which the ground would show as a line. */
+const SEAM_PX = 0.5
+
+/** What names near a tile make room for, in pixels of the whole map. */
+function marksNear({ zoom, x, y, scale }: WindowTile, points: readonly Point[]): Covering[] {
+  const world = TILE * 2 ** zoom
+  return points
+    .map(([px, py]) => ({ x: px * world, y: py * world, radius: OFFLINE_PX / scale }))
+    .filter((mark) => Math.abs(mark.x / TILE - x - 0.5) < 1.5 && Math.abs(mark.y / TILE - y - 0.5) < 1.5)
+}
 
 function openBase(index: MapIndex): Base {
   const loaded = index.ask('loadBase', [{ language: language(), borders: [] }])
-  return async ({ zoom, x, y, left, top, scale }) => {
+  return async (tile, points) => {
+    const { zoom, x, y, left, top, scale } = tile
     await loaded
     const [land, names] = await Promise.all([
       index.ask('baseTile', [zoom, x, y]),
-      index.ask('nameTile', [zoom, x, y]),
+      index.ask('nameTile', [zoom, x, y, marksNear(tile, points)]),
     ])
-    return (pen, colour) => {
+    const inside = (pen: Pen, over: number, paint: () => void) => {
       pen.save()
       pen.translate(left, top)
       pen.scale(scale, scale)
       pen.beginPath()
-      pen.rect(0, 0, TILE, TILE)
+      pen.rect(-over, -over, TILE + 2 * over, TILE + 2 * over)
       pen.clip()
-      paintTile(pen, land, colour)
-      paintNames(pen, names, colour)
+      paint()
       pen.restore()
+    }
+    return {
+      land: (pen, colour) => inside(pen, SEAM_PX, () => paintTile(pen, land, colour)),
+      names: (pen, colour) => inside(pen, 0, () => paintNames(pen, names, colour)),
     }
   }
 }
@@ -58,7 +77,7 @@ export function ScreenMap({ places, none }: { places: Places; none: string }) {
       return [x, y]
     })
     const { toPixels, tiles } = fitWindow(points, { width, height })
-    const draw = (painted: Awaited<ReturnType<Base>>[]) => {
+    const draw = (painted: readonly Painted[]) => {
       const pen = element.getContext('2d')
       if (!pen) return
       // The big screen is scaled as a whole: the canvas has the pixels that the monitor has.
@@ -68,12 +87,13 @@ export function ScreenMap({ places, none }: { places: Places; none: string }) {
       pen.scale(dense, dense)
       const style = getComputedStyle(element)
       const colour = (name: string) => style.getPropertyValue(name)
-      for (const paint of painted) paint(pen, colour)
+      for (const { land } of painted) land(pen, colour)
+      for (const { names } of painted) names(pen, colour)
       // Those that are offline are listed first, and must not be covered.
       for (const [i, { online }] of [...places.entries()].reverse()) {
         const [x, y] = toPixels(points[i] ?? [0, 0])
         pen.beginPath()
-        pen.arc(x, y, online ? 6 : 8, 0, 2 * Math.PI)
+        pen.arc(x, y, online ? POINT_PX : OFFLINE_PX, 0, 2 * Math.PI)
         pen.fillStyle = colour(online ? '--ok' : '--alarm')
         pen.fill()
         pen.lineWidth = 2
@@ -82,7 +102,7 @@ export function ScreenMap({ places, none }: { places: Places; none: string }) {
       }
     }
     // Without the base layer the gateways are shown nevertheless.
-    Promise.all(base ? tiles().map(base) : [])
+    Promise.all(base ? tiles().map((tile) => base(tile, points)) : [])
       .catch(() => [])
       .then((painted) => {
         if (!ended) draw(painted)

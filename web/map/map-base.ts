@@ -8,7 +8,7 @@ import zhCn from './data/places.zh-CN.json?url'
 import zhTw from './data/places.zh-TW.json?url'
 import waterUrl from './data/water.json?url'
 import { covering } from './map-clusters.ts'
-import { openLabels, type Place, type TileLabel } from './map-labels.ts'
+import { type Covering, openLabels, type Place, type TileLabel } from './map-labels.ts'
 import { landTiles, lineTiles, projectRing } from './map-land.ts'
 
 /** Positions in the data files are in hundredths of a degree. */
@@ -97,5 +97,10 @@ async function opened() {
 }
 export const baseTile = async (zoom: number, x: number, y: number): Promise<BaseTile> =>
   (await opened()).shapes(zoom, x, y)
-export const nameTile = async (zoom: number, x: number, y: number): Promise<TileLabel[]> =>
-  (await opened()).labels.tile(zoom, x, y, covering(zoom, x, y))
+/** @param marks that names make room for; default: those of the loaded devices */
+export const nameTile = async (
+  zoom: number,
+  x: number,
+  y: number,
+  marks: readonly Covering[] = covering(zoom, x, y),
+): Promise<TileLabel[]> => (await opened()).labels.tile(zoom, x, y, marks)
