@@ -3,7 +3,7 @@ import { applyDevice, discardConfigDraft, getDeviceConfig, reviewConfig } from '
 import { compareUci, IMPORTED, importUci } from '#schema/config/uci-import'
 import { ask } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
-import type { Watched } from './finish-config.ts'
+import { type Watched, warn } from './finish-config.ts'
 import { type Format, note, print, printOne } from './print.ts'
 import { watchTask } from './watch.ts'
 
@@ -27,12 +27,13 @@ async function refuseEdits(deviceId: number): Promise<void> {
 
 export async function applyUci(format: Format, text: Text, options: Options): Promise<void> {
   const { deviceId } = text
-  const { packages, uci, faults } = await ask(compareUci, text)
+  const { packages, uci, faults, warnings } = await ask(compareUci, text)
   for (const { name, outcome } of packages)
     if (outcome === 'unmanaged') note(`left out: the device does not manage ${name}`)
   if (options.dryRun || uci.length === 0) {
-    print(format, { packages, uci, faults }, uci, ['kind', 'place', 'before', 'after'])
+    print(format, { packages, uci, faults, warnings }, uci, ['kind', 'place', 'before', 'after'])
     for (const { message } of faults) note(message)
+    warn(warnings)
     if (faults.length > 0) throw new Exit(exitCodes.failures)
     return
   }
@@ -44,12 +45,13 @@ export async function applyUci(format: Format, text: Text, options: Options): Pr
     note(
       `${review.uci.length} changes${review.confirmS > 0 ? `, tried for ${options.confirm ?? review.confirmS} s` : ''}`,
     )
+    warn(review.warnings)
     const { taskId } = await ask(applyDevice, {
       deviceId,
       ...(options.confirm === undefined ? {} : { confirmS: options.confirm }),
     })
     if (options.wait) await watchTask(format, taskId, options.timeout)
-    else printOne(format, { taskId, devices: 1 })
+    else printOne(format, { taskId, devices: 1, warnings: review.warnings })
   } catch (error) {
     // What was sent is deleted with its confirmation; what failed must not be applied by the next one to press a button.
     await ask(discardConfigDraft, { deviceId, page: IMPORTED })

@@ -5,7 +5,7 @@ import { getConfigTemplate, getConfigTemplateList } from '#schema/config/config-
 import { formatOf } from './cli-command.ts'
 import { ask } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
-import { finishConfig, type Watched, weigh } from './finish-config.ts'
+import { finishConfig, type Watched, warnOf, weigh } from './finish-config.ts'
 import { print } from './print.ts'
 import { type TargetOptions, target } from './target.ts'
 import { wholeNumber } from './values.ts'
@@ -73,11 +73,12 @@ export function registerTemplates(program: Command): void {
       const body = { ...selection, by: 'templates' as const }
       const format = formatOf(command)
       if (options.dryRun) return weigh(format, body)
+      const warnings = await warnOf(body)
       const made = await ask(applyMany, {
         ...body,
         name: options.name ?? `Template ${text} by ops`.slice(0, 64),
         ...(options.confirm === undefined ? {} : { confirmS: options.confirm }),
       })
-      await finishConfig(format, made, options)
+      await finishConfig(format, made, warnings, options)
     })
 }

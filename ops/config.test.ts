@@ -137,6 +137,38 @@ describe('ops config', { timeout: SLOW_MS }, () => {
     expect(unknown.code).toBe(3)
   })
 
+  it('says on stderr and in JSON what the review would warn of, and goes on', async () => {
+    const zones = [
+      { id: '@0', name: 'lan', networks: ['lan'], input: 'ACCEPT', output: 'ACCEPT' },
+      { id: '@1', name: 'wan', networks: ['wan', 'wan1', 'wan6'], masq: true, mtuFix: true },
+    ]
+    const values = file('zones.json', JSON.stringify({ firewall: { zones } }))
+    const unknown = 'There is no interface named wan6'
+    const of = (devices?: number) => ({ page: 'firewall', path: 'zones.networks', message: unknown, devices })
+    const both = ['--devices', `${one.sn},${other.sn}`]
+    const apply = ['config', 'apply', '-f', values, ...both, '-o', 'json']
+    const dry = await ops([...apply, '--dry-run'])
+    expect(JSON.parse(dry.out)).toMatchObject({ changed: 2, onUplink: 2, warnings: [of(2)] })
+    const sent = await ops(apply)
+    expect(sent).toMatchObject({ code: 0, err: expect.stringContaining(`${unknown} (devices: 2)`) })
+    expect(sent.err).toContain('on 2 devices it changes the uplink')
+    expect(JSON.parse(sent.out)).toMatchObject({ devices: 2, warnings: [of(2)] })
+    const compared = await ops(['config', 'diff', one.sn, '--file', values, '--exit-code'])
+    expect(compared).toMatchObject({ code: 1, err: expect.stringContaining(unknown) })
+    await sql`update device_configs set item_id = null`
+    await call('config/discardConfigDraft', { deviceId: one.id }, a.admin)
+    const { out } = await ops(['config', 'get', one.sn])
+    const text = file('wan6.uci', out.replace("option network 'wan wan1'", "option network 'wan wan1 wan6'"))
+    const uci = ['config', 'apply', '-f', text, '--devices', one.sn, '-o', 'json']
+    const warned = { path: 'zones.1.networks', message: unknown }
+    expect(JSON.parse((await ops([...uci, '--dry-run'])).out)).toMatchObject({ warnings: [warned] })
+    const applied = await ops(uci)
+    expect(applied).toMatchObject({ code: 0, err: expect.stringContaining(unknown) })
+    expect(JSON.parse(applied.out)).toMatchObject({ devices: 1, warnings: [warned] })
+    const diff = await ops(['config', 'diff', one.sn, '--file', text])
+    expect(diff).toMatchObject({ code: 0, err: expect.stringContaining(unknown) })
+  })
+
   it('lists, prints and applies templates', async () => {
     const pages = { wan: { metric: 21 } }
     const template = { name: 'Branch', pages, everywhere: true }

@@ -1,6 +1,7 @@
 /** Importing a router's `uci export`. */
 
 import { drafted } from '#infra/config/drafted-config'
+import { nameWarnings } from '#infra/config/together-faults'
 import { seal } from '#infra/secrets'
 import { configRefusals } from '#schema/config/config-refusals'
 import { maskValues } from '#schema/config/mask-values'
@@ -82,6 +83,7 @@ export const compareUciHandler = handler(compareUci, async (ctx, { uciText, merg
     }),
     uci: toldChanges(config.doc, base).map(({ difference: _, ...change }) => change),
     faults: drafted({ ...config, base }, edited, ctx.language).faults,
+    warnings: nameWarnings(config, base, ctx.language),
     edition: (await formerImport(ctx, config))?.edition ?? NO_EDITION,
   }
 })

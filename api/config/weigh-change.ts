@@ -1,18 +1,24 @@
 /** How many devices a change would change: each document is written as it would be for sending. */
 
 import { docOf, unsealTexts } from '#infra/config/config-store'
+import type { Running } from '#infra/config/edited'
 import { loadTemplates } from '#infra/config/template-book'
+import { nameWarnings } from '#infra/config/together-faults'
 import { wantedConfig } from '#infra/config/wanted-config'
 import { changesUplink } from '#schema/config/lint'
 import type { ManyChange } from '#schema/config/many-change'
 import type { OwnFields, TemplateBook } from '#schema/config/template-stack'
 import { exportUci, type UciDoc } from '#schema/config/uci'
+import { type Weight, withWarning } from '#schema/config/weight-sum'
+import type { Language } from '#schema/kit/refusal'
 import type { CallContext } from '../kit/handler.ts'
 
 /** The answer must come within a second, and others wait meanwhile. */
 const STEP_MS = 500
 const BATCH = 25
 const SAMPLE = 5
+/** More are not read by anybody; devices differ in what they lack. */
+const WARNINGS_MAX = 20
 
 type Row = {
   id: number
@@ -36,6 +42,17 @@ const differs = (before: UciDoc, after: UciDoc) =>
     return old !== now && (old && exportUci(old)) !== (now && exportUci(now))
   })
 
+/** A device counts once for what several of its rows have. */
+function warningsOf(target: Running, after: UciDoc, language: Language): Weight['warnings'] {
+  const found = nameWarnings(target, after, language).map(({ page, path, message }) => ({
+    page,
+    path: path.replace(/\.\d+(?=\.|$)/g, ''),
+    message,
+    devices: 1,
+  }))
+  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()]
+}
+
 /** `ids`: in ascending order, of devices that the actor may see. `books`: instead of the stored templates. */
 export async function weighOn(
   ctx: CallContext,
@@ -48,6 +65,7 @@ export async function weighOn(
   const left = after === undefined ? ids : ids.filter((id) => id > after)
   const weight = { changed: 0, onUplink: 0, same: 0, unread: 0, faulty: 0 }
   const faults: { sn: string; fault: string }[] = []
+  let warnings: Weight['warnings'] = []
   const known = new Map(books)
   let done = 0
   while (done < left.length && performance.now() < until) {
@@ -70,6 +88,10 @@ export async function weighOn(
       } else if (differs(doc, wanted.after)) {
         weight.changed++
         if (changesUplink(doc, wanted.after)) weight.onUplink++
+        for (const one of warningsOf(target, wanted.after, ctx.language)) {
+          const more = withWarning(warnings, one)
+          if (more.length <= WARNINGS_MAX) warnings = more
+        }
       } else weight.same++
     }
     done = Math.min(done + BATCH, left.length)
@@ -79,6 +101,7 @@ export async function weighOn(
     done,
     ...weight,
     faults,
+    warnings,
     next: done < left.length ? (left[done - 1] ?? null) : null,
   }
 }

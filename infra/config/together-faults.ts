@@ -43,9 +43,11 @@ function lostNames({ doc, traits, level }: Running, after: UciDoc): (MissingName
   })
 }
 
+/** Names that may come later. The others are faults. */
 export function nameWarnings(config: Running, after: UciDoc, language: Language): PageFault[] {
   const say = sayIn(language)
-  return lostNames(config, after).map((one) => {
+  const later = lostNames(config, after).filter(({ refersTo: to }) => references[to].missing === 'told')
+  return later.map((one) => {
     const { path, text, params = {} } = missingFault(one)
     return { page: one.page.name, path, message: say(text, params) }
   })

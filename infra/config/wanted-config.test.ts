@@ -4,7 +4,7 @@ import { sampleDoc, section } from '#schema/config/sample-doc'
 import { changedLines } from '#schema/config/tried-page'
 import type { UciDoc } from '#schema/config/uci'
 import { drafted } from './drafted-config.ts'
-import { nameWarnings } from './together-faults.ts'
+import { nameWarnings, togetherFaults } from './together-faults.ts'
 import { type Target, wantedConfig } from './wanted-config.ts'
 
 const camera = (options: Readonly<Record<string, string>>) =>
@@ -138,9 +138,11 @@ describe('names that nothing has', () => {
     ])
     expect(warnings(after, after)).toEqual([])
   })
-  it('are a warning on pages that were not edited', () => {
+  it('are refused on pages that were not edited, too', () => {
     const lost = { ...doc, firewall: { name: 'firewall', sections: [camera({}), forwarding] } }
-    expect(warnings(doc, lost).map(([page, path]) => `${page} ${path}`)).toEqual([
+    const faults = togetherFaults(target(doc), lost, [], 'en-US')
+    expect(warnings(doc, lost)).toEqual([])
+    expect(faults.map(({ page, path }) => `${page} ${path}`)).toEqual([
       'firewall forwardings.0.src',
       'firewall forwardings.0.dest',
       'port-forward forwards.0.src',

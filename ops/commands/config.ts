@@ -10,8 +10,8 @@ import { ask } from '../client.ts'
 import { readChange, refuseMasks } from '../config-change.ts'
 import { registerTemplates } from '../config-templates.ts'
 import { Exit, exitCodes, usage } from '../exit.ts'
-import { finishConfig, type Watched, weigh } from '../finish-config.ts'
-import { print } from '../print.ts'
+import { finishConfig, type Watched, warn, warnOf, weigh } from '../finish-config.ts'
+import { note, print } from '../print.ts'
 import { oneDevice, type TargetOptions, target } from '../target.ts'
 import { oneOf, wholeNumber } from '../values.ts'
 
@@ -30,10 +30,13 @@ const fieldRow = (one: { page: string; name: string; own: unknown; other: unknow
 async function fileDiff(deviceId: number, path: string, merge = false): Promise<Row[]> {
   const change = readChange(path)
   if ('uci' in change) {
-    const { uci } = await ask(compareUci, { deviceId, uciText: change.uci, merge })
+    const { uci, faults, warnings } = await ask(compareUci, { deviceId, uciText: change.uci, merge })
+    for (const { message } of faults) note(message)
+    warn(warnings)
     return uci.map(({ place, before, after }) => ({ place, own: before, other: after }))
   }
   const { pages } = await ask(getConfigValues, { deviceId })
+  await warnOf({ dids: [deviceId], pages: change.pages, fromId: deviceId })
   return Object.entries(change.pages).flatMap(([page, values]) =>
     Object.entries(values).flatMap(([name, other]) => {
       const own = pages[page]?.[name]
@@ -120,12 +123,13 @@ export const config = cliCommand((program) => {
       if (fromId === undefined) refuseMasks(options.file, change.pages)
       const body = { ...selection, pages: change.pages, ...(fromId === undefined ? {} : { fromId }) }
       if (options.dryRun) return weigh(format, body)
+      const warnings = await warnOf(body)
       const made = await ask(applyMany, {
         ...body,
         name: options.name ?? `Configuration by ops, ${new Date().toISOString().slice(0, 16)}Z`,
         ...(options.confirm === undefined ? {} : { confirmS: options.confirm }),
       })
-      await finishConfig(format, made, options)
+      await finishConfig(format, made, warnings, options)
     })
   registerTemplates(group)
 })

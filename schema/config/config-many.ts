@@ -10,7 +10,7 @@ import { delayed, fileTaskFields, waitOffline } from '../task/file-task.ts'
 import { taskObject } from '../task/task-object.ts'
 import { leftOut, target } from '../task/task-target.ts'
 import { configApplyPermission, configReadPermission, TRIAL_MAX_S, TRIAL_MIN_S } from './commands/config.ts'
-import { configVersions } from './device-config.ts'
+import { configVersions, pageFault } from './device-config.ts'
 
 const pageName = z.string().min(1).max(64)
 export const PAGES_MAX = 32
@@ -39,6 +39,11 @@ export const weight = z.object({
   unread: z.number().describe('their configuration is not known yet'),
   faulty: z.number().describe('it would be refused there'),
   faults: z.array(z.object({ sn: z.string(), fault: z.string() })).describe('some of them'),
+  warnings: z
+    .array(pageFault.extend({ devices: z.number() }))
+    .describe(
+      'what the review of each of them would warn of, and on how many of the devices that the change changes; `path` without row numbers',
+    ),
   next: z.number().nullable().describe('null: all are counted'),
 })
 /** Where the counting goes on. */

@@ -149,7 +149,7 @@ export const reviewConfig = call({
     batch: z.string().describe('as a script for `uci batch`, to read or to export; passwords masked'),
     confirmS: z.number().describe('how long the device tries the change; 0: it cannot be cut off by it'),
     faults: z.array(pageFault).describe('with any of these it is not applied'),
-    warnings: z.array(pageFault).describe('names that nothing would have any more, or has not yet'),
+    warnings: z.array(pageFault).describe('names that nothing has, which may come later'),
   }),
 })
 

@@ -46,6 +46,7 @@ export const compareUci = call({
     ),
     uci: z.array(uciChange),
     faults: z.array(pageFault).describe('with any of these it would not be applied'),
+    warnings: z.array(pageFault).describe('names that nothing has, which may come later'),
     edition: edition.describe('of the text imported before, whose place it would take'),
   }),
 })

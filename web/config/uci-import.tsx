@@ -12,6 +12,7 @@ import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { useAction } from '../kit/query.ts'
 import { FieldChanges, UciChanges } from './config-changes.tsx'
+import { fieldLabel } from './page-field.tsx'
 import { UciText } from './uci-text.tsx'
 
 type Compared = ReplyOf<typeof compareUci>
@@ -70,6 +71,15 @@ export default function UciImport({ opened, onClose, deviceId }: Props) {
                 icon={<IconAlertTriangle size={18} stroke={1.5} />}
               >
                 {message}
+              </Alert>
+            ))}
+            {compared.warnings.map(({ page, path, message }) => (
+              <Alert
+                key={`${page} ${path} ${message}`}
+                color="yellow"
+                icon={<IconAlertTriangle size={18} stroke={1.5} />}
+              >
+                {t('kit:labelled', { label: fieldLabel(page, path.split('.')[0] ?? ''), text: message })}
               </Alert>
             ))}
             <FieldChanges fields={compared.fields} />

@@ -1,27 +1,12 @@
 /** Counts what a change would do, step by step: each answer comes within a second, the next goes on from there. */
 import { useEffect, useState } from 'react'
-import type { weighChange } from '#schema/config/config-many'
-import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
+import { type Weight, weighedTogether } from '#schema/config/weight-sum'
+import type { BodyOf, Call } from '#schema/kit/call'
 import { isCancelled, request } from '../kit/api.ts'
 
-export type Weight = ReplyOf<typeof weighChange>
 type Weighing = Call & { readonly _weighs?: never }
 
 const FAULTS_SHOWN = 5
-
-export const together = (before: Weight | null, step: Weight): Weight =>
-  before === null
-    ? step
-    : {
-        ...step,
-        done: before.done + step.done,
-        changed: before.changed + step.changed,
-        onUplink: before.onUplink + step.onUplink,
-        same: before.same + step.same,
-        unread: before.unread + step.unread,
-        faulty: before.faulty + step.faulty,
-        faults: [...before.faults, ...step.faults].slice(0, FAULTS_SHOWN),
-      }
 
 /** `body` null: nothing is counted. A new body begins again. */
 export function useWeight<C extends Weighing>(call: C, body: BodyOf<C> | null) {
@@ -43,7 +28,7 @@ export function useWeight<C extends Weighing>(call: C, body: BodyOf<C> | null) {
           { ...(body as object), ...(at === null ? {} : { after: at }) } as BodyOf<C>,
           ended.signal,
         )) as Weight
-        sum = together(sum, step)
+        sum = weighedTogether(sum, step, FAULTS_SHOWN)
         setWeight(sum)
       } while (sum.next !== null)
     }

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { fieldLabel } from './page-field.tsx'
 import type { useWeight } from './use-weight.ts'
 
 const FULL = 100
@@ -11,8 +12,8 @@ const FULL = 100
 export function WeightNote({ weight, error }: ReturnType<typeof useWeight>) {
   if (error) return <ErrorBar error={error} />
   if (!weight) return null
-  const { devices, done, changed, onUplink, same, unread, faulty, faults } = weight
-  const danger = onUplink > 0 || faulty > 0
+  const { devices, done, changed, onUplink, same, unread, faulty, faults, warnings } = weight
+  const danger = onUplink > 0 || faulty > 0 || warnings.length > 0
   const counting = weight.next !== null
   return (
     <Alert
@@ -31,6 +32,14 @@ export function WeightNote({ weight, error }: ReturnType<typeof useWeight>) {
       {faults.map(({ sn, fault }) => (
         <Text key={sn} size="sm">
           {sn}: {fault}
+        </Text>
+      ))}
+      {warnings.map(({ page, path, message, devices: count }) => (
+        <Text key={`${page} ${path} ${message}`} size="sm">
+          {t('config-many:weight.warned', {
+            count,
+            text: t('kit:labelled', { label: fieldLabel(page, path.split('.')[0] ?? ''), text: message }),
+          })}
         </Text>
       ))}
       {counting ? (

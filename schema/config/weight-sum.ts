@@ -1,0 +1,33 @@
+/** What a change of many would do is counted in steps; this adds them up. */
+import type { ReplyOf } from '../kit/call.ts'
+import type { weighChange } from './config-many.ts'
+
+export type Weight = ReplyOf<typeof weighChange>
+type Warning = Weight['warnings'][number]
+
+const sameWarning = (one: Warning, other: Warning) =>
+  one.page === other.page && one.path === other.path && one.message === other.message
+
+/** Warnings of the same name at the same field, with the devices that get them. */
+export function withWarning(known: readonly Warning[], one: Warning): Warning[] {
+  const before = known.find((other) => sameWarning(one, other))
+  return before
+    ? known.map((other) => (other === before ? { ...other, devices: other.devices + one.devices } : other))
+    : [...known, one]
+}
+
+/** `faultsMax`: how many of the examples are kept. */
+export const weighedTogether = (before: Weight | null, step: Weight, faultsMax: number): Weight =>
+  before === null
+    ? step
+    : {
+        ...step,
+        done: before.done + step.done,
+        changed: before.changed + step.changed,
+        onUplink: before.onUplink + step.onUplink,
+        same: before.same + step.same,
+        unread: before.unread + step.unread,
+        faulty: before.faulty + step.faulty,
+        faults: [...before.faults, ...step.faults].slice(0, faultsMax),
+        warnings: step.warnings.reduce(withWarning, before.warnings),
+      }
