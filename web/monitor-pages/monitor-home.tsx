@@ -90,7 +90,7 @@ function Projects({
               {t(`project:type.${one.type}`)}
             </Text>
             <Text size="xs" c="var(--text-2)">
-              {t('monitor-home:gateways')} {share(one.onlineCount, one.deviceCount)}
+              {t('monitor-home:devices')} {share(one.onlineCount, one.deviceCount)}
             </Text>
             <Text size="xs" c="var(--text-2)">
               {t('monitor-home:terminals')} {share(one.answeringCount, one.terminalCount)}
@@ -245,7 +245,7 @@ export function Page() {
       <div className={classes['tiles']}>
         <Tile label={t('monitor-home:projects')} value={list ? number(projects.data?.total ?? 0) : UNKNOWN} />
         <Tile
-          label={t('monitor-home:gatewaysOnline')}
+          label={t('monitor-home:devicesOnline')}
           value={share(list && sumOf(list, 'onlineCount'), list && sumOf(list, 'deviceCount'))}
         />
         <Tile
