@@ -9,16 +9,17 @@ type SshAccount = { port: number; username: string; password: string }
 
 /** As devices whose processor has instructions for AES ask for it. */
 export const AES_GCM = 'aes128-gcm@openssh.com'
+/** As all others do, and what OpenSSH's client prefers. */
+export const CHACHA20 = 'chacha20-poly1305@openssh.com'
 
 /**
  * OpenSSH's client with one reverse forwarding, up after a while; null: it is not installed.
- * @param cipher default: what this client prefers
  */
 export async function sshReverse(
   to: SshAccount,
   listen: number,
   source: number,
-  cipher?: string,
+  cipher: string,
 ): Promise<(() => void) | null> {
   const dir = mkdtempSync(join(tmpdir(), 'iot-bench-ssh-'))
   const askpass = join(dir, 'askpass')
@@ -28,7 +29,7 @@ export async function sshReverse(
     'UserKnownHostsFile=/dev/null',
     'NumberOfPasswordPrompts=1',
     'ExitOnForwardFailure=yes',
-    ...(cipher ? [`Ciphers=${cipher}`] : []),
+    `Ciphers=${cipher}`,
   ].flatMap((option) => ['-o', option])
   const forwarding = ['-R', `127.0.0.1:${listen}:127.0.0.1:${source}`, '127.0.0.1']
   const client = spawn(

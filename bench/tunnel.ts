@@ -18,12 +18,14 @@ import { seedRoles } from '#launch/seed'
 import { FORWARD_PATH, FORWARD_PROTOCOL } from '#schema/remote/forward-frame'
 import { sshServerMissing, startSshServer } from '#test/openwrt/ssh-server'
 import { benchDatabase, benchDevices, processorSeconds, residentBytes, startChild } from './bench-fleet.ts'
-import { AES_GCM, sshReverse } from './ssh-reverse.ts'
+import { AES_GCM, CHACHA20, sshReverse } from './ssh-reverse.ts'
 
 const KEYS = 500
 const DOWNLOAD_BYTES = 100 * 1024 * 1024
 /** Their median counts. */
 const DOWNLOADS = 5
+/** Before them, not counted: the first after a start of the api are slower. */
+const WARM_UPS = 4
 const REQUESTS = 100
 const TUNNELS = 200
 const IDLE_S = 10
@@ -64,7 +66,7 @@ async function downloadSeconds(port: number): Promise<number> {
 }
 
 /** The same download through `ssh -R` to a server of OpenSSH; null: it cannot be started here. */
-async function opensshSeconds(source: number, cipher?: string): Promise<number | null> {
+async function opensshSeconds(source: number, cipher: string): Promise<number | null> {
   if (sshServerMissing('OpenSSH') !== null) return null
   const server = await startSshServer('OpenSSH')
   const back = await freePort()
@@ -157,9 +159,9 @@ export async function run() {
       return sessionId
     }
     /** As routers do it: by OpenSSH's client, if it is there. */
-    async function digBySsh(n: number, port: number): Promise<string> {
+    async function digBySsh(n: number, port: number, cipher: string): Promise<string> {
       const { sessionId, account } = await asked(n, 'forward', port)
-      const stop = await sshReverse(account, 2200, port, AES_GCM)
+      const stop = await sshReverse(account, 2200, port, cipher)
       if (stop) ends.push(stop)
       return stop ? sessionId : dig(n + 1, 'forward', port)
     }
@@ -201,26 +203,36 @@ export async function run() {
       () => once(typed, 'message'),
     )
 
-    const downloads: number[] = []
-    for (let i = 0; i < DOWNLOADS; i++) {
-      const fetched = await forwarded(await digBySsh(10 + 2 * i, source))
-      const began = performance.now()
-      let taken = 0
-      await new Promise<void>((done) => {
-        fetched.on('message', (chunk: Buffer, isBinary: boolean) => {
-          if (!isBinary) return done()
-          taken += chunk.length
-          if (taken >= DOWNLOAD_BYTES) done()
+    /** Each of them through a tunnel of its own, of devices from the `n`-th. */
+    async function tunnelSeconds(n: number, cipher: string, count = DOWNLOADS): Promise<number[]> {
+      const all: number[] = []
+      for (let i = 0; i < count; i++) {
+        const fetched = await forwarded(await digBySsh(n + 2 * i, source, cipher))
+        const began = performance.now()
+        let taken = 0
+        await new Promise<void>((done) => {
+          fetched.on('message', (chunk: Buffer, isBinary: boolean) => {
+            if (!isBinary) return done()
+            taken += chunk.length
+            if (taken >= DOWNLOAD_BYTES) done()
+          })
+          fetched.on('close', () => done())
+          fetched.resume()
         })
-        fetched.on('close', () => done())
-        fetched.resume()
-      })
-      downloads.push((performance.now() - began) / 1000)
-      if (taken !== DOWNLOAD_BYTES) throw new Error(`${taken} bytes arrived through the tunnel`)
+        all.push((performance.now() - began) / 1000)
+        if (taken !== DOWNLOAD_BYTES) throw new Error(`${taken} bytes arrived through the tunnel`)
+      }
+      return all
     }
-    const usual = await opensshSeconds(source)
-    const sameCipher = await opensshSeconds(source, AES_GCM)
-
+    /** Through a tunnel, and through `ssh -R` with the same cipher. */
+    async function downloads(name: string, n: number, cipher: string) {
+      const tunnel = median(await tunnelSeconds(n, cipher))
+      const openssh = await opensshSeconds(source, cipher)
+      return {
+        [`downloadMBsTunnel${name}`]: megabytesPerSecond(tunnel),
+        [`downloadMBsOpenssh${name}`]: openssh === null ? 'not installed' : megabytesPerSecond(openssh),
+      }
+    }
     const { url } = await ticketOf(await dig(3, 'web', page))
     const { host, pathname } = new URL(url ?? '')
     const get = (path: string, cookie = '') =>
@@ -244,6 +256,7 @@ export async function run() {
     )
     const requestsMs = performance.now() - askedMs
 
+    // Before the downloads: what these leave in the heap would hide the memory of tunnels.
     const pid = api.child.pid ?? 0
     await sleep(2_000)
     const before = { bytes: residentBytes(pid), seconds: processorSeconds(pid) }
@@ -255,14 +268,18 @@ export async function run() {
     const after = { bytes: residentBytes(pid), seconds: processorSeconds(pid) }
     await sleep(IDLE_S * 1000)
     const idleAfter = processorSeconds(pid) - after.seconds
+
+    const [first = 0] = await tunnelSeconds(10, AES_GCM, WARM_UPS)
+    const aesGcm = await downloads('AesGcm', 20, AES_GCM)
+    const chacha20 = await downloads('Chacha20', 30, CHACHA20)
     return {
       name: 'remote tunnel',
       figures: {
         keyMsDirect: directMs,
         keyMsTunnel: tunnelMs,
-        downloadMBsTunnel: megabytesPerSecond(median(downloads)),
-        downloadMBsOpenssh: usual === null ? 'not installed' : megabytesPerSecond(usual),
-        downloadMBsOpensshSameCipher: sameCipher === null ? 'not installed' : megabytesPerSecond(sameCipher),
+        downloadMBsTunnelFirst: megabytesPerSecond(first),
+        ...aesGcm,
+        ...chacha20,
         pageRequests: REQUESTS,
         pageRequestsOk: statuses.filter((status) => status === 200).length,
         pageRequestsMs: rounded(requestsMs, 0),
