@@ -18,6 +18,18 @@ function lan(site: Site) {
   ]
 }
 
+/** The local ports and the uplink are of one chip, whose ports have numbers. */
+function switchChip(site: Site) {
+  if (!abilitiesOf(site.identity.model).includes('swconfig')) return []
+  const vlan = (n: number, ports: string) =>
+    section('switch_vlan', null, { device: 'switch0', vlan: n, ports })
+  return [
+    section('switch', null, { name: 'switch0', reset: 1, enable_vlan: 1 }),
+    vlan(1, '1 2'),
+    vlan(2, '0 3'),
+  ]
+}
+
 function sims(site: Site) {
   const abilities = abilitiesOf(site.identity.model)
   if (!abilities.includes('mobile')) return []
@@ -51,6 +63,7 @@ export function network(site: Site): UciPackage {
     ...lan(site),
     section('interface', 'wan', { [modern ? 'device' : 'ifname']: 'eth0', proto: 'dhcp', metric: 10 }),
     ...sims(site),
+    ...switchChip(site),
   )
 }
 

@@ -1,4 +1,5 @@
 // Generated from the files in schema/config/pages/ by `npm run generate`; do not edit.
+import { bridgeVlan } from './pages/bridge-vlan.ts'
 import { deviceUser } from './pages/device-user.ts'
 import { firewall } from './pages/firewall.ts'
 import { lan } from './pages/lan.ts'
@@ -16,7 +17,8 @@ import { serialServer } from './pages/serial-server.ts'
 import { serial } from './pages/serial.ts'
 import { sim } from './pages/sim.ts'
 import { sms } from './pages/sms.ts'
+import { switchVlan } from './pages/switch-vlan.ts'
 import { wan } from './pages/wan.ts'
 import { wireless } from './pages/wireless.ts'
 
-export const configPages = { wan, lan, sim, wireless, firewall, portForward, repeater, openvpn, n2nEdge, remoteService, deviceUser, serial, serialServer, modbusGateway, relay, sensor, ntp, pingWatch, sms }
+export const configPages = { wan, lan, bridgeVlan, switchVlan, sim, wireless, firewall, portForward, repeater, openvpn, n2nEdge, remoteService, deviceUser, serial, serialServer, modbusGateway, relay, sensor, ntp, pingWatch, sms }
