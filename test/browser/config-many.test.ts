@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { startDeviceSim } from '#device-sim/start'
 import type { TestDevice } from '#test/tenants'
-import { simulated } from '#test/tenants'
+import { simulated, TEST_PASSWORD } from '#test/tenants'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, picture, settled } from './open-browser.ts'
 
@@ -107,6 +107,41 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await drawer.getByRole('switch', { name: /^In waves/ }).check({ force: true })
     await picture(page, 'config-many', 'waves')
   }, 120_000)
+
+  it('a template keeps what it left out when it is saved again, until somebody says it', async () => {
+    const { page, booted, tenants } = opening
+    const token = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
+    const networks = [{ radio: 'radio0', ssid: 'Shop', security: 'none', id: '+0' }]
+    const given = { name: 'Before isolation', pages: { wireless: { networks } } }
+    const made = await booted.call('configTemplate/addConfigTemplate', given, token)
+    const { id } = made.data as { id: number }
+    const said = async () => {
+      const found = await booted.call('configTemplate/getConfigTemplate', { id }, token)
+      return (found.data as { pages: object }).pages
+    }
+    const edit = async () => {
+      await page.goto(`/resource/configtemplate?template=${id}`)
+      const drawer = page.getByRole('dialog', { name: 'Edit template' })
+      await drawer.getByRole('textbox', { name: 'SSID' }).waitFor()
+      return {
+        drawer,
+        async save() {
+          await drawer.getByRole('button', { name: 'Save' }).click()
+          await drawer.waitFor({ state: 'hidden' })
+        },
+      }
+    }
+    const first = await edit()
+    await first.drawer.getByText('Left out here').first().waitFor()
+    await settled(page)
+    await picture(page, 'config-many', 'template-left-out')
+    await first.save()
+    expect(await said()).toEqual({ wireless: { networks } })
+    const second = await edit()
+    await second.drawer.getByRole('checkbox', { name: /^Isolate/ }).check()
+    await second.save()
+    expect(await said()).toEqual({ wireless: { networks: [{ ...networks[0], isolate: false }] } })
+  }, 60_000)
 
   it("a template takes the settings of a router's export", async () => {
     const { page } = opening

@@ -1,6 +1,7 @@
 /** Chosen fields of pages with their values: for many devices, or for a template. */
 import type { PageValues } from '#schema/config/many-change'
 import { isVariableText } from '#schema/config/template-stack'
+import { holds } from '#schema/kit/condition'
 import { initialValues } from '#schema/kit/values'
 import { faultsOf } from '../kit/form/form-errors.ts'
 import type { FormValues } from '../kit/form/form-model.ts'
@@ -13,9 +14,9 @@ export type Chosen = Readonly<Record<string, { fields: readonly string[]; values
 export const countOf = (chosen: Chosen): number =>
   Object.values(chosen).reduce((sum, { fields }) => sum + fields.length, 0)
 
-/** A page that nobody has touched: what its fields ask for by themselves. */
+/** A page that nobody has touched: what its fields ask for by themselves. What is left out inside of `from` stays out. */
 export const untouched = (page: DeclaredPage, from: FormValues = {}): FormValues =>
-  toInput(page.fields, { ...initialValues(page.fields), ...from })
+  toInput(page.fields, { ...initialValues(page.fields), ...from }, true)
 
 /** Values as they were read, all of them chosen or those that were before. */
 export const chosenFrom = (pages: PageValues): Chosen =>
@@ -46,17 +47,24 @@ export const withRead = (chosen: Chosen, pages: PageValues): Chosen => ({
   ),
 })
 
-/** As the calls take them. A field that its page does not ask for with these values is not sent. */
+const isBlank = (value: unknown) =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+/**
+ * As the calls take them. A field that its page does not ask for with these values is not sent. One that depends on a field
+ * which is left to the devices is, unless it is blank: nobody was asked for it, and it would remove what they have.
+ */
 export function pagesOf(chosen: Chosen): Record<string, FormValues> {
   return Object.fromEntries(
     Object.entries(chosen).flatMap(([name, { fields, values }]) => {
       const page = pageNamed(name)
       if (!page || fields.length === 0) return []
-      const own = page.fields.filter((field) => fields.includes(field.name))
-      const texts = own.filter((field) => isVariableText(values[field.name]))
-      const typed = own.filter((field) => !texts.includes(field))
-      // Conditions look at the whole form, and only the chosen fields are taken.
-      const sent = { ...toServerOf(page, typed, values), ...named(texts, values) }
+      const own = page.fields.filter(
+        (field) =>
+          fields.includes(field.name) &&
+          (!isBlank(values[field.name]) || field.when === undefined || holds(field.when, values)),
+      )
+      const sent = toServer(own, named(own, values))
       return Object.keys(sent).length === 0 ? [] : [[name, sent]]
     }),
   )
@@ -65,20 +73,25 @@ export function pagesOf(chosen: Chosen): Record<string, FormValues> {
 const named = (fields: readonly { readonly name: string }[], values: FormValues): FormValues =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
 
-function toServerOf(page: DeclaredPage, fields: DeclaredPage['fields'], values: FormValues): FormValues {
-  const names = new Set(fields.map(({ name }) => name))
-  return Object.fromEntries(Object.entries(toServer(page.fields, values)).filter(([name]) => names.has(name)))
-}
-
 /** The first chosen field that could not be sent; null: all could. */
 export function faultIn(chosen: Chosen): { page: string; field: string } | null {
   for (const [name, { fields, values }] of Object.entries(chosen)) {
     const page = pageNamed(name)
     if (!page) continue
     const [path] = Object.keys(faultsOf(page.fields, [], values)).filter(
-      (at) => fields.includes(at.split('.')[0] ?? '') && !isVariableText(values[at.split('.')[0] ?? '']),
+      (at) => fields.includes(at.split('.')[0] ?? '') && !isVariableText(valueAt(values, at)),
     )
     if (path !== undefined) return { page: name, field: path }
   }
   return null
 }
+
+/** The value at a path such as `rows.0.port`. */
+export const valueAt = (values: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) =>
+        typeof value === 'object' && value !== null ? (value as FormValues)[name] : undefined,
+      values,
+    )

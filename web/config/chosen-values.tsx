@@ -7,11 +7,13 @@ import { FormField } from '../kit/form/form-fields.tsx'
 import { isWide } from '../kit/form/form-layout.ts'
 import { type FormValues, isAsked, type ShownField } from '../kit/form/form-model.ts'
 import { KnownNamesContext } from '../kit/form/known-names.ts'
+import { StandInContext } from '../kit/form/stand-in.ts'
 import { t } from '../kit/i18n.ts'
 import kit from '../kit/kit.module.css'
-import { type Chosen, untouched } from './chosen-fields.ts'
+import { type Chosen, untouched, valueAt } from './chosen-fields.ts'
 import classes from './config.module.css'
 import { type DeclaredPage, fieldsOfPage, pageNamed, pages, pageTitle } from './config-pages.ts'
+import { leftOut } from './left-out.tsx'
 import { namesOfMany } from './page-names.ts'
 
 type Props = {
@@ -39,7 +41,7 @@ function PageValues({ page, chosen, change, variables, disabled = false }: PageP
     validate: (values) =>
       Object.fromEntries(
         Object.entries(errorsOf(faultsOf(page.fields, [], values), labelOf)).filter(
-          ([path]) => !isVariableText(values[path.split('.')[0] ?? '']),
+          ([path]) => !isVariableText(valueAt(values, path)),
         ),
       ),
     onValuesChange: (values) => change({ ...chosen, [page.name]: { fields: own.fields, values } }),
@@ -143,7 +145,9 @@ export function ChosenValues({ page: name, open, ...props }: Props) {
         {t('config-many:choose')}
       </Text>
       <KnownNamesContext value={namesOfMany(props.chosen)}>
-        <PageValues key={page.name} page={page} {...props} />
+        <StandInContext value={leftOut}>
+          <PageValues key={page.name} page={page} {...props} />
+        </StandInContext>
       </KnownNamesContext>
     </Stack>
   )

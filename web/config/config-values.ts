@@ -1,4 +1,5 @@
 /** The values of a page between its form and the server. */
+import { isVariableText } from '#schema/config/template-stack'
 import { holds } from '#schema/kit/condition'
 import type { FormField } from '#schema/kit/field'
 import { initialOf } from '#schema/kit/values'
@@ -8,38 +9,56 @@ const isNumber = ({ input, options }: FormField) =>
   input === 'number' || (input === 'choice' && typeof options?.[0] === 'number')
 
 /**
- * Inputs have texts for choices of numbers, and '' for an unset number. A row that was kept before its page had a field
- * has the default of this field.
+ * Inputs have texts for choices of numbers, and '' for an unset number. What a row or a section does not say, as it was kept
+ * before its page had the field, takes the default; `gaps`: it stays out, and is each device's own [decisions/149].
  */
-export function toInput(fields: readonly FormField[], values: Readonly<FormValues>): FormValues {
+export function toInput(
+  fields: readonly FormField[],
+  values: Readonly<FormValues>,
+  gaps = false,
+): FormValues {
+  const inside = (field: FormField, one: unknown) =>
+    toInput(
+      (field.fields ?? []).filter(
+        ({ name, input }) => !gaps || input === 'hidden' || (one as FormValues)[name] !== undefined,
+      ),
+      one as FormValues,
+      gaps,
+    )
   return Object.fromEntries(
     fields.map((field) => {
       const value = values[field.name] === undefined ? initialOf(field) : values[field.name]
-      if (field.input === 'fields')
-        return [field.name, toInput(field.fields ?? [], (value ?? {}) as FormValues)]
+      if (field.input === 'fields') return [field.name, inside(field, value ?? {})]
       if (field.input === 'rows' && Array.isArray(value))
-        return [field.name, value.map((row: FormValues) => toInput(field.fields ?? [], row))]
+        return [field.name, value.map((row) => inside(field, row))]
       if (field.input === 'choice' && typeof value === 'number') return [field.name, String(value)]
       return [field.name, value ?? '']
     }),
   )
 }
 
+/** Whether it is asked for, or may be: what is left out, and what a variable stands for, only each device knows. */
+export const mayBeAsked = ({ when = {} }: FormField, values: Readonly<FormValues>): boolean =>
+  Object.entries(when).every(([name, allowed]) => {
+    const value = values[name]
+    return value === undefined || isVariableText(value) || holds({ [name]: allowed }, values)
+  })
+
 /**
  * Unlike other forms a page also sends blanks: an emptied field removes the option. Fields that are not shown are not
- * sent, and stay on the device as they are.
+ * sent, nor those that are left out, and stay on the device as they are.
  */
 export function toServer(fields: readonly FormField[], values: Readonly<FormValues>): FormValues {
   return Object.fromEntries(
     fields.flatMap((field): [string, unknown][] => {
-      if (field.when && !holds(field.when, values)) return []
       const value = values[field.name]
+      if (value === undefined || !mayBeAsked(field, values)) return []
       if (field.input === 'fields')
         return [[field.name, toServer(field.fields ?? [], (value ?? {}) as FormValues)]]
       if (field.input === 'rows' && Array.isArray(value))
         return [[field.name, value.map((row: FormValues) => toServer(field.fields ?? [], row))]]
-      if (!isNumber(field)) return [[field.name, value ?? '']]
-      return [[field.name, value === '' || value === null || value === undefined ? null : Number(value)]]
+      if (!isNumber(field) || isVariableText(value)) return [[field.name, value ?? '']]
+      return [[field.name, value === '' || value === null ? null : Number(value)]]
     }),
   )
 }

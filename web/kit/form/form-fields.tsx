@@ -12,6 +12,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import type { useForm } from '@mantine/form'
+import { useContext } from 'react'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import { FindField } from '../list/find-field.tsx'
@@ -20,6 +21,7 @@ import { ClockField, DateField, instantOf, localOf, MomentField } from './date-f
 import { type FormValues, isAsked, type ShownField } from './form-model.ts'
 import { FormRows } from './form-rows.tsx'
 import { NameField } from './name-field.tsx'
+import { StandInContext } from './stand-in.ts'
 
 /** The part of Mantine's form that a field needs, independent of validation. */
 export type BoundForm = Pick<
@@ -61,8 +63,9 @@ export function FormFields({
   /** The values of the sibling fields: of the form, of its section or of its row. */
   values: FormValues
 }) {
+  const { asks } = useContext(StandInContext)
   return fields
-    .filter((field) => isAsked(field, values))
+    .filter((field) => isAsked(field, values) || asks(field, values))
     .map((field) => <FormField key={field.path} field={field} form={form} />)
 }
 
@@ -70,6 +73,7 @@ export function FormField({ field, form }: Props) {
   const options = (field.useOptions ?? noOptions)()
   const { path, label, declared, Draw } = field
   const input = form.getInputProps(path)
+  const { draw } = useContext(StandInContext)
   const fixed = declared?.fixed === true
   const shown = {
     label,
@@ -78,6 +82,12 @@ export function FormField({ field, form }: Props) {
     withAsterisk: field.required && !fixed,
     ...(fixed ? { readOnly: true, variant: 'filled' } : {}),
   }
+  const instead = draw(field, {
+    value: input.value,
+    error: input.error,
+    set: (value) => form.setFieldValue(path, value),
+  })
+  if (instead) return instead
   if (Draw)
     return (
       <Draw
