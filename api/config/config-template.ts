@@ -1,5 +1,5 @@
 /** Creating, changing and deleting templates. Nothing of it is sent; devices get it by a task. */
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { loadTemplates } from '#infra/config/template-book'
 import { seal, unseal } from '#infra/secrets'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
@@ -34,7 +34,7 @@ import { wake } from '../kit/wake-job.ts'
 import { type Transaction, withinBound } from '../kit/within-bound.ts'
 import { loadOtherConfig } from './load-config.ts'
 import { checkPages } from './page-values.ts'
-import { reachScopes, storedConfigTemplate } from './template-object.ts'
+import { notOfDeleted, reachScopes, storedConfigTemplate } from './template-object.ts'
 import { weighOn } from './weigh-change.ts'
 
 type Body = Omit<ParsedBodyOf<typeof addConfigTemplate>, 'customerId'>
@@ -84,7 +84,9 @@ const usesOf = ({ everywhere, groupIds, deviceIds, place }: Body, templateId: nu
 ]
 
 async function putUses(tx: Transaction, customerId: number, body: Body, templateId: number): Promise<void> {
-  await tx.delete(configTemplateUses).where(eq(configTemplateUses.templateId, templateId))
+  await tx
+    .delete(configTemplateUses)
+    .where(and(eq(configTemplateUses.templateId, templateId), notOfDeleted(configTemplateUses.deviceId)))
   const uses = usesOf(body, templateId)
   if (uses.length > 0) await tx.insert(configTemplateUses).values(uses)
   await forgetStates(tx, customerId)

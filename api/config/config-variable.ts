@@ -29,7 +29,7 @@ import { uniqueViolation } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { type Transaction, withinBound } from '../kit/within-bound.ts'
 import { forgetStates, valuesOf } from './config-template.ts'
-import { reachScopes, storedConfigVariable } from './template-object.ts'
+import { notOfDeleted, reachScopes, storedConfigVariable } from './template-object.ts'
 
 type Value = { groupId: number | null; deviceId: number | null; value: string }
 type Given = ParsedBodyOf<typeof modifyConfigVariable>['values']
@@ -66,7 +66,7 @@ export const getConfigVariableListHandler = listOf(
     const values = await ctx.sql<Row[]>`
       select x.variable_id as "variableId", x.group_id as "groupId", g.name as "groupName", d.sn as "deviceSn", x.value
       from config_variable_values x left join groups g on g.id = x.group_id left join devices d on d.id = x.device_id
-      where x.variable_id = any(${rows.map((row) => row.id)}) order by x.id`
+      where x.variable_id = any(${rows.map((row) => row.id)}) and d.deleted_at is null order by x.id`
     return rows.map((row) => ({
       ...row,
       values: values
@@ -119,7 +119,9 @@ async function putValues(
   variableId: number,
   values: readonly Value[],
 ) {
-  await tx.delete(configVariableValues).where(eq(configVariableValues.variableId, variableId))
+  await tx
+    .delete(configVariableValues)
+    .where(and(eq(configVariableValues.variableId, variableId), notOfDeleted(configVariableValues.deviceId)))
   if (values.length > 0)
     await tx
       .insert(configVariableValues)

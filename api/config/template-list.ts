@@ -12,7 +12,7 @@ import type { CallContext } from '../kit/handler.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { valuesOf } from './config-template.ts'
-import { storedConfigTemplate } from './template-object.ts'
+import { notOfDeleted, storedConfigTemplate } from './template-object.ts'
 
 const { id, customerId, name, remark, fields, updatedAt } = configTemplates
 
@@ -54,7 +54,7 @@ export const getConfigTemplateListHandler = listOf(
           from ${configTemplateUses} join ${groups} on ${groups.id} = ${configTemplateUses.groupId}
           where ${configTemplateUses.templateId} = ${id}), '[]')`,
         deviceCount:
-          sql<number>`(select count(*) from ${configTemplateUses} where ${configTemplateUses.templateId} = ${id} and ${configTemplateUses.deviceId} is not null)`.mapWith(
+          sql<number>`(select count(*) from ${configTemplateUses} where ${configTemplateUses.templateId} = ${id} and ${configTemplateUses.deviceId} is not null and ${notOfDeleted(configTemplateUses.deviceId)})`.mapWith(
             Number,
           ),
         updatedAt,
@@ -98,7 +98,7 @@ export const getConfigTemplateHandler = handler(getConfigTemplate, async (ctx) =
     { groupId: number | null; deviceId: number | null; sn: string | null; place: number }[]
   >`
     select u.group_id as "groupId", u.device_id as "deviceId", d.sn, u.place from config_template_uses u
-    left join devices d on d.id = u.device_id where u.template_id = ${found.id} order by u.id`
+    left join devices d on d.id = u.device_id where u.template_id = ${found.id} and d.deleted_at is null order by u.id`
   return {
     id: found.id,
     customerId: found.customerId,

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { type AnyColumn, and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { configTemplateObject } from '#schema/config/config-template'
 import { configVariableObject } from '#schema/config/config-variable'
 import { templateRefusals } from '#schema/config/template-refusals'
@@ -70,6 +70,10 @@ export const storedConfigVariable = stored({
   facts: { isSecret: configVariables.isSecret },
   missing: templateRefusals.variableGone,
 })
+
+/** Nobody sees them there, and a device that is restored has its templates and values again. */
+export const notOfDeleted = (deviceId: AnyColumn) =>
+  sql`not exists (select 1 from ${devices} where ${devices.id} = ${deviceId} and ${devices.deletedAt} is not null)`
 
 /** @throws Refusal 5 unless all of them are the customer's and visible to the actor */
 export async function reachScopes(

@@ -3,6 +3,8 @@ import { moveDevices } from '#schema/device/device-move'
 import { refuse } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { deviceConfigs } from '#schema/tables/config'
+import { configTemplateUses, configVariableValues } from '#schema/tables/config-template'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { printers } from '#schema/tables/printer'
@@ -46,6 +48,10 @@ async function moveToCustomer(
   // Equipment at a device, with its names, places and usage, belongs to the former owner.
   await tx.delete(terminals).where(amongIds(terminals.deviceId, ids))
   await tx.delete(printers).where(amongIds(printers.deviceId, ids))
+  // So do the templates that name it, their values for it, and what was set on it instead of theirs.
+  await tx.delete(configTemplateUses).where(amongIds(configTemplateUses.deviceId, ids))
+  await tx.delete(configVariableValues).where(amongIds(configVariableValues.deviceId, ids))
+  await tx.update(deviceConfigs).set({ own: {} }).where(amongIds(deviceConfigs.deviceId, ids))
   await tx.execute(
     sql`insert into device_states (device_id) select id from devices where ${amongIds(devices.id, ids)}`,
   )

@@ -75,6 +75,35 @@ it('a registered one that never logged in gets a new secret; one in use keeps it
   expect((await swap(broken, 'WORKS')).data).toMatchObject({ secret: null })
 })
 
+it('a machine of known model takes over what is for any model, but no configuration that was made for the old machine', async () => {
+  const make = async (deviceSn: string) =>
+    (
+      await call<{ deviceId: number }>(
+        'device/createDevice',
+        { deviceSn, deviceName: deviceSn, address: 'Works', groupId: a.groups.root },
+        a.admin,
+      )
+    ).data?.deviceId ?? 0
+  const [broken, spare] = [await make('OLD-7'), await make('SPARE-7')]
+  await sql`update devices set model = 'R200' where id = ${spare}`
+  for (const [name, args] of [
+    ['any', null],
+    ['made for it', sql.json({ packages: [] })],
+  ] as const)
+    await sql`
+      with t as (insert into tasks (kind, customer_id, name, start_at, wait_offline_minutes)
+        values ('config', ${a.customerId}, ${name}, now(), 60) returning id)
+      insert into task_items (id, task_id, device_id, customer_id, deadline_at, args)
+      select gen_random_uuid(), id, ${broken}, ${a.customerId}, now() + interval '1 hour', ${args} from t`
+  expect((await swap(broken, 'SPARE-7')).data).toMatchObject({ tasks: 1 })
+  const items = await sql`
+    select t.name, i.outcome from task_items i join tasks t on t.id = i.task_id where i.device_id in (${broken}, ${spare}) order by 1`
+  expect([...items]).toEqual([
+    { name: 'any', outcome: null },
+    { name: 'made for it', outcome: 'cancelled' },
+  ])
+})
+
 it('configuration backups are transferred within the customer; a former owner’s stay with the old machine and remain theirs', async () => {
   const make = async (deviceSn: string) =>
     (

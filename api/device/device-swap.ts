@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { sealFor } from '#infra/broker-account'
 import { hashSecret, makeSecret } from '#infra/secrets'
+import { TEMPLATES_LOCK, weighTemplates } from '#schema/config/weigh-templates'
 import { swapDevice } from '#schema/device/device-swap'
 import { unusualRefusals } from '#schema/device/unusual-refusals'
 import { refuse } from '#schema/kit/refusal'
@@ -81,12 +82,15 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
   return { id: known.id, model: known.model, secret }
 }
 
-/** Transfers pending tasks, unless they are for another model, and rules, terminals, schedules and backups. */
+/**
+ * Transfers pending tasks, unless they are for another model or made of what this very machine runs, and rules, terminals, schedules,
+ * backups, templates and their values.
+ */
 async function transferBelongings(tx: Transaction, old: Device, to: Successor): Promise<number> {
   const rows = await tx.execute(sql`
     update task_items i set device_id = ${to.id}, from_version = null from tasks t
-    where i.device_id = ${old.id} and i.outcome is null and i.sending = 'none' and t.id = i.task_id
-      and (${to.model}::text is null or t.model = ${to.model}::text)
+    where i.device_id = ${old.id} and i.outcome is null and i.sending = 'none' and t.id = i.task_id and i.args is null
+      and (${to.model}::text is null or t.model is null or t.model = ${to.model}::text)
       and not exists (select 1 from task_items o where o.device_id = ${to.id} and o.task_id = i.task_id and not o.superseded)
     returning i.id`)
   for (const table of ['alarm_rule_devices', 'maintenance_devices', 'terminals'])
@@ -101,7 +105,23 @@ async function transferBelongings(tx: Transaction, old: Device, to: Successor): 
   await tx.execute(sql`
     update device_backups set device_id = ${to.id}, from_sn = coalesce(from_sn, ${old.sn})
     where device_id = ${old.id} and customer_id = ${old.customerId} and file_key is not null`)
+  for (const [table, of] of [
+    ['config_template_uses', 'template_id'],
+    ['config_variable_values', 'variable_id'],
+  ] as const)
+    await tx.execute(sql`
+      update ${sql.identifier(table)} x set device_id = ${to.id} where device_id = ${old.id} and not exists (
+        select 1 from ${sql.identifier(table)} o where o.device_id = ${to.id} and o.${sql.identifier(of)} = x.${sql.identifier(of)})`)
   return rows.length
+}
+
+/** After the swap: whoever compares devices with templates holds this lock, and may wait for the row of a device. */
+async function compareAgain(ctx: CallContext, customerId: number, deviceId: number): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${TEMPLATES_LOCK}::int, ${customerId}::int)`)
+    await tx.execute(sql`delete from config_template_states where device_id = ${deviceId}`)
+  })
+  await wake(ctx, weighTemplates)
 }
 
 export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
@@ -129,6 +149,7 @@ export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
     before: { deviceSn: old.sn },
     after: { deviceSn: body.deviceSn, reason: body.reason, tasks },
   })
+  await compareAgain(ctx, old.customerId, to.id)
   await wake(ctx, sweepTasks)
   await wake(ctx, dispatchTasks)
   return {

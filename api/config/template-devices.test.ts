@@ -1,0 +1,81 @@
+/** What templates and variables say about a single device, when that device is deleted, replaced or given away. */
+import { beforeEach, expect, it } from 'vitest'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { a, b, systemAdmin } = tenants
+const { sql } = context
+const first = a.devices[0] ?? { id: 0, sn: '' }
+type Template = { id: number; devices: { sn: string }[]; edition: string }
+type Variable = {
+  id: number
+  name: string
+  values: { deviceSn: string | null; value: string }[]
+  edition: string
+}
+let template: number
+
+beforeEach(async () => {
+  await sql`delete from config_templates`
+  await sql`delete from config_variables`
+  await sql`update devices set deleted_at = null where id = ${first.id}`
+  await call(
+    'configVariable/addConfigVariable',
+    { name: 'apn', values: [{ deviceSn: first.sn, value: 'iot.shop' }] },
+    a.admin,
+  )
+  const made = await call<{ id: number }>(
+    'configTemplate/addConfigTemplate',
+    { ...said, name: 'Shop' },
+    a.admin,
+  )
+  template = made.data?.id ?? 0
+})
+
+const said = { pages: { wan: { hostname: '{{apn}}' } }, deviceIds: [first.id] }
+const opened = async () =>
+  (await call<Template>('configTemplate/getConfigTemplate', { id: template }, a.admin)).data
+const variable = async () =>
+  (await call<{ list: Variable[] }>('configVariable/getConfigVariableList', {}, a.admin)).data?.list[0]
+const save = async (deviceIds: readonly number[]) =>
+  call(
+    'configTemplate/modifyConfigTemplate',
+    { id: template, ...said, name: 'Shop', deviceIds, edition: (await opened())?.edition },
+    a.admin,
+  )
+const devicesNow = async () => (await opened())?.devices.map(({ sn }) => sn)
+
+it('of a deleted device nothing is shown, a save keeps it, and a restored one has it again', async () => {
+  await call('device/deleteDevices', { dids: [first.id], reason: 'x' }, a.admin)
+  expect(await devicesNow()).toEqual([])
+  expect((await save([])).code).toBe(0)
+  const before = await variable()
+  expect(before?.values).toEqual([])
+  const kept = { id: before?.id, values: [], edition: before?.edition }
+  expect((await call('configVariable/modifyConfigVariable', kept, a.admin)).code).toBe(0)
+  await sql`update devices set deleted_at = null where id = ${first.id}`
+  expect(await devicesNow()).toEqual([first.sn])
+  expect((await variable())?.values).toMatchObject([{ deviceSn: first.sn, value: 'iot.shop' }])
+})
+
+it('the machine that replaces a device has its templates and values', async () => {
+  const swapped = await call(
+    'device/swapDevice',
+    { deviceId: first.id, deviceSn: 'NEXT', reason: 'x' },
+    a.admin,
+  )
+  expect(swapped.code).toBe(0)
+  expect(await devicesNow()).toEqual(['NEXT'])
+  expect((await variable())?.values).toMatchObject([{ deviceSn: 'NEXT', value: 'iot.shop' }])
+})
+
+it('a device that another customer gets leaves them behind, and takes nothing that was set on it', async () => {
+  await sql`insert into device_configs (device_id, own) values (${first.id}, '{"wan":["hostname"]}')
+    on conflict (device_id) do update set own = excluded.own`
+  const moved = await call('device/moveDevices', { dids: [first.id], groupId: b.groups.root }, systemAdmin)
+  expect(moved.code).toBe(0)
+  expect(await devicesNow()).toEqual([])
+  expect((await save([])).code).toBe(0)
+  expect((await variable())?.values).toEqual([])
+  expect(await sql`select own from device_configs where device_id = ${first.id}`).toMatchObject([{ own: {} }])
+})
