@@ -15,7 +15,7 @@ type Apply = TargetOptions & Watched & { dryRun?: true; name?: string; confirm?:
 const shown = ['id', 'name', 'customerName', 'reached', 'behind', 'faulty', 'counting', 'updatedAt']
 
 /** By id, or by its exact name. @throws Exit 3 if there is none, or several */
-async function templateId(text: string): Promise<number> {
+export async function templateId(text: string): Promise<number> {
   if (/^\d+$/.test(text)) return Number(text)
   const { list } = await ask(getConfigTemplateList, { search: text.slice(0, 100), limit: 1000 })
   const found = list.filter(({ name }) => name === text)

@@ -9,6 +9,7 @@ import { unseal } from '#infra/secrets'
 import { sampleDoc } from '#schema/config/sample-doc'
 import { SECRET_MASK } from '#schema/kit/secret-mask'
 import { apiTest } from '#test/api-client'
+import { addConfigFile, configArchive } from '#test/config-archive'
 import { configure } from '#test/configured'
 import { opsAgainst } from '#test/ops-run'
 import { makeArchive } from '#test/walks/make-archive'
@@ -187,6 +188,34 @@ describe('ops config', { timeout: SLOW_MS }, () => {
     expect(await newest()).toMatchObject({ kind: 'config', devices: [one.id] })
     expect(await changeOf()).toEqual({ by: 'templates' })
     expect((await ops(['config', 'diff', one.sn, '-o', 'json'])).out).toContain('"template": "Branch"')
+  })
+
+  it('rolls values, templates and configuration files out in waves', async () => {
+    const both = `devices: [${one.sn}, ${other.sn}]\nname: In waves\n`
+    const rollout = (text: string) => ops(['rollout', 'create', '-f', file('rollout.yaml', text)])
+    const waves = async () => {
+      const [task] =
+        await sql`select kind, last_wave as last, soak_minutes as soak from tasks order by id desc limit 1`
+      return task
+    }
+    const values = await rollout(`${both}values: { wan: { metric: 34 } }\nwaves: [1]\nsoakMinutes: 5\n`)
+    expect(values).toMatchObject({ code: 0, err: expect.stringContaining('2 devices') })
+    expect(await waves()).toEqual({ kind: 'config', last: 1, soak: 5 })
+    expect(await changeOf()).toEqual({ by: 'values', pages: { wan: { metric: 34 } } })
+    const masked = await rollout(`${both}values: { sim: { sim1: { password: "${SECRET_MASK}" } } }\n`)
+    expect(masked.code).toBe(2)
+
+    const named = { name: 'Reached', pages: { wan: { metric: 22 } }, deviceIds: [other.id] }
+    expect((await call('configTemplate/addConfigTemplate', named, a.admin)).code).toBe(0)
+    expect((await rollout('template: Reached\nname: Where it holds\n')).code).toBe(0)
+    expect(await newest()).toMatchObject({ kind: 'config', devices: [other.id] })
+    expect(await changeOf()).toEqual({ by: 'templates' })
+
+    const content = await configArchive({ 'etc/config/system': "config system\n\toption hostname 'x'\n" })
+    const { id } = await addConfigFile(context, { customerId: a.customerId, name: 'Names', content })
+    expect((await rollout(`${both}configFile: ${id}\nwaves: [1]\n`)).code).toBe(0)
+    expect(await waves()).toMatchObject({ kind: 'configFile', last: 1 })
+    expect((await rollout(`${both}configFile: ${id}\ntemplate: Reached\n`)).code).toBe(2)
   })
 })
 
