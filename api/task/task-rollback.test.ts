@@ -60,6 +60,17 @@ it('devices that have another version meanwhile are left alone', async () => {
   expect((await rollBack()).code).toBe(taskRefusals.taskNotRolledBack.code)
 })
 
+it('keeps to what the task kept to: no mobile data, its hours, its attempts', async () => {
+  const retries = [{ failure: 'connectTimeout', times: 2, afterMinutes: 5 }]
+  const window = { from: '01:00', to: '05:00', zone: 'Asia/Shanghai' }
+  await sql`
+    update tasks set unmetered = true, retries = ${sql.json(retries)}, "window" = ${sql.json(window)} where id = ${taskId}`
+  const { data } = await rollBack()
+  const [task] = await sql`
+    select unmetered, retries, "window" from tasks where id = ${data?.tasks[0]?.taskId ?? 0}`
+  expect(task).toEqual({ unmetered: true, retries, window })
+})
+
 it('says which package is no longer stored', async () => {
   await sql`update packages set deleted_at = now() where version = '1.0.0'`
   expect(await rollBack()).toMatchObject({

@@ -120,6 +120,8 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
           slowStart: task.slowStart,
           window: task.window,
           soakMinutes: task.soakMinutes,
+          unmetered: task.unmetered,
+          retries: task.retries,
           approvalUntil: null,
           matching: some.length,
           leftOut: [],
