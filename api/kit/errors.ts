@@ -55,7 +55,8 @@ export function sendRefusal(
   const envelope = {
     code: kind.code,
     data,
-    message: sayIn(language)(kind.text, said),
+    // A sentence that names its field itself comes without one.
+    message: sayIn(language)(kind.text, said).trim(),
     ...(field ? { field } : {}),
     ...(status >= 400 ? { requestId: request.id } : {}),
   }

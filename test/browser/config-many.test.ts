@@ -138,7 +138,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await first.save()
     expect(await said()).toEqual({ wireless: { networks } })
     const second = await edit()
-    await second.drawer.getByRole('checkbox', { name: /^Isolate/ }).check()
+    await second.drawer.getByRole('checkbox', { name: /^Isolate/ }).click()
     await second.save()
     expect(await said()).toEqual({ wireless: { networks: [{ ...networks[0], isolate: false }] } })
   }, 60_000)

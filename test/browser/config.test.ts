@@ -172,6 +172,28 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await expect.poll(() => interval.inputValue()).toBe('60 s')
   }, 60_000)
 
+  it('of a bridge that is divided, the LAN has to choose a VLAN: said at its field', async () => {
+    const { page } = opening
+    await page.goto(path('bridge-vlan'))
+    const vlans = page.getByRole('group', { name: 'VLANs' })
+    await page.getByRole('group', { name: 'Bridges', exact: true }).getByText('lan1', { exact: true }).waitFor()
+    await vlans.getByRole('button', { name: 'Add a row' }).click()
+    await vlans.getByRole('textbox', { name: 'VLAN ID' }).fill('1')
+    await vlans.getByRole('textbox', { name: 'Ports' }).fill('lan1:u*')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Save as draft' }).click()
+    await page.getByText('br-lan has VLANs: choose one of them, such as br-lan.1').waitFor()
+    await settled(page)
+    await picture(page, 'config', 'bridge-vlan')
+    const lan = page.getByLabel('Device of the LAN')
+    await lan.fill('br-lan.1')
+    await lan.blur()
+    await page.getByRole('button', { name: 'Save as draft' }).click()
+    await page.getByRole('button', { name: /^Review and apply/ }).waitFor()
+    await page.getByRole('button', { name: 'Discard edits' }).first().click()
+    await expect.poll(() => lan.inputValue()).toBe('br-lan')
+  }, 60_000)
+
   it('every page of it opens', async () => {
     const { page } = opening
     for (const name of [

@@ -181,6 +181,29 @@ it('a change that cuts the device off is taken back by the device itself, and st
   await state('inStep', { ended: 'confirmed' })
 }, 90_000)
 
+it('a VLAN of the switch comes on trial, and only where its ports are free', async () => {
+  await state('inStep')
+  const { vlans } = (await page('switch-vlan')).running as { vlans: { ports: string[] }[] }
+  const save = (ports: string[]) =>
+    system.call(
+      'config/saveConfigDraft',
+      {
+        deviceId: device.id,
+        page: 'switch-vlan',
+        values: { vlans: [...vlans, { id: '', chip: 'switch0', index: 3, vid: 30, ports }] },
+      },
+      token,
+    )
+  expect(await save(vlans[0]?.ports ?? [])).toMatchObject({
+    field: 'values.vlans.2.ports',
+    message: expect.stringMatching(/^Port .* untagged in another VLAN/),
+  })
+  expect((await save(['0t', '4'])).code).toBe(0)
+  await ask('applyDevice')
+  await state('inStep', { ended: 'confirmed', onTrial: false })
+  expect(textOf('network')).toContain("option ports '0t 4'")
+}, 60_000)
+
 it('what would leave no uplink is not even sent', async () => {
   await edit({ mode: 'none' })
   const answer = await system.call('config/applyDevice', { deviceId: device.id }, token)
