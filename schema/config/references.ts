@@ -56,6 +56,9 @@ const devicesOf = (doc: UciDoc): readonly string[] => [
     ...wordsOf(section, 'ifname'),
   ]),
   ...ofType(doc, 'network', 'device').map((section) => textOf(saidBy(section, 'name'))),
+  ...ofType(doc, 'network', 'bridge-vlan').map(
+    (section) => `${textOf(saidBy(section, 'device'))}.${textOf(saidBy(section, 'vlan'))}`,
+  ),
 ]
 
 const sources: Readonly<Record<Named, Source>> = {
