@@ -13,6 +13,7 @@ import { ask } from '../client.ts'
 import { refuseMasks } from '../config-change.ts'
 import { templateId } from '../config-templates.ts'
 import { usage } from '../exit.ts'
+import { warnOf } from '../finish-config.ts'
 import { note, printOne } from '../print.ts'
 import { oneDevice, target } from '../target.ts'
 import { wholeNumber } from '../values.ts'
@@ -97,15 +98,15 @@ async function send(path: string, file: RolloutFile): Promise<Made> {
   if (spId !== undefined) return ask(addLevelUp, { ...body, spId } as BodyOf<typeof addLevelUp>)
   if (configFile !== undefined)
     return ask(addConfig, { ...body, spId: configFile } as BodyOf<typeof addConfig>)
-  if (template !== undefined) return ask(applyMany, { ...body, by: 'templates' } as BodyOf<typeof applyMany>)
-  if (values === undefined) return ask(addTask, { ...body, kind } as BodyOf<typeof addTask>)
+  if (kind !== undefined) return ask(addTask, { ...body, kind } as BodyOf<typeof addTask>)
   const fromId = from === undefined ? undefined : await oneDevice(from)
-  if (fromId === undefined) refuseMasks(path, values)
-  return ask(applyMany, {
-    ...body,
-    pages: values,
-    ...(fromId === undefined ? {} : { fromId }),
-  } as BodyOf<typeof applyMany>)
+  if (values !== undefined && fromId === undefined) refuseMasks(path, values)
+  const change =
+    values === undefined
+      ? { by: 'templates' as const }
+      : { pages: values, ...(fromId === undefined ? {} : { fromId }) }
+  await warnOf({ ...selection, ...change })
+  return ask(applyMany, { ...body, ...change } as BodyOf<typeof applyMany>)
 }
 
 export const rollout = cliCommand((program) => {

@@ -32,6 +32,10 @@ describe('the names of a document', () => {
       device: ['lo', 'br-lan', 'eth0'],
     })
   })
+  it('are also those of the VLANs of a bridge', () => {
+    const guests = section('bridge-vlan', null, { device: 'br-lan', vlan: '30' })
+    expect(namesIn({ network: { name: 'network', sections: [guests] } }).device).toEqual(['br-lan.30'])
+  })
   it('are also found as they were written until 21.02', () => {
     const lan = section('interface', 'lan', { type: 'bridge', ifname: 'eth1 eth2', proto: 'static' })
     const alias = section('interface', 'wan6', { device: '@wan', proto: 'dhcpv6' })
