@@ -2,8 +2,8 @@
 import type { DeviceTraits } from '#schema/config/config-page'
 import type { PageValues } from '#schema/config/many-change'
 import { formOfPage, pageList } from '#schema/config/page-list'
+import type { UciPlace } from '#schema/config/page-of'
 import type { UciDoc } from '#schema/config/uci'
-import type { UciPlace } from '#schema/config/uci-place'
 import type { FormField } from '#schema/kit/field'
 
 type Values = Readonly<Record<string, unknown>>

@@ -10,10 +10,9 @@ import { shownValues } from '../kit/values.ts'
 import type { Key } from '../kit/words.gen.ts'
 import type { Ability } from './ability.ts'
 import type { ConfigFile } from './page-file.ts'
-import { type Bounds, filesOf, placesOf, readBounds, writeBounds } from './page-of.ts'
+import { type Bounds, filesOf, placesOf, readBounds, type UciPlace, writeBounds } from './page-of.ts'
 import { type MissingName, missingNames, type Names, namesIn, references } from './references.ts'
 import type { UciDoc } from './uci.ts'
-import type { UciPlace } from './uci-place.ts'
 
 /** The groups of pages, in the order of the console. */
 export const pageGroups = ['network', 'security', 'serial', 'io', 'system'] as const

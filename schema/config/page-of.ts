@@ -4,7 +4,9 @@ import { readBound, writeBound } from './bind.ts'
 import { type Rows, readRows, writeRows } from './bind-rows.ts'
 import { type ConfigFile, changedFiles } from './page-file.ts'
 import type { UciDoc } from './uci.ts'
-import type { UciPlace } from './uci-place.ts'
+
+/** Where a value of a form is in a document; refusals by a device name it so. */
+export type UciPlace = { readonly package: string; readonly section: string; readonly option: string | null }
 
 export type Bounds = { readonly [field: string]: Bound | Rows | Bounds }
 type Values = Readonly<Record<string, unknown>>
