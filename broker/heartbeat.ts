@@ -11,7 +11,8 @@ import type { Presence } from './presence.ts'
 
 /**
  * `shared`: the id stands for an external broker. Several processes send its heartbeat, each while it is connected, and
- * devices stay connected when one of them ends.
+ * devices stay connected when one of them ends. After a silence of all of them it counts as started anew: if it was away,
+ * its devices need time to return [decisions/011].
  */
 type Shared = { connected(): boolean }
 
@@ -38,9 +39,15 @@ export async function startHeartbeat(context: Context, brokerId: string, shared?
       select case when exists (select 1 from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
           and classid::bigint = ${BROKER_LOCK} and objsubid = 2)
         then true else pg_try_advisory_lock(${BROKER_LOCK}::int, hashtext(${brokerId})) end`
-    const [row] = await sql<{ fresh: boolean }[]>`
-      insert into brokers (id, started_at, beat_at) values (${brokerId}, ${startedAt}, now())
-      on conflict (id) do update set beat_at = now() returning (xmax = 0) as fresh`
+    const [row] = shared
+      ? await sql<{ fresh: boolean }[]>`
+          insert into brokers as b (id, started_at, beat_at) values (${brokerId}, now(), now())
+          on conflict (id) do update set beat_at = now(), started_at = case
+            when b.beat_at < now() - make_interval(secs => ${BROKER_LOST_MS / 1000}) then now() else b.started_at end
+          returning (xmax = 0) as fresh`
+      : await sql<{ fresh: boolean }[]>`
+          insert into brokers (id, started_at, beat_at) values (${brokerId}, ${startedAt}, now())
+          on conflict (id) do update set beat_at = now() returning (xmax = 0) as fresh`
     return row?.fresh ?? false
   }
 
