@@ -6,6 +6,6 @@ export const roomFlags: Readonly<Record<string, readonly string[]>> = {
   api: ['--external-memory-accounted-in-global-limit'],
   // Connections that come and go leave objects that live just long enough to be promoted to the old generation. By
   // default V8 lets 128 MB of young objects and hundreds of MB of dead old ones accumulate before a collection; here
-  // it is half of the live size.
-  broker: ['--max-semi-space-size=16', '--heap-growing-percent=50'],
+  // dead old ones may reach the size of the live ones.
+  broker: ['--max-semi-space-size=16', '--heap-growing-percent=100'],
 }
