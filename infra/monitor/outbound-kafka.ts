@@ -75,6 +75,9 @@ export async function openKafkaLine(options: {
     createPartitioner: Partitioners.DefaultPartitioner,
     // A customer's cluster has the topics that its owner made.
     allowAutoTopicCreation: false,
+    // Its own retry passes over brokers that have answered, also with partitions that have gone over to one of them since:
+    // those messages would be lost, and called taken.
+    retry: { retries: 0 },
   })
   const close = () => void producer.disconnect().catch(() => undefined)
   try {
