@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, picture, STREAM } from './open-browser.ts'
+import { allowStreams, noBrowser, picture } from './open-browser.ts'
 
 /** Which of the theme's colours the map has. */
 const coloursOf = (page: Page, names: readonly string[]) =>
@@ -99,7 +99,7 @@ describe.skipIf(noBrowser)('screens of projects', () => {
   it('a panel is composed by keyboard and by dragging, kept as it was, and shows values as they come', async () => {
     const { page, tenants, opened, booted } = opening
     const { name } = tenants.a
-    await opened.context.unroute(STREAM)
+    await allowStreams(opened.context, booted.url)
     await page.goto('/cloudMonitor/deviceManagement/panels')
     await page.getByRole('button', { name: 'Add panel' }).first().click()
     const form = page.getByRole('dialog', { name: 'Add panel' })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, STREAM } from './open-browser.ts'
+import { allowStreams, forbidStreams, noBrowser } from './open-browser.ts'
 
 describe.skipIf(noBrowser)('pushed values', () => {
   let opening: Opening
@@ -16,8 +16,8 @@ describe.skipIf(noBrowser)('pushed values', () => {
     update terminal_latest set vals = array[${value}::float8], at = array[(extract(epoch from now()) * 1000)::bigint]`
 
   it('a list shows a value within seconds without asking for it, and asks again when the stream is refused', async () => {
-    const { page, opened } = opening
-    await opened.context.unroute(STREAM)
+    const { page, opened, booted } = opening
+    await allowStreams(opened.context, booted.url)
     let polls = 0
     page.on('request', (request) => request.url().endsWith('getVariableValues') && polls++)
     await page.goto('/cloudMonitor/deviceManagement/variableList')
@@ -28,9 +28,7 @@ describe.skipIf(noBrowser)('pushed values', () => {
       await page.getByText(`${value} V`).first().waitFor()
     }
     expect(polls - before).toBeLessThanOrEqual(1)
-    await opened.context.route(STREAM, (route) =>
-      route.fulfill({ json: { code: 429, data: null, message: '' } }),
-    )
+    await forbidStreams(opened.context)
     await page.reload()
     await page.getByText('Refreshed every few seconds', { exact: true }).waitFor()
     await put(304)

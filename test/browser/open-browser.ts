@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from '@playwright/test'
 import { buildConsole } from '#launch/web-build'
 import type { Language } from '#schema/kit/refusal'
+import { watchValues } from '#schema/monitor/live-values'
 import { until } from '../walks/until.ts'
 import { browserProgram } from './browser-program.ts'
 
@@ -76,8 +77,24 @@ export type Opened = {
 
 type Appearance = { language?: Language; theme?: Theme; size?: keyof typeof SIZES; touch?: boolean }
 
-/** The path of streams of values. */
-export const STREAM = '**/api/variable/watchValues'
+/**
+ * A page with an open stream is never idle, and so would never be settled: its values are polled, as when there are too
+ * many streams. The page refuses them itself: a context whose requests are intercepted has no HTTP cache, so each load
+ * fetched and compiled every file of the console, for a fifth of the processor time of a test.
+ */
+const refuseStreams = (context: BrowserContext) =>
+  context.addInitScript((path) => {
+    // Sandboxed frames have no cookies.
+    if (origin !== 'null' && document.cookie.includes('streams=allowed')) return
+    const { fetch } = window
+    window.fetch = async (input, init) =>
+      input === path ? Response.json({ code: 429, data: null, message: '' }) : fetch(input, init)
+  }, watchValues.path)
+
+/** From the next load on, until the next `openAgain` or `forbidStreams`. */
+export const allowStreams = (context: BrowserContext, url: string) =>
+  context.addCookies([{ name: 'streams', value: 'allowed', url }])
+export const forbidStreams = (context: BrowserContext) => context.clearCookies({ name: 'streams' })
 
 /** A new browser context (storage, cookies) in one language and colour scheme. */
 export async function openPage(browser: Browser, url: string, as: Appearance = {}): Promise<Opened> {
@@ -87,9 +104,7 @@ export async function openPage(browser: Browser, url: string, as: Appearance = {
     reducedMotion: 'reduce',
     hasTouch: as.touch ?? false,
   })
-  // A page with an open stream is never idle, and so would never be settled: its values are polled, as when there are too
-  // many streams. The test of streams lets them through.
-  await context.route(STREAM, (route) => route.fulfill({ json: { code: 429, data: null, message: '' } }))
+  await refuseStreams(context)
   return openIn(context, url, as)
 }
 
