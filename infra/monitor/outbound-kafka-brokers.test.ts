@@ -41,7 +41,9 @@ it.skipIf(noKafka)(
     const arrived = (name: string) =>
       vi.waitFor(
         () => {
-          const keys = cluster.printed.filter((one) => one.endsWith(` ${name}`)).map((one) => one.split(' ')[0])
+          const keys = cluster.printed
+            .filter((one) => one.endsWith(` ${name}`))
+            .map((one) => one.split(' ')[0])
           expect(new Set(keys).size, name).toBe(TERMINALS)
         },
         { timeout: 10_000, interval: 50 },
@@ -60,7 +62,9 @@ it.skipIf(noKafka)(
       await forward('third')
       await arrived('third')
       for (let n = 0; n < TERMINALS; n++) {
-        const bodies = cluster.printed.filter((one) => one.startsWith(`${n} `)).map((one) => one.split(' ')[1])
+        const bodies = cluster.printed
+          .filter((one) => one.startsWith(`${n} `))
+          .map((one) => one.split(' ')[1])
         expect(new Set(bodies)).toEqual(new Set(['first', 'second', 'third']))
         expect(bodies).toEqual(bodies.toSorted((a, b) => rank(a) - rank(b)))
       }
