@@ -110,6 +110,10 @@ const wanted: { ways: Way[]; tests: string }[] = [
     tests: 'forwarding to Kafka',
   },
   {
+    ways: [{ program: '/usr/bin/python3', packages: ['python3'] }],
+    tests: 'forwarding to a Kafka of several brokers',
+  },
+  {
     ways: [{ program: '/usr/bin/socat', packages: ['socat'] }],
     tests: 'deploy/supernode',
   },

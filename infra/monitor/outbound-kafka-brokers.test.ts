@@ -1,7 +1,6 @@
 /** A cluster of three brokers (librdkafka's): partitions change their leaders while a line to it is open. */
 import { expect, it, vi } from 'vitest'
-import { noKafka } from '#test/programs/kafka'
-import { startBrokers } from '#test/programs/kafka-brokers'
+import { noBrokers, startBrokers } from '#test/programs/kafka-brokers'
 import { type KafkaLine, openKafkaLine } from './outbound-kafka.ts'
 
 const TOPIC = 'plant'
@@ -11,7 +10,7 @@ const [PARTITIONS, BROKERS, TERMINALS] = [6, 3, 30]
 const round = (name: string) =>
   Array.from({ length: TERMINALS }, (_, n) => ({ topic: TOPIC, key: String(n), body: name }))
 
-it.skipIf(noKafka)(
+it.skipIf(noBrokers)(
   'what a line says is taken has arrived, also when partitions change their leaders; then brokers go',
   async () => {
     const cluster = await startBrokers(TOPIC, PARTITIONS, BROKERS)

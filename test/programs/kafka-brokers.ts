@@ -1,7 +1,13 @@
 /** A Kafka cluster of several brokers: librdkafka's own, with partitions that change their leaders when a test says so, and a consumer of it (kcat). */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { noKafka } from './kafka.ts'
+
+const PYTHON = '/usr/bin/python3'
+/** kcat brings librdkafka. */
+export const noBrokers = noKafka || !existsSync(PYTHON)
 
 /** Prints the addresses; then obeys `lead PARTITION BROKER` and `down BROKER`, and answers each with 0. */
 const CLUSTER = `
@@ -31,7 +37,7 @@ for line in sys.stdin:
 
 /** Partition n is led by broker `1 + n % brokers` at first. */
 export async function startBrokers(topic: string, partitions: number, brokers: number) {
-  const cluster = spawn('/usr/bin/python3', ['-c', CLUSTER, String(partitions), String(brokers), topic], {
+  const cluster = spawn(PYTHON, ['-c', CLUSTER, String(partitions), String(brokers), topic], {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const said = createInterface({ input: cluster.stdout })
