@@ -102,6 +102,27 @@ it('silence is timedOut, and a device that does not come in time makes it expire
   expect(await state(sent)).toMatchObject({ state: 'timedOut', ended: true })
 })
 
+it('a command that was sent is not timedOut while no broker runs, nor within the minute after its return', async () => {
+  const { sql } = bench.ctx
+  await bench.greet(device, 'boot-1')
+  const sent = await reboot()
+  await drive()
+  await bench.leave(device)
+  const waiting = await reboot()
+  await sql`delete from brokers where id = 'bench'`
+  bench.pass(3_600_000)
+  await drive()
+  expect(await state(waiting)).toMatchObject({ state: 'expired', ended: true })
+  expect(await state(sent)).toMatchObject({ state: 'sent', ended: false })
+  await sql`insert into brokers (id, started_at, beat_at) values ('bench', ${bench.ctx.now()}, 'infinity')`
+  bench.pass(59_000)
+  await drive()
+  expect(await state(sent)).toMatchObject({ state: 'sent', ended: false })
+  bench.pass(2_000)
+  await drive()
+  expect(await state(sent)).toMatchObject({ state: 'timedOut', ended: true })
+})
+
 it('the deadline of a delayed reboot counts from its start', async () => {
   await bench.greet(device, 'boot-1')
   const id = await reboot()

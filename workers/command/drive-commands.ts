@@ -5,7 +5,8 @@
 
 import { commandBook } from '#infra/task-kinds'
 import { command, driveCommands, inquire } from '#schema/command/command'
-import { ASK_AFTER_MS } from '#schema/task/task'
+import { ASK_AFTER_MS, RETURN_GRACE_MS } from '#schema/task/task'
+import { brokerGap } from '../device/broker-gap.ts'
 import { isReady } from '../device/ready.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { publishAll } from '../task/publish-all.ts'
@@ -54,9 +55,15 @@ const takeCut = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
     and c.sent_at < ${new Date(now.getTime() - ASK_AFTER_MS * ctx.env.TASK_DEADLINE_SCALE)}
   returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
 
+/**
+ * What was not sent in its time is not sent later, whatever the reason. What was sent may be done: while no broker
+ * runs, and until devices had time to return, their silence does not count. [decisions/011]
+ */
 const endOverdue = (ctx: WorkerContext, now: Date) => ctx.sql`
   update commands c set ended_at = ${now}, state = case when c.state = 'queued' then 'expired' else 'timedOut' end
   where c.ended_at is null and c.deadline_at <= ${now}
+    and (c.state = 'queued'
+      or not ${brokerGap(ctx.sql, new Date(now.getTime() - RETURN_GRACE_MS * ctx.env.TASK_DEADLINE_SCALE))})
     and not exists (select 1 from inbox b where b.device_id = c.device_id)`
 
 async function send(ctx: WorkerContext, rows: readonly Row[]): Promise<void> {
