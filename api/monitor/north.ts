@@ -1,5 +1,5 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import { whyKafkaRefused } from '#infra/monitor/outbound-kafka'
+import { shownKafkaAddress, whyKafkaRefused } from '#infra/monitor/outbound-kafka'
 import { whyBrokerRefused } from '#infra/monitor/outbound-mqtt'
 import { whyRefused } from '#infra/outbound'
 import { seal } from '#infra/secrets'
@@ -111,12 +111,18 @@ function checkOwn(kind: NorthKind, body: Own): void {
 
 const refusers = { mqtt: whyBrokerRefused, http: whyRefused, kafka: whyKafkaRefused } as const
 
+/** Without path, query and user: they may hold a secret. */
+function shown(kind: NorthKind, address: string): string {
+  if (kind === 'kafka') return shownKafkaAddress(address)
+  const { protocol, host } = new URL(address)
+  return `${protocol}//${host}`
+}
+
 /** @throws Refusal 391: an address of another kind, or one that is not public. */
 function checkedAddress({ env }: CallContext, kind: NorthKind, address: string) {
   const why = refusers[kind](address, env.WEBHOOK_ALLOW_PRIVATE)
   if (why !== null) refuse(northRefusals.targetNotAllowed, { reason: why }, 'secretAddress')
-  const { protocol, host } = new URL(address)
-  return { addressSealed: seal(address, env.JWT_SECRET), addressShown: `${protocol}//${host}` }
+  return { addressSealed: seal(address, env.JWT_SECRET), addressShown: shown(kind, address) }
 }
 
 async function named<T>(work: Promise<T>, name: string): Promise<T> {

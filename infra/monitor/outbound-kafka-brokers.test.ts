@@ -1,7 +1,7 @@
 /** A cluster of three brokers (librdkafka's): partitions change their leaders while a line to it is open. */
 import { expect, it, vi } from 'vitest'
 import { noBrokers, startBrokers } from '#test/programs/kafka-brokers'
-import { type KafkaLine, openKafkaLine } from './outbound-kafka.ts'
+import { type KafkaLine, openKafkaLine, shownKafkaAddress, whyKafkaRefused } from './outbound-kafka.ts'
 
 const TOPIC = 'plant'
 const [PARTITIONS, BROKERS, TERMINALS] = [6, 3, 30]
@@ -74,5 +74,45 @@ it.skipIf(noBrokers)(
   },
   60_000,
 )
+
+it.skipIf(noBrokers)(
+  'an address that names several brokers is reached while the first of them is away',
+  async () => {
+    const cluster = await startBrokers(TOPIC, PARTITIONS, BROKERS)
+    const open = (address: string) =>
+      openKafkaLine({
+        address,
+        clientId: 'iot-test',
+        username: undefined,
+        password: undefined,
+        allowPrivate: true,
+      })
+    try {
+      for (const partition of [0, 3]) await cluster.lead(partition, 2)
+      await cluster.down(1)
+      const [first = '', ...others] = cluster.addresses
+      await expect(open(first)).rejects.toThrow()
+      const line = await open([first, ...others.map((one) => one.replace('kafka://', ''))].join(','))
+      await line.send(round('all'), 5_000)
+      line.close()
+      await vi.waitFor(() => expect(new Set(cluster.printed).size).toBe(TERMINALS), 10_000)
+    } finally {
+      await cluster.close()
+    }
+  },
+  60_000,
+)
+
+it('each broker of an address is checked, and what is shown of it holds no secret', () => {
+  expect(whyKafkaRefused('kafka://a.example.com:9092,b.example.com', false)).toBeNull()
+  expect(whyKafkaRefused('kafka://a.example.com:9092,127.0.0.1:9092', false)).toBe('127.0.0.1')
+  expect(whyKafkaRefused('kafka://a.example.com,u:p@b.example.com', false)).toBe('user:password@')
+  expect(whyKafkaRefused('kafka://a.example.com,,b.example.com', false)).toBe('URL')
+  expect(whyKafkaRefused('http://a.example.com,b.example.com', false)).toBe('http:')
+  expect(whyKafkaRefused(`kafka://${Array(11).fill('a.example.com').join(',')}`, false)).toBe('11 > 10')
+  expect(shownKafkaAddress('kafkas://a.example.com:9093,b.example.com/x?sasl=scram-sha-512')).toBe(
+    'kafkas://a.example.com:9093,b.example.com',
+  )
+})
 
 const rank = (name: string | undefined) => ['first', 'second', 'third'].indexOf(name ?? '')

@@ -8,10 +8,34 @@ const KAFKA = ['kafka:', 'kafkas:']
 const PORTS: Readonly<Record<string, number>> = { 'kafka:': 9092, 'kafkas:': 9093 }
 const CONNECT_MS = 10_000
 const NAME_MAX = 249
+const BROKERS_MAX = 10
 
-/** The reason why `kafka://host:port` or `kafkas://host:port` cannot be used at all; null: it can be tried. */
-export const whyKafkaRefused = (address: string, allowPrivate: boolean): string | null =>
-  whyRefused(address, allowPrivate, KAFKA)
+/** An address of its own for each broker of `kafka://one:9092,two:9092?sasl=…`; empty: it has not that form. */
+function brokersOf(address: string): string[] {
+  const [, scheme = '', hosts = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]+)(.*)$/i.exec(address) ?? []
+  return hosts === '' ? [] : hosts.split(',').map((host) => `${scheme}${host}${rest}`)
+}
+
+/**
+ * The reason why `kafka://host:port,host:port` or `kafkas://…` cannot be used at all; null: it can be tried. Any of
+ * these brokers (10 at most) tells about the others, so more than one is named for when one is down.
+ */
+export function whyKafkaRefused(address: string, allowPrivate: boolean): string | null {
+  const brokers = brokersOf(address)
+  if (brokers.length === 0) return 'URL'
+  if (brokers.length > BROKERS_MAX) return `${brokers.length} > ${BROKERS_MAX}`
+  for (const broker of brokers) {
+    const why = whyRefused(broker, allowPrivate, KAFKA) ?? (new URL(broker).hostname === '' ? 'URL' : null)
+    if (why !== null) return why
+  }
+  return null
+}
+
+/** The address without what may be secret in it. */
+export function shownKafkaAddress(address: string): string {
+  const urls = brokersOf(address).map((broker) => new URL(broker))
+  return `${urls[0]?.protocol}//${urls.map(({ host }) => host).join(',')}`
+}
 
 /** Letters, digits, `.`, `_` and `-` are all that a name of Kafka may have. */
 export const kafkaTopic = (topic: string): string => topic.replace(/[^\w.-]/g, '_').slice(0, NAME_MAX) || '_'
@@ -51,13 +75,14 @@ export async function openKafkaLine(options: {
   const { address, clientId, username, password, allowPrivate } = options
   const why = whyKafkaRefused(address, allowPrivate)
   if (why !== null) throw new AddressRefused(why)
-  const url = new URL(address)
+  const urls = brokersOf(address).map((broker) => new URL(broker))
+  const [url] = urls
+  if (!url) throw new AddressRefused('URL')
   const isSecure = url.protocol === 'kafkas:'
-  const port = Number(url.port) || (PORTS[url.protocol] ?? 0)
   const sasl = saslOf(url, username, password)
   const kafka = new Kafka({
     clientId,
-    brokers: [`${url.hostname}:${port}`],
+    brokers: urls.map(({ hostname, port }) => `${hostname}:${Number(port) || PORTS[url.protocol]}`),
     ssl: isSecure,
     ...(sasl ? { sasl } : {}),
     connectionTimeout: CONNECT_MS,

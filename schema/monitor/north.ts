@@ -41,7 +41,7 @@ export const forwardReports = job({
   everyMs: 2_000,
 })
 
-/** `mqtt(s)://host:port`, `kafka(s)://host:port` or an http(s) address; which of them fits the kind is checked by the server. */
+/** `mqtt(s)://host:port`, `kafka(s)://host:port,host:port` or an http(s) address; which of them fits the kind is checked by the server. */
 const secretAddress = secret(
   z
     .string()
