@@ -96,9 +96,17 @@ async function countFleet(tx: Transaction, customerId: number): Promise<Fleet> {
   }
 }
 
-/** Groups offline alarms that were not notified yet: first into existing outages, then into new ones. */
-export async function gatherOutages(tx: Transaction, at: Date): Promise<number> {
-  const since = new Date(at.getTime() - OUTAGE_WINDOW_MS)
+export type Gathered = { readonly outages: number; readonly alone: readonly number[] }
+
+/** Offline alarms that began before are too old to be part of an outage. */
+export const outageWindow = (at: Date) => new Date(at.getTime() - OUTAGE_WINDOW_MS)
+
+/**
+ * Groups offline alarms that were not notified yet: first into existing outages, then into new ones. `alone`: ids of those that
+ * waited for others in vain, to be told one by one.
+ */
+export async function gatherOutages(tx: Transaction, at: Date): Promise<Gathered> {
+  const since = outageWindow(at)
   await tx`
     update alarms a set incident_id = i.id, notified = 'all'
     from alarm_incidents i, devices d, device_states s
@@ -112,16 +120,19 @@ export async function gatherOutages(tx: Transaction, at: Date): Promise<number> 
     from alarms a join devices d on d.id = a.device_id join device_states s on s.device_id = a.device_id
     where a.notified = 'nothing' and a.ended_at is null and a.kind = 'offline' and a.incident_id is null and a.last_at > ${since} and not a.held`
   let made = 0
+  const alone = new Set<number>()
   for (const [ruleId, lost] of Map.groupBy(rows, (row) => row.ruleId)) {
     const [first] = lost.toSorted((a, b) => a.lastAt.getTime() - b.lastAt.getTime())
     if (!first || first.lastAt.getTime() > at.getTime() - OUTAGE_GATHER_MS) continue
+    for (const { id } of lost) alone.add(id)
     for (const outage of findOutages(lost, await countFleet(tx, first.customerId))) {
       const [incident] = await tx<{ id: number }[]>`
         insert into alarm_incidents (customer_id, rule_id, ground, key, name, started_at)
         values (${first.customerId}, ${ruleId}, ${outage.ground}, ${outage.key}, ${outage.name}, ${first.lastAt}) returning id`
       await tx`update alarms set incident_id = ${incident?.id ?? null}, notified = 'all' where id = any(${outage.ids}::bigint[])`
+      for (const id of outage.ids) alone.delete(id)
       made += 1
     }
   }
-  return made
+  return { outages: made, alone: [...alone] }
 }

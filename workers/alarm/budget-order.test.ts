@@ -39,7 +39,7 @@ it.each([
   [
     'notices of alarms',
     (tx: Parameters<typeof guardTasks>[0]) =>
-      writeDueNotices(tx, { at: now(), url: env.PUBLIC_URL, parameters, log }),
+      writeDueNotices(tx, { at: now(), alone: [], url: env.PUBLIC_URL, parameters, log }),
   ],
   ['mails about paused tasks', (tx: Parameters<typeof guardTasks>[0]) => guardTasks(tx, null, bench.ctx)],
 ])('%s', async (_name, write) => {

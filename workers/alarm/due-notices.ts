@@ -17,6 +17,7 @@ import {
   type Told,
   writeNotice,
 } from './alarm-notice.ts'
+import { outageWindow } from './alarm-outage.ts'
 import type { Telling } from './notice-deliveries.ts'
 
 /** From this number on, alarms of one rule in one evaluation are sent as one notice. */
@@ -24,6 +25,8 @@ const TOGETHER_MIN = 5
 /** Limit per evaluation; the rest follows with the next. */
 const AT_ONCE = 5_000
 
+/** `alone`: alarms of lost devices that belong to no outage. */
+type DueTelling = Telling & { alone: readonly number[] }
 type State = 'nothing' | 'alert' | 'all'
 type Due = Told & {
   ruleId: number
@@ -61,11 +64,15 @@ const toldColumns = (tx: Transaction) => tx`
 const isRepeated = (tx: Transaction, at: Date, notified: string) => tx`
   (r.mode = 'repeat' and ${tx(notified)}.notified = 'alert' and ${tx(notified)}.notified_at <= ${at}::timestamptz - make_interval(mins => r.interval_minutes))`
 
-/** Alarms whose state was not notified yet, or is to be repeated. */
-const dueAlarms = (tx: Transaction, at: Date) => tx<Due[]>`
+/**
+ * Alarms whose state was not notified yet, or is to be repeated. The loss of a device is told only after it was looked for
+ * among outages, else devices that were lost together would be told one by one.
+ */
+const dueAlarms = (tx: Transaction, { at, alone }: DueTelling) => tx<Due[]>`
   select ${toldColumns(tx)}, a.rule_id as "ruleId", a.notified, a.held, a.kind, a.end_reason as "endReason", a.incident_id as "incidentId",
     coalesce(a.ended_at, a.last_at) <= ${at}::timestamptz - make_interval(secs => (case
-      when a.times > 1 then ${SETTLE_MS / 1000}::int when a.kind = 'offline' and a.ended_at is null then ${OUTAGE_GATHER_MS / 1000}::int else 0 end)) as settled,
+      when a.times > 1 then ${SETTLE_MS / 1000}::int when a.kind = 'offline' and a.ended_at is null then ${OUTAGE_GATHER_MS / 1000}::int else 0 end))
+      and (a.kind <> 'offline' or a.ended_at is not null or a.last_at <= ${outageWindow(at)} or a.id = any(${[...alone]}::bigint[])) as settled,
     coalesce(a.ended_at is null and a.ack_at is null and a.unknown_since is null and ${isRepeated(tx, at, 'a')}, false) as repeats
   from alarms a join alarm_rules r on r.id = a.rule_id
   where a.notified <> 'all' and (a.notified = 'nothing' or a.ended_at is not null or a.held or ${isRepeated(tx, at, 'a')})
@@ -237,8 +244,8 @@ async function tellRule(
 /**
  * Writes every notice that is due; returns how many. Must run in the transaction that holds the alarm lock.
  */
-export async function writeDueNotices(tx: Transaction, of: Telling): Promise<number> {
-  const due = await dueAlarms(tx, of.at)
+export async function writeDueNotices(tx: Transaction, of: DueTelling): Promise<number> {
+  const due = await dueAlarms(tx, of)
   const incidents = await dueIncidents(tx, of.at)
   const ruleIds = new Set([...due, ...incidents].map(({ ruleId }) => ruleId))
   if (ruleIds.size === 0) return 0

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE, openAlarmBench, type Rule } from '#test/alarm-bench'
-import { evaluateAlarmsJob } from './evaluate-alarms.ts'
+import { evaluateAlarmsJob, tellAlarms } from './evaluate-alarms.ts'
 
 const alarms = await openAlarmBench()
 const { bench, devices, device, only, set, leave, comeBack, addRule, later, seen, notified, subjects } =
@@ -182,6 +182,17 @@ describe('device offline', () => {
     await comeBack(devices.slice(19, 20))
     await later(10_000)
     expect(await notified()).toEqual(['alert', 'recovery'])
+  })
+
+  it('is told as one also when something else is told before the round that looks for outages', async () => {
+    await addRule({ kind: 'offline', threshold: 1 })
+    await leave(devices.slice(0, 20), { remote_ip: '203.0.113.7' })
+    await later(2 * MINUTE)
+    bench.pass(31_000)
+    await tellAlarms(bench.ctx)
+    expect(await notified()).toEqual([])
+    await later(0)
+    expect(await subjects()).toEqual([expect.stringContaining('203.0.113.7, 20 devices')])
   })
 
   it('of one carrier likewise; devices lost a little later join it', async () => {

@@ -11,15 +11,16 @@ type Evaluating = Pick<Context, 'now' | 'sql' | 'env' | 'parameters' | 'log' | '
 
 /**
  * Alarms are committed before their notices are written: `notified` of each alarm says what is still to be told, so what a crash
- * leaves in between is told by the next evaluation [decisions/041].
+ * leaves in between is told by the next evaluation [decisions/041]. Losses of devices are told only `withOutages`.
  */
 export async function tellAlarms(ctx: Evaluating, withOutages = false) {
   const told = await ctx.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtext('alarms'))`
     const at = ctx.now()
-    const outages = withOutages ? await gatherOutages(tx, at) : 0
+    const { outages, alone } = withOutages ? await gatherOutages(tx, at) : { outages: 0, alone: [] }
     const notified = await writeDueNotices(tx, {
       at,
+      alone,
       url: ctx.env.PUBLIC_URL,
       parameters: ctx.parameters,
       log: ctx.log,
