@@ -11,6 +11,7 @@ import { storedGroup } from '../group/group-object.ts'
 import { rowOf } from '../kit/about.ts'
 import { edit } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
+import { page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { amongIds, deviceCondition, isOnline } from './device-filter.ts'
 import { storedDevice } from './device-object.ts'
@@ -37,7 +38,9 @@ export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => 
     .where(amongIds(devices.id, ids))
   const places = new Map(ids.map((id, place) => [id, place]))
   rows.sort((a, b) => (places.get(a.deviceId) ?? 0) - (places.get(b.deviceId) ?? 0))
-  return { list: rows, total: counted }
+  // A page that is not full tells the total itself: devices that came between both queries would contradict it.
+  const isLast = ids.length < body.limit && (ids.length > 0 || body.offset === 1)
+  return { list: rows, total: isLast ? page(body) + ids.length : counted }
 })
 
 export const getDeviceFacetsHandler = handler(getDeviceFacets, async ({ db, actor }) => {
