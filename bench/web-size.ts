@@ -11,7 +11,7 @@ type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?
 type Manifest = Record<string, Chunk>
 
 /** Budgets of the console [KiB, gzipped]; a route's budget is for own code: the list template and the page itself. */
-export const BUDGET = { loginJs: 155, loginCss: 40, shellJs: 230, routeJs: 60 } as const
+export const BUDGET = { loginJs: 150, loginCss: 40, shellJs: 230, routeJs: 60 } as const
 const LANGUAGE = 'zh-CN'
 
 /** Origin of the code: a library, the template shared by some 30 lists, texts, or this page. */
@@ -92,7 +92,12 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     )
     const login = files([...entry, ...texts('kit', 'session')])
     const index = `kit/words/${LANGUAGE.toLowerCase()}.ts`
-    const shell = files([...entry, 'shell/routes.tsx', index, ...texts('kit', 'session', 'shell', 'menu')])
+    const shell = files([
+      ...entry,
+      'shell/routes.tsx',
+      index,
+      ...texts('kit', 'session', 'shell', 'list', 'form', 'menu'),
+    ])
     const list = files(['pages/device-list.tsx', ...texts('device', 'command')])
     const added = [...list.js].filter((file) => !shell.js.has(file))
     const seen = new Set([...shell.js, ...list.js])

@@ -276,7 +276,7 @@ describe('zh-TW', () => {
     '在線',
   ]
   /** Coordinates and addresses between Chinese words. */
-  const MIXED = new Set(['kit:shape.region', 'north:addressHint'])
+  const MIXED = new Set(['form:shape.region', 'north:addressHint'])
   it('is written for Taiwan: traditional characters, and the words used there', () => {
     const wrong = texts('zh-TW').flatMap(({ key, text }) => {
       // A user is 使用者, but a client is 用戶端.

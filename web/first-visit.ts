@@ -12,9 +12,9 @@ import type { Plugin, Rolldown } from 'vite'
 import { languages } from '#schema/kit/refusal'
 import type { Screen } from '#schema/kit/screen'
 import { readScreens } from './declared-screens.ts'
+import { shellTexts } from './shell/shell-texts.ts'
 
 const FIRST_TEXTS = ['kit', 'session']
-const SHELL_TEXTS = ['shell']
 const COMPRESSIBLE = /\.(js|css|json|svg)$/
 /** Smaller files fit into one packet anyway. */
 const WORTH_BYTES = 1_024
@@ -65,7 +65,7 @@ async function fileLists(bundle: Bundle) {
   for (const screen of await readScreens()) {
     const own = [...more(`/web/pages/${screen.name}.tsx`), ...more(`/web/monitor-pages/${screen.name}.tsx`)]
     if (own.length === 0 || screen.name === 'login') continue
-    const told = [...SHELL_TEXTS, ...(await wordsOf(screen))].map((word) => {
+    const told = [...shellTexts, ...(await wordsOf(screen))].map((word) => {
       if (!words.includes(word)) words.push(word)
       return words.indexOf(word)
     })

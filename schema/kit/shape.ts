@@ -1,10 +1,10 @@
 /**
- * What a text must look like, in the words of an error: `kit:shape.<name>`. A pattern is declared with its shape; the
+ * What a text must look like, in the words of an error: `form:shape.<name>`. A pattern is declared with its shape; the
  * form, which knows only the pattern, and the server, which knows zod's issue, find the shape by it.
  */
 import type { Key } from './words.gen.ts'
 
-type NameOf<K> = K extends `kit:shape.${infer Name}` ? Name : never
+type NameOf<K> = K extends `form:shape.${infer Name}` ? Name : never
 export type ShapeName = NameOf<Key>
 
 const byPattern = new Map<string, ShapeName>()

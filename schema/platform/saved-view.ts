@@ -18,9 +18,9 @@ export const VIEW_QUERY_MAX = 2048
 
 /** The name of a list call, e.g. `device/getDeviceList`. */
 const listName = z.string().regex(shaped(/^[\w/-]{1,100}$/, 'listName'))
-const viewName = field(storable(z.string().trim().min(1).max(64)), { label: 'kit:views.name' })
-const shared = field(z.boolean(), { label: 'kit:views.shared' })
-const isDefault = field(z.boolean(), { label: 'kit:views.isDefault' })
+const viewName = field(storable(z.string().trim().min(1).max(64)), { label: 'list:views.name' })
+const shared = field(z.boolean(), { label: 'list:views.shared' })
+const isDefault = field(z.boolean(), { label: 'list:views.isDefault' })
 /** As in the URL, without `?`: `search=a&sort=name`. Only the console that wrote it reads it. */
 const viewQuery = z
   .string()

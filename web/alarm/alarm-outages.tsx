@@ -76,14 +76,14 @@ function OutageCard({ outage, chosen, onShow, onHandle }: Props) {
           ) : null}
           <ActionButton
             icon={IconCheck}
-            label={t('kit:list.bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
+            label={t('list:bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
             permission={alarmHandlePermission}
             reason={open === 0 ? t('alarm:acknowledge.none') : null}
             onPress={() => acknowledge.start({ incidentId })}
           />
           <ActionButton
             icon={IconClipboardCheck}
-            label={t('kit:list.bulkAll', { verb: t('alarm:handle.verb'), count: unhandled })}
+            label={t('list:bulkAll', { verb: t('alarm:handle.verb'), count: unhandled })}
             permission={alarmHandlePermission}
             reason={unhandled === 0 ? t('alarm:handle.none') : null}
             onPress={onHandle}

@@ -78,7 +78,7 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
     >
       <Checkbox
         size="xs"
-        aria-label={t('kit:list.selectRow')}
+        aria-label={t('list:selectRow')}
         checked={selected}
         onChange={on.onSelect}
         onClick={(event) => event.stopPropagation()}

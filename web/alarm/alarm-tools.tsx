@@ -69,7 +69,7 @@ function Choices({ filter, onChange, width }: Props & { width: number | string }
         onChange={(next) => onChange({ [key]: next ?? '' })}
         clearable
         searchable
-        nothingFoundMessage={t('kit:list.noMatch')}
+        nothingFoundMessage={t('list:noMatch')}
         comboboxProps={{ width: width === '100%' ? 'target' : 'max-content', position: 'bottom-start' }}
       />
     )
@@ -99,7 +99,7 @@ function ChoiceSheet(props: Props) {
         aria-expanded={open}
         onClick={() => setOpen(true)}
       >
-        {t('kit:list.filters')}
+        {t('list:filters')}
         {active > 0 ? ` ${active}` : ''}
       </Button>
       <Drawer
@@ -107,7 +107,7 @@ function ChoiceSheet(props: Props) {
         onClose={() => setOpen(false)}
         position="bottom"
         size={300}
-        title={t('kit:list.filters')}
+        title={t('list:filters')}
       >
         <Stack gap="sm" pb="md">
           <Choices {...props} width="100%" />
@@ -151,7 +151,7 @@ export function AlarmTools({ filter, onChange }: Props) {
   const [text, setText] = useSearchText(filter.search, (search) => onChange({ search }))
   const narrow = useNarrow()
   return (
-    <div className={classes['tools']} role="toolbar" aria-label={t('kit:list.toolbar')}>
+    <div className={classes['tools']} role="toolbar" aria-label={t('list:toolbar')}>
       <TextInput
         className={classes['grow']}
         type="search"
@@ -195,19 +195,19 @@ type BulkProps = {
 export function AlarmBulk({ rows, onClear, onAcknowledge, onHandle }: BulkProps) {
   const open = rows.filter(canAcknowledge).length
   return (
-    <div className={classes['tools']} data-bulk role="toolbar" aria-label={t('kit:list.bulkBar')}>
-      <CloseButton aria-label={t('kit:list.clearSelection')} onClick={onClear} />
-      <strong aria-live="polite">{t('kit:list.selected', { count: rows.length })}</strong>
+    <div className={classes['tools']} data-bulk role="toolbar" aria-label={t('list:bulkBar')}>
+      <CloseButton aria-label={t('list:clearSelection')} onClick={onClear} />
+      <strong aria-live="polite">{t('list:selected', { count: rows.length })}</strong>
       <ActionButton
         icon={IconClipboardCheck}
-        label={t('kit:list.bulkAll', { verb: t('alarm:handle.verb'), count: rows.length })}
+        label={t('list:bulkAll', { verb: t('alarm:handle.verb'), count: rows.length })}
         permission={alarmHandlePermission}
         onPress={onHandle}
       />
       <ActionButton
         rank="primary"
         icon={IconCheck}
-        label={t('kit:list.bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
+        label={t('list:bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
         permission={alarmHandlePermission}
         reason={open === 0 ? t('alarm:acknowledge.none') : null}
         onPress={onAcknowledge}
@@ -238,6 +238,6 @@ export const KeyHelp = () => (
 
 export const ClearFilters = ({ onClear }: { onClear: () => void }) => (
   <Button variant="default" onClick={onClear}>
-    {t('kit:list.clearFilters')}
+    {t('list:clearFilters')}
   </Button>
 )

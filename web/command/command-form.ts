@@ -1,6 +1,7 @@
 import { useForm } from '@mantine/form'
 import { sentValues } from '#schema/kit/values'
-import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
+import { errorsOf } from '../kit/form/error-texts.ts'
+import { faultsOf } from '../kit/form/form-errors.ts'
 import { beginsWith, type Field, type FormValues, shownFields } from '../kit/form/form-model.ts'
 import { type DeclaredCommand, textsOfCommand } from './commands.ts'
 

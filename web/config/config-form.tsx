@@ -17,7 +17,8 @@ import { ApiError } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { ErrorBar, ReadBar } from '../kit/error-bar.tsx'
 import { conflictOf } from '../kit/form/edit-conflict.ts'
-import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
+import { errorsOf } from '../kit/form/error-texts.ts'
+import { faultsOf } from '../kit/form/form-errors.ts'
 import { FormField } from '../kit/form/form-fields.tsx'
 import { isWide } from '../kit/form/form-layout.ts'
 import { type FormValues, isAsked, textOr } from '../kit/form/form-model.ts'
@@ -127,7 +128,7 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
           <SubmitButton
             label={t('config:save')}
             busy={save.busy}
-            reason={mayEdit ? (form.isDirty() ? null : t('kit:form.unchanged')) : t('kit:noRight')}
+            reason={mayEdit ? (form.isDirty() ? null : t('form:unchanged')) : t('kit:noRight')}
           />
         </Group>
       </Group>

@@ -49,7 +49,7 @@ function RowsText({ of, rows, others }: { of: ShownField; rows: readonly Row[]; 
       {differ.map(({ nth, fields }) => (
         <Text key={nth} size="sm" fw={400} component="div">
           <Text size="sm" c="dimmed">
-            {t('kit:form.row', { number: nth })}
+            {t('form:row', { number: nth })}
           </Text>
           <NamedFields of={of} names={fields} values={rows[nth - 1] ?? {}} />
         </Text>

@@ -40,7 +40,7 @@ export function devicePicker(known: readonly Option[], ofRule?: number) {
         hidePickedOptions
         searchValue={search}
         onSearchChange={setSearch}
-        nothingFoundMessage={t('kit:list.noMatch')}
+        nothingFoundMessage={t('list:noMatch')}
       />
     )
   }

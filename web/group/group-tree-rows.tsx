@@ -156,7 +156,7 @@ export function GroupTreeRows({ rows, chosen, total, online, loading, canPick, o
       </div>
       {rows.length === 0 ? (
         <Text size="sm" c="dimmed" p={8}>
-          {t('kit:list.noMatch')}
+          {t('list:noMatch')}
         </Text>
       ) : null}
     </div>

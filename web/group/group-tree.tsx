@@ -164,7 +164,7 @@ function Panel({ nodes, count, chosen, pickCustomers, onPick, ...props }: PanelP
           leftSection={<IconSearch size={16} stroke={1.5} />}
           rightSection={
             search === '' ? null : (
-              <CloseButton size="sm" aria-label={t('kit:list.clearSearch')} onClick={() => setSearch('')} />
+              <CloseButton size="sm" aria-label={t('list:clearSearch')} onClick={() => setSearch('')} />
             )
           }
           value={search}

@@ -18,7 +18,7 @@ export function Empty({ kind = 'empty', title, text, action }: Props) {
       size="sm"
       withIndicatorBackground
       icon={<Shape size={24} stroke={1.5} />}
-      title={title ?? t(`kit:list.${kind}`)}
+      title={title ?? t(`list:${kind}`)}
       description={text}
     >
       {action ? <EmptyState.Actions>{action}</EmptyState.Actions> : null}

@@ -142,7 +142,7 @@ function Unplaced() {
         }}
       />
       {devices.data && total === 0 ? (
-        <p className={classes['note']}>{t(search ? 'kit:list.noMatch' : 'device-map:map.allPlaced')}</p>
+        <p className={classes['note']}>{t(search ? 'list:noMatch' : 'device-map:map.allPlaced')}</p>
       ) : (
         <ul className={classes['rows']}>
           {list.map((device) => (
@@ -174,7 +174,7 @@ function Unplaced() {
           total={Math.ceil(total / PAGE)}
           siblings={0}
           getControlProps={(control) => ({
-            'aria-label': t(`kit:list.page.${control === 'next' ? 'next' : 'previous'}`),
+            'aria-label': t(`list:page.${control === 'next' ? 'next' : 'previous'}`),
           })}
         />
       ) : null}

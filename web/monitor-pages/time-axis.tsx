@@ -79,7 +79,7 @@ function GatewayField({ deviceId, onChange }: { deviceId: number | null; onChang
       searchable
       onSearchChange={setSearch}
       filter={({ options }) => options}
-      nothingFoundMessage={t('kit:list.noMatch')}
+      nothingFoundMessage={t('list:noMatch')}
     />
   )
 }

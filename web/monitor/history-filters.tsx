@@ -50,7 +50,7 @@ function SeriesField({ state, onChange }: Props) {
       hidePickedOptions
       searchValue={search}
       onSearchChange={setSearch}
-      nothingFoundMessage={t('kit:list.noMatch')}
+      nothingFoundMessage={t('list:noMatch')}
     />
   )
 }

@@ -81,7 +81,7 @@ export const terminalPicker = (known: readonly Option[]) =>
         hidePickedOptions
         searchValue={search}
         onSearchChange={setSearch}
-        nothingFoundMessage={t('kit:list.noMatch')}
+        nothingFoundMessage={t('list:noMatch')}
       />
     )
   }

@@ -34,7 +34,7 @@ export function NoticeFormula({ name, label, hint, required, value, error, set, 
         description={variableId === 0 ? t('variable-notice:variableFirst') : undefined}
         value={null}
         searchable
-        nothingFoundMessage={t('kit:list.noMatch')}
+        nothingFoundMessage={t('list:noMatch')}
         onChange={(chosen) => {
           if (chosen !== null)
             set(`${text}${text === '' || text.endsWith(' ') ? '' : ' '}${formulaName(chosen)} `)

@@ -21,6 +21,7 @@ import { importTemplate, TEMPLATE_FORMAT } from '#schema/monitor/template-import
 import { ActionButton } from '../kit/action-button.tsx'
 import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
+import '../kit/form/error-texts.ts'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'

@@ -133,7 +133,7 @@ export function Page() {
       return narrowed ? (
         <Empty
           kind="noMatch"
-          text={t('kit:list.noMatchText')}
+          text={t('list:noMatchText')}
           action={<ClearFilters onClear={() => void setAddress({ ...NONE, offset: 1 })} />}
         />
       ) : (
@@ -197,7 +197,7 @@ export function Page() {
         {content()}
         <div className={classes['pager']}>
           <Text size="xs" c="dimmed">
-            {t('kit:list.total', { count: total })}
+            {t('list:total', { count: total })}
           </Text>
           {total > LIMIT ? (
             <Pagination
@@ -205,7 +205,7 @@ export function Page() {
               total={Math.ceil(total / LIMIT)}
               value={offset}
               onChange={(next) => void setAddress({ offset: next })}
-              getControlProps={(control) => ({ 'aria-label': t(`kit:list.page.${control}`) })}
+              getControlProps={(control) => ({ 'aria-label': t(`list:page.${control}`) })}
             />
           ) : null}
         </div>

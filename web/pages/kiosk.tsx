@@ -19,6 +19,7 @@ export function Page() {
     enterKiosk(location.hash.slice(1))
     void loadWords([
       'big-screen',
+      'list',
       'variable',
       'alarm',
       'severity',

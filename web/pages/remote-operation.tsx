@@ -58,7 +58,7 @@ function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
             wrong
               ? t('kit:fault.sentence', {
                   field: t('remote:field.host'),
-                  reason: t('kit:shape.lanAddress'),
+                  reason: t('form:shape.lanAddress'),
                 })
               : null
           }

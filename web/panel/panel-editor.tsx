@@ -80,9 +80,9 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
     const sure =
       !dirty ||
       (await ask({
-        title: t('kit:form.discardTitle'),
+        title: t('form:discardTitle'),
         text: t('panel:discard'),
-        verb: t('kit:form.discard'),
+        verb: t('form:discard'),
         danger: true,
       }))
     if (!sure) return

@@ -77,7 +77,7 @@ function VariableField({ widget, projectId, values, onChange }: Props) {
       onSearchChange={setSearch}
       // The server has searched, also by device.
       filter={({ options: all }) => all}
-      nothingFoundMessage={t('kit:list.noMatch')}
+      nothingFoundMessage={t('list:noMatch')}
     />
   )
 }

@@ -32,7 +32,7 @@ export const ownedChoice = (
         searchable
         clearable
         hidePickedOptions
-        nothingFoundMessage={t('kit:list.noMatch')}
+        nothingFoundMessage={t('list:noMatch')}
       />
     )
   }

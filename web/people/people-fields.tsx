@@ -90,7 +90,7 @@ export function RoleField({ name: path, label, hint, required, value, error, set
       withAsterisk={required}
       disabled={!enabled}
       searchable
-      nothingFoundMessage={t('kit:list.noMatch')}
+      nothingFoundMessage={t('list:noMatch')}
       data={(roles.data?.list ?? [])
         .toSorted((one, other) => Number(other === administrator) - Number(one === administrator))
         .map(roleOption)}
@@ -137,7 +137,7 @@ export const groupsField = (known: readonly { gid: number; groupName: string }[]
         filter={({ options: all }) => all}
         searchValue={search}
         onSearchChange={setSearch}
-        nothingFoundMessage={t('kit:list.noMatch')}
+        nothingFoundMessage={t('list:noMatch')}
         data={[...options].map(([id, name]) => ({ value: id, label: name }))}
         value={chosen}
         onChange={(next) => {

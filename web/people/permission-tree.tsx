@@ -154,7 +154,7 @@ export function PermissionTree({ keys, onChange, ...rules }: Props) {
       </div>
       {found.length === 0 ? (
         <Text c="dimmed" ta="center" py="lg">
-          {t('kit:list.noMatch')}
+          {t('list:noMatch')}
         </Text>
       ) : (
         found.map((section) => (

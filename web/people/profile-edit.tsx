@@ -53,7 +53,7 @@ export function ProfileEdit({ onDone }: { onDone: () => void }) {
   }
   const shown = (name: string, value: unknown) =>
     name === 'user_icon'
-      ? t('kit:conflict.changed')
+      ? t('form:conflict.changed')
       : name === 'user_sex'
         ? t(`profile:sexes.${value === '1' || value === '2' ? value : '0'}`)
         : String(value) || UNKNOWN

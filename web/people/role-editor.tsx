@@ -94,8 +94,8 @@ export function RoleEditor({ task, opened, onClose }: Props) {
   const forCustomer = !isPlatformUser() || customerId !== ''
 
   const close = async () => {
-    const discards = { title: t('kit:form.discardTitle'), text: t('kit:form.discardText') }
-    if (dirty && !(await ask({ ...discards, verb: t('kit:form.discard'), danger: true }))) return
+    const discards = { title: t('form:discardTitle'), text: t('form:discardText') }
+    if (dirty && !(await ask({ ...discards, verb: t('form:discard'), danger: true }))) return
     saved()
     onClose()
   }

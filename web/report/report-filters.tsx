@@ -71,7 +71,7 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
         searchable
         clearable
         defaultExpandAll={nodes.length < 20}
-        nothingFoundMessage={t('kit:list.noMatch')}
+        nothingFoundMessage={t('list:noMatch')}
         chevronAriaLabels={{ expand: t('report:expand'), collapse: t('report:collapse') }}
         comboboxProps={{ width: 300, position: 'bottom-start' }}
         w={{ base: undefined, sm: 140 }}
@@ -84,7 +84,7 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
         onChange={(model) => onChange({ model })}
         clearable
         searchable={models.length > 8}
-        nothingFoundMessage={t('kit:list.noMatch')}
+        nothingFoundMessage={t('list:noMatch')}
         w={{ base: undefined, sm: 140 }}
       />
       <FindField

@@ -137,7 +137,7 @@ export function Palette({ typed: typedBefore }: { typed: () => string }) {
       // The input must not move when what is found becomes longer or shorter.
       centered={false}
       yOffset="8dvh"
-      nothingFound={devices.isFetching ? t('kit:loading') : t('kit:list.noMatch')}
+      nothingFound={devices.isFetching ? t('kit:loading') : t('list:noMatch')}
       searchProps={{
         leftSection: <IconSearch size={18} stroke={1.5} />,
         placeholder: t('palette:placeholder'),

@@ -4,6 +4,7 @@ import { guard } from './guard.ts'
 import { loadScreenTitles } from './screen-titles.ts'
 import { screens } from './screens.ts'
 import { Shell } from './shell.tsx'
+import { shellTexts } from './shell-texts.ts'
 
 const Nothing = () => null
 
@@ -13,7 +14,7 @@ export function shellRoutes(): RouteObject[] {
     {
       element: <Shell />,
       loader: async () => {
-        await Promise.all([loadWords(['shell']), loadScreenTitles()])
+        await Promise.all([loadWords(shellTexts), loadScreenTitles()])
         return null
       },
       shouldRevalidate: () => false,

@@ -16,8 +16,8 @@ export function CsvButton({ csv, name }: { csv: () => string | Promise<string>; 
   return (
     <ActionIcon
       variant="subtle"
-      aria-label={t('kit:list.export')}
-      title={t('kit:list.export')}
+      aria-label={t('list:export')}
+      title={t('list:export')}
       onClick={() => void save()}
     >
       <IconDownload size={16} stroke={1.5} />

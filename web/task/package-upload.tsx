@@ -17,8 +17,9 @@ import { ask } from '../kit/confirm.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { DraftNote } from '../kit/form/draft-note.tsx'
 import { secretNames, useDraft } from '../kit/form/drafts.ts'
+import { errorsOf } from '../kit/form/error-texts.ts'
 import { FormBar } from '../kit/form/form-bar.tsx'
-import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
+import { faultsOf } from '../kit/form/form-errors.ts'
 import { declaredForm, declaredLabel } from '../kit/form/forms.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { bytes } from '../kit/format.ts'
@@ -102,9 +103,9 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
     if (!file && !form.isDirty()) return leave()
     const busy = sending.state !== null
     const sure = await ask({
-      title: t(busy ? 'package:upload.stopTitle' : 'kit:form.discardTitle'),
-      text: t(busy ? 'package:upload.stopText' : 'kit:form.discardText'),
-      verb: t(busy ? 'package:upload.stop' : 'kit:form.discard'),
+      title: t(busy ? 'package:upload.stopTitle' : 'form:discardTitle'),
+      text: t(busy ? 'package:upload.stopText' : 'form:discardText'),
+      verb: t(busy ? 'package:upload.stop' : 'form:discard'),
       danger: true,
     })
     if (!sure) return

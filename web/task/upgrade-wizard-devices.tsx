@@ -47,7 +47,7 @@ function FilterFields({ draft, change }: Part) {
       onChange={(value) => set({ [key]: value ?? undefined })}
       clearable
       searchable
-      nothingFoundMessage={t('kit:list.noMatch')}
+      nothingFoundMessage={t('list:noMatch')}
     />
   )
   return (
@@ -61,7 +61,7 @@ function FilterFields({ draft, change }: Part) {
         onChange={(value) => set({ groupId: value === null ? undefined : Number(value) })}
         clearable
         searchable
-        nothingFoundMessage={t('kit:list.noMatch')}
+        nothingFoundMessage={t('list:noMatch')}
       />
       {choice('firmware', firmwares)}
       <Select

@@ -118,7 +118,7 @@ function useSubmit(of: WizardOf, draft: Draft, offeredName: string, onDone: (tas
   const submit = async () => {
     setFailure(null)
     const wrong: Record<string, string> = {}
-    if (draft.name?.trim() === '') wrong['name'] = t('kit:form.required')
+    if (draft.name?.trim() === '') wrong['name'] = t('form:required')
     if (draft.startAt && Date.parse(draft.startAt) <= now) wrong['startAt'] = t('upgrade:wizard.startPast')
     setErrors(wrong)
     if (Object.keys(wrong).length > 0) return

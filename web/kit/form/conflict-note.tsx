@@ -24,8 +24,8 @@ const DRAWER_HEAD_PX = 72
 
 const titleOf = ({ by, platform }: Props['who']) =>
   by !== null
-    ? t('kit:conflict.by', { name: by })
-    : t(platform ? 'kit:conflict.platform' : 'kit:conflict.title')
+    ? t('form:conflict.by', { name: by })
+    : t(platform ? 'form:conflict.platform' : 'form:conflict.title')
 
 /** Shown above a form whose row another user has saved: both versions, and a choice. The input stays in the form. */
 export function ConflictNote({ who, differences, text, onMine, onTheirs }: Props) {
@@ -44,17 +44,19 @@ export function ConflictNote({ who, differences, text, onMine, onTheirs }: Props
     >
       {who.at ? (
         <Text size="sm" component="div">
-          {t('kit:conflict.saved')} <When at={who.at} absolute />
+          {t('form:conflict.saved')} <When at={who.at} absolute />
         </Text>
       ) : null}
-      <Text size="sm">{text ?? t(differences.length > 0 ? 'kit:conflict.text' : 'kit:conflict.hidden')}</Text>
+      <Text size="sm">
+        {text ?? t(differences.length > 0 ? 'form:conflict.text' : 'form:conflict.hidden')}
+      </Text>
       {differences.length > 0 ? (
         <Table my="xs" layout="fixed" style={{ overflowWrap: 'anywhere' }}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('kit:conflict.field')}</Table.Th>
-              <Table.Th>{t('kit:conflict.theirs')}</Table.Th>
-              <Table.Th>{t('kit:conflict.mine')}</Table.Th>
+              <Table.Th>{t('form:conflict.field')}</Table.Th>
+              <Table.Th>{t('form:conflict.theirs')}</Table.Th>
+              <Table.Th>{t('form:conflict.mine')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -62,7 +64,7 @@ export function ConflictNote({ who, differences, text, onMine, onTheirs }: Props
               <Table.Tr key={name}>
                 <Table.Td c="dimmed">{label}</Table.Td>
                 <Table.Td>{theirs}</Table.Td>
-                <Table.Td>{mine ?? <Text c="dimmed">{t('kit:conflict.untouched')}</Text>}</Table.Td>
+                <Table.Td>{mine ?? <Text c="dimmed">{t('form:conflict.untouched')}</Text>}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -70,10 +72,10 @@ export function ConflictNote({ who, differences, text, onMine, onTheirs }: Props
       ) : null}
       <Group gap="xs" mt="xs">
         <Button size="compact-md" variant="default" onClick={onTheirs}>
-          {t('kit:conflict.takeTheirs')}
+          {t('form:conflict.takeTheirs')}
         </Button>
         <Button size="compact-md" onClick={onMine}>
-          {t('kit:conflict.keepMine')}
+          {t('form:conflict.keepMine')}
         </Button>
       </Group>
     </Alert>
@@ -96,10 +98,10 @@ export function FieldText({ field, value }: { field: ShownField; value: unknown 
   const nameless = (one: string) => (field.input !== 'tags' && /^\d+$/.test(one) ? `#${one}` : one)
   const many = (list: readonly unknown[]) =>
     list.map((one) => labelOf(one) ?? nameless(String(one))).join(', ')
-  if (typeof value === 'boolean') return t(value ? 'kit:conflict.on' : 'kit:conflict.off')
+  if (typeof value === 'boolean') return t(value ? 'form:conflict.on' : 'form:conflict.off')
   if (value === '' || value === null || value === undefined) return UNKNOWN
   if (Array.isArray(value)) return value.length === 0 ? UNKNOWN : many(value)
   // An image, or an option whose name is not loaded here.
-  if (typeof value === 'object' || UUID.test(String(value))) return t('kit:conflict.changed')
+  if (typeof value === 'object' || UUID.test(String(value))) return t('form:conflict.changed')
   return labelOf(value) ?? (field.unit ? `${value} ${field.unit}` : String(value))
 }

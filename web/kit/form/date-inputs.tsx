@@ -33,7 +33,7 @@ export type DateFieldProps = {
 const locales: Record<Language, string> = { 'zh-CN': 'zh-cn', 'zh-TW': 'zh-tw', 'en-US': 'en' }
 
 const labels = () => {
-  const [next, previous, level] = [t('kit:date.next'), t('kit:date.previous'), t('kit:date.level')]
+  const [next, previous, level] = [t('form:date.next'), t('form:date.previous'), t('form:date.level')]
   return {
     nextMonth: next,
     nextYear: next,
@@ -71,12 +71,12 @@ export function DayInput({
       placeholder={format}
       dateParser={(text) => typedDate(text, withTime)}
       locale={locales[language()]}
-      monthLabelFormat={t('kit:date.month')}
+      monthLabelFormat={t('form:date.month')}
       ariaLabels={labels()}
       // Not in red, which means that somebody is needed.
       weekendDays={[]}
       clearable={clearable}
-      clearButtonProps={{ 'aria-label': t('kit:date.clear'), tabIndex: -1 }}
+      clearButtonProps={{ 'aria-label': t('form:date.clear'), tabIndex: -1 }}
       rightSection={<IconCalendar size={16} stroke={1.5} />}
       rightSectionPointerEvents="none"
       popoverProps={{ shadow: 'md', onOpen: () => setOpen(true), onClose: () => setOpen(false) }}
@@ -93,9 +93,9 @@ export function ClockInput({ value, onChange, clearable = false, ...props }: Dat
       value={value}
       onChange={onChange}
       clearable={clearable}
-      clearButtonProps={{ 'aria-label': t('kit:date.clear'), tabIndex: -1 }}
-      hoursInputLabel={t('kit:date.hours')}
-      minutesInputLabel={t('kit:date.minutes')}
+      clearButtonProps={{ 'aria-label': t('form:date.clear'), tabIndex: -1 }}
+      hoursInputLabel={t('form:date.hours')}
+      minutesInputLabel={t('form:date.minutes')}
     />
   )
 }

@@ -10,9 +10,9 @@ export function DraftNote({ at, onDiscard }: { at: number | null; onDiscard: () 
   return (
     <Alert py={6} icon={<IconHistory size={18} stroke={1.5} />}>
       <Group justify="space-between" wrap="nowrap" gap="xs">
-        {t('kit:draft.restored', { at: shortMoment(new Date(at), serverNow()) })}
+        {t('form:draft.restored', { at: shortMoment(new Date(at), serverNow()) })}
         <Button size="compact-sm" variant="subtle" style={{ flex: 'none' }} onClick={onDiscard}>
-          {t('kit:draft.discard')}
+          {t('form:draft.discard')}
         </Button>
       </Group>
     </Alert>

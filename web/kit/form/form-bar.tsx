@@ -18,20 +18,20 @@ export function FormBar({ verb, busy, changes, onCancel, onDiscard }: Props) {
     <div className={classes['formBar']}>
       {changes ? (
         <Button variant="subtle" color="gray" onClick={onDiscard} mr="auto">
-          {t('kit:form.discard')}
+          {t('form:discard')}
         </Button>
       ) : null}
       <Button variant="default" onClick={onCancel}>
         {t('kit:cancel')}
       </Button>
-      <Tooltip label={t('kit:form.unchanged')} disabled={!unchanged}>
+      <Tooltip label={t('form:unchanged')} disabled={!unchanged}>
         <Button
           type={unchanged ? 'button' : 'submit'}
           loading={busy}
           data-disabled={unchanged ? true : undefined}
           aria-disabled={unchanged}
         >
-          {changes ? t('kit:form.saveChanges', { verb, count: changes }) : verb}
+          {changes ? t('form:saveChanges', { verb, count: changes }) : verb}
         </Button>
       </Tooltip>
     </div>

@@ -16,8 +16,9 @@ import { ConflictNote, FieldText } from './conflict-note.tsx'
 import { DraftNote } from './draft-note.tsx'
 import { secretNames, useDraft } from './drafts.ts'
 import { changedNames, conflictOf, merged, same, theirsOf } from './edit-conflict.ts'
+import { errorsOf } from './error-texts.ts'
 import { FormBar } from './form-bar.tsx'
-import { errorsOf, faultsOf } from './form-errors.ts'
+import { faultsOf } from './form-errors.ts'
 import { FormField } from './form-fields.tsx'
 import { columnsFor, DRAWER_PX, isWide } from './form-layout.ts'
 import { beginsWith, type Field, type FormValues, isAsked, shownOfCall } from './form-model.ts'
@@ -144,9 +145,9 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     if (
       !form.isDirty() ||
       (await ask({
-        title: t('kit:form.discardTitle'),
-        text: t('kit:form.discardText'),
-        verb: t('kit:form.discard'),
+        title: t('form:discardTitle'),
+        text: t('form:discardText'),
+        verb: t('form:discard'),
         danger: true,
       }))
     )

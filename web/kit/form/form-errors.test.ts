@@ -2,12 +2,16 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { formOf } from '#schema/kit/form'
 import { startI18n } from '../i18n.ts'
-import { errorsOf, faultsOf } from './form-errors.ts'
+import { faultsOf } from './form-errors.ts'
+
+let errorsOf: typeof import('./error-texts.ts')['errorsOf']
 
 beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
   vi.stubGlobal('document', { documentElement: {} })
   await startI18n()
+  // It loads its texts, which needs the language.
+  ;({ errorsOf } = await import('./error-texts.ts'))
 })
 
 const declared = formOf(

@@ -1,8 +1,7 @@
-/** Validation errors, with the same messages as the server's. */
+/** What is wrong with the values of a form, by the same rules as the server's; `error-texts.ts` says it. */
 import { checkFields } from '#schema/kit/check'
-import { type Fault, faultSentence } from '#schema/kit/fault'
+import type { Fault } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
-import { t } from '../i18n.ts'
 
 /** Stricter rules of a page: a choice that only some users must make, bounds that depend on the row. */
 export type Stricter = {
@@ -35,12 +34,3 @@ export function faultsOf(
   }
   return faults
 }
-
-/** For Mantine's useForm. `labelOf` returns the label of the field at a path. */
-export const errorsOf = (
-  faults: Readonly<Record<string, Fault>>,
-  labelOf: (path: string) => string,
-): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(faults).map(([path, fault]) => [path, faultSentence(labelOf(path), fault, t)]),
-  )

@@ -120,7 +120,7 @@ export function FormField({ field, form }: Props) {
           searchable={data.length > 8}
           clearable={!field.required && declared?.initial === undefined}
           allowDeselect={!field.required && declared?.initial === undefined}
-          nothingFoundMessage={t('kit:list.noMatch')}
+          nothingFoundMessage={t('list:noMatch')}
           {...(fixed ? { rightSection: null } : {})}
           {...choiceProps(field, form)}
           // An empty one has nothing to clear, and no button for it.
@@ -146,7 +146,7 @@ export function FormField({ field, form }: Props) {
           clearable
           hidePickedOptions
           classNames={pills}
-          nothingFoundMessage={t('kit:list.noMatch')}
+          nothingFoundMessage={t('list:noMatch')}
           {...input}
         />
       )

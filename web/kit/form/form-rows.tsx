@@ -37,12 +37,12 @@ export function FormRows({ field, value, error, put, draw }: Props) {
           <div key={i}>
             <Group justify="space-between" mb={4} mih={28}>
               <Text size="sm" c="dimmed" component="div">
-                {fixed ? <Mono value={String(row['id'] ?? i + 1)} /> : t('kit:form.row', { number: i + 1 })}
+                {fixed ? <Mono value={String(row['id'] ?? i + 1)} /> : t('form:row', { number: i + 1 })}
               </Text>
               {fixed ? null : (
                 <ActionIconButton
                   icon={IconTrash}
-                  label={t('kit:form.removeRow', { number: i + 1 })}
+                  label={t('form:removeRow', { number: i + 1 })}
                   danger
                   onPress={() => put(rows.filter((_, other) => other !== i))}
                 />
@@ -55,7 +55,7 @@ export function FormRows({ field, value, error, put, draw }: Props) {
         ))}
         {rows.length === 0 ? (
           <Text size="sm" c="dimmed">
-            {t('kit:list.empty')}
+            {t('list:empty')}
           </Text>
         ) : null}
         {error ? (
@@ -66,8 +66,8 @@ export function FormRows({ field, value, error, put, draw }: Props) {
         {fixed ? null : (
           <ActionButton
             icon={IconPlus}
-            label={t('kit:form.addRow')}
-            reason={full ? t('kit:form.rowsFull', { max: declared?.maxItems ?? rows.length }) : null}
+            label={t('form:addRow')}
+            reason={full ? t('form:rowsFull', { max: declared?.maxItems ?? rows.length }) : null}
             onPress={() => put([...rows, initialValues(declared?.fields ?? [])])}
           />
         )}

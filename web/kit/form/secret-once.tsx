@@ -59,11 +59,11 @@ export function SecretOnce({ opened, onClose, title, children }: Props) {
     >
       <Stack>
         <Alert color="yellow" icon={<IconAlertTriangle size={18} stroke={1.5} />} c="var(--warning)">
-          {t('kit:secret.once')}
+          {t('form:secret.once')}
         </Alert>
         {children}
         <Group justify="flex-end">
-          <Button onClick={onClose}>{t('kit:secret.kept')}</Button>
+          <Button onClick={onClose}>{t('form:secret.kept')}</Button>
         </Group>
       </Stack>
     </Modal>

@@ -19,8 +19,8 @@ export function CardSort<R>({ columns, sorts, state, onChange }: Props<R>) {
   const now = sortable.find((column) => sortOf(column) === state.sort)
   const descending = state.order === 'desc'
   const Direction = descending ? IconArrowDown : IconArrowUp
-  const order = t(descending ? 'kit:list.descending' : 'kit:list.ascending')
-  const label = now ? t('kit:list.sortedBy', { column: t(now.title), order }) : t('kit:list.sort')
+  const order = t(descending ? 'list:descending' : 'list:ascending')
+  const label = now ? t('list:sortedBy', { column: t(now.title), order }) : t('list:sort')
   return (
     <Menu>
       <Menu.Target>
@@ -29,7 +29,7 @@ export function CardSort<R>({ columns, sorts, state, onChange }: Props<R>) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
-        <Menu.Label>{t('kit:list.sort')}</Menu.Label>
+        <Menu.Label>{t('list:sort')}</Menu.Label>
         {sortable.map((column) => (
           <Menu.Item
             key={column.key}

@@ -36,7 +36,7 @@ export function FindField({ useFound, known, ...shown }: Props) {
         )
         shown.onChange?.(value, option)
       }}
-      nothingFoundMessage={t('kit:list.noMatch')}
+      nothingFoundMessage={t('list:noMatch')}
     />
   )
 }

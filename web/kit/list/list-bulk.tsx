@@ -33,16 +33,12 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
   const rankOf = (action: BulkAction<R>): Rank =>
     action.danger ? 'danger' : action === actions[0] ? 'primary' : 'secondary'
   return (
-    <div
-      className={`${classes['toolbar']} ${classes['bulk']}`}
-      role="toolbar"
-      aria-label={t('kit:list.bulkBar')}
-    >
-      <CloseButton aria-label={t('kit:list.clearSelection')} onClick={selection.clear} />
-      <strong aria-live="polite">{t('kit:list.selected', { count: selection.count })}</strong>
+    <div className={`${classes['toolbar']} ${classes['bulk']}`} role="toolbar" aria-label={t('list:bulkBar')}>
+      <CloseButton aria-label={t('list:clearSelection')} onClick={selection.clear} />
+      <strong aria-live="polite">{t('list:selected', { count: selection.count })}</strong>
       {!selection.all && pageFull && total > selection.count ? (
         <Button variant="subtle" size="compact-sm" onClick={onSelectAll}>
-          {t('kit:list.selectAll', { count: total })}
+          {t('list:selectAll', { count: total })}
         </Button>
       ) : null}
       <div data-end>
@@ -52,7 +48,7 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
           const none = selection.all
             ? action.onAll
               ? null
-              : t('kit:list.notOnAll')
+              : t('list:notOnAll')
             : eligible.length === 0
               ? because
               : null
@@ -72,8 +68,8 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
                 onClick={why ? undefined : () => void action.run(eligible, selection)}
               >
                 {selection.all || eligible.length === selection.count
-                  ? t('kit:list.bulkAll', { verb: t(action.label), count: selection.count })
-                  : t('kit:list.bulkSome', {
+                  ? t('list:bulkAll', { verb: t(action.label), count: selection.count })
+                  : t('list:bulkSome', {
                       verb: t(action.label),
                       eligible: eligible.length,
                       total: selection.count,

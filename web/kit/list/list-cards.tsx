@@ -35,7 +35,7 @@ export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: 
         {props.selectable ? (
           <Checkbox
             size="sm"
-            aria-label={t('kit:list.selectRow')}
+            aria-label={t('list:selectRow')}
             checked={props.isSelected(row)}
             onChange={() => props.onToggle(row)}
           />
@@ -83,12 +83,12 @@ export function CardsPager({
     <div className={classes['pager']}>
       <Text size="xs" c="dimmed">
         {more
-          ? t('kit:list.range', {
+          ? t('list:range', {
               from: (state.offset - 1) * state.limit + 1,
               to: state.offset * state.limit,
               total: `${total}+`,
             })
-          : t('kit:list.total', { count: total })}
+          : t('list:total', { count: total })}
       </Text>
       <Pagination
         size="sm"
@@ -96,7 +96,7 @@ export function CardsPager({
         total={Math.max(1, Math.ceil(total / state.limit))}
         value={state.offset}
         onChange={(offset) => onChange({ offset })}
-        getControlProps={(control) => ({ 'aria-label': t(`kit:list.page.${control}`) })}
+        getControlProps={(control) => ({ 'aria-label': t(`list:page.${control}`) })}
       />
     </div>
   )

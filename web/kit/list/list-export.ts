@@ -49,8 +49,7 @@ export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Sho
           ),
           name,
         )
-        if (list.length === ROWS_MAX)
-          void toast('warning', t('kit:list.exportCut', { max: number(ROWS_MAX) }))
+        if (list.length === ROWS_MAX) void toast('warning', t('list:exportCut', { max: number(ROWS_MAX) }))
       }
     } catch (error) {
       reportError(error)

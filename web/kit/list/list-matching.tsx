@@ -43,13 +43,13 @@ export function Matching<R>({ count, search, filters, values, columns, rows }: P
   const shown = rows.slice(0, ROWS_SHOWN)
   return (
     <div className={classes['matching']}>
-      <strong>{t('kit:matching.title', { count })}</strong>
+      <strong>{t('list:matching.title', { count })}</strong>
       <ul>
-        {search === '' ? null : <li>{t('kit:matching.search', { text: search })}</li>}
+        {search === '' ? null : <li>{t('list:matching.search', { text: search })}</li>}
         {active.map((filter) => (
           <FilterWords key={filter.key} filter={filter} value={values[filter.key] ?? ''} />
         ))}
-        {search === '' && active.length === 0 ? <li>{t('kit:matching.everything')}</li> : null}
+        {search === '' && active.length === 0 ? <li>{t('list:matching.everything')}</li> : null}
       </ul>
       <ol>
         {shown.map((row, index) => (
@@ -57,7 +57,7 @@ export function Matching<R>({ count, search, filters, values, columns, rows }: P
         ))}
       </ol>
       {count > shown.length ? (
-        <span>{t('kit:matching.more', { count: number(count - shown.length) })}</span>
+        <span>{t('list:matching.more', { count: number(count - shown.length) })}</span>
       ) : null}
     </div>
   )

@@ -16,7 +16,7 @@ export function ListSketch<R>({ columns, narrow }: { columns: readonly Column<R>
     <div
       className={classes['sketch']}
       role="img"
-      aria-label={t('kit:list.sketch', { columns: titles.join(t('kit:comma')) })}
+      aria-label={t('list:sketch', { columns: titles.join(t('kit:comma')) })}
     >
       {titles.map((title, column) => (
         <div key={shown[column]?.key}>

@@ -100,7 +100,7 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
           ? [
               {
                 accessor: 'row-actions',
-                title: <VisuallyHidden>{t('kit:list.actions')}</VisuallyHidden>,
+                title: <VisuallyHidden>{t('list:actions')}</VisuallyHidden>,
                 ...widthOf({ width: props.actionsWidth }),
                 pinned: 'right' as const,
                 render: (row: R) => <Actions row={row} rowActions={rowActions} rights={props.rights} />,
@@ -116,8 +116,8 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
         ? {
             selectedRecords: selected,
             onSelectedRecordsChange: props.onSelect,
-            allRecordsSelectionCheckboxProps: { 'aria-label': t('kit:list.selectPage') },
-            getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('kit:list.selectRow') }),
+            allRecordsSelectionCheckboxProps: { 'aria-label': t('list:selectPage') },
+            getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('list:selectRow') }),
           }
         : {})}
       page={props.offset}
@@ -126,12 +126,12 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
       recordsPerPage={props.limit}
       onRecordsPerPageChange={(limit) => props.onChange({ limit })}
       recordsPerPageOptions={PAGE_SIZES}
-      recordsPerPageLabel={t('kit:list.perPage')}
+      recordsPerPageLabel={t('list:perPage')}
       paginationText={({ from, to, totalRecords }) =>
-        t('kit:list.range', { from, to, total: props.more ? `${totalRecords}+` : totalRecords })
+        t('list:range', { from, to, total: props.more ? `${totalRecords}+` : totalRecords })
       }
-      getPaginationControlProps={(control) => ({ 'aria-label': t(`kit:list.page.${control}`) })}
-      noRecordsText={t('kit:list.noMatch')}
+      getPaginationControlProps={(control) => ({ 'aria-label': t(`list:page.${control}`) })}
+      noRecordsText={t('list:noMatch')}
       fetching={props.fetching}
       loaderSize="sm"
       verticalSpacing={props.padding}

@@ -51,7 +51,7 @@ function FilterSelect({
       // Without a choice the preset applies: there is nothing to clear then.
       clearable={set !== ''}
       searchable={data.length > 8}
-      nothingFoundMessage={t('kit:list.noMatch')}
+      nothingFoundMessage={t('list:noMatch')}
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
     />
   )
@@ -68,25 +68,18 @@ function RefreshMenu({
   onChoose: (seconds: number) => void
   onRefresh: () => void
 }) {
-  const shown = seconds === 0 ? t('kit:list.refreshOff') : duration(seconds, 'narrow', 1)
-  const label = (s: number) =>
-    s === 0 ? t('kit:list.refreshNone') : t('kit:list.refreshEvery', { seconds: s })
+  const shown = seconds === 0 ? t('list:refreshOff') : duration(seconds, 'narrow', 1)
+  const label = (s: number) => (s === 0 ? t('list:refreshNone') : t('list:refreshEvery', { seconds: s }))
   return (
     <Button.Group>
-      <Tooltip label={t('kit:list.refresh')}>
-        <Button
-          variant="default"
-          px={8}
-          aria-label={t('kit:list.refresh')}
-          onClick={onRefresh}
-          loading={busy}
-        >
+      <Tooltip label={t('list:refresh')}>
+        <Button variant="default" px={8} aria-label={t('list:refresh')} onClick={onRefresh} loading={busy}>
           <IconRefresh size={16} stroke={1.5} />
         </Button>
       </Tooltip>
       <Menu>
         <Menu.Target>
-          <Button variant="default" px={8} fw={400} aria-label={`${t('kit:list.refreshChoice')}: ${shown}`}>
+          <Button variant="default" px={8} fw={400} aria-label={`${t('list:refreshChoice')}: ${shown}`}>
             {shown}
           </Button>
         </Menu.Target>
@@ -137,7 +130,7 @@ function DrawnToolbar<R>(props: Props<R>) {
   const [density, setDensity] = useDensity()
   const active = filters.filter(({ key }) => state.filters[key]).length
   return (
-    <div className={classes['toolbar']} role="toolbar" aria-label={t('kit:list.toolbar')}>
+    <div className={classes['toolbar']} role="toolbar" aria-label={t('list:toolbar')}>
       {props.title ? <h2 className={classes['toolbarTitle']}>{props.title}</h2> : null}
       {props.hint ? <span className={classes['toolbarHint']}>{props.hint}</span> : null}
       {props.searchable ? (
@@ -145,7 +138,7 @@ function DrawnToolbar<R>(props: Props<R>) {
           wrapperProps={{ 'data-grow': true }}
           data-list-search
           type="search"
-          aria-label={t('kit:list.search')}
+          aria-label={t('list:search')}
           placeholder={t(props.searchPlaceholder)}
           // Beside many filters the field is too narrow for it.
           title={t(props.searchPlaceholder)}
@@ -154,7 +147,7 @@ function DrawnToolbar<R>(props: Props<R>) {
             text === '' ? null : (
               <CloseButton
                 size="sm"
-                aria-label={t('kit:list.clearSearch')}
+                aria-label={t('list:clearSearch')}
                 onClick={() => onChange({ search: '' })}
               />
             )
@@ -170,7 +163,7 @@ function DrawnToolbar<R>(props: Props<R>) {
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          {active > 0 ? active : t('kit:list.filters')}
+          {active > 0 ? active : t('list:filters')}
         </Button>
       ) : null}
       {narrow ? <CardSort columns={columns} sorts={props.sorts} state={state} onChange={onChange} /> : null}
@@ -195,7 +188,7 @@ function DrawnToolbar<R>(props: Props<R>) {
           onRefresh={props.onRefresh}
         />
         <ActionIconButton
-          label={t('kit:list.export')}
+          label={t('list:export')}
           icon={IconDownload}
           permission={props.exportPermission}
           busy={props.exporting}
@@ -204,13 +197,13 @@ function DrawnToolbar<R>(props: Props<R>) {
         {narrow ? null : (
           <>
             <ActionIconButton
-              label={t(density === 'compact' ? 'kit:list.comfortable' : 'kit:list.compact')}
+              label={t(density === 'compact' ? 'list:comfortable' : 'list:compact')}
               icon={IconLineHeight}
               onPress={() => setDensity(density === 'compact' ? 'comfortable' : 'compact')}
             />
             <Menu closeOnItemClick={false}>
               <Menu.Target>
-                <ActionIcon variant="subtle" color="gray" size={28} aria-label={t('kit:list.columns')}>
+                <ActionIcon variant="subtle" color="gray" size={28} aria-label={t('list:columns')}>
                   <IconColumns3 size={16} stroke={1.5} />
                 </ActionIcon>
               </Menu.Target>
@@ -229,7 +222,7 @@ function DrawnToolbar<R>(props: Props<R>) {
                     </Menu.Item>
                   ))}
                 <Menu.Divider />
-                <Menu.Item onClick={chosen.reset}>{t('kit:list.columnsReset')}</Menu.Item>
+                <Menu.Item onClick={chosen.reset}>{t('list:columnsReset')}</Menu.Item>
               </Menu.Dropdown>
             </Menu>
           </>

@@ -125,10 +125,10 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const nothing = filtering ? (
     <Empty
       kind="noMatch"
-      text={t(more ? 'kit:list.more' : 'kit:list.noMatchText')}
+      text={t(more ? 'list:more' : 'list:noMatchText')}
       action={
         <Button variant="default" onClick={clearFilters}>
-          {t('kit:list.clearFilters')}
+          {t('list:clearFilters')}
         </Button>
       }
     />
@@ -237,7 +237,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             filters={filters}
             presets={call.presets}
             searchable={options.searchable ?? call.searches.length > 0}
-            searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
+            searchPlaceholder={options.searchPlaceholder ?? 'list:search'}
             narrow={narrow}
             sorts={call.sorts}
             columns={columns}
@@ -253,7 +253,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         {content()}
         {more && rows.length > 0 ? (
           <Text size="xs" c="dimmed" p={12} role="note">
-            {t('kit:list.more')}
+            {t('list:more')}
           </Text>
         ) : null}
       </div>

@@ -19,13 +19,13 @@ type View = ReplyOf<typeof getSavedViewList>['list'][number]
 const refreshes = [getSavedViewList]
 const fields: readonly Field[] = [
   { name: 'name', required: true },
-  { name: 'isDefault', hint: 'kit:views.defaultHint' },
-  { name: 'shared', hint: 'kit:views.sharedHint' },
+  { name: 'isDefault', hint: 'list:views.defaultHint' },
+  { name: 'shared', hint: 'list:views.sharedHint' },
 ]
 
 const remove = ({ id, list, name, query, shared, isDefault }: View) =>
   void withUndo({
-    text: t('kit:views.deleted', { name }),
+    text: t('list:views.deleted', { name }),
     run: () => request(deleteSavedView, { id }),
     undo: () => request(saveView, { list, name, query, shared, isDefault }),
     refreshes,
@@ -33,7 +33,7 @@ const remove = ({ id, list, name, query, shared, isDefault }: View) =>
 
 const overwrite = ({ id, name, query: before }: View, query: string) =>
   void withUndo({
-    text: t('kit:views.overwritten', { name }),
+    text: t('list:views.overwritten', { name }),
     run: () => request(modifySavedView, { id, query }),
     undo: () => request(modifySavedView, { id, query: before }),
     refreshes,
@@ -54,15 +54,15 @@ export function ViewsDrawer({ opened, onClose, list, query, views, onApply }: Pr
   const [editing, setEditing] = useState<View | null>(null)
   return (
     <>
-      <Drawer opened={opened} onClose={onClose} title={t('kit:views.label')}>
+      <Drawer opened={opened} onClose={onClose} title={t('list:views.label')}>
         <Stack gap="sm">
-          <Text c="dimmed">{t('kit:views.text')}</Text>
+          <Text c="dimmed">{t('list:views.text')}</Text>
           <Group justify="flex-end">
             <Button leftSection={<IconPlus size={16} stroke={1.5} />} onClick={() => setSaving(true)}>
-              {t('kit:views.save')}
+              {t('list:views.save')}
             </Button>
           </Group>
-          {views.length === 0 ? <Empty title={t('kit:views.none')} /> : null}
+          {views.length === 0 ? <Empty title={t('list:views.none')} /> : null}
           {views.map((view) => (
             <div key={view.id} className={classes['entry']}>
               <UnstyledButton
@@ -76,11 +76,11 @@ export function ViewsDrawer({ opened, onClose, list, query, views, onApply }: Pr
                   {view.name}
                 </Text>
                 <Group gap={6}>
-                  {view.isDefault ? <StatusChip tone="online" label={t('kit:views.isDefault')} /> : null}
+                  {view.isDefault ? <StatusChip tone="online" label={t('list:views.isDefault')} /> : null}
                   {view.shared ? (
                     <StatusChip
                       tone="pending"
-                      label={view.mine ? t('kit:views.isShared') : t('kit:views.by', { name: view.owner })}
+                      label={view.mine ? t('list:views.isShared') : t('list:views.by', { name: view.owner })}
                     />
                   ) : null}
                 </Group>
@@ -88,18 +88,18 @@ export function ViewsDrawer({ opened, onClose, list, query, views, onApply }: Pr
               {view.mine ? (
                 <>
                   <ActionIconButton
-                    label={t('kit:views.overwrite')}
+                    label={t('list:views.overwrite')}
                     icon={IconDeviceFloppy}
-                    reason={view.query === query ? t('kit:views.same') : null}
+                    reason={view.query === query ? t('list:views.same') : null}
                     onPress={() => overwrite(view, query)}
                   />
                   <ActionIconButton
-                    label={t('kit:views.edit')}
+                    label={t('list:views.edit')}
                     icon={IconEdit}
                     onPress={() => setEditing(view)}
                   />
                   <ActionIconButton
-                    label={t('kit:views.delete')}
+                    label={t('list:views.delete')}
                     icon={IconTrash}
                     danger
                     onPress={() => remove(view)}
@@ -113,8 +113,8 @@ export function ViewsDrawer({ opened, onClose, list, query, views, onApply }: Pr
       <FormDrawer
         opened={saving}
         onClose={() => setSaving(false)}
-        title={t('kit:views.save')}
-        verb={t('kit:views.save')}
+        title={t('list:views.save')}
+        verb={t('list:views.save')}
         call={saveView}
         fixed={{ list, query }}
         fields={fields}
@@ -124,7 +124,7 @@ export function ViewsDrawer({ opened, onClose, list, query, views, onApply }: Pr
         key={editing?.id ?? 0}
         opened={editing !== null}
         onClose={() => setEditing(null)}
-        title={t('kit:views.edit')}
+        title={t('list:views.edit')}
         verb={t('kit:save')}
         call={modifySavedView}
         fixed={{ id: editing?.id ?? 0 }}

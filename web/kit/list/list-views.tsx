@@ -53,13 +53,13 @@ export function SavedViews({ list, state, onChange, narrow }: Props) {
   return (
     <>
       <Menu position="bottom-end">
-        <Tooltip label={t('kit:views.label')}>
+        <Tooltip label={t('list:views.label')}>
           <Menu.Target>
             <Button
               variant={active ? 'light' : 'default'}
               px={8}
               fw={400}
-              aria-label={active ? t('kit:views.active', { name: active.name }) : t('kit:views.label')}
+              aria-label={active ? t('list:views.active', { name: active.name }) : t('list:views.label')}
             >
               <IconBookmark size={16} stroke={1.5} />
               {active && !narrow ? (
@@ -77,10 +77,10 @@ export function SavedViews({ list, state, onChange, narrow }: Props) {
               fw={view === active ? 600 : 400}
               rightSection={
                 view.isDefault ? (
-                  <IconStarFilled size={12} aria-label={t('kit:views.isDefault')} />
+                  <IconStarFilled size={12} aria-label={t('list:views.isDefault')} />
                 ) : view.mine ? null : (
                   <Text size="xs" c="dimmed">
-                    {t('kit:views.by', { name: view.owner })}
+                    {t('list:views.by', { name: view.owner })}
                   </Text>
                 )
               }
@@ -91,7 +91,7 @@ export function SavedViews({ list, state, onChange, narrow }: Props) {
           ))}
           {all.length > 0 ? <Menu.Divider /> : null}
           <Menu.Item leftSection={<IconSettings size={16} stroke={1.5} />} onClick={manage}>
-            {t('kit:views.manage')}
+            {t('list:views.manage')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
