@@ -18,6 +18,12 @@ describe.skipIf(!existsSync(`${dist}/index.html`))('the built console', () => {
     expect([packed.statusCode, packed.headers['content-type']]).toEqual([200, plain.headers['content-type']])
     expect(packed.headers['content-encoding']).toMatch(/^(br|gzip)$/)
     expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length)
+    // Each path of the console returns the same page, which names the files of all of them.
+    const page = await get('/login', 'br, gzip')
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(page.headers['content-encoding']).toBe('br')
+    expect((await get('/login')).body).toContain('<html')
+    expect(page.rawPayload.length).toBeLessThan(12_000)
     const logo = await get('/logo.svg')
     expect([logo.statusCode, logo.headers['cache-control']]).toEqual([200, 'no-cache'])
   })

@@ -15,7 +15,7 @@ import { readScreens } from './declared-screens.ts'
 import { shellTexts } from './shell/shell-texts.ts'
 
 const FIRST_TEXTS = ['kit', 'session']
-const COMPRESSIBLE = /\.(js|css|json|svg)$/
+const COMPRESSIBLE = /\.(html|js|css|json|svg)$/
 /** Smaller files fit into one packet anyway. */
 const WORTH_BYTES = 1_024
 
@@ -110,25 +110,27 @@ export function filesBesideTheScript(): Plugin {
 }
 
 export function compressed(): Plugin {
-  let folder = ''
+  let folders: string[] = []
   return {
     name: 'compressed',
     apply: 'build',
-    configResolved(config) {
-      folder = join(config.build.outDir, config.build.assetsDir)
+    configResolved({ build }) {
+      folders = [build.outDir, join(build.outDir, build.assetsDir)]
     },
     async closeBundle() {
-      const names = (await readdir(folder)).filter((name) => COMPRESSIBLE.test(name))
-      await Promise.all(
-        names.map(async (name) => {
-          const bytes = await readFile(join(folder, name))
-          if (bytes.length < WORTH_BYTES) return
-          const small = await promisify(brotliCompress)(bytes, {
-            params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-          })
-          await writeFile(join(folder, `${name}.br`), small)
-        }),
-      )
+      for (const folder of folders)
+        await Promise.all(
+          (await readdir(folder))
+            .filter((name) => COMPRESSIBLE.test(name))
+            .map(async (name) => {
+              const bytes = await readFile(join(folder, name))
+              if (bytes.length < WORTH_BYTES) return
+              const small = await promisify(brotliCompress)(bytes, {
+                params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+              })
+              await writeFile(join(folder, `${name}.br`), small)
+            }),
+        )
     },
   }
 }
