@@ -66,6 +66,7 @@ export async function holdShell(sessionId: string, logsIn = true) {
     scheme: 'ssh' as const,
     host: '127.0.0.1',
     port: 22,
+    lanAddress: null,
     label: '',
   }
   const line = Object.assign(new EventEmitter(), { end: () => undefined })

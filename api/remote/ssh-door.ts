@@ -49,6 +49,7 @@ async function claim({ sql, env, now }: Context, sn: string, password: string): 
       and d.id = r.device_id and d.sn = ${sn} and d.deleted_at is null
       and c.id = r.command_id and c.name = ${openTunnel.name}
     returning r.id, d.sn, r.device_id as "deviceId", r.customer_id as "customerId", r.user_id as "userId", r.kind, r.scheme, r.host, r.port,
+      (select s.value->>'ip' from device_sections s where s.device_id = d.id and s.name = 'lan') as "lanAddress",
       (c.args->>'listenPort')::int as "listenPort"`
   return found ?? null
 }

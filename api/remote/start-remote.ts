@@ -7,7 +7,7 @@ import { sessionSockets, type Upgrade } from './session-sockets.ts'
 import { openSshDoor } from './ssh-door.ts'
 import { Tickets } from './ticket.ts'
 import { type Tunnel, type TunnelEnd, Tunnels } from './tunnels.ts'
-import { openWebProxy } from './web-proxy.ts'
+import { openWebProxy } from './web/web-proxy.ts'
 
 export type Remote = { upgrade: Upgrade; close(): Promise<void> }
 

@@ -20,6 +20,8 @@ export type TunnelSession = {
   scheme: RemoteScheme
   host: string
   port: number
+  /** What the device says to be its address in its LAN: hostile text. */
+  lanAddress: string | null
   /** The name of its origin (ticket.ts). */
   label: string
 }

@@ -3,16 +3,21 @@
  * with the console or with another device. A ticket exchanges for a cookie that is good for this one session [decisions/102].
  */
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { type Duplex, pipeline } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Context } from '#infra/context'
+import { sayIn } from '#infra/say'
 import { sameText } from '#infra/secrets'
-import { isPageKind } from '#schema/remote/remote-access'
+import { pickLanguage } from '#schema/kit/refusal'
+import type { ServerSay } from '#schema/kit/say'
+import { isBehind, isPageKind } from '#schema/remote/remote-access'
+import { cookieOf, ENTER_PATH, type Tickets } from '../ticket.ts'
+import type { Tunnel, Tunnels } from '../tunnels.ts'
 import { comingBack } from './coming-back.ts'
-import { cookieOf, ENTER_PATH, type Tickets } from './ticket.ts'
-import type { Tunnel, Tunnels } from './tunnels.ts'
-import { cookieIn, type Names, SESSION_COOKIE, toBrowser, toDevice } from './web-headers.ts'
+import { throughLinks, withoutLength } from './page-links.ts'
+import { cookiesIn, elsewhere, type Names, SESSION_COOKIE, toBrowser, toDevice } from './web-headers.ts'
 
+/** Without a byte from the browser or an answer of the device. */
 const ANSWER_MS = 60_000
 const HEADERS_MS = 10_000
 
@@ -31,14 +36,22 @@ function asSocket(stream: Duplex): Duplex {
 async function connectTo(tunnel: Tunnel): Promise<Duplex> {
   const channel = asSocket(await tunnel.open())
   if (tunnel.session.scheme !== 'https') return channel
-  // Devices sign their own certificates; the tunnel ends in the device.
-  const secure = connectTls({ socket: channel, rejectUnauthorized: false })
+  // Devices sign their own certificates, and old printers and cameras know only old TLS: the tunnel around it protects what goes through.
+  const secure = connectTls({
+    socket: channel,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1',
+    ciphers: 'DEFAULT:@SECLEVEL=0',
+  })
   secure.on('error', () => channel.destroy())
   return secure
 }
 
-const plain = (response: ServerResponse, status: number, text: string) => {
+type Told = Parameters<ServerSay>
+/** In the language of the browser. */
+const plain = (response: ServerResponse, status: number, ...told: Told) => {
   if (response.headersSent) return response.destroy()
+  const text = sayIn(pickLanguage(response.req.headers['accept-language']))(...told)
   response
     .writeHead(status, {
       'content-type': 'text/plain; charset=utf-8',
@@ -48,12 +61,16 @@ const plain = (response: ServerResponse, status: number, text: string) => {
     .end(`${text}\n`)
 }
 
+const refuse = (socket: Duplex, status: string) =>
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+
 export type WebProxy = { close(): Promise<void> }
 
 export async function openWebProxy(
   context: Context,
   tunnels: Tunnels,
   tickets: Tickets,
+  answerMs = ANSWER_MS,
 ): Promise<WebProxy | null> {
   const { env, now, log } = context
   if (env.REMOTE_WEB_PORT === 0 || env.REMOTE_URL === null) return null
@@ -70,20 +87,23 @@ export async function openWebProxy(
     if (!host.endsWith(rest) || !url?.startsWith('/')) return null
     const label = host.slice(0, -rest.length)
     const isGone = () => request.socket.destroyed
-    const tunnel = tunnels.labelled(label) ?? (await away(label, cookieIn(headers.cookie), isGone))
+    const tunnel = tunnels.labelled(label) ?? (await away(label, cookiesIn(headers.cookie), isGone))
     return tunnel && isPageKind(tunnel.session.kind) ? tunnel : null
   }
   const mayPass = (request: IncomingMessage, tunnel: Tunnel) =>
-    sameText(cookieIn(request.headers.cookie), cookieOf(env.JWT_SECRET, tunnel.session.id))
+    cookiesIn(request.headers.cookie).some((cookie) =>
+      sameText(cookie, cookieOf(env.JWT_SECRET, tunnel.session.id)),
+    )
   const namesOf = ({ session }: Tunnel): Names => ({
     target: new URL(`${session.scheme}://${session.host}:${session.port}`),
+    known: [session.host, ...(isBehind(session) || session.lanAddress === null ? [] : [session.lanAddress])],
     own: new URL(`${scheme}${session.label}${rest}`),
   })
 
   function enter(request: IncomingMessage, response: ServerResponse, tunnel: Tunnel): void {
     const ticket = (request.url ?? '').slice(ENTER_PATH.length)
     if (request.method !== 'GET' || tickets.use(ticket, now().getTime()) !== tunnel.session.id)
-      return void plain(response, 403, 'This link is used up. Open the page again from the console.')
+      return void plain(response, 403, 'remote:page.usedUp')
     const secure = scheme === 'https://' ? '; Secure' : ''
     response
       .writeHead(302, {
@@ -105,16 +125,23 @@ export async function openWebProxy(
       headers: { ...toDevice(request.headers, names), connection: 'close' },
       setHost: false,
     })
-    const late = setTimeout(() => upstream.destroy(new Error('late')), ANSWER_MS)
+    const late = setTimeout(() => upstream.destroy(new Error('late')), answerMs)
     upstream.on('response', (answer) => {
       clearTimeout(late)
-      response.writeHead(answer.statusCode ?? 502, toBrowser(answer.headers, names))
-      answer.on('error', () => response.destroy())
-      answer.pipe(response)
+      const other = elsewhere(answer.headers, names)
+      if (other) {
+        upstream.destroy()
+        return void plain(response, 502, 'remote:page.elsewhere', { url: other.href })
+      }
+      const headers = toBrowser(answer.headers, names)
+      const status = answer.statusCode ?? 502
+      const links = throughLinks(answer, request.method, names)
+      response.writeHead(status, links ? withoutLength(headers) : headers)
+      pipeline([answer, ...(links ?? []), response], () => undefined)
     })
     upstream.on('error', () => {
       clearTimeout(late)
-      plain(response, 502, 'The device did not answer.')
+      plain(response, 502, 'remote:page.noAnswer')
     })
     response.on('close', () => {
       clearTimeout(late)
@@ -122,19 +149,23 @@ export async function openWebProxy(
       socket.destroy()
     })
     request.on('error', () => upstream.destroy())
+    // An upload over a mobile link lasts as long as it lasts.
+    request.on('data', () => late.refresh())
     request.pipe(upstream)
   }
 
+  /** Those of WebSockets: the server does not know them any more. */
+  const upgraded = new Set<Duplex>()
   const server = createServer({ maxHeaderSize: 32_768, headersTimeout: HEADERS_MS, requestTimeout: 0 })
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const tunnel = await namedBy(request)
-    if (!tunnel) return void plain(response, 404, 'There is no such session, or it has ended.')
+    if (!tunnel) return void plain(response, 404, 'remote:page.noSession')
     if (request.url?.startsWith(ENTER_PATH)) return enter(request, response, tunnel)
-    if (!mayPass(request, tunnel)) return void plain(response, 403, 'Open this page from the console.')
+    if (!mayPass(request, tunnel)) return void plain(response, 403, 'remote:page.console')
     await pass(request, response, tunnel)
   }
   server.on('request', (request, response) => {
-    answer(request, response).catch(() => plain(response, 502, 'The device did not answer.'))
+    answer(request, response).catch(() => plain(response, 502, 'remote:page.noAnswer'))
   })
 
   async function upgrade(
@@ -149,12 +180,29 @@ export async function openWebProxy(
       socket.destroy()
       device.destroy()
     }
+    const upstream = httpRequest({
+      createConnection: () => device as never,
+      path: request.url,
+      headers: { ...toDevice(request.headers, names), connection: 'Upgrade', upgrade: 'websocket' },
+      setHost: false,
+    })
+    const late = setTimeout(() => upstream.destroy(new Error('late')), answerMs)
     for (const side of [socket, device]) side.on('error', end).on('close', end)
-    const headers = { ...toDevice(request.headers, names), connection: 'Upgrade', upgrade: 'websocket' }
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
-    device.write(`GET ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
-    device.write(head)
-    socket.pipe(device).pipe(socket)
+    upstream.on('close', () => clearTimeout(late)).on('error', () => refuse(socket, '502 Bad Gateway'))
+    // What it answers instead is for no page to see.
+    upstream.on('response', () => refuse(socket, '502 Bad Gateway'))
+    upstream.on('upgrade', (answer, _device, first) => {
+      clearTimeout(late)
+      const headers = { ...toBrowser(answer.headers, names), connection: 'Upgrade', upgrade: 'websocket' }
+      const lines = Object.entries(headers).flatMap(([name, value]) =>
+        [value ?? []].flat().map((one) => `${name}: ${one}\r\n`),
+      )
+      socket.write(Buffer.from(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`, 'latin1'))
+      socket.write(first)
+      device.write(head)
+      socket.pipe(device).pipe(socket)
+    })
+    upstream.end()
   }
   async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const tunnel = await namedBy(request)
@@ -162,10 +210,11 @@ export async function openWebProxy(
     // A page of another origin cannot choose this header, and its WebSocket would carry our cookie.
     const isOwn = request.headers.origin === own && request.headers.upgrade?.toLowerCase() === 'websocket'
     if (tunnel && isOwn && mayPass(request, tunnel)) return upgrade(request, socket, head, tunnel)
-    socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    refuse(socket, '403 Forbidden')
   }
   server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => socket.destroy())
+    upgraded.add(socket)
+    socket.on('error', () => socket.destroy()).on('close', () => upgraded.delete(socket))
     answerUpgrade(request, socket, head).catch(() => socket.destroy())
   })
   server.on('clientError', (_error, socket) => socket.destroy())
@@ -183,6 +232,7 @@ export async function openWebProxy(
       new Promise((done) => {
         server.close(() => done())
         server.closeAllConnections()
+        for (const socket of upgraded) socket.destroy()
       }),
   }
 }

@@ -11,8 +11,10 @@ const UNWANTED =
   /^(connection|keep-alive|proxy-.*|trailer|transfer-encoding|upgrade|strict-transport-security|public-key-pins.*|alt-svc|nel|report-to|reporting-endpoints|service-worker-allowed|clear-site-data|access-control-.*)$/
 
 export type Names = {
-  /** As the device calls itself: `http://192.168.1.1`. */
+  /** As the device is reached: `http://127.0.0.1`. */
   readonly target: URL
+  /** Host names under which the device may speak of itself: those of `target` and of its LAN. */
+  readonly known: readonly string[]
   /** As the browser calls it. */
   readonly own: URL
 }
@@ -23,21 +25,45 @@ const without = (cookies: string) =>
     .filter((part) => part !== '' && part.split('=')[0] !== SESSION_COOKIE)
     .join('; ')
 
-export const cookieIn = (cookies = ''): string =>
+/** All that are called so: a page of another session may have set one for the names of all of them. */
+export const cookiesIn = (cookies = ''): string[] =>
   cookies
     .split(/;\s*/)
-    .find((part) => part.startsWith(`${SESSION_COOKIE}=`))
-    ?.slice(SESSION_COOKIE.length + 1) ?? ''
+    .filter((part) => part.startsWith(`${SESSION_COOKIE}=`))
+    .map((part) => part.slice(SESSION_COOKIE.length + 1))
 
-/** An address of the one side in the words of the other; any other address stays. */
-function moved(text: string, from: URL, to: URL): string {
-  if (!URL.canParse(text)) return text
-  const url = new URL(text)
-  return url.host === from.host ? to.origin + url.pathname + url.search + url.hash : text
+const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80')
+/** null: it is no address with a host. */
+const addressOf = (text: string, { target }: Names) =>
+  URL.parse(text) ?? (text.startsWith('//') ? URL.parse(text, target) : null)
+const isTarget = (url: URL, { target, known }: Names) =>
+  url.protocol === target.protocol && portOf(url) === portOf(target) && known.includes(url.hostname)
+
+/** An address of the device in the words of the browser; any other address stays. */
+export function moved(text: string, names: Names): string {
+  const url = addressOf(text, names)
+  return url && isTarget(url, names) ? names.own.origin + url.pathname + url.search + url.hash : text
+}
+
+/**
+ * Where the device leads on to another port or protocol of itself, as from HTTP to HTTPS: this session does not lead there.
+ * null: it does not.
+ */
+export function elsewhere({ location }: IncomingHttpHeaders, names: Names): URL | null {
+  const url = location === undefined ? null : addressOf(location, names)
+  return url && /^https?:$/.test(url.protocol) && names.known.includes(url.hostname) && !isTarget(url, names)
+    ? url
+    : null
+}
+
+function refererOf(text: string, { target, own }: Names): string {
+  const url = URL.parse(text)
+  return url?.host === own.host ? target.origin + url.pathname + url.search + url.hash : text
 }
 
 /** What the device gets. */
-export function toDevice(given: IncomingHttpHeaders, { target, own }: Names): OutgoingHttpHeaders {
+export function toDevice(given: IncomingHttpHeaders, names: Names): OutgoingHttpHeaders {
+  const { target, own } = names
   const headers: OutgoingHttpHeaders = { host: target.host }
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || HOP.test(name)) continue
@@ -45,7 +71,7 @@ export function toDevice(given: IncomingHttpHeaders, { target, own }: Names): Ou
       const cookie = without(String(value))
       if (cookie !== '') headers[name] = cookie
     } else if (name === 'origin') headers[name] = String(value) === own.origin ? target.origin : 'null'
-    else if (name === 'referer') headers[name] = moved(String(value), own, target)
+    else if (name === 'referer') headers[name] = refererOf(String(value), names)
     else headers[name] = value
   }
   return headers
@@ -62,13 +88,14 @@ function boundCookie(cookie: string, isSecure: boolean): string | null {
 }
 
 /** What the browser gets. */
-export function toBrowser(given: IncomingHttpHeaders, { target, own }: Names): OutgoingHttpHeaders {
+export function toBrowser(given: IncomingHttpHeaders, names: Names): OutgoingHttpHeaders {
+  const { own } = names
   const headers: OutgoingHttpHeaders = {}
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || UNWANTED.test(name)) continue
     if (name === 'set-cookie')
       headers[name] = [value].flat().flatMap((cookie) => boundCookie(cookie, own.protocol === 'https:') ?? [])
-    else if (name === 'location') headers[name] = moved(String(value), target, own)
+    else if (name === 'location') headers[name] = moved(String(value), names)
     else headers[name] = value
   }
   const policy = given['content-security-policy']

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#infra/context'
 import { sameText } from '#infra/secrets'
 import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
-import { cookieOf, labelOf } from './ticket.ts'
-import type { Tunnel, Tunnels } from './tunnels.ts'
+import { cookieOf, labelOf } from '../ticket.ts'
+import type { Tunnel, Tunnels } from '../tunnels.ts'
 
 const WAIT_MS = 25_000
 const LOOK_MS = 100
@@ -20,7 +20,7 @@ const ALMOST_MS = 2_000
 /** Each keeps a connection; more are refused at once. */
 const WAITING_MAX = 500
 
-type Away = (label: string, cookie: string, isGone: () => boolean) => Promise<Tunnel | null>
+type Away = (label: string, cookies: readonly string[], isGone: () => boolean) => Promise<Tunnel | null>
 
 export function comingBack({ sql, env, now }: Pick<Context, 'sql' | 'env' | 'now'>, tunnels: Tunnels): Away {
   let read: Promise<ReadonlyMap<string, string>> | null = null
@@ -44,8 +44,8 @@ export function comingBack({ sql, env, now }: Pick<Context, 'sql' | 'env' | 'now
     return read
   }
 
-  return async (label, cookie, isGone) => {
-    if (waiting >= WAITING_MAX || cookie === '') return null
+  return async (label, cookies, isGone) => {
+    if (waiting >= WAITING_MAX || cookies.length === 0) return null
     const until = performance.now() + WAIT_MS
     let knownMs = Number.NEGATIVE_INFINITY
     waiting++
@@ -56,7 +56,8 @@ export function comingBack({ sql, env, now }: Pick<Context, 'sql' | 'env' | 'now
         const id = (await away()).get(label)
         if (id !== undefined) knownMs = performance.now()
         // Nothing is said, or waited, for whoever does not have the session's cookie.
-        const isTheirs = id === undefined || sameText(cookie, cookieOf(env.JWT_SECRET, id))
+        const isTheirs =
+          id === undefined || cookies.some((cookie) => sameText(cookie, cookieOf(env.JWT_SECRET, id)))
         if (!isTheirs || performance.now() - knownMs > ALMOST_MS) return null
         await sleep(LOOK_MS)
       }

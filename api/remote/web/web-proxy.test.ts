@@ -1,0 +1,233 @@
+/** What pages of real devices do: links with their own address, other protocols, slow uploads, old TLS, odd answers. */
+import { execFileSync } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer as createTls } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import type { Connection } from 'ssh2'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import type { Context } from '#infra/context'
+import { freePort } from '#infra/embedded-postgres'
+import { testContext } from '#test/harness'
+import { cookieOf, labelOf, Tickets } from '../ticket.ts'
+import { Tunnel, Tunnels } from '../tunnels.ts'
+import { openWebProxy, type WebProxy } from './web-proxy.ts'
+
+const ID = '0198a7c5-0000-7cc2-9b1e-1d5a4c0f2b66'
+const ANSWER_MS = 600
+let context: Context
+let tunnels: Tunnels
+let proxy: WebProxy | null
+let origin: string
+let cookie: string
+const open: Server[] = []
+
+beforeAll(async () => {
+  const made = await testContext()
+  const port = await freePort()
+  context = { ...made, env: { ...made.env, REMOTE_WEB_PORT: port, REMOTE_URL: `http://*.localhost:${port}` } }
+  tunnels = new Tunnels(() => undefined)
+  proxy = await openWebProxy(context, tunnels, new Tickets(context.env.JWT_SECRET), ANSWER_MS)
+  origin = `http://${labelOf(context.env.JWT_SECRET, ID)}.localhost:${port}`
+  cookie = `remote_session=${cookieOf(context.env.JWT_SECRET, ID)}`
+})
+afterEach(() => {
+  for (const server of open.splice(0)) server.close()
+})
+afterAll(() => proxy?.close())
+
+/** The session leads to this server, as to the web page of the device itself, which says to be 192.168.1.1 in its LAN. */
+async function device(server: Server, scheme: 'http' | 'https' = 'http'): Promise<void> {
+  open.push(server)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  const session = {
+    id: ID,
+    sn: 'SN-1',
+    deviceId: 1,
+    customerId: 1,
+    userId: 1,
+    kind: 'web' as const,
+    scheme,
+    host: '127.0.0.1',
+    port: scheme === 'http' ? 80 : 443,
+    lanAddress: '192.168.1.1',
+    label: labelOf(context.env.JWT_SECRET, ID),
+  }
+  const line = Object.assign(new EventEmitter(), { end: () => undefined }) as unknown as Connection
+  const tunnel = new Tunnel(session, line, { address: '127.0.0.1', port: 2200 })
+  tunnel.open = async () => connect(port, '127.0.0.1') as never
+  tunnels.add(tunnel)
+}
+const page = (listener: RequestListener, scheme?: 'http' | 'https') => device(createServer(listener), scheme)
+
+type Init = { method?: string; headers?: Record<string, string>; body?: (to: NodeJS.WritableStream) => void }
+function get(path: string, { method = 'GET', headers = {}, body }: Init = {}) {
+  return new Promise<{ status: number; headers: IncomingMessage['headers']; text: string }>((done, fail) => {
+    const asked = httpRequest({
+      host: '127.0.0.1',
+      port: context.env.REMOTE_WEB_PORT,
+      path,
+      method,
+      headers: { host: new URL(origin).host, cookie, 'accept-language': 'en-US', ...headers },
+    })
+    asked.on('error', fail).on('response', async (response) => {
+      let text = ''
+      for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
+      done({ status: response.statusCode ?? 0, headers: response.headers, text })
+    })
+    if (body) body(asked)
+    else asked.end()
+  })
+}
+
+const written = `<!doctype html><a href="http://192.168.1.1/status?a=1">x</a><form action='//127.0.0.1/save'>
+<input value="http://192.168.1.1/keep"><img src=http://192.168.1.1:80/logo.png><a href="http://192.168.1.1:8080/">other port</a>
+<meta http-equiv="refresh" content="3; url=http://192.168.1.1/next"><a href="http://192.168.1.10/">路由器</a> http://192.168.1.1/said`
+
+const led = () => `<!doctype html><a href="${origin}/status?a=1">x</a><form action='${origin}/save'>
+<input value="http://192.168.1.1/keep"><img src=${origin}/logo.png><a href="http://192.168.1.1:8080/">other port</a>
+<meta http-equiv="refresh" content="3; url=${origin}/next"><a href="http://192.168.1.10/">路由器</a> http://192.168.1.1/said`
+
+it('leads links into the session that a page makes with the address of its device, and leaves everything else', async () => {
+  const body = Buffer.from(written)
+  await page((request, response) => {
+    const type = request.url === '/script' ? 'text/javascript' : 'text/html; charset=utf-8'
+    if (request.url === '/gzip')
+      return response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' }).end(gzipSync(body))
+    response.writeHead(200, { 'content-type': type, 'content-length': body.length })
+    if (request.url !== '/bytes') return response.end(body)
+    // In pieces of a byte: a link is found wherever it is cut.
+    for (const byte of body) response.write(Buffer.from([byte]))
+    response.end()
+  })
+  for (const path of ['/', '/gzip', '/bytes']) expect((await get(path)).text, path).toBe(led())
+  expect((await get('/script')).text).toBe(written)
+  expect((await get('/', { method: 'HEAD' })).headers['content-length']).toBe(String(body.length))
+})
+
+it('reads a page that only looks like one in time that grows with its length', async () => {
+  const hostile = `<a href${'='.repeat(8_000)}${' '.repeat(8_000)}${'<a href= '.repeat(200_000)}`
+  await page((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(hostile))
+  const began = performance.now()
+  expect((await get('/')).text).toBe(hostile)
+  expect(performance.now() - began).toBeLessThan(2_000)
+})
+
+it('follows redirects of the device to itself, and says where they lead to another protocol instead of going round in circles', async () => {
+  await page((request, response) => {
+    const to = {
+      '/lan': 'http://192.168.1.1/login',
+      '/bare': '//127.0.0.1/login',
+      '/other': 'http://192.168.1.2/',
+    }
+    const location = to[request.url as keyof typeof to] ?? `https://${request.headers.host}/`
+    response.writeHead(302, { location }).end()
+  })
+  expect((await get('/lan')).headers.location).toBe(`${origin}/login`)
+  expect((await get('/bare')).headers.location).toBe(`${origin}/login`)
+  expect((await get('/other')).headers.location).toBe('http://192.168.1.2/')
+  const secure = await get('/')
+  expect(secure).toMatchObject({
+    status: 502,
+    text: 'The device leads on to https://127.0.0.1/. Connect again from the console with this protocol and port.\n',
+  })
+  expect(secure.headers.location).toBeUndefined()
+  expect((await get('/', { headers: { 'accept-language': 'zh-CN' } })).text).toContain('请在控制台中')
+})
+
+it('waits for an upload as long as it flows, and for an answer no longer than it may take', async () => {
+  await page(async (request, response) => {
+    if (request.url === '/silent') return
+    let length = 0
+    for await (const chunk of request) length += (chunk as Buffer).length
+    response.end(String(length))
+  })
+  const uploaded = await get('/', {
+    method: 'POST',
+    body: async (to) => {
+      for (let i = 0; i < 6; i++) {
+        to.write(Buffer.alloc(1000))
+        await sleep(ANSWER_MS / 3)
+      }
+      to.end()
+    },
+  })
+  expect(uploaded).toMatchObject({ status: 200, text: '6000' })
+  expect((await get('/silent')).status).toBe(502)
+})
+
+it('opens to its cookie also where a page of another session has set one of the same name, and to no other', async () => {
+  await page((_request, response) => response.end('in'))
+  expect((await get('/', { headers: { cookie: `remote_session=tossed; ${cookie}` } })).text).toBe('in')
+  expect((await get('/', { headers: { cookie: 'remote_session=tossed; remote_session=' } })).status).toBe(403)
+})
+
+it('hides what a device answers to the opening of a WebSocket besides opening it', async () => {
+  const server = createServer()
+  server.on('upgrade', (request, socket) => {
+    const cookies = 'set-cookie: remote_session=x; domain=localhost\r\nservice-worker-allowed: /\r\n'
+    if (request.url === '/page')
+      return socket.end(`HTTP/1.1 200 OK\r\n${cookies}content-length: 4\r\n\r\nevil`)
+    socket.write(`HTTP/1.1 101 OK\r\n${cookies}connection: Upgrade\r\nupgrade: websocket\r\n\r\n`)
+  })
+  await device(server)
+  const opened = (path: string) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${context.env.REMOTE_WEB_PORT}${path}`, {
+      headers: { host: new URL(origin).host, cookie },
+      origin,
+    })
+    socket.on('error', () => undefined)
+    return socket
+  }
+  const [answer] = (await once(opened('/live'), 'upgrade')) as [IncomingMessage]
+  expect(answer.headers['set-cookie'] ?? []).toEqual([])
+  expect(answer.headers['service-worker-allowed']).toBeUndefined()
+  const [, other] = (await once(opened('/page'), 'unexpected-response')) as [unknown, IncomingMessage]
+  expect(other.statusCode).toBe(502)
+  expect(other.headers['set-cookie']).toBeUndefined()
+})
+
+it('shows pages of devices that know only old TLS with a short key', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'iot-tls-'))
+  const files = ['-keyout', join(dir, 'key'), '-out', join(dir, 'cert'), '-subj', '/CN=camera', '-days', '1']
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:1024', '-sha1', '-nodes', ...files], {
+    stdio: 'ignore',
+  })
+  const web = createServer((_request, response) => response.end('camera'))
+  const old = createTls(
+    {
+      key: readFileSync(join(dir, 'key')),
+      cert: readFileSync(join(dir, 'cert')),
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT:@SECLEVEL=0',
+    },
+    (socket) => web.emit('connection', socket),
+  )
+  rmSync(dir, { recursive: true })
+  await device(old, 'https')
+  expect((await get('/')).text).toBe('camera')
+})
+
+it('ends also while a page holds its WebSocket open', async () => {
+  const server = createServer()
+  server.on('upgrade', (_request, socket) =>
+    socket.write('HTTP/1.1 101 OK\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n'),
+  )
+  await device(server)
+  const live = connect(context.env.REMOTE_WEB_PORT, '127.0.0.1').on('error', () => undefined)
+  const { host } = new URL(origin)
+  live.write(`GET /live HTTP/1.1\r\nhost: ${host}\r\norigin: ${origin}\r\ncookie: ${cookie}\r\n`)
+  live.write('connection: Upgrade\r\nupgrade: websocket\r\n\r\n')
+  const [head] = (await once(live, 'data')) as [Buffer]
+  expect(String(head)).toMatch(/^HTTP\/1\.1 101/)
+  await proxy?.close()
+  proxy = null
+}, 5_000)
