@@ -14,7 +14,7 @@ import { Tunnel, type TunnelSession, type Tunnels } from './tunnels.ts'
 /** From the first byte to the forwarding; a connection that has done less by then is closed. */
 const LOGIN_MS = 10_000
 /** Connections that have not logged in. */
-const STRANGERS_MAX = 64
+export const STRANGERS_MAX = 64
 const TRIES_MAX = 3
 /** A tunnel whose device has vanished is closed after three of these without an answer, which is within 30 s. */
 export const KEEPALIVE_MS = 8_000
@@ -52,6 +52,12 @@ async function claim({ sql, env, now }: Context, sn: string, password: string): 
       (select s.value->>'ip' from device_sections s where s.device_id = d.id and s.name = 'lan') as "lanAddress",
       (c.args->>'listenPort')::int as "listenPort"`
   return found ?? null
+}
+
+/** Of who has most of them the oldest: whoever fills the door is in their own way, and in nobody else's. */
+function crowding(strangers: ReadonlySet<Socket>): Socket | undefined {
+  const byAddress = Map.groupBy(strangers, ({ remoteAddress }) => remoteAddress)
+  return [...byAddress.values()].sort((a, b) => b.length - a.length)[0]?.[0]
 }
 
 export type SshDoor = { port: number; close(): Promise<void> }
@@ -133,7 +139,12 @@ export async function openSshDoor(
   })
 
   const listener: NetServer = createServer((socket) => {
-    if (strangers.size >= STRANGERS_MAX) return socket.destroy()
+    const crowded = strangers.size >= STRANGERS_MAX ? crowding(strangers) : undefined
+    if (crowded) {
+      // At once: it is closed a moment later only.
+      strangers.delete(crowded)
+      crowded.destroy()
+    }
     const key = keyOf(socket.remoteAddress, socket.remotePort)
     sockets.set(key, socket)
     strangers.add(socket)

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hostKeyLine, tunnelPassword } from '#infra/remote-key'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
+import { openSilentLine } from '../silent-line.ts'
 import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
 import { until } from './until.ts'
 
@@ -182,3 +183,27 @@ for (const [name, program, how] of clients) {
     expect(row?.['used_at']).toBeNull()
   })
 }
+
+it.skipIf(!clients.some(([, program]) => isThere(program)))(
+  'clients of devices see within 30 s that their line is dead',
+  async () => {
+    const line = await openSilentLine(`http://127.0.0.1:${system.context.env.SSH_PORT}`)
+    const port = new URL(line.url).port
+    const dug = []
+    for (const [, program, how] of clients.filter(([, name]) => isThere(name))) {
+      const sessionId = await session()
+      dug.push({ program, ...dig(how, sessionId, { SSH_PORT: port }) })
+      const up = async () =>
+        ((await system.call('remote/getRemote', { sessionId }, token)).data as { tunnelAt: unknown }).tunnelAt
+      await until(`the tunnel of ${program}`, up, 10_000)
+    }
+    line.silence()
+    const began = performance.now()
+    for (const { program, ended } of dug) {
+      await ended
+      expect(performance.now() - began, program).toBeLessThan(30_000)
+    }
+    line.close()
+  },
+  60_000,
+)

@@ -119,6 +119,17 @@ install_packages() { # ITEM FOLDER
   present "$1"
 }
 
+# What is not as it was offered: says which, and what was found. Nothing if all is.
+damage() {
+  local found
+  found=$(part_bytes)
+  [ "$found" -eq "$SIZE" ] || { echo "size differs: $found of $SIZE bytes"; return; }
+  found=$(file_hash "$PART")
+  [ "$found" = "$SUM" ] || { echo "SHA-256 differs: $found instead of $SUM"; return; }
+  found=$(md5sum <"$PART" | cut -c1-32)
+  [ -z "$MD5" ] || [ "$found" = "$MD5" ] || echo "MD5 differs: $found instead of $MD5"
+}
+
 # Public keys that this router trusts, each in a file named by its 8 bytes; put there by its owner.
 KEYS=$ROOT/etc/iotagent/keys
 # Says why the package is not trusted; nothing if it is, or if this router has no keys. Without usign nothing is trusted.
@@ -134,7 +145,7 @@ distrusted() {
 work_on() { # ITEM, in the background
   local failure folder="$ROOT/tmp/iotagent.image"
   TAG=4
-  pick "$STATE/items/$1.offer" URL=@.url NAME_OF=@.username PASSWORD=@.password EXPIRES=@.expiresAt SIZE=@.sizeBytes SUM=@.sha256 \
+  pick "$STATE/items/$1.offer" URL=@.url NAME_OF=@.username PASSWORD=@.password EXPIRES=@.expiresAt SIZE=@.sizeBytes SUM=@.sha256 MD5=@.md5 \
     MODEL=@.model TYPE=@.type PACKAGE=@.name VERSION=@.version KEEP=@.keepConfig SIGNATURE=@.signature
   case $TYPE in upgrade | patch | ordinary | config) ;; *) fail "$1" unknownError "type $TYPE"; return ;; esac
   [ "$TYPE" = config ] || [ "$MODEL" = "$(model)" ] || { fail "$1" packageVerifyFailed "for $MODEL"; return; }
@@ -149,7 +160,8 @@ work_on() { # ITEM, in the background
   esac
   keep "items/$1" downloaded
   report "$1" downloaded
-  [ "$(part_bytes)" -eq "$SIZE" ] && [ "$(file_hash "$PART")" = "$SUM" ] || { rm -f "$PART"; fail "$1" md5Failed 'size or SHA-256 differs'; return; }
+  failure=$(damage)
+  [ -z "$failure" ] || { rm -f "$PART"; fail "$1" md5Failed "$failure"; return; }
   if [ "$TYPE" = config ]; then failure=$(archive_fault "$PART"); else failure=$(distrusted); fi
   [ -z "$failure" ] || { rm -f "$PART"; fail "$1" packageVerifyFailed "$failure"; return; }
   rm -rf "$folder" && mkdir -p "$folder"
