@@ -49,6 +49,16 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.keyboard.press('Enter')
     await until('the echo', async () => ((await rows.innerText()).match(/路由器-ok/g) ?? []).length >= 2)
     await picture(page, 'remote', 'terminal')
+    // What is selected is copied by the key that interrupts without a selection.
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const echoed = await rows.getByText('路由器-ok').last().boundingBox()
+    await page.mouse.dblclick((echoed?.x ?? 0) + 10, (echoed?.y ?? 0) + 8)
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await page.keyboard.press('Control+C')
+    expect(await copied()).toMatch(/ok/)
+    expect(await rows.innerText()).not.toContain('^C')
+    await page.keyboard.press('Control+C')
+    await rows.getByText('^C').first().waitFor()
     // Several lines are shown as lines before they are sent: each may be a command.
     await page.locator('.xterm-helper-textarea').evaluate((field) => {
       const data = new DataTransfer()
@@ -75,6 +85,13 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.locator('.xterm-screen').click()
     await page.keyboard.type('uname\n')
     await rows.getByText('Linux').first().waitFor()
+    await page.route('**/api/remote/closeRemote', (route) => route.abort())
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page
+      .getByText(/^Disconnect failed: /)
+      .first()
+      .waitFor()
+    await page.unroute('**/api/remote/closeRemote')
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByText('The session has ended.').waitFor()
     await page.goto('/device/remotesession')
@@ -151,6 +168,22 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.setViewportSize(SIZES.narrow)
     await pane(2).waitFor({ state: 'hidden' })
     await picture(page, 'remote', 'desk-phone')
+    // More tabs than fit: the strip fades at the edge beyond which there are more.
+    const fades = () =>
+      page
+        .getByRole('group', { name: 'Shells' })
+        .evaluate((strip) => [
+          strip.scrollWidth > strip.clientWidth,
+          getComputedStyle(strip).maskImage !== 'none',
+        ])
+    expect(await fades()).toEqual([false, false])
+    for (const number of [3, 4]) {
+      await page.getByRole('button', { name: 'New shell' }).click()
+      await pane(number).waitFor()
+    }
+    await until('it fades', async () => (await fades()).every(Boolean))
+    await picture(page, 'remote', 'desk-phone-many')
+    for (const number of [4, 3]) await page.getByRole('button', { name: `Close shell ${number}` }).click()
     await page.getByRole('button', { name: 'Shell 2', exact: true }).click()
     await pane(1).waitFor({ state: 'hidden' })
     await page.setViewportSize(SIZES.wide)

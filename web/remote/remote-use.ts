@@ -11,6 +11,7 @@ import {
 } from '#schema/remote/remote-session'
 import { ApiError } from '../kit/api.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { endSession } from './close-session.ts'
 
 export type Session = ReplyOf<typeof getRemote>
 
@@ -24,7 +25,6 @@ export function useRemote() {
   const open = useAction(openRemote, own)
   const openLan = useAction(openRemoteLan, own)
   const extend = useAction(extendRemote, { refreshes: [getRemote, getRemoteList] })
-  const close = useAction(closeRemote, { refreshes: [getRemote, getRemoteList] })
   const [fast, setFast] = useState(true)
   const read = useCall(
     getRemote,
@@ -57,7 +57,7 @@ export function useRemote() {
     open: (body: BodyOf<typeof openRemote>) => begin(open.run(body)),
     openLan: (body: BodyOf<typeof openRemoteLan>) => begin(openLan.run(body)),
     extend: () => sessionId && extend.start({ sessionId }),
-    close: () => sessionId && close.start({ sessionId }),
+    close: () => sessionId && void endSession(closeRemote, sessionId),
   }
 }
 export type Remote = ReturnType<typeof useRemote>

@@ -1,17 +1,16 @@
 import { IconEye, IconPlugX } from '@tabler/icons-react'
 import type { ReplyOf } from '#schema/kit/call'
 import { remoteForcePermission, remoteWatchPermission } from '#schema/remote/remote-access'
-import { closeRemote, forceRemote, getRemoteList } from '#schema/remote/remote-session'
-import { request } from '../kit/api.ts'
+import { closeRemote, forceRemote, type getRemoteList } from '#schema/remote/remote-session'
 import { ask } from '../kit/confirm.tsx'
 import { bytes, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Column, RowAction } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
-import { queryClient, reportError } from '../kit/query.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
+import { endSession } from './close-session.ts'
 import { endText } from './remote-steps.tsx'
 
 type Row = ReplyOf<typeof getRemoteList>['list'][number]
@@ -95,13 +94,7 @@ async function closeSession(row: Row): Promise<void> {
       verb: t('remote:close'),
       danger: true,
     }))
-  if (!sure) return
-  try {
-    await request(row.own ? closeRemote : forceRemote, { sessionId }, new AbortController().signal)
-    await queryClient.invalidateQueries({ queryKey: [getRemoteList.name] })
-  } catch (error) {
-    reportError(error)
-  }
+  if (sure) await endSession(row.own ? closeRemote : forceRemote, sessionId)
 }
 
 const watchAction = (row: Row): RowAction => ({

@@ -72,6 +72,7 @@ export class TerminalLine {
       this.title = title.replace(/\p{C}/gu, '').slice(0, TITLE_MAX)
       this.#be(this.state, this.fault)
     })
+    this.terminal.attachCustomKeyEventHandler((event) => this.#copies(event))
     this.terminal.onResize(({ cols, rows }) => this.#ask({ t: 'size', columns: cols, rows }))
   }
 
@@ -86,6 +87,23 @@ export class TerminalLine {
     this.state = state
     this.fault = fault
     for (const watcher of this.#watchers) watcher()
+  }
+
+  /**
+   * With a selection Ctrl+C copies instead of interrupting, and Ctrl+Shift+C, which opens the tools of some browsers, does as in other
+   * terminals. False: the key is not the shell's.
+   */
+  #copies(event: KeyboardEvent): boolean {
+    const { type, code, ctrlKey, shiftKey, altKey, metaKey } = event
+    const isCopy = type === 'keydown' && code === 'KeyC' && ctrlKey && !altKey && !metaKey
+    if (!isCopy || !this.terminal.hasSelection()) return true
+    // On an insecure origin only the browser's own Ctrl+C reaches the clipboard.
+    if (navigator.clipboard) {
+      event.preventDefault()
+      void navigator.clipboard.writeText(this.terminal.getSelection()).catch(() => undefined)
+      this.terminal.clearSelection()
+    } else if (shiftKey) event.preventDefault()
+    return false
   }
 
   /** Shown in this element; again without effect. */
