@@ -10,6 +10,9 @@ import type { Recording, Recordings } from './recordings.ts'
 import { ShellFault } from './shell-fault.ts'
 import type { Tunnel, TunnelEnd } from './tunnels.ts'
 
+/** Bytes that wait for the network: more than an honest browser leaves. */
+const UNSENT_MAX = 2 * UNSHOWN_MAX
+
 type Login = TerminalAsk & { t: 'login' }
 type Shell = { channel: ClientChannel; flow: Flow; recording: Recording | null; stage: Stage }
 
@@ -77,7 +80,8 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
       stage.output(chunk)
       socket.send(chunk)
       unshown += chunk.length
-      if (unshown > UNSHOWN_MAX) flow.hold('browser')
+      // One that says to have shown what it has not even received holds itself back, too.
+      if (unshown > UNSHOWN_MAX || socket.bufferedAmount > UNSENT_MAX) flow.hold('browser')
     }
     channel.on('data', forward)
     channel.stderr.on('data', forward)
@@ -119,7 +123,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
       shell?.stage.resize(ask)
     } else {
       unshown = Math.max(0, unshown - ask.bytes)
-      if (unshown <= UNSHOWN_MAX / 2) shell?.flow.release('browser')
+      if (unshown <= UNSHOWN_MAX / 2 && socket.bufferedAmount <= UNSENT_MAX) shell?.flow.release('browser')
     }
   })
   socket.on('error', () => socket.terminate())

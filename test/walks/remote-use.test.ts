@@ -127,6 +127,27 @@ it('holds a flood back that the browser does not show, and goes on when it does'
   socket.close()
 })
 
+it('holds a flood back from a browser that says to have shown what it never took', async () => {
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const { socket, shown, type, sees, ask } = await terminal(sessionId)
+  await sees(':~# ')
+  socket.pause()
+  type('seq 5000000\r')
+  const lies = setInterval(() => ask({ t: 'shown', bytes: 524_288 }), 1)
+  const taken = async () => Number((await data('remote/getRemote', { sessionId }))['fromDeviceBytes'])
+  await until('the flood stands still', async () => {
+    const before = await taken()
+    await new Promise((done) => setTimeout(done, 2_500))
+    return before > 100_000 && (await taken()) === before
+  })
+  // What the buffers of both ends take, and not the 38 MB of the flood.
+  expect(await taken()).toBeLessThan(20_000_000)
+  socket.resume()
+  await until('it goes on when it is taken', () => shown.text.includes('5000000'))
+  clearInterval(lies)
+  socket.close()
+}, 90_000)
+
 it('opens for its own user, once, from our pages only', async () => {
   const sessionId = await up('remote/openRemote', { kind: 'terminal' })
   const { ticket } = (await ticketOf(sessionId)) as { ticket: string }
