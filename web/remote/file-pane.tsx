@@ -1,7 +1,7 @@
 /** The files of a device: folders to walk through, downloads, uploads that go on where they broke off. */
 import { Breadcrumbs, Button, FileButton, Group, Progress, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconDownload, IconFile, IconFolder, IconTrash, IconUpload } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import { deleteFile, downloadFile, FOLDER_MAX, getFiles, uploadFile } from '#schema/remote/remote-file'
 import { ActionIconButton } from '../kit/action-button.tsx'
@@ -11,15 +11,22 @@ import { ask } from '../kit/confirm.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { bytes, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { leavingSignal } from '../kit/navigation.ts'
 import { reportError, useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
-import { download, upload } from '../kit/transfer.ts'
+import { fetchFile, saveFile, upload } from '../kit/transfer.ts'
 import { FileLogin } from './file-login.tsx'
 import classes from './remote.module.css'
 
 type Entry = ReplyOf<typeof getFiles>['entries'][number]
 
 const START = '/tmp'
+/** What has arrived of a file whose download broke off. */
+type Held = { parts: Uint8Array<ArrayBuffer>[]; bytes: number; sizeBytes: number }
+
+const isBroken = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.code === LOCAL_CODES.notSent || error.code === LOCAL_CODES.network)
+
 const within = (folder: string, name: string) => `${folder === '/' ? '' : folder}/${name}`
 
 /** Where an upload begins: after what the device holds of it, if the user says so. */
@@ -94,9 +101,15 @@ function Row({ entry, go, save, remove }: { entry: Entry } & Actions) {
 
 function Folder({ sessionId }: { sessionId: string }) {
   const [path, setPath] = useState(START)
-  const [sending, setSending] = useState<{ name: string; share: number } | null>(null)
+  const [moving, setMoving] = useState<{ name: string; percent: number } | null>(null)
+  const held = useRef(new Map<string, Held>())
   const read = useCall(getFiles, { sessionId, path }, { staleMs: 0 })
   const entries = read.data?.entries ?? []
+  /** Once a percent: the rows are drawn anew with it. */
+  const tell = (name: string, bytes: number, of: number) => {
+    const percent = of === 0 ? 100 : Math.min(100, Math.floor((bytes / of) * 100))
+    setMoving((now) => (now?.name === name && now.percent === percent ? now : { name, percent }))
+  }
   const run = async (work: () => Promise<unknown>) => {
     try {
       await work()
@@ -121,17 +134,41 @@ function Folder({ sessionId }: { sessionId: string }) {
     run(async () => {
       const from = await startOf(file, entries)
       const body = { sessionId, path: within(path, file.name), from, sizeBytes: file.size }
-      const show = (share: number) =>
-        setSending({ name: file.name, share: (from + share * (file.size - from)) / file.size })
-      setSending({ name: file.name, share: 0 })
+      const show = (share: number) => tell(file.name, from + share * (file.size - from), file.size)
+      show(0)
       try {
         await upload(uploadFile, body, file.slice(from), show)
       } catch (error) {
         // Elsewhere a broken upload is lost; here it goes on.
-        const broke = error instanceof ApiError && error.code === LOCAL_CODES.notSent
-        throw broke ? new ApiError(error.code, t('remote:files.broke')) : error
+        throw error instanceof ApiError && error.code === LOCAL_CODES.notSent
+          ? new ApiError(error.code, t('remote:files.broke'))
+          : error
       } finally {
-        setSending(null)
+        setMoving(null)
+      }
+    })
+  const save = ({ name, sizeBytes }: Entry) =>
+    run(async () => {
+      const file = within(path, name)
+      const kept = held.current.get(file)
+      // One that has changed meanwhile begins anew.
+      const got = kept?.sizeBytes === sizeBytes ? kept : { parts: [], bytes: 0, sizeBytes }
+      held.current.set(file, got)
+      tell(name, got.bytes, sizeBytes)
+      const onPart = (_bytes: number, part: Uint8Array) => {
+        got.parts.push(part as Uint8Array<ArrayBuffer>)
+        got.bytes += part.length
+        tell(name, got.bytes, sizeBytes)
+      }
+      try {
+        const body = { sessionId, path: file, from: got.bytes }
+        await fetchFile(downloadFile, body, { signal: leavingSignal(), onPart })
+        saveFile(new Blob(got.parts), name)
+        held.current.delete(file)
+      } catch (error) {
+        throw isBroken(error) && got.bytes > 0 ? new ApiError(error.code, t('remote:files.brokeDown')) : error
+      } finally {
+        setMoving(null)
       }
     })
   return (
@@ -144,7 +181,7 @@ function Folder({ sessionId }: { sessionId: string }) {
               {...props}
               size="xs"
               variant="default"
-              loading={sending !== null}
+              loading={moving !== null}
               leftSection={<IconUpload size={16} stroke={1.5} />}
             >
               {t('remote:files.upload')}
@@ -152,12 +189,12 @@ function Folder({ sessionId }: { sessionId: string }) {
           )}
         </FileButton>
       </Group>
-      {sending ? (
+      {moving ? (
         <>
           <Text size="xs" role="status">
-            {t('remote:files.progress', { name: sending.name, percent: Math.round(sending.share * 100) })}
+            {t('remote:files.progress', moving)}
           </Text>
-          <Progress value={sending.share * 100} aria-label={sending.name} mb={8} />
+          <Progress value={moving.percent} aria-label={moving.name} mb={8} />
         </>
       ) : null}
       <ReadBar read={read} />
@@ -177,11 +214,7 @@ function Folder({ sessionId }: { sessionId: string }) {
                 key={entry.name}
                 entry={entry}
                 go={() => setPath(within(path, entry.name))}
-                save={() =>
-                  void run(() =>
-                    download(downloadFile, { sessionId, path: within(path, entry.name) }, entry.name),
-                  )
-                }
+                save={() => void save(entry)}
                 remove={() => void remove(entry.name)}
               />
             ))}
