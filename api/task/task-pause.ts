@@ -15,13 +15,18 @@ import { wake } from '../kit/wake-job.ts'
 import { noteDecision } from './task-decision.ts'
 import { steerTask } from './task-row.ts'
 
-/** @throws Refusal if some devices of the task are not visible to the actor */
-export async function assertWhole(ctx: CallContext, taskId: number): Promise<void> {
-  if (ctx.actor.groupIds === null) return
+/** Whether the actor sees all devices of the task. */
+export async function isWhole(ctx: CallContext, taskId: number): Promise<boolean> {
+  if (ctx.actor.groupIds === null) return true
   const [others] = await ctx.db.execute<{ some: boolean }>(sql`
     select exists (select 1 from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
       where ${taskItems.taskId} = ${taskId} and not ${taskItems.superseded} and not (${visible(ctx.actor).taskItems})) as some`)
-  if (others?.some) refuse(taskRefusals.taskOfOthersToo)
+  return !others?.some
+}
+
+/** @throws Refusal if some devices of the task are not visible to the actor */
+export async function assertWhole(ctx: CallContext, taskId: number): Promise<void> {
+  if (!(await isWhole(ctx, taskId))) refuse(taskRefusals.taskOfOthersToo)
 }
 
 /**
@@ -55,39 +60,42 @@ export async function reachWhole(ctx: CallContext) {
   return task
 }
 
+/** By the actor; false: it is not running. The sweeper, which the caller wakes, calls back devices that have not begun. */
+export async function pauseRunning(tx: Transaction, ctx: CallContext, taskId: number): Promise<boolean> {
+  const found = await tx
+    .update(tasks)
+    .set({
+      pausedAt: ctx.now(),
+      pauseReason: 'person',
+      pausedBy: ctx.actor.userId,
+      pausedFailed: null,
+      pausedTried: null,
+      // Items that would expire meanwhile get enough time for a user to notice.
+      expiresAt: sql`case when ${tasks.expiresAt} is not null then greatest(${tasks.expiresAt}, ${ctx.now().toISOString()}::timestamptz + make_interval(secs => ${STOPPED_WAIT_S})) end`,
+    })
+    .where(
+      and(
+        visible(ctx.actor).tasks,
+        eq(tasks.id, taskId),
+        eq(tasks.status, 'ongoing'),
+        isNull(tasks.pausedAt),
+      ),
+    )
+    .returning({ id: tasks.id })
+  if (found.length === 0) return false
+  await noteDecision(tx, ctx, taskId, 'paused', { reason: 'person' })
+  return true
+}
+
 export const pauseTaskHandler = handler(pauseTask, async (ctx) => {
   const task = await reachWhole(ctx)
-  const paused = await ctx.db.transaction(async (tx) => {
-    const found = await tx
-      .update(tasks)
-      .set({
-        pausedAt: ctx.now(),
-        pauseReason: 'person',
-        pausedBy: ctx.actor.userId,
-        pausedFailed: null,
-        pausedTried: null,
-        // Items that would expire meanwhile get enough time for a user to notice.
-        expiresAt: sql`case when ${tasks.expiresAt} is not null then greatest(${tasks.expiresAt}, ${ctx.now().toISOString()}::timestamptz + make_interval(secs => ${STOPPED_WAIT_S})) end`,
-      })
-      .where(
-        and(
-          visible(ctx.actor).tasks,
-          eq(tasks.id, task.id),
-          eq(tasks.status, 'ongoing'),
-          isNull(tasks.pausedAt),
-        ),
-      )
-      .returning({ id: tasks.id })
-    if (found.length > 0) await noteDecision(tx, ctx, task.id, 'paused', { reason: 'person' })
-    return found
-  })
-  if (paused.length === 0)
+  const paused = await ctx.db.transaction((tx) => pauseRunning(tx, ctx, task.id))
+  if (!paused)
     refuse(task.pauseReason === 'approval' ? taskRefusals.taskAwaitsApproval : taskRefusals.taskPaused)
   ctx.note({
     before: { paused: false },
     after: { paused: true },
   })
-  // The sweeper calls back devices that were sent the command and have not begun.
   await wake(ctx, sweepTasks)
   return null
 })

@@ -55,6 +55,19 @@ it('the devices that took the version get the former one; a package of another c
   expect(items.map(({ id }) => id)).toEqual(a.devices.slice(0, 2).map(({ id }) => id))
 })
 
+it('pauses the task that it undoes, as long as that runs: its later waves get nothing', async () => {
+  const paused = async () => (await sql`select paused_at, pause_reason from tasks where id = ${taskId}`)[0]
+  expect((await call('task/previewRollback', { taskId }, a.admin)).data).toMatchObject({ pauses: true })
+  expect((await rollBack()).data).toMatchObject({ paused: true })
+  expect(await paused()).toMatchObject({ paused_at: expect.any(Date), pause_reason: 'person' })
+  const decided = await sql`select what from task_decisions where task_id = ${taskId} order by id`
+  expect(decided.map(({ what }) => what)).toEqual(['created', 'rolledBack', 'paused'])
+  // What has ended, or is paused already, stays as it is.
+  expect((await call('task/previewRollback', { taskId }, a.admin)).data).toMatchObject({ pauses: false })
+  await sql`update tasks set paused_at = null, pause_reason = null, status = 'completed', completed_at = now() where id = ${taskId}`
+  expect((await rollBack()).data).toMatchObject({ paused: false })
+})
+
 it('devices that have another version meanwhile are left alone', async () => {
   await sql`update devices set firmware = '3.0.0'`
   expect((await rollBack()).code).toBe(taskRefusals.taskNotRolledBack.code)

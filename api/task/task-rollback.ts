@@ -5,7 +5,7 @@ import { devices } from '#schema/tables/device'
 import { packages } from '#schema/tables/package'
 import { taskItems } from '#schema/tables/task'
 import { packageTypes } from '#schema/task/package'
-import { dispatchTasks } from '#schema/task/task'
+import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { previewRollback, rollBackTask } from '#schema/task/task-rollback'
 import { rowOf } from '../kit/about.ts'
@@ -16,6 +16,7 @@ import { createTask, ownerOf } from './create-task.ts'
 import { kindFor } from './file-task.ts'
 import { noteDecision } from './task-decision.ts'
 import { storedTask } from './task-object.ts'
+import { isWhole, pauseRunning } from './task-pause.ts'
 import { packageFacts } from './upgrade.ts'
 
 type Package = typeof packages.$inferSelect
@@ -79,8 +80,15 @@ const shown = ({ version, devices: some, found }: Former) => ({
   spId: found?.id ?? null,
 })
 
+/** Else its later waves would take the version that the earlier ones lose. Who sees a part of its devices cannot. */
+const mayPause = async (ctx: CallContext): Promise<boolean> => {
+  const { id, status, pausedAt } = rowOf(ctx, storedTask)
+  return status === 'ongoing' && pausedAt === null && (await isWhole(ctx, id))
+}
+
 export const previewRollbackHandler = handler(previewRollback, async (ctx) => ({
   former: (await formerOf(ctx)).map(shown),
+  pauses: await mayPause(ctx),
 }))
 
 export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
@@ -91,7 +99,8 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
   if (former.length === 0) refuse(taskRefusals.taskNotRolledBack)
   if (ready.length === 0)
     refuse(taskRefusals.formerPackageGone, { versions: former.map(({ version }) => version).join(', ') })
-  await ctx.db.transaction(async (tx) => {
+  const pauses = await mayPause(ctx)
+  const paused = await ctx.db.transaction(async (tx) => {
     for (const { version, devices: some, found } of ready) {
       // Deleting the package waits for this lock and then sees the task.
       const kept = await tx.execute(
@@ -131,6 +140,8 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
       made.push({ taskId, version, devices: some.length })
       await noteDecision(tx, ctx, task.id, 'rolledBack', { devices: some.length, version, task: taskId })
     }
+    // Items before tasks, as everywhere.
+    return pauses && (await pauseRunning(tx, ctx, task.id))
   })
   ctx.note({
     after: {
@@ -139,5 +150,6 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
     },
   })
   await wake(ctx, dispatchTasks)
-  return { tasks: made, without: former.filter(({ found }) => found === null).map(shown) }
+  if (paused) await wake(ctx, sweepTasks)
+  return { tasks: made, paused, without: former.filter(({ found }) => found === null).map(shown) }
 })

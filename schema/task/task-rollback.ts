@@ -22,7 +22,10 @@ export const previewRollback = call({
   summary:
     'The former versions of the devices that took the package of a task and still have it, and whether their packages are stored.',
   body: z.object({ taskId }),
-  reply: z.object({ former: z.array(former) }),
+  reply: z.object({
+    former: z.array(former),
+    pauses: z.boolean().describe('the task is running, and would be paused'),
+  }),
 })
 
 export const rollBackTask = call({
@@ -31,13 +34,16 @@ export const rollBackTask = call({
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
-    'Gives the devices that took the package of a task their former version: one new task for each former version whose package is stored.',
+    'Gives the devices that took the package of a task their former version: one new task for each former version whose package is stored. A task that is running is paused, unless some of its devices are not visible.',
   body: z.object({
     taskId,
     ...labelled({ name: storable(z.string().trim().min(1).max(64)) }, { name: 'upgrade:field.name' }),
   }),
   reply: z.object({
     tasks: z.array(z.object({ taskId: z.number(), version: z.string(), devices: z.number() })),
+    paused: z
+      .boolean()
+      .describe('the task was running: the rest of its devices get nothing until it is resumed'),
     without: z.array(former).describe('devices whose former package is not stored'),
   }),
 })

@@ -37,6 +37,7 @@ export async function askToRollBack(task: Task) {
             </List.Item>
           ))}
         </List>
+        {found.pauses ? <Text>{t('rollout:rollback.pauses')}</Text> : null}
       </Stack>
     ),
     verb: t('rollout:rollback.verb'),
