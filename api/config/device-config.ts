@@ -7,6 +7,7 @@ import { taskItems } from '#schema/tables/task'
 import { handler } from '../kit/handler.ts'
 import { type DeviceConfig, loadConfig, offerTo } from './load-config.ts'
 import { loadEdits } from './load-edits.ts'
+import { firmwareByPage } from './since-firmware.ts'
 import { versionOf } from './versions.ts'
 
 /** The field that the device refused: of the first page that has the named option. */
@@ -37,6 +38,10 @@ export const getDeviceConfigHandler = handler(getDeviceConfig, async (ctx) => {
         .from(taskItems)
         .where(eq(taskItems.id, row.lastItemId))
     : []
+  const offered = pageList.map((page) => ({ page, offer: offerTo(page, config) }))
+  const since = offered.some(({ offer }) => offer === 'oldVersion')
+    ? await firmwareByPage(ctx, config.device.model)
+    : () => null
   return {
     state: row?.state ?? ('unsupported' as const),
     readAt: row?.documentAt ?? null,
@@ -49,11 +54,12 @@ export const getDeviceConfigHandler = handler(getDeviceConfig, async (ctx) => {
     fault: refusedField(config),
     detail: row?.detail ?? null,
     drift: row?.drift ?? 0,
-    pages: pageList.map((page) => {
+    pages: offered.map(({ page, offer }) => {
       const draft = drafts.get(page.name)
       return {
         name: page.name,
-        offer: offerTo(page, config),
+        offer,
+        since: offer === 'oldVersion' ? since(page) : null,
         changed: draft?.fields ?? [],
         changedBy: draft?.by ?? null,
         changedAt: draft?.at ?? null,

@@ -58,6 +58,12 @@ export const getDeviceConfig = call({
       z.object({
         name: z.string(),
         offer: z.enum(offers),
+        since: z
+          .string()
+          .nullable()
+          .describe(
+            'of oldVersion: the oldest firmware that has it, by the devices of this model; null: not known',
+          ),
         changed: z.array(z.string()).describe('fields that are edited and not applied'),
         changedBy: z.string().nullable(),
         changedAt: instant.nullable(),

@@ -16,6 +16,12 @@ await loadWords([...pageWords, 'config'])
 
 const REFRESH_S = 4
 
+/** Of a device that has no page at all: from which firmware on it would have some. */
+function unsupportedText(told: readonly { since: string | null }[]): string {
+  const firmware = told.find(({ since }) => since !== null)?.since
+  return firmware ? t('config:unsupported.since', { firmware }) : t('config:unsupported.text')
+}
+
 /** The configuration of a device: its pages, what is edited, on trial, refused or different. */
 export default function ConfigTab({ device }: { device: Device }) {
   const { deviceId } = device
@@ -24,7 +30,7 @@ export default function ConfigTab({ device }: { device: Device }) {
   const config = read.data
   if (!config) return <ReadBar read={read} />
   if (config.state === 'unsupported')
-    return <Empty title={t('config:unsupported.title')} text={t('config:unsupported.text')} />
+    return <Empty title={t('config:unsupported.title')} text={unsupportedText(config.pages)} />
   const page = pageNamed(name ?? '') ?? pages[0]
   const told = config.pages.find((one) => one.name === page?.name)
   const { fault } = config
@@ -43,7 +49,10 @@ export default function ConfigTab({ device }: { device: Device }) {
             }
           />
         ) : (
-          <Empty title={t(`config:offer.${lack}`)} text={t(`config:offerText.${lack}`)} />
+          <Empty
+            title={t(`config:offer.${lack}`)}
+            text={told?.since ? t('config:since', { firmware: told.since }) : t(`config:offerText.${lack}`)}
+          />
         )}
       </div>
     </>
