@@ -14,7 +14,9 @@ import classes from './task.module.css'
 import { decisionText } from './task-decision-text.ts'
 
 const SHOWN = 8
-const ALL = 500
+const MORE = 500
+/** As many as a list has. */
+const ROWS_MAX = 100_000
 
 type Decision = RowOf<typeof getTaskDecisions>
 
@@ -22,7 +24,7 @@ const byText = ({ byEngine, by }: Decision) => (byEngine ? t('rollout:timeline.e
 
 /** All of it, not only what is shown. */
 async function csvOf(taskId: number): Promise<string> {
-  const { list } = await request(getTaskDecisions, { taskId, limit: ALL })
+  const { list } = await request(getTaskDecisions, { taskId, limit: ROWS_MAX })
   return toCsv(list, [
     { key: 'at', heading: t('rollout:csv.at') },
     { key: 'what', heading: t('rollout:timeline.title'), text: decisionText },
@@ -54,7 +56,7 @@ export function TaskTimeline({ taskId, refreshS }: { taskId: number; refreshS: n
         ))}
       </ol>
       {data.total > data.list.length ? (
-        <Anchor component="button" size="sm" onClick={() => setLimit(ALL)}>
+        <Anchor component="button" size="sm" onClick={() => setLimit(limit + MORE)}>
           {t('rollout:timeline.more', { count: data.total })}
         </Anchor>
       ) : null}
