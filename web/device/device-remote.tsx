@@ -13,6 +13,7 @@ import { operationPath, terminalPath, webPath } from '../remote/remote-paths.ts'
 import parts from './device.module.css'
 import type { Device } from './device-actions.tsx'
 import { SectionCard, Untold, useSections } from './device-section.tsx'
+import { RemoteConnection } from './remote-connection.tsx'
 
 /** [§2] Remote services reported by the device. */
 export function DeviceRemote({ device }: { device: Device }) {
@@ -45,6 +46,7 @@ export function DeviceRemote({ device }: { device: Device }) {
           onPress={() => goTo(operationPath(deviceId, deviceSn))}
         />
       </Group>
+      <RemoteConnection deviceId={deviceId} />
       <SectionCard title={t('detail:remote.title')} at={told?.at}>
         {told ? (
           <Table fz="sm" verticalSpacing={6}>
