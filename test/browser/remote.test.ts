@@ -62,14 +62,22 @@ describe.skipIf(noBrowser)('remote operation', () => {
     expect(await rows.innerText()).not.toContain('^C')
     await page.keyboard.press('Control+C')
     await rows.getByText('^C').first().waitFor()
+    const pasteText = (text: string) =>
+      page.locator('.xterm-helper-textarea').evaluate((field, pasted) => {
+        const data = new DataTransfer()
+        data.setData('text/plain', pasted)
+        field.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+        )
+      }, text)
+    // One line is run by Enter only, whatever came along with it.
+    await pasteText('echo pas\u0003ted\n')
+    await rows.getByText('echo pasted').waitFor()
+    await page.keyboard.type('-once')
+    await page.keyboard.press('Enter')
+    await until('its output', async () => (await rows.innerText()).split('pasted-once').length === 3)
     // Several lines are shown as lines before they are sent: each may be a command.
-    await page.locator('.xterm-helper-textarea').evaluate((field) => {
-      const data = new DataTransfer()
-      data.setData('text/plain', 'uptime\nreboot\n')
-      field.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
-      )
-    })
+    await pasteText('uptime\nreboot\n')
     const paste = page.getByRole('dialog', { name: 'Paste 2 lines?' })
     await until('both lines', async () => /^uptime\nreboot$/m.test(await paste.innerText()))
     await picture(page, 'remote', 'paste')
