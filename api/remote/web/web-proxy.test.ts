@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer as createTls } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import type { Connection } from 'ssh2'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Context } from '#infra/context'
 import { freePort } from '#infra/embedded-postgres'
@@ -231,3 +231,22 @@ it('ends also while a page holds its WebSocket open', async () => {
   await proxy?.close()
   proxy = null
 }, 5_000)
+
+it('warns where pages of devices have the domain of the console', async () => {
+  const warned = async (publicUrl: string, remoteUrl: string) => {
+    const warn = vi.fn()
+    const env = {
+      ...context.env,
+      REMOTE_WEB_PORT: await freePort(),
+      PUBLIC_URL: publicUrl,
+      REMOTE_URL: remoteUrl,
+    }
+    const log = Object.assign(Object.create(context.log), { warn })
+    const opened = await openWebProxy({ ...context, env, log }, tunnels, new Tickets(env.JWT_SECRET))
+    await opened?.close()
+    return warn.mock.calls.length
+  }
+  expect(await warned('https://iot.example.com', 'https://*.remote.iot.example.com')).toBe(1)
+  expect(await warned('https://iot.example.com', 'https://*.iot-pages.example.net')).toBe(0)
+  expect(await warned('http://localhost:8080', 'http://*.localhost:8081')).toBe(0)
+})

@@ -64,6 +64,11 @@ const plain = (response: ServerResponse, status: number, ...told: Told) => {
 const refuse = (socket: Duplex, status: string) =>
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 
+const domainOf = (url: string) => new URL(url.replace('*', 'any')).hostname.split('.').slice(-2).join('.')
+/** Scripts of a page may set cookies for its whole domain: the console would read them. */
+const sharesDomain = ({ PUBLIC_URL, REMOTE_URL }: { PUBLIC_URL: string; REMOTE_URL: string }) =>
+  domainOf(PUBLIC_URL) === domainOf(REMOTE_URL)
+
 export type WebProxy = { close(): Promise<void> }
 
 export async function openWebProxy(
@@ -74,6 +79,11 @@ export async function openWebProxy(
 ): Promise<WebProxy | null> {
   const { env, now, log } = context
   if (env.REMOTE_WEB_PORT === 0 || env.REMOTE_URL === null) return null
+  if (sharesDomain({ PUBLIC_URL: env.PUBLIC_URL, REMOTE_URL: env.REMOTE_URL }))
+    log.warn(
+      { console: env.PUBLIC_URL, pages: env.REMOTE_URL },
+      'REMOTE_URL has the domain of PUBLIC_URL: pages of devices can set cookies that the console reads',
+    )
   const [scheme = '', rest = ''] = env.REMOTE_URL.split('*')
   const away = comingBack(context, tunnels)
 
