@@ -1,7 +1,12 @@
 /** What a first visit loads on a slow connection. */
 import type { Browser } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
+import { alarmScreen, getAlarmList } from '#schema/alarm/alarm'
+import { getDeviceList } from '#schema/device/device'
+import { deviceListScreen } from '#schema/device/device-pages'
 import { languages } from '#schema/kit/refusal'
+import { getUserDetails } from '#schema/people/session'
+import { TEST_PASSWORD, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole } from './each-console.ts'
 import { noBrowser, type Opened, picture, settled } from './open-browser.ts'
@@ -9,10 +14,11 @@ import { noBrowser, type Opened, picture, settled } from './open-browser.ts'
 let booted: Booted
 let browser: Browser
 let opened: Opened
+let tenants: Tenants
 
 describe.skipIf(noBrowser)('a first visit', () => {
   eachConsole((at) => {
-    ;({ booted, browser, opened } = at)
+    ;({ booted, browser, opened, tenants } = at)
   })
   const get = (path: string, encodings: string) =>
     fetch(booted.url + path, { headers: { 'accept-encoding': encodings } })
@@ -67,6 +73,28 @@ describe.skipIf(noBrowser)('a first visit', () => {
     await opened.page.goto('/login')
     await settled(opened.page)
     expect(await opened.page.getByText('too old').isVisible()).toBe(false)
+  })
+
+  it('asks for what it shows once, without waiting for the user and the texts', async () => {
+    const { page } = opened
+    await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    for (const [path, call] of [
+      [deviceListScreen.path, getDeviceList],
+      [alarmScreen.path, getAlarmList],
+    ] as const) {
+      asked.length = 0
+      // The user is told only after the rows were asked for, else the test fails.
+      await page.route(`**${getUserDetails.path}`, async (route) => {
+        await expect.poll(() => asked).toContain(call.path)
+        await route.continue()
+      })
+      await page.goto(path)
+      await settled(page)
+      expect(asked.filter((one) => one === call.path)).toHaveLength(1)
+      await page.unroute(`**${getUserDetails.path}`)
+    }
   })
 
   it('gets precompressed files, or in an encoding that it supports', async () => {

@@ -83,6 +83,17 @@ export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallO
   })
 }
 
+/**
+ * Reads before the page that shows it is drawn. Its own read finds the response, or waits for the same request; what went wrong
+ * is shown there.
+ */
+export function askAhead<C extends Call>(call: C, body: BodyOf<C>): void {
+  void queryClient.prefetchQuery({
+    queryKey: [call.name, body],
+    queryFn: ({ signal }) => request(call, body, signal),
+  })
+}
+
 type ActionOptions<C extends Call> = {
   onDone?: (reply: ReplyOf<C>, body: BodyOf<C>) => void
   /** Calls whose results change by this one. */

@@ -1,5 +1,5 @@
 import { Pagination, Skeleton, Stack, Text } from '@mantine/core'
-import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
+import { createLoader, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useState } from 'react'
 import { alarmScreen, getAlarmList } from '#schema/alarm/alarm'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
@@ -26,7 +26,7 @@ import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
-import { useCall } from '../kit/query.ts'
+import { askAhead, useCall } from '../kit/query.ts'
 import { useSlow } from '../kit/slow.ts'
 
 export const words: readonly Word[] = ['alarm', 'printer', 'severity']
@@ -65,22 +65,33 @@ function grouped(rows: readonly AlarmRow[], by: string): [string, readonly Alarm
   return [...groups]
 }
 
+/** With a filter or search each alarm is listed; otherwise an outage is shown once. */
+const isNarrowed = (filter: AlarmFilter) => JSON.stringify({ ...filter, by: 'none' }) !== JSON.stringify(NONE)
+
+const questionOf = ({ by: _, ...asked }: AlarmFilter, offset: number, folded: boolean) =>
+  ({
+    ...(folded ? { fold: 'outages' } : {}),
+    ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== '')),
+    offset,
+    limit: LIMIT,
+  }) as BodyOf<typeof getAlarmList>
+
+Page.ahead = (search: string) => {
+  const { offset, ...filter } = createLoader(address)(new URLSearchParams(search))
+  askAhead(getAlarmOutages, {})
+  askAhead(getAlarmList, questionOf(filter, offset, !isNarrowed(filter)))
+}
+
 export function Page() {
   const [{ offset, ...filter }, setAddress] = useQueryStates(address, { history: 'replace' })
   const change = (next: Partial<AlarmFilter>) => void setAddress({ ...next, offset: 1 })
-  const { by, ...asked } = filter
-  // With a filter or search each alarm is listed; otherwise an outage is shown once.
-  const narrowed = JSON.stringify({ ...filter, by: 'none' }) !== JSON.stringify(NONE)
+  const { by } = filter
+  const narrowed = isNarrowed(filter)
   const told = useCall(getAlarmOutages, {}, { refreshS: REFRESH_S, keepPrevious: true })
   const outages = told.data?.list ?? []
   // If the outages cannot be loaded, their alarms stay in the list.
   const untold = told.isError && told.data === undefined
-  const body = {
-    ...(narrowed || untold ? {} : { fold: 'outages' }),
-    ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== '')),
-    offset,
-    limit: LIMIT,
-  } as BodyOf<typeof getAlarmList>
+  const body = questionOf(filter, offset, !narrowed && !untold)
   const query = useCall(getAlarmList, body, { refreshS: REFRESH_S, keepPrevious: true })
   const slow = useSlow(query.isPending)
   const frozen = useFrozenRows(

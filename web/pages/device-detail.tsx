@@ -30,7 +30,7 @@ import { goTo } from '../kit/navigation.ts'
 import { usePage, usePageTitle } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
-import { useCall } from '../kit/query.ts'
+import { askAhead, useCall } from '../kit/query.ts'
 import { useSlow } from '../kit/slow.ts'
 import { DeviceZone, When } from '../kit/time.tsx'
 
@@ -98,10 +98,16 @@ const Content = memo(function Content({ tab, device }: { tab: Tab; device: Devic
   }
 })
 
+const isId = (id: number) => Number.isSafeInteger(id) && id > 0
+
+Page.ahead = (_search: string, { did }: Readonly<Record<string, string | undefined>>) => {
+  if (isId(Number(did))) askAhead(getDeviceDetail, { deviceId: Number(did), zone: viewerZone() })
+}
+
 export function Page() {
   const { params } = usePage()
   const deviceId = Number(params['did'])
-  const possible = Number.isSafeInteger(deviceId) && deviceId > 0
+  const possible = isId(deviceId)
   const [gone, setGone] = useState(false)
   const detail = useCall(
     getDeviceDetail,

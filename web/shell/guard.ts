@@ -20,7 +20,7 @@ export function mayOpen(name: string): boolean {
 
 export const guard =
   (screen: Screen) =>
-  async ({ request }: LoaderFunctionArgs) => {
+  async ({ request, params }: LoaderFunctionArgs) => {
     const { pathname, search } = new URL(request.url)
     if (!token()) throw redirect(loginPath(hasEnded() ? 'expired' : undefined, pathname + search))
     // The customer requires a second factor that this user has not set up; the server enforces it too (decision 024).
@@ -31,7 +31,7 @@ export const guard =
     }
     let enrolFirst = false
     try {
-      const [{ user }] = await Promise.all([loadMe(), loadPage(screen)])
+      const [{ user }] = await Promise.all([loadMe(), loadPage(screen, { search, params })])
       enrolFirst = user.totpRequired && !user.totpOn
     } catch (error) {
       // The session ended during the request: api.ts is already redirecting to /login.

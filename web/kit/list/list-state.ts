@@ -1,7 +1,7 @@
 /** [§2 Shared list behaviour] The state of a list, stored in the URL: a copied link shows the same list. */
-import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
+import { createLoader, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import type { Filter } from './list-types.ts'
+import type { AnyList, Filter, ListOptions } from './list-types.ts'
 
 /** [§9] */
 export const SEARCH_PAUSE_MS = 500
@@ -30,41 +30,71 @@ export function nextState(change: ListChange): ListChange {
   return restarts && change.offset === undefined ? { ...change, offset: 1 } : change
 }
 
+/** The names in the URL and what they hold. `prefix` for a list that shares its page with others. */
+function addressOf(filters: readonly Filter[], refreshS: number, prefix: string) {
+  const base = {
+    offset: parseAsInteger.withDefault(1),
+    limit: parseAsInteger.withDefault(10),
+    search: parseAsString.withDefault(''),
+    sort: parseAsString.withDefault(''),
+    order: parseAsString.withDefault(''),
+    refresh: parseAsInteger.withDefault(refreshS),
+  }
+  const own = Object.fromEntries(filters.map(({ key }) => [key, parseAsString.withDefault('')]))
+  const keys = [...Object.keys(base), ...Object.keys(own)]
+  return {
+    parsers: { ...base, ...own },
+    urlKeys: Object.fromEntries(keys.map((key) => [key, prefix ? `${prefix}.${key}` : key])),
+  }
+}
+
+type Values = Omit<ListState, 'filters'>
+
+function stateOf(values: Values, filters: readonly Filter[], refreshS: number): ListState {
+  const texts = values as unknown as Record<string, string>
+  return {
+    offset: Math.max(1, values.offset),
+    limit: PAGE_SIZES.includes(values.limit) ? values.limit : 10,
+    search: values.search,
+    sort: values.sort,
+    order: values.order,
+    refresh: REFRESH_CHOICES.find((choice) => choice === values.refresh) ?? refreshS,
+    filters: Object.fromEntries(filters.map(({ key }) => [key, texts[key] ?? ''])),
+  }
+}
+
 export function useListState(filters: readonly Filter[], refreshS: number, prefix = '') {
-  const { parsers, urlKeys } = useMemo(() => {
-    const base = {
-      offset: parseAsInteger.withDefault(1),
-      limit: parseAsInteger.withDefault(10),
-      search: parseAsString.withDefault(''),
-      sort: parseAsString.withDefault(''),
-      order: parseAsString.withDefault(''),
-      refresh: parseAsInteger.withDefault(refreshS),
-    }
-    const own = Object.fromEntries(filters.map(({ key }) => [key, parseAsString.withDefault('')]))
-    const keys = [...Object.keys(base), ...Object.keys(own)]
-    return {
-      parsers: { ...base, ...own },
-      urlKeys: Object.fromEntries(keys.map((key) => [key, prefix ? `${prefix}.${key}` : key])),
-    }
-  }, [filters, refreshS, prefix])
+  const { parsers, urlKeys } = useMemo(
+    () => addressOf(filters, refreshS, prefix),
+    [filters, refreshS, prefix],
+  )
   const [values, setValues] = useQueryStates(parsers, { urlKeys, history: 'replace' })
-  const state = useMemo<ListState>(() => {
-    const texts = values as unknown as Record<string, string>
-    return {
-      offset: Math.max(1, values.offset),
-      limit: PAGE_SIZES.includes(values.limit) ? values.limit : 10,
-      search: values.search,
-      sort: values.sort,
-      order: values.order,
-      refresh: REFRESH_CHOICES.find((choice) => choice === values.refresh) ?? refreshS,
-      filters: Object.fromEntries(filters.map(({ key }) => [key, texts[key] ?? ''])),
-    }
-  }, [values, filters, refreshS])
+  const state = useMemo(() => stateOf(values, filters, refreshS), [values, filters, refreshS])
   const change = (next: ListChange) => {
     const { filters: changed, ...rest } = nextState(next)
     void setValues({ ...rest, ...changed })
   }
   return [state, change] as const
+}
+
+/** The state that a list will have at this URL, before it is drawn. `search`: the query of the URL. */
+export function listStateAt(search: string, filters: readonly Filter[], refreshS: number): ListState {
+  const { parsers, urlKeys } = addressOf(filters, refreshS, '')
+  return stateOf(createLoader(parsers, { urlKeys })(new URLSearchParams(search)), filters, refreshS)
+}
+
+type Asked = Pick<ListOptions<AnyList>, 'call' | 'body'>
+
+/** The body of the list's call, without empty values. */
+const filled = (body: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== undefined))
+
+/** What a list in this state asks for: its rows, the order, and the page. */
+export function questionOf({ call, body }: Asked, state: ListState) {
+  const search = call.searches.length > 0 ? state.search : ''
+  const filter = filled({ ...body, search, ...state.filters })
+  const sorted = call.sorts.includes(state.sort) ? filled({ sort: state.sort, order: state.order }) : {}
+  return { filter, sorted, body: { ...filter, ...sorted, offset: state.offset, limit: state.limit } }
 }
 
 /** The search text, debounced by 500 ms. */

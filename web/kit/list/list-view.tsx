@@ -21,7 +21,7 @@ import { useNaturals } from './list-naturals.ts'
 import { useColumns, useDensity } from './list-preferences.ts'
 import { useSelection } from './list-selection.ts'
 import { ListSketch } from './list-sketch.tsx'
-import { type ListChange, useListState } from './list-state.ts'
+import { type ListChange, questionOf, useListState } from './list-state.ts'
 import { cellOf, ListTable } from './list-table.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
 import type { AnyList, ListContext, ListOptions, Row, SideProps } from './list-types.ts'
@@ -30,10 +30,6 @@ const NONE = [] as const
 /** Below this width there is nothing beside the list. */
 const SIDE_BY_SIDE_PX = 940
 const ROW_PADDING = { compact: 4, comfortable: 8 } as const
-
-/** The body of the list's call, without empty values. */
-const filled = (body: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== undefined))
 
 /**
  * The component beside the list: not re-rendered while rows change, but when permissions change, because buttons use
@@ -73,10 +69,9 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   )
   const [sidedRef, sidedWidth] = useWidth()
 
-  const search = call.searches.length > 0 ? state.search : ''
-  const filter = filled({ ...options.body, search, ...state.filters })
-  const sorted = call.sorts.includes(state.sort) ? filled({ sort: state.sort, order: state.order }) : {}
-  const body = { ...filter, ...sorted, offset: state.offset, limit: state.limit } as BodyOf<C>
+  const question = questionOf(options, state)
+  const { filter, sorted } = question
+  const body = question.body as BodyOf<C>
   const { rowKey } = options
   const keyOf = useCallback(
     (row: R) =>
