@@ -298,6 +298,19 @@ describe.skipIf(noBrowser)('remote operation', () => {
   it('the web page of a device opens under its own origin, logs in, and knows nothing of the console', async () => {
     const { page } = opening
     await page.goto(`/web/${device.id}/${device.sn}`)
+    // The port follows the protocol, and may be another one.
+    const port = page.getByRole('textbox', { name: 'Port' })
+    await page.getByText('https', { exact: true }).click()
+    expect(await port.inputValue()).toBe('443')
+    await page.getByText('http', { exact: true }).click()
+    expect(await port.inputValue()).toBe('80')
+    await port.fill('8088')
+    await picture(page, 'remote', 'web-port')
+    const asked = page.waitForRequest('**/api/remote/openRemote')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    expect((await asked).postDataJSON()).toMatchObject({ scheme: 'http', port: 8088 })
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await port.fill('80')
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     const open = page.getByRole('button', { name: 'Open the page' })
     await open.waitFor({ timeout: 30_000 })

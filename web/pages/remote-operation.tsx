@@ -1,4 +1,4 @@
-import { Group, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { Group, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { IconExternalLink, IconPlugConnected, IconTerminal2, IconWorldWww } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
@@ -12,6 +12,7 @@ import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { can } from '../kit/session.ts'
 import { openWeb } from '../remote/open-web.ts'
+import { type PageScheme, PortField, pageSchemes, portFor } from '../remote/port-field.tsx'
 import { RecordingsOf } from '../remote/recordings-of.tsx'
 import classes from '../remote/remote.module.css'
 import { useRemoteDevice } from '../remote/remote-device.ts'
@@ -23,13 +24,10 @@ import { useRemote } from '../remote/remote-use.ts'
 
 export const words: readonly Word[] = ['remote', 'access', 'recording', 'device', 'device-state']
 
-const schemes = ['http', 'https'] as const
-const usual = { http: 80, https: 443 } as const
-
 /** A web page of a machine in the LAN of the device. */
 function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
   const remote = useRemote()
-  const [scheme, setScheme] = useState<(typeof schemes)[number]>('http')
+  const [scheme, setScheme] = useState<PageScheme>('http')
   const [host, setHost] = useState('')
   const [port, setPort] = useState<number | null>(null)
   const { session, isUp } = remote
@@ -42,9 +40,9 @@ function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
         mt="sm"
         size="xs"
         aria-label={t('remote:field.scheme')}
-        data={[...schemes]}
+        data={[...pageSchemes]}
         value={scheme}
-        onChange={(next) => setScheme(schemes.find((known) => known === next) ?? 'http')}
+        onChange={(next) => setScheme(pageSchemes.find((known) => known === next) ?? 'http')}
       />
       <Group mt="sm" gap={8} align="flex-start" wrap="nowrap">
         <TextInput
@@ -64,18 +62,7 @@ function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
           }
           onChange={({ currentTarget }) => setHost(currentTarget.value.trim())}
         />
-        <NumberInput
-          w={76}
-          flex="none"
-          label={t('remote:field.port')}
-          value={port ?? usual[scheme]}
-          min={1}
-          max={65_535}
-          clampBehavior="strict"
-          allowDecimal={false}
-          hideControls
-          onChange={(value) => setPort(typeof value === 'number' ? value : null)}
-        />
+        <PortField scheme={scheme} port={port} onChange={setPort} />
       </Group>
       <Group mt="sm" mb="sm" gap={8}>
         {isUp && session ? (
@@ -96,7 +83,7 @@ function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
             reason={reason}
             busy={remote.busy}
             onPress={() =>
-              void remote.openLan({ deviceId: about.deviceId, scheme, host, port: port ?? usual[scheme] })
+              void remote.openLan({ deviceId: about.deviceId, scheme, host, port: portFor(scheme, port) })
             }
           />
         )}

@@ -8,6 +8,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
 import { openWeb } from '../remote/open-web.ts'
+import { type PageScheme, PortField, pageSchemes, portFor } from '../remote/port-field.tsx'
 import { useRemoteDevice } from '../remote/remote-device.ts'
 import { RemotePage } from '../remote/remote-page.tsx'
 import { RemoteSteps } from '../remote/remote-steps.tsx'
@@ -15,13 +16,12 @@ import { useRemote } from '../remote/remote-use.ts'
 
 export const words: readonly Word[] = ['remote', 'access', 'device', 'device-state']
 
-const schemes = ['http', 'https'] as const
-
 /** [§2] The web page of the device, in a window of its own. */
 export function Page() {
   const about = useRemoteDevice(remoteWebScreen)
   const remote = useRemote()
-  const [scheme, setScheme] = useState<(typeof schemes)[number]>('http')
+  const [scheme, setScheme] = useState<PageScheme>('http')
+  const [port, setPort] = useState<number | null>(null)
   const { deviceId, blocked } = about
   const { session, isUp } = remote
   return (
@@ -32,7 +32,7 @@ export function Page() {
         ) : (
           <Text size="sm">{blocked ?? t('remote:intro.web')}</Text>
         )}
-        <Group mt="md" gap={8}>
+        <Group mt="md" gap={8} align="flex-end">
           {isUp && session ? (
             <ActionButton
               icon={IconExternalLink}
@@ -45,10 +45,11 @@ export function Page() {
               <SegmentedControl
                 size="xs"
                 aria-label={t('remote:field.scheme')}
-                data={[...schemes]}
+                data={[...pageSchemes]}
                 value={scheme}
-                onChange={(next) => setScheme(schemes.find((known) => known === next) ?? 'http')}
+                onChange={(next) => setScheme(pageSchemes.find((known) => known === next) ?? 'http')}
               />
+              <PortField scheme={scheme} port={port} onChange={setPort} />
               <ActionButton
                 icon={IconPlugConnected}
                 label={t('remote:connect')}
@@ -56,7 +57,9 @@ export function Page() {
                 permission={remoteOperationPermission}
                 reason={blocked}
                 busy={remote.busy || remote.isOpen}
-                onPress={() => void remote.open({ deviceId, kind: 'web', scheme })}
+                onPress={() =>
+                  void remote.open({ deviceId, kind: 'web', scheme, port: portFor(scheme, port) })
+                }
               />
             </>
           )}
