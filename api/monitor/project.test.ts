@@ -35,6 +35,15 @@ describe('a project', () => {
       { id, groupName: 'Default', deviceCount: 3, onlineCount: 1, terminalCount: 2, answeringCount: 1 },
     ])
     expect((await call<{ list: object[] }>('project/getProjectList', {}, b.admin)).data?.list).toEqual([])
+    const totals = (who: typeof a.admin) => call('project/getProjectTotals', {}, who)
+    expect((await totals(a.admin)).data).toEqual({
+      projectCount: 1,
+      deviceCount: 3,
+      onlineCount: 1,
+      terminalCount: 2,
+      answeringCount: 1,
+    })
+    expect((await totals(b.admin)).data).toMatchObject({ projectCount: 0, deviceCount: 0 })
   })
 
   it('is one for each first-level group, with a name of its own', async () => {

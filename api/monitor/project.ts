@@ -2,7 +2,13 @@ import { and, eq, getTableColumns, isNull, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { refuse } from '#schema/kit/refusal'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
-import { addProject, deleteProject, getProjectList, modifyProject } from '#schema/monitor/project'
+import {
+  addProject,
+  deleteProject,
+  getProjectList,
+  getProjectTotals,
+  modifyProject,
+} from '#schema/monitor/project'
 import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
 import { projects } from '#schema/tables/project'
@@ -58,6 +64,23 @@ export const getProjectListHandler = listOf(
     return rows.map((row) => ({ ...row, ...(figures.get(row.id) ?? noFigures) }))
   },
 )
+
+/** Each device is in at most one project, because a project is a first-level group. */
+export const getProjectTotalsHandler = handler(getProjectTotals, async (ctx) => {
+  const seen = await ctx.db.select({ id: projects.id }).from(projects).where(visible(ctx.actor).projects)
+  const figures = await projectFigures(
+    ctx,
+    seen.map(({ id }) => id),
+  )
+  const totals = { projectCount: seen.length, ...noFigures }
+  for (const one of figures.values()) {
+    totals.deviceCount += one.deviceCount
+    totals.onlineCount += one.onlineCount
+    totals.terminalCount += one.terminalCount
+    totals.answeringCount += one.answeringCount
+  }
+  return totals
+})
 
 /** The unique indexes decide [threats 29]. */
 async function keep<T>(name: string, work: Promise<T>): Promise<T> {

@@ -77,6 +77,20 @@ export const getProjectList = listCall({
   }),
 })
 
+export const getProjectTotals = call({
+  path: '/api/project/getProjectTotals',
+  permission: projectListPermission,
+  summary: 'Devices and terminals of all projects that the actor may see, together.',
+  body: z.object({}),
+  reply: z.object({
+    projectCount: z.number(),
+    deviceCount: z.number(),
+    onlineCount: z.number(),
+    terminalCount: z.number(),
+    answeringCount: z.number().describe('terminals whose slave answers, behind devices that are online'),
+  }),
+})
+
 export const addProject = call({
   path: '/api/project/addProject',
   permission: projectEditPermission,

@@ -67,6 +67,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
       ['south/linkSouth', { id: southId, terminalId }],
       ...of('project', ['modifyProject', 'deleteProject'], projectId),
       ['project/getProjectHistory', { projectId }],
+      ['project/getProjectTotals', {}],
       ['variable/setVariableValue', { terminalId, variableId }],
       ['variable/watchValues', { terminalIds: [terminalId], variableIds: [variableId] }],
       ...of('variable', ['modifyVariable', 'hideVariable', 'deleteVariable'], variableId),

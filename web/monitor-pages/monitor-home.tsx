@@ -6,7 +6,7 @@ import { parseAsBoolean, parseAsInteger, useQueryStates } from 'nuqs'
 import { useEffect } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import { monitorHomeScreen } from '#schema/monitor/monitor-status'
-import { getProjectList, projectListPermission } from '#schema/monitor/project'
+import { getProjectList, getProjectTotals, projectListPermission } from '#schema/monitor/project'
 import { getVariableAlarmList, variableAlarmsPermission } from '#schema/monitor/variable-alarm'
 import { variableListPermission } from '#schema/monitor/variable-pages'
 import { getVariableValues } from '#schema/monitor/variable-values'
@@ -46,10 +46,6 @@ const VALUES = 48
 const ALARMS = 30
 
 type Project = Row<typeof getProjectList>
-const sumOf = (
-  list: readonly Project[],
-  key: 'deviceCount' | 'onlineCount' | 'terminalCount' | 'answeringCount',
-) => list.reduce((sum, one) => sum + one[key], 0)
 const share = (n: number | undefined, total: number | undefined) =>
   n === undefined || total === undefined ? UNKNOWN : `${number(n)} / ${number(total)}`
 
@@ -63,17 +59,26 @@ const toneOf = (one: Project) =>
         ? 'warning'
         : 'online'
 
+const More = ({ count }: { count: number }) =>
+  count > 0 ? (
+    <Text span size="xs" c="dimmed">
+      {t('monitor-home:more', { count })}
+    </Text>
+  ) : null
+
 function Projects({
   list,
+  total,
   chosen,
   onChoose,
 }: {
   list: readonly Project[]
+  total: number
   chosen: number
   onChoose: (id: number) => void
 }) {
   return (
-    <Card title={t('monitor-home:projects')}>
+    <Card title={t('monitor-home:projects')} side={<More count={total - list.length} />}>
       <div className={classes['projects']}>
         {list.map((one) => (
           <UnstyledButton
@@ -111,13 +116,7 @@ function Values({ project }: { project: Project | undefined }) {
   return (
     <Card
       title={project ? t('monitor-home:valuesOf', { name: project.name }) : t('monitor-home:values')}
-      side={
-        more > 0 ? (
-          <Text span size="xs" c="dimmed">
-            {t('monitor-home:more', { count: more })}
-          </Text>
-        ) : null
-      }
+      side={<More count={more} />}
     >
       <ReadBar read={values} />
       <div className={classes['values']}>
@@ -194,12 +193,14 @@ export function Page() {
     { limit: PROJECTS },
     { enabled: seesProjects, refreshS: REFRESH_S, keepPrevious: true },
   )
+  const totals = useCall(getProjectTotals, {}, { enabled: seesProjects, refreshS: REFRESH_S })
   const alarms = useCall(
     getVariableAlarmList,
     { limit: ALARMS, state: 'active' },
     { enabled: seesAlarms, refreshS: REFRESH_S, keepPrevious: true },
   )
   const list = projects.data?.list
+  const all = totals.data
   const at = list?.findIndex(({ id }) => id === chosen) ?? -1
   const shown = list?.[Math.max(0, at)]
   const next = list?.[(Math.max(0, at) + 1) % Math.max(1, list.length)]
@@ -243,14 +244,11 @@ export function Page() {
       />
       {seesProjects ? <ReadBar read={projects} /> : null}
       <div className={classes['tiles']}>
-        <Tile label={t('monitor-home:projects')} value={list ? number(projects.data?.total ?? 0) : UNKNOWN} />
-        <Tile
-          label={t('monitor-home:devicesOnline')}
-          value={share(list && sumOf(list, 'onlineCount'), list && sumOf(list, 'deviceCount'))}
-        />
+        <Tile label={t('monitor-home:projects')} value={all ? number(all.projectCount) : UNKNOWN} />
+        <Tile label={t('monitor-home:devicesOnline')} value={share(all?.onlineCount, all?.deviceCount)} />
         <Tile
           label={t('monitor-home:terminalsAnswering')}
-          value={share(list && sumOf(list, 'answeringCount'), list && sumOf(list, 'terminalCount'))}
+          value={share(all?.answeringCount, all?.terminalCount)}
         />
         <Tile label={t('monitor-home:alarms')} value={alarms.data ? number(alarms.data.total) : UNKNOWN} />
       </div>
@@ -258,6 +256,7 @@ export function Page() {
         {seesProjects ? (
           <Projects
             list={list ?? []}
+            total={projects.data?.total ?? 0}
             chosen={shown?.id ?? 0}
             onChoose={(id) => void setState({ project: id })}
           />
