@@ -1,6 +1,7 @@
 /** Remote operation in the console: a terminal that is typed in, and the web page of a device in a window of its own. */
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { hostsOf } from '#device-sim/hosts'
 import { treeOf } from '#device-sim/remote/tree'
 import { startDeviceSim } from '#device-sim/start'
 import { TEST_PASSWORD, type TestDevice } from '#test/tenants'
@@ -44,10 +45,22 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await connection.getByText('Not connected', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Shell' }).click()
     await page.waitForURL(`**/terminal/webssh/${device.id}/${device.sn}`)
+    const columns: number[] = []
+    page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => {
+        const told = /"t":"size","columns":(\d+)/.exec(String(payload))?.[1]
+        if (told !== undefined) columns.push(Number(told))
+      }),
+    )
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
     const rows = page.locator('.xterm-rows')
     await rows.getByText(':~#').first().waitFor()
+    await page.setViewportSize(SIZES.narrow)
+    await until('the device hears of the smaller window', () => columns.some((count) => count < 60))
+    await page.setViewportSize(SIZES.wide)
+    await until('and of the larger one', () => (columns.at(-1) ?? 0) > 100)
+    await page.locator('.xterm-screen').click()
     await page.keyboard.type('echo 路由器-ok')
     await page.keyboard.press('Enter')
     await until('the echo', async () => ((await rows.innerText()).match(/路由器-ok/g) ?? []).length >= 2)
@@ -318,6 +331,14 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await shown.getByRole('button', { name: 'Log in' }).click({ timeout: 20_000 })
     await shown.locator('#model').getByText('R200').waitFor()
     await shown.locator('#live').getByText('up').waitFor()
+    await shown.locator('input[name=text]').fill('由浏览器写入')
+    await shown.getByRole('button', { name: 'Write to the log' }).click()
+    await until('the form has arrived', () =>
+      sim.device(device.sn).logbook.lines.some(({ text }) => text === '由浏览器写入'),
+    )
+    const backup = shown.waitForEvent('download')
+    await shown.getByRole('link', { name: 'Backup' }).click()
+    expect(readFileSync(await (await backup).path()).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
     expect(new URL(shown.url()).hostname).toMatch(/^[0-9a-f]{40}\.localhost$/)
     const seen = await shown.evaluate(async (api) => {
       const called = await fetch(`${api}/api/user/getUserDetails`, { credentials: 'include' }).then(
@@ -331,6 +352,31 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.goto(`/gateone/${device.id}/${device.sn}`)
     await page.getByRole('button', { name: 'Open the shell' }).waitFor()
     await picture(page, 'remote', 'operation')
+  }, 120_000)
+
+  it('the page of a machine behind the device opens under an origin of its own; an address that is none is said at once', async () => {
+    const { page } = opening
+    const part = sim.device(device.sn)
+    const there = hostsOf(part, part.now()).find(({ ip }) => ip !== undefined)
+    await page.goto(`/gateone/${device.id}/${device.sn}`)
+    const address = page.getByLabel('Address')
+    const connect = page.getByRole('button', { name: 'Connect', exact: true })
+    await address.fill('8.8.8.8')
+    expect(await connect.getAttribute('aria-disabled')).toBe('true')
+    await address.fill(there?.ip ?? '')
+    await connect.click()
+    const open = page.getByRole('button', { name: 'Open the page' })
+    await open.waitFor({ timeout: 30_000 })
+    const [shown] = await Promise.all([page.context().waitForEvent('page'), open.click()])
+    await shown.getByRole('heading', { name: there?.name ?? '' }).waitFor({ timeout: 20_000 })
+    expect(new URL(shown.url()).hostname).toMatch(/^[0-9a-f]{40}\.localhost$/)
+    const cookies = await page.context().cookies(page.url())
+    const said = Object.fromEntries(cookies.map(({ name, value }) => [name, value]))
+    expect(said).toMatchObject({ device_ip: there?.ip, device_port: '80' })
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click()
+    // What was opened leads nowhere any more.
+    await until('it is over', async () => ((await shown.reload())?.status() ?? 0) === 404)
+    await shown.close()
   }, 120_000)
 
   it('files are listed, uploaded and downloaded in the pane, and what the terminal has shown is replayed', async () => {
@@ -394,6 +440,25 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.getByRole('row').filter({ hasText: device.sn }).first().getByRole('link').first().click()
     await page.waitForURL('**/device/recordings/*')
     await page.locator('.xterm-rows').getByText('seen-again').first().waitFor()
+    // Once more from its beginning, faster, and to where something was written.
+    const text = page.locator('.xterm-rows').getByText('seen-again')
+    const replay = page.getByRole('button', { name: 'Play', exact: true })
+    const toStart = page.getByRole('button', { name: 'To the beginning' })
+    await replay.waitFor({ timeout: 30_000 })
+    await toStart.click()
+    await until('it is at its beginning', async () => (await text.count()) === 0)
+    await page.getByText('8×', { exact: true }).click()
+    await replay.click()
+    await text.first().waitFor()
+    await replay.waitFor()
+    await toStart.click()
+    await until('it is at its beginning', async () => (await text.count()) === 0)
+    await page.getByRole('textbox', { name: 'Search what was shown' }).fill('seen-again')
+    await page
+      .getByRole('button', { name: /seen-again/ })
+      .last()
+      .click()
+    await text.first().waitFor()
     await picture(page, 'remote', 'replay')
   }, 120_000)
 
