@@ -6,6 +6,19 @@ import type { Tunnel } from './tunnels.ts'
 
 const READY_MS = 15_000
 
+/** What Dropbear of old firmware knows, after everything better: the tunnel around it protects what goes through. */
+const algorithms = {
+  kex: {
+    append: [
+      'diffie-hellman-group14-sha1',
+      'diffie-hellman-group-exchange-sha1',
+      'diffie-hellman-group1-sha1',
+    ],
+  },
+  cipher: { append: ['aes256-cbc', 'aes128-cbc', '3des-cbc'] },
+  serverHostKey: { append: ['ssh-dss'] },
+} as const
+
 type Account = { username: string; password: string }
 type Login = Account & { columns: number; rows: number }
 
@@ -40,6 +53,7 @@ export async function logIn<T>(
         password: login.password,
         tryKeyboard: true,
         readyTimeout: READY_MS,
+        algorithms: algorithms as never,
       })
     })
     return await use(client)
