@@ -16,7 +16,7 @@ const OPEN_MAX = 20
 type State = 'connected' | 'connecting' | 'notConnected'
 const tones: Record<State, Tone> = { connected: 'online', connecting: 'pending', notConnected: 'offline' }
 
-/** [§4 States] Connected while a tunnel of it is up. */
+/** [§4 Remote connection] Connected while a tunnel of it is up. */
 export function RemoteConnection({ deviceId }: { deviceId: number }) {
   const may = can(remoteOperationPermission)
   const asked = { deviceId, open: 'yes' as const, limit: OPEN_MAX }

@@ -1,5 +1,6 @@
 /** Rollouts on a simulated clock: waves, hours, offline devices that come days later, soak, automatic retries. */
 import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { RETURN_GRACE_MS } from '#schema/task/task'
 import { addDevices, type TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
 import { drainInboxJob } from '../inbox/drain-inbox.ts'
@@ -207,6 +208,25 @@ it('a device is done only after its soak; one that leaves, restarts, loses its u
     step: 'done',
     status: 'completed',
   })
+})
+
+it('a device that a broker’s end cut off has left its soak only when it has had a minute to return', async () => {
+  const { sql } = bench.ctx
+  const [device] = fleet
+  if (!device) throw new Error('a device')
+  const made = await rollout(1, { soak_minutes: 60, max_failure_percent: null }, [device])
+  await round()
+  await installs(made, [device])
+  await round()
+  await sql`delete from brokers where id = 'bench'`
+  await sql`update device_states set online = false, last_logout_at = ${bench.ctx.now()} where device_id = ${device.id}`
+  await round(20 * MINUTE)
+  expect(await bench.item(made.itemOf(device))).toMatchObject({ sending: 'soaking', outcome: null })
+  await sql`insert into brokers (id, started_at, beat_at) values ('bench', ${bench.ctx.now()}, 'infinity')`
+  await round(RETURN_GRACE_MS - 1000)
+  expect(await bench.item(made.itemOf(device))).toMatchObject({ sending: 'soaking', outcome: null })
+  await round(2000)
+  expect((await bench.item(made.itemOf(device))).outcome).toBe('failed')
 })
 
 it('retries the failures that it names after growing pauses, never a device past recall, and ends afterwards', async () => {
