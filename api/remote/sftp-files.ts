@@ -45,7 +45,8 @@ export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
       await answer<unknown>((done) => sftp.rename(from, to, done as never))
     },
     remove: async (path) => {
-      const isFolder = (await stat(path)).isDirectory()
+      // Of a link the link itself.
+      const isFolder = (await answer<Stats>((done) => sftp.lstat(path, done))).isDirectory()
       await (isFolder ? answer<unknown>((done) => sftp.rmdir(path, done as never)) : unlink(path))
     },
     close: () => client.end(),

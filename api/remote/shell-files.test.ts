@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -45,6 +45,15 @@ it('writes, continues, lists, reads from a place on, renames and deletes files, 
     expect(await files.size(path)).toBeNull()
     await files.remove(join(folder, 'other'))
   }
+  expect((await files.list(folder)).map(({ name }) => name)).toEqual(['file'])
+})
+
+it('goes through a link to a folder, and deletes the link, not what it leads to', async () => {
+  const link = join(folder, 'link')
+  symlinkSync(folder, link)
+  expect(await files.list(folder)).toContainEqual(expect.objectContaining({ name: 'link', type: 'link' }))
+  expect((await files.list(link)).map(({ name }) => name)).toContain('file')
+  await files.remove(link)
   expect((await files.list(folder)).map(({ name }) => name)).toEqual(['file'])
 })
 

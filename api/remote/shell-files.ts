@@ -99,7 +99,9 @@ export function shellFiles(client: Client): DeviceFiles {
     },
     rename: async (from, to) => void (await run(`mv ${quoted(from)} ${quoted(to)}`)),
     remove: async (path) =>
-      void (await run(`if [ -d ${quoted(path)} ]; then rmdir ${quoted(path)}; else rm ${quoted(path)}; fi`)),
+      void (await run(
+        `if [ -d ${quoted(path)} ] && [ ! -L ${quoted(path)} ]; then rmdir ${quoted(path)}; else rm ${quoted(path)}; fi`,
+      )),
     close: () => client.end(),
   }
 }

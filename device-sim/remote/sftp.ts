@@ -8,6 +8,7 @@ const HANDLES_MAX = 64
 const CHUNK_MAX = 32_768
 const FOLDER = 0o040_755
 const FILE = 0o100_644
+const LINK = 0o120_777
 
 const attrsOf = ({ type, sizeBytes, modifiedAt }: Entry) => {
   const seconds = Math.floor(modifiedAt / 1000)
@@ -26,7 +27,8 @@ type Handle = { path: string; listed?: boolean }
 export function serveSftp(tree: Tree, sftp: SFTPWrapper): void {
   const handles = new Map<number, Handle>()
   let next = 0
-  const plain = (path: string) => posix.resolve('/root', path)
+  // As on OpenWrt, /var is a link to /tmp.
+  const plain = (path: string) => posix.resolve('/root', path).replace(/^\/var(?=\/|$)/, '/tmp')
   const end = (id: number, done: boolean, otherwise: number = STATUS_CODE.FAILURE) =>
     sftp.status(id, done ? STATUS_CODE.OK : otherwise)
   const open = (id: number, handle: Handle) => {
@@ -88,6 +90,8 @@ export function serveSftp(tree: Tree, sftp: SFTPWrapper): void {
       const entry = tree.stat(posix.join(handle.path, filename))
       return entry ? [{ filename, longname: filename, attrs: attrsOf(entry) }] : []
     })
+    const link = { ...attrsOf({ type: 'file', sizeBytes: 4, modifiedAt: 0 }), mode: LINK }
+    if (handle.path === '/') entries.push({ filename: 'var', longname: 'var', attrs: link })
     sftp.name(id, entries)
   })
   sftp.on('REMOVE', (id, path) => end(id, tree.remove(plain(path)), STATUS_CODE.PERMISSION_DENIED))

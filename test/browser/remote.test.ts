@@ -432,6 +432,10 @@ describe.skipIf(noBrowser)('remote operation', () => {
     expect((await rest).postDataJSON()).toMatchObject({ from: 2 })
     expect(readFileSync(await (await saved).path(), 'utf8')).toBe('502\n')
     await page.getByRole('button', { name: '/', exact: true }).click()
+    // A link that leads to a folder: there is the file that was sent.
+    await page.getByRole('button', { name: 'var', exact: true }).click()
+    await sent.waitFor()
+    await page.getByRole('button', { name: '/', exact: true }).click()
     await page.getByRole('button', { name: 'etc' }).click()
     await page.getByRole('row').filter({ hasText: 'openwrt_release' }).waitFor()
     await picture(page, 'remote', 'files')

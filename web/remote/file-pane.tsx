@@ -68,7 +68,8 @@ function Row({ entry, go, save, remove }: { entry: Entry } & Actions) {
       <Table.Td>
         <Group gap={6} wrap="nowrap">
           <Shape size={16} stroke={1.5} aria-hidden />
-          {entry.type === 'folder' ? (
+          {entry.type === 'folder' || entry.type === 'link' ? (
+            // A link may lead to a folder, as /var of OpenWrt does: where it does not, the device says so.
             <UnstyledButton onClick={go}>
               <Text size="sm" c="var(--primary)" className={classes['fileName'] ?? ''}>
                 {entry.name}
