@@ -2,7 +2,7 @@ import { refusal } from '../kit/refusal.ts'
 
 /** [§8] In the specification's words; the rest are ours. */
 export const remoteRefusals = {
-  remoteInUse: refusal(350, 'remote:refusal.inUse'),
+  remoteInUse: refusal(350, 'remote:inUse'),
   remoteTooMany: refusal(351, 'remote:refusal.tooMany'),
   remoteOff: refusal(352, 'remote:refusal.off'),
   remoteWebOff: refusal(353, 'remote:refusal.webOff'),

@@ -125,6 +125,15 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.unroute('**/api/remote/closeRemote')
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByText('The session has ended.').waitFor()
+    // Of somebody else: by whom and since when, in the time of the browser.
+    const { sql } = opening.booted.context
+    await sql`
+      insert into remote_sessions (id, device_id, customer_id, user_id, command_id, kind, scheme, host, port, expires_at)
+      select gen_random_uuid(), ${device.id}, ${opening.tenants.a.customerId}, id, gen_random_uuid(), 'terminal', 'ssh',
+        '127.0.0.1', 22, now() + interval '1 hour' from users where username = ${opening.tenants.superAdmin.username}`
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByText(/already in use by .+ since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/).waitFor()
+    await sql`update remote_sessions set state = 'ended', ended_at = now(), end_reason = 'closed' where ended_at is null`
     await page.goto('/device/remotesession')
     await page.getByRole('row').filter({ hasText: device.sn }).first().waitFor()
     await picture(page, 'remote', 'sessions')

@@ -1,6 +1,7 @@
 /** One session as a page uses it: opened by a button, followed until it ends, extended and closed. */
 import { useState } from 'react'
 import type { BodyOf, ReplyOf } from '#schema/kit/call'
+import { remoteRefusals } from '#schema/remote/remote-refusals'
 import {
   closeRemote,
   extendRemote,
@@ -10,10 +11,21 @@ import {
   openRemoteLan,
 } from '#schema/remote/remote-session'
 import { ApiError } from '../kit/api.ts'
+import { moment, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { endSession } from './close-session.ts'
 
 export type Session = ReplyOf<typeof getRemote>
+
+/** Why it could not be opened; since when it is in use in the user's own time, not in that of the server. */
+function refusalText(error: unknown): string {
+  if (!(error instanceof ApiError)) return String(error)
+  const { who, since } = (error.data ?? {}) as { who?: string | null; since?: string }
+  if (error.code !== remoteRefusals.remoteInUse.code || since === undefined) return error.message
+  return t('remote:inUse', { who: nameText(who) ?? UNKNOWN, since: moment(since) })
+}
 
 const CONNECTING_S = 0.5
 const OPEN_S = 5
@@ -43,7 +55,7 @@ export function useRemote() {
       const made = await opening
       setSessionId(made.sessionId)
     } catch (error) {
-      setRefusal(error instanceof ApiError ? error.message : String(error))
+      setRefusal(refusalText(error))
     }
   }
   return {
