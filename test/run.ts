@@ -114,6 +114,10 @@ const wanted: { ways: Way[]; tests: string }[] = [
     tests: 'forwarding to a Kafka of several brokers',
   },
   {
+    ways: [{ program: '/usr/bin/supernode', packages: ['n2n', 'iproute2'] }],
+    tests: 'edges of n2n',
+  },
+  {
     ways: [{ program: '/usr/bin/socat', packages: ['socat'] }],
     tests: 'deploy/supernode',
   },

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconEye, IconUserMinus } from '@tabler/icons-react'
 import { useState } from 'react'
+import { edgeCommand } from '#schema/group/edge-command'
 import { clearGroupRemote, type GroupRow, getGroupPassword } from '#schema/group/group'
 import { groupEditPermission } from '#schema/group/group-pages'
-import { n2nUserName } from '#schema/group/group-remote'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -15,16 +15,6 @@ import { deleteRow } from '../kit/list/delete-row.ts'
 import { Mono } from '../kit/mono.tsx'
 import { useAction } from '../kit/query.ts'
 import { groupDrawer, groupReads } from './group-open.ts'
-
-/** How an n2n edge joins the community of a group; n2n truncates user names, so they are truncated here. */
-const edgeCommand = (row: GroupRow, account: string, password: string) => {
-  const quoted = `'${password.replaceAll("'", "'\\''")}'`
-  return [
-    `edge -c ${account} -I ${n2nUserName(account)} -J ${quoted} -A5 -k ${quoted}`,
-    // In a bridged group the LAN behind the gateway assigns the address, otherwise the supernode does.
-    `  ${row.n2nInfoBridge ? '-r -a dhcp:0.0.0.0 ' : ''}-l ${row.superlink ?? 'SUPERNODE:PORT'}`,
-  ].join(' \\\n')
-}
 
 type Props = { row: GroupRow; opened: boolean; onClose: () => void }
 
@@ -119,7 +109,13 @@ export function GroupRemote({ row, opened, onClose }: Props) {
               <CopyField
                 block
                 label={t('group:remote.command')}
-                value={edgeCommand(row, account, password)}
+                value={edgeCommand({
+                  account,
+                  password,
+                  bridged: row.n2nInfoBridge,
+                  supernode: row.superlink,
+                  version: row.n2nVersion,
+                })}
               />
             </>
           )}
