@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { browserPrograms } from './browser/browser-program.ts'
 import type { Counts, Report } from './count-reporter.ts'
-import { sshdPrograms, unpack } from './programs/unpacked.ts'
+import { n2nPrograms, sshdPrograms, unpack } from './programs/unpacked.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'iot-run-'))
@@ -114,7 +114,7 @@ const wanted: { ways: Way[]; tests: string }[] = [
     tests: 'forwarding to a Kafka of several brokers',
   },
   {
-    ways: [{ program: '/usr/bin/supernode', packages: ['n2n', 'iproute2'] }],
+    ways: [{ program: n2nPrograms.supernode, unpacked: 'n2n' }],
     tests: 'edges of n2n',
   },
   {

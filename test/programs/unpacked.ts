@@ -26,3 +26,9 @@ const sshd = { unpacked: unpackedProgram('openssh-server', 'usr/sbin/sshd'), ins
 export const sshdPrograms = [sshd.unpacked, sshd.installed] as const
 /** The first that is there. */
 export const sshdProgram = (): string => sshdPrograms.find((path) => existsSync(path)) ?? sshd.installed
+
+/** Installed, its init script would be taken for that of a device by the tests of the agent. */
+export const n2nPrograms = {
+  supernode: unpackedProgram('n2n', 'usr/bin/supernode'),
+  edge: unpackedProgram('n2n', 'usr/sbin/edge'),
+} as const

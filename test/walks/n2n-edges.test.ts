@@ -4,11 +4,13 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edgeCommand } from '#schema/group/edge-command'
+import { n2nPrograms } from '../programs/unpacked.ts'
 import { until } from './until.ts'
 
-const needed = ['/usr/bin/supernode', '/usr/sbin/edge', '/usr/bin/busybox', '/dev/net/tun']
+const needed = [n2nPrograms.supernode, n2nPrograms.edge, '/usr/bin/busybox', '/dev/net/tun']
 const missing = needed.filter((path) => !existsSync(path))
 const ip = (...args: string[]) => spawnSync('ip', args, { encoding: 'utf8' }).status === 0
 const name = `n2n${process.pid % 100_000}`
@@ -34,8 +36,9 @@ const isReached = (net: string, address: string) =>
   ip('netns', 'exec', net, 'busybox', 'ping', '-c', '1', '-W', '1', address)
 
 const children: ChildProcess[] = []
+const env = { ...process.env, PATH: `${dirname(n2nPrograms.edge)}:${process.env['PATH']}` }
 const run = (net: string, ...command: string[]) =>
-  children.push(spawn('ip', ['netns', 'exec', net, ...command], { stdio: 'ignore' }))
+  children.push(spawn('ip', ['netns', 'exec', net, ...command], { env, stdio: 'ignore' }))
 
 describe.skipIf(reason !== null)('an edge of n2n 1', () => {
   beforeAll(async () => {
@@ -43,7 +46,7 @@ describe.skipIf(reason !== null)('an edge of n2n 1', () => {
     ip('-n', hub, 'link', 'add', 'br0', 'type', 'bridge')
     ip('-n', hub, 'addr', 'add', `${SUPERNODE}/24`, 'dev', 'br0')
     ip('-n', hub, 'link', 'set', 'br0', 'up')
-    run(hub, 'supernode', '-l', String(PORT))
+    run(hub, n2nPrograms.supernode, '-l', String(PORT))
     for (const [i, net] of nets.entries()) {
       ip('netns', 'add', net)
       ip('-n', hub, 'link', 'add', `port${i}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', net)
