@@ -57,6 +57,26 @@ describe.skipIf(noBrowser)('charts', () => {
     await at.enter(tenants.a.admin.username)
   })
 
+  it('are drawn at once for a user who wants no motion', async () => {
+    await page.addInitScript(() => {
+      const seen = new Set<string>()
+      Object.assign(globalThis, { seen })
+      const look = () => {
+        const canvas = document.querySelector('canvas')
+        if (canvas) seen.add(`${canvas.width} ${canvas.height} ${canvas.toDataURL().length}`)
+        requestAnimationFrame(look)
+      }
+      requestAnimationFrame(look)
+    })
+    await go('/graphs/softwareversion')
+    await page.locator('canvas').first().waitFor()
+    await page.waitForTimeout(500)
+    // Empty, and drawn: twice if its place gets another width. Growing bars would be another picture in each frame.
+    expect(
+      await page.evaluate(() => (globalThis as unknown as { seen: Set<string> }).seen.size),
+    ).toBeLessThanOrEqual(4)
+  })
+
   it('pointing at one chart of a report marks the time on the others', async () => {
     await go('/graphs/signalstatistics')
     await chart('Signal strength').hover({ position: { x: 500, y: 120 } })

@@ -33,6 +33,9 @@ export type ChartHandle = {
 
 const X = { xAxisIndex: 0 }
 
+/** The user wants no motion. */
+const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+
 /**
  * Draws an option into the returned element; follows size, colour scheme and printing, and is disposed with the page
  * (also when hidden). `onReady` gets each chart made, and null at its end.
@@ -59,7 +62,8 @@ export function useChart(option: ChartOption, onReady?: (chart: DrawnChart | nul
       const chart = echarts.init(target)
       const draw = (notMerge: boolean) => {
         const ink = isPrinting() ? paperInk() : pageInk()
-        chart.setOption(latest.current.draw(ink, target.clientWidth), { notMerge })
+        const option = latest.current.draw(ink, target.clientWidth)
+        chart.setOption(isStill() ? { ...option, animation: false } : option, { notMerge })
       }
       draw(true)
       redraw.current = () => draw(true)
