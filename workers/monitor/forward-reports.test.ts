@@ -230,6 +230,20 @@ it('an alarm is forwarded when it opens and when it ends, once each', async () =
   ])
 })
 
+it('alarms that a gateway had with a former owner are not told to the new one', async () => {
+  await aim('http', webUrl)
+  const device = bench.tenants.a.devices[0]
+  bench.pass(1_000)
+  // As a move leaves them: ended by it, under the customer who had them.
+  await bench.ctx.sql`
+    insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, started_at, last_at, ended_at, end_reason)
+    select ${bench.tenants.b.customerId}, 'Secret plant', 'temperature', 'major', id, sn, name, '', '', ${bench.ctx.now()}, ${bench.ctx.now()},
+      ${bench.ctx.now()}, 'recovered' from devices where id = ${device?.id ?? 0}`
+  await run()
+  await run()
+  expect(got).toEqual([])
+})
+
 it.skipIf(noKafka)(
   'Kafka gets each report once, those of a terminal in order; what it did not take comes when it is back',
   async () => {

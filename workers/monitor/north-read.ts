@@ -116,14 +116,17 @@ type AlarmRow = {
   times: number
 }
 
-/** Alarms of the project that changed since the target was last told of them. */
+/**
+ * Alarms of the project that changed since the target was last told of them; not those that a gateway had, or that ended,
+ * with a former owner.
+ */
 export async function readAlarms(ctx: WorkerContext, target: Target) {
   const { alarmsSince: since } = target
   const rows = await ctx.sql<AlarmRow[]>`
     select a.id::float8 as id, a.rule_name as rule, a.severity, a.sn, a.device_name as device, a.subject, a.value, a.threshold,
       a.started_at as "startedAt", a.ended_at as "endedAt", a.times
     from alarms a join devices d on d.id = a.device_id
-    where d.deleted_at is null and ${inProject(ctx, target.groupId)} and (a.last_at >= ${since} or a.ended_at >= ${since})
+    where d.deleted_at is null and a.customer_id = d.customer_id and ${inProject(ctx, target.groupId)} and (a.last_at >= ${since} or a.ended_at >= ${since})
       and not exists (select 1 from north_alarms n where n.target_id = ${target.id} and n.alarm_id = a.id
         and n.times = a.times and n.ended = (a.ended_at is not null))
     order by a.last_at, a.id limit ${BATCH}`
