@@ -10,21 +10,37 @@ export const INPUTS_MAX = 20
 type Run = (values: readonly number[]) => number
 
 const truth = (holds: boolean) => (holds ? 1 : 0)
+const not = (value: number) => (Number.isFinite(value) ? truth(value === 0) : Number.NaN)
+/**
+ * What is no number, as after a division by zero, makes all that is computed from it none: `a / 0 > 10` does not hold, it has no
+ * result. A part that is not chosen, or does not matter any more, may be none: `b != 0 && a / b > 10`.
+ */
+const ofNumbers = (of: (a: number, b: number) => number) => (a: number, b: number) =>
+  Number.isFinite(a) && Number.isFinite(b) ? of(a, b) : Number.NaN
+const second = ofNumbers((_, b) => truth(b !== 0))
 const binaries = new Map<BinarySign, (a: number, b: number) => number>([
   ['+', (a, b) => a + b],
   ['-', (a, b) => a - b],
-  ['*', (a, b) => a * b],
-  ['/', (a, b) => a / b],
-  ['%', (a, b) => a % b],
-  ['<', (a, b) => truth(a < b)],
-  ['<=', (a, b) => truth(a <= b)],
-  ['>', (a, b) => truth(a > b)],
-  ['>=', (a, b) => truth(a >= b)],
-  ['==', (a, b) => truth(a === b)],
-  ['!=', (a, b) => truth(a !== b)],
-  ['&&', (a, b) => truth(a !== 0 && b !== 0)],
-  ['||', (a, b) => truth(a !== 0 || b !== 0)],
+  ['*', ofNumbers((a, b) => a * b)],
+  ['/', ofNumbers((a, b) => a / b)],
+  ['%', ofNumbers((a, b) => a % b)],
+  ['<', ofNumbers((a, b) => truth(a < b))],
+  ['<=', ofNumbers((a, b) => truth(a <= b))],
+  ['>', ofNumbers((a, b) => truth(a > b))],
+  ['>=', ofNumbers((a, b) => truth(a >= b))],
+  ['==', ofNumbers((a, b) => truth(a === b))],
+  ['!=', ofNumbers((a, b) => truth(a !== b))],
+  ['&&', (a, b) => (a === 0 ? 0 : second(a, b))],
+  ['||', (a, b) => (Number.isFinite(a) && a !== 0 ? 1 : second(a, b))],
 ])
+const chosen = (condition: number, then: number, otherwise: number) =>
+  !Number.isFinite(condition) ? Number.NaN : condition !== 0 ? then : otherwise
+
+/** The least of a number and of none is none; of `if` only what is chosen counts. */
+const numeric =
+  (of: (...values: number[]) => number) =>
+  (...values: number[]) =>
+    values.every(Number.isFinite) ? of(...values) : Number.NaN
 
 type Known = { least: number; most: number; of: (...values: number[]) => number }
 /** Half away from zero, as values are rounded everywhere. */
@@ -33,14 +49,14 @@ const round = (value: number, places = 0) => {
   return (Math.sign(value) * Math.round(Math.abs(value) * power)) / power
 }
 const functions = new Map<string, Known>([
-  ['min', { least: 1, most: INPUTS_MAX, of: Math.min }],
-  ['max', { least: 1, most: INPUTS_MAX, of: Math.max }],
+  ['min', { least: 1, most: INPUTS_MAX, of: numeric(Math.min) }],
+  ['max', { least: 1, most: INPUTS_MAX, of: numeric(Math.max) }],
   ['abs', { least: 1, most: 1, of: Math.abs }],
   ['round', { least: 1, most: 2, of: round }],
   ['sqrt', { least: 1, most: 1, of: Math.sqrt }],
-  ['pow', { least: 2, most: 2, of: (base, exponent) => base ** exponent }],
-  ['clamp', { least: 3, most: 3, of: (value, low, high) => Math.min(Math.max(value, low), high) }],
-  ['if', { least: 3, most: 3, of: (condition, then, otherwise) => (condition !== 0 ? then : otherwise) }],
+  ['pow', { least: 2, most: 2, of: numeric((base, exponent) => base ** exponent) }],
+  ['clamp', { least: 3, most: 3, of: numeric((value, low, high) => Math.min(Math.max(value, low), high)) }],
+  ['if', { least: 3, most: 3, of: chosen }],
 ])
 export const formulaFunctions: readonly string[] = [...functions.keys()]
 
@@ -74,7 +90,7 @@ function compiled(node: FormulaNode, inputs: ReadonlyMap<string, number>, steps:
       }
       case 'unary': {
         const of = inner(node.of)
-        return node.sign === '-' ? (values) => -of(values) : (values) => truth(of(values) === 0)
+        return node.sign === '-' ? (values) => -of(values) : (values) => not(of(values))
       }
       case 'binary': {
         const [left, right] = [inner(node.left), inner(node.right)]
@@ -83,7 +99,7 @@ function compiled(node: FormulaNode, inputs: ReadonlyMap<string, number>, steps:
       }
       case 'choice': {
         const [condition, then, otherwise] = [inner(node.condition), inner(node.then), inner(node.otherwise)]
-        return (values) => (condition(values) !== 0 ? then(values) : otherwise(values))
+        return (values) => chosen(condition(values), then(values), otherwise(values))
       }
       case 'call': {
         const known = functions.get(node.name)

@@ -37,6 +37,20 @@ describe('a formula', () => {
     ['sqrt(0 - a)', null],
     ['pow(a, 999)', null],
     ['0 * -a', 0],
+    ['a / 0 > 10', null],
+    ['a / 0 == a / 0', null],
+    ['0 / 0 > 1', null],
+    ['!(0 / 0)', null],
+    ['5 / (a / 0)', null],
+    ['min(a / 0, 5) + clamp(a / 0, 0, 1)', null],
+    ['pow(a / 0, 0)', null],
+    ['if(a / 0 > 1, 1, 2)', null],
+    ['a / 0 > 1 ? 1 : 2', null],
+    ['a > 1 && 0 / 0', null],
+    ['a < 1 || 1 / 0 > 2', null],
+    ['b - 2 != 0 && a / (b - 2) > 10', 0],
+    ['b == 2 || a / (b - 2) > 10', 1],
+    ['if(b == 2, 0, a / (b - 2))', 0],
   ])('%s', (text, expected) => {
     expect(value(text)).toBe(expected)
   })
