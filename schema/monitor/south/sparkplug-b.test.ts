@@ -71,6 +71,15 @@ describe('data', () => {
     expect(asked(50, 99, T + 61_000)).toBe(1)
   })
 
+  it('by name, of a node whose birth was not heard: a number that may be negative is none, and a birth is asked for', () => {
+    const say = node()
+    const cut = say('NDATA', payload(5, { name: 'Temp', int: 0xfffffffb }, { name: 'Level', int: 12 }))
+    expect(values(cut)).toEqual([['G/N', 'Level', 12]])
+    expect(cut).toMatchObject({ fault: 'unknownMetric', answers: [{ topic: 'spBv1.0/G/NCMD/N' }] })
+    say('NBIRTH', payload(0, { name: 'Temp', type: 3, int: 1 }))
+    expect(values(say('NDATA', payload(1, { name: 'Temp', int: 0xfffffffb })))).toEqual([['G/N', 'Temp', -5]])
+  })
+
   it('counts to 255 and begins again', () => {
     const say = born()
     for (let seq = 2; seq < 600; seq++) expect(say('NDATA', payload(seq % 256)).answers ?? []).toEqual([])

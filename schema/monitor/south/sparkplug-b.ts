@@ -6,6 +6,7 @@
 import { type SouthReading, type SouthSample, southAdapter } from './adapter.ts'
 import { unreadable } from './json.ts'
 import {
+  isAmbiguous,
   type Metric,
   metricValue,
   readSparkplug,
@@ -93,6 +94,11 @@ export const sparkplugB = southAdapter({
               : undefined
         unknown ||= known === undefined
         if (!known || ownNames.has(known.name)) continue
+        // Of a node whose birth nobody heard, as behind a bridge: no value is better than a wrong one.
+        if (metric.value && !metric.isNull && isAmbiguous(metric.value, metric.type || known.type)) {
+          unknown = true
+          continue
+        }
         const none = metric.isNull || metric.quality !== null
         const value = none
           ? null
@@ -146,7 +152,6 @@ export const sparkplugB = southAdapter({
         if (type === 'NBIRTH' || type === 'DBIRTH') declare(node, source, said.metrics)
         if (type === 'DDEATH') return { samples: [], ended: [{ source, at: now }] }
         const { samples, unknown } = samplesOf(node, source, said, now)
-        // Names without a type are read by their encoding; only unsigned and signed integers would be mixed up.
         return {
           samples,
           ...(gap || unknown ? { answers: ask(node, group, edge, now) ?? [] } : {}),

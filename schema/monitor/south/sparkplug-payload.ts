@@ -117,6 +117,10 @@ export function metricValue(field: Field, type: number): number | string | boole
   }
 }
 
+/** Without its type the upper half of a width may be negative numbers, of which none is known: 251 is -5 as an Int8. */
+export const isAmbiguous = ({ number, value }: Field, type: number): boolean =>
+  type === 0 && (number === fieldOf.int || number === fieldOf.long) && value > 0x7fn
+
 const shortest = (value: number): number => {
   for (let digits = 6; digits < 10; digits++) {
     const text = Number(value.toPrecision(digits))
