@@ -10,10 +10,20 @@ import { askHistory, checkSize } from './variable-history.ts'
 
 /** Samples are read by pieces of time: a slow reader must not occupy a connection. */
 const PIECES = 200
+/** Of a year of seconds a two-hundredth is more than a million lines: the whole piece is in memory. */
+const PIECE_SAMPLES = 50_000
+const MINUTE_MS = 60_000
 const BAD = qualityCode('badData')
 
 type Reached = Awaited<ReturnType<typeof reachSeries>>
 const nameCells = (one: Series) => [one.deviceName, one.terminalName, one.variableName, one.unit]
+
+/** How much time is read at once. Bounded by what the cycles say, as most variables are not reported more often. */
+export function pieceMs(rangeMs: number, cycles: readonly number[]): number {
+  const perSecond = cycles.reduce((sum, cycleS) => sum + 1 / Math.max(1, cycleS), 0)
+  const most = Math.floor((1000 * PIECE_SAMPLES) / perSecond)
+  return Math.max(MINUTE_MS, Math.min(most, Math.ceil(rangeMs / PIECES)))
+}
 
 /** A line differs from the one before in its time, value and quality: only these are composed for each. */
 async function* samples(ctx: CallContext, { range, series, asked }: Reached) {
@@ -21,7 +31,10 @@ async function* samples(ctx: CallContext, { range, series, asked }: Reached) {
   const texts = qualities.map((quality) => csvCell(say(`alarm:quality.${quality}`)))
   const names = series.map((one) => nameCells(one).map(csvCell).join(','))
   const clock = zonedClock(range.zone)
-  const step = Math.max(60_000, Math.ceil((range.toMs - range.fromMs) / PIECES))
+  const step = pieceMs(
+    range.toMs - range.fromMs,
+    asked.map(({ cycleS }) => cycleS),
+  )
   for (let fromMs = range.fromMs; fromMs < range.toMs; fromMs += step) {
     const toMs = Math.min(range.toMs, fromMs + step)
     const lists = await Promise.all(asked.map((one) => readSamples(ctx, one, [{ fromMs, toMs }])))

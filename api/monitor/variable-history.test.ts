@@ -10,6 +10,7 @@ import {
   RAW_MAX,
 } from '#schema/monitor/variable-history'
 import { apiTest } from '#test/api-client'
+import { pieceMs } from './history-export.ts'
 
 const { context, app, call, token, tenants } = await apiTest()
 const { sql } = context
@@ -248,4 +249,11 @@ it('is exported as CSV, with the texts of qualities', async () => {
     expect.stringMatching(/^2026-10-01 10:00:00,.*,Main,Power,W,5,Good$/),
     expect.stringMatching(/^2026-10-01 10:01:00,.*,Main,Power,W,,No response in time$/),
   ])
+})
+
+it('is read by pieces that fit into memory, however long and dense it is', () => {
+  const year = 366 * 86_400_000
+  expect(pieceMs(year, Array(8).fill(1))).toBe(6_250_000)
+  expect(pieceMs(year, [60])).toBe(year / 200)
+  expect(pieceMs(3_600_000, [1])).toBe(60_000)
 })
