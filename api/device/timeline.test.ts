@@ -57,6 +57,15 @@ describe('the timeline of a device', () => {
     ).toEqual(list.map((row) => row.at))
   })
 
+  it('goes back from a moment, so that what came later does not crowd it out', async () => {
+    const { list, total } = await read({ until: ago(35).toISOString(), limit: 2 })
+    expect(list.map(({ kind, detail }) => [kind, detail])).toEqual([
+      ['online', '10.0.0.2'],
+      ['offline', '10.0.0.1'],
+    ])
+    expect(total).toBe(3)
+  })
+
   it('shows a customer what its users did, platform users everything', async () => {
     const { list } = await read({ kinds: ['operation'] }, systemAdmin)
     expect(list.map((row) => [row.what, row.detail])).toEqual([

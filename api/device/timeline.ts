@@ -126,6 +126,9 @@ const matching = (search: string | undefined) =>
     ? sql`true`
     : sql`concat_ws(' ', merged.what, merged.detail, merged.actor, ${tasks.name}, ${tasks.packageName}, ${tasks.version}) ilike ${contains(search)}`
 
+const before = (until: string | undefined) =>
+  until === undefined ? sql`true` : sql`merged.at < ${until}::timestamptz`
+
 export const getDeviceTimelineHandler = handler(getDeviceTimeline, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
   const start = pastStart(device.since, body.days, ctx.now())
@@ -135,7 +138,7 @@ export const getDeviceTimelineHandler = handler(getDeviceTimeline, async (ctx, b
   const frame = sql`select null::timestamptz as at, null::text as kind, null::text as what, null::text as detail, null::text as actor,
     null::int as task_id, null::uuid as item_id where false`
   const found = sql`from (${sql.join([frame, ...wanted], sql` union all `)}) as merged
-    left join ${tasks} on ${tasks.id} = merged.task_id where merged.at >= ${since} and ${matching(body.search)}`
+    left join ${tasks} on ${tasks.id} = merged.task_id where merged.at >= ${since} and ${before(body.until)} and ${matching(body.search)}`
   const order = body.order === 'asc' ? sql`asc` : sql`desc`
   const rows = await ctx.db.execute<Row>(sql`
     select extract(epoch from merged.at) * 1000 as "atMs", merged.kind, merged.what, merged.detail, merged.actor, merged.task_id as "taskId",

@@ -32,6 +32,10 @@ export const getDeviceTimeline = listCall({
     deviceId: rowId,
     kinds: z.array(z.enum(timelineKinds)).max(timelineKinds.length).optional().describe('absent: all'),
     days: pastDays,
+    until: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('only what happened before; absent: up to now'),
   },
   row: z.object({
     at: instant,

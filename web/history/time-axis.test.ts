@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stretches, windowOf } from './time-axis.ts'
+import { NEAR_MS, stretches, untilOf, windowOf } from './time-axis.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 const event = (ms: number, kind: 'online' | 'offline' | 'alarm') => ({ at: at(ms), kind })
@@ -29,4 +29,9 @@ it('the moment is in the middle, unless the axis would reach into the future', (
   const hour = 3_600_000
   expect(windowOf(10 * hour, 'hour', 20 * hour)).toEqual({ fromMs: 9.5 * hour, toMs: 10.5 * hour })
   expect(windowOf(20 * hour, 'hour', 20 * hour)).toEqual({ fromMs: 19 * hour, toMs: 20 * hour })
+})
+
+it('a window of long ago is asked for with its end and what is near it, one that ends now without', () => {
+  expect(untilOf(0, 1e9)).toEqual({ until: at(NEAR_MS) })
+  expect(untilOf(1e9, 1e9)).toEqual({})
 })

@@ -40,6 +40,10 @@ export function windowOf(momentMs: number, span: Span, nowMs: number): { fromMs:
   return { fromMs: toMs - spanMs[span], toMs }
 }
 
+/** The end of what is asked for; a window that ends now has none, so that it is asked for in the same words each minute. */
+export const untilOf = (toMs: number, nowMs: number): { until?: string } =>
+  toMs + NEAR_MS < nowMs ? { until: new Date(toMs + NEAR_MS).toISOString() } : {}
+
 type Presence = { at: string; kind: Kind }
 export type Stretch = { fromMs: number; toMs: number; state: 'online' | 'offline' | 'unknown' }
 

@@ -12,7 +12,7 @@ import { getVariableHistory } from '#schema/monitor/variable-history'
 import { getVariableValues } from '#schema/monitor/variable-values'
 import { eventKey, eventText } from '../history/device-event.ts'
 import classes from '../history/time-axis.module.css'
-import { DAY_MS, NEAR_MS, spans, stepOf, windowOf } from '../history/time-axis.ts'
+import { DAY_MS, NEAR_MS, spans, stepOf, untilOf, windowOf } from '../history/time-axis.ts'
 import { TimeAxisLanes } from '../history/time-axis-lanes.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -121,10 +121,11 @@ export function Page() {
   const { fromMs, toMs } = windowOf(at ? centre : nowMs, span, nowMs)
   const days = Math.ceil((nowMs - fromMs) / DAY_MS) + 1
   const reads = { enabled: deviceId !== null, keepPrevious: true }
-  const asked = { deviceId: deviceId ?? 0, days, limit: EVENTS }
-  const timeline = useCall(getDeviceTimeline, asked, { ...reads, refreshS: 60 })
-  // Connections of a restless gateway must not be crowded out by what else happened.
-  const presence = useCall(getDeviceTimeline, { ...asked, kinds: [...PRESENCE] }, reads)
+  // What happened since must not crowd out a moment of long ago.
+  const asked = { deviceId: deviceId ?? 0, limit: EVENTS, ...untilOf(toMs, nowMs) }
+  const timeline = useCall(getDeviceTimeline, { ...asked, days }, { ...reads, refreshS: 60 })
+  // Connections of a restless gateway must not be crowded out by what else happened; that of a quiet one began long before.
+  const presence = useCall(getDeviceTimeline, { ...asked, kinds: [...PRESENCE] }, { ...reads, refreshS: 60 })
   const pairs = pairsOf(series)
   const history = useCall(
     getVariableHistory,
