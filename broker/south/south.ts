@@ -18,6 +18,7 @@ import type { Guard } from '../guard.ts'
 import { limits } from '../limits.ts'
 import type { SourcePeer } from '../peer.ts'
 import type { FileReading } from '../variables/reading.ts'
+import { openEnds } from './ends.ts'
 import { openGathered } from './gathered.ts'
 import { type Account, type Links, readAccounts, readLinks, variableOf } from './links.ts'
 import { openRate, type Rate } from './message-rate.ts'
@@ -52,6 +53,7 @@ export async function openSouth(tools: Tools) {
   const adapters = new Map((await gatherDeclared(isSouthAdapter)).map((adapter) => [adapter.name, adapter]))
   const live = new Map<number, Live | Promise<Live>>()
   const behind = openWrittenBehind(tools)
+  const ends = openEnds()
   const gathered = openGathered(tools.file)
 
   const openSession = ({ kind, mapping }: Account): SouthSession => {
@@ -71,15 +73,13 @@ export async function openSouth(tools: Tools) {
         }
         const links = await readLinks(sql as Sql, account)
         await behind.relinked(id)
-        const made = {
+        return {
           account,
           links,
           session: openSession(account),
           guards,
           rate: openRate(performance.now()),
         }
-        live.set(id, made)
-        return made
       } catch (error) {
         if (error instanceof Gone || closed || guards.size === 0) throw error
         log.warn({ err: error, account: id }, 'southbound account not read: its messages wait')
@@ -152,6 +152,7 @@ export async function openSouth(tools: Tools) {
     for (const [name, terminal] of links.bySource) {
       if (name !== source && !name.startsWith(`${source}/`)) continue
       const of = { terminal, madeAt: links.madeAt, at, late: false }
+      ends.ended(terminal.terminalId, at)
       for (const { slot } of terminal.byName.values()) gathered.add(of, slot, slaveOffline, wait(0))
     }
   }
@@ -181,6 +182,7 @@ export async function openSouth(tools: Tools) {
       const time = reportTime(endedAt, false, 0, at)
       if (!('fault' in time)) end(one, source, time.at, wait)
     }
+    const afterEnd = ends.ofMessage()
     for (const sample of reading.samples.slice(0, SAMPLES_MAX)) {
       const found = variableOf(one.links, sample.source, sample.name)
       if (!found) {
@@ -193,8 +195,10 @@ export async function openSouth(tools: Tools) {
         behind.fault(id, 'tooOld', topic)
         continue
       }
-      const of = { terminal: found.terminal, madeAt: one.links.madeAt, at: time.at, late }
-      gathered.add(of, found.scale.slot, southValue(found.scale, sample), wait(1))
+      const { slot } = found.scale
+      const filedAt = sample.current ? afterEnd(found.terminal.terminalId, slot, time.at) : time.at
+      const of = { terminal: found.terminal, madeAt: one.links.madeAt, at: filedAt, late }
+      gathered.add(of, slot, southValue(found.scale, sample), wait(1))
     }
     if (reading.answers) answer(one, reading.answers)
     release(true)
@@ -222,8 +226,11 @@ export async function openSouth(tools: Tools) {
       if (known === undefined) {
         const loading = load(accountId, new Set([guard]))
         live.set(accountId, loading)
-        // The connections of an account that is gone have been cut by then.
-        loading.catch(() => undefined)
+        loading.then(
+          (made) => live.set(accountId, made),
+          // The connections of an account that is gone have been cut by then.
+          () => undefined,
+        )
       } else if (known instanceof Promise)
         known.then(
           ({ guards }) => guards.add(guard),
@@ -268,13 +275,8 @@ export async function openSouth(tools: Tools) {
       const one = live.get(accountId)
       // A will, after the last connection has closed.
       if (one === undefined)
-        load(accountId, new Set()).then(
-          (loaded) => {
-            if (loaded.guards.size === 0) live.delete(accountId)
-            go(loaded)
-          },
-          () => done(false),
-        )
+        // By itself: a new connection may be coming in meanwhile, and keeps what it has said.
+        load(accountId, new Set()).then(go, () => done(false))
       else if (one instanceof Promise) one.then(go, () => done(false))
       else go(one)
     },

@@ -22,17 +22,17 @@ const now = () => Date.now() - 1_000
 
 describe('Sparkplug B by sparkplug-payload', () => {
   const bdSeq = (value: number) => ({ name: 'bdSeq', type: 'UInt64' as const, value })
-  const birth = (seq: number) =>
+  const birth = (seq: number, at = now) =>
     encode({
-      timestamp: now(),
+      timestamp: at(),
       seq,
       metrics: [
-        { name: 'Voltage L1', alias: 10, type: 'Float', value: 229.75, timestamp: now() },
-        { name: 'Temperature', alias: 12, type: 'Int16', value: -220, timestamp: now() },
-        { name: 'Relay', alias: 13, type: 'Boolean', value: true, timestamp: now() },
-        { name: 'Energy', alias: 14, type: 'UInt64', value: 9_007_199_254_740_991, timestamp: now() },
-        { name: 'Serial', alias: 15, type: 'String', value: 'Ä-17', timestamp: now() },
-        { name: 'Level', alias: 16, type: 'Double', isNull: true, value: null, timestamp: now() },
+        { name: 'Voltage L1', alias: 10, type: 'Float', value: 229.75, timestamp: at() },
+        { name: 'Temperature', alias: 12, type: 'Int16', value: -220, timestamp: at() },
+        { name: 'Relay', alias: 13, type: 'Boolean', value: true, timestamp: at() },
+        { name: 'Energy', alias: 14, type: 'UInt64', value: 9_007_199_254_740_991, timestamp: at() },
+        { name: 'Serial', alias: 15, type: 'String', value: 'Ä-17', timestamp: at() },
+        { name: 'Level', alias: 16, type: 'Double', isNull: true, value: null, timestamp: at() },
       ],
     })
   const types = {
@@ -97,6 +97,21 @@ describe('Sparkplug B by sparkplug-payload', () => {
     expect(await latest(terminalId)).toMatchObject(born)
     await say('spBv1.0/Plant/NDEATH/GW', encode({ timestamp: now(), metrics: [bdSeq(5)] }))
     expect(await latest(terminalId)).toMatchObject({ 'Voltage L1': 'quality 3', Temperature: 'quality 3' })
+    // It comes back with a clock that is behind: its end was earlier all the same.
+    const behind = () => now() - 30_000
+    await say('spBv1.0/Plant/NBIRTH/GW', encode({ timestamp: behind(), seq: 0, metrics: [bdSeq(6)] }))
+    await say('spBv1.0/Plant/DBIRTH/GW/Meter-7', birth(1, behind))
+    expect(await latest(terminalId)).toMatchObject({ 'Voltage L1': 229.75, Temperature: -220 })
+    for (const [n, value] of [-6, -7].entries())
+      await say(
+        'spBv1.0/Plant/DDATA/GW/Meter-7',
+        encode({
+          timestamp: behind(),
+          seq: 2 + n,
+          metrics: [{ alias: 12, type: 'Int16', value, timestamp: behind() } as never],
+        }),
+      )
+    expect(await latest(terminalId)).toMatchObject({ 'Voltage L1': 229.75, Temperature: -7 })
   })
 })
 

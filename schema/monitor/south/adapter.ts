@@ -21,6 +21,8 @@ export type SouthSample = {
   quality?: Quality
   /** Stored history: never the newest value, judged by no notice. */
   late?: true
+  /** It is so now, whatever the clock of the source says: newer than an end of the source that came before it. */
+  current?: true
 }
 
 export type SouthReading = {

@@ -86,6 +86,27 @@ describe('data', () => {
   })
 })
 
+describe('births', () => {
+  it('say what is so when they are sent, however long ago it changed; history keeps its time', () => {
+    const old = uint(3, T - 3_600_000)
+    const said = payload(
+      0,
+      { name: 'Level', type: 3, int: 4, more: old },
+      { name: 'Past', type: 3, int: 5, more: [...old, ...uint(5, 1)] },
+    )
+    const times = (reading: ReturnType<ReturnType<typeof node>>) =>
+      reading.samples.map(({ name, at }) => [name, at])
+    const say = node()
+    expect(times(say('NBIRTH', said))).toEqual([
+      ['Level', T],
+      ['Past', T - 3_600_000],
+    ])
+    expect(times(say('NDATA', payload(1, { name: 'Level', int: 6, more: old })))).toEqual([
+      ['Level', T - 3_600_000],
+    ])
+  })
+})
+
 describe('deaths', () => {
   it('of a device, and of the node with the number of its birth only', () => {
     const say = born()

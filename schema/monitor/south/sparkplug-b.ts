@@ -33,6 +33,10 @@ const METRICS_ALL_MAX = 200_000
 const ASK_EVERY_MS = 60_000
 const ownNames = new Set(['bdSeq', 'Node Control/Rebirth', 'Node Control/Reboot'])
 
+/** In a birth a metric has the time at which it last changed; it still has that value when the birth is sent. */
+const timeOf = ({ at, isHistorical }: Metric, sentAt: number | null, isBirth: boolean) =>
+  isBirth && !isHistorical && at !== null && sentAt !== null ? Math.max(at, sentAt) : (at ?? sentAt)
+
 const bdSeqOf = ({ metrics }: SparkplugPayload) =>
   metrics.find(({ name }) => name === 'bdSeq')?.value?.value ?? null
 
@@ -82,7 +86,13 @@ export const sparkplugB = southAdapter({
       }
     }
 
-    function samplesOf(node: Node, source: string, { at, metrics }: SparkplugPayload, now: number) {
+    function samplesOf(
+      node: Node,
+      source: string,
+      { at, metrics }: SparkplugPayload,
+      now: number,
+      isBirth: boolean,
+    ) {
       const samples: SouthSample[] = []
       let unknown = false
       for (const metric of metrics) {
@@ -109,10 +119,10 @@ export const sparkplugB = southAdapter({
         samples.push({
           source,
           name: known.name,
-          at: metric.at ?? at ?? now,
+          at: timeOf(metric, at, isBirth) ?? now,
           value,
           ...(metric.quality === null ? {} : { quality: metric.quality }),
-          ...(metric.isHistorical ? { late: true as const } : {}),
+          ...(metric.isHistorical ? { late: true as const } : { current: true as const }),
         })
       }
       return { samples, unknown }
@@ -149,9 +159,10 @@ export const sparkplugB = southAdapter({
         }
         const gap = node.seq !== null && said.seq !== (node.seq + 1) % 256
         node.seq = said.seq
-        if (type === 'NBIRTH' || type === 'DBIRTH') declare(node, source, said.metrics)
+        const isBirth = type === 'NBIRTH' || type === 'DBIRTH'
+        if (isBirth) declare(node, source, said.metrics)
         if (type === 'DDEATH') return { samples: [], ended: [{ source, at: now }] }
-        const { samples, unknown } = samplesOf(node, source, said, now)
+        const { samples, unknown } = samplesOf(node, source, said, now, isBirth)
         return {
           samples,
           ...(gap || unknown ? { answers: ask(node, group, edge, now) ?? [] } : {}),
