@@ -11,6 +11,7 @@ import { templateValues } from '#schema/monitor/template/from-library'
 import { AS_TEMPLATE } from '#schema/monitor/variable'
 import { demoNames } from './demo-names.ts'
 import type { Demo } from './seed-demo.ts'
+import { type PastTerminal, pastBegins, seedValues } from './seed-values.ts'
 
 type Sql = Context['sql']
 
@@ -102,20 +103,26 @@ export async function seedMonitor(sql: Sql, demo: Demo, port: number): Promise<v
   const gateways = await sql<{ id: number }[]>`
     select id from devices where customer_id = ${customerId} and deleted_at is null order by id limit 3`
   if (port === 0) return
+  const now = Date.now()
+  const past: PastTerminal[] = []
   for (const [at, { unit, template }] of simulatedEquipment.slice(0, EACH * 3).entries()) {
     const place = at % 3
     const gateway = gateways[place]
     const templateId = await addTemplate(sql, customerId, template)
     if (!gateway) continue
-    await sql`
+    const [terminal] = await sql<{ id: number }[]>`
       insert into terminals ${sql({
+        created_at: pastBegins(now),
+        template_since: pastBegins(now),
         device_id: gateway.id,
         name: demoNames.terminal(template.name[1], unit),
         template_id: templateId,
         slave_id: unit,
         location: demoNames.hall(place + 1),
         ...waysOf(port)[place],
-      })}`
+      })} returning id`
+    if (terminal) past.push({ id: terminal.id, deviceId: gateway.id, unit, template })
   }
+  await seedValues(sql, past, now)
   await addPanel(sql, project?.id ?? 0, customerId)
 }
