@@ -62,7 +62,6 @@ export async function seedAdmin(sql: Sql, given: string | undefined): Promise<st
     type: 'superAdmin',
     role: null,
     customerId: null,
-    realname: 'Administrator',
   })
   return created && given === undefined ? password : null
 }
