@@ -22,12 +22,19 @@ describe.skipIf(noBrowser)('pushed values', () => {
     page.on('request', (request) => request.url().endsWith('getVariableValues') && polls++)
     await page.goto('/cloudMonitor/deviceManagement/variableList')
     await page.getByText('Live', { exact: true }).waitFor()
+    // The line of the last day is as wide as its column, which must not follow from it.
+    const line = page.locator('td [data-fills-cell]').first()
+    await line.waitFor()
+    const width = () => line.evaluate((svg) => svg.closest('td')?.offsetWidth ?? 0)
+    const columnPx = await width()
     const before = polls
     for (const value of [301, 302, 303]) {
       await put(value)
       await page.getByText(`${value} V`).first().waitFor()
     }
     expect(polls - before).toBeLessThanOrEqual(1)
+    expect(columnPx).toBeGreaterThan(80)
+    expect(await width()).toBe(columnPx)
     await forbidStreams(opened.context)
     await page.reload()
     await page.getByText('Refreshed every few seconds', { exact: true }).waitFor()

@@ -12,8 +12,13 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
     insert into variables (template_id, slot, name, unit, register_type, address, data_type)
     values (${templateId}, 0, ${`${name} voltage`}, 'V', 'input', 0, 'float32') returning id`)
   const terminalId = await one(sql`
-    insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address)
-    values (${tenant.devices[0]?.id ?? 0}, ${`${name} meter`}, ${templateId}, 'modbusRtu', 1, 'bus1') returning id`)
+    insert into terminals (device_id, name, template_id, template_since, protocol, slave_id, slave_address)
+    values (${tenant.devices[0]?.id ?? 0}, ${`${name} meter`}, ${templateId}, now() - interval '2 days', 'modbusRtu', 1, 'bus1') returning id`)
+  await sql`
+    insert into variable_hours (terminal_id, slot, at, integral, known_s, min, max, first, last, good, bad, first_ms, last_ms, stands)
+    select ${terminalId}, 0, date_trunc('hour', now(), 'UTC') - h * interval '1 hour', (230 + h % 5) * 3600.0, 3600, 229, 236, 230, 230 + h % 5,
+      60, 0, 0, 3540000, true
+    from generate_series(1, 24) h`
   await sql`update terminal_latest set at = array[(extract(epoch from now()) * 1000)::bigint], vals = '{230.5}' where terminal_id = ${terminalId}`
   await sql`insert into terminal_states (terminal_id, state, since) values (${terminalId}, 'answering', now())`
   const projectId = await one(sql`

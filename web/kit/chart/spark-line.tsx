@@ -1,3 +1,5 @@
+import { FILLS_CELL } from '../list/list-naturals.ts'
+
 /** A small line without axes; gaps stay gaps. Decorative, hidden from screen readers. */
 export function sparkPath(values: readonly (number | null)[], width: number, height: number): string {
   const known = values.filter((value) => value !== null)
@@ -25,6 +27,7 @@ export function SparkLine({ values }: { values: readonly (number | null)[] }) {
       viewBox={`0 -2 ${width} ${height + 4}`}
       preserveAspectRatio="none"
       style={{ width: '100%', height: 28, display: 'block' }}
+      {...{ [FILLS_CELL]: '' }}
       aria-hidden
     >
       <path

@@ -93,14 +93,14 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const [naturals, measure] = useNaturals(JSON.stringify(body))
   // Cards have room for all columns.
   const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside, naturals)
+  const drawnKeys = drawn(chosen.shown)
+    .map(({ key }) => key)
+    .join()
+  // Not when only widths change: they follow from what is measured.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is measured changes with these only
   useLayoutEffect(() => {
-    if (!narrow)
-      measure(
-        listElement.current,
-        drawn(chosen.shown).map(({ key }) => key),
-      )
-  }, [rows, chosen.shown, narrow])
+    if (!narrow) measure(listElement.current, drawnKeys.split(','))
+  }, [rows, drawnKeys, narrow])
   const selectable = bulk.length > 0
   const selected = useMemo(
     () => (selectable ? rows.filter(selection.has) : null),
