@@ -9,6 +9,7 @@ import type { Context } from '#infra/context'
 import { hashSecret, sameText, servicePassword } from '#infra/secrets'
 import { mayPublish } from './acl.ts'
 import type { Credentials } from './credentials.ts'
+import { Draining } from './draining.ts'
 import type { Fleet } from './fleet.ts'
 import { Guard } from './guard.ts'
 import { limits } from './limits.ts'
@@ -148,7 +149,7 @@ export function openLogin(tools: Tools) {
   function admit(guard: Guard, peer: Peer, clientId: string, clean: boolean): void {
     guard.peer = peer
     guard.clientId = clientId
-    guard.draining = !clean && !tools.shared
+    guard.draining = clean ? null : new Draining()
     if (peer.kind === 'device') {
       for (const other of fleet.of(peer.sn)) {
         if (other.clientId !== clientId) continue
