@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openContext } from '#infra/context'
 import { freePort } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
+import { DUPLICATE_TAKEOVERS } from '#schema/device/presence'
 import { status } from '#schema/device/status'
 import { type TestContext, testContext, testSettings } from '#test/harness'
 import { loginRaw, type Raw } from '#test/raw-mqtt'
@@ -116,6 +117,26 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     expect(await context.sql`select online from device_states where device_id = ${own.id}`).toEqual([
       { online: true },
     ])
+  })
+
+  it('suspect a duplicate where two machines take a serial number from each other, each on its own broker', async () => {
+    const own = devices[10] as TestDevice
+    const suspected = async () =>
+      (
+        await context.sql`select duplicate_suspected_at as at from device_states where device_id = ${own.id}`
+      )[0]?.['at']
+    let held = await login(0, own)
+    for (let turn = 1; turn <= DUPLICATE_TAKEOVERS; turn++) {
+      expect(await suspected()).toBeFalsy()
+      await sleep(150)
+      const next = await login(turn % 2, own)
+      await held.closed(3_000)
+      held = next
+    }
+    await expect.poll(suspected).toBeInstanceOf(Date)
+    await expect
+      .poll(() => context.sql`select what from device_warnings where device_id = ${own.id}`)
+      .toEqual([{ what: 'duplicateSuspected' }])
   })
 
   it('store uplinks before they acknowledge them', async () => {

@@ -30,7 +30,6 @@ type Tools = {
   metrics: BrokerMetrics
   /** True if sessions are on Redis instead of in this process. */
   shared: boolean
-  takenOver(deviceId: number): void
 }
 
 const codes = { identifier: 2, unavailable: 3, credentials: 4, notAllowed: 5 } as const
@@ -152,9 +151,7 @@ export function openLogin(tools: Tools) {
     guard.draining = clean ? null : new Draining()
     if (peer.kind === 'device') {
       for (const other of fleet.of(peer.sn)) {
-        if (other.clientId !== clientId) continue
-        other.endReason ??= 'takenOver'
-        if (peer.main) tools.takenOver(peer.deviceId)
+        if (other.clientId === clientId) other.endReason ??= 'takenOver'
       }
       const found = sessions.enter(clientId, peer.sn, peer.customerId, clean || tools.shared)
       guard.sessionPresent = found && !tools.shared

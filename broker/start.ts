@@ -93,7 +93,6 @@ export async function startBroker(context: Context): Promise<Broker> {
     throttle,
     metrics,
     shared: backbone.shared,
-    takenOver: (deviceId: number) => presence.takenOver(deviceId),
   })
 
   const aedes = await Aedes.createBroker({
