@@ -228,6 +228,30 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     expect((await onTheBus()) - before).toBe(0)
   })
 
+  it('know each other after Redis was emptied, also one that starts then', async () => {
+    const own = devices[11] as TestDevice
+    const reader = await login(0, own, { tag: 'r' })
+    await subscribe(reader, `v1/${own.sn}/x`)
+    await asks.flushall()
+    const env = readEnv(await testSettings({ REDIS_URL: `redis://127.0.0.1:${port}` }))
+    const late = openContext('broker', env, context.databaseUrl)
+    const third = await startBroker(late)
+    try {
+      await expect.poll(() => asks.smembers('mqtt:brokers')).toHaveLength(3)
+      const writer = await loginRaw(third.ports.mqtt, own)
+      open.push(writer)
+      await expect
+        .poll(async () => {
+          writer.send(publish(`v1/${own.sn}/x`, 'from the third', 5))
+          return reader.packets.some(({ cmd }) => cmd === 'publish')
+        })
+        .toBe(true)
+    } finally {
+      await third.close()
+      await late.close()
+    }
+  })
+
   it('know how many devices the others have, and who has left or says nothing more', async () => {
     const lines = [1, 2].map(() => new Line(`redis://127.0.0.1:${port}`, () => undefined))
     await expect.poll(() => lines.every(({ open }) => open)).toBe(true)
