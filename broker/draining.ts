@@ -10,6 +10,12 @@ export class Draining<M extends Message = Message> {
   private readonly sent = new Set<string>()
   private readonly waiting: M[] = []
   private bytes = 0
+  private readonly holds: boolean
+
+  /** @param holds in memory the queue is read again afterwards, and contains them */
+  constructor(holds: boolean) {
+    this.holds = holds
+  }
 
   /** One of the queue is sent. */
   queued(message: Message): void {
@@ -18,6 +24,7 @@ export class Draining<M extends Message = Message> {
 
   /** Published meanwhile; it may be in the queue as well. False: there is no room for it. */
   hold(message: M): boolean {
+    if (!this.holds) return true
     this.bytes += message.payload.length
     if (this.waiting.length >= limits.queuedMessages || this.bytes > limits.queuedBytes) return false
     this.waiting.push({ ...message })

@@ -148,7 +148,7 @@ export function openLogin(tools: Tools) {
   function admit(guard: Guard, peer: Peer, clientId: string, clean: boolean): void {
     guard.peer = peer
     guard.clientId = clientId
-    guard.draining = clean ? null : new Draining()
+    guard.draining = clean ? null : new Draining(tools.shared)
     if (peer.kind === 'device') {
       for (const other of fleet.of(peer.sn)) {
         if (other.clientId === clientId) other.endReason ??= 'takenOver'
