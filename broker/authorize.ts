@@ -138,18 +138,24 @@ export function openAuthorize(tools: Tools) {
     const queued = (packet as { messageId?: number }).messageId !== undefined
     // Aedes is still delivering the stored queue, which contains this message too; `clientReady` sends what
     // has arrived meanwhile.
-    if (!queued && guard.draining && packet.qos > 0) return null
-    if (!queued && peer.kind !== 'enrolling') {
+    if (!queued && guard.draining && packet.qos > 0) {
+      if (!guard.draining.hold(packet)) guard.cut('protocolError', 'does not read')
+      return null
+    }
+    const best = queued || peer.kind !== 'enrolling' ? grantedTo(guard, packet.topic) : null
+    if (queued) {
+      guard.draining?.queued(packet)
+      // A queue on Redis keeps the QoS of the publisher.
+      if (best === 1 && packet.qos === 2) packet.qos = best
+    } else if (best !== null) {
       if (
         packet.brokerId &&
         guard.filters.size > 1 &&
         seenBefore(guard, `${packet.brokerId} ${packet.brokerCounter}`)
       )
         return null
-      let best = -1
-      for (const [filter, qos] of guard.filters) if (qos > best && matches(filter, packet.topic)) best = qos
       if (best === -1) return null
-      if (best < packet.qos) packet.qos = best as 0 | 1 | 2
+      if (best < packet.qos) packet.qos = best
     }
     const waiting = guard.writableLength
     if (packet.qos === 0 && waiting > limits.qos0OutputBytes && peer.kind !== 'service') {
@@ -161,6 +167,13 @@ export function openAuthorize(tools: Tools) {
       return null
     }
     return packet
+  }
+
+  /** The highest QoS granted among the filters that match; -1: none does. */
+  function grantedTo({ filters }: Guard, topic: string): -1 | 0 | 1 | 2 {
+    let best: -1 | 0 | 1 | 2 = -1
+    for (const [filter, qos] of filters) if (qos > best && matches(filter, topic)) best = qos
+    return best
   }
 
   /** Remembers only the last few hundred: copies of one message arrive close together. */

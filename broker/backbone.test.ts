@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openContext } from '#infra/context'
 import { freePort } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
+import { DUPLICATE_TAKEOVERS } from '#schema/device/presence'
 import { status } from '#schema/device/status'
 import { type TestContext, testContext, testSettings } from '#test/harness'
 import { loginRaw, type Raw } from '#test/raw-mqtt'
@@ -118,6 +119,26 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     ])
   })
 
+  it('suspect a duplicate where two machines take a serial number from each other, each on its own broker', async () => {
+    const own = devices[10] as TestDevice
+    const suspected = async () =>
+      (
+        await context.sql`select duplicate_suspected_at as at from device_states where device_id = ${own.id}`
+      )[0]?.['at']
+    let held = await login(0, own)
+    for (let turn = 1; turn <= DUPLICATE_TAKEOVERS; turn++) {
+      expect(await suspected()).toBeFalsy()
+      await sleep(150)
+      const next = await login(turn % 2, own)
+      await held.closed(3_000)
+      held = next
+    }
+    await expect.poll(suspected).toBeInstanceOf(Date)
+    await expect
+      .poll(() => context.sql`select what from device_warnings where device_id = ${own.id}`)
+      .toEqual([{ what: 'duplicateSuspected' }])
+  })
+
   it('store uplinks before they acknowledge them', async () => {
     const own = devices[3] as TestDevice
     const raw = await login(1, own)
@@ -205,6 +226,30 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     await raw.take('puback')
     await sleep(50)
     expect((await onTheBus()) - before).toBe(0)
+  })
+
+  it('know each other after Redis was emptied, also one that starts then', async () => {
+    const own = devices[11] as TestDevice
+    const reader = await login(0, own, { tag: 'r' })
+    await subscribe(reader, `v1/${own.sn}/x`)
+    await asks.flushall()
+    const env = readEnv(await testSettings({ REDIS_URL: `redis://127.0.0.1:${port}` }))
+    const late = openContext('broker', env, context.databaseUrl)
+    const third = await startBroker(late)
+    try {
+      await expect.poll(() => asks.smembers('mqtt:brokers')).toHaveLength(3)
+      const writer = await loginRaw(third.ports.mqtt, own)
+      open.push(writer)
+      await expect
+        .poll(async () => {
+          writer.send(publish(`v1/${own.sn}/x`, 'from the third', 5))
+          return reader.packets.some(({ cmd }) => cmd === 'publish')
+        })
+        .toBe(true)
+    } finally {
+      await third.close()
+      await late.close()
+    }
   })
 
   it('know how many devices the others have, and who has left or says nothing more', async () => {

@@ -50,7 +50,7 @@ function openLocal(sessions: SessionStore, fleet: Fleet): Backbone {
     options: { persistence, concurrency: CONCURRENCY },
     persistence,
     ready: (client, guard) => {
-      guard.draining = false
+      guard.draining = null
       for (const message of sessions.session(client.id)?.queue.values() ?? [])
         if (message.messageId === undefined)
           (client as unknown as Deliver).deliverQoS({ ...message }, () => undefined)
@@ -82,8 +82,10 @@ function openShared(brokerId: string, url: string, fleet: Fleet, log: Log): Back
     shared: true,
     options: { mq: bus.emitter, persistence: sessions.persistence, concurrency: CONCURRENCY },
     persistence: { isHeld: () => false },
-    ready: (_client, guard) => {
-      guard.draining = false
+    ready: (client, guard) => {
+      const missed = guard.draining?.missed() ?? []
+      guard.draining = null
+      for (const message of missed) (client as unknown as Deliver).deliverQoS(message, () => undefined)
     },
     listened: (sn, topic) =>
       heardHere(fleet, sn, topic) || bus.listenedElsewhere(topic) || sessions.wants(topic),

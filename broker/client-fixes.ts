@@ -16,6 +16,14 @@ export function disableDuplicateFilter(client: Client): void {
   inside.duplicates = storesNothing()
 }
 
+/** The id of the next packet, used up. */
+export function takePacketId(client: object): number {
+  const inside = client as { _nextId: number }
+  const id = inside._nextId
+  inside._nextId = (id % IDS) + 1
+  return id
+}
+
 /**
  * Aedes numbers outgoing packets from a random start, and reuses ids of a resumed session that are still
  * unacknowledged [MQTT-2.3.1-4]. This numbers from 1 and skips ids for which `isTaken` is true.

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { Client } from 'aedes'
 import type { OfflineReason } from '#schema/device/presence'
 import { readConnect } from './connect.ts'
+import type { Draining } from './draining.ts'
 import type { Arrival, GuardHost } from './host.ts'
 import { limits } from './limits.ts'
 import { bodyFault, frameSize, headerFault, repeatCodes, repeatedFilters, types, u16 } from './packet.ts'
@@ -36,8 +37,8 @@ export class Guard extends SocketSide {
   readonly filters = new Map<string, 0 | 1 | 2>()
   /** PUBLISH packets that were passed to Aedes and that it has not asked to authorize yet. */
   inAedes = 0
-  /** True while the stored queue is being delivered. */
-  draining = false
+  /** While the stored queue is being delivered. */
+  draining: Draining | null = null
   /** The last messages delivered, to detect copies where several filters match. */
   readonly delivered = new Set<string>()
   /** A stored session without subscriptions was found; Aedes would not report it [MQTT-3.2.2-2]. */
@@ -56,7 +57,6 @@ export class Guard extends SocketSide {
   private paused = false
   private remoteClosed = false
   private readonly leftover = new Leftover()
-
   private readonly whenOpened: (() => void) | undefined
 
   constructor(socket: Duplex, from: Arrival, host: GuardHost<Guard>) {

@@ -9,6 +9,7 @@ import type { Context } from '#infra/context'
 import { hashSecret, sameText, servicePassword } from '#infra/secrets'
 import { mayPublish } from './acl.ts'
 import type { Credentials } from './credentials.ts'
+import { Draining } from './draining.ts'
 import type { Fleet } from './fleet.ts'
 import { Guard } from './guard.ts'
 import { limits } from './limits.ts'
@@ -29,7 +30,6 @@ type Tools = {
   metrics: BrokerMetrics
   /** True if sessions are on Redis instead of in this process. */
   shared: boolean
-  takenOver(deviceId: number): void
 }
 
 const codes = { identifier: 2, unavailable: 3, credentials: 4, notAllowed: 5 } as const
@@ -148,12 +148,10 @@ export function openLogin(tools: Tools) {
   function admit(guard: Guard, peer: Peer, clientId: string, clean: boolean): void {
     guard.peer = peer
     guard.clientId = clientId
-    guard.draining = !clean && !tools.shared
+    guard.draining = clean ? null : new Draining(tools.shared)
     if (peer.kind === 'device') {
       for (const other of fleet.of(peer.sn)) {
-        if (other.clientId !== clientId) continue
-        other.endReason ??= 'takenOver'
-        if (peer.main) tools.takenOver(peer.deviceId)
+        if (other.clientId === clientId) other.endReason ??= 'takenOver'
       }
       const found = sessions.enter(clientId, peer.sn, peer.customerId, clean || tools.shared)
       guard.sessionPresent = found && !tools.shared

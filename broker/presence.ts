@@ -21,7 +21,6 @@ export function openPresence(
   const { sql, log } = context
   let waiting: PresenceEvent[] = []
   let writing: Promise<void> | null = null
-  const takeovers = new Map<number, number[]>()
   let seenUntil = performance.now()
 
   /** A round has at most one event per device, so that one statement can apply it. */
@@ -44,6 +43,8 @@ export function openPresence(
       const round = takeRound()
       try {
         await recordPresence(sql, brokerId, round)
+        const ended = round.filter((event) => event.kind === 'offline' && event.reason === 'takenOver')
+        if (ended.length > 0) void findDuplicates(ended.map(({ deviceId }) => deviceId))
       } catch (error) {
         // Put back at the front and retried with the next tick; nothing is lost while the database is
         // unavailable.
@@ -87,15 +88,26 @@ export function openPresence(
   }
   const timers = [setInterval(flush, WRITE_MS), setInterval(() => void writeSeen(), SEEN_MS)]
 
-  /** Detects flapping between two machines with one serial number [schema/presence]. */
-  async function recordSuspectedDuplicate(deviceId: number, count: number): Promise<void> {
-    warnings.warn(deviceId, 'duplicateSuspected', `${count} takeovers within ${DUPLICATE_WINDOW_MS / 1000} s`)
+  /**
+   * Detects flapping between two machines with one serial number [schema/presence]. Counted in the records: with several brokers
+   * each sees only those of the connections that it had.
+   */
+  async function findDuplicates(ids: readonly number[]): Promise<void> {
+    const seconds = DUPLICATE_WINDOW_MS / 1000
     try {
-      await sql`
-        insert into device_states (device_id, duplicate_suspected_at) select id, now() from devices where id = ${deviceId}
-        on conflict (device_id) do update set duplicate_suspected_at = now()`
+      const found = await sql<{ deviceId: number; takeovers: number }[]>`
+        with found as (
+          select p.device_id, count(*)::int as takeovers from presence_records p join devices d on d.id = p.device_id
+          where p.device_id = any(${[...ids]}::int[]) and p.reason = 'takenOver' and p.offline_at > now() - make_interval(secs => ${seconds})
+          group by 1 having count(*) >= ${DUPLICATE_TAKEOVERS}),
+        marked as (
+          insert into device_states (device_id, duplicate_suspected_at) select device_id, now() from found order by 1
+          on conflict (device_id) do update set duplicate_suspected_at = now())
+        select device_id as "deviceId", takeovers from found`
+      for (const { deviceId, takeovers } of found)
+        warnings.warn(deviceId, 'duplicateSuspected', `${takeovers} takeovers within ${seconds} s`)
     } catch (error) {
-      log.warn({ err: error, deviceId }, 'suspected duplicate not written')
+      log.warn({ err: error }, 'suspected duplicates not written')
     }
   }
 
@@ -120,12 +132,6 @@ export function openPresence(
         at: new Date().toISOString(),
         reason,
       }),
-    takenOver: (deviceId: number) => {
-      const now = performance.now()
-      const recent = [...(takeovers.get(deviceId) ?? []), now].filter((at) => at > now - DUPLICATE_WINDOW_MS)
-      takeovers.set(deviceId, recent.slice(-20))
-      if (recent.length >= DUPLICATE_TAKEOVERS) void recordSuspectedDuplicate(deviceId, recent.length)
-    },
     flush,
     close: async () => {
       for (const timer of timers) clearInterval(timer)

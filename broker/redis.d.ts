@@ -12,6 +12,7 @@ declare module 'aedes-persistence-redis' {
     outgoingStream(client: Client): unknown
     addSubscriptions(client: Client, subscriptions: readonly object[]): Promise<unknown>
     outgoingEnqueueCombi(subs: readonly object[], packet: object): Promise<unknown>
+    outgoingUpdate(client: Client, packet: object): Promise<unknown>
     outgoingClearMessageId(
       client: Client,
       packet: { messageId: number },

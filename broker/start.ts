@@ -93,7 +93,6 @@ export async function startBroker(context: Context): Promise<Broker> {
     throttle,
     metrics,
     shared: backbone.shared,
-    takenOver: (deviceId: number) => presence.takenOver(deviceId),
   })
 
   const aedes = await Aedes.createBroker({
@@ -108,11 +107,10 @@ export async function startBroker(context: Context): Promise<Broker> {
     preConnect: (client, packet, done) => {
       disableDuplicateFilter(client)
       login.preConnect(client, packet)
-      if (!backbone.shared)
-        numberPacketsFromOne(
-          client,
-          (id) => guardOf(client).inflight.has(id) || sessions.session(client.id)?.counterOf.has(id) === true,
-        )
+      numberPacketsFromOne(
+        client,
+        (id) => guardOf(client).inflight.has(id) || sessions.session(client.id)?.counterOf.has(id) === true,
+      )
       done(null, true)
     },
     authenticate: (client, _username, _password, done) => login.authenticate(client, done),

@@ -44,6 +44,8 @@ const CLOCK_SLACK_MS = 30_000
 /** Adding a job fails immediately while Redis is down; workers wait for it. */
 const redisAdds = { enableOfflineQueue: false, maxRetriesPerRequest: 1 }
 const redisWorks = { maxRetriesPerRequest: null }
+/** BullMQ's own pauses grow to 20 s: upgrades and alarms would wait for so long after Redis is back. */
+const REDIAL_MS = 1_000
 
 /**
  * For PostgreSQL, whose queue tables are small: limit for statements, transactions, connecting and waiting for a
@@ -86,7 +88,7 @@ function backend(
   setDefaultBackendFactory(redisUrl ? (createRedisBackend as BackendFactory) : postgresBackend)
   return (
     redisUrl
-      ? { url: redisUrl, ...redis }
+      ? { url: redisUrl, retryStrategy: () => REDIAL_MS, ...redis }
       : { connectionString: databaseUrl, schema: 'bullmq', migrate: false, max, ...withTimeouts(answerMs) }
   ) as Record<string, unknown>
 }

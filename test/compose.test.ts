@@ -22,6 +22,7 @@ it('no data, key, setting or module of the host goes into the image', () => {
     '.data/postgres/base/1',
     '.data/mqtts-key.pem',
     'own-key.pem',
+    'certs/server.key',
     'node_modules/zod/index.js',
     'web/dist/index.html',
     'logs/api.log',
@@ -69,6 +70,10 @@ it.each(['broker', 'workers', 'api', 'remote'])(
     expect(grace).toBeGreaterThan(Number(service.environment?.['LEAVE_SECONDS']) + 10)
   },
 )
+
+it('the certificate of the operator reaches every room, and stays outside of the image', () => {
+  for (const name of rooms) expect(room(name)['volumes']).toEqual(['data:/data', './certs:/certs:ro'])
+})
 
 it('the options of Node are those of `npm run broker`', () => {
   for (const name of ['broker', 'workers', 'api'])

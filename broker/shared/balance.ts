@@ -15,7 +15,7 @@ const SILENT_MS = 3 * LOOK_MS
 const CALM_LOOKS = 3
 const CALM_SHARE = 0.01
 /** A surplus up to this is left alone. */
-const TOLERATED = { devices: 8, share: 0.1 }
+export const TOLERATED = { devices: 8, share: 0.1 }
 /** First a few: those that come back here would come back always, for instance where no balancer is. */
 const FIRST = { devices: 5, share: 0.05 }
 const MOST_PER_LOOK = 200

@@ -49,7 +49,7 @@ export function openBus(id: string, { hears, says, log, concurrency }: Lines) {
     if (notice.kind === 'message') here.emit({ ...notice.packet, payload }, () => undefined)
     else if (notice.kind === 'heard') directory.heard(notice.turn)
     else if (notice.kind === 'gone') directory.others.forget(from)
-    else if (notice.kind === 'reset') void directory.read(from).catch(failed)
+    else if (notice.kind === 'reset') void directory.metAnother(from).catch(failed)
     else {
       directory.changed(from, notice.more, notice.less)
       void send(channelOf(from), pack({ kind: 'heard', from: id, turn: notice.turn }), null)

@@ -127,6 +127,13 @@ export class Directory {
     }
   }
 
+  /** Another broker has written down what it wants, and read what others do. */
+  async metAnother(from: string): Promise<void> {
+    await this.read(from)
+    // Redis was emptied without cutting us off: the other one does not know us.
+    if ((await this.line.sismember(BROKERS, this.id)) === 0) await this.begin()
+  }
+
   /** No broker with this id hears its channel. */
   async drop(from: string): Promise<void> {
     this.others.forget(from)

@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream'
 import redisPersistence from 'aedes-persistence-redis'
 import { maySubscribe } from '../acl.ts'
+import { takePacketId } from '../client-fixes.ts'
 import { limits } from '../limits.ts'
 import type { Peer } from '../peer.ts'
 import { Interest } from './interest.ts'
@@ -17,7 +18,12 @@ const CLIENTS = 'clients'
 const filtersKey = (clientId: string) => `client:${encodeURIComponent(clientId)}`
 const PIPELINED = 1_000
 
-type Client = { id: string; clean?: boolean; brokerId?: string; conn?: { peer?: Peer | null } }
+type Client = {
+  id: string
+  clean?: boolean
+  brokerId?: string
+  conn?: { peer?: Peer | null; inflight?: { has(id: number): boolean } }
+}
 type Subscription = { topic: string; qos: 0 | 1 | 2 }
 type Notice = { topic: string; payload: Buffer | string }
 type Broker = {
@@ -25,6 +31,14 @@ type Broker = {
   subscribe(topic: string, hear: (packet: Notice, done: () => void) => void, done: () => void): void
 }
 type Inner = ReturnType<typeof redisPersistence>
+
+/** [MQTT-3.3.1-1] A message that has a packet id was sent before: to this session or to another one that shares it. */
+async function* redelivered(queue: AsyncIterable<{ cmd?: string; messageId?: number; dup?: boolean }>) {
+  for await (const packet of queue) {
+    if (packet.cmd === 'publish') packet.dup = packet.messageId !== undefined && packet.messageId !== null
+    yield packet
+  }
+}
 
 /** @param isHere whether a session is connected to this broker */
 export function openSharedSessions(
@@ -77,7 +91,8 @@ export function openSharedSessions(
   async function enqueue(subs: readonly { clientId: string }[], packet: Kept): Promise<void> {
     const room = await Promise.all(subs.map(({ clientId }) => kept.take(clientId, packet)))
     const left = subs.filter((_, i) => room[i])
-    if (left.length > 0) await inner.outgoingEnqueueCombi(left, packet)
+    // [MQTT-3.3.1-9] Existing subscribers always get RETAIN 0, even when it is delivered later.
+    if (left.length > 0) await inner.outgoingEnqueueCombi(left, { ...packet, retain: false })
   }
 
   /** The session, its filters and its queue. */
@@ -123,6 +138,15 @@ export function openSharedSessions(
       },
       outgoingEnqueue: async (sub: { clientId: string }, packet: Kept) => enqueue([sub], packet),
       outgoingEnqueueCombi: async (subs: { clientId: string }[], packet: Kept) => enqueue(subs, packet),
+      /**
+       * Sessions that wait for the same message share it on Redis, with the packet id that the last of them gave it: here another one may
+       * be on its way under that id.
+       */
+      outgoingUpdate: async (client: Client, packet: { cmd?: string; messageId?: number }) => {
+        if (packet.cmd === 'publish' && client.conn?.inflight?.has(packet.messageId ?? 0))
+          packet.messageId = takePacketId(client)
+        await inner.outgoingUpdate(client, packet)
+      },
       outgoingClearMessageId: async (client: Client, packet: { messageId: number }) => {
         const cleared = await inner.outgoingClearMessageId(client, packet)
         if (cleared) await kept.give(client.id, cleared)
@@ -133,7 +157,7 @@ export function openSharedSessions(
         line.open ? inner.putWill(client, will) : Object.assign(will, { clientId: client.id }),
       delWill: async (client: Client) => (line.open ? inner.delWill(client) : undefined),
       outgoingStream: (client: Client) =>
-        client.clean ? Readable.from([]) : (inner.outgoingStream(client) as Readable),
+        Readable.from(client.clean ? [] : redelivered(inner.outgoingStream(client) as Readable)),
     }),
   }
 }

@@ -59,6 +59,10 @@ it('names everything that went wrong', () => {
   expect(wrong({ presence: { ...presence, shownOffline: 1, shownOnline: 1, openTwice: 1 } })).toHaveLength(3)
   expect(wrong({ upgraded: { ...upgraded, flashedOnce: 599 } })).toHaveLength(1)
   expect(wrong({ upgraded: { ...upgraded, kills: 0 } })).toHaveLength(1)
-  expect(wrong({ ratio: 0.5 })).toHaveLength(1)
+  expect(wrong({ balance: [600, 1_400] })).toEqual(['the fleet is not balanced: 600 + 1400'])
+  expect(wrong({ balance: [2_000] })).toHaveLength(1)
+  // As few too many as brokers leave alone.
+  expect(wrong({ balance: [17, 24] })).toEqual([])
+  expect(wrong({ balance: [10, 30] })).toHaveLength(1)
   expect(wrong({ endedByThemselves: ['broker1'] })).toHaveLength(1)
 })
