@@ -10,8 +10,13 @@ import { processor, type WorkerContext } from '../kit/processor.ts'
 import { readAlarms, readReports, type Target } from './north-read.ts'
 import { NorthFailure, type Receiver, SEND_TIMEOUT_MS, sendNorth } from './north-send.ts'
 
-/** Targets served at the same time, so that those that time out do not make the others wait. */
+/** Targets served at the same time. */
 const SIDE_BY_SIDE = 10
+/**
+ * Beside them, targets whose last attempt failed. They have lines of their own: one that hangs takes half a minute of a line at
+ * each attempt, and enough of them would keep all lines from those that answer.
+ */
+const FAILING_SIDE_BY_SIDE = 4
 /** One target, in one run: then the others have their turn. */
 const TURN_MS = 10_000
 /** Longer than a turn and its last batch: nobody else takes the target while it is served. */
@@ -27,13 +32,17 @@ const SETTLED_MS = 10 * 60_000
 
 type Taken = Target & Receiver & { values: boolean; alarms: boolean; failures: number; enabled: boolean }
 
-async function take({ sql, now }: WorkerContext, lease: string): Promise<Taken | undefined> {
+async function take(
+  { sql, now }: WorkerContext,
+  lease: string,
+  failing: boolean,
+): Promise<Taken | undefined> {
   const at = now()
   const [taken] = await sql<Taken[]>`
     update north_targets n set lease = ${lease}, leased_until = ${at}::timestamptz + make_interval(secs => ${LEASE_S})
     from projects p
     where p.id = n.project_id and n.id = (select id from north_targets
-      where enabled and due_at <= ${at} and (leased_until is null or leased_until < ${at})
+      where enabled and due_at <= ${at} and (failures > 0) = ${failing} and (leased_until is null or leased_until < ${at})
       order by due_at limit 1 for update skip locked)
     returning n.id, n.kind, n.address_sealed as "addressSealed", n.username, n.secret_sealed as "secretSealed", n.topic, n.template,
       n.values, n.alarms, n.enabled, n.stored_by::float8 as "storedBy", n.terminal_id as "terminalId", n.report_at as "reportAt",
@@ -110,10 +119,10 @@ export const forwardReportsJob = processor(forwardReports, async (ctx) => {
   const until = performance.now() + RUN_MS
   let turns = 0
   let busy = 0
-  const line = async () => {
+  const line = async (failing: boolean) => {
     while (performance.now() < until) {
       const lease = randomUUID()
-      const target = await take(ctx, lease)
+      const target = await take(ctx, lease, failing)
       if (target) {
         busy++
         turns++
@@ -122,6 +131,8 @@ export const forwardReportsJob = processor(forwardReports, async (ctx) => {
       else await sleep(IDLE_MS)
     }
   }
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, line))
+  await Promise.all(
+    Array.from({ length: SIDE_BY_SIDE + FAILING_SIDE_BY_SIDE }, (_, n) => line(n >= SIDE_BY_SIDE)),
+  )
   return { turns }
 })
