@@ -155,6 +155,19 @@ it('more than a batch, and many transactions, arrive completely', async () => {
   expect(sent()).toEqual(numbers(450))
 })
 
+it('more than is read at once arrives in the order of storing, of one transaction and of many', async () => {
+  await aim('http', webUrl)
+  const { sql } = bench.ctx
+  const many = (from: number, to: number) => sql`
+    insert into variable_reports (terminal_id, at, plan, slots, vals)
+    select ${terminal}, date_trunc('second', ${bench.ctx.now()}::timestamptz) - interval '2 hours' + make_interval(secs => n), 1, '{0}', array[n]::float8[]
+    from generate_series(${from}::int, ${to}::int) n`
+  await many(1, 4_321)
+  for (let from = 4_322; from <= 4_982; from += 10) await many(from, from + 9)
+  await run(() => sent().length >= 4_991)
+  expect(sent()).toEqual(Array.from({ length: 4_991 }, (_, n) => n + 1))
+})
+
 it('while a target refuses, everything waits for it and nothing else does; then it arrives in order', async () => {
   const dead = await aim('http', 'http://127.0.0.1:9/', 'dead')
   const moody = await aim('http', webUrl)

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { forwardReports } from '#schema/monitor/north'
 import { processor, type WorkerContext } from '../kit/processor.ts'
-import { readAlarms, readReports, type Target } from './north-read.ts'
+import { openReader, type Reader, readAlarms, readReports, type Target } from './north-read.ts'
 import { NorthFailure, type Receiver, SEND_TIMEOUT_MS, sendNorth } from './north-send.ts'
 
 /** Targets served at the same time. */
@@ -24,6 +24,7 @@ const LEASE_S = (TURN_MS + 3 * SEND_TIMEOUT_MS) / 1000
 /** No turn begins later than this in a run. */
 const RUN_MS = 60_000
 const IDLE_MS = 500
+const READ_FRESH_MS = 2_000
 /** Between two turns of a target that takes everything. */
 const REST_S = 1.5
 const PAUSE_S = [5, 15, 60, 300] as const
@@ -51,23 +52,32 @@ async function take(
   return taken
 }
 
-/** @returns false if the target was changed or taken over meanwhile: then this turn is over. */
+/**
+ * `lost`: the target was changed or taken over meanwhile, so this turn is over. What was read is not sent when it has become old: a
+ * gateway may have been moved to another customer since.
+ */
 async function forwardValues(
   ctx: WorkerContext,
   target: Taken,
   lease: string,
+  reader: Reader,
 ): Promise<'more' | 'done' | 'lost'> {
-  const { messages, next, done } = await readReports(ctx, target)
-  if (messages.length > 0) await sendNorth(ctx, target, messages)
-  const now = ctx.now()
-  const saved = await ctx.sql`
-    update north_targets set stored_by = ${next.storedBy}, terminal_id = ${next.terminalId}, report_at = ${next.reportAt},
-      sent_count = sent_count + ${messages.length}, sent_at = case when ${messages.length > 0} then ${now}::timestamptz else sent_at end,
-      waiting = ${!done}, caught_up_at = case when ${done} then ${now}::timestamptz else caught_up_at end,
-      failures = 0, fault = null, fault_status = null, leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
-    where id = ${target.id} and lease = ${lease}`
-  if (saved.count === 0) return 'lost'
-  Object.assign(target, next)
+  const readUntil = performance.now() + READ_FRESH_MS
+  const { batches, done } = await readReports(ctx, target, reader)
+  for (const [n, { messages, next }] of batches.entries()) {
+    if (n > 0 && performance.now() > readUntil) return 'more'
+    const isDone = done && n === batches.length - 1
+    if (messages.length > 0) await sendNorth(ctx, target, messages)
+    const now = ctx.now()
+    const saved = await ctx.sql`
+      update north_targets set stored_by = ${next.storedBy}, terminal_id = ${next.terminalId}, report_at = ${next.reportAt},
+        sent_count = sent_count + ${messages.length}, sent_at = case when ${messages.length > 0} then ${now}::timestamptz else sent_at end,
+        waiting = ${!isDone}, caught_up_at = case when ${isDone} then ${now}::timestamptz else caught_up_at end,
+        failures = 0, fault = null, fault_status = null, leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
+      where id = ${target.id} and lease = ${lease}`
+    if (saved.count === 0) return 'lost'
+    Object.assign(target, next)
+  }
   return done ? 'done' : 'more'
 }
 
@@ -94,10 +104,11 @@ async function serve(ctx: WorkerContext, target: Taken, lease: string): Promise<
   const until = performance.now() + TURN_MS
   let pauseS: number = REST_S
   try {
+    const reader = openReader()
     if (target.alarms) await forwardAlarms(ctx, target, lease)
     while (
       target.values &&
-      (await forwardValues(ctx, target, lease)) === 'more' &&
+      (await forwardValues(ctx, target, lease, reader)) === 'more' &&
       performance.now() < until
     );
   } catch (error) {

@@ -18,8 +18,13 @@ export type Message = { topic: string; key: string; body: string }
 
 /** Reports, or alarms, that are sent and acknowledged together. */
 export const BATCH = 200
-/** Transactions that are looked through at once, so that a target far behind costs no more than one that is not. */
-const SPAN = 2_000
+/** Reports that are read at once: a statement costs more than the rows that it returns, since no index has them in this order. */
+const READ_MAX = 10 * BATCH
+/**
+ * Transactions that are looked through at once, so that a target far behind costs no more than one that is not. How many reports one
+ * stores depends on the load: the reader begins with few, and takes more while it finds little.
+ */
+const SPAN = { first: 64, most: 4_096 } as const
 /** Reports may be stored this much later than they were read (schema/monitor/wire.ts), and a day for clocks. */
 const LATE_DAYS = 31
 
@@ -48,19 +53,27 @@ async function namesOf({ sql }: WorkerContext, rows: readonly Row[]) {
   return new Map(found.map(({ templateId, slot, name }) => [`${templateId} ${slot}`, name]))
 }
 
+/** Some of what waits: sent and acknowledged together; then the position is `next`. */
+export type Batch = { messages: Message[]; next: Position }
+
+/** Over one turn of a target. */
+export const openReader = () => ({ span: SPAN.first as number })
+export type Reader = ReturnType<typeof openReader>
+
 /**
- * The next reports, as messages, and the position after them. `done`: nothing waits behind them. Rows of transactions that
+ * The next reports, in batches, each with the position after it. `done`: nothing waits behind them. Rows of transactions that
  * may still be open, and all stored after them, wait for the next time.
  */
 export async function readReports(
   ctx: WorkerContext,
   target: Target,
-): Promise<{ messages: Message[]; next: Position; done: boolean }> {
+  reader: Reader,
+): Promise<{ batches: Batch[]; done: boolean }> {
   const { sql } = ctx
   const [open] = await sql<{ xmin: number }[]>`
     select pg_snapshot_xmin(pg_current_snapshot())::text::bigint::float8 as xmin`
   const xmin = open?.xmin ?? 0
-  const upTo = Math.min(xmin, target.storedBy + SPAN)
+  const upTo = Math.min(xmin, target.storedBy + reader.span)
   const oldest = new Date(target.caughtUpAt.getTime() - LATE_DAYS * 86_400_000)
   const rows = await sql<Row[]>`
     select r.stored_by::float8 as "storedBy", r.terminal_id as "terminalId", r.at as "reportAt", to_json(r.slots) as slots,
@@ -70,7 +83,7 @@ export async function readReports(
     where r.stored_by >= ${target.storedBy} and r.stored_by < ${upTo} and r.at >= ${oldest}
       and (r.stored_by, r.terminal_id, r.at) > (${target.storedBy}::bigint, ${target.terminalId}::int, ${target.reportAt}::timestamptz)
       and r.at >= t.template_since and not t.hidden and d.deleted_at is null and ${inProject(ctx, target.groupId)}
-    order by r.stored_by, r.terminal_id, r.at limit ${BATCH}`
+    order by r.stored_by, r.terminal_id, r.at limit ${READ_MAX}`
   const names = await namesOf(ctx, rows)
   const messages = rows.map((row) => {
     // Without a prototype: a variable may be called `__proto__`.
@@ -93,13 +106,21 @@ export async function readReports(
       body: composeReport(report, target.template),
     }
   })
-  const last = rows.at(-1)
-  if (last && rows.length === BATCH) {
-    const { storedBy, terminalId, reportAt } = last
-    return { messages, next: { storedBy, terminalId, reportAt }, done: false }
+  const isCut = rows.length === READ_MAX
+  if (isCut) reader.span = Math.max(1, Math.floor(reader.span / 2))
+  else if (rows.length < READ_MAX / 2) reader.span = Math.min(SPAN.most, reader.span * 2)
+  const end: Position = { storedBy: upTo, terminalId: 0, reportAt: new Date(0) }
+  const batches: Batch[] = []
+  for (let from = 0; from === 0 || from < rows.length; from += BATCH) {
+    const last = rows[from + BATCH - 1]
+    const isLast = from + BATCH >= rows.length
+    const next =
+      last && (isCut || !isLast)
+        ? { storedBy: last.storedBy, terminalId: last.terminalId, reportAt: last.reportAt }
+        : end
+    batches.push({ messages: messages.slice(from, from + BATCH), next })
   }
-  const next = { storedBy: upTo, terminalId: 0, reportAt: new Date(0) }
-  return { messages, next, done: upTo >= xmin }
+  return { batches, done: !isCut && upTo >= xmin }
 }
 
 type AlarmRow = {
