@@ -55,6 +55,7 @@ async function bare(address: string, seconds: number): Promise<number> {
       at: new Date(),
       values,
       quality: {},
+      units: {},
     },
     null,
   )

@@ -136,6 +136,20 @@ it('a variable may be called like something in every object, in templates too', 
   expect(got.map(({ type }) => type).toSorted()).toEqual(['own', 'values'])
 })
 
+it('a template that makes a list of each report reaches a web service as one list', async () => {
+  const id = await aim('http', webUrl)
+  await bench.ctx
+    .sql`update north_targets set template = '[{{#values}}{"n": {{variable}}, "v": {{value}}}{{/values}}]' where id = ${id}`
+  await store(1, 2)
+  await run(() => got.length === 4)
+  expect(got).toEqual([
+    { n: 'Voltage', v: 1 },
+    { n: 'Flow', v: null },
+    { n: 'Voltage', v: 2 },
+    { n: 'Flow', v: null },
+  ])
+})
+
 it('a broker gets the same by QoS 1, on the topic of the target', async () => {
   await aim('mqtt', mqttUrl)
   await store(1, 3)

@@ -64,9 +64,8 @@ async function forwardValues(
 ): Promise<'more' | 'done' | 'lost'> {
   const readUntil = performance.now() + READ_FRESH_MS
   const { batches, done } = await readReports(ctx, target, reader)
-  for (const [n, { messages, next }] of batches.entries()) {
-    if (n > 0 && performance.now() > readUntil) return 'more'
-    const isDone = done && n === batches.length - 1
+  for (const { messages, next, isLast } of batches) {
+    const isDone = done && isLast
     if (messages.length > 0) await sendNorth(ctx, target, messages)
     const now = ctx.now()
     const saved = await ctx.sql`
@@ -77,6 +76,7 @@ async function forwardValues(
       where id = ${target.id} and lease = ${lease}`
     if (saved.count === 0) return 'lost'
     Object.assign(target, next)
+    if (!isLast && performance.now() > readUntil) return 'more'
   }
   return done ? 'done' : 'more'
 }
