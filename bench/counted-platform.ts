@@ -45,7 +45,10 @@ export type Platform = {
 }
 
 /** Broker, workers and api run while `measure` does. */
-export async function onPlatform<R>(measure: (platform: Platform) => Promise<R>): Promise<R> {
+export async function onPlatform<R>(
+  measure: (platform: Platform) => Promise<R>,
+  settings: Record<string, string> = {},
+): Promise<R> {
   const dir = mkdtempSync(join(tmpdir(), 'iot-bench-'))
   const children: BenchBroker[] = []
   const postgres = await countingPostgres(dir)
@@ -58,6 +61,7 @@ export async function onPlatform<R>(measure: (platform: Platform) => Promise<R>)
     HTTP_HOST: '127.0.0.1',
     // As the baselines: without a look-up of the name, and a first attempt at ::1.
     PUBLIC_URL: `http://127.0.0.1:${ports.http}`,
+    ...settings,
   }
   const context = openContext('bench', readEnv({ ...env, LOG_LEVEL: 'error' }), postgres.url)
   try {

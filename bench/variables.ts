@@ -11,12 +11,12 @@ import { type Credential, dialAll, pump } from './mqtt-load.ts'
 
 type Options = { connections: number; window: number; seconds: number; rounds: number }
 
-const VALUES = 10
-const PLAN = 1
+export const VALUES = 10
+export const PLAN = 1
 const ROWS_AT_ONCE = 2_500
 
 /** A terminal with ten variables at each device. Returns their ids in the order of the devices. */
-async function seed(sql: Sql, all: readonly Credential[]): Promise<number[]> {
+export async function seedReadings(sql: Sql, all: readonly Credential[]): Promise<number[]> {
   const known = await sql<{ id: number; sn: string; customerId: number }[]>`
     select id, sn, customer_id as "customerId" from devices`
   const bySn = new Map(known.map(({ sn, id }) => [sn, id]))
@@ -32,7 +32,7 @@ async function seed(sql: Sql, all: readonly Credential[]): Promise<number[]> {
   return terminals
 }
 
-const slots = Array.from({ length: VALUES }, (_, slot) => slot)
+export const slots = Array.from({ length: VALUES }, (_, slot) => slot)
 const values = slots.map((slot) => 2_305 + slot * 17)
 
 /** What PostgreSQL does alone: groups of rows, prepared as text in advance. Samples a second. */
@@ -82,7 +82,7 @@ export async function run(
   let bytes = { heap: 0, index: 0, rows: 1 }
   try {
     const all = await benchDevices(database.sql, options.connections)
-    const terminals = await seed(database.sql, all)
+    const terminals = await seedReadings(database.sql, all)
     for (let round = 0; round < options.rounds; round++) {
       alone.push(await bare(database.sql, terminals, options.seconds))
       await database.sql`truncate variable_reports`

@@ -35,8 +35,15 @@ export type Actor = {
   sessionId: string | null
   /** The API token of this request. */
   apiToken: { id: number; expiresAt: Date } | null
-  /** A screen on a wall, opened by a link: it may make no calls but those of the big screen of that project, and of one panel. */
-  kiosk?: { id: number; projectId: number; panelId: number | null }
+  /**
+   * A screen on a wall, opened by a link: it may make no calls but those of the big screen of that project, or else of one panel,
+   * and of that panel reads only what its widgets show.
+   */
+  kiosk?: {
+    id: number
+    projectId: number
+    panel: { id: number; terminalIds: number[]; variableIds: number[] } | null
+  }
   /** The customer requires a second factor that the user has not set up: nothing else is permitted before. */
   mustEnrol: boolean
 }
@@ -131,6 +138,10 @@ async function fromApiToken(sql: Context['sql'], token: string): Promise<Actor> 
   )
 }
 
+/** The n-th variable of the n-th terminal. */
+const panelOf = (of: { panelId: number | null; terminalIds: number[]; variableIds: number[] }) =>
+  of.panelId === null ? null : { id: of.panelId, terminalIds: of.terminalIds, variableIds: of.variableIds }
+
 /**
  * A link to a big screen has what its maker may see, in the groups of its project only: never more than the maker has by
  * now. It ends with the maker's account, and when the maker belongs to another customer.
@@ -141,6 +152,8 @@ async function fromKioskLink(sql: Context['sql'], token: string): Promise<Actor>
       id: number
       projectId: number
       panelId: number | null
+      terminalIds: number[]
+      variableIds: number[]
       userId: number
       customerId: number
       groupIds: number[]
@@ -155,8 +168,12 @@ async function fromKioskLink(sql: Context['sql'], token: string): Promise<Actor>
       array(
         with recursive tree as (
           select p.group_id as id union select g.id from groups g join tree on g.parent_id = tree.id
-        ) select id from tree) as "groupIds"
-    from found join projects p on p.id = found.project_id`
+        ) select id from tree) as "groupIds", shown.*
+    from found join projects p on p.id = found.project_id,
+      lateral (select coalesce(array_agg((v->>'terminalId')::int), '{}') as "terminalIds",
+          coalesce(array_agg((v->>'variableId')::int), '{}') as "variableIds"
+        from panels, jsonb_array_elements(widgets) w, jsonb_array_elements(w->'variables') v
+        where panels.id = found.panel_id) shown`
   if (!link) refuse(sessionRefusals.notLoggedIn)
   const row = await loadUser(sql, link.userId)
   if (row?.status !== 1 || row.mustEnrol) refuse(sessionRefusals.sessionEnded)
@@ -168,7 +185,7 @@ async function fromKioskLink(sql: Context['sql'], token: string): Promise<Actor>
     customerId: link.customerId,
     groupIds: link.groupIds.filter((id) => row.groupIds === null || row.groupIds.includes(id)),
     menuIds: new Set(),
-    kiosk: { id: link.id, projectId: link.projectId, panelId: link.panelId },
+    kiosk: { id: link.id, projectId: link.projectId, panel: panelOf(link) },
   }
 }
 

@@ -2,7 +2,19 @@
  * The only tenant boundary: every query starts from `visible(actor)`. Each condition selects the rows of its table
  * that the actor may see; invisible rows are treated like missing ones.
  */
-import { and, arrayOverlaps, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  arrayOverlaps,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  not,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { installationFunctionIds } from '#infra/rights'
 import { isPlatformType } from '#schema/people/session'
@@ -107,6 +119,12 @@ export function visible(actor: Actor) {
     /** Both need `devices` joined: they are visible with their device. */
     printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
     terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    /** Of terminals that are visible: a link to a panel reads only what stands on it. */
+    variables: (terminalId: SQLWrapper, variableId: SQLWrapper): SQL =>
+      actor.kiosk?.panel
+        ? sql`(${terminalId}, ${variableId}) in (select * from unnest(
+            ${sql.param(actor.kiosk.panel.terminalIds)}::int[], ${sql.param(actor.kiosk.panel.variableIds)}::int[]))`
+        : everything,
     /** Whoever sees the group sees the project. */
     projects: all(own(projects.customerId), inGroups(projects.groupId)),
     /** Of the whole customer, like its packages: terminals in any of its groups may use them. */

@@ -48,7 +48,8 @@ function languageNamed(
 }
 
 function permit(call: Call, actor: Actor | null): void {
-  if (actor?.kiosk && !kioskCalls.includes(call.name)) refuse(sessionRefusals.noPermission)
+  if (actor?.kiosk && !kioskCalls[actor.kiosk.panel ? 'panel' : 'bigScreen'].includes(call.name))
+    refuse(sessionRefusals.noPermission)
   if (actor?.mustEnrol && !callsBeforeEnrolment.includes(call.name)) refuse(accountRefusals.totpEnrolFirst)
   if (typeof call.permission === 'object' && !(actor && holds(actor, call.permission)))
     refuse(sessionRefusals.noPermission)

@@ -47,7 +47,15 @@ export const seriesOf = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, more:
     .from(terminals)
     .innerJoin(devices, eq(devices.id, terminals.deviceId))
     .innerJoin(variables, eq(variables.templateId, terminals.templateId))
-    .where(and(visible(actor).terminals, sql`${variables.dataType} <> 'text'`, more))
+
+    .where(
+      and(
+        visible(actor).terminals,
+        visible(actor).variables(terminals.id, variables.id),
+        sql`${variables.dataType} <> 'text'`,
+        more,
+      ),
+    )
 export type Series = Awaited<ReturnType<typeof seriesOf>>[number]
 
 export const isPair = (pairs: readonly Pair[]) =>

@@ -51,24 +51,95 @@ it('shows the gateways of its project and of the groups below it, and of no othe
   )
 })
 
-it('makes none of the other declared calls, also none of those that need only a login', async () => {
-  const { kioskToken } = await addLink(projectId)
-  const others = (await gatherDeclared(isCall)).filter(
-    ({ name, permission }) => permission !== 'none' && !kioskCalls.includes(name),
+/** A panel of the project with these widgets, and a link that shows it. */
+async function addPanelLink(widgets: readonly object[]) {
+  const { data } = await call<{ id: number }>(
+    'panel/addPanel',
+    { projectId, name: `Panel ${widgets.length}` },
+    a.admin,
   )
-  expect(others.length).toBeGreaterThan(200)
-  for (const { method, path, carrier } of others) {
-    const upload = carrier === 'upload'
-    const response = await app.inject({
-      method,
-      url: path,
-      remoteAddress: `192.0.2.${1 + (path.length % 250)}`,
-      headers: { token: kioskToken, ...(upload ? { 'content-type': 'application/gzip' } : {}) },
-      ...(method === 'GET' ? {} : { payload: upload ? Buffer.from('') : {} }),
-    })
-    expect([path, response.json().code]).toEqual([path, sessionRefusals.noPermission.code])
-  }
+  await call('panel/savePanel', { id: data?.id, widgets }, a.admin)
+  const link = await call<{ kioskToken: string }>(
+    'kiosk/addKioskLink',
+    { projectId, panelId: data?.id, name: 'hall' },
+    a.admin,
+  )
+  return { panelId: data?.id ?? 0, kioskToken: link.data?.kioskToken ?? '' }
+}
+
+it('of a panel reads the variables of its widgets and no others, and places only for its map', async () => {
+  type Pair = { terminalId: number; variableId: number }
+  const all = (await call<{ list: Pair[] }>('variable/getVariableValues', {}, a.admin)).data?.list ?? []
+  const [shown, other] = all
+  if (!shown || !other) throw new Error('there are values')
+  const pair = ({ terminalId, variableId }: Pair) => ({ terminalId, variableId })
+  const figure = { key: 'f', kind: 'figure', x: 0, y: 0, w: 4, h: 3, variables: [pair(shown)] }
+  const { panelId, kioskToken } = await addPanelLink([figure])
+  const pairsOf = (list: readonly Pair[]) => ({
+    terminalIds: list.map(({ terminalId }) => terminalId),
+    variableIds: list.map(({ variableId }) => variableId),
+  })
+  const values = async (body: object) =>
+    (await call<{ list: Pair[]; total: number }>('variable/getVariableValues', body, kioskToken)).data
+  expect((await values({}))?.list.map(pair)).toEqual([pair(shown)])
+  expect(await values(pairsOf([other]))).toMatchObject({ list: [], total: 0 })
+  const watched = await app.inject({
+    method: 'POST',
+    url: '/api/variable/watchValues',
+    headers: { token: kioskToken },
+    payload: pairsOf([shown, other]),
+  })
+  expect(watched.body).toContain(`"terminalId":${shown.terminalId},`)
+  expect(watched.body).not.toContain(`"terminalId":${other.terminalId},`)
+  const history = async (of: Pair) =>
+    (
+      await call(
+        'variableHistory/getVariableHistory',
+        {
+          ...pairsOf([of]),
+          from: new Date(Date.now() - 3_600_000).toISOString(),
+          to: new Date().toISOString(),
+          step: 'minute',
+        },
+        kioskToken,
+      )
+    ).code
+  expect([await history(shown), await history(other)]).toEqual([0, sessionRefusals.noPermission.code])
+  const places = () => call<{ places: object[] }>('panel/getPanelPlaces', { id: panelId }, kioskToken)
+  expect((await places()).code).toBe(sessionRefusals.noPermission.code)
+  await sql`update devices set longitude = 104, latitude = 30 where id = ${atRoot.id}`
+  // What is composed later is shown by the same link.
+  const map = { key: 'm', kind: 'map', x: 4, y: 0, w: 8, h: 6, variables: [] }
+  await call(
+    'panel/savePanel',
+    { id: panelId, widgets: [map, { ...figure, variables: [pair(other)] }] },
+    a.admin,
+  )
+  expect((await places()).data?.places).toHaveLength(1)
+  expect((await values({}))?.list.map(pair)).toEqual([pair(other)])
 })
+
+it.each(['bigScreen', 'panel'] as const)(
+  'of a %s makes no other declared call, also none that needs only a login',
+  async (view) => {
+    const { kioskToken } = await (view === 'panel' ? addPanelLink([]) : addLink(projectId))
+    const others = (await gatherDeclared(isCall)).filter(
+      ({ name, permission }) => permission !== 'none' && !kioskCalls[view].includes(name),
+    )
+    expect(others.length).toBeGreaterThan(200)
+    for (const { method, path, carrier } of others) {
+      const upload = carrier === 'upload'
+      const response = await app.inject({
+        method,
+        url: path,
+        remoteAddress: `192.0.2.${1 + (path.length % 250)}`,
+        headers: { token: kioskToken, ...(upload ? { 'content-type': 'application/gzip' } : {}) },
+        ...(method === 'GET' ? {} : { payload: upload ? Buffer.from('') : {} }),
+      })
+      expect([path, response.json().code]).toEqual([path, sessionRefusals.noPermission.code])
+    }
+  },
+)
 
 it('has no more than its maker has by now, and ends with the maker’s account', async () => {
   const { id, kioskToken } = await addLink(projectId)

@@ -25,7 +25,7 @@ export async function readWatched(
         ${sql.param(pairs.map((one) => one.variableId))}::int[]) as asked(terminal_id, variable_id)
       join terminals t on t.id = asked.terminal_id join ${devices} on ${devices.id} = t.device_id
       join variables v on v.id = asked.variable_id and v.template_id = t.template_id
-    where ${visible(actor).devices} and not t.hidden and not v.hidden`)
+    where ${visible(actor).devices} and ${visible(actor).variables(sql`t.id`, sql`v.id`)} and not t.hidden and not v.hidden`)
   return [...rows]
 }
 

@@ -24,6 +24,15 @@ const gatewaysOf = ({ actor }: CallContext, projectId: number | undefined): SQL 
     where ${visible(actor).devices} and exists (select 1 from terminals t where t.device_id = ${devices.id} and not t.hidden)
       ${projectId === undefined ? sql`` : sql`and ${devices.groupId} in (${projectGroups(projectId)})`}
   )`
+export const readPlaces = (ctx: CallContext, projectId: number | undefined) =>
+  ctx.db.execute<{
+    name: string
+    longitude: number
+    latitude: number
+    online: boolean
+  }>(sql`${gatewaysOf(ctx, projectId)}
+    select name, longitude, latitude, online from gateways where longitude is not null and latitude is not null
+    order by online, id limit ${BOARD_PLACES}`)
 const since = (n: SQL) => sql`(date_trunc('hour', now()) - ${n})`
 const HOURS = sql`make_interval(hours => ${BOARD_HOURS}::int)`
 const DAYS = sql`make_interval(days => ${BOARD_DAYS}::int)`
@@ -67,9 +76,7 @@ export const getMonitorBoardHandler = handler(getMonitorBoard, async (ctx, { pro
       select a.terminal_name as name, sum(a.times)::float8 as n from ${alarmsOf}
       where a.last_at >= ${since(DAYS)} and a.terminal_name is not null
       group by a.terminal_id, a.terminal_name order by n desc, name limit ${BOARD_RANKED}`),
-    db.execute<{ name: string; longitude: number; latitude: number; online: boolean }>(sql`${gateways}
-      select name, longitude, latitude, online from gateways where longitude is not null and latitude is not null
-      order by online, id limit ${BOARD_PLACES}`),
+    readPlaces(ctx, shownId),
   ])
   return {
     projectName: project?.name ?? null,

@@ -15,7 +15,7 @@ export const storedPanel = stored({
   customerId: sql`(select ${projects.customerId} from ${projects} where ${projects.id} = ${projectId})`,
   // A link to one panel shows no other.
   seen: (walls, { kiosk }) =>
-    sql`${kiosk ? eq(id, kiosk.panelId ?? 0) : sql`true`} and exists (select 1 from ${projects} where ${projects.id} = ${projectId} and ${walls.projects})`,
+    sql`${kiosk ? eq(id, kiosk.panel?.id ?? 0) : sql`true`} and exists (select 1 from ${projects} where ${projects.id} = ${projectId} and ${walls.projects})`,
   row: () => ({ id, projectId }),
   parts: {
     main: { table: panels, id, fields: { name } },

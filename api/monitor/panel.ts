@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
 import { refuse } from '#schema/kit/refusal'
 import {
@@ -6,12 +6,14 @@ import {
   deletePanel,
   getPanel,
   getPanelList,
+  getPanelPlaces,
   modifyPanel,
   PANELS_MAX,
   panelRefusals,
   savePanel,
 } from '#schema/monitor/panel'
 import { filledTemplate } from '#schema/monitor/panel-templates'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { panels } from '#schema/tables/panel'
 import { projects } from '#schema/tables/project'
@@ -22,6 +24,7 @@ import { listOf } from '../kit/list-of.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
 import { adoptImage } from '../people/user-rows.ts'
+import { readPlaces } from './monitor-board.ts'
 import { storedPanel } from './panel-object.ts'
 import { checkLayout, checkVariables, imagesOf, projectVariables } from './panel-widgets.ts'
 import { storedProject } from './project-object.ts'
@@ -53,6 +56,16 @@ export const getPanelHandler = handler(getPanel, async (ctx) => {
     .where(eq(id, rowOf(ctx, storedPanel).id))
   if (!found) throw new Error('the panel has gone')
   return found
+})
+
+export const getPanelPlacesHandler = handler(getPanelPlaces, async (ctx) => {
+  const panel = rowOf(ctx, storedPanel)
+  if (ctx.actor.kiosk) {
+    // While a panel is composed it gets its first map; a link shows what is saved.
+    const withMap = and(eq(id, panel.id), sql`${widgets} @> '[{"kind":"map"}]'`)
+    if ((await ctx.db.$count(panels, withMap)) === 0) refuse(sessionRefusals.noPermission)
+  }
+  return { places: [...(await readPlaces(ctx, panel.projectId))] }
 })
 
 /** The unique index decides [threats 29]. */

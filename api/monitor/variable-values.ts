@@ -51,6 +51,7 @@ function conditionsOf({ actor }: CallContext, body: Body): SQL {
   const pairs = pairsOf({ terminalIds, variableIds })
   return all([
     visible(actor).devices,
+    visible(actor).variables(sql`t.id`, sql`v.id`),
     sql`not t.hidden and not v.hidden`,
     body.deviceId === undefined ? undefined : sql`t.device_id = ${body.deviceId}`,
     body.terminalId === undefined ? undefined : sql`t.id = ${body.terminalId}`,

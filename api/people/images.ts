@@ -30,7 +30,7 @@ function tokenOf(request: FastifyRequest): string | undefined {
 /** A link to a panel shows the pictures of that panel; other links none. */
 const ofLink = ({ kiosk }: Actor): SQL | undefined =>
   kiosk &&
-  sql`exists (select 1 from ${panels} where ${panels.id} = ${kiosk.panelId ?? 0} and ${panels.imageIds} @> array[${images.id}])`
+  sql`exists (select 1 from ${panels} where ${panels.id} = ${kiosk.panel?.id ?? 0} and ${panels.imageIds} @> array[${images.id}])`
 
 export function serveImages(app: FastifyInstance, context: Context): void {
   app.get<{ Params: { id: string } }>(`${IMAGE_PATH}:id`, { compress: false }, async (request, reply) => {

@@ -12,7 +12,7 @@ import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { watchValues } from './live-values.ts'
 import { getMonitorBoard } from './monitor-board.ts'
-import { getPanel } from './panel.ts'
+import { getPanel, getPanelPlaces } from './panel.ts'
 import { projectObject, projectScreen } from './project.ts'
 import { getVariableAlarmList } from './variable-alarm.ts'
 import { getVariableHistory } from './variable-history.ts'
@@ -29,18 +29,18 @@ export const kioskPermission = permission({
 
 /** Distinguishes them from sessions and API tokens. */
 export const KIOSK_PREFIX = 'kiosk_'
-/** Everything that such a link opens: what the big screen and panels show, and nothing that writes. */
-const shown = [
-  getMonitorBoard,
-  getVariableValues,
-  watchValues,
-  getVariableAlarmList,
-  getPanel,
-  getVariableHistory,
-]
-export const kioskCalls: readonly string[] = shown.map(({ name }) => name)
-export const kioskFunctionIds: readonly number[] = shown.flatMap(({ permission: needed }) =>
-  typeof needed === 'object' ? needed.id : [],
+/** Everything that such a link opens, by what it shows; nothing of it writes. */
+const shown = {
+  bigScreen: [getMonitorBoard, getVariableValues, watchValues, getVariableAlarmList],
+  panel: [getPanel, getPanelPlaces, getVariableValues, watchValues, getVariableHistory],
+} as const
+export type KioskView = keyof typeof shown
+export const kioskCalls: Readonly<Record<KioskView, readonly string[]>> = {
+  bigScreen: shown.bigScreen.map(({ name }) => name),
+  panel: shown.panel.map(({ name }) => name),
+}
+export const kioskFunctionIds: readonly number[] = [...shown.bigScreen, ...shown.panel].flatMap(
+  ({ permission: needed }) => (typeof needed === 'object' ? needed.id : []),
 )
 
 export const addKioskLink = call({

@@ -13,6 +13,11 @@ export const BOARD_PLACES = 2_000
 
 const hours = (of: z.ZodType<number | null>) => z.array(of).describe('one for each time of `at`')
 
+/** Of gateways, those offline first. */
+export const boardPlaces = z.array(
+  z.object({ name: z.string(), longitude: z.number(), latitude: z.number(), online: z.boolean() }),
+)
+
 export const getMonitorBoard = call({
   path: '/api/monitorBoard/getMonitorBoard',
   permission: variableHistoryPermission,
@@ -38,8 +43,6 @@ export const getMonitorBoard = call({
     alarming: z
       .array(z.object({ name: z.string(), count: z.number() }))
       .describe('terminals with most alarms'),
-    places: z.array(
-      z.object({ name: z.string(), longitude: z.number(), latitude: z.number(), online: z.boolean() }),
-    ),
+    places: boardPlaces,
   }),
 })

@@ -17,6 +17,7 @@ const report: NorthReport = {
   at: new Date('2026-11-22T08:00:00Z'),
   values: { Voltage: 229.5, Flow: null },
   quality: { Flow: 'timeout' },
+  units: { Voltage: 'V', Flow: 'l/s' },
 }
 
 it('a report is our JSON, or the JSON of a template in which placeholders stand for whole values', () => {
@@ -41,7 +42,29 @@ it('a report is our JSON, or the JSON of a template in which placeholders stand 
   })
 })
 
+it('a part of a template is repeated for each value; a name that looks like a placeholder is none', () => {
+  const rows =
+    '[{{#values}}{"of":{{terminal}},"n":{{variable}},"v":{{value}},"u":{{unit}},"q":{{quality}}}{{/values}}]'
+  expect(whyTemplateRefused(rows)).toBeNull()
+  expect(JSON.parse(composeReport({ ...report, terminal: '{{#values}}{{sn}}{{/values}}' }, rows))).toEqual([
+    { of: '{{#values}}{{sn}}{{/values}}', n: 'Voltage', v: 229.5, u: 'V', q: 'good' },
+    { of: '{{#values}}{{sn}}{{/values}}', n: 'Flow', v: null, u: 'l/s', q: 'timeout' },
+  ])
+  expect(JSON.parse(composeReport({ ...report, values: {} }, rows))).toEqual([])
+})
+
 it.each([
+  'devices/{sn}/messages/events/$.ct=application%2Fjson&$.ce=utf-8',
+  '$aws/things/{sn}/shadow/update',
+])('the topic "%s" of a cloud service is allowed', (topic) => {
+  expect(isNorthTopic(topic)).toBe(true)
+})
+
+it.each([
+  ['{"a": {{variable}}}', '{{variable}}'],
+  ['[{{#values}}{{secret}}{{/values}}]', '{{secret}}'],
+  ['[{{#values}}{{value}}]', '{{value}}'],
+  ['[{{#values}}{{/values}}', 'JSON'],
   ['{"a": {{secret}}}', '{{secret}}'],
   ['{"a": {{constructor}}}', '{{constructor}}'],
   ['{"a": "{{terminal}}"}', 'JSON'],
@@ -57,6 +80,9 @@ it('a name in a topic is one level, whatever it contains', () => {
   )
 })
 
-it.each(['a/+', 'a/#', '$SYS/x', 'a/{password}', ''])('the topic "%s" is refused', (topic) => {
-  expect(isNorthTopic(topic)).toBe(false)
-})
+it.each(['a/+', 'a/#', '$SYS/x', '$sys', '$share/g/x', 'a/{password}', ''])(
+  'the topic "%s" is refused',
+  (topic) => {
+    expect(isNorthTopic(topic)).toBe(false)
+  },
+)

@@ -13,6 +13,7 @@ export type NorthReport = {
   values: Record<string, number | string | null>
   /** Only of values that are not good. */
   quality: Record<string, Quality>
+  units: Record<string, string>
 }
 export type NorthAlarm = {
   project: string
@@ -45,6 +46,10 @@ export const northPlaceholders = [
 ] as const
 type Placeholder = (typeof northPlaceholders)[number]
 const PLACEHOLDER = /\{\{(\w+)\}\}/g
+/** Those of one value, in a part that is repeated for each. */
+export const valuePlaceholders = ['variable', 'value', 'unit', 'quality'] as const
+/** `{{#values}}…{{/values}}`: once for each value, with commas between. */
+const EACH = /\{\{#values\}\}(.*?)\{\{\/values\}\}/gs
 
 const parts = (report: NorthReport): Record<Placeholder, unknown> => ({
   project: report.project,
@@ -59,12 +64,28 @@ const parts = (report: NorthReport): Record<Placeholder, unknown> => ({
   quality: report.quality,
 })
 
-/** `{{name}}` outside of text becomes a JSON value; the customer writes no quotation marks around it. */
-const fill = (template: string, report: NorthReport) => {
-  const known: Record<string, unknown> = parts(report)
-  return template.replace(PLACEHOLDER, (whole, name: string) =>
+const filled = (template: string, known: Readonly<Record<string, unknown>>) =>
+  template.replace(PLACEHOLDER, (whole, name: string) =>
     Object.hasOwn(known, name) ? JSON.stringify(known[name]) : whole,
   )
+/** `{{name}}` outside of text becomes a JSON value; the customer writes no quotation marks around it. */
+function fill(template: string, report: NorthReport): string {
+  const known = parts(report)
+  const each = (part: string) =>
+    Object.entries(report.values)
+      .map(([variable, value]) => {
+        const unit = report.units[variable] ?? ''
+        return filled(part, { ...known, variable, value, unit, quality: report.quality[variable] ?? 'good' })
+      })
+      .join(',')
+  let text = ''
+  let from = 0
+  // Not one after the other over the whole: what a name contains is no placeholder.
+  for (const { index, 0: whole, 1: part = '' } of template.matchAll(EACH)) {
+    text += filled(template.slice(from, index), known) + each(part)
+    from = index + whole.length
+  }
+  return text + filled(template.slice(from), known)
 }
 
 const example: NorthReport = {
@@ -75,14 +96,20 @@ const example: NorthReport = {
   terminal: 'T "1"',
   serial: null,
   at: new Date(0),
-  values: { V: 1.5 },
-  quality: {},
+  values: { V: 1.5, W: null },
+  quality: { W: 'timeout' },
+  units: { V: 'V', W: '' },
 }
 
 /** The first thing that is wrong with a template: an unknown placeholder, or 'JSON'; null: it can be used. */
 export function whyTemplateRefused(template: string): string | null {
-  for (const [, name = ''] of template.matchAll(PLACEHOLDER))
-    if (!northPlaceholders.includes(name as Placeholder)) return `{{${name}}}`
+  const unknown = (text: string, known: readonly string[]) =>
+    [...text.matchAll(PLACEHOLDER)].find(([, name = '']) => !known.includes(name))?.[0]
+  const repeated = [...template.matchAll(EACH)].map(([, part = '']) => part).join('')
+  const wrong =
+    unknown(template.replace(EACH, ''), northPlaceholders) ??
+    unknown(repeated, [...northPlaceholders, ...valuePlaceholders])
+  if (wrong !== undefined) return wrong
   try {
     JSON.parse(fill(template, example))
     return null
@@ -105,11 +132,13 @@ export const topicPlaceholders = ['project', 'sn', 'terminal', 'terminalId', 'ty
 const TOPIC_PLACEHOLDER = /\{(\w+)\}/g
 const level = (text: string) => text.replace(/[/+#\0]/g, '_') || '_'
 
+/** What brokers keep for themselves. Others that begin with `$` are of cloud services: `$aws/things/…`. */
+const RESERVED = /^\$(SYS|share|queue)(\/|$)/i
 /** A topic to publish to: no wildcards, known placeholders only, not below `$SYS`. */
 export const isNorthTopic = (topic: string): boolean =>
   topic !== '' &&
   !/[+#\0]/.test(topic) &&
-  !topic.startsWith('$') &&
+  !RESERVED.test(topic) &&
   [...topic.matchAll(TOPIC_PLACEHOLDER)].every(([, name = '']) =>
     (topicPlaceholders as readonly string[]).includes(name),
   )

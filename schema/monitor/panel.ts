@@ -13,6 +13,7 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { imageId } from '../people/image.ts'
+import { boardPlaces } from './monitor-board.ts'
 import { PANEL_COLUMNS, PANEL_ROWS, WIDGETS_MAX, widgetFacts, widgetKinds } from './panel-layout.ts'
 import { panelTemplates } from './panel-templates.ts'
 import { projectObject } from './project.ts'
@@ -108,6 +109,15 @@ export const getPanel = call({
   summary: 'A panel with its widgets; their values come from getVariableValues.',
   body: z.object({ id: rowId }),
   reply: z.object({ ...head, widgets: z.array(widget), edition }),
+})
+
+export const getPanelPlaces = call({
+  path: '/api/panel/getPanelPlaces',
+  permission: panelListPermission,
+  about: reads(panelObject, 'id'),
+  summary: 'Where the gateways of the project of a panel are, for its maps, and which of them are online.',
+  body: z.object({ id: rowId }),
+  reply: z.object({ places: boardPlaces }),
 })
 
 export const addPanel = call({

@@ -62,7 +62,7 @@ export const furnishTerminal = furnish(async ({ sql }, tenant) => {
       ...of('terminal', ['hideTerminal', 'deleteTerminal'], terminalId),
       ['terminal/modifyTerminal', { id: terminalId, templateId }],
       ...of('north', ['modifyNorth', 'switchNorth', 'skipNorth', 'deleteNorth'], northId),
-      ...of('panel', ['getPanel', 'modifyPanel', 'savePanel', 'deletePanel'], panelId),
+      ...of('panel', ['getPanel', 'getPanelPlaces', 'modifyPanel', 'savePanel', 'deletePanel'], panelId),
       ...of('kiosk', ['revokeKioskLink'], kioskId),
       ...of(
         'south',

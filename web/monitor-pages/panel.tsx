@@ -93,7 +93,7 @@ function PanelView({ panel, onEdit }: { panel: Panel; onEdit: () => void }) {
         <PanelGrid
           widgets={widgets}
           fills={fullscreen}
-          draw={(widget) => <PanelWidget widget={widget} values={values} projectId={projectId} />}
+          draw={(widget) => <PanelWidget widget={widget} values={values} panelId={panel.id} />}
         />
       )}
     </div>

@@ -96,11 +96,12 @@ function VariablesField({
   const found = useCall(getVariableValues, { deviceId, limit: VARIABLES })
   const data = (found.data?.list ?? [])
     .filter(({ dataType }) => dataType !== 'text')
-    .map((row) => ({ value: keyOf(row), label: `${row.terminalName} / ${row.name}` }))
+    .map((row) => ({ value: keyOf(row), label: `${row.name} · ${row.terminalName}` }))
   return (
     <MultiSelect
       flex="1 1 260px"
       label={t('time-axis:variables')}
+      placeholder={series === '' ? t('time-axis:chooseVariables') : ''}
       data={data}
       value={data.length > 0 ? pairsOf(series).map(keyOf) : []}
       onChange={(next) => onChange({ series: next.join(',') || null })}

@@ -34,7 +34,8 @@ function SeriesField({ state, onChange }: Props) {
   )
   const data = (found.data?.list ?? []).map((one) => ({
     value: keyOf(one),
-    label: `${one.terminalName} / ${one.variableName}${one.unit ? ` (${one.unit})` : ''} · ${one.deviceName}`,
+    // What tells them apart first: a chip on a phone is cut.
+    label: `${one.variableName}${one.unit ? ` (${one.unit})` : ''} · ${one.terminalName} · ${one.deviceName}`,
   }))
   return (
     <MultiSelect

@@ -191,7 +191,7 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
       <PanelEditGrid
         widgets={widgets}
         nameOf={(widget) => titleOf(widget, values)}
-        draw={(widget) => <PanelWidget widget={widget} values={values} projectId={panel.projectId} />}
+        draw={(widget) => <PanelWidget widget={widget} values={values} panelId={panel.id} />}
         opened={opened}
         onChange={put}
         onOpen={setOpened}

@@ -1,4 +1,4 @@
-import { getMonitorBoard } from '#schema/monitor/monitor-board'
+import { getPanelPlaces } from '#schema/monitor/panel'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { ScreenMap } from '../map/big-screen-map.tsx'
@@ -8,8 +8,12 @@ import { Note, type WidgetProps } from './panel-reading.tsx'
 const REFRESH_S = 60
 
 /** Where the gateways of the project are, and which of them are away. */
-export function PanelMap({ projectId }: WidgetProps) {
-  const { data, error } = useCall(getMonitorBoard, { projectId }, { refreshS: REFRESH_S, keepPrevious: true })
+export function PanelMap({ panelId }: WidgetProps) {
+  const { data, error } = useCall(
+    getPanelPlaces,
+    { id: panelId },
+    { refreshS: REFRESH_S, keepPrevious: true },
+  )
   if (error && !data) return <Note>{error.message}</Note>
   if (!data) return null
   if (data.places.length === 0) return <Note>{t('panel:noPlace')}</Note>

@@ -9,7 +9,7 @@ import classes from './panel.module.css'
 import type { Widget } from './panel-draft.ts'
 import type { Values } from './panel-values.ts'
 
-export type WidgetProps = { widget: Widget; values: Values; projectId: number }
+export type WidgetProps = { widget: Widget; values: Values; panelId: number }
 
 export const Note = ({ children }: { children: ReactNode }) => (
   <div className={classes['note']}>{children}</div>

@@ -33,7 +33,7 @@ export function PanelWall({ panelId }: { panelId: number }) {
       <PanelGrid
         fills
         widgets={panel.widgets}
-        draw={(widget) => <PanelWidget widget={widget} values={values} projectId={panel.projectId} />}
+        draw={(widget) => <PanelWidget widget={widget} values={values} panelId={panel.id} />}
       />
     </div>
   )

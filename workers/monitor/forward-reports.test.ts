@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, createServer as createPlain } from 'node:net'
+import { type AddressInfo, createServer as createPlain, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Aedes } from 'aedes'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { openKafkaLine } from '#infra/monitor/outbound-kafka'
 import { seal } from '#infra/secrets'
 import type { NorthKind } from '#schema/monitor/north-kinds'
 import { noKafka, startCluster } from '#test/programs/kafka'
+import { until } from '#test/walks/until'
 import { type Bench, openBench } from '#test/worker-bench'
 import { forwardReportsJob } from './forward-reports.ts'
 import { closeNorthLines } from './north-send.ts'
@@ -135,6 +136,20 @@ it('a variable may be called like something in every object, in templates too', 
   expect(got.map(({ type }) => type).toSorted()).toEqual(['own', 'values'])
 })
 
+it('a template that makes a list of each report reaches a web service as one list', async () => {
+  const id = await aim('http', webUrl)
+  await bench.ctx
+    .sql`update north_targets set template = '[{{#values}}{"n": {{variable}}, "v": {{value}}}{{/values}}]' where id = ${id}`
+  await store(1, 2)
+  await run(() => got.length === 4)
+  expect(got).toEqual([
+    { n: 'Voltage', v: 1 },
+    { n: 'Flow', v: null },
+    { n: 'Voltage', v: 2 },
+    { n: 'Flow', v: null },
+  ])
+})
+
 it('a broker gets the same by QoS 1, on the topic of the target', async () => {
   await aim('mqtt', mqttUrl)
   await store(1, 3)
@@ -152,6 +167,19 @@ it('more than a batch, and many transactions, arrive completely', async () => {
     from generate_series(1, 450) n`
   await run(() => sent().length >= 450)
   expect(sent()).toEqual(numbers(450))
+})
+
+it('more than is read at once arrives in the order of storing, of one transaction and of many', async () => {
+  await aim('http', webUrl)
+  const { sql } = bench.ctx
+  const many = (from: number, to: number) => sql`
+    insert into variable_reports (terminal_id, at, plan, slots, vals)
+    select ${terminal}, date_trunc('second', ${bench.ctx.now()}::timestamptz) - interval '2 hours' + make_interval(secs => n), 1, '{0}', array[n]::float8[]
+    from generate_series(${from}::int, ${to}::int) n`
+  await many(1, 4_321)
+  for (let from = 4_322; from <= 4_982; from += 10) await many(from, from + 9)
+  await run(() => sent().length >= 4_991)
+  expect(sent()).toEqual(Array.from({ length: 4_991 }, (_, n) => n + 1))
 })
 
 it('while a target refuses, everything waits for it and nothing else does; then it arrives in order', async () => {
@@ -173,6 +201,29 @@ it('while a target refuses, everything waits for it and nothing else does; then 
   await run(() => sent().length === 4)
   expect(sent()).toEqual([1, 2, 3, 4])
   expect(await target(moody)).toMatchObject({ waiting: false, fault: null, failures: 0 })
+})
+
+it('many targets that take connections and never answer hold up none that does', async () => {
+  const held = new Set<Socket>()
+  const silent = createPlain((socket) => held.add(socket.on('error', () => undefined)))
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+  const { port } = silent.address() as AddressInfo
+  for (let n = 0; n < 12; n++) {
+    await aim('http', `http://127.0.0.1:${port}/`, `silent ${n}`)
+    await aim('mqtt', `mqtt://127.0.0.1:${port}`, `silent broker ${n}`)
+  }
+  await bench.ctx.sql`update north_targets set failures = 1`
+  await aim('http', webUrl)
+  await store(1, 2)
+  // Due after all others.
+  bench.pass(2_000)
+  const running = forwardReportsJob.run(bench.ctx, {})
+  await until('the one that answers has its reports', () => sent().length === 2, 5_000)
+  expect(held.size).toBeGreaterThan(0)
+  await bench.ctx.sql`update north_targets set enabled = false`
+  for (const socket of held) socket.destroy()
+  silent.close()
+  await running
 })
 
 it('a report of a transaction that is still open is neither missed nor overtaken', async () => {

@@ -7,11 +7,16 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { forwardReports } from '#schema/monitor/north'
 import { processor, type WorkerContext } from '../kit/processor.ts'
-import { readAlarms, readReports, type Target } from './north-read.ts'
+import { openReader, type Reader, readAlarms, readReports, type Target } from './north-read.ts'
 import { NorthFailure, type Receiver, SEND_TIMEOUT_MS, sendNorth } from './north-send.ts'
 
-/** Targets served at the same time, so that those that time out do not make the others wait. */
+/** Targets served at the same time. */
 const SIDE_BY_SIDE = 10
+/**
+ * Beside them, targets whose last attempt failed. They have lines of their own: one that hangs takes half a minute of a line at
+ * each attempt, and enough of them would keep all lines from those that answer.
+ */
+const FAILING_SIDE_BY_SIDE = 4
 /** One target, in one run: then the others have their turn. */
 const TURN_MS = 10_000
 /** Longer than a turn and its last batch: nobody else takes the target while it is served. */
@@ -19,6 +24,7 @@ const LEASE_S = (TURN_MS + 3 * SEND_TIMEOUT_MS) / 1000
 /** No turn begins later than this in a run. */
 const RUN_MS = 60_000
 const IDLE_MS = 500
+const READ_FRESH_MS = 2_000
 /** Between two turns of a target that takes everything. */
 const REST_S = 1.5
 const PAUSE_S = [5, 15, 60, 300] as const
@@ -27,13 +33,17 @@ const SETTLED_MS = 10 * 60_000
 
 type Taken = Target & Receiver & { values: boolean; alarms: boolean; failures: number; enabled: boolean }
 
-async function take({ sql, now }: WorkerContext, lease: string): Promise<Taken | undefined> {
+async function take(
+  { sql, now }: WorkerContext,
+  lease: string,
+  failing: boolean,
+): Promise<Taken | undefined> {
   const at = now()
   const [taken] = await sql<Taken[]>`
     update north_targets n set lease = ${lease}, leased_until = ${at}::timestamptz + make_interval(secs => ${LEASE_S})
     from projects p
     where p.id = n.project_id and n.id = (select id from north_targets
-      where enabled and due_at <= ${at} and (leased_until is null or leased_until < ${at})
+      where enabled and due_at <= ${at} and (failures > 0) = ${failing} and (leased_until is null or leased_until < ${at})
       order by due_at limit 1 for update skip locked)
     returning n.id, n.kind, n.address_sealed as "addressSealed", n.username, n.secret_sealed as "secretSealed", n.topic, n.template,
       n.values, n.alarms, n.enabled, n.stored_by::float8 as "storedBy", n.terminal_id as "terminalId", n.report_at as "reportAt",
@@ -42,23 +52,32 @@ async function take({ sql, now }: WorkerContext, lease: string): Promise<Taken |
   return taken
 }
 
-/** @returns false if the target was changed or taken over meanwhile: then this turn is over. */
+/**
+ * `lost`: the target was changed or taken over meanwhile, so this turn is over. What was read is not sent when it has become old: a
+ * gateway may have been moved to another customer since.
+ */
 async function forwardValues(
   ctx: WorkerContext,
   target: Taken,
   lease: string,
+  reader: Reader,
 ): Promise<'more' | 'done' | 'lost'> {
-  const { messages, next, done } = await readReports(ctx, target)
-  if (messages.length > 0) await sendNorth(ctx, target, messages)
-  const now = ctx.now()
-  const saved = await ctx.sql`
-    update north_targets set stored_by = ${next.storedBy}, terminal_id = ${next.terminalId}, report_at = ${next.reportAt},
-      sent_count = sent_count + ${messages.length}, sent_at = case when ${messages.length > 0} then ${now}::timestamptz else sent_at end,
-      waiting = ${!done}, caught_up_at = case when ${done} then ${now}::timestamptz else caught_up_at end,
-      failures = 0, fault = null, fault_status = null, leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
-    where id = ${target.id} and lease = ${lease}`
-  if (saved.count === 0) return 'lost'
-  Object.assign(target, next)
+  const readUntil = performance.now() + READ_FRESH_MS
+  const { batches, done } = await readReports(ctx, target, reader)
+  for (const { messages, next, isLast } of batches) {
+    const isDone = done && isLast
+    if (messages.length > 0) await sendNorth(ctx, target, messages)
+    const now = ctx.now()
+    const saved = await ctx.sql`
+      update north_targets set stored_by = ${next.storedBy}, terminal_id = ${next.terminalId}, report_at = ${next.reportAt},
+        sent_count = sent_count + ${messages.length}, sent_at = case when ${messages.length > 0} then ${now}::timestamptz else sent_at end,
+        waiting = ${!isDone}, caught_up_at = case when ${isDone} then ${now}::timestamptz else caught_up_at end,
+        failures = 0, fault = null, fault_status = null, leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
+      where id = ${target.id} and lease = ${lease}`
+    if (saved.count === 0) return 'lost'
+    Object.assign(target, next)
+    if (!isLast && performance.now() > readUntil) return 'more'
+  }
   return done ? 'done' : 'more'
 }
 
@@ -85,10 +104,11 @@ async function serve(ctx: WorkerContext, target: Taken, lease: string): Promise<
   const until = performance.now() + TURN_MS
   let pauseS: number = REST_S
   try {
+    const reader = openReader()
     if (target.alarms) await forwardAlarms(ctx, target, lease)
     while (
       target.values &&
-      (await forwardValues(ctx, target, lease)) === 'more' &&
+      (await forwardValues(ctx, target, lease, reader)) === 'more' &&
       performance.now() < until
     );
   } catch (error) {
@@ -110,10 +130,10 @@ export const forwardReportsJob = processor(forwardReports, async (ctx) => {
   const until = performance.now() + RUN_MS
   let turns = 0
   let busy = 0
-  const line = async () => {
+  const line = async (failing: boolean) => {
     while (performance.now() < until) {
       const lease = randomUUID()
-      const target = await take(ctx, lease)
+      const target = await take(ctx, lease, failing)
       if (target) {
         busy++
         turns++
@@ -122,6 +142,8 @@ export const forwardReportsJob = processor(forwardReports, async (ctx) => {
       else await sleep(IDLE_MS)
     }
   }
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, line))
+  await Promise.all(
+    Array.from({ length: SIDE_BY_SIDE + FAILING_SIDE_BY_SIDE }, (_, n) => line(n >= SIDE_BY_SIDE)),
+  )
   return { turns }
 })

@@ -17,9 +17,16 @@ export type Target = Position & {
 export type Message = { topic: string; key: string; body: string }
 
 /** Reports, or alarms, that are sent and acknowledged together. */
-export const BATCH = 200
-/** Transactions that are looked through at once, so that a target far behind costs no more than one that is not. */
-const SPAN = 2_000
+const BATCH = 200
+/** A batch ends where it has become so large, whatever the template makes of a report. */
+const BATCH_BYTES = 1024 * 1024
+/** Reports that are read at once: a statement costs more than the rows that it returns, since no index has them in this order. */
+const READ_MAX = 10 * BATCH
+/**
+ * Transactions that are looked through at once, so that a target far behind costs no more than one that is not. How many reports one
+ * stores depends on the load: the reader begins with few, and takes more while it finds little.
+ */
+const SPAN = { first: 64, most: 4_096 } as const
 /** Reports may be stored this much later than they were read (schema/monitor/wire.ts), and a day for clocks. */
 const LATE_DAYS = 31
 
@@ -40,27 +47,36 @@ const inProject = ({ sql }: Pick<WorkerContext, 'sql'>, groupId: number) => sql`
   select g.id from groups g left join groups p on p.id = g.parent_id
   where g.id = ${groupId} or g.parent_id = ${groupId} or p.parent_id = ${groupId})`
 
-/** Names by template and slot. */
-async function namesOf({ sql }: WorkerContext, rows: readonly Row[]) {
+type Variables = ReadonlyMap<string, { name: string; unit: string }>
+/** By template and slot. */
+async function variablesOf({ sql }: WorkerContext, rows: readonly Row[]): Promise<Variables> {
   const templates = [...new Set(rows.flatMap(({ templateId }) => templateId ?? []))]
-  const found = await sql<{ templateId: number; slot: number; name: string }[]>`
-    select template_id as "templateId", slot, name from variables where template_id = any(${templates}::int[])`
-  return new Map(found.map(({ templateId, slot, name }) => [`${templateId} ${slot}`, name]))
+  const found = await sql<{ templateId: number; slot: number; name: string; unit: string }[]>`
+    select template_id as "templateId", slot, name, unit from variables where template_id = any(${templates}::int[])`
+  return new Map(found.map(({ templateId, slot, ...variable }) => [`${templateId} ${slot}`, variable]))
 }
 
+/** Some of what waits: sent and acknowledged together; then the position is `next`. */
+export type Batch = { messages: Message[]; next: Position; isLast: boolean }
+
+/** Over one turn of a target. */
+export const openReader = () => ({ span: SPAN.first as number })
+export type Reader = ReturnType<typeof openReader>
+
 /**
- * The next reports, as messages, and the position after them. `done`: nothing waits behind them. Rows of transactions that
+ * The next reports, in batches, each with the position after it. `done`: nothing waits behind them. Rows of transactions that
  * may still be open, and all stored after them, wait for the next time.
  */
 export async function readReports(
   ctx: WorkerContext,
   target: Target,
-): Promise<{ messages: Message[]; next: Position; done: boolean }> {
+  reader: Reader,
+): Promise<{ batches: Iterable<Batch>; done: boolean }> {
   const { sql } = ctx
   const [open] = await sql<{ xmin: number }[]>`
     select pg_snapshot_xmin(pg_current_snapshot())::text::bigint::float8 as xmin`
   const xmin = open?.xmin ?? 0
-  const upTo = Math.min(xmin, target.storedBy + SPAN)
+  const upTo = Math.min(xmin, target.storedBy + reader.span)
   const oldest = new Date(target.caughtUpAt.getTime() - LATE_DAYS * 86_400_000)
   const rows = await sql<Row[]>`
     select r.stored_by::float8 as "storedBy", r.terminal_id as "terminalId", r.at as "reportAt", to_json(r.slots) as slots,
@@ -70,36 +86,70 @@ export async function readReports(
     where r.stored_by >= ${target.storedBy} and r.stored_by < ${upTo} and r.at >= ${oldest}
       and (r.stored_by, r.terminal_id, r.at) > (${target.storedBy}::bigint, ${target.terminalId}::int, ${target.reportAt}::timestamptz)
       and r.at >= t.template_since and not t.hidden and d.deleted_at is null and ${inProject(ctx, target.groupId)}
-    order by r.stored_by, r.terminal_id, r.at limit ${BATCH}`
-  const names = await namesOf(ctx, rows)
-  const messages = rows.map((row) => {
-    // Without a prototype: a variable may be called `__proto__`.
-    const values: Record<string, number | string | null> = Object.create(null)
-    const quality: Record<string, ReturnType<typeof qualityOf>> = Object.create(null)
-    row.slots.forEach((slot, i) => {
-      const name = names.get(`${row.templateId} ${slot}`)
-      // Deleted since: nobody can tell what it meant.
-      if (name === undefined) return
-      values[name] = row.texts?.[i] ?? row.vals[i] ?? null
-      const code = row.quality?.[i] ?? 0
-      if (code !== 0) quality[name] = qualityOf(code)
-    })
-    const { sn, device, terminal, terminalId, serial } = row
-    const { project } = target
-    const report = { project, sn, device, terminalId, terminal, serial, at: row.reportAt, values, quality }
-    return {
-      topic: composeTopic(target.topic ?? '', report, 'values'),
-      key: String(terminalId),
-      body: composeReport(report, target.template),
-    }
-  })
-  const last = rows.at(-1)
-  if (last && rows.length === BATCH) {
-    const { storedBy, terminalId, reportAt } = last
-    return { messages, next: { storedBy, terminalId, reportAt }, done: false }
+    order by r.stored_by, r.terminal_id, r.at limit ${READ_MAX}`
+  const known = await variablesOf(ctx, rows)
+  const isCut = rows.length === READ_MAX
+  if (isCut) reader.span = Math.max(1, Math.floor(reader.span / 2))
+  else if (rows.length < READ_MAX / 2) reader.span = Math.min(SPAN.most, reader.span * 2)
+  const end = isCut ? undefined : { storedBy: upTo, terminalId: 0, reportAt: new Date(0) }
+  return { batches: batchesOf(rows, target, known, end), done: !isCut && upTo >= xmin }
+}
+
+/** Composed when their turn comes: templates can make them large. @param end the position after all of them, if not that of the last one */
+function* batchesOf(
+  rows: readonly Row[],
+  target: Target,
+  known: Variables,
+  end: Position | undefined,
+): Generator<Batch> {
+  let messages: Message[] = []
+  let bytes = 0
+  for (const [n, row] of rows.entries()) {
+    const message = messageOf(row, target, known)
+    messages.push(message)
+    bytes += Buffer.byteLength(message.body)
+    const isLast = n === rows.length - 1
+    if (messages.length < BATCH && bytes < BATCH_BYTES && !isLast) continue
+    const { storedBy, terminalId, reportAt } = row
+    yield { messages, next: (isLast && end) || { storedBy, terminalId, reportAt }, isLast }
+    messages = []
+    bytes = 0
   }
-  const next = { storedBy: upTo, terminalId: 0, reportAt: new Date(0) }
-  return { messages, next, done: upTo >= xmin }
+  if (rows.length === 0 && end) yield { messages, next: end, isLast: true }
+}
+
+function messageOf(row: Row, { topic, template, project }: Target, known: Variables): Message {
+  // Without a prototype: a variable may be called `__proto__`.
+  const values: Record<string, number | string | null> = Object.create(null)
+  const quality: Record<string, ReturnType<typeof qualityOf>> = Object.create(null)
+  const units: Record<string, string> = Object.create(null)
+  row.slots.forEach((slot, i) => {
+    const variable = known.get(`${row.templateId} ${slot}`)
+    // Deleted since: nobody can tell what it meant.
+    if (variable === undefined) return
+    values[variable.name] = row.texts?.[i] ?? row.vals[i] ?? null
+    units[variable.name] = variable.unit
+    const code = row.quality?.[i] ?? 0
+    if (code !== 0) quality[variable.name] = qualityOf(code)
+  })
+  const { sn, device, terminal, terminalId, serial } = row
+  const report = {
+    project,
+    sn,
+    device,
+    terminalId,
+    terminal,
+    serial,
+    at: row.reportAt,
+    values,
+    quality,
+    units,
+  }
+  return {
+    topic: composeTopic(topic ?? '', report, 'values'),
+    key: String(terminalId),
+    body: composeReport(report, template),
+  }
 }
 
 type AlarmRow = {

@@ -103,13 +103,20 @@ async function sendByLine(
   }
 }
 
+/** One list: what a template makes a list of its own is continued by the next report's. */
+const listOf = (batch: readonly Message[]) => {
+  const parts = batch.map(({ body }) => body.trim())
+  const rows = parts.map((body) => (body.startsWith('[') ? body.slice(1, -1).trim() : body))
+  return `[${rows.filter((row) => row !== '').join(',')}]`
+}
+
 async function sendHttp(ctx: WorkerContext, address: string, secret: string | undefined, batch: Message[]) {
   const answer = await postOutbound(address, {
     headers: {
       'content-type': 'application/json',
       ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
     },
-    body: `[${batch.map(({ body }) => body).join(',')}]`,
+    body: listOf(batch),
     timeoutMs: SEND_TIMEOUT_MS,
     keepBytes: KEPT_BYTES,
     allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
