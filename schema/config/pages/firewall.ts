@@ -62,7 +62,7 @@ const body = z.object({
   forward: z.enum(policies).default('REJECT'),
   zones: z.array(zone).max(32).default([]),
   forwardings: z.array(forwarding).max(64).default([]),
-  rules: z.array(rule).max(256).default([]),
+  rules: field(z.array(rule).max(256).default([]), { ordered: true }),
 })
 type Values = z.output<typeof body>
 

@@ -1,5 +1,5 @@
 import { Fieldset, Group, Stack, Text } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { initialValues } from '#schema/kit/values'
 import { ActionButton, ActionIconButton } from '../action-button.tsx'
@@ -15,8 +15,17 @@ type Props = {
   draw: (fields: readonly ShownField[], row: FormValues) => ReactNode
 }
 
+const moves = [
+  { by: -1, icon: IconArrowUp, key: 'form:moveRowUp' },
+  { by: 1, icon: IconArrowDown, key: 'form:moveRowDown' },
+] as const
+
+const moved = (rows: readonly FormValues[], from: number, to: number) =>
+  rows.toSpliced(from, 1).toSpliced(to, 0, rows[from] ?? {})
+
 /**
- * A list of objects: each row has the declared fields; rows can be added and removed within the declared number. Errors
+ * A list of objects: each row has the declared fields; rows can be added and removed within the declared number, and moved
+ * where their order means something. Errors
  * and reviews name rows by their numbers, and other fields name fixed rows by their ids.
  */
 export function FormRows({ field, value, error, put, draw }: Props) {
@@ -40,12 +49,26 @@ export function FormRows({ field, value, error, put, draw }: Props) {
                 {fixed ? <Mono value={String(row['id'] ?? i + 1)} /> : t('form:row', { number: i + 1 })}
               </Text>
               {fixed ? null : (
-                <ActionIconButton
-                  icon={IconTrash}
-                  label={t('form:removeRow', { number: i + 1 })}
-                  danger
-                  onPress={() => put(rows.filter((_, other) => other !== i))}
-                />
+                <Group gap={4} wrap="nowrap">
+                  {declared?.ordered
+                    ? moves.map(({ by, icon, key }) =>
+                        rows[i + by] === undefined ? null : (
+                          <ActionIconButton
+                            key={key}
+                            icon={icon}
+                            label={t(key, { number: i + 1 })}
+                            onPress={() => put(moved(rows, i, i + by))}
+                          />
+                        ),
+                      )
+                    : null}
+                  <ActionIconButton
+                    icon={IconTrash}
+                    label={t('form:removeRow', { number: i + 1 })}
+                    danger
+                    onPress={() => put(rows.filter((_, other) => other !== i))}
+                  />
+                </Group>
               )}
             </Group>
             <Stack gap="xs" data-fields>
