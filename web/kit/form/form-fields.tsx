@@ -205,6 +205,7 @@ export function FormField({ field, form }: Props) {
           field={field}
           value={input.value}
           error={input.error}
+          errorOf={(row) => form.getInputProps(`${path}.${row}`).error}
           put={(rows) => form.setFieldValue(path, rows)}
           draw={(fields, row) => <FormFields fields={fields} form={form} values={row} />}
         />

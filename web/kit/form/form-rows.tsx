@@ -11,9 +11,18 @@ type Props = {
   field: ShownField
   value: unknown
   error: ReactNode
+  /** Of a row as a whole, which no field of it has. */
+  errorOf: (row: number) => ReactNode
   put: (rows: readonly FormValues[]) => void
   draw: (fields: readonly ShownField[], row: FormValues) => ReactNode
 }
+
+const ErrorText = ({ children }: { children: ReactNode }) =>
+  children ? (
+    <Text size="xs" c="var(--critical)" role="alert">
+      {children}
+    </Text>
+  ) : null
 
 const moves = [
   { by: -1, icon: IconArrowUp, key: 'form:moveRowUp' },
@@ -28,7 +37,7 @@ const moved = (rows: readonly FormValues[], from: number, to: number) =>
  * where their order means something. Errors
  * and reviews name rows by their numbers, and other fields name fixed rows by their ids.
  */
-export function FormRows({ field, value, error, put, draw }: Props) {
+export function FormRows({ field, value, error, errorOf, put, draw }: Props) {
   const { path, label, declared } = field
   const rows = Array.isArray(value) ? (value as FormValues[]) : []
   const fixed = declared?.fixed === true
@@ -71,6 +80,7 @@ export function FormRows({ field, value, error, put, draw }: Props) {
                 </Group>
               )}
             </Group>
+            <ErrorText>{errorOf(i)}</ErrorText>
             <Stack gap="xs" data-fields>
               {draw(at(field.fields, path, `${path}.${i}`), row)}
             </Stack>
@@ -81,11 +91,7 @@ export function FormRows({ field, value, error, put, draw }: Props) {
             {t('list:empty')}
           </Text>
         ) : null}
-        {error ? (
-          <Text size="xs" c="var(--critical)" role="alert">
-            {error}
-          </Text>
-        ) : null}
+        <ErrorText>{error}</ErrorText>
         {fixed ? null : (
           <ActionButton
             icon={IconPlus}
