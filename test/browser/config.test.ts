@@ -43,6 +43,8 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.getByText('Metric must not be greater than 9999').waitFor()
     await metric.fill('41')
     await page.getByRole('button', { name: 'Save as draft' }).click()
+    // What runs stands below what is edited.
+    await page.getByText('Running 10', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Review and apply (1)' }).click()
     const drawer = page.getByRole('dialog', { name: 'Review the change' })
     await drawer.getByText('WAN · Metric').waitFor()
@@ -181,6 +183,8 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.goto(path('sim'))
     const interval = page.getByRole('textbox', { name: 'Check interval' })
     expect(await interval.inputValue()).toBe('60 s')
+    const rssi = page.getByRole('textbox', { name: 'RSSI threshold' })
+    expect(await rssi.inputValue()).toBe('5 CSQ (−103 dBm)')
     await interval.fill('90')
     await interval.blur()
     await page.getByRole('button', { name: 'Save as draft' }).click()
