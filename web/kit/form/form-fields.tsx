@@ -174,7 +174,9 @@ export function FormField({ field, form }: Props) {
           {...shown}
           clampBehavior="none"
           allowDecimal={!declared?.whole}
-          {...(field.unit ? { placeholder: field.unit, suffix: ` ${unitBeside(field.unit, input.value)}` } : {})}
+          {...(field.unit
+            ? { placeholder: field.unit, suffix: ` ${unitBeside(field.unit, input.value)}` }
+            : {})}
           {...boundsOf(field)}
           {...input}
         />
