@@ -315,6 +315,13 @@ describe('a change is refused', () => {
 describe('a change that cuts the device off', () => {
   it.each([
     ['no protocol on its wire', 'P10', 'network', /(ifname 'eth0'\n\toption proto) 'dhcp'/, "$1 'none'"],
+    [
+      'no default route over it',
+      'P10',
+      'network',
+      /(ifname 'eth0'\n\toption proto 'dhcp')/,
+      "$1\n\toption defaultroute '0'",
+    ],
     ['an access point that does not exist', 'G100', 'network', /apn 'iot.private'/, "apn 'bad.example'"],
     [
       'a firewall that lets nothing out',

@@ -57,12 +57,21 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
   }
   /** The hash of the whole configuration that the router has below its folder. */
   const runs = (name: string) => router.read(`etc/config/${name}`)
+  function wholeHash(texts: Texts): string {
+    const managed = [...runs('iotagent').matchAll(/list package '?(\w+)'?/g)].map(([, name = '']) => name)
+    const hashes = managed.flatMap((name): [string, string][] => {
+      const hash = hashOf(name, name in texts ? (texts[name] ?? null) : runs(name) || null)
+      return hash === null ? [] : [[name, hash]]
+    })
+    return configHash(Object.fromEntries(hashes))
+  }
   async function apply(
     texts: Texts,
     confirmS: number,
     over: {
       base?: Record<string, string | null>
       hash?: string
+      whole?: string
       files?: { path: string; text: string | null }[]
     } = {},
   ): Promise<string> {
@@ -79,7 +88,7 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
         hash: over.hash ?? hashOf(name, text),
       })),
       files: over.files ?? [],
-      configHash: configHash({}),
+      configHash: over.whole ?? wholeHash(texts),
       confirmS,
     })
   }
@@ -268,7 +277,18 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
       const id = await apply({ network: changed }, 90, { hash: '1'.repeat(64) })
       await untouched(id, {
         outcome: 'rejected',
-        fault: { package: 'network', reason: 'does not hash as it was sent' },
+        fault: {
+          package: 'network',
+          reason: `does not hash as it was sent: ${hashOf('network', changed)} instead of ${'1'.repeat(64)}`,
+        },
+      })
+    })
+
+    it('where another package is not what the platform knows', async () => {
+      const id = await apply({ network: changed }, 90, { whole: '2'.repeat(64) })
+      await untouched(id, {
+        outcome: 'conflict',
+        detail: 'another package is not what the platform knows',
       })
     })
 
@@ -308,7 +328,10 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
       const before = runs('firewall')
       const id = await apply({ firewall: `${before}\nconfig rule\n\toption bad_option '1'\n` }, 90)
       expect(await ended(id)).toMatchObject({
-        result: { outcome: 'rejected', fault: { package: 'firewall', section: '@rule[0]' } },
+        result: {
+          outcome: 'rejected',
+          fault: { package: 'firewall', section: '@rule[0]', option: 'bad_option' },
+        },
       })
       expect(runs('firewall')).toBe(before)
     })

@@ -43,12 +43,12 @@ function withDevice(config: DeviceConfig, other: DeviceConfig): Field[] {
     })
 }
 
-async function withTemplates(ctx: CallContext, { device, row, doc, traits }: DeviceConfig) {
+async function withTemplates(ctx: CallContext, { device, row, doc, traits, reportedWan }: DeviceConfig) {
   const { customerId, groupId } = device
   const book = (await loadTemplates(ctx.sql, [customerId], ctx.env.JWT_SECRET)).get(customerId)
   if (!book || !row) return { fields: [], fault: null }
   const own: OwnFields = row.own
-  const target = { deviceId: device.id, groupId, level: row.level, doc, traits, own }
+  const target = { deviceId: device.id, groupId, level: row.level, doc, traits, own, reportedWan }
   // Also what the device has of its own, to be told as such.
   const { pages, from } = stacked(book, target, {}, formOfNamed)
   const edits = new Map(editsOf(pages, target).map(({ page, changes }) => [page, changes]))

@@ -1,29 +1,38 @@
 import { eq } from 'drizzle-orm'
+import { drafted } from '#infra/config/drafted-config'
 import { getConfigText, getDeviceConfig } from '#schema/config/device-config'
 import { pageList } from '#schema/config/page-list'
 import { exportUci } from '#schema/config/uci'
 import { maskDoc } from '#schema/config/uci-diff'
+import type { Language } from '#schema/kit/refusal'
 import { taskItems } from '#schema/tables/task'
 import { handler } from '../kit/handler.ts'
 import { type DeviceConfig, loadConfig, offerTo } from './load-config.ts'
-import { loadEdits } from './load-edits.ts'
+import { type Edits, loadEdits } from './load-edits.ts'
 import { firmwareByPage } from './since-firmware.ts'
 import { versionOf } from './versions.ts'
 
-/** The field that the device refused: of the first page that has the named option. */
-function refusedField(config: DeviceConfig) {
+/** `@rule[3]`: the fourth of its type. */
+const asList = (section: string) => section.replace(/\[\d+\]$/, '')
+
+/** The field that the device refused: of the first page that has the named option; rows are those of the drafts. */
+function refusedField(config: DeviceConfig, { base, drafts }: Edits, language: Language) {
   const fault = config.row?.fault
   if (!fault) return null
   const { package: of, section = '', option = null } = fault
-  const place = [of, section, option].filter(Boolean).join('.')
-  for (const page of pageList) {
-    if (!page.packages.includes(of)) continue
-    const found = Object.entries(page.places(config.doc, config.traits)).find(
-      ([, at]) => at.package === of && at.section === section && at.option === option,
+  const told = { place: [of, section, option].filter(Boolean).join('.'), reason: fault.reason }
+  const { after } = drafted({ ...config, base }, drafts, language)
+  const known = pageList
+    .filter(({ packages }) => packages.includes(of))
+    .flatMap((page) =>
+      Object.entries(page.places(after, config.traits)).map(([path, at]) => ({ page, path, at })),
     )
-    if (found) return { page: page.name, path: found[0], place, reason: fault.reason }
-  }
-  return { page: null, path: null, place, reason: fault.reason }
+    .filter(({ at }) => at.package === of)
+  const at = (where: string, named: string | null) =>
+    known.find((one) => one.at.section === where && one.at.option === named)
+  // An option that no field shows: its row. A row that is not there any more: its list.
+  const found = at(section, option) ?? at(section, null) ?? at(asList(section), null)
+  return { page: found?.page.name ?? null, path: found?.path ?? null, ...told }
 }
 
 export const getDeviceConfigHandler = handler(getDeviceConfig, async (ctx) => {
@@ -51,7 +60,7 @@ export const getDeviceConfigHandler = handler(getDeviceConfig, async (ctx) => {
     taskId: item?.taskId ?? null,
     ended: row?.ended ?? null,
     endedAt: row?.endedAt ?? null,
-    fault: refusedField(config),
+    fault: refusedField(config, edits, ctx.language),
     detail: row?.detail ?? null,
     drift: row?.drift ?? 0,
     pages: offered.map(({ page, offer }) => {

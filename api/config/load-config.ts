@@ -10,6 +10,7 @@ import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { configDrafts, deviceConfigs } from '#schema/tables/config'
 import { devices } from '#schema/tables/device'
+import { deviceSections } from '#schema/tables/section'
 import { users } from '#schema/tables/user'
 import { storedDevice } from '../device/device-object.ts'
 import { rowOf } from '../kit/about.ts'
@@ -44,6 +45,7 @@ export type DeviceConfig = {
   /** The document that was read last. */
   doc: UciDoc
   traits: DeviceTraits
+  reportedWan: unknown
 }
 
 /** Of the device that the call is about. `lock`: for a change of it, until the transaction ends. */
@@ -68,12 +70,17 @@ async function loadConfigOf(
 ): Promise<DeviceConfig> {
   const query = db.select().from(deviceConfigs).where(eq(deviceConfigs.deviceId, id))
   const [row = null] = await (lock ? query.for('no key update') : query)
+  const [wan] = await db
+    .select({ value: deviceSections.value })
+    .from(deviceSections)
+    .where(and(eq(deviceSections.deviceId, id), eq(deviceSections.name, 'wan')))
   return {
     device: { id, sn, customerId, groupId, model, online },
     row,
     level: row?.level ?? null,
     doc: docOf(unsealTexts(row?.document ?? null, ctx.env.JWT_SECRET)),
     traits: { abilities: new Set(row?.abilities ?? []), model },
+    reportedWan: wan?.value,
   }
 }
 

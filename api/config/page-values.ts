@@ -49,7 +49,7 @@ export function checkPages(
       const plain = (withVariables ? withoutVariables(values) : values) as Values
       // What a variable stands for is not missing.
       const asked = form.filter((field) => field.name in plain)
-      const [fault] = fieldFaults(page, asked, plain, language).filter(
+      const [fault] = fieldFaults(page, asked, plain, language, true).filter(
         ({ path }) => !withVariables || !isVariableText(at(values, path)),
       )
       if (fault)

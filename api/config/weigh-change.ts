@@ -30,10 +30,12 @@ type Row = {
   abilities: string[] | null
   document: string | null
   own: OwnFields | null
+  reportedWan: unknown
 }
 
 const rowsOf = (ctx: CallContext, ids: readonly number[]) => ctx.sql<Row[]>`
-  select d.id, d.sn, d.group_id as "groupId", d.customer_id as "customerId", d.model, c.level, c.abilities, c.document, c.own
+  select d.id, d.sn, d.group_id as "groupId", d.customer_id as "customerId", d.model, c.level, c.abilities, c.document, c.own,
+    (select s.value from device_sections s where s.device_id = d.id and s.name = 'wan') as "reportedWan"
   from devices d left join device_configs c on c.device_id = d.id where d.id = any(${[...ids]}) order by d.id`
 
 const differs = (before: UciDoc, after: UciDoc) =>
@@ -73,14 +75,14 @@ export async function weighOn(
     const unknown = [...new Set(rows.map(({ customerId }) => customerId))].filter((id) => !known.has(id))
     if (change.by === 'templates' && unknown.length > 0)
       for (const [id, book] of await loadTemplates(ctx.sql, unknown, ctx.env.JWT_SECRET)) known.set(id, book)
-    for (const { id, sn, groupId, customerId, model, level, abilities, document, own } of rows) {
+    for (const { id, sn, groupId, customerId, model, level, abilities, document, own, reportedWan } of rows) {
       if (document === null) {
         weight.unread++
         continue
       }
       const doc = docOf(unsealTexts(document, ctx.env.JWT_SECRET))
       const traits = { abilities: new Set(abilities ?? []), model }
-      const target = { deviceId: id, groupId, level, doc, traits, own: own ?? {} }
+      const target = { deviceId: id, groupId, level, doc, traits, own: own ?? {}, reportedWan }
       const wanted = wantedConfig(change, target, known.get(customerId) ?? null, ctx.language)
       if (wanted.fault !== null) {
         weight.faulty++

@@ -75,7 +75,7 @@ export function refusedByPages(identity: Identity, before: UciDoc, after: UciDoc
       const found = find(page, after, traits).find(({ path, reason }) => !old.has(`${path} ${reason}`))
       if (!found) continue
       const places = page.places(after, traits)
-      const place = places[found.path.replace(/\.\d+(?=\.|$)/g, '')]
+      const place = places[found.path] ?? places[found.path.replace(/\.\d+(?=\.|$)/g, '')]
       return {
         package: place?.package ?? page.packages[0] ?? '',
         ...(place && { section: place.section }),

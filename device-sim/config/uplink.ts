@@ -115,6 +115,8 @@ export function uplinkIn(doc: UciDoc, identity: Identity, slot: number): Network
 function findUplink(doc: UciDoc, identity: Identity, slot: number): NetworkUplink {
   const uplink = identity.model.radio ? mobileUplink(doc, identity, slot) : wiredUplink(doc, identity)
   if (uplink.problem !== null) return uplink
+  if (said(interfaceOf(doc, uplink.interface), 'defaultroute') === '0')
+    return { ...uplink, problem: `${uplink.interface}: no default route` }
   const output = outputOf(doc, uplink.interface).toUpperCase()
   if (output !== 'ACCEPT')
     return { ...uplink, problem: `firewall: output of ${uplink.interface} is ${output}` }

@@ -164,3 +164,15 @@ describe('drafts of several pages', () => {
     expect(faults([zone, forward], { ...all, doc: dangling })).toEqual([])
   })
 })
+
+it('a LAN in the network that the WAN has from outside is a fault', () => {
+  const reportedWan = [{ name: 'wan', up: true, ip: '192.168.1.77', netmask: '255.255.255.0' }]
+  const lan = {
+    ...draft({ address: '192.168.1.1', netmask: '255.255.255.0', reservations: [] }),
+    page: 'lan',
+  }
+  const messages = (reported: unknown) =>
+    drafted({ ...config, reportedWan: reported }, [lan], 'en-US').faults.map(({ message }) => message)
+  expect(messages(reportedWan)).toEqual(['LAN and WAN would be in the same network'])
+  expect(messages(undefined)).toEqual([])
+})

@@ -94,15 +94,19 @@ export function drafted<E extends Edited>(
       before: page.read(config.doc, config.traits),
       values,
     })),
-    faults: [...faults, ...lintFaults(config.doc, kept, language)],
+    faults: [...faults, ...lintFaults(config, kept, language)],
     files: faults.length > 0 ? [] : files,
     confirmS: Math.max(importTrialS(config), ...steps.map(({ page }) => trialS[page.trial])),
   }
 }
 
 /** What no page sees: no way to the platform would be left. */
-const lintFaults = (before: UciDoc, after: UciDoc, language: Language) =>
-  lintConfig(before, after).map((text) => ({ page: '', path: '', message: sayIn(language)(text) }))
+const lintFaults = ({ doc, reportedWan }: Running, after: UciDoc, language: Language) =>
+  lintConfig(doc, after, reportedWan).map(({ text, params }) => ({
+    page: '',
+    path: '',
+    message: sayIn(language)(text, params),
+  }))
 
 /** As long as a page of the imported packages needs; what no page knows could be anything. */
 function importTrialS({ doc, base }: Running): number {

@@ -13,4 +13,6 @@ export type Running = {
   level: number | null
   /** What the pages are edited on, if that is not what runs: a text was imported. */
   base?: UciDoc
+  /** What the device said last of its wired uplinks (section `wan` of its status). */
+  reportedWan?: unknown
 }

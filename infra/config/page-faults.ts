@@ -18,14 +18,15 @@ export type ShownFault = { path: string; message: string }
 const labelOf = (page: ConfigPage, path: string, language: Language): string =>
   textIn(language, `${page.name}:field.${path.replace(/\.\d+(?=\.|$)/g, '')}`) ?? path
 
-/** What the form itself would show: bounds and formats of the given values. */
+/** What the form itself would show: bounds and formats of the given values. `partial`: the rest is each device's own. */
 export const fieldFaults = (
   page: ConfigPage,
   fields: readonly FormField[],
   values: Values,
   language: Language,
+  partial = false,
 ): ShownFault[] =>
-  Object.entries(checkFields(fields, values)).map(([path, fault]) => ({
+  Object.entries(checkFields(fields, values, { partial })).map(([path, fault]) => ({
     path,
     message: faultSentence(labelOf(page, path, language), fault, sayIn(language)),
   }))

@@ -18,6 +18,7 @@ export type Target = {
   traits: DeviceTraits
   /** What was set on the device itself: its templates leave it alone. */
   own: OwnFields
+  reportedWan?: unknown
 }
 
 export const formOfNamed = (name: string) => {

@@ -39,6 +39,14 @@ function rowsWithIndex(doc: UciDoc, { package: name, type, only = () => true }: 
     .map(({ section, index }, place) => ({ section, index, id: section.name ?? `@${place}` }))
 }
 
+/** How `uci` calls the section of each row: by its name, else by its place among all sections of the type. */
+export const rowSections = (doc: UciDoc, rows: Omit<Rows, 'fields'>): string[] => {
+  const ofType = packageOf(doc, rows.package).sections.filter(({ type }) => type === rows.type)
+  return rowsWithIndex(doc, rows).map(
+    ({ section }) => section.name ?? `@${rows.type}[${ofType.indexOf(section)}]`,
+  )
+}
+
 /** The section of a row with this id. */
 export const sectionOfRow = (doc: UciDoc, rows: Omit<Rows, 'fields'>, id: string): UciSection | undefined =>
   rowsWithIndex(doc, rows).find((one) => one.id === id)?.section

@@ -83,7 +83,7 @@ export type ConfigPage<B extends z.ZodObject = z.ZodObject> = {
   readonly check: (values: Values<B>, doc: UciDoc, traits: DeviceTraits) => readonly PageFault[]
   /** The names in these values that nothing has, refused or not. */
   readonly missing: (values: Values<B>, known: Names) => readonly MissingName[]
-  /** Where each field is, by its path without row numbers: a refusal of the device is shown at the field. */
+  /** Where each field is, by its path, also in the rows of the document: a refusal of the device is shown at the field. */
   readonly places: (doc: UciDoc, traits: DeviceTraits) => Readonly<Record<string, UciPlace>>
 }
 
@@ -131,7 +131,7 @@ export function configPage<B extends z.ZodObject>({
       return finish?.(after, values, traits, doc) ?? after
     },
     files: (doc, values, traits) => filesOf(doc, bounds(doc, traits), shown(values)),
-    places: (doc, traits) => placesOf(bounds(doc, traits)),
+    places: (doc, traits) => placesOf(doc, bounds(doc, traits)),
     missing,
     check: (values, doc, traits) => [
       ...check(values, doc, traits),

@@ -1,8 +1,8 @@
 /** What must hold in any configuration that is sent: otherwise nobody reaches the device, and it can only revert. */
-import { ipv4Number } from '../kit/network-rules.ts'
+import { isIpv4, prefixOfNetmask } from '../kit/network-rules.ts'
 import type { Key } from '../kit/words.gen.ts'
 import { packageOf, saidBy, sectionOf, textOf } from './bind.ts'
-import { addressOf, maskOf } from './parts/interface.ts'
+import { networkOf, overlap } from './parts/interface.ts'
 import type { UciDoc, UciSection } from './uci.ts'
 
 /** Interfaces over which a device may reach the platform, by their usual names. */
@@ -17,24 +17,51 @@ const isUsed = (section: UciSection) =>
   textOf(saidBy(section, 'auto')) !== '0'
 
 const uplinks = (doc: UciDoc) => interfaces(doc).filter((one) => UPLINKS.test(one.name ?? '') && isUsed(one))
+const uplinkNames = (doc: UciDoc) => uplinks(doc).map(({ name }) => name ?? '')
 
 const listOf = (section: UciSection, option: string): readonly string[] => {
   const value = saidBy(section, option)
   return value === undefined ? [] : typeof value === 'string' ? value.split(/\s+/) : value
 }
 
+const zonesOf = (doc: UciDoc) => packageOf(doc, 'firewall').sections.filter(({ type }) => type === 'zone')
+const zoneOf = (doc: UciDoc, name: string) =>
+  zonesOf(doc).find((one) => listOf(one, 'network').includes(name))
+
 /** fw4 drops what nothing allows; without the package nothing is filtered. */
-function blockedOutput(doc: UciDoc): boolean {
-  const { sections } = packageOf(doc, 'firewall')
-  const defaults = sections.find(({ type }) => type === 'defaults')
-  if (!defaults) return false
-  const zones = sections.filter(({ type }) => type === 'zone')
-  return uplinks(doc).some(({ name }) => {
-    const zone = zones.find((one) => listOf(one, 'network').includes(name ?? ''))
-    const output = textOf(saidBy(zone ?? defaults, 'output')) || textOf(saidBy(defaults, 'output'))
+function blockedUplinks(doc: UciDoc): string[] {
+  const defaults = packageOf(doc, 'firewall').sections.find(({ type }) => type === 'defaults')
+  if (!defaults) return []
+  const isBlocked = (name: string) => {
+    const output =
+      textOf(saidBy(zoneOf(doc, name) ?? defaults, 'output')) || textOf(saidBy(defaults, 'output'))
     return output.toUpperCase() !== 'ACCEPT'
-  })
+  }
+  return uplinkNames(doc).filter(isBlocked)
 }
+
+/** Hosts behind the device would not be let out over them, and the rules of no zone would apply to what comes in. */
+const uplinksWithoutZone = (doc: UciDoc): string[] =>
+  zonesOf(doc).length === 0 ? [] : uplinkNames(doc).filter((name) => !zoneOf(doc, name))
+
+const ANYWHERE = ['0.0.0.0', '0.0.0.0/0', '::/0', 'default']
+
+const routesOver = (doc: UciDoc, name: string): boolean =>
+  packageOf(doc, 'network').sections.some(
+    (section) =>
+      /^route6?$/.test(section.type) &&
+      textOf(saidBy(section, 'interface')) === name &&
+      textOf(saidBy(section, 'disabled')) !== '1' &&
+      ANYWHERE.includes(textOf(saidBy(section, 'target'))) &&
+      ['', '0.0.0.0'].includes(textOf(saidBy(section, 'netmask'))),
+  )
+
+/** A static interface has the default route that it is given, the others get theirs from the network. */
+const hasDefaultRoute = (doc: UciDoc, section: UciSection): boolean =>
+  routesOver(doc, section.name ?? '') ||
+  (textOf(saidBy(section, 'defaultroute')) !== '0' &&
+    (textOf(saidBy(section, 'proto')) !== 'static' ||
+      ['gateway', 'ip6gw'].some((option) => textOf(saidBy(section, option)) !== '')))
 
 /** Whether a change touches an interface over which the device may reach the platform, or what lets it out there. */
 export function changesUplink(before: UciDoc, after: UciDoc): boolean {
@@ -51,41 +78,51 @@ export function changesUplink(before: UciDoc, after: UciDoc): boolean {
   return ofUplinks(before) !== ofUplinks(after)
 }
 
-const networkOf = (doc: UciDoc, name: string): { network: number; bits: number } | null => {
+/** The network of an interface with a static address, such as `192.168.8.1/24`; '' for any other. */
+const staticNetwork = (doc: UciDoc, name: string): string => {
   const where = { package: 'network', type: 'interface', name } as const
-  const section = sectionOf(doc, where)
-  if (!section || textOf(saidBy(section, 'proto')) !== 'static') return null
-  const bounds = addressOf(doc, where)
-  const address = String(bounds.address.get(saidBy(section, 'ipaddr')))
-  const netmask = String(bounds.netmask.get(saidBy(section, 'netmask')))
-  const network = maskOf(address, netmask)
-  const mask = ipv4Number(netmask)
-  if (network === null || mask === null) return null
-  return { network, bits: mask.toString(2).replaceAll('0', '').length }
+  return textOf(saidBy(sectionOf(doc, where), 'proto')) === 'static' ? networkOf(doc, where) : ''
 }
 
-function overlap(doc: UciDoc): boolean {
-  const lan = networkOf(doc, 'lan')
-  return (
-    lan !== null &&
-    uplinks(doc).some(({ name }) => {
-      const other = networkOf(doc, name ?? '')
-      if (!other) return false
-      const bits = Math.min(lan.bits, other.bits)
-      return (
-        Math.floor(lan.network / 2 ** (lan.bits - bits)) ===
-        Math.floor(other.network / 2 ** (other.bits - bits))
-      )
-    })
-  )
+/** Which uplinks share addresses with the LAN. `leased`: networks that the wired one has from outside now. */
+function overlapping(doc: UciDoc, leased: readonly string[]): string[] {
+  const lan = staticNetwork(doc, 'lan')
+  const own = uplinkNames(doc).filter((name) => overlap(lan, staticNetwork(doc, name)))
+  return [...own, ...leased.filter((network) => overlap(lan, network))]
 }
 
-/** Only what the change itself breaks: a device that works in an unusual way must not be locked out of all changes. */
-export function lintConfig(before: UciDoc, after: UciDoc): readonly Key[] {
-  const rules: readonly (readonly [Key, (doc: UciDoc) => boolean])[] = [
-    ['config:lint.noUplink', (doc) => uplinks(doc).length === 0],
-    ['config:lint.outputBlocked', blockedOutput],
-    ['config:lint.overlap', overlap],
+/** Of a device's last report on its wired uplinks; what a changed interface will get is not known. */
+export function leasedNetworks(before: UciDoc, after: UciDoc, reported: unknown): string[] {
+  const wan = (doc: UciDoc) => interfaces(doc).find(({ name }) => name === 'wan')
+  const isLeased = ['dhcp', 'pppoe'].includes(textOf(saidBy(wan(before), 'proto')))
+  if (!isLeased || JSON.stringify(wan(before)) !== JSON.stringify(wan(after)) || !Array.isArray(reported))
+    return []
+  return reported.flatMap(({ up, ip, netmask }: { up?: unknown; ip?: unknown; netmask?: unknown }) => {
+    const prefix = prefixOfNetmask(String(netmask))
+    return up === true && isIpv4(String(ip)) && prefix !== null ? [`${ip}/${prefix}`] : []
+  })
+}
+
+export type Lint = { readonly text: Key; readonly params: Readonly<Record<string, string>> }
+
+/**
+ * Only what the change itself breaks: a device that works in an unusual way must not be locked out of all changes.
+ * `reported`: the section `wan` of the device's last status.
+ */
+export function lintConfig(before: UciDoc, after: UciDoc, reported?: unknown): readonly Lint[] {
+  const leased = leasedNetworks(before, after, reported)
+  const routed = (doc: UciDoc) => uplinks(doc).some((one) => hasDefaultRoute(doc, one))
+  // What is broken, by name.
+  const rules: readonly (readonly [Key, (doc: UciDoc) => readonly string[]])[] = [
+    ['config:lint.noUplink', (doc) => (uplinks(doc).length === 0 ? ['wan'] : [])],
+    ['config:lint.noDefaultRoute', (doc) => (uplinks(doc).length > 0 && !routed(doc) ? ['wan'] : [])],
+    ['config:lint.outputBlocked', blockedUplinks],
+    ['config:lint.noZone', uplinksWithoutZone],
+    ['config:lint.overlap', (doc) => overlapping(doc, leased)],
   ]
-  return rules.flatMap(([text, isBroken]) => (isBroken(after) && !isBroken(before) ? [text] : []))
+  return rules.flatMap(([text, brokenIn]) => {
+    const known = brokenIn(before)
+    const [name] = brokenIn(after).filter((one) => !known.includes(one))
+    return name === undefined ? [] : [{ text, params: { name } }]
+  })
 }

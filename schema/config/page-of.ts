@@ -1,7 +1,7 @@
 /** Reads and writes a page from its bounds: one for each field, in the shape of the body. */
 import type { Bound } from './bind.ts'
 import { readBound, writeBound } from './bind.ts'
-import { type Rows, readRows, writeRows } from './bind-rows.ts'
+import { type Rows, readRows, rowSections, writeRows } from './bind-rows.ts'
 import { type ConfigFile, changedFiles } from './page-file.ts'
 import type { UciDoc } from './uci.ts'
 
@@ -45,8 +45,11 @@ export const filesOf = (doc: UciDoc, bounds: Bounds, values: Values): ConfigFile
     return isRows(one) || value === undefined ? [] : filesOf(doc, one, value as Values)
   })
 
-/** Where each field is, by its path without row numbers. */
-export function placesOf(bounds: Bounds, prefix = ''): Record<string, UciPlace> {
+/**
+ * Where each field is, by its path: without row numbers for rows that may come, and with them for those of the document,
+ * each of which has a section.
+ */
+export function placesOf(doc: UciDoc, bounds: Bounds, prefix = ''): Record<string, UciPlace> {
   return Object.assign(
     {},
     ...Object.entries(bounds).map(([name, one]): Record<string, UciPlace> => {
@@ -55,15 +58,20 @@ export function placesOf(bounds: Bounds, prefix = ''): Record<string, UciPlace> 
         const { package: of, name: section, type } = one.where
         return { [path]: { package: of, section: section ?? `@${type}`, option: one.option } }
       }
-      if (!isRows(one)) return placesOf(one, `${path}.`)
-      const inside = Object.entries(one.fields).map(([field, { option }]) => [
-        `${path}.${field}`,
-        { package: one.package, section: `@${one.type}`, option },
-      ])
-      return {
-        [path]: { package: one.package, section: `@${one.type}`, option: null },
-        ...Object.fromEntries(inside),
-      }
+      if (!isRows(one)) return placesOf(doc, one, `${path}.`)
+      const inside = (row: string, section: string) => ({
+        [row]: { package: one.package, section, option: null },
+        ...Object.fromEntries(
+          Object.entries(one.fields).map(([field, { option }]) => [
+            `${row}.${field}`,
+            { package: one.package, section, option },
+          ]),
+        ),
+      })
+      return Object.assign(
+        inside(path, `@${one.type}`),
+        ...rowSections(doc, one).map((section, i) => inside(`${path}.${i}`, section)),
+      )
     }),
   )
 }

@@ -2,7 +2,7 @@
  * Checks values against declared fields, with the same result as zod on the server. Runs in the browser, which has no
  * zod.
  */
-import { holds } from './condition.ts'
+import { type Condition, holds } from './condition.ts'
 import type { Fault } from './fault.ts'
 import type { FormField } from './field.ts'
 import { rules } from './rules.ts'
@@ -74,25 +74,34 @@ export function checkField(field: FormField, given: unknown): Fault | null {
   }
 }
 
-/** Faults by path: `name`, `wan.mtu`, `rows.0.port`. Fields that are not shown have none. */
+/** The part of the values that is not there may be anything; what is there must fit. */
+const mayHold = (condition: Condition, values: Values): boolean =>
+  Object.entries(condition).every(
+    ([name, allowed]) => values[name] === undefined || holds({ [name]: allowed }, values),
+  )
+
+/**
+ * Faults by path: `name`, `wan.mtu`, `rows.0.port`. Fields that are not shown have none. `partial`: the values are a part of others, so
+ * a field whose condition is not among them is checked as far as it is given: it may be shown.
+ */
 export function checkFields(
   fields: readonly FormField[],
   values: Values,
-  prefix = '',
+  { prefix = '', partial = false }: { prefix?: string; partial?: boolean } = {},
 ): Record<string, Fault> {
   const faults: Record<string, Fault> = {}
+  const within = ({ fields: inner = [] }: FormField, value: unknown, path: string) =>
+    checkFields(inner, (value ?? {}) as Values, { prefix: `${path}.`, partial })
   for (const field of fields) {
-    if (field.when && !holds(field.when, values)) continue
-    const path = `${prefix}${field.name}`
     const value = values[field.name]
+    const isShown = field.when === undefined || holds(field.when, values)
+    if (!isShown && !(partial && !isBlank(value) && mayHold(field.when ?? {}, values))) continue
+    const path = `${prefix}${field.name}`
     const fault = checkField(field, value)
     if (fault) faults[path] = fault
-    else if (field.input === 'fields' && !isBlank(value)) Object.assign(faults, ofNested(field, value, path))
+    else if (field.input === 'fields' && !isBlank(value)) Object.assign(faults, within(field, value, path))
     else if (field.input === 'rows' && Array.isArray(value))
-      for (const [i, row] of value.entries()) Object.assign(faults, ofNested(field, row, `${path}.${i}`))
+      for (const [i, row] of value.entries()) Object.assign(faults, within(field, row, `${path}.${i}`))
   }
   return faults
 }
-
-const ofNested = ({ fields = [] }: FormField, value: unknown, path: string) =>
-  checkFields(fields, (value ?? {}) as Values, `${path}.`)

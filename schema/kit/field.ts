@@ -58,6 +58,8 @@ export type FieldFacts = {
   readonly nonzero?: true
   /** Shown, never edited: hardware. Of a list of objects: its rows are neither added nor removed, and go by their ids. */
   readonly fixed?: true
+  /** A list of objects whose order means something: its rows can be moved. */
+  readonly ordered?: true
   /** Initial value of the form; default: the default of the schema. */
   readonly proposed?: unknown
   /** What its text, or each of its texts, is the name of. The form offers what there is. */
@@ -80,6 +82,7 @@ export type FormField = {
   readonly secret?: true
   readonly when?: Condition
   readonly fixed?: true
+  readonly ordered?: true
   readonly rule?: RuleName
   /** Numbers: inclusive bounds; `above` is an exclusive lower one. */
   readonly whole?: true

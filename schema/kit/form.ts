@@ -136,6 +136,7 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
     secret: facts.secret || input === 'password' || undefined,
     when: Object.keys(condition).length > 0 ? condition : undefined,
     fixed: facts.fixed,
+    ordered: facts.ordered,
     rule: facts.rule,
     nonzero: facts.nonzero,
     refersTo: facts.refersTo,

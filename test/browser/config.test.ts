@@ -43,6 +43,8 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.getByText('Metric must not be greater than 9999').waitFor()
     await metric.fill('41')
     await page.getByRole('button', { name: 'Save as draft' }).click()
+    // What runs stands below what is edited.
+    await page.getByText('Running 10', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Review and apply (1)' }).click()
     const drawer = page.getByRole('dialog', { name: 'Review the change' })
     await drawer.getByText('WAN · Metric').waitFor()
@@ -150,11 +152,39 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.getByRole('button', { name: 'Review and apply (0)' }).waitFor()
   }, 60_000)
 
+  it('rules of the firewall can be moved, since the first that matches counts; lists without an order cannot', async () => {
+    const { page } = opening
+    await page.goto(path('firewall'))
+    const rules = page.getByRole('group', { name: 'Rules', exact: true })
+    const names = () =>
+      rules
+        .getByRole('textbox', { name: 'Name' })
+        .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+    const before = async () => (await names()).length
+    await expect.poll(before).toBeGreaterThan(1)
+    const [first, second] = await names()
+    await rules.getByRole('button', { name: 'Move row 2 up' }).click()
+    expect((await names()).slice(0, 2)).toEqual([second, first])
+    expect(await rules.getByRole('button', { name: 'Move row 1 up' }).count()).toBe(0)
+    const zones = page.getByRole('group', { name: 'Zones', exact: true })
+    expect(await zones.getByRole('button', { name: /^Move row/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Save as draft' }).click()
+    await page.getByRole('button', { name: /^Review and apply \(1\)/ }).click()
+    const drawer = page.getByRole('dialog', { name: 'Review the change' })
+    await drawer.getByText('In another order').first().waitFor()
+    await picture(page, 'config', 'rule-order')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Discard edits' }).click()
+    await expect.poll(async () => (await names())[0]).toBe(first)
+  }, 60_000)
+
   it('says of a section which of its fields is edited, with units', async () => {
     const { page } = opening
     await page.goto(path('sim'))
     const interval = page.getByRole('textbox', { name: 'Check interval' })
     expect(await interval.inputValue()).toBe('60 s')
+    const rssi = page.getByRole('textbox', { name: 'RSSI threshold' })
+    expect(await rssi.inputValue()).toBe('5 CSQ (−103 dBm)')
     await interval.fill('90')
     await interval.blur()
     await page.getByRole('button', { name: 'Save as draft' }).click()

@@ -204,6 +204,28 @@ it('a VLAN of the switch comes on trial, and only where its ports are free', asy
   expect(textOf('network')).toContain("option ports '0t 4'")
 }, 60_000)
 
+it('what the device refuses of a row is said at the field of that row, else at the row, or at the list', async () => {
+  const rules = (await page('firewall')).values['rules'] as object[]
+  expect(rules.length).toBeGreaterThan(1)
+  const refused = async (section: string, option?: string) => {
+    const fault = { package: 'firewall', section, ...(option && { option }), reason: 'not by fw4' }
+    await system.context.sql`
+      update device_configs set fault = ${system.context.sql.json(fault)} where device_id = ${device.id}`
+    const { fault: told } = await ask<{ fault: { page: string; path: string } }>('getDeviceConfig')
+    return [told.page, told.path]
+  }
+  expect(await refused('@rule[1]', 'dest_port')).toEqual(['firewall', 'rules.1.destPort'])
+  expect(await refused('@rule[1]', 'limit')).toEqual(['firewall', 'rules.1'])
+  expect(await refused('@rule[99]', 'dest_port')).toEqual(['firewall', 'rules'])
+  // As the drafts have them: a rule before the others.
+  await ask('saveConfigDraft', {
+    page: 'firewall',
+    values: { rules: [{ name: 'new', target: 'DROP' }, ...rules] },
+  })
+  expect(await refused('@rule[0]', 'dest_port')).toEqual(['firewall', 'rules.0.destPort'])
+  await system.context.sql`update device_configs set fault = null where device_id = ${device.id}`
+})
+
 it('what would leave no uplink is not even sent', async () => {
   await edit({ mode: 'none' })
   const answer = await system.call('config/applyDevice', { deviceId: device.id }, token)

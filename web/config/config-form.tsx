@@ -32,6 +32,7 @@ import { When } from '../kit/time.tsx'
 import classes from './config.module.css'
 import { type DeclaredPage, fieldsOfPage, pageTitle } from './config-pages.ts'
 import { toInput, toServer } from './config-values.ts'
+import { PageField } from './page-field.tsx'
 import { namesOfDevice } from './page-names.ts'
 
 type Read = ReplyOf<typeof getConfigPage>
@@ -94,6 +95,17 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
                 data-changed={changed.has(field.name) || undefined}
               >
                 <FormField field={field} form={form} />
+                {changed.has(field.name) ? (
+                  <Text size="xs" c="dimmed" component="div" className={classes['running'] ?? ''}>
+                    {t('config:review.before')}{' '}
+                    <PageField
+                      page={page.name}
+                      field={field.name}
+                      value={read.running[field.name]}
+                      beside={read.values[field.name]}
+                    />
+                  </Text>
+                ) : null}
               </div>
             ))}
         </fieldset>

@@ -31,11 +31,13 @@ type Held = {
   packages: Record<string, string>
   revision: number
   own: OwnFields
+  reportedWan: unknown
 }
 
 const heldBy = (tx: Transaction, items: readonly string[]) => tx<Held[]>`
   select i.id as item, c.device_id as "deviceId", d.group_id as "groupId", d.customer_id as "customerId", t.language,
-    c.level, c.abilities, d.model, c.document, c.packages, c.revision, c.own
+    c.level, c.abilities, d.model, c.document, c.packages, c.revision, c.own,
+    (select s.value from device_sections s where s.device_id = c.device_id and s.name = 'wan') as "reportedWan"
   from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
     join device_configs c on c.device_id = i.device_id
   where i.id = any(${[...items]}::uuid[]) order by c.device_id for update of c`

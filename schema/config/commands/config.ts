@@ -91,7 +91,7 @@ export const applyConfig = command({
     fault: z
       .object({
         package: deviceText(64),
-        section: deviceText(64).optional(),
+        section: deviceText(64).optional().describe('its name, or `@rule[3]`: the fourth of its type'),
         option: deviceText(64).optional(),
         reason: deviceText(300),
       })

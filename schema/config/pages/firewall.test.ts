@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { policies } from '../parts/traffic-match.ts'
 import { sampleDoc, section } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { firewall } from './firewall.ts'
@@ -74,11 +75,11 @@ it('adds a rule behind the others', () => {
   const last = sections.findLastIndex(({ type }) => type === 'rule')
   expect(sections[last]).toEqual(
     section('rule', null, {
+      target: 'ACCEPT',
       name: 'Web',
       src: 'wan',
       proto: 'tcp',
       dest_port: ['443', '8443'],
-      target: 'ACCEPT',
     }),
   )
   expect(sections[last - 1]?.name).toBe('vpn')
@@ -137,4 +138,11 @@ it('refuses to remove a zone that rules or port forwards name', () => {
     'zones firewall:fault.zoneInUse',
     'zones firewall:fault.zoneInUse',
   ])
+})
+
+it.each(policies)('a new rule that says %s says so to the device, too', (target) => {
+  const added = { ...vpn, id: '', name: 'New', target }
+  const sections = write({ rules: [ping, vpn, added] })['firewall']?.sections ?? []
+  const options = sections.find(({ options }) => options.some(({ value }) => value === 'New'))?.options
+  expect(options).toContainEqual({ name: 'target', value: target })
 })

@@ -62,7 +62,7 @@ const body = z.object({
   forward: z.enum(policies).default('REJECT'),
   zones: z.array(zone).max(32).default([]),
   forwardings: z.array(forwarding).max(64).default([]),
-  rules: z.array(rule).max(256).default([]),
+  rules: field(z.array(rule).max(256).default([]), { ordered: true }),
 })
 type Values = z.output<typeof body>
 
@@ -117,6 +117,8 @@ const bounds = (doc: UciDoc) => ({
     type: 'rule',
     // Marks, helpers and the like stay where they are.
     only: (section) => isPolicy(textOf(saidBy(section, 'target'))),
+    // Written out also where it is what a rule without one would be read as: the device would take REJECT, and warn.
+    added: { target: 'ACCEPT' },
     fields: {
       name: word('name'),
       enabled: inRow(flag(rowWhere, 'enabled', true)),

@@ -4,7 +4,7 @@ import { triedPage } from '../tried-page.ts'
 import { lan } from './lan.ts'
 
 const { values, lines, bounds, faults, write } = triedPage(lan)
-const row = { id: '', mac: '02:00:5E:20:00:09', ip: '192.168.8.40', name: '', leaseTime: '' }
+const row = { id: '', mac: '02:00:5E:20:00:09', ip: '192.168.8.40', name: '', leaseTime: '', tag: '' }
 
 it('reads the address with its netmask, the pool and the name servers for clients', () => {
   expect(values).toMatchObject({
@@ -110,4 +110,14 @@ it.each([
 
 it('accepts the last pool and reservation that fit', () => {
   expect(faults({ start: 50, limit: 205, reservations: [row] })).toEqual([])
+})
+
+it('serves clients with a reservation only, and gives a client the options of its tag', () => {
+  expect(lines({ dynamic: false }, 'dhcp')).toEqual(["+ option dynamicdhcp '0'"])
+  expect(values.reservations[0]?.tag).toBe('kept')
+  const [first, ...others] = values.reservations
+  expect(lines({ reservations: [{ ...(first ?? row), tag: 'tills' }, ...others] }, 'dhcp')).toEqual([
+    "- option tag 'kept'",
+    "+ option tag 'tills'",
+  ])
 })

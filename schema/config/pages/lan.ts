@@ -6,6 +6,7 @@ import { shaped } from '#schema/kit/shape'
 import {
   type Bound,
   choice,
+  flag,
   indexOf,
   inverted,
   number,
@@ -17,7 +18,7 @@ import {
 } from '../bind.ts'
 import { inRow, type Rows, rowWhere } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
-import { rowKey, ruled, ruledOrNone } from '../page-fields.ts'
+import { plainName, rowKey, ruled, ruledOrNone } from '../page-fields.ts'
 import { addressOf, keepNetmask, networkOf, overlap } from '../parts/interface.ts'
 import type { UciDoc } from '../uci.ts'
 
@@ -36,6 +37,7 @@ const reservation = z.object({
   ip: ruledOrNone('ipv4', 15),
   name: ruledOrNone('host', 63),
   leaseTime: ruledOrNone('leaseTime', 16),
+  tag: plainName(32).default(''),
 })
 
 const body = z.object({
@@ -46,6 +48,7 @@ const body = z.object({
   start: field(z.int().min(1).max(65_534).default(100), served),
   limit: field(z.int().min(1).max(65_534).default(150), served),
   leaseTime: field(ruled('leaseTime', 16).default('12h'), served),
+  dynamic: field(z.boolean().default(true), served),
   clientDns: field(z.array(ruled('ipv4', 15)).max(4).default([]), served),
   reservations: field(z.array(reservation).max(256).default([]), served),
 })
@@ -91,6 +94,7 @@ const reservations: Rows = {
     ip: inRow(text(rowWhere, 'ip')),
     name: inRow(text(rowWhere, 'name')),
     leaseTime: inRow(text(rowWhere, 'leasetime')),
+    tag: inRow(text(rowWhere, 'tag')),
   },
 }
 
@@ -104,6 +108,7 @@ function bounds(doc: UciDoc) {
     start: number(pool, 'start', 100),
     limit: number(pool, 'limit', 150),
     leaseTime: text(pool, 'leasetime', '12h'),
+    dynamic: flag(pool, 'dynamicdhcp', true),
     clientDns: clientDns(doc, pool),
     reservations,
   }

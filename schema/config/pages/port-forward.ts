@@ -27,7 +27,7 @@ const forward = z.object({
 })
 type Forward = z.output<typeof forward>
 
-const body = z.object({ forwards: z.array(forward).max(256).default([]) })
+const body = z.object({ forwards: field(z.array(forward).max(256).default([]), { ordered: true }) })
 
 /** Without a host they go to the device itself (intercepted DNS): not what this page is about. */
 const isForward = (section: UciSection) =>

@@ -152,3 +152,24 @@ it('refuses what the device cannot do', () => {
     'sim1.enabled sim:fault.noModem',
   ])
 })
+
+it('chooses the operator and MS-CHAPv2 where the protocol can', () => {
+  expect(lines({ sim1: { ...sim1, operator: '46000' } }, 'network')).toEqual(["+ option plmn '46000'"])
+  expect(bounds({ sim1: { ...sim1, operator: '460' } })).toEqual({
+    server: ['sim1.operator'],
+    form: ['sim1.operator'],
+  })
+  expect(faults({ sim1: { ...sim1, auth: 'mschapv2' } })).toEqual(['sim1.auth sim:fault.notMschapv2'])
+  const over = (proto: string) => {
+    const options = [
+      { name: 'proto', value: proto },
+      { name: proto === 'mbim' ? 'auth' : 'allowedauth', value: 'mschapv2' },
+    ]
+    const network = { name: 'network', sections: [{ type: 'interface', name: 'wan1', options }] }
+    const page = triedPage(sim, { network })
+    const given = { sim1: { ...page.values.sim1, operator: '46000' } }
+    return [page.values.sim1.auth, page.faults(given)]
+  }
+  expect(over('mbim')).toEqual(['mschapv2', ['sim1.operator sim:fault.operatorUnsupported']])
+  expect(over('modemmanager')).toEqual(['mschapv2', []])
+})

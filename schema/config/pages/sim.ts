@@ -55,6 +55,19 @@ const slot = z.object({
     used,
   ),
   mode: field(z.enum(modes).default('auto'), used),
+  // Country and network of the operator [3GPP TS 23.003 §2.2]; '' lets the modem choose.
+  operator: field(
+    z
+      .union([
+        z.literal(''),
+        z
+          .string()
+          .trim()
+          .regex(shaped(/^\d{5,6}$/, 'operatorCode')),
+      ])
+      .default(''),
+    used,
+  ),
   ipType: field(z.enum(ipTypes).default('ipv4'), used),
   metric: field(z.int().min(0).max(9999).default(0), used),
 })
@@ -94,6 +107,7 @@ function slotBounds(doc: UciDoc, one: Slot, traits: DeviceTraits) {
     password: text(at, 'password'),
     pin: text(at, 'pincode'),
     mode: modeBound(at, protocol),
+    operator: text(at, 'plmn'),
     ipType: ipTypeBound(at, protocol),
     metric: number(at, 'metric', 0),
   }
@@ -132,7 +146,7 @@ function finish(after: UciDoc, values: Values, traits: DeviceTraits): UciDoc {
 }
 
 function faultsOfSlot(values: Values, one: Slot, doc: UciDoc, traits: DeviceTraits): PageFault[] {
-  const { enabled, auth, mode } = values[one]
+  const { enabled, auth, mode, operator } = values[one]
   if (!enabled) return []
   const protocol = protocolOf(doc, interfaceOf(one), traits)
   const isNew = !hasInterface(doc, one)
@@ -144,6 +158,12 @@ function faultsOfSlot(values: Values, one: Slot, doc: UciDoc, traits: DeviceTrai
   return [
     ...(auth === 'both' && protocol === 'mbim'
       ? [{ path: `${one}.auth`, text: 'sim:fault.notBoth' } as const]
+      : []),
+    ...(auth === 'mschapv2' && !['mbim', 'modemmanager'].includes(protocol)
+      ? [{ path: `${one}.auth`, text: 'sim:fault.notMschapv2' } as const]
+      : []),
+    ...(operator !== '' && !choosesMode(protocol)
+      ? [{ path: `${one}.operator`, text: 'sim:fault.operatorUnsupported' } as const]
       : []),
     ...(mode !== 'auto' && !choosesMode(protocol)
       ? [{ path: `${one}.mode`, text: 'sim:fault.modeUnsupported' } as const]

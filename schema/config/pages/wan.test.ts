@@ -58,3 +58,13 @@ it('says who it is to the provider, in the options of the protocol', () => {
   for (const clientId of ['0', '01:0', 'shop'])
     expect(tried.bounds({ clientId })).toEqual({ server: ['clientId'], form: ['clientId'] })
 })
+
+it('asks for more options, leaves the default route to others, and says what PPPoE does with IPv6', () => {
+  const { lines } = triedPage(wan)
+  expect(lines({ requestOptions: ['42', 'ntpsrv'], defaultRoute: false }, 'network')).toEqual([
+    "+ option reqopts '42 ntpsrv'",
+    "+ option defaultroute '0'",
+  ])
+  const pppoe = { mode: 'pppoe', username: 'shop', password: 'x', ipv6: '0' } as const
+  expect(lines(pppoe, 'network')).toContain("+ option ipv6 '0'")
+})

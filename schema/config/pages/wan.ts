@@ -3,13 +3,15 @@ import { z } from 'zod'
 import { field } from '#schema/kit/field'
 import { isNetmask } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
-import { choice, flag, list, number, text } from '../bind.ts'
+import { choice, flag, list, number, text, wordsIn } from '../bind.ts'
 import { configPage, type PageFault } from '../config-page.ts'
-import { lineOrNone, macOrNone, ruled, ruledOrNone, secretText } from '../page-fields.ts'
+import { lineOrNone, macOrNone, plainName, ruled, ruledOrNone, secretText } from '../page-fields.ts'
 import { addressOf, deviceSection, keepNetmask, maskOf } from '../parts/interface.ts'
 import type { UciDoc } from '../uci.ts'
 
 const modes = ['dhcp', 'static', 'pppoe', 'none'] as const
+/** Of PPPoE: `auto` makes an interface of its own for IPv6. */
+const ipv6Modes = ['auto', '1', '0'] as const
 const at = { package: 'network', type: 'interface', name: 'wan' } as const
 
 /** Sent as option 61, as it is: the first byte is the type. */
@@ -28,12 +30,15 @@ const body = z.object({
   hostname: field(ruledOrNone('host', 253), { when: { mode: ['dhcp'] } }),
   clientId: field(clientIdText, { when: { mode: ['dhcp'] } }),
   vendorClass: field(lineOrNone(255), { when: { mode: ['dhcp'] } }),
+  requestOptions: field(z.array(plainName(32)).max(32).default([]), { when: { mode: ['dhcp'] } }),
   username: field(lineOrNone(128), { when: { mode: ['pppoe'] }, needed: true }),
   password: field(secretText(lineOrNone(128)), { when: { mode: ['pppoe'] }, needed: true }),
   service: field(lineOrNone(128), { when: { mode: ['pppoe'] } }),
   concentrator: field(lineOrNone(128), { when: { mode: ['pppoe'] } }),
+  ipv6: field(z.enum(ipv6Modes).default('auto'), { when: { mode: ['pppoe'] } }),
   peerDns: field(z.boolean().default(true), { when: { mode: ['dhcp', 'pppoe'] } }),
   dns: field(z.array(ruled('ipv4', 15)).max(4).default([]), { when: { mode: ['static', 'dhcp', 'pppoe'] } }),
+  defaultRoute: field(z.boolean().default(true), { when: { mode: ['static', 'dhcp', 'pppoe'] } }),
   metric: z.int().min(0).max(9999).default(0),
   mtu: field(z.int().min(576).max(9200).nullable().default(null), { unit: 'bytes' }),
   mac: macOrNone,
@@ -54,12 +59,15 @@ const bounds = (doc: UciDoc) => ({
   hostname: text(at, 'hostname'),
   clientId: text(at, 'clientid'),
   vendorClass: text(at, 'vendorid'),
+  requestOptions: wordsIn(at, 'reqopts'),
   username: text(at, 'username'),
   password: text(at, 'password'),
   service: text(at, 'service'),
   concentrator: text(at, 'ac'),
+  ipv6: choice(at, 'ipv6', ipv6Modes, 'auto'),
   peerDns: flag(at, 'peerdns', true),
   dns: list(at, 'dns'),
+  defaultRoute: flag(at, 'defaultroute', true),
   metric: number(at, 'metric', 0),
   mtu: number(deviceSection(doc, at), 'mtu'),
   mac: text(deviceSection(doc, at), 'macaddr'),

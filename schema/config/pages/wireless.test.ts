@@ -138,3 +138,11 @@ it.each([
 ])('refuses what does not fit together: %#', (changed, fault) => {
   expect(faults(changed)).toContain(fault)
 })
+
+it('protects management frames as told, and not less than the security needs', () => {
+  expect(lines(withShop({ protection: '1' }), 'wireless')).toEqual(["+ option ieee80211w '1'"])
+  expect(lines(withShop({ protection: 'auto' }), 'wireless')).toEqual([])
+  const found = faults(withShop({ security: 'sae', protection: '1' }))
+  expect(found).toContain('networks.0.protection wireless:fault.unprotected')
+  expect(faults(withShop({ security: 'sae-mixed', protection: '1' }))).toEqual([])
+})

@@ -34,6 +34,11 @@ const keyed = ['psk', 'psk2', 'psk-mixed', 'sae', 'sae-mixed']
 /** Whether the clients in the list are the only ones, or are refused. */
 const macFilters = ['disable', 'allow', 'deny'] as const
 
+/** `auto`: as the security asks for. */
+const protections = ['auto', '0', '1', '2'] as const
+/** Without protected management frames these do not work. */
+const PROTECTED = ['sae', 'owe']
+
 const on = { when: { enabled: [true] } }
 
 const radio = z.object({
@@ -71,6 +76,7 @@ const network = z.object({
   ssid: exact('ssid', 32),
   security: z.enum(securities).default('psk2'),
   key: field(secretText(exactOrNone('wifiKey', 64)), { when: { security: keyed }, needed: true }),
+  protection: field(z.enum(protections).default('auto'), { when: { security: [...keyed, 'owe'] } }),
   hidden: z.boolean().default(false),
   isolate: z.boolean().default(false),
   macFilter: z.enum(macFilters).default('disable'),
@@ -103,6 +109,12 @@ const security: RowBound = {
     return base === '' ? 'none' : (securities.find((one) => one === base) ?? 'other')
   },
   put: String,
+}
+
+const protection: RowBound = {
+  option: 'ieee80211w',
+  get: (found) => protections.find((one) => one === textOf(found)) ?? 'auto',
+  put: (value) => (value === 'auto' ? null : String(value)),
 }
 
 const widthBound: RowBound = {
@@ -141,6 +153,7 @@ const networks: Rows = {
     ssid: inRow(text(rowWhere, 'ssid')),
     security,
     key: inRow(text(rowWhere, 'key')),
+    protection,
     hidden: inRow(flag(rowWhere, 'hidden')),
     isolate: inRow(flag(rowWhere, 'isolate')),
     macFilter: inRow(choice(rowWhere, 'macfilter', macFilters, 'disable')),
@@ -197,6 +210,9 @@ function faultsOfNetworks({ networks: rows }: Values, doc: UciDoc): PageFault[] 
         : []),
       ...(row.security.startsWith('sae') && HEX_KEY.test(row.key)
         ? [{ path: at('key'), text: 'wireless:fault.saeKey' } as const]
+        : []),
+      ...(PROTECTED.includes(row.security) && ['0', '1'].includes(row.protection)
+        ? [{ path: at('protection'), text: 'wireless:fault.unprotected' } as const]
         : []),
       // Nobody could connect.
       ...(row.macFilter === 'allow' && row.macs.length === 0

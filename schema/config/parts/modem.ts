@@ -13,12 +13,13 @@ export function protocolOf(doc: UciDoc, where: Where, { abilities }: DeviceTrait
   return known ?? (abilities.has('modemmanager') && !abilities.has('qmi') ? 'modemmanager' : 'qmi')
 }
 
-export const authModes = ['none', 'pap', 'chap', 'both'] as const
+export const authModes = ['none', 'pap', 'chap', 'both', 'mschapv2'] as const
 
 export function authBound(where: Where, protocol: ModemProtocol): Bound {
   if (protocol !== 'modemmanager') return choice(where, 'auth', authModes, 'none')
   const get = (found: Text | undefined) => {
     const said = textOf(found)
+    if (/\bmschapv2\b/.test(said)) return 'mschapv2'
     const [pap, chap] = [/\bpap\b/.test(said), /\bchap\b/.test(said)]
     return pap && chap ? 'both' : pap ? 'pap' : chap ? 'chap' : 'none'
   }

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Table, Text } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { EditConflict } from '#schema/kit/edition'
+import { unitBeside } from '#schema/kit/unit'
 import { UNKNOWN } from '../format.ts'
 import { t } from '../i18n.ts'
 import { When } from '../time.tsx'
@@ -103,5 +104,5 @@ export function FieldText({ field, value }: { field: ShownField; value: unknown 
   if (Array.isArray(value)) return value.length === 0 ? UNKNOWN : many(value)
   // An image, or an option whose name is not loaded here.
   if (typeof value === 'object' || UUID.test(String(value))) return t('form:conflict.changed')
-  return labelOf(value) ?? (field.unit ? `${value} ${field.unit}` : String(value))
+  return labelOf(value) ?? (field.unit ? `${value} ${unitBeside(field.unit, value)}` : String(value))
 }

@@ -13,6 +13,7 @@ import {
 } from '@mantine/core'
 import type { useForm } from '@mantine/form'
 import { useContext } from 'react'
+import { unitBeside } from '#schema/kit/unit'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import { FindField } from '../list/find-field.tsx'
@@ -173,7 +174,9 @@ export function FormField({ field, form }: Props) {
           {...shown}
           clampBehavior="none"
           allowDecimal={!declared?.whole}
-          {...(field.unit ? { placeholder: field.unit, suffix: ` ${field.unit}` } : {})}
+          {...(field.unit
+            ? { placeholder: field.unit, suffix: ` ${unitBeside(field.unit, input.value)}` }
+            : {})}
           {...boundsOf(field)}
           {...input}
         />
@@ -205,6 +208,7 @@ export function FormField({ field, form }: Props) {
           field={field}
           value={input.value}
           error={input.error}
+          errorOf={(row) => form.getInputProps(`${path}.${row}`).error}
           put={(rows) => form.setFieldValue(path, rows)}
           draw={(fields, row) => <FormFields fields={fields} form={form} values={row} />}
         />

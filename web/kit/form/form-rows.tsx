@@ -1,5 +1,5 @@
 import { Fieldset, Group, Stack, Text } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { initialValues } from '#schema/kit/values'
 import { ActionButton, ActionIconButton } from '../action-button.tsx'
@@ -11,15 +11,33 @@ type Props = {
   field: ShownField
   value: unknown
   error: ReactNode
+  /** Of a row as a whole, which no field of it has. */
+  errorOf: (row: number) => ReactNode
   put: (rows: readonly FormValues[]) => void
   draw: (fields: readonly ShownField[], row: FormValues) => ReactNode
 }
 
+const ErrorText = ({ children }: { children: ReactNode }) =>
+  children ? (
+    <Text size="xs" c="var(--critical)" role="alert">
+      {children}
+    </Text>
+  ) : null
+
+const moves = [
+  { by: -1, icon: IconArrowUp, key: 'form:moveRowUp' },
+  { by: 1, icon: IconArrowDown, key: 'form:moveRowDown' },
+] as const
+
+const moved = (rows: readonly FormValues[], from: number, to: number) =>
+  rows.toSpliced(from, 1).toSpliced(to, 0, rows[from] ?? {})
+
 /**
- * A list of objects: each row has the declared fields; rows can be added and removed within the declared number. Errors
+ * A list of objects: each row has the declared fields; rows can be added and removed within the declared number, and moved
+ * where their order means something. Errors
  * and reviews name rows by their numbers, and other fields name fixed rows by their ids.
  */
-export function FormRows({ field, value, error, put, draw }: Props) {
+export function FormRows({ field, value, error, errorOf, put, draw }: Props) {
   const { path, label, declared } = field
   const rows = Array.isArray(value) ? (value as FormValues[]) : []
   const fixed = declared?.fixed === true
@@ -40,14 +58,29 @@ export function FormRows({ field, value, error, put, draw }: Props) {
                 {fixed ? <Mono value={String(row['id'] ?? i + 1)} /> : t('form:row', { number: i + 1 })}
               </Text>
               {fixed ? null : (
-                <ActionIconButton
-                  icon={IconTrash}
-                  label={t('form:removeRow', { number: i + 1 })}
-                  danger
-                  onPress={() => put(rows.filter((_, other) => other !== i))}
-                />
+                <Group gap={4} wrap="nowrap">
+                  {declared?.ordered
+                    ? moves.map(({ by, icon, key }) =>
+                        rows[i + by] === undefined ? null : (
+                          <ActionIconButton
+                            key={key}
+                            icon={icon}
+                            label={t(key, { number: i + 1 })}
+                            onPress={() => put(moved(rows, i, i + by))}
+                          />
+                        ),
+                      )
+                    : null}
+                  <ActionIconButton
+                    icon={IconTrash}
+                    label={t('form:removeRow', { number: i + 1 })}
+                    danger
+                    onPress={() => put(rows.filter((_, other) => other !== i))}
+                  />
+                </Group>
               )}
             </Group>
+            <ErrorText>{errorOf(i)}</ErrorText>
             <Stack gap="xs" data-fields>
               {draw(at(field.fields, path, `${path}.${i}`), row)}
             </Stack>
@@ -58,11 +91,7 @@ export function FormRows({ field, value, error, put, draw }: Props) {
             {t('list:empty')}
           </Text>
         ) : null}
-        {error ? (
-          <Text size="xs" c="var(--critical)" role="alert">
-            {error}
-          </Text>
-        ) : null}
+        <ErrorText>{error}</ErrorText>
         {fixed ? null : (
           <ActionButton
             icon={IconPlus}

@@ -32,8 +32,8 @@ run_read() { # ID FILE
 outcome() { # ID OUTCOME [MORE_JSON] [ERROR]
   settled "$1" "\"state\":\"failed\",\"error\":$(quoted "${4:-$2}" 500),\"result\":{\"outcome\":\"$2\",\"configHash\":\"$(config_hash)\"${3:-}}"
 }
-rejected() { # ID PACKAGE REASON [SECTION]
-  outcome "$1" rejected ",\"fault\":{\"package\":$(quoted "$2" 64)${4:+,\"section\":$(quoted "$4" 64)},\"reason\":$(quoted "$3" 300)}" "$2: $3"
+rejected() { # ID PACKAGE REASON [SECTION [OPTION]]
+  outcome "$1" rejected ",\"fault\":{\"package\":$(quoted "$2" 64)${4:+,\"section\":$(quoted "$4" 64)}${5:+,\"option\":$(quoted "$5" 64)},\"reason\":$(quoted "$3" 300)}" "$2: $3"
 }
 
 # Somebody else is at it: in LuCI (rpcd keeps what was there before until its time is over), or on a shell.
@@ -58,7 +58,7 @@ firewall_faults() { ! has fw4 || fw4 check 2>&1 | grep '^\[!\]' | sort -u; }
 
 # Into $STATE/pending-new; prints nothing, or `PACKAGE REASON` of a rejection.
 stage() { # FILE
-  local index name hash base fault journal="$STATE/pending-new"
+  local index name hash base found fault journal="$STATE/pending-new"
   rm -rf "$journal" && mkdir -p "$journal/before" "$journal/after" "$journal/files"
   : >"$journal/packages" && : >"$journal/files/list"
   pick "$1" ALL=@.args.packages
@@ -70,7 +70,8 @@ stage() { # FILE
       # By absolute path: `uci` says itself what it refuses, and nothing else is mixed in.
       fault=$(uci export "$journal/after/$name" 2>&1 >"$RUN/export")
       [ -z "$fault" ] || { echo "$name ${fault#uci: }"; return; }
-      [ "$(sha256sum <"$RUN/export" | cut -c1-64)" = "$hash" ] || { echo "$name does not hash as it was sent"; return; }
+      found=$(sha256sum <"$RUN/export" | cut -c1-64)
+      [ "$found" = "$hash" ] || { echo "$name does not hash as it was sent: $found instead of $hash"; return; }
     fi
     [ ! -f "$CONFIG/$name" ] || cp "$CONFIG/$name" "$journal/before/$name"
     base=$(package_hash "$name")
@@ -89,6 +90,15 @@ stage() { # FILE
     base=$(file_hash "$ROOT$FILE") hash=$(file_hash "$journal/files/$index.after")
     echo "$index ${base:--} ${hash:--} $FILE" >>"$journal/files/list"
   done
+}
+
+# The hash of the whole configuration once the staged packages are in place.
+staged_hash() {
+  local name before after
+  {
+    package_hashes | while read -r name after; do grep -q "^$name " "$STATE/pending-new/packages" || echo "$name $after"; done
+    while read -r name before after; do [ "$after" = - ] || echo "$name $after"; done <"$STATE/pending-new/packages"
+  } | LC_ALL=C sort | sha256sum | cut -c1-64
 }
 
 run_apply() { # ID FILE
@@ -111,6 +121,11 @@ run_apply() { # ID FILE
   done
   fault=$(stage "$2")
   [ -z "$fault" ] || { rm -rf "$STATE/pending-new"; rejected "$1" "${fault%% *}" "${fault#* }"; return; }
+  [ "$(staged_hash)" = "$WHOLE" ] || {
+    rm -rf "$STATE/pending-new"
+    outcome "$1" conflict ',"detail":"another package is not what the platform knows"' 'another package was changed on the device'
+    return
+  }
 
   echo "$REVISION" >"$STATE/pending-new/revision"
   echo "$1" >"$STATE/pending-new/command"
@@ -136,7 +151,7 @@ run_apply() { # ID FILE
     restore "$fault" quiet
     drop_journal
     unlock
-    rejected "$1" firewall "$fault" "$(printf '%s' "$fault" | sed -n 's/^.*Section \([^ ]*\).*/\1/p')"
+    rejected "$1" firewall "$fault" "$(printf '%s' "$fault" | sed -n 's/^.*Section \([^ ]*\).*/\1/p')" "$(printf '%s' "$fault" | sed -n "s/^.*option '\{0,1\}\([A-Za-z0-9_]*\).*/\1/p")"
     return
   fi
   uptime_s >"$RUN/trial"

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { withOption, withSection } from './bind.ts'
+import { lintConfig } from './lint.ts'
+import { sampleDoc, section } from './sample-doc.ts'
+import type { UciDoc } from './uci.ts'
+
+type Options = Readonly<Record<string, string | null>>
+const set = (doc: UciDoc, name: string, options: Options): UciDoc =>
+  withSection(doc, { package: 'network', type: 'interface', name }, (one) =>
+    Object.entries(options).reduce((made, [option, value]) => withOption(made, option, value), one),
+  )
+/** Only the wired uplink is left. */
+const wired = set(sampleDoc, 'wan1', { disabled: '1' })
+const zones = (...of: readonly (readonly [string, readonly string[]])[]): UciDoc[string] => ({
+  name: 'firewall',
+  sections: [
+    section('defaults', null, { input: 'REJECT', output: 'ACCEPT', forward: 'REJECT' }),
+    ...of.map(([name, network]) => section('zone', null, { name, network, output: 'ACCEPT' })),
+  ],
+})
+const said = (before: UciDoc, after: UciDoc, reported?: unknown) =>
+  lintConfig(before, after, reported).map(({ text }) => text.replace('config:lint.', ''))
+
+describe('a default route', () => {
+  const fixed = { proto: 'static', ipaddr: '10.9.0.5', netmask: '255.255.255.0' }
+
+  it('is lost by the only uplink: no gateway of a static address, or told not to have one', () => {
+    expect(said(wired, set(wired, 'wan', fixed))).toEqual(['noDefaultRoute'])
+    expect(said(wired, set(wired, 'wan', { defaultroute: '0' }))).toEqual(['noDefaultRoute'])
+  })
+
+  it('is there with a gateway, a route to anywhere, or over another uplink', () => {
+    expect(said(wired, set(wired, 'wan', { ...fixed, gateway: '10.9.0.1' }))).toEqual([])
+    const routed = set(wired, 'wan', fixed)
+    const route = section('route', null, { interface: 'wan', target: '0.0.0.0/0', gateway: '10.9.0.1' })
+    const network = { name: 'network', sections: [...(routed['network']?.sections ?? []), route] }
+    expect(said(wired, { ...routed, network })).toEqual([])
+    expect(said(sampleDoc, set(sampleDoc, 'wan', fixed))).toEqual([])
+  })
+
+  it('that was not there before locks nothing', () => {
+    const without = set(wired, 'wan', fixed)
+    expect(said(without, set(without, 'wan', { metric: '7' }))).toEqual([])
+  })
+})
+
+describe('the zone of an uplink', () => {
+  const before = { ...wired, firewall: zones(['lan', ['lan']], ['wan', ['wan', 'wan1']]) }
+
+  it('is lost: said with its name', () => {
+    const after = { ...before, firewall: zones(['lan', ['lan']], ['wan', ['wan1']]) }
+    expect(lintConfig(before, after)).toEqual([{ text: 'config:lint.noZone', params: { name: 'wan' } }])
+  })
+
+  it('may be another one; one that is off needs none, one that is new does', () => {
+    expect(said(before, { ...before, firewall: zones(['lan', ['lan']], ['out', ['wan', 'wan1']]) })).toEqual(
+      [],
+    )
+    expect(said(before, { ...before, firewall: zones(['lan', ['lan']], ['wan', ['wan']]) })).toEqual([])
+    expect(said(before, set(before, 'wan2', { proto: 'qmi' }))).toEqual(['noZone'])
+  })
+})
+
+describe('LAN and WAN in one network', () => {
+  const lan = (doc: UciDoc, ipaddr: string) => set(doc, 'lan', { ipaddr })
+  const reported = [{ name: 'eth0', up: true, ip: '192.168.1.77', netmask: '255.255.255.0' }]
+
+  it('also where the WAN has its address from outside, as the device has told', () => {
+    expect(said(wired, lan(wired, '192.168.1.1/24'), reported)).toEqual(['overlap'])
+    expect(said(wired, lan(wired, '192.168.0.1/16'), reported)).toEqual(['overlap'])
+    expect(said(wired, lan(wired, '192.168.2.1/24'), reported)).toEqual([])
+  })
+
+  it('not where that is no news, is down, or is changed, too', () => {
+    const before = lan(wired, '192.168.1.1/24')
+    expect(said(before, lan(wired, '192.168.1.2/24'), reported)).toEqual([])
+    expect(said(wired, before, [{ ...reported[0], up: false }])).toEqual([])
+    const fixed = { proto: 'static', ipaddr: '10.9.0.5/24', gateway: '10.9.0.1' }
+    expect(said(wired, set(before, 'wan', fixed), reported)).toEqual([])
+    for (const odd of [undefined, null, 'x', [{}]]) expect(said(wired, before, odd)).toEqual([])
+  })
+})
