@@ -1,4 +1,3 @@
-/** A small line without axes; gaps stay gaps. Decorative, hidden from screen readers. */
 export function sparkPath(values: readonly (number | null)[], width: number, height: number): string {
   const known = values.filter((value) => value !== null)
   if (known.length < 2) return ''
@@ -18,6 +17,10 @@ export function sparkPath(values: readonly (number | null)[], width: number, hei
   return path
 }
 
+/**
+ * A small line without axes; gaps stay gaps. Decorative, hidden from screen readers. `data-fills`: it is as wide as the
+ * room that it gets, so a list does not measure it.
+ */
 export function SparkLine({ values }: { values: readonly (number | null)[] }) {
   const [width, height] = [120, 24]
   return (
@@ -26,6 +29,7 @@ export function SparkLine({ values }: { values: readonly (number | null)[] }) {
       preserveAspectRatio="none"
       style={{ width: '100%', height: 28, display: 'block' }}
       aria-hidden
+      data-fills
     >
       <path
         d={sparkPath(values, width, height)}

@@ -48,7 +48,10 @@ const NOT_ONLY_TEXT = 'svg, img, button:not([data-text]), .mantine-Badge-root, [
 function naturalOf(cell: HTMLElement): Natural {
   const { paddingLeft, paddingRight } = getComputedStyle(cell)
   const texts = textSpans(cell)
-  const icons = [...cell.querySelectorAll('svg')].filter((icon) => icon.getBoundingClientRect().width > 0)
+  // What fills its cell needs no width of its own: with the cell's padding it would need more each time it is measured.
+  const icons = [...cell.querySelectorAll('svg:not([data-fills])')].filter(
+    (icon) => icon.getBoundingClientRect().width > 0,
+  )
   const isHead = cell.tagName === 'TH'
   // The cell itself overflows by the focus ring of its name.
   const isCut = [...cell.querySelectorAll('*')].some(
