@@ -114,7 +114,7 @@ describe.skipIf(noBrowser)('the device list', () => {
     for (const width of [1440, 1200]) {
       await page.setViewportSize({ width, height: 900 })
       await go('/cloudMonitor/deviceManagement/variableList')
-      const trend = page.locator('tbody td:has(svg[data-fills])')
+      const trend = page.locator('tbody td:has(svg[preserveAspectRatio=none])')
       await expect.poll(() => trend.count(), { message: `${width} px` }).toBe(1)
       expect((await trend.boundingBox())?.width).toBeLessThan(140)
     }
