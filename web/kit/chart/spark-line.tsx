@@ -27,7 +27,8 @@ export function SparkLine({ values }: { values: readonly (number | null)[] }) {
     <svg
       viewBox={`0 -2 ${width} ${height + 4}`}
       preserveAspectRatio="none"
-      style={{ width: '100%', height: 28, display: 'block' }}
+      // At the foot of a tile, so that the lines of tiles with and without a note stand side by side.
+      style={{ width: '100%', height: 28, display: 'block', marginTop: 'auto' }}
       aria-hidden
       data-fills
     >
