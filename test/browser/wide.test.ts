@@ -103,7 +103,9 @@ describe.skipIf(noBrowser)('the device list', () => {
 
   it('a picture that fills its cell does not widen its column', async () => {
     const { sql, now } = booted.context
-    await furnishTerminal.run(booted.context, tenants.a)
+    // Of the other customer: the next test makes a project where this one would.
+    await furnishTerminal.run(booted.context, tenants.b)
+    await opened?.carry(await booted.login(tenants.b.admin.username, TEST_PASSWORD))
     await ensurePartitions(sql, now(), { daysBack: 1, tables: ['variable_reports'] })
     await sql`update terminals set template_since = now() - interval '1 hour'`
     await sql`
