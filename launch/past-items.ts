@@ -36,7 +36,7 @@ export function toldBy(device: PastDevice, upgrade: PastUpgrade, failure: TaskFa
         { step: 'downloaded', at: at + 95_000 },
         { step: 'failed', at: at + 96_000, detail: 'SHA-256 differs from the offered one' },
       ]
-    : [...begun, { step: 'failed', at: at + 150_000, detail: 'no data' }]
+    : [...begun, { step: 'failed', at: at + 150_000 }]
 }
 
 /** Through the table of moves, as the engine would have gone. */

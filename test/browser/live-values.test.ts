@@ -23,7 +23,7 @@ describe.skipIf(noBrowser)('pushed values', () => {
     await page.goto('/cloudMonitor/deviceManagement/variableList')
     await page.getByText('Live', { exact: true }).waitFor()
     // The line of the last day is as wide as its column, which must not follow from it.
-    const line = page.locator('td [data-fills-cell]').first()
+    const line = page.locator('td [data-fills]').first()
     await line.waitFor()
     const width = () => line.evaluate((svg) => svg.closest('td')?.offsetWidth ?? 0)
     const columnPx = await width()

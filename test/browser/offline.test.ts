@@ -188,6 +188,34 @@ describe.skipIf(noBrowser)('another login in another tab', () => {
     await page.getByRole('banner').getByRole('button', { name: other }).waitFor()
   }, 60_000)
 
+  it('ended there asks for the password over this page, sends nothing before, and goes on with what was typed', async () => {
+    await fill('ENDED-1')
+    const tab = await opened.context.newPage()
+    await tab.goto('/tokens')
+    await settled(tab)
+    await tab.getByRole('banner').getByRole('button', { name: tenants.a.admin.username }).click()
+    await tab.getByRole('menuitem', { name: 'Log out' }).click()
+    // Drafts of the other tab would be deleted.
+    const question = tab.getByRole('dialog').getByRole('button', { name: 'Log out' })
+    await question
+      .or(tab.getByRole('button', { name: /^Log in/ }))
+      .first()
+      .waitFor()
+    if (await question.isVisible()) await question.click()
+    await tab.waitForURL('**/login')
+    await page.bringToFront()
+    const again = page.getByRole('dialog', { name: 'Login status expired, please log in again' })
+    await again.getByLabel('Password', { exact: true }).waitFor()
+    expect(await devices('ENDED-1')).toBe(0)
+    await again.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
+    await again.getByRole('button', { name: 'Log in again' }).click()
+    await again.waitFor({ state: 'hidden' })
+    expect(await form().getByLabel('Serial number').inputValue()).toBe('ENDED-1')
+    await add()
+    await form().waitFor({ state: 'hidden' })
+    expect(await devices('ENDED-1')).toBe(1)
+  }, 90_000)
+
   it('of the same user goes on here, with what was typed', async () => {
     await fill('SAME-1')
     await logIn(tenants.a.admin.username)

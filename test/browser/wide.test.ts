@@ -1,8 +1,10 @@
 /** A list at several widths, a reboot of all matching devices, and the zones of times. */
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ensurePartitions } from '#infra/partitions'
 import { addDevices, seedTenants, simulated, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
+import { furnishTerminal } from '../furnish/terminal.ts'
 import { testContext } from '../harness.ts'
 import {
   launchBrowser,
@@ -97,6 +99,28 @@ describe.skipIf(noBrowser)('the device list', () => {
     await page.getByRole('button', { name: `${sn}: Copy` }).hover()
     await page.getByRole('tooltip').getByText(sn).waitFor()
     await booted.context.sql`update devices set sn = ${device?.sn ?? ''} where sn = ${sn}`
+  })
+
+  it('a picture that fills its cell does not widen its column', async () => {
+    const { sql, now } = booted.context
+    // Of the other customer: the next test makes a project where this one would.
+    await furnishTerminal.run(booted.context, tenants.b)
+    await opened?.carry(await booted.login(tenants.b.admin.username, TEST_PASSWORD))
+    await ensurePartitions(sql, now(), { daysBack: 1, tables: ['variable_reports'] })
+    await sql`update terminals set template_since = now() - interval '1 hour'`
+    await sql`
+      insert into variable_reports (at, terminal_id, plan, slots, vals)
+      select now() - n * interval '1 minute', id, 1, '{0}', array[230 + n % 7] from terminals, generate_series(1, 50) n`
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(error.message))
+    for (const width of [1440, 1200]) {
+      await page.setViewportSize({ width, height: 900 })
+      await go('/cloudMonitor/deviceManagement/variableList')
+      const trend = page.locator('tbody td:has(svg[preserveAspectRatio=none])')
+      await expect.poll(() => trend.count(), { message: `${width} px` }).toBe(1)
+      expect((await trend.boundingBox())?.width).toBeLessThan(140)
+    }
+    expect(errors).toEqual([])
   })
 
   it('in 1440 px gateways show when they last reported, and the delivery log what was answered', async () => {

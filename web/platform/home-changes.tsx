@@ -101,9 +101,14 @@ function rowsOf({ alarms, devices, tasks, operations, since }: Changes): ReactNo
         to={`${operationLogScreen.path}?period=${period}`}
         mark={icon(IconUser, 'pending')}
         label={t('dashboard:changes.operations')}
-        note={joined(
-          operations.first.map((row) => t('kit:labelled', { label: whoText(row), text: callName(row.call) })),
-        )}
+        note={joined([
+          // Somebody who logs in three times is named once.
+          ...new Set(
+            operations.first.map((row) =>
+              t('kit:labelled', { label: whoText(row), text: callName(row.call) }),
+            ),
+          ),
+        ])}
         value={number(operations.count)}
       />,
     )

@@ -11,7 +11,9 @@ export function Crash() {
     <Center h="100vh" p="md">
       <Stack align="center" maw={480} ta="center">
         <Title order={1}>{t('kit:error.crash')}</Title>
-        <Text c="dimmed">{error instanceof Error ? error.message : String(error)}</Text>
+        <Text c="dimmed">{t('kit:error.crashText')}</Text>
+        {/* For whoever it is reported to: it comes from the program, in English. */}
+        <Code>{error instanceof Error ? error.message : String(error)}</Code>
         {requestId ? <Code>{requestId}</Code> : null}
         <Button onClick={() => location.reload()}>{t('kit:error.reload')}</Button>
       </Stack>

@@ -1,6 +1,3 @@
-import { FILLS_CELL } from '../list/list-naturals.ts'
-
-/** A small line without axes; gaps stay gaps. Decorative, hidden from screen readers. */
 export function sparkPath(values: readonly (number | null)[], width: number, height: number): string {
   const known = values.filter((value) => value !== null)
   if (known.length < 2) return ''
@@ -20,15 +17,20 @@ export function sparkPath(values: readonly (number | null)[], width: number, hei
   return path
 }
 
+/**
+ * A small line without axes; gaps stay gaps. Decorative, hidden from screen readers. `data-fills`: it is as wide as the
+ * room that it gets, so a list does not measure it.
+ */
 export function SparkLine({ values }: { values: readonly (number | null)[] }) {
   const [width, height] = [120, 24]
   return (
     <svg
       viewBox={`0 -2 ${width} ${height + 4}`}
       preserveAspectRatio="none"
-      style={{ width: '100%', height: 28, display: 'block' }}
-      {...{ [FILLS_CELL]: '' }}
+      // At the foot of a tile, so that the lines of tiles with and without a note stand side by side.
+      style={{ width: '100%', height: 28, display: 'block', marginTop: 'auto' }}
       aria-hidden
+      data-fills
     >
       <path
         d={sparkPath(values, width, height)}

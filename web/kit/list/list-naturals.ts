@@ -44,14 +44,12 @@ function textSpans(cell: Element): readonly Span[] {
 /** A picture, a chip, a bar or a button has a width that its text does not tell; what is copied by a click is text. */
 const NOT_ONLY_TEXT = 'svg, img, button:not([data-text]), .mantine-Badge-root, [style*="width"]'
 
-/** The attribute of a picture that is as wide as its cell: it says nothing of how wide the column should be. */
-export const FILLS_CELL = 'data-fills-cell'
-
 /** Independent of the current width of the cell: what is measured must not follow from what was measured before. */
 function naturalOf(cell: HTMLElement): Natural {
   const { paddingLeft, paddingRight } = getComputedStyle(cell)
   const texts = textSpans(cell)
-  const icons = [...cell.querySelectorAll(`svg:not([${FILLS_CELL}])`)].filter(
+  // What fills its cell needs no width of its own: with the cell's padding it would need more each time it is measured.
+  const icons = [...cell.querySelectorAll('svg:not([data-fills])')].filter(
     (icon) => icon.getBoundingClientRect().width > 0,
   )
   const isHead = cell.tagName === 'TH'

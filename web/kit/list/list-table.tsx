@@ -14,6 +14,7 @@ import { nameText } from '../known-name.ts'
 import { type ListChange, PAGE_SIZES } from './list-state.ts'
 import type { Column, RowAction } from './list-types.ts'
 import { RowActions } from './row-actions.tsx'
+import { useSortMarks } from './sort-marks.ts'
 
 /** The content of a cell. */
 export function cellOf<R>(column: Column<R>, row: R): ReactNode {
@@ -78,6 +79,7 @@ type Props<R> = Rights & {
 }
 
 function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selected, ...props }: Props<R>) {
+  const tableRef = useSortMarks(props.descending)
   return (
     <DataTable<R>
       records={rows}
@@ -131,6 +133,7 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
         t('list:range', { from, to, total: props.more ? `${totalRecords}+` : totalRecords })
       }
       getPaginationControlProps={(control) => ({ 'aria-label': t(`list:page.${control}`) })}
+      tableRef={tableRef}
       noRecordsText={t('list:noMatch')}
       fetching={props.fetching}
       loaderSize="sm"
