@@ -384,6 +384,27 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
       .waitFor()
   }, 60_000)
 
+  it('draws the last day beside each value, in a column that keeps its width', async () => {
+    const { page } = opening
+    await page.route('**/getVariableValues', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { data: { list: { trend: number[] }[] } }
+      const list = body.data.list.map((row) => ({ ...row, trend: [20, 22, 19, 21] }))
+      await route.fulfill({ json: { ...body, data: { ...body.data, list } } })
+    })
+    await page.goto('/cloudMonitor/deviceManagement/variableList')
+    const line = page.locator('tbody tr div[title="The last 4 hours"] svg').first()
+    await line.waitFor()
+    await settled(page)
+    await picture(page, 'variables', 'trend')
+    const width = (await line.boundingBox())?.width ?? 0
+    expect(width).toBeGreaterThan(60)
+    expect(width).toBeLessThan(400)
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+    await settled(page)
+    expect((await line.boundingBox())?.width).toBe(width)
+  }, 60_000)
+
   it('a template goes out as JSON and comes in again; a paste says which cells are wrong, and is saved when none is', async () => {
     const { page, booted } = opening
     const { sql } = booted.context

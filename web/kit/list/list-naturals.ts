@@ -44,11 +44,16 @@ function textSpans(cell: Element): readonly Span[] {
 /** A picture, a chip, a bar or a button has a width that its text does not tell; what is copied by a click is text. */
 const NOT_ONLY_TEXT = 'svg, img, button:not([data-text]), .mantine-Badge-root, [style*="width"]'
 
+/** A line that is drawn as wide as its column has no width of its own: with its padding it would widen the column for ever. */
+const fills = ({ style }: SVGElement) => style.width === '100%'
+
 /** Independent of the current width of the cell: what is measured must not follow from what was measured before. */
 function naturalOf(cell: HTMLElement): Natural {
   const { paddingLeft, paddingRight } = getComputedStyle(cell)
   const texts = textSpans(cell)
-  const icons = [...cell.querySelectorAll('svg')].filter((icon) => icon.getBoundingClientRect().width > 0)
+  const icons = [...cell.querySelectorAll('svg')].filter(
+    (icon) => !fills(icon) && icon.getBoundingClientRect().width > 0,
+  )
   const isHead = cell.tagName === 'TH'
   // The cell itself overflows by the focus ring of its name.
   const isCut = [...cell.querySelectorAll('*')].some(
