@@ -424,13 +424,13 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     const paste = page.getByRole('dialog')
     const rows = (factor: string) =>
-      `Name\tUnit\tRegister type\tStart address\tData type\tByte order\tReport\tFactor\nFlow\tm³\tholding\t10\tuint16\ttemplate\tcycle\t${factor}`
+      `Name\tUnit\tRegister type\tStart address\tData type\tByte order\tReport\tFactor\nFlow\tm³\tHolding register\t10\tuint16\ttemplate\tEach cycle\t${factor}`
     await paste.getByRole('textbox').fill(rows('0'))
     await settled(page)
     await picture(page, 'template', 'paste')
-    await paste.getByText('1 rows, 1 wrong cells').waitFor()
+    await paste.getByText('Rows: 1, wrong cells: 1').waitFor()
     await paste.getByRole('textbox').fill(rows('0.5'))
-    await paste.getByText('1 rows, 0 wrong cells').waitFor()
+    await paste.getByText('Rows: 1, wrong cells: 0').waitFor()
     await paste.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('cell', { name: 'Flow' }).first().waitFor()
     await page.goto('/cloudMonitor/deviceManagement/collectConfigurate')
