@@ -25,8 +25,15 @@ function readVariables(text: string) {
   const fields = declaredForm(addVariable).fields.filter(({ input }) => input !== 'hidden')
   const { rows } = cellsOf(text)
   const headings = Object.fromEntries(fields.map(({ name }) => [name, [label(name)]]))
-  const choices = fields.filter(({ input }) => input === 'choice')
-  const shown = Object.fromEntries(choices.map(({ name }) => [name, textsIn(`variable:${name}`)]))
+  const shown = {
+    functionType: textsIn('variable:functionType'),
+    access: textsIn('variable:access'),
+    ioController: textsIn('variable:ioController'),
+    registerType: textsIn('variable:registerType'),
+    dataType: textsIn('variable:dataType'),
+    byteOrder: textsIn('variable:byteOrder'),
+    reportType: textsIn('variable:reportType'),
+  }
   const faults = (values: Record<string, unknown>) =>
     variableFaults({ factor: 1, addend: 0, ...values } as VariableFields)
   const read = readTable(rows, fields, headings, faults, shown)
