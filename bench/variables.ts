@@ -12,6 +12,7 @@ import { type Credential, dialAll, pump } from './mqtt-load.ts'
 type Options = { connections: number; window: number; seconds: number; rounds: number }
 
 export const VALUES = 10
+const TARGETS = { samplesPerSecond: 150_000, bytesPerSample: 25 }
 export const PLAN = 1
 const ROWS_AT_ONCE = 2_500
 
@@ -127,6 +128,9 @@ export async function run(
       postgresMicrosecondsPerReport: Number(cost(1).toFixed(1)),
       heapBytesPerSample: Number((bytes.heap / bytes.rows / VALUES).toFixed(1)),
       indexBytesPerSample: Number((bytes.index / bytes.rows / VALUES).toFixed(1)),
+      bytesPerSample: Number(((bytes.heap + bytes.index) / bytes.rows / VALUES).toFixed(1)),
+      targetSamplesPerSecond: TARGETS.samplesPerSecond,
+      targetBytesPerSample: TARGETS.bytesPerSample,
     },
   }
 }

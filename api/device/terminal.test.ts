@@ -61,9 +61,16 @@ describe('a terminal', () => {
     expect(await add({ ...fields, ...wrong })).toMatchObject({ code: sessionRefusals.invalid.code, field })
   })
 
-  it.each(['slaveId', 'slaveAddress'])('of a Modbus slave is refused without %s', async (name) => {
+  it.each([
+    ['name', 'Name is required'],
+    ['templateId', 'Template is required'],
+    ['deviceId', 'Parent device is required'],
+    ['slaveId', 'Slave ID is required'],
+    ['slaveAddress', 'Slave address is required'],
+    ['protocol', 'Protocol is required'],
+  ])('[§5 Terminal] is refused without %s, and says so', async (name, message) => {
     const { [name as 'slaveId']: _, ...rest } = fields
-    expect(await add(rest)).toMatchObject({ code: sessionRefusals.invalid.code, field: name })
+    expect(await add(rest)).toMatchObject({ code: sessionRefusals.invalid.code, field: name, message })
   })
 
   it('has no slave where it is the gateway itself, or a foreign source', async () => {

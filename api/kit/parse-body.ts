@@ -28,6 +28,13 @@ function withoutBlanks({ blanks }: Call, input: unknown): unknown {
   )
 }
 
+/** Whether nothing was sent there: a number converted from nothing is known to zod only as no number. */
+function isAbsent(given: unknown, path: readonly PropertyKey[]): boolean {
+  let value = given
+  for (const name of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[name]
+  return path.length > 0 && (value === undefined || value === null)
+}
+
 /** Parses a body in the user's language. @throws Refusal naming the first invalid field. */
 export function parseBody(call: Call, input: unknown, language: Language): unknown {
   const hidden = unstorable(input, '')
@@ -46,5 +53,8 @@ export function parseBody(call: Call, input: unknown, language: Language): unkno
   }
   const issue = parsed.error.issues[0]
   const field = issue?.path.map(String).join('.') || 'body'
-  refuse(sessionRefusals.invalid, { field, reason: issue?.message ?? '' }, field)
+  // What a rule of ours says of a missing field stays.
+  const isMissing = issue !== undefined && issue.code !== 'custom' && isAbsent(given, issue.path)
+  const reason = isMissing ? faultText({ reason: 'required' }, sayIn(language)) : (issue?.message ?? '')
+  refuse(sessionRefusals.invalid, { field, reason }, field)
 }

@@ -97,6 +97,14 @@ it('refuses a terminal with another template', async () => {
   })
 })
 
+it.each([
+  [{ name: ' ' }, 'name', 'Event name is required'],
+  [{ variableId: undefined }, 'variableId', 'Variable is required'],
+  [{ low: '' }, 'low', 'Enter the value of this condition'],
+])('[§3 Alarm notice] %j is refused at its field, by its name on the page', async (wrong, field, message) => {
+  expect(await create(wrong)).toMatchObject({ field, message })
+})
+
 it('[§8] a name that exists is refused, also that of a rule about devices', async () => {
   await create()
   expect(await create()).toMatchObject({ code: 115, field: 'name' })

@@ -78,7 +78,11 @@ const condition = labelled(
   },
   { groupIds: 'alarm:scope.groups' },
 )
-const fields = { ...ruleName, ...condition, ...ruleNotice }
+const fields = {
+  ...labelled({ name: ruleName.name }, { name: 'variable-notice:event' }),
+  ...condition,
+  ...ruleNotice,
+}
 /** An empty input is no zero. */
 const blanks = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minutes', 'formula']
 

@@ -67,6 +67,17 @@ describe.skipIf(noBrowser)('commissioning', () => {
     await page.getByRole('button', { name: /^3 ·/ }).click()
     expect(await page.getByRole('textbox', { name: 'Slave ID' }).inputValue()).toBe('3')
     await page.getByRole('textbox', { name: 'To address' }).fill('29')
+    // The type of the registers stands beside what searches for them; what one table has is not shown for another.
+    const table = page.getByRole('combobox', { name: 'Register type' }).first()
+    const take = async (name: string) => {
+      await table.click()
+      await page.getByRole('option', { name, exact: true }).click()
+    }
+    await take('Input register')
+    await page.getByRole('button', { name: 'Search for registers' }).click()
+    await page.getByText('None of these registers exists.').waitFor({ timeout: 30_000 })
+    await take('Holding register')
+    expect(await page.getByText('None of these registers exists.').count()).toBe(0)
     await page.getByRole('button', { name: 'Search for registers' }).click()
     await page.getByRole('button', { name: '10 – 11' }).click()
     await page.getByRole('button', { name: 'Read', exact: true }).click()
@@ -125,6 +136,15 @@ describe.skipIf(noBrowser)('commissioning', () => {
     await page.getByRole('cell', { name: '250 bar' }).waitFor({ timeout: 20_000 })
     dialog = await setting('Locked', '7')
     await dialog.getByText(/^The equipment refused it with exception \d/).waitFor()
+    await page.keyboard.press('Escape')
+    // Nobody answers: whether it was set is not known, and it is not sent again.
+    const mute = slaves?.slave(3).faults
+    if (!mute) throw new Error('no slave')
+    mute.silent = true
+    dialog = await setting('Limit', '300')
+    await dialog.getByText(/Unknown/).waitFor({ timeout: 40_000 })
+    mute.silent = false
+    expect(limit.words()).toEqual([250])
   }, 120_000)
 
   it('the wizard reads the variables of a terminal before it is added', async () => {

@@ -6,10 +6,12 @@ import { noBrowser, picture, settled } from './open-browser.ts'
 
 describe.skipIf(noBrowser)('fast access', () => {
   let opening: Opening
+  let furnished = false
 
   eachConsole(async (next) => {
     opening = next
-    await furnishTerminal.run(next.booted.context, next.tenants.a)
+    if (!furnished) await furnishTerminal.run(next.booted.context, next.tenants.a)
+    furnished = true
     await next.enter(next.tenants.a.admin.username)
   })
 
@@ -67,5 +69,63 @@ describe.skipIf(noBrowser)('fast access', () => {
     await page.getByRole('cell', { name: '231 V' }).waitFor()
     await settled(page)
     await picture(page, 'fast-access', 'arrived')
+  }, 120_000)
+
+  it('adds the device, the template and its variables in place, and goes on with them', async () => {
+    const { page, tenants, booted } = opening
+    const { sql } = booted.context
+    const { a } = tenants
+    const next = page.getByRole('button', { name: 'Next', exact: true })
+    const dialog = (name: string) => page.getByRole('dialog', { name, exact: true })
+    await page.goto('/cloudMonitor/deviceManagement/fastAccess')
+    await page.getByRole('radio', { name: `${a.name} project` }).check()
+    await next.click()
+    await page.getByRole('button', { name: 'Add device' }).click()
+    const device = dialog('Add device')
+    await device.getByRole('textbox', { name: 'Serial number' }).fill('PLACE-1')
+    await device.getByRole('textbox', { name: 'Name', exact: true }).fill('Gateway in place')
+    await device.getByRole('textbox', { name: 'Address' }).fill('Roof')
+    await device.getByRole('button', { name: 'Add', exact: true }).click()
+    // Its secret is shown once.
+    await page.getByRole('dialog').getByText('PLACE-1').first().waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'I have kept it' }).click()
+    const made = page.getByRole('radio', { name: 'Gateway in place' })
+    await expect.poll(() => made.isChecked()).toBe(true)
+    const [group] = await sql`
+      select p.group_id = d.group_id as same from devices d, projects p
+      where d.sn = 'PLACE-1' and p.name = ${`${a.name} project`}`
+    expect(group).toEqual({ same: true })
+    await next.click()
+    await page.getByText('New terminal', { exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Meter in place')
+    await page.getByRole('textbox', { name: 'Slave ID' }).fill('7')
+    await page.getByRole('textbox', { name: 'Slave address' }).fill('bus1')
+    await next.click()
+    await page.getByRole('button', { name: 'Add template' }).click()
+    const template = dialog('Add template')
+    await template.getByRole('textbox', { name: 'Name' }).fill('Template in place')
+    await template.getByRole('combobox', { name: 'Type' }).click()
+    await page.getByRole('option', { name: 'Other', exact: true }).click()
+    await template.getByRole('button', { name: 'Add template' }).click()
+    await template.waitFor({ state: 'hidden' })
+    expect(await page.getByRole('radio', { name: 'Template in place' }).isChecked()).toBe(true)
+    await next.click()
+    await page.getByText('This template has no variables').waitFor()
+    await page.getByRole('button', { name: 'Add variable' }).click()
+    const variable = dialog('Add variable')
+    await variable.getByRole('textbox', { name: 'Name' }).fill('Level')
+    await variable.getByRole('textbox', { name: 'Unit' }).fill('m')
+    await variable.getByRole('textbox', { name: 'Start address' }).fill('3')
+    await variable.getByRole('button', { name: 'Add variable' }).click()
+    await page.getByRole('cell', { name: 'Level' }).waitFor()
+    await settled(page)
+    await picture(page, 'fast-access', 'in-place')
+    await page.getByRole('button', { name: 'Add terminal' }).click()
+    await page.getByText('Waiting for the first value of Meter in place').waitFor()
+    const [stored] = await sql`
+      select d.sn, c.name as template, v.name as variable, v.address from terminals t
+      join devices d on d.id = t.device_id join collection_templates c on c.id = t.template_id
+      join variables v on v.template_id = c.id where t.name = 'Meter in place'`
+    expect(stored).toEqual({ sn: 'PLACE-1', template: 'Template in place', variable: 'Level', address: 3 })
   }, 120_000)
 })

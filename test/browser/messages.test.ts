@@ -108,6 +108,21 @@ describe.skipIf(noBrowser)('messages', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
+  it('the lane of messages is empty again when the last one has gone: the page has the whole window', async () => {
+    const lane = () =>
+      page.evaluate(() =>
+        Number.parseFloat(document.documentElement.style.getPropertyValue('--lane-bottom') || '0'),
+      )
+    await page.goto('/alarmMsg/contacts?new=1')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Toasted')
+    await dialog.getByRole('textbox', { name: 'Phone' }).fill('13700137000')
+    await dialog.getByRole('textbox', { name: 'E-mail' }).fill('toasted@example.test')
+    await dialog.getByRole('button', { name: 'Add contact' }).click()
+    await expect.poll(lane, { timeout: 10_000 }).toBeGreaterThan(30)
+    await expect.poll(lane, { timeout: 15_000 }).toBe(0)
+  })
+
   it('35: the name of a device is plain text, in its place and in reading order', async () => {
     const { id } = tenants.a.devices[0] ?? { id: 0 }
     const { sql } = booted.context

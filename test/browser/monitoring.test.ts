@@ -384,6 +384,27 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
       .waitFor()
   }, 60_000)
 
+  it('draws the last day beside each value, in a column that keeps its width', async () => {
+    const { page } = opening
+    await page.route('**/getVariableValues', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { data: { list: { trend: number[] }[] } }
+      const list = body.data.list.map((row) => ({ ...row, trend: [20, 22, 19, 21] }))
+      await route.fulfill({ json: { ...body, data: { ...body.data, list } } })
+    })
+    await page.goto('/cloudMonitor/deviceManagement/variableList')
+    const line = page.locator('tbody tr div[title="The last 4 hours"] svg').first()
+    await line.waitFor()
+    await settled(page)
+    await picture(page, 'variables', 'trend')
+    const width = (await line.boundingBox())?.width ?? 0
+    expect(width).toBeGreaterThan(60)
+    expect(width).toBeLessThan(400)
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+    await settled(page)
+    expect((await line.boundingBox())?.width).toBe(width)
+  }, 60_000)
+
   it('a template goes out as JSON and comes in again; a paste says which cells are wrong, and is saved when none is', async () => {
     const { page, booted } = opening
     const { sql } = booted.context
@@ -403,13 +424,13 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     const paste = page.getByRole('dialog')
     const rows = (factor: string) =>
-      `Name\tUnit\tRegister type\tStart address\tData type\tByte order\tReport\tFactor\nFlow\tm³\tholding\t10\tuint16\ttemplate\tcycle\t${factor}`
+      `Name\tUnit\tRegister type\tStart address\tData type\tByte order\tReport\tFactor\nFlow\tm³\tHolding register\t10\tuint16\ttemplate\tEach cycle\t${factor}`
     await paste.getByRole('textbox').fill(rows('0'))
     await settled(page)
     await picture(page, 'template', 'paste')
-    await paste.getByText('1 rows, 1 wrong cells').waitFor()
+    await paste.getByText('Rows: 1, wrong cells: 1').waitFor()
     await paste.getByRole('textbox').fill(rows('0.5'))
-    await paste.getByText('1 rows, 0 wrong cells').waitFor()
+    await paste.getByText('Rows: 1, wrong cells: 0').waitFor()
     await paste.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('cell', { name: 'Flow' }).first().waitFor()
     await page.goto('/cloudMonitor/deviceManagement/collectConfigurate')

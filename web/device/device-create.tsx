@@ -7,9 +7,15 @@ import { t } from '../kit/i18n.ts'
 import { hostAndPort, reachedAt } from '../kit/reach.ts'
 import { useGroupOptions } from './device-options.ts'
 
-type Props = { opened: boolean; onClose: () => void; onDone: () => void }
+type Props = {
+  opened: boolean
+  onClose: () => void
+  onDone: (deviceId: number) => void
+  /** The group that is proposed. */
+  groupId?: number | undefined
+}
 
-export function DeviceCreate({ opened, onClose, onDone }: Props) {
+export function DeviceCreate({ opened, onClose, onDone, groupId }: Props) {
   const [created, setCreated] = useState<ReplyOf<typeof createDevice> | null>(null)
   return (
     <>
@@ -20,9 +26,10 @@ export function DeviceCreate({ opened, onClose, onDone }: Props) {
         verb={t('device:create.verb')}
         call={createDevice}
         refreshes={[getDeviceList, getDeviceFacets]}
+        {...(groupId === undefined ? {} : { initial: { groupId: String(groupId) } })}
         onDone={(reply) => {
           setCreated(reply)
-          onDone()
+          onDone(reply.deviceId)
         }}
         fields={[
           { name: 'deviceSn', required: true, hint: 'device:create.snHint' },

@@ -111,6 +111,7 @@ export function Page() {
         <RegisterProbe
           {...shared}
           table={range.table}
+          onTable={(table) => setRange({ ...range, table })}
           onRegisters={(address, count) => setRange({ ...range, address, count })}
         />
         <RegisterRead {...shared} range={range} setRange={setRange} onChoose={choose} />

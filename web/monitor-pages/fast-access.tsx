@@ -26,6 +26,7 @@ import { AccessVariables } from '../monitor/access-variables.tsx'
 export const words: readonly Word[] = [
   'fast-access',
   'project',
+  'device',
   'device-state',
   'terminal',
   'collection-template',

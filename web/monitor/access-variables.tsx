@@ -9,12 +9,14 @@ import { commissionPermission, type RawRead, readRegisters } from '#schema/monit
 import { qualities } from '#schema/monitor/fields'
 import type { VariableRow } from '#schema/monitor/plan/rows'
 import { type Step, type Tested, tableOf, testedValues, testSteps } from '#schema/monitor/plan/test-read'
-import { getTemplateVariables } from '#schema/monitor/variable'
+import { addVariable, getTemplateVariables } from '#schema/monitor/variable'
+import { templateEditPermission } from '#schema/monitor/variable-pages'
 import { commandText } from '../command/command-banner.tsx'
 import { commandBlockedReason, type Target } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
+import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { FormValues } from '../kit/form/form-model.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -25,9 +27,10 @@ import { NEW_TERMINAL } from './access-draft.ts'
 import { type Line, lineArgs, lineOfTerminal } from './modbus-line.tsx'
 import { RowsTable } from './rows-table.tsx'
 import { runCommand } from './run-command.ts'
+import { Reach } from './template-fields.tsx'
 import type { Terminal } from './terminal-fields.tsx'
 import { unitText } from './variable-columns.tsx'
-import type { Variable } from './variable-editor.tsx'
+import { newVariable, type Variable } from './variable-editor.tsx'
 import { valueText } from './variable-value.tsx'
 
 const VARIABLES_SHOWN = 1_000
@@ -149,18 +152,52 @@ function testedText(row: Variable, tested: Tested | undefined): string {
   return quality === 'good' ? text : `${text} · ${t(`variable:quality.${quality}`)}`
 }
 
+/** What is collected, added to in place: every terminal with the template gets it. */
+function AddVariable({ templateId }: { templateId: number }) {
+  const [opened, setOpened] = useState(false)
+  const template = useCall(getTemplate, { id: templateId })
+  return (
+    <>
+      <ActionButton
+        label={t('variable:create')}
+        permission={templateEditPermission}
+        reason={template.data?.changeable === false ? t('collection-template:locked') : null}
+        onPress={() => setOpened(true)}
+      />
+      <FormDrawer
+        {...newVariable}
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={t('variable:create')}
+        verb={t('variable:create')}
+        call={addVariable}
+        fixed={{ templateId }}
+        refreshes={[getTemplateVariables]}
+        success={t('variable:saved')}
+      >
+        <Reach templateId={templateId} />
+      </FormDrawer>
+    </>
+  )
+}
+
 export function AccessVariables(props: Props) {
   const { templateId } = props
   const found = useCall(getTemplateVariables, { templateId, limit: VARIABLES_SHOWN })
   const list = (found.data?.list ?? []).filter(({ hidden }) => !hidden)
   const test = useTestRead(props, list)
   if (found.error && !found.data) return <ErrorBar error={found.error} />
-  const edit = holdsScreen(templateListScreen) ? (
-    <ActionButton
-      label={t('fast-access:openTemplate')}
-      onPress={() => goTo(`${templateListScreen.path}/${templateId}`)}
-    />
-  ) : undefined
+  const edit = (
+    <>
+      <AddVariable templateId={templateId} />
+      {holdsScreen(templateListScreen) ? (
+        <ActionButton
+          label={t('fast-access:openTemplate')}
+          onPress={() => goTo(`${templateListScreen.path}/${templateId}`)}
+        />
+      ) : null}
+    </>
+  )
   if (found.data && list.length === 0)
     return (
       <Empty title={t('fast-access:noVariables')} text={t('fast-access:noVariablesText')} action={edit} />

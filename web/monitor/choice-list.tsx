@@ -52,7 +52,7 @@ export function ChoiceList({ label, search, choices, error, chosen, onChoose, ac
         {action}
       </Group>
       {choices.length === 0 ? <Empty kind="noMatch" /> : null}
-      <div role="radiogroup" aria-label={label} className={classes['stack']}>
+      <div role="radiogroup" aria-label={label} className={classes['picks']}>
         {choices.map(({ id, name, line, side }) => (
           // biome-ignore lint/a11y/noLabelWithoutControl: the radio is inside
           <label key={id} className={classes['pick']} data-chosen={id === chosen || undefined}>

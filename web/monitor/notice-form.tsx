@@ -54,7 +54,7 @@ function fieldsOf(notice: Notice | null): readonly (Field | string)[] {
           } as const,
         ]
       : []),
-    { name: 'name', label: 'variable-notice:event', required: true },
+    { name: 'name', required: true },
     section('s1', 'alarm:rule.condition'),
     {
       name: 'variableId',

@@ -7,7 +7,7 @@ import { ADDRESS_MAX, type RegisterType } from '#schema/monitor/fields'
 import type { Target } from '../command/commands.ts'
 import { t } from '../kit/i18n.ts'
 import { type Line, lineArgs } from './modbus-line.tsx'
-import { piecesOf, SearchCard } from './search-card.tsx'
+import { piecesOf, SearchCard, TableSelect } from './search-card.tsx'
 import { useSearch } from './use-search.ts'
 
 type Found = z.output<typeof probeRegisters.reply>['found'][number]
@@ -18,14 +18,19 @@ type Props = {
   reason: string | null
   line: Line
   table: RegisterType
+  onTable: (table: RegisterType) => void
   onRegisters: (address: number, count: number) => void
 }
 
-export function RegisterProbe({ target, reason, line, table, onRegisters }: Props) {
+export function RegisterProbe({ target, reason, line, table, onTable, onRegisters }: Props) {
   const [range, setRange] = useState({ from: 0, to: 99 })
   const search = useSearch<Found>(target, probeRegisters.name)
+  // What was found in another table is not in this one.
+  const [searched, setSearched] = useState<RegisterType | null>(null)
+  const isOfTable = searched === table
   const { unit, timeoutMs } = line
-  const start = () =>
+  const start = () => {
+    setSearched(table)
     void search.run(
       piecesOf(range, PIECE).map((piece) => ({ ...lineArgs(line), unit, timeoutMs, table, ...piece })),
       (result) =>
@@ -35,6 +40,7 @@ export function RegisterProbe({ target, reason, line, table, onRegisters }: Prop
               code: Number(result['exception'] ?? 0),
             }),
     )
+  }
   return (
     <SearchCard
       kind="probe"
@@ -42,13 +48,16 @@ export function RegisterProbe({ target, reason, line, table, onRegisters }: Prop
       range={range}
       onRange={setRange}
       reason={reason}
-      search={search}
+      search={{ ...search, done: search.done && isOfTable, error: isOfTable ? search.error : null }}
       onStart={start}
-      found={joined(search.found, table === 'coil' || table === 'discrete').map(({ address, count }) => (
-        <Button key={address} size="xs" variant="default" onClick={() => onRegisters(address, count)}>
-          {count === 1 ? address : `${address} – ${address + count - 1}`}
-        </Button>
-      ))}
+      before={<TableSelect table={table} onTable={onTable} />}
+      found={joined(isOfTable ? search.found : [], table === 'coil' || table === 'discrete').map(
+        ({ address, count }) => (
+          <Button key={address} size="xs" variant="default" onClick={() => onRegisters(address, count)}>
+            {count === 1 ? address : `${address} – ${address + count - 1}`}
+          </Button>
+        ),
+      )}
     />
   )
 }

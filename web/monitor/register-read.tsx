@@ -1,10 +1,10 @@
 /** Reads registers once, or again and again, and shows the frames as they went over the line. */
-import { Button, Group, NumberInput, Select, Switch, Text } from '@mantine/core'
+import { Button, Group, NumberInput, Switch, Text } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { commissionPermission, type RawRead, readRegisters } from '#schema/monitor/commands/commissioning'
-import { ADDRESS_MAX, type RegisterType, registerTypes } from '#schema/monitor/fields'
+import { ADDRESS_MAX, type RegisterType } from '#schema/monitor/fields'
 import { bytesOfHex } from '#schema/monitor/modbus/hex'
 import { commandText } from '../command/command-banner.tsx'
 import type { Target } from '../command/commands.ts'
@@ -15,6 +15,7 @@ import { t } from '../kit/i18n.ts'
 import { type Line, lineArgs } from './modbus-line.tsx'
 import { type Chosen, RegisterViews } from './register-views.tsx'
 import { runCommand } from './run-command.ts'
+import { TableSelect } from './search-card.tsx'
 
 export type Range = { table: RegisterType; address: number; count: number }
 /** One answer is on its way for about a second. */
@@ -66,13 +67,7 @@ export function RegisterRead({ target, reason, line, range, setRange, onChoose }
     <>
       <Card title={t('commissioning:read.title')}>
         <Group align="end">
-          <Select
-            label={t('variable:field.registerType')}
-            data={registerTypes.map((value) => ({ value, label: t(`variable:registerType.${value}`) }))}
-            value={range.table}
-            allowDeselect={false}
-            onChange={(table) => table && setRange({ ...range, table: table as RegisterType })}
-          />
+          <TableSelect table={range.table} onTable={(table) => setRange({ ...range, table })} />
           <NumberInput
             label={t('variable:field.address')}
             w={130}

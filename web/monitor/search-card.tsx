@@ -1,11 +1,29 @@
 /** A card that searches a range in pieces: its bounds, start and stop, how far it is, and what it has found. */
-import { Button, Group, NumberInput, Progress, Text } from '@mantine/core'
+import { Button, Group, NumberInput, Progress, Select, Text } from '@mantine/core'
 import { IconPlayerStop, IconSearch } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { commissionPermission } from '#schema/monitor/commands/commissioning'
+import { type RegisterType, registerTypes } from '#schema/monitor/fields'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
+
+/** Of everything on the page that asks for registers. */
+export const TableSelect = ({
+  table,
+  onTable,
+}: {
+  table: RegisterType
+  onTable: (table: RegisterType) => void
+}) => (
+  <Select
+    label={t('variable:field.registerType')}
+    data={registerTypes.map((value) => ({ value, label: t(`variable:registerType.${value}`) }))}
+    value={table}
+    allowDeselect={false}
+    onChange={(value) => value && onTable(value as RegisterType)}
+  />
+)
 
 export type Range = { from: number; to: number }
 
@@ -25,11 +43,13 @@ type Props = {
   reason: string | null
   search: { busy: boolean; share: number; done: boolean; error: string | null; stop: () => void }
   onStart: () => void
+  /** Before the bounds. */
+  before?: ReactNode
   /** Buttons of what was found; without any, a text says why there is nothing. */
   found: readonly ReactNode[]
 }
 
-export function SearchCard({ kind, max, range, onRange, reason, search, onStart, found }: Props) {
+export function SearchCard({ kind, max, range, onRange, reason, search, onStart, before, found }: Props) {
   const bound = (key: keyof Range) => (
     <NumberInput
       label={t(`commissioning:${kind}.${key}`)}
@@ -44,6 +64,7 @@ export function SearchCard({ kind, max, range, onRange, reason, search, onStart,
   return (
     <Card title={t(`commissioning:${kind}.title`)}>
       <Group align="end">
+        {before}
         {bound('from')}
         {bound('to')}
         {search.busy ? (

@@ -48,6 +48,17 @@ const fields = [
   'minIntervalMs',
 ] as const satisfies readonly (keyof Variable)[]
 
+const initial: FormValues = {
+  registerType: 'holding',
+  dataType: 'uint16',
+  byteOrder: 'template',
+  reportType: 'both',
+}
+const judge = (values: FormValues) => variableFaults({ factor: 1, addend: 0, ...values } as VariableFields)
+
+/** The form of a new variable; the fast access wizard has it, too. */
+export const newVariable = { fields: [...fields], initial, judge }
+
 const valuesOf = (row: Variable): FormValues =>
   Object.fromEntries(fields.map((name) => [name, row[name] ?? '']))
 
@@ -70,13 +81,13 @@ export function variableEditor(templateId: number) {
         <FormulaTrial templateId={templateId} formula={row?.formula ?? ''} />
       </>
     ),
-    judge: (values) => variableFaults({ factor: 1, addend: 0, ...values } as VariableFields),
+    judge,
     create: {
       call: addVariable,
       title: 'variable:create',
       permission: templateEditPermission,
       fixed: { templateId },
-      initial: { registerType: 'holding', dataType: 'uint16', byteOrder: 'template', reportType: 'both' },
+      initial,
     },
     edit: {
       call: modifyVariable,

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core'
 import type { getVariableValues } from '#schema/monitor/variable-values'
 import { SparkLine } from '../kit/chart/spark-line.tsx'
-import { number, UNKNOWN } from '../kit/format.ts'
+import { fixed, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
@@ -17,7 +17,8 @@ export function valueText(row: Pick<Value, 'value' | 'text' | 'dataType' | 'prec
   if (row.text !== null) return row.text
   if (row.value === null) return UNKNOWN
   if (isSwitch(row)) return t(row.value === 0 ? 'variable:off' : 'variable:on')
-  return number(row.value, row.precision)
+  // Digits that come and go would make a value that changes jump.
+  return fixed(row.value, row.precision)
 }
 
 export function ValueCell({ row }: { row: Value }) {

@@ -14,20 +14,29 @@ import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { declaredForm } from '../kit/form/forms.ts'
 import '../kit/form/error-texts.ts'
-import { t } from '../kit/i18n.ts'
+import { t, textsIn } from '../kit/i18n.ts'
 import { useAction } from '../kit/query.ts'
 import classes from './monitor.module.css'
 
 const label = (name: string) => t(`variable:field.${name}` as Key)
 
-/** The columns are those of the form, by their name or by what the form calls them. */
+/** The columns and choices are those of the form, by their name or by what the form calls them. */
 function readVariables(text: string) {
   const fields = declaredForm(addVariable).fields.filter(({ input }) => input !== 'hidden')
   const { rows } = cellsOf(text)
   const headings = Object.fromEntries(fields.map(({ name }) => [name, [label(name)]]))
-  const read = readTable(rows, fields, headings, (values) =>
-    variableFaults({ factor: 1, addend: 0, ...values } as VariableFields),
-  )
+  const shown = {
+    functionType: textsIn('variable:functionType'),
+    access: textsIn('variable:access'),
+    ioController: textsIn('variable:ioController'),
+    registerType: textsIn('variable:registerType'),
+    dataType: textsIn('variable:dataType'),
+    byteOrder: textsIn('variable:byteOrder'),
+    reportType: textsIn('variable:reportType'),
+  }
+  const faults = (values: Record<string, unknown>) =>
+    variableFaults({ factor: 1, addend: 0, ...values } as VariableFields)
+  const read = readTable(rows, fields, headings, faults, shown)
   return withRepeats(read, 'name', { reason: 'twice' })
 }
 

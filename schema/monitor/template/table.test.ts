@@ -27,6 +27,22 @@ describe('cells', () => {
   })
 })
 
+it('a choice may be written as the form shows it', () => {
+  const fields: FormField[] = [
+    { name: 'registerType', input: 'choice', required: true, options: ['coil', 'holding'] },
+  ]
+  const shown = { registerType: { coil: '线圈', holding: 'Holding register' } }
+  const read = readTable(
+    [['registerType'], ['线圈'], ['holding  register'], ['COIL'], ['flash']],
+    fields,
+    {},
+    undefined,
+    shown,
+  )
+  expect(read.rows.map(({ values }) => values['registerType'])).toEqual(['coil', 'holding', 'coil', 'flash'])
+  expect(read.rows.map(({ faults }) => Object.keys(faults).length)).toEqual([0, 0, 0, 1])
+})
+
 describe('a table of variables', () => {
   const fields: FormField[] = [
     { name: 'name', input: 'text', required: true, minLength: 1, maxLength: 10, trims: true },

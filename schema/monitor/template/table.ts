@@ -21,6 +21,9 @@ export type TableRead = {
 /** How a column may be headed besides its name, e.g. by its label in any language. */
 export type Headings = Readonly<Record<string, readonly string[]>>
 
+/** How the choices of a column are called besides their values, e.g. as the form shows them: by column and value. */
+export type ChoiceTexts = Readonly<Record<string, Readonly<Record<string, string>>>>
+
 const plain = (text: string) =>
   text
     .trim()
@@ -36,12 +39,17 @@ function columnsOf(fields: readonly FormField[], headings: Headings): Map<string
 }
 
 /** What an input would hold; a text that is no number is left for the check to name. */
-function readValue({ input, options }: FormField, text: string): unknown {
+function readValue({ name, input, options }: FormField, text: string, shown: ChoiceTexts): unknown {
   const written = text.trim()
   if (input === 'number')
     return written !== '' && Number.isFinite(Number(written)) ? Number(written) : written
   if (input !== 'choice') return written
-  return options?.find((option) => String(option).toLowerCase() === written.toLowerCase()) ?? written
+  const isMeant = (said: string | undefined) => said !== undefined && plain(said) === plain(written)
+  return (
+    options?.find((option) => isMeant(String(option))) ??
+    options?.find((option) => isMeant(shown[name]?.[String(option)])) ??
+    written
+  )
 }
 
 /** @param between faults between the fields of a row, in addition to those of each */
@@ -50,6 +58,7 @@ export function readTable(
   fields: readonly FormField[],
   headings: Headings = {},
   between: (values: Record<string, unknown>) => Record<string, Fault> = () => ({}),
+  shown: ChoiceTexts = {},
 ): TableRead {
   const [head = [], ...lines] = cells
   const known = columnsOf(fields, headings)
@@ -65,7 +74,7 @@ export function readTable(
     })
     const values = {
       ...initial,
-      ...Object.fromEntries(written.map(({ field, text }) => [field.name, readValue(field, text)])),
+      ...Object.fromEntries(written.map(({ field, text }) => [field.name, readValue(field, text, shown)])),
     }
     const own = checkFields(fields, values)
     const faults = Object.keys(own).length > 0 ? own : between(values)
