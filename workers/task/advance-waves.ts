@@ -19,7 +19,9 @@ const runningWaves = (sql: WorkerContext['sql'], now: Date) => sql<Running[]>`
   select id, wave, percent, count(*) filter (where outcome = 'done')::int as done,
     count(*) filter (where outcome = 'failed' and sent and not seen and not again)::int as failed,
     count(*) filter (where (outcome is null and (sent or online)) or again)::int as open,
-    count(*) filter (where not sent and (outcome = 'failed' or (outcome is null and not online)))::int as unreached
+    count(*) filter (where not sent and (outcome = 'failed' or (outcome is null and not online)))::int as unreached,
+    count(*) filter (where not sent and outcome is null and not online)::int as coming,
+    count(*) filter (where seen and outcome in ('failed', 'cancelled'))::int as seen
   from items group by id, wave, percent order by id`
 
 /** The time to wait for offline devices of a wave begins with it. */
