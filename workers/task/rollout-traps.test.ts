@@ -101,3 +101,57 @@ it('what waits for its approval does not expire', async () => {
   await round(2 * HOUR)
   expect(await bench.standing(taskId)).toEqual({ waiting: 6 })
 })
+
+it('a download that lasts longer than the hours is called back, and begins anew in the next', async () => {
+  const [slow, flashing] = fleet
+  if (!slow || !flashing) throw new Error('two devices')
+  const { sql } = bench.ctx
+  await sql`update devices set time_zone = 'Asia/Tokyo'`
+  const made = await bench.task([slow, flashing])
+  // Now, and for an hour.
+  const clock = (ms: number) =>
+    new Date(bench.ctx.now().getTime() + 9 * HOUR + ms).toISOString().slice(11, 16)
+  const window = { from: clock(-MINUTE), to: clock(HOUR) }
+  await sql`update tasks set "window" = ${sql.json(window)} where id = ${made.taskId}`
+  await round()
+  expect(offers()).toBe(2)
+  await bench.progress(slow, made.itemOf(slow), 'downloading', { percent: 5 })
+  await bench.progress(flashing, made.itemOf(flashing), 'upgrading')
+  await round()
+  expect(bench.heard('cancel')).toEqual([])
+  await sql`update task_items set deadline_at = ${new Date(bench.ctx.now().getTime() + 9 * HOUR)} where task_id = ${made.taskId}`
+  await round(HOUR)
+  expect(bench.heard('cancel').map(({ sn }) => sn)).toEqual([slow.sn])
+  await bench.progress(slow, made.itemOf(slow), 'failed', { failure: 'unknownError', detail: 'cancelled' })
+  await round()
+  await round(HOUR)
+  expect(offers()).toBe(2)
+  expect(await bench.item(made.itemOf(slow))).toMatchObject({ outcome: 'cancelled' })
+  expect((await bench.item(made.itemOf(flashing))).outcome).toBe(null)
+  await round(22 * HOUR + 10 * MINUTE)
+  expect(offers()).toBe(3)
+  await sql`update devices set time_zone = null`
+})
+
+it('of what was taken to be sent, only the part that is on its way leaves after a pause', async () => {
+  const { sql } = bench.ctx
+  const { a } = bench.tenants
+  const many = await addDevices(sql, a.customerId, a.groups.branch, 'MANY-', 150)
+  for (const device of many) await bench.greet(device)
+  const made = await bench.task(many)
+  const publish = bench.line.publish
+  bench.line.publish = async (...message) => {
+    await sql`update tasks set paused_at = ${bench.ctx.now()}, pause_reason = 'person' where id = ${made.taskId} and paused_at is null`
+    return publish(...message)
+  }
+  try {
+    await round()
+  } finally {
+    bench.line.publish = publish
+  }
+  expect(offers()).toBe(100)
+  // The others are known to have been sent nothing: resumed, they get it.
+  bench.line.said.length = 0
+  await round(20_000)
+  await sql`delete from tasks`
+})
