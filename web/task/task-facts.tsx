@@ -52,6 +52,9 @@ export function TaskSummary({ task }: { task: Task }) {
             })}
       </Text>
       <Text c="dimmed" size="sm" className="tabular">
+        {startsInS > 0 || task.ratePerHour === null || task.paused
+          ? null
+          : `${t('upgrade:summary.rate', { count: task.ratePerHour, rate: number(task.ratePerHour) })} · `}
         {startsInS > 0
           ? null
           : leftS === null
