@@ -86,6 +86,17 @@ it('keeps to what the task kept to: no mobile data, its hours, its attempts', as
   expect(task).toEqual({ unmetered: true, retries, window })
 })
 
+it('names the tasks by their versions if there are several', async () => {
+  await addPackage(context, { customerId: null, model: MODEL, version: '1.1.0' })
+  await sql`update packages set synced_at = now()`
+  const { data } = await rollBack()
+  const ids = data?.tasks.map((one) => one.taskId) ?? []
+  const rows = await sql<{ name: string }[]>`select name from tasks where id = any(${ids}) order by version`
+  expect(rows.map(({ name }) => name)).toEqual(['Back again → 1.0.0', 'Back again → 1.1.0'])
+  await sql`delete from tasks where id = any(${ids})`
+  await sql`delete from packages where version = '1.1.0' and customer_id is null`
+})
+
 it('says which package is no longer stored', async () => {
   await sql`update packages set deleted_at = now() where version = '1.0.0'`
   expect(await rollBack()).toMatchObject({

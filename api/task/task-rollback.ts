@@ -156,7 +156,8 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
           ...packageFacts(found),
           deadlines: task.deadlines,
           customerId: ownerOf(ctx, some),
-          name: body.name,
+          // Several at once must be told apart.
+          name: ready.length > 1 ? `${body.name.slice(0, 48)} → ${version}`.slice(0, 64) : body.name,
           description: task.name,
           keepConfig: true,
           server: task.server,

@@ -2,6 +2,7 @@
 import { type WaveCounts, waveVerdict } from '#schema/task/task-wave'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import { decide } from './decide.ts'
+import { mailPause } from './pause-mail.ts'
 import { pauseTask } from './pause-task.ts'
 
 type Running = WaveCounts & { id: number; wave: number; percent: number }
@@ -78,6 +79,7 @@ async function fallShort(ctx: WorkerContext, { id, wave, done, failed, percent }
       [{ taskId: id, what: 'waveShort', facts: { wave: wave + 1, done, failed, percent } }],
       now,
     )
+    await mailPause(tx, ctx, id, { wave: wave + 1, done, failed })
   })
   ctx.log.warn({ task: id, wave, failed }, 'task paused: a wave fell short')
 }
