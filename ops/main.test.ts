@@ -318,6 +318,52 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
     expect(JSON.parse(retried.out)).toMatchObject({ retried: 2 })
   })
 
+  it('approves and refuses as a second person, skips a wave', async () => {
+    const path = join(home, 'approved.yaml')
+    const waiting = async () => {
+      writeFileSync(
+        path,
+        `package: ${fw.id}\nname: Two\ndevices: [${sns.join(', ')}]\nwaves: [1]\napproval: true\n`,
+      )
+      await ops(['rollout', 'create', '-f', path], asAdmin)
+      return String(await lastTask())
+    }
+    const [approved, refused] = [await waiting(), await waiting()]
+    expect((await ops(['tasks', 'approve', approved], asAdmin)).code).toBe(3)
+    // Their creator is gone.
+    await sql`update tasks set created_by = null where id in (${approved}, ${refused})`
+    expect((await ops(['tasks', 'skip-wave', approved], asAdmin)).code).toBe(3)
+    expect((await ops(['tasks', 'approve', approved], asAdmin)).code).toBe(0)
+    await sql`update tasks set started_at = now() where id = ${approved}`
+    expect(await ops(['tasks', 'skip-wave', approved, '-o', 'json'], asAdmin)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('"wave": 2'),
+    })
+    expect((await ops(['tasks', 'refuse', refused, '--note', 'not today'], asAdmin)).code).toBe(0)
+    const [row] = await sql`select approval, approval_note as note from tasks where id = ${refused}`
+    expect(row).toEqual({ approval: 'refused', note: 'not today' })
+    expect(await sql`select approval, wave from tasks where id = ${approved}`).toEqual([
+      { approval: 'approved', wave: 1 },
+    ])
+    await ops(['tasks', 'cancel', approved], asAdmin)
+  })
+
+  it('rolls back, and says who stays as they are', async () => {
+    await create('--devices', `${sns[0]},${sns[1]}`)
+    const id = String(await lastTask())
+    expect((await ops(['tasks', 'rollback', id], asAdmin)).code).toBe(3)
+    await sql`update task_items set offers = 1, from_version = case when device_id = ${a.devices[0]?.id ?? 0} then '8.0.0' else '7.0.0' end
+      where task_id = ${id}`
+    await sql`update devices set firmware = '9.0.0' where id in (${a.devices[0]?.id ?? 0}, ${a.devices[1]?.id ?? 0})`
+    await addPackage(context, { customerId: a.customerId, model: 'R200', version: '8.0.0' })
+    const back = await ops(['tasks', 'rollback', id], asAdmin)
+    expect(back).toMatchObject({ code: 1, out: expect.stringContaining('8.0.0') })
+    expect(back.err).toContain(`task ${id} is paused`)
+    expect(back.err).toContain('1 devices had 7.0.0')
+    const [made] = await sql`select version, name from tasks where id = ${await lastTask()}`
+    expect(made).toEqual({ version: '8.0.0', name: `Roll back task ${id}` })
+  })
+
   it('refuses missing devices, and those of others, with 3', async () => {
     expect(await create('--devices', `${sns[0]},NO-SUCH`)).toMatchObject({
       code: 3,

@@ -25,7 +25,7 @@ const whyPaused = ({ at, reason, by, failed, tried }: NonNullable<Detail['paused
   reason === 'failures'
     ? `by itself at ${at}: ${failed} of ${tried} devices tried had failed`
     : reason === 'wave'
-      ? `by itself at ${at}: a wave fell short, ${failed} of ${tried} devices had failed`
+      ? `by itself at ${at}: ${tried ? `a wave fell short, ${failed} of ${tried} devices had failed` : 'no device of a wave was reached'}`
       : reason === 'approval'
         ? `until a second user approves it (created at ${at})`
         : reason === 'sender'

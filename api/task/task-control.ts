@@ -1,6 +1,6 @@
 /** Cancelling, retrying and deleting tasks. */
 
-import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { unlocked } from '#infra/task-kinds'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
@@ -43,11 +43,14 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
       insert into task_events (item_id, device_id, at, what, detail)
       select id, device_id, ${now}::timestamptz, 'cancelled', ${ctx.actor.username} from ended)
     select (select count(*) from ended)::int as cancelled, ((select count(*) from mine) - (select count(*) from ended))::int as locked`)
-    // What the platform was going to retry is over, too.
-    await tx
-      .update(taskItems)
-      .set({ retryAt: null })
-      .where(and(eq(taskItems.taskId, task.id), isNotNull(taskItems.retryAt), among(body.itemIds)))
+    // What the platform was going to retry is over, too, and is not planned again when a device past recall fails.
+    await tx.execute(sql`
+      update task_items i set retry_at = null, retry_off = true
+      from (select ${taskItems.id} as id from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
+        where ${visible(ctx.actor).taskItems} and ${taskItems.taskId} = ${task.id} and not ${taskItems.superseded}
+          and ${taskItems.outcome} is distinct from 'done' and not ${taskItems.retryOff} and ${among(body.itemIds)}
+        order by ${taskItems.id} for update of task_items) mine
+      where mine.id = i.id`)
     if (body.itemIds === undefined)
       await tx.update(tasks).set({ joinUntil: null }).where(eq(tasks.id, task.id))
     const devices = found[0]?.cancelled ?? 0
@@ -70,7 +73,8 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
     const [task] = await tx.select().from(tasks).where(eq(tasks.id, id)).for('update')
     if (!task) refuse(sessionRefusals.noPermission, {}, 'taskId')
     if (task.packageId !== null) {
-      const [file] = await tx.select().from(packages).where(eq(packages.id, task.packageId))
+      // Deleting the package waits for this lock and then sees that the task is running again.
+      const [file] = await tx.select().from(packages).where(eq(packages.id, task.packageId)).for('share')
       if (!file || file.deletedAt) refuse(deviceRefusals.notFound, {}, 'taskId')
     }
     if (task.type === 'config' && task.configFileId === null && task.backupId === null)

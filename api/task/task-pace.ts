@@ -2,12 +2,15 @@
 import { sql } from 'drizzle-orm'
 import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems, type tasks } from '#schema/tables/task'
-import { PACE_SAMPLE, type Pace } from '#schema/task/task-pace'
+import { PACE_SAMPLE, type Pace, RATE_WINDOW_MS } from '#schema/task/task-pace'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 
-type Task = Pick<typeof tasks.$inferSelect, 'id' | 'status' | 'slowStart' | 'maxInFlight'>
-type Row = Omit<Pace, 'slowStart' | 'maxInFlight'>
+type Task = Pick<
+  typeof tasks.$inferSelect,
+  'id' | 'status' | 'slowStart' | 'maxInFlight' | 'wave' | 'lastWave' | 'window'
+>
+type Row = Omit<Pace, 'slowStart' | 'maxInFlight' | 'wavesLeft' | 'hours'>
 
 const nothing: Row = {
   total: 0,
@@ -19,6 +22,8 @@ const nothing: Row = {
   inFlight: 0,
   meanAgeMs: null,
   youngestAgeMs: null,
+  endedLately: 0,
+  sinceFirstMs: null,
 }
 
 export async function paceOf({ db, actor, now }: CallContext, task: Task): Promise<Pace> {
@@ -48,7 +53,10 @@ export async function paceOf({ db, actor, now }: CallContext, task: Task): Promi
       count(*) filter (where outcome is null and not flying and not online)::int as "waitingOffline",
       count(*) filter (where outcome is null and flying)::int as "inFlight",
       ${ms(sql`avg(${at} - offered_at) filter (where outcome is null and flying)`)} as "meanAgeMs",
-      ${ms(sql`min(${at} - offered_at) filter (where outcome is null and flying)`)} as "youngestAgeMs"
+      ${ms(sql`min(${at} - offered_at) filter (where outcome is null and flying)`)} as "youngestAgeMs",
+      count(*) filter (where outcome in ('done', 'failed') and tried and step_at > ${at} - ${RATE_WINDOW_MS}::int * interval '1 ms')::int as "endedLately",
+      ${ms(sql`${at} - min(offered_at)`)} as "sinceFirstMs"
     from mine`)
-  return { slowStart, maxInFlight, ...(rows[0] ?? nothing) }
+  const plan = { slowStart, maxInFlight, wavesLeft: task.lastWave - task.wave, hours: task.window !== null }
+  return { ...plan, ...(rows[0] ?? nothing) }
 }

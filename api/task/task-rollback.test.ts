@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { apiTest } from '#test/api-client'
+import { byForce } from '#test/move-check'
 import { addPackage } from '#test/tenants'
 
 const { context, tenants, call } = await apiTest()
@@ -64,6 +65,7 @@ it('pauses the task that it undoes, as long as that runs: its later waves get no
   expect(decided.map(({ what }) => what)).toEqual(['created', 'rolledBack', 'paused'])
   // What has ended, or is paused already, stays as it is.
   expect((await call('task/previewRollback', { taskId }, a.admin)).data).toMatchObject({ pauses: false })
+  await sql`delete from tasks where id <> ${taskId}`
   await sql`update tasks set paused_at = null, pause_reason = null, status = 'completed', completed_at = now() where id = ${taskId}`
   expect((await rollBack()).data).toMatchObject({ paused: false })
 })
@@ -84,6 +86,17 @@ it('keeps to what the task kept to: no mobile data, its hours, its attempts', as
   expect(task).toEqual({ unmetered: true, retries, window })
 })
 
+it('names the tasks by their versions if there are several', async () => {
+  await addPackage(context, { customerId: null, model: MODEL, version: '1.1.0' })
+  await sql`update packages set synced_at = now()`
+  const { data } = await rollBack()
+  const ids = data?.tasks.map((one) => one.taskId) ?? []
+  const rows = await sql<{ name: string }[]>`select name from tasks where id = any(${ids}) order by version`
+  expect(rows.map(({ name }) => name)).toEqual(['Back again → 1.0.0', 'Back again → 1.1.0'])
+  await sql`delete from tasks where id = any(${ids})`
+  await sql`delete from packages where version = '1.1.0' and customer_id is null`
+})
+
 it('says which package is no longer stored', async () => {
   await sql`update packages set deleted_at = now() where version = '1.0.0'`
   expect(await rollBack()).toMatchObject({
@@ -95,4 +108,42 @@ it('says which package is no longer stored', async () => {
 it('needs the permission to upgrade, and a visible task', async () => {
   for (const user of [a.viewer, b.admin])
     expect((await rollBack(user)).code).toBe(sessionRefusals.noPermission.code)
+})
+
+it('ends what the task still does with them: no observation delays it, no other attempt follows it', async () => {
+  const [observed, waiting, failed] = a.devices
+  const item = async (id = 0) =>
+    (
+      await sql`
+        select outcome, sending, failure_detail as detail, retry_at as again, retry_off as off
+        from task_items where task_id = ${taskId} and device_id = ${id} and not superseded`
+    )[0]
+  await sql`update task_items set from_version = '1.0.0' where task_id = ${taskId}`
+  await byForce(sql, async (tx) => {
+    await tx`update task_items set step = 'upgrading', sending = 'soaking', soak_until = now() + interval '1 hour'
+      where task_id = ${taskId} and device_id = ${observed?.id ?? 0}`
+    await tx`update task_items set step = 'connected', outcome = 'failed', failure = 'connectTimeout', retry_at = now() + interval '1 hour'
+      where task_id = ${taskId} and device_id = ${failed?.id ?? 0}`
+    // Its first attempt came back with the version after it had been given up.
+    await tx`update task_items set outcome = 'failed', failure = 'connectTimeout', superseded = true
+      where task_id = ${taskId} and device_id = ${waiting?.id ?? 0}`
+    await tx`insert into task_items (id, task_id, device_id, customer_id, attempt, deadline_at, from_version)
+      values (gen_random_uuid(), ${taskId}, ${waiting?.id ?? 0}, ${a.customerId}, 2, now() + interval '1 hour', '1.0.0')`
+  })
+  expect((await rollBack()).data).toMatchObject({ tasks: [{ version: '1.0.0', devices: 3 }] })
+  expect(await item(observed?.id)).toMatchObject({ outcome: 'failed', sending: 'none', detail: 'rolledBack' })
+  expect(await item(waiting?.id)).toMatchObject({
+    outcome: 'cancelled',
+    sending: 'none',
+    detail: 'rolledBack',
+  })
+  expect(await item(failed?.id)).toMatchObject({ outcome: 'failed', again: null, off: true })
+})
+
+it('pressed twice, it sends nobody back twice', async () => {
+  expect((await rollBack()).data?.tasks).toHaveLength(1)
+  expect((await rollBack()).code).toBe(taskRefusals.formerPackageGone.code)
+  await sql`update task_items set from_version = '1.0.0' where task_id = ${taskId}`
+  expect((await rollBack()).data).toMatchObject({ tasks: [{ devices: 1 }] })
+  expect((await rollBack()).code).toBe(taskRefusals.taskNotRolledBack.code)
 })

@@ -4,10 +4,12 @@ import { refuse } from '#schema/kit/refusal'
 import { devices } from '#schema/tables/device'
 import { packages } from '#schema/tables/package'
 import { taskItems } from '#schema/tables/task'
+import { moveSql } from '#schema/task/moves'
 import { packageTypes } from '#schema/task/package'
 import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { previewRollback, rollBackTask } from '#schema/task/task-rollback'
+import type { Transaction } from '../device/end-device-work.ts'
 import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
@@ -20,7 +22,11 @@ import { isWhole, pauseRunning } from './task-pause.ts'
 import { packageFacts } from './upgrade.ts'
 
 type Package = typeof packages.$inferSelect
-type Former = { version: string; devices: { id: number; customerId: number }[]; found: Package | null }
+type Former = {
+  version: string
+  devices: { id: number; customerId: number; itemId: string }[]
+  found: Package | null
+}
 
 /** Only devices that still have the version of the task, and had another one before. */
 async function formerOf(ctx: CallContext): Promise<Former[]> {
@@ -32,6 +38,7 @@ async function formerOf(ctx: CallContext): Promise<Former[]> {
     .select({
       id: devices.id,
       customerId: devices.customerId,
+      itemId: taskItems.id,
       version: sql<string>`${taskItems.fromVersion}`,
     })
     .from(taskItems)
@@ -42,7 +49,11 @@ async function formerOf(ctx: CallContext): Promise<Former[]> {
         visible(ctx.actor).devices,
         eq(taskItems.taskId, task.id),
         eq(taskItems.superseded, false),
-        sql`${taskItems.offers} > 0`,
+        // In any attempt: one that came back late may have the version from an earlier one.
+        sql`exists (select 1 from task_items sent where sent.task_id = ${task.id} and sent.device_id = ${devices.id} and sent.offers > 0)`,
+        // Those that are already on their way back are not sent back twice.
+        sql`not exists (select 1 from task_items back join tasks way on way.id = back.task_id where back.device_id = ${devices.id}
+          and back.outcome is null and way.type = ${type}::text and way.version = ${taskItems.fromVersion})`,
         sql`${has} = ${task.version}::text`,
         sql`${taskItems.fromVersion} <> ${task.version}::text`,
         isNotNull(devices.secretHash),
@@ -74,6 +85,30 @@ async function formerOf(ctx: CallContext): Promise<Former[]> {
   }))
 }
 
+/**
+ * What the task still does with devices that go back ends: one that is observed would be sent nothing before the
+ * observation is over, and one that waits for another attempt would get the version again.
+ */
+async function leave(tx: Transaction, ctx: CallContext, itemIds: readonly string[]): Promise<void> {
+  const now = sql`${ctx.now().toISOString()}::timestamptz`
+  const [relapse, dismiss] = [moveSql('relapse'), moveSql('dismiss')]
+  const ids = sql`${`{${itemIds.join(',')}}`}::uuid[]`
+  await tx.execute(sql`select 1 from task_items where id = any(${ids}) order by id for update`)
+  await tx.execute(sql`update task_items set retry_at = null, retry_off = true where id = any(${ids})`)
+  await tx.execute(sql`
+    with observed as (
+      update task_items i set ${sql.raw(relapse.set)}, failure = 'upgradeFailed', failure_detail = 'rolledBack', step_at = ${now}
+      where i.id = any(${ids}) and ${sql.raw(relapse.where)} returning i.id, i.device_id)
+    insert into task_events (item_id, device_id, at, what, detail)
+    select id, device_id, ${now}, 'failed', 'upgradeFailed: rolledBack' from observed`)
+  await tx.execute(sql`
+    with waiting as (
+      update task_items i set ${sql.raw(dismiss.set)}, failure_detail = 'rolledBack', step_at = ${now}
+      where i.id = any(${ids}) and i.sending = 'none' and ${sql.raw(dismiss.where)} returning i.id, i.device_id)
+    insert into task_events (item_id, device_id, at, what, detail)
+    select id, device_id, ${now}, 'cancelled', 'rolledBack' from waiting`)
+}
+
 const shown = ({ version, devices: some, found }: Former) => ({
   version,
   devices: some.length,
@@ -101,6 +136,12 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
     refuse(taskRefusals.formerPackageGone, { versions: former.map(({ version }) => version).join(', ') })
   const pauses = await mayPause(ctx)
   const paused = await ctx.db.transaction(async (tx) => {
+    // Items before tasks, as everywhere.
+    await leave(
+      tx,
+      ctx,
+      ready.flatMap(({ devices: some }) => some.map(({ itemId }) => itemId)),
+    )
     for (const { version, devices: some, found } of ready) {
       // Deleting the package waits for this lock and then sees the task.
       const kept = await tx.execute(
@@ -115,7 +156,8 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
           ...packageFacts(found),
           deadlines: task.deadlines,
           customerId: ownerOf(ctx, some),
-          name: body.name,
+          // Several at once must be told apart.
+          name: ready.length > 1 ? `${body.name.slice(0, 48)} → ${version}`.slice(0, 64) : body.name,
           description: task.name,
           keepConfig: true,
           server: task.server,
@@ -140,7 +182,6 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
       made.push({ taskId, version, devices: some.length })
       await noteDecision(tx, ctx, task.id, 'rolledBack', { devices: some.length, version, task: taskId })
     }
-    // Items before tasks, as everywhere.
     return pauses && (await pauseRunning(tx, ctx, task.id))
   })
   ctx.note({
@@ -150,6 +191,6 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
     },
   })
   await wake(ctx, dispatchTasks)
-  if (paused) await wake(ctx, sweepTasks)
+  await wake(ctx, sweepTasks)
   return { tasks: made, paused, without: former.filter(({ found }) => found === null).map(shown) }
 })

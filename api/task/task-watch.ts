@@ -11,7 +11,7 @@ import { taskItems, tasks } from '#schema/tables/task'
 import { getConfigTaskList } from '#schema/task/config-task'
 import { isLocked } from '#schema/task/moves'
 import { getTask, getTaskItems, getTaskList } from '#schema/task/task-calls'
-import { estimateLeft } from '#schema/task/task-pace'
+import { estimateLeft, ratePerHour } from '#schema/task/task-pace'
 import { isOnline } from '../device/device-filter.ts'
 import { workColumns } from '../device/device-state.ts'
 import { rowOf } from '../kit/about.ts'
@@ -154,6 +154,7 @@ export const getTaskHandler = handler(getTask, async (ctx, _body) => {
     failures: failures.map((entry) => ({ ...entry, failure: entry.failure ?? 'unknownError' })),
     estimatedEndAt: estimate.leftMs === null ? null : new Date(now.getTime() + estimate.leftMs),
     noEstimate: estimate.why,
+    ratePerHour: ratePerHour(pace),
     waitingOffline: pace.waitingOffline,
   }
 })

@@ -251,6 +251,22 @@ describe('control', () => {
     ])
   })
 
+  it('retries nothing of what was cancelled, neither what was planned nor what would be planned later', async () => {
+    const taskId = await create()
+    await stand(taskId, 0, 'connected', 'failed', 'connectTimeout')
+    await stand(taskId, 1, 'upgrading')
+    await sql`update task_items set retry_at = now() where task_id = ${taskId} and outcome = 'failed'`
+    await call(tenants.a.admin, 'task/cancelTask', { taskId })
+    const rows = await sql`
+      select outcome, retry_at is not null as planned, retry_off as off from task_items where task_id = ${taskId} order by device_id`
+    expect(rows.map(({ outcome, planned, off }) => [outcome, planned, off])).toEqual([
+      ['failed', false, true],
+      [null, false, true],
+      ['cancelled', false, true],
+      ['cancelled', false, true],
+    ])
+  })
+
   it('retries the failed of one reason as new items and skips those that have the version meanwhile', async () => {
     const taskId = await create()
     await stand(taskId, 0, 'connected', 'failed', 'fileNotFound')

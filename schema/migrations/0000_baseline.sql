@@ -1329,6 +1329,7 @@ CREATE TABLE "task_items" (
 	"soak_since" timestamp (3) with time zone,
 	"soak_until" timestamp (3) with time zone,
 	"retry_at" timestamp (3) with time zone,
+	"retry_off" boolean DEFAULT false NOT NULL,
 	"args" jsonb,
 	"target_hash" text,
 	"result" jsonb,

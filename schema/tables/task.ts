@@ -175,6 +175,8 @@ export const taskItems = pgTable(
     soakUntil: at('soak_until'),
     /** Failed: when the platform retries it; null: it does not. */
     retryAt: at('retry_at'),
+    /** A user cancelled it, or its device is gone: the platform retries it no more. */
+    retryOff: boolean('retry_off').notNull().default(false),
     /** Its own arguments, if the kind has different ones for each device; else those of the task. */
     args: jsonb('args').$type<Record<string, unknown>>(),
     /** The target configuration, for kinds that prove it. */

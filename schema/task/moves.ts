@@ -130,11 +130,11 @@ export const moves = {
     means: 'it stayed healthy for the time that its task requires',
   },
   relapse: {
-    by: ['sweeper'],
+    by: ['sweeper', 'person'],
     sending: ['soaking'],
     steps: running,
     to: { sending: 'none', outcome: 'failed' },
-    means: 'it did not stay healthy: offline, without WAN, or with a new alarm',
+    means: 'it did not stay healthy: offline, without WAN, or with a new alarm; or a user rolls it back',
   },
   fail: {
     by: ['device', 'dispatcher'],
@@ -157,7 +157,7 @@ export const moves = {
     steps: running,
     unlocked: true,
     to: { sending: 'withdrawing' },
-    means: 'its task is paused: the device is sent the cancel and an inquiry',
+    means: 'its task is paused, or its hours are over: the device is sent the cancel and an inquiry',
   },
   silence: {
     by: ['sweeper'],
@@ -180,7 +180,7 @@ export const moves = {
     steps: running,
     to: { outcome: 'cancelled' },
     means:
-      'its device is deleted, replaced, moved to another customer, or no longer visible to the sender; or its task is not approved',
+      'its device is deleted, replaced, moved to another customer, no longer visible to the sender, or rolled back; or its task is not approved',
   },
   tell: {
     by: ['sweeper'],

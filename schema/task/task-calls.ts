@@ -132,6 +132,10 @@ export const getTask = call({
       .nullable()
       .describe('when the devices that are online will have ended, at the pace of late'),
     noEstimate: z.enum(noEstimateReasons).nullable().describe('why there is no estimate'),
+    ratePerHour: z
+      .number()
+      .nullable()
+      .describe('devices that ended per hour, of the last quarter of an hour; null: none, or too early'),
     waitingOffline: z.number().describe('devices not begun that are offline: no estimate counts them'),
   }),
 })

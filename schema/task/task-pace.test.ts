@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { estimateLeft, type Pace } from './task-pace.ts'
+import { estimateLeft, type Pace, ratePerHour } from './task-pace.ts'
 
 const MINUTE = 60_000
 const going = { status: 'ongoing', started: true, paused: false } as const
@@ -15,6 +15,10 @@ const pace: Pace = {
   inFlight: 60,
   meanAgeMs: 2 * MINUTE,
   youngestAgeMs: MINUTE,
+  endedLately: 30,
+  sinceFirstMs: 60 * MINUTE,
+  wavesLeft: 0,
+  hours: false,
 }
 const minutes = (more: Partial<Pace>) => {
   const { leftMs } = estimateLeft(going, { ...pace, ...more })
@@ -30,6 +34,15 @@ describe('the estimated end', () => {
 
   it('gives a device that takes longer than the others a tenth of their time', () => {
     expect(minutes({ meanAgeMs: 20 * MINUTE, youngestAgeMs: 20 * MINUTE })).toBe(0.5)
+  })
+
+  it('counts a round for each wave that has not begun', () => {
+    expect(minutes({ wavesLeft: 2, waitingOnline: 40, inFlight: 20 })).toBe(3 + 2 * 5)
+  })
+
+  it('is unknown while devices wait for the hours of their day', () => {
+    expect(why({}, { hours: true, waitingOnline: 1 })).toBe('hours')
+    expect(why({}, { hours: true })).toBe(null)
   })
 
   it('counts a round for each limit-full of waiting devices, after those in flight', () => {
@@ -81,5 +94,18 @@ describe('there is no estimate', () => {
     expect(why({}, { total: 3, ended: 2 })).toBeNull()
     expect(why({}, { total: 2, ended: 1 })).toBeNull()
     expect(why({}, { total: 10, ended: 3 })).toBeNull()
+  })
+})
+
+describe('the rate', () => {
+  it('is that of the last quarter of an hour, or of the time since the first', () => {
+    expect(ratePerHour(pace)).toBe(120)
+    expect(ratePerHour({ endedLately: 30, sinceFirstMs: 5 * MINUTE })).toBe(360)
+    expect(ratePerHour({ endedLately: 1, sinceFirstMs: 1000 })).toBe(60)
+  })
+
+  it('is unknown while nothing ends', () => {
+    expect(ratePerHour({ endedLately: 0, sinceFirstMs: 5 * MINUTE })).toBe(null)
+    expect(ratePerHour({ endedLately: 0, sinceFirstMs: null })).toBe(null)
   })
 })

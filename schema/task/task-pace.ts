@@ -1,13 +1,24 @@
 /** Estimates when a task will have ended, from its progress so far; or why that is unknown. Pure. */
 import { takesAtOnce } from './task-guard.ts'
 
-export const noEstimateReasons = ['completed', 'notStarted', 'paused', 'tooEarly', 'offlineOnly'] as const
+export const noEstimateReasons = [
+  'completed',
+  'notStarted',
+  'paused',
+  'tooEarly',
+  'offlineOnly',
+  'hours',
+] as const
 export type NoEstimate = (typeof noEstimateReasons)[number]
 
 /** The duration per device is the mean of this many that ended last. */
 export const PACE_SAMPLE = 100
 /** With fewer results there is no estimate. */
 const ENDED_MIN = 3
+/** The rate is that of the devices that ended within so long. */
+export const RATE_WINDOW_MS = 15 * 60_000
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 /** A device that takes longer than the others is assumed to need at least this share of their time. */
 const LATE_SHARE = 0.1
 
@@ -27,10 +38,30 @@ export type Pace = {
   /** Mean time since the command; null: none is in progress. */
   meanAgeMs: number | null
   youngestAgeMs: number | null
+  /** Ended within RATE_WINDOW_MS after they were sent the command, and the time since the first was; null: none was. */
+  endedLately: number
+  sinceFirstMs: number | null
+  /** Waves that have not begun: each takes at least a round. */
+  wavesLeft: number
+  /** Its devices get it at certain hours of their own day only. */
+  hours: boolean
 }
 
-/** The number of rounds for the waiting devices. A slow start takes more in each until it reaches its limit. */
-function roundsOf({ slowStart, maxInFlight, done, waitingOnline }: Pace): number {
+/** Devices per hour of late; null: too early to say, or none. */
+export function ratePerHour({
+  endedLately,
+  sinceFirstMs,
+}: Pick<Pace, 'endedLately' | 'sinceFirstMs'>): number | null {
+  if (endedLately === 0 || sinceFirstMs === null) return null
+  const spanMs = Math.max(MINUTE_MS, Math.min(RATE_WINDOW_MS, sinceFirstMs))
+  return Math.round((endedLately * HOUR_MS) / spanMs)
+}
+
+/** The number of rounds for the waiting devices: of their waves, or of the limit. */
+const roundsOf = (pace: Pace): number => Math.max(pace.wavesLeft, roundsOfLimit(pace))
+
+/** A slow start takes more in each round until it reaches its limit. */
+function roundsOfLimit({ slowStart, maxInFlight, done, waitingOnline }: Pace): number {
   let rounds = 0
   let proven = done
   let left = waitingOnline
@@ -58,6 +89,7 @@ export function estimateLeft(
   if (!task.started) return unknown('notStarted')
   if (pace.inFlight + pace.waitingOnline === 0)
     return unknown(pace.waitingOffline > 0 ? 'offlineOnly' : 'completed')
+  if (pace.hours && pace.waitingOnline > 0) return unknown('hours')
   if (pace.meanMs === null || pace.ended < Math.min(ENDED_MIN, Math.ceil(pace.total / 2)))
     return unknown('tooEarly')
   const leftOf = (ageMs: number | null) =>

@@ -55,7 +55,9 @@ export const rolloutFields = labelled(
     window: window
       .nullable()
       .optional()
-      .describe('devices are sent something only between these times of their own day'),
+      .describe(
+        'devices are sent something only between these times of their own day; one that has not begun to install when they end is called back, and begins anew in the next',
+      ),
     unmetered: flag
       .optional()
       .describe('devices get it only while they are connected by wire or Wi-Fi, by their last status'),

@@ -36,16 +36,24 @@ it('every device is in exactly one wave', () => {
   )
 })
 
+const none = { done: 0, failed: 0, open: 0, unreached: 0, coming: 0, seen: 0 }
 it.each([
-  [{ done: 0, failed: 0, open: 10, unreached: 0 }, 'wait'],
-  [{ done: 8, failed: 0, open: 2, unreached: 0 }, 'wait'],
-  [{ done: 9, failed: 0, open: 1, unreached: 0 }, 'next'],
-  [{ done: 9, failed: 1, open: 0, unreached: 0 }, 'next'],
-  [{ done: 0, failed: 2, open: 8, unreached: 0 }, 'short'],
-  [{ done: 8, failed: 2, open: 0, unreached: 0 }, 'short'],
+  [{ open: 10 }, 'wait'],
+  [{ done: 8, open: 2 }, 'wait'],
+  [{ done: 9, open: 1 }, 'next'],
+  [{ done: 9, failed: 1 }, 'next'],
+  [{ failed: 2, open: 8 }, 'short'],
+  [{ done: 8, failed: 2 }, 'short'],
   // Those that are offline say nothing.
-  [{ done: 5, failed: 0, open: 0, unreached: 5 }, 'next'],
-  [{ done: 0, failed: 0, open: 0, unreached: 10 }, 'wait'],
+  [{ done: 5, unreached: 5, coming: 5 }, 'next'],
+  [{ unreached: 10, coming: 10 }, 'wait'],
+  // All have ended, and nothing is proved: cancelled, or not come in time.
+  [{}, 'short'],
+  [{ unreached: 10 }, 'short'],
+  // A user resumed it nevertheless.
+  [{ seen: 10 }, 'next'],
+  [{ seen: 9, open: 1 }, 'wait'],
+  [{ seen: 9, unreached: 1, coming: 1 }, 'wait'],
 ] as const)('with a threshold of 90 %% a wave of %j means %s', (counts, verdict) => {
-  expect(waveVerdict(counts, 90)).toBe(verdict)
+  expect(waveVerdict({ ...none, ...counts }, 90)).toBe(verdict)
 })

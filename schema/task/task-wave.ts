@@ -79,18 +79,25 @@ export type WaveCounts = {
   open: number
   /** Offline and not sent anything: they say nothing about the package, and are not waited for. */
   unreached: number
+  /** Of `unreached`, those that may still come. */
+  coming: number
+  /** Ended without success before a user resumed the task: that user decided to go on without them. */
+  seen: number
 }
 
 /**
  * `next`: enough of the wave's reachable devices are done. `short`: so many have failed that it cannot be reached any
- * more. A wave of which nobody can be reached waits.
+ * more, or all have ended and none is done: a wave that proves nothing must neither be passed nor waited for without
+ * anybody being told. A wave whose devices are all offline waits for them.
  */
 export function waveVerdict(
-  { done, failed, open }: WaveCounts,
+  { done, failed, open, coming, seen }: WaveCounts,
   successPercent: number,
 ): 'next' | 'short' | 'wait' {
   const counted = done + failed + open
   const needed = Math.ceil((successPercent * counted) / 100)
   if (done > 0 && done >= needed) return 'next'
-  return counted > 0 && done + open < needed ? 'short' : 'wait'
+  if (counted > 0) return done + open < needed ? 'short' : 'wait'
+  if (coming > 0) return 'wait'
+  return seen > 0 ? 'next' : 'short'
 }

@@ -51,6 +51,9 @@ const listOf = (pathname: string) =>
 const REFRESH_S = 5
 const empty = parseAsString.withDefault('')
 
+/** Also those that are observed, and those that failed afterwards, run the new version. */
+const mayHaveTaken = ({ counts }: Task) => counts.done + counts.upgrading + counts.failed > 0
+
 function TaskActions({ task }: { task: Task }) {
   const list = listOf(usePage().pathname)
   const ongoing = task.status === 'ongoing'
@@ -98,7 +101,7 @@ function TaskActions({ task }: { task: Task }) {
         ...(ongoing && !task.paused ? [pause] : []),
         ongoing ? cancel : remove,
         ...(task.counts.failed > 0 ? [retryAll] : []),
-        ...(task.version !== null && task.counts.done > 0 ? [rollBack] : []),
+        ...(task.version !== null && mayHaveTaken(task) ? [rollBack] : []),
       ]}
     />
   )

@@ -40,7 +40,9 @@ export const pausedText = ({ reason, failed, tried, by }: NonNullable<TaskRow['p
     : reason === 'sender'
       ? t('upgrade:paused.sender')
       : reason === 'wave'
-        ? t('rollout:paused.wave', { failed: number(failed), tried: number(tried) })
+        ? tried
+          ? t('rollout:paused.wave', { failed: number(failed), tried: number(tried) })
+          : t('rollout:paused.waveNone')
         : reason === 'approval'
           ? t('rollout:approval.title')
           : by

@@ -35,6 +35,7 @@ export function decisionText({ what, facts }: Decision): string {
         unreached: n('unreached'),
       })
     case 'waveShort':
+      if (!facts['done'] && !facts['failed']) return t('rollout:decision.waveNone', { wave: n('wave') })
       return t('rollout:decision.waveShort', {
         wave: n('wave'),
         percent: n('percent'),

@@ -52,6 +52,9 @@ export function TaskSummary({ task }: { task: Task }) {
             })}
       </Text>
       <Text c="dimmed" size="sm" className="tabular">
+        {startsInS > 0 || task.ratePerHour === null || task.paused
+          ? null
+          : `${t('upgrade:summary.rate', { count: task.ratePerHour, rate: number(task.ratePerHour) })} · `}
         {startsInS > 0
           ? null
           : leftS === null
@@ -109,7 +112,10 @@ const fileFacts = (task: Task): Fact[] => [
 
 const commandFacts = (task: Task): Fact[] => [
   { label: t('upgrade:field.command'), value: tOr(`command:name.${task.command}`, task.command ?? '') },
-  { label: t('command-many:expiresAt'), value: <When at={task.expiresAt} absolute /> },
+  // The time until its approval is given back.
+  ...(task.expiresAt === null || task.approval === 'waiting'
+    ? []
+    : [{ label: t('command-many:expiresAt'), value: <When at={task.expiresAt} absolute /> }]),
 ]
 
 const rolloutFacts = ({ soakMinutes, window, unmetered, retries, kind }: Task): Fact[] => [

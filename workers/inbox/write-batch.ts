@@ -77,9 +77,11 @@ async function writeWithdrawn(tx: Transaction, { withdrawn, now, deadlineScale }
   const withdraw = moveSql('withdraw')
   await tx`
     with old as (
-      update task_items i set ${tx.unsafe(withdraw.set)}, superseded = true, failure_detail = 'paused', step_at = ${now}
-      where id = any(${withdrawn.map(({ id }) => id)}::uuid[]) and ${tx.unsafe(withdraw.where)}
-      returning id, task_id, device_id, customer_id, attempt, wave, from_version, args, target_hash),
+      update task_items i set ${tx.unsafe(withdraw.set)}, superseded = true, step_at = ${now},
+        failure_detail = case when t.paused_at is null and t."window" is not null then 'hours' else 'paused' end
+      from tasks t
+      where i.id = any(${withdrawn.map(({ id }) => id)}::uuid[]) and t.id = i.task_id and ${tx.unsafe(withdraw.where)}
+      returning i.id, i.failure_detail, task_id, device_id, i.customer_id, attempt, i.wave, from_version, i.args, target_hash),
     made as (
       insert into task_items (id, task_id, device_id, customer_id, attempt, wave, args, target_hash, deadline_at, step_at, from_version)
       select gen_random_uuid(), old.task_id, old.device_id, old.customer_id, old.attempt, old.wave, old.args, old.target_hash,
@@ -87,7 +89,7 @@ async function writeWithdrawn(tx: Transaction, { withdrawn, now, deadlineScale }
       from old join tasks t on t.id = old.task_id
       returning id, device_id)
     insert into task_events (item_id, device_id, at, what, detail)
-    select id, device_id, ${now}::timestamptz, 'cancelled', 'paused' from old
+    select id, device_id, ${now}::timestamptz, 'cancelled', failure_detail from old
     union all select id, device_id, ${now}::timestamptz, 'created', null from made`
 }
 

@@ -2,6 +2,7 @@
 import { type WaveCounts, waveVerdict } from '#schema/task/task-wave'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import { decide } from './decide.ts'
+import { mailPause } from './pause-mail.ts'
 import { pauseTask } from './pause-task.ts'
 
 type Running = WaveCounts & { id: number; wave: number; percent: number }
@@ -19,7 +20,9 @@ const runningWaves = (sql: WorkerContext['sql'], now: Date) => sql<Running[]>`
   select id, wave, percent, count(*) filter (where outcome = 'done')::int as done,
     count(*) filter (where outcome = 'failed' and sent and not seen and not again)::int as failed,
     count(*) filter (where (outcome is null and (sent or online)) or again)::int as open,
-    count(*) filter (where not sent and (outcome = 'failed' or (outcome is null and not online)))::int as unreached
+    count(*) filter (where not sent and (outcome = 'failed' or (outcome is null and not online)))::int as unreached,
+    count(*) filter (where not sent and outcome is null and not online)::int as coming,
+    count(*) filter (where seen and outcome in ('failed', 'cancelled'))::int as seen
   from items group by id, wave, percent order by id`
 
 /** The time to wait for offline devices of a wave begins with it. */
@@ -76,6 +79,7 @@ async function fallShort(ctx: WorkerContext, { id, wave, done, failed, percent }
       [{ taskId: id, what: 'waveShort', facts: { wave: wave + 1, done, failed, percent } }],
       now,
     )
+    await mailPause(tx, ctx, id, { wave: wave + 1, done, failed })
   })
   ctx.log.warn({ task: id, wave, failed }, 'task paused: a wave fell short')
 }

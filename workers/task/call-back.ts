@@ -1,5 +1,6 @@
 /**
- * Devices of a paused task that were sent the command and have not begun to install are called back:
+ * Devices of a paused task that were sent the command and have not begun to install are called back, and so are those
+ * whose hours are over: a download that lasts longer than the hours must not end in an installation at noon. They get
  * `cancel`, which revokes the item, then `query`, whose response says whether it arrived in time. Only that
  * response frees the device for a new item (task/progress.ts): until then it is unknown whether it installs,
  * and nothing else is sent to it.
@@ -9,6 +10,7 @@ import { moveSql } from '#schema/task/moves'
 import { ASK_AFTER_MS } from '#schema/task/task'
 import type { WorkerContext } from '../kit/processor.ts'
 import { carrierOf, kindsWithoutCallBack } from './carriers.ts'
+import { closedHours } from './open-hours.ts'
 import { publishAll } from './publish-all.ts'
 
 const BATCH = 1000
@@ -18,6 +20,7 @@ export async function callBackPaused(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
   const cut = new Date(now.getTime() - ASK_AFTER_MS * ctx.env.TASK_DEADLINE_SCALE)
   const move = moveSql('callBack', 'i', unlocked)
+  const closed = await closedHours(ctx)
   const rows = await ctx.sql<{ id: string; sn: string; kind: string; online: boolean }[]>`
     with called as (
       select i.id, d.sn, t.kind, coalesce(s.online, false) as online
@@ -25,7 +28,9 @@ export async function callBackPaused(ctx: WorkerContext): Promise<number> {
       left join device_states s on s.device_id = i.device_id
       where ${ctx.sql.unsafe(move.where)} and t.kind <> all(${kindsWithoutCallBack}) and (
         -- An intent just committed is still on its way: the call must not come before the offer.
-        (t.paused_at is not null and (i.sending in ('sent', 'asking') or (i.sending = 'intent' and i.sending_at < ${cut})))
+        ((t.paused_at is not null or (t.id, coalesce(d.time_zone, '')) in (
+            select * from unnest(${[...closed.taskIds]}::int[], ${[...closed.zones]}::text[])))
+          and (i.sending in ('sent', 'asking') or (i.sending = 'intent' and i.sending_at < ${cut})))
         or (i.sending = 'withdrawing' and i.sending_at < ${cut} and s.online))
       order by i.id limit ${BATCH} for update of i skip locked)
     update task_items i set ${ctx.sql.unsafe(move.set)}, sending_at = ${now}

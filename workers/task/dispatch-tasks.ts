@@ -91,9 +91,22 @@ async function startTasks(ctx: WorkerContext): Promise<void> {
   })
 }
 
+/**
+ * Without those that were paused or cancelled since they were taken: what is on its way is one part, not all that was
+ * taken. The rows keep their intent, and are called back or asked about.
+ */
+async function stillWanted(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<TakenRow[]> {
+  if (rows.length === 0) return []
+  const stopped = await ctx.sql<{ id: string }[]>`
+    select i.id from task_items i join tasks t on t.id = i.task_id
+    where i.id = any(${rows.map(({ id }) => id)}::uuid[]) and (i.outcome is not null or t.paused_at is not null)`
+  const ids = new Set(stopped.map(({ id }) => id))
+  return rows.filter(({ id }) => !ids.has(id))
+}
+
 async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<void> {
   for (let start = 0; start < rows.length; start += MARK) {
-    const part = await prepareConfigs(ctx, rows.slice(start, start + MARK))
+    const part = await stillWanted(ctx, await prepareConfigs(ctx, rows.slice(start, start + MARK)))
     const taken = await publishAll(
       ctx,
       part.map((row) => carrierOf(row.kind).send(ctx, row)),

@@ -1,27 +1,17 @@
 /** Stops tasks of which too many devices failed. [decisions/048] */
 
-import { isAddress, queueMail } from '#infra/mail'
-import { sayIn } from '#infra/say'
-import type { Language } from '#schema/kit/refusal'
-import type { TaskFailure } from '#schema/kit/task-kind'
 import { guardTrips } from '#schema/task/task-guard'
-import { pauseMail } from '#schema/task/task-mail'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
+import { mailPause } from './pause-mail.ts'
 import { pauseTask } from './pause-task.ts'
 
 type Guarded = {
   id: number
   customerId: number | null
-  name: string
-  version: string | null
-  command: string | null
-  language: Language
   maxFailures: number | null
   maxFailurePercent: number | null
-  /** The creator's address, if they may still log in and want notices. */
-  email: string | null
 }
-type Counted = { taskId: number; failed: number; tried: number; total: number; failures: TaskFailure[] }
+type Counted = { taskId: number; failed: number; tried: number; total: number }
 
 /**
  * Devices that were sent the command and failed count, for any reason; devices that were never reached say
@@ -29,9 +19,8 @@ type Counted = { taskId: number; failed: number; tried: number; total: number; f
  */
 const count = (tx: Transaction, ids: readonly number[]) => tx<Counted[]>`
   select task_id as "taskId", count(*) filter (where sent and outcome = 'failed')::int as failed,
-    count(*) filter (where sent and outcome is distinct from 'cancelled')::int as tried, count(*) filter (where opened)::int as total,
-    coalesce(array_agg(failure) filter (where sent and outcome = 'failed'), '{}') as failures
-  from (select i.task_id, i.outcome, i.failure, i.offers > 0 and not i.before_resume as sent, i.wave <= t.wave as opened
+    count(*) filter (where sent and outcome is distinct from 'cancelled')::int as tried, count(*) filter (where opened)::int as total
+  from (select i.task_id, i.outcome, i.offers > 0 and not i.before_resume as sent, i.wave <= t.wave as opened
     from task_items i join tasks t on t.id = i.task_id where i.task_id = any(${[...ids]}) and not i.superseded) items
   group by task_id`
 
@@ -51,9 +40,7 @@ export async function guardTasks(
 ): Promise<number> {
   if (ids?.length === 0) return 0
   const guarded = await tx<Guarded[]>`
-    select t.id, t.customer_id as "customerId", t.name, t.version, t.command, t.language, t.max_failures as "maxFailures",
-      t.max_failure_percent as "maxFailurePercent",
-      (select u.email from users u where u.id = t.created_by and u.status = 1 and u.alarm_state = 1) as email
+    select t.id, t.customer_id as "customerId", t.max_failures as "maxFailures", t.max_failure_percent as "maxFailurePercent"
     from tasks t
     where t.status = 'ongoing' and t.paused_at is null and (t.max_failures is not null or t.max_failure_percent is not null)
       and ${ids === null ? tx`true` : tx`t.id = any(${[...ids]})`}
@@ -79,16 +66,7 @@ export async function guardTasks(
     if (!(await pauseTask(tx, task.id, 'failures', { failed, tried }, now))) continue
     paused++
     ctx.log.warn({ task: task.id, failed, tried }, 'task paused: too many devices failed')
-    if (task.email && isAddress(task.email)) {
-      const url = `${ctx.env.PUBLIC_URL}/task/upgrade/${task.id}`
-      const mail = pauseMail(sayIn(task.language), { ...task, ...counted, url })
-      await queueMail(tx, ctx.parameters, {
-        customerId: task.customerId,
-        purpose: 'alarm',
-        recipient: task.email,
-        ...mail,
-      })
-    }
+    await mailPause(tx, ctx, task.id, { failed, tried })
   }
   return paused
 }

@@ -77,6 +77,25 @@ it.each<[string, Record<string, unknown>]>([
   expect(await inside(taskId)).toEqual(names(0))
 })
 
+it.each([
+  ['was rolled back by a later task', '1.0.0', 'done'],
+  ['has a newer version from a later task', '3.0.0', 'done'],
+  ['waits for a later task', '1.0.0', null],
+])('a device that %s does not join', async (_, version, outcome) => {
+  const taskId = await follows()
+  bench.pass(1000)
+  const other = await bench.task([at(1)], { version })
+  await sql`update tasks set created_at = now() + interval '1 minute', status = 'completed' where id = ${other.taskId}`
+  await set(1, { firmware: version })
+  if (outcome) await bench.force({ outcome, step: 'done' }, [other.itemOf(at(1))])
+  await run()
+  expect(await inside(taskId)).toEqual(names(0, 2))
+  // What did not succeed decides nothing.
+  await bench.force({ outcome: 'failed', step: 'sent' }, [other.itemOf(at(1))])
+  await run()
+  expect(await inside(taskId)).toEqual(names(0, 1, 2))
+})
+
 it('only devices that the responsible user sees join, and those of the chosen group', async () => {
   const confined = await follows({ responsible_id: a.operator.id })
   await set(1, { group_id: a.groups.root })

@@ -22,7 +22,7 @@ export async function planRetries(
       least(${PAUSE_MAX_MINUTES}, r."afterMinutes" * power(2, i.attempt - 1)) * 60 * ${ctx.env.TASK_DEADLINE_SCALE}::float8)
     from tasks t cross join lateral jsonb_to_recordset(t.retries) as r(failure text, times integer, "afterMinutes" integer)
     where t.id = i.task_id and t.id = any(${[...taskIds]}) and t.retries is not null and i.outcome = 'failed'
-      and not i.superseded and i.retry_at is null and r.failure = i.failure and i.attempt <= r.times and ${tx.unsafe(unlocked)}`
+      and not i.superseded and i.retry_at is null and not i.retry_off and r.failure = i.failure and i.attempt <= r.times and ${tx.unsafe(unlocked)}`
 }
 
 /** Puts a new item in the place of each that is due. Returns how many. */
@@ -36,7 +36,7 @@ export async function retryFailed(ctx: WorkerContext): Promise<number> {
         where i.retry_at <= ${now} and i.outcome = 'failed' and not i.superseded and t.status = 'ongoing' and t.paused_at is null
         order by i.id limit ${BATCH} for update of i skip locked),
       old as (
-        update task_items i set retry_at = null, superseded = due.alive from due where due.id = i.id
+        update task_items i set retry_at = null, superseded = due.alive, retry_off = not due.alive from due where due.id = i.id
         returning i.*, due.alive),
       again as (
         insert into task_items (id, task_id, device_id, customer_id, attempt, wave, args, target_hash, deadline_at, step_at, from_version)

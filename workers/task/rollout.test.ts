@@ -93,6 +93,8 @@ it('10 % failures pause it before the second wave, whose devices are sent nothin
   expect(await pausedBy(made.taskId)).toBe('wave')
   expect(offered().size).toBe(10)
   expect(await decided(made.taskId)).toEqual(['started', 'paused', 'waveShort'])
+  const mails = await bench.ctx.sql`select subject from mails order by id desc limit 1`
+  expect(mails[0]?.['subject']).toContain('第 1 批未达标')
   // Resumed, what a user has seen counts no longer.
   await bench.ctx
     .sql`update task_items set before_resume = true where task_id = ${made.taskId} and outcome is not null`

@@ -49,6 +49,8 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
       from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
       left join device_states s on s.device_id = i.device_id
       where i.outcome is null and i.sending <> 'soaking' and i.wave <= t.wave
+        -- Nobody could have sent it yet; the time until the approval is given back (api/task/task-approval.ts).
+        and t.approval is distinct from 'waiting'
         -- After an outage of ours: what the devices told meanwhile comes first.
         and not exists (select 1 from inbox b where b.device_id = i.device_id)
         and (

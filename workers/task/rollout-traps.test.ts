@@ -1,0 +1,157 @@
+/** What a rollout must not do, on a simulated clock: go on where it was told not to, or stand still where nobody is told. */
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { addDevices, type TestDevice } from '#test/tenants'
+import { type Bench, openBench } from '#test/worker-bench'
+import { drainInboxJob } from '../inbox/drain-inbox.ts'
+import { dispatchTasksJob } from './dispatch-tasks.ts'
+import { sweepTasksJob } from './sweep-tasks.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+let bench: Bench
+let fleet: TestDevice[]
+beforeAll(async () => {
+  bench = await openBench()
+  const { a } = bench.tenants
+  fleet = await addDevices(bench.ctx.sql, a.customerId, a.groups.branch, 'TRAP-', 6)
+})
+beforeEach(async () => {
+  bench.line.said.length = 0
+  await bench.ctx.sql`delete from tasks`
+  for (const device of fleet) await bench.greet(device)
+})
+
+const round = async (ms = 3000) => {
+  bench.pass(ms)
+  await drainInboxJob.run(bench.ctx, {})
+  await sweepTasksJob.run(bench.ctx, {})
+  await dispatchTasksJob.run(bench.ctx, {})
+}
+const offers = () => bench.heard('offer').length
+
+async function waves(first: number) {
+  const made = await bench.task(fleet)
+  const { sql } = bench.ctx
+  const later = fleet.slice(first).map(({ id }) => id)
+  await sql`update tasks set last_wave = 1 where id = ${made.taskId}`
+  await sql`update task_items set wave = 1 where task_id = ${made.taskId} and device_id = any(${later})`
+  await sql`insert into task_waves (task_id, nth, by) values (${made.taskId}, 0, 'count'), (${made.taskId}, 1, 'rest')`
+  return made
+}
+const pausedBy = async (taskId: number) =>
+  (await bench.ctx.sql`select pause_reason as why from tasks where id = ${taskId}`)[0]?.['why']
+
+it('a wave all of whose devices were cancelled pauses its task', async () => {
+  const made = await waves(2)
+  await bench.force({ outcome: 'cancelled' }, fleet.slice(0, 2).map(made.itemOf))
+  await round()
+  await round(HOUR)
+  expect(await pausedBy(made.taskId)).toBe('wave')
+})
+
+it('a wave nobody of which came in time pauses its task', async () => {
+  const made = await waves(2)
+  for (const device of fleet.slice(0, 2)) await bench.leave(device)
+  await round()
+  await round(2 * HOUR)
+  await round()
+  expect(await pausedBy(made.taskId)).toBe('wave')
+})
+
+it('resumed after all of its wave had failed, the next wave begins', async () => {
+  const made = await waves(2)
+  await round()
+  for (const device of fleet.slice(0, 2))
+    await bench.progress(device, made.itemOf(device), 'failed', { failure: 'md5Failed' })
+  await round()
+  await round()
+  expect(await pausedBy(made.taskId)).toBe('wave')
+  await bench.ctx
+    .sql`update task_items set before_resume = true where task_id = ${made.taskId} and outcome is not null`
+  await bench.ctx.sql`update tasks set paused_at = null, pause_reason = null where id = ${made.taskId}`
+  await round()
+  await round()
+  expect(offers()).toBe(6)
+})
+
+it('a cancelled task retries nothing, although a device past recall fails later', async () => {
+  const [failed, locked] = fleet
+  if (!failed || !locked) throw new Error('two devices')
+  const made = await bench.task([failed, locked])
+  const { sql } = bench.ctx
+  await sql`update tasks set retries = ${sql.json([{ failure: 'md5Failed', times: 3, afterMinutes: 1 }])} where id = ${made.taskId}`
+  await round()
+  await bench.progress(failed, made.itemOf(failed), 'failed', { failure: 'md5Failed' })
+  await bench.progress(locked, made.itemOf(locked), 'upgrading')
+  await round()
+  // As cancelTask does (api/task/upgrade.test.ts).
+  await sql`update task_items set retry_at = null, retry_off = true where task_id = ${made.taskId}`
+  await bench.progress(locked, made.itemOf(locked), 'failed', { failure: 'upgradeFailed' })
+  await round()
+  await round(HOUR)
+  expect(offers()).toBe(2)
+  expect(await sql`select status from tasks where id = ${made.taskId}`).toEqual([{ status: 'completed' }])
+})
+
+it('what waits for its approval does not expire', async () => {
+  const taskId = await bench.reboot(fleet, { waitMs: 10 * MINUTE })
+  await bench.ctx
+    .sql`update tasks set approval = 'waiting', approval_until = ${new Date(bench.ctx.now().getTime() + 24 * HOUR)}, paused_at = ${bench.ctx.now()}, pause_reason = 'approval' where id = ${taskId}`
+  await round()
+  await round(2 * HOUR)
+  expect(await bench.standing(taskId)).toEqual({ waiting: 6 })
+})
+
+it('a download that lasts longer than the hours is called back, and begins anew in the next', async () => {
+  const [slow, flashing] = fleet
+  if (!slow || !flashing) throw new Error('two devices')
+  const { sql } = bench.ctx
+  await sql`update devices set time_zone = 'Asia/Tokyo'`
+  const made = await bench.task([slow, flashing])
+  // Now, and for an hour.
+  const clock = (ms: number) =>
+    new Date(bench.ctx.now().getTime() + 9 * HOUR + ms).toISOString().slice(11, 16)
+  const window = { from: clock(-MINUTE), to: clock(HOUR) }
+  await sql`update tasks set "window" = ${sql.json(window)} where id = ${made.taskId}`
+  await round()
+  expect(offers()).toBe(2)
+  await bench.progress(slow, made.itemOf(slow), 'downloading', { percent: 5 })
+  await bench.progress(flashing, made.itemOf(flashing), 'upgrading')
+  await round()
+  expect(bench.heard('cancel')).toEqual([])
+  await sql`update task_items set deadline_at = ${new Date(bench.ctx.now().getTime() + 9 * HOUR)} where task_id = ${made.taskId}`
+  await round(HOUR)
+  expect(bench.heard('cancel').map(({ sn }) => sn)).toEqual([slow.sn])
+  await bench.progress(slow, made.itemOf(slow), 'failed', { failure: 'unknownError', detail: 'cancelled' })
+  await round()
+  await round(HOUR)
+  expect(offers()).toBe(2)
+  expect(await bench.item(made.itemOf(slow))).toMatchObject({ outcome: 'cancelled' })
+  expect((await bench.item(made.itemOf(flashing))).outcome).toBe(null)
+  await round(22 * HOUR + 10 * MINUTE)
+  expect(offers()).toBe(3)
+  await sql`update devices set time_zone = null`
+})
+
+it('of what was taken to be sent, only the part that is on its way leaves after a pause', async () => {
+  const { sql } = bench.ctx
+  const { a } = bench.tenants
+  const many = await addDevices(sql, a.customerId, a.groups.branch, 'MANY-', 150)
+  for (const device of many) await bench.greet(device)
+  const made = await bench.task(many)
+  const publish = bench.line.publish
+  bench.line.publish = async (...message) => {
+    await sql`update tasks set paused_at = ${bench.ctx.now()}, pause_reason = 'person' where id = ${made.taskId} and paused_at is null`
+    return publish(...message)
+  }
+  try {
+    await round()
+  } finally {
+    bench.line.publish = publish
+  }
+  expect(offers()).toBe(100)
+  // The others are known to have been sent nothing: resumed, they get it.
+  bench.line.said.length = 0
+  await round(20_000)
+  await sql`delete from tasks`
+})
