@@ -52,7 +52,7 @@ function allowPackets(socket: WebSocket): void {
 
 export async function openListeners(context: Context, accept: Accept) {
   const { env, metrics, log } = context
-  /** Opens a door: a connection of a trusted balancer first says whose it is. */
+  /** Opens a listener. Connections from a trusted load balancer begin with a header that names the client's address. */
   const door = (open: (socket: Socket, ip: string) => void) =>
     createTcp({ noDelay: true, keepAlive: true }, (socket) => {
       const peer = plain(socket.remoteAddress)

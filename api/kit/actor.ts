@@ -35,13 +35,13 @@ export type Actor = {
   sessionId: string | null
   /** The API token of this request. */
   apiToken: { id: number; expiresAt: Date } | null
-  /** A screen on a wall, opened by a link: it may make no calls but those of the big screen of that project, and of one panel. */
+  /** A wall display, opened by a link: it may only make the calls of that project's big screen, or of one panel. */
   kiosk?: { id: number; projectId: number; panelId: number | null }
   /** The customer requires a second factor that the user has not set up: nothing else is permitted before. */
   mustEnrol: boolean
 }
 
-/** Whether the actor's role grants it; what belongs to Cloud Monitoring only where that is enabled for the user. */
+/** Whether the actor's role grants it; permissions of Cloud Monitoring count only if it is enabled for the user. */
 export const holds = (actor: Pick<Actor, 'functionIds' | 'monState'>, { id }: Permission): boolean =>
   actor.functionIds.has(id) && (actor.monState === 1 || !monitorFunctionIds.has(id))
 
@@ -110,7 +110,10 @@ function toActor(row: ActorRow, way: Way, scope: readonly number[]): Actor {
   }
 }
 
-/** What a user would see, logged in or not: for deciding what others may see of it. null: there is no such user. */
+/**
+ * The actor that a user would be, logged in or not: for deciding what may be done on their behalf. Null if there is no
+ * such user.
+ */
 export async function loadActor(sql: Context['sql'], userId: number): Promise<Actor | null> {
   const row = await loadUser(sql, userId)
   return row ? toActor(row, { sessionId: null, apiToken: null }, []) : null
@@ -132,8 +135,8 @@ async function fromApiToken(sql: Context['sql'], token: string): Promise<Actor> 
 }
 
 /**
- * A link to a big screen has what its maker may see, in the groups of its project only: never more than the maker has by
- * now. It ends with the maker's account, and when the maker belongs to another customer.
+ * A link to a big screen shows what its creator may see now, within the groups of its project. It becomes invalid when
+ * the creator's account is deleted or moves to another customer.
  */
 async function fromKioskLink(sql: Context['sql'], token: string): Promise<Actor> {
   const [link] = await sql<

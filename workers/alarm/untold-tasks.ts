@@ -1,4 +1,4 @@
-/** What was decided about tasks and nobody was told of yet, for each customer with devices in the task. */
+/** Decisions about tasks that were not notified yet, for each customer with devices in the task. */
 import type { ChannelEvent } from '#schema/alarm/channel-event'
 import type { Happened } from '#schema/alarm/event-text'
 import type { PauseReason } from '#schema/task/task-guard'

@@ -1,4 +1,4 @@
-/** What waits for a target: reports in the order in which they were stored, and changes of alarms. */
+/** Reads what is due for a target: reports in the order in which they were stored, and changes of alarms. */
 import { composeAlarm, composeReport, composeTopic, qualityOf } from '#schema/monitor/north-message'
 import type { WorkerContext } from '../kit/processor.ts'
 
@@ -13,12 +13,12 @@ export type Target = Position & {
   alarmsSince: Date
   caughtUpAt: Date
 }
-/** `key`: what keeps its order where a target has several partitions. */
+/** `key`: messages with the same key stay in order if a target has several partitions. */
 export type Message = { topic: string; key: string; body: string }
 
 /** Reports, or alarms, that are sent and acknowledged together. */
 export const BATCH = 200
-/** Transactions that are looked through at once, so that a target far behind costs no more than one that is not. */
+/** Number of transactions examined at once, so that a target far behind costs no more than one that is up to date. */
 const SPAN = 2_000
 /** Reports may be stored this much later than they were read (schema/monitor/wire.ts), and a day for clocks. */
 const LATE_DAYS = 31
@@ -78,7 +78,7 @@ export async function readReports(
     const quality: Record<string, ReturnType<typeof qualityOf>> = Object.create(null)
     row.slots.forEach((slot, i) => {
       const name = names.get(`${row.templateId} ${slot}`)
-      // Deleted since: nobody can tell what it meant.
+      // Deleted since: its meaning is no longer known.
       if (name === undefined) return
       values[name] = row.texts?.[i] ?? row.vals[i] ?? null
       const code = row.quality?.[i] ?? 0
@@ -117,8 +117,8 @@ type AlarmRow = {
 }
 
 /**
- * Alarms of the project that changed since the target was last told of them; not those that a gateway had, or that ended,
- * with a former owner.
+ * Alarms of the project that changed since they were last sent to the target; without those that began or ended while
+ * the gateway belonged to a former owner.
  */
 export async function readAlarms(ctx: WorkerContext, target: Target) {
   const { alarmsSince: since } = target
