@@ -19,7 +19,7 @@ type Field = {
 }
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Compared before they are masked: passwords that differ are told as such, not shown. */
+/** Compared before masking: that passwords differ is reported, without showing them. */
 function differing(
   page: (typeof pageList)[number],
   own: Values,
@@ -37,7 +37,7 @@ function withDevice(config: DeviceConfig, other: DeviceConfig): Field[] {
     .filter((page) => offerTo(page, config) === 'yes' && offerTo(page, other) === 'yes')
     .flatMap((page) => {
       const own = page.read(config.doc, config.traits)
-      // Rows name sections of their own device.
+      // Row ids refer to sections of their own device.
       const values = withOwnRows(formOfPage(page), page.read(other.doc, other.traits), own)
       return differing(page, own, values).map((field) => ({ ...field, template: null, isOwn: false }))
     })
@@ -49,7 +49,7 @@ async function withTemplates(ctx: CallContext, { device, row, doc, traits }: Dev
   if (!book || !row) return { fields: [], fault: null }
   const own: OwnFields = row.own
   const target = { deviceId: device.id, groupId, level: row.level, doc, traits, own }
-  // Also what the device has of its own, to be told as such.
+  // Including values that the device has of its own, which are reported as such.
   const { pages, from } = stacked(book, target, {}, formOfNamed)
   const edits = new Map(editsOf(pages, target).map(({ page, changes }) => [page, changes]))
   const fields = pageList.flatMap((page) => {

@@ -83,8 +83,8 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
 }
 
 /**
- * Transfers pending tasks, unless they are for another model or made of what this very machine runs, and rules, terminals, schedules,
- * backups, templates and their values.
+ * Transfers pending tasks (except those for another model, or built from the running configuration of this very
+ * machine), rules, terminals, schedules, backups, templates and their values.
  */
 async function transferBelongings(tx: Transaction, old: Device, to: Successor): Promise<number> {
   const rows = await tx.execute(sql`
@@ -115,7 +115,9 @@ async function transferBelongings(tx: Transaction, old: Device, to: Successor): 
   return rows.length
 }
 
-/** After the swap: whoever compares devices with templates holds this lock, and may wait for the row of a device. */
+/**
+ * Taken after the swap: the comparison of devices with templates holds this lock, and may wait for the row of a device.
+ */
 async function compareAgain(ctx: CallContext, customerId: number, deviceId: number): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${TEMPLATES_LOCK}::int, ${customerId}::int)`)

@@ -38,7 +38,7 @@ export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => 
     .where(amongIds(devices.id, ids))
   const places = new Map(ids.map((id, place) => [id, place]))
   rows.sort((a, b) => (places.get(a.deviceId) ?? 0) - (places.get(b.deviceId) ?? 0))
-  // A page that is not full tells the total itself: devices that came between both queries would contradict it.
+  // A page that is not full determines the total itself: devices added between the two queries would contradict it.
   const isLast = ids.length < body.limit && (ids.length > 0 || body.offset === 1)
   return { list: rows, total: isLast ? page(body) + ids.length : counted }
 })

@@ -90,7 +90,7 @@ function rulesOf(kind: SouthKind, body: Said): { topics: string[]; mapping: Sout
   return { topics, mapping }
 }
 
-/** Twelve characters of base32: nobody guesses the names of others, and they fit into the forms of small devices. */
+/** Twelve characters of base32: not guessable, and short enough for the configuration forms of small devices. */
 const makeUsername = () =>
   `south.${[...randomBytes(12)].map((byte) => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')}`
 
@@ -104,7 +104,7 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
   }
 }
 
-/** Wakes the brokers, which close the connections of accounts that have changed; they also look themselves. */
+/** Notifies the brokers, which close the connections of changed accounts; they also poll. */
 const tellBrokers = ({ sql: run }: CallContext, id: number) =>
   run`select pg_notify('south_accounts', ${String(id)})`
 

@@ -92,7 +92,7 @@ export const getDevicePortalHandler = handler(getDevicePortal, async (ctx) => {
         eq(advertisementCounts.day, last),
       ),
     )
-    // Those of a former owner are not this one's to read.
+    // Counts from the time of a former owner are not shown.
     .where(and(inArray(advertisements.id, found.today), eq(advertisements.customerId, customerId)))
   const state = unsupported
     ? ('unsupported' as const)

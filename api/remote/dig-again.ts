@@ -1,6 +1,6 @@
 /**
- * A session whose tunnel broke, or whose process is gone, stays open: its device is asked to dig again, with a command and a
- * credential of their own, until it does. What stays away for too long ends [decisions/134].
+ * A session whose tunnel broke, or whose process died, stays open: its device is asked to open the tunnel again, with a
+ * new command and a new credential, until it does. After too long without a tunnel the session ends [decisions/134].
  */
 import type { Context } from '#infra/context'
 import { driveCommands } from '#schema/command/command'
@@ -11,7 +11,10 @@ import { dropRequests } from './remote-end.ts'
 
 type Digger = Pick<Context, 'sql' | 'now' | 'parameters' | 'env' | 'queue' | 'log'>
 
-/** Of those that are still open. Of several processes one asks: whoever comes second finds it asked for just now. */
+/**
+ * Only sessions that are still open. Of several processes only one asks: the others find that it was asked for just
+ * now.
+ */
 export async function digAgain(context: Digger, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const { sql, now, parameters, env } = context
@@ -30,14 +33,14 @@ export async function digAgain(context: Digger, ids: readonly string[]): Promise
     insert into commands (id, device_id, customer_id, name, args, created_by, created_at, deadline_at)
     select command_id, device_id, customer_id, ${openTunnel.name}, args, user_id, ${at}, ${deadlineAt} from broken returning id`
   if (asked.length === 0) return
-  // Else the device would be busy with the former one.
+  // Otherwise the device would still be busy with the previous command.
   await dropRequests(sql, at)
   await wake(context, driveCommands)
 }
 
 /**
- * Open sessions that say to have a tunnel while no process speaks for it, and those whose device was asked in vain: its
- * command has ended, or was sent before the device connected again.
+ * Open sessions that are recorded as having a tunnel although no process holds one, and those whose device was asked
+ * without success: the command has ended, or was sent before the device reconnected.
  */
 export async function withoutTunnel(
   { sql, now }: Pick<Digger, 'sql' | 'now'>,

@@ -1,4 +1,4 @@
-/** Remote operation in the api process: the SSH server for tunnels, and what goes through them. */
+/** Remote operation in the api process: the SSH server for tunnels, and everything that uses them. */
 import type { Context } from '#infra/context'
 import { digAgain } from './dig-again.ts'
 import { Recordings } from './recordings.ts'
@@ -11,7 +11,7 @@ import { openWebProxy } from './web/web-proxy.ts'
 
 export type Remote = { upgrade: Upgrade; close(): Promise<void> }
 
-/** So that the next process need not wait to see that this one is gone. */
+/** Releases the tunnels of this process, so that the next one need not wait until this one counts as dead. */
 const leave = ({ sql }: Context, held: readonly string[]) => sql`
   update remote_sessions set beat_at = '-infinity' where id = any(${held as string[]}::uuid[]) and ended_at is null`
 
@@ -20,12 +20,12 @@ export async function startRemote(context: Context): Promise<Remote | null> {
   if (context.env.SSH_PORT === 0) return null
   const ends = new Set<Promise<unknown>>()
   const tunnels = new Tunnels((tunnel: Tunnel, how: TunnelEnd) => {
-    // The device or the network broke it; a row that has ended stays as it is.
+    // The device or the network broke it; an ended row is not changed.
     const end = tellTunnel(context, tunnel)
       .then(() => (how === 'interrupted' ? digAgain(context, [tunnel.session.id]) : undefined))
       .catch((error: unknown) => context.log.warn({ err: error }, 'a broken tunnel was not asked for again'))
       .finally(() => ends.delete(end))
-    // Waited for at the end, too: it would write that the tunnel still lives after `leave` has said the opposite.
+    // Awaited at the end, too: otherwise it could mark the tunnel as alive after `leave` has released it.
     ends.add(end)
   })
   const door = await openSshDoor(context, tunnels)
@@ -43,7 +43,7 @@ export async function startRemote(context: Context): Promise<Remote | null> {
       sockets.close()
       await pages?.close()
       const held = tunnels.all().map(({ session }) => session.id)
-      // 'ended' asks no device to dig while nobody is here; who comes next does.
+      // 'ended' does not ask devices to reopen tunnels while no process is here; the next process does.
       for (const tunnel of tunnels.all()) tunnel.close('ended')
       await door.close()
       await beat.close()

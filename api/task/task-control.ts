@@ -43,7 +43,7 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
       insert into task_events (item_id, device_id, at, what, detail)
       select id, device_id, ${now}::timestamptz, 'cancelled', ${ctx.actor.username} from ended)
     select (select count(*) from ended)::int as cancelled, ((select count(*) from mine) - (select count(*) from ended))::int as locked`)
-    // What the platform was going to retry is over, too.
+    // Planned automatic retries are cancelled, too.
     await tx
       .update(taskItems)
       .set({ retryAt: null })

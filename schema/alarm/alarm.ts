@@ -61,7 +61,7 @@ export const STALE_MS = 300_000
 /** After an outage of the platform devices get this long to reconnect before their absence counts. */
 export const RETURN_GRACE_MS = 60_000
 
-/** Why the value of a variable in alarm is unknown: its gateway is away, or its terminal does not answer. */
+/** Why the value of a variable in alarm is unknown: its gateway is offline, or its terminal does not respond. */
 export const unknownReasons = ['gatewayOffline', 'terminalSilent'] as const
 
 const alarmCondition = z.object({

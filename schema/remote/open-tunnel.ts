@@ -1,4 +1,7 @@
-/** The command by which a device opens its tunnel: its secret is made when it is sent, and never stored. */
+/**
+ * The command with which a device opens its tunnel: the credential is created when the command is sent, and never
+ * stored.
+ */
 
 import { z } from 'zod'
 import { command } from '../kit/command.ts'
@@ -6,7 +9,7 @@ import { field, secret } from '../kit/field.ts'
 import { deviceTime } from '../kit/time.ts'
 import { remoteOperationPermission } from './remote-access.ts'
 
-/** How long a credential of a tunnel is good for, from when its command is sent. */
+/** Validity of a tunnel credential, from the time its command is sent. */
 export const CREDENTIAL_MS = 60_000
 
 const port = z.int().min(1).max(65_535)

@@ -1,8 +1,8 @@
-/** What a task that sends a file costs devices on mobile data, against their plans. */
+/** How much mobile data a task that sends a file uses, compared with the devices' data plans. */
 import { z } from 'zod'
 import { field } from '../kit/field.ts'
 
-/** As carriers sell it. */
+/** Decimal megabytes, as carriers count. */
 export const BYTES_PER_MB = 1_000_000
 const PLAN_MAX_MB = 10_000_000
 
