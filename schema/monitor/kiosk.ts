@@ -29,7 +29,7 @@ export const kioskPermission = permission({
 
 /** Distinguishes them from sessions and API tokens. */
 export const KIOSK_PREFIX = 'kiosk_'
-/** Everything that such a link opens: what the big screen and panels show, and nothing that writes. */
+/** The calls that such a link may make: those of the big screen and panels, and none that writes. */
 const shown = [
   getMonitorBoard,
   getVariableValues,

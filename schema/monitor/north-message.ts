@@ -1,4 +1,4 @@
-/** What a target is sent: our own JSON, or the customer's template. */
+/** The messages sent to a target: our own JSON, or the customer's template. */
 import { type Quality, qualities } from './fields.ts'
 
 export type NorthReport = {
@@ -79,7 +79,7 @@ const example: NorthReport = {
   quality: {},
 }
 
-/** The first thing that is wrong with a template: an unknown placeholder, or 'JSON'; null: it can be used. */
+/** The first fault of a template: an unknown placeholder, or 'JSON'; null if it is valid. */
 export function whyTemplateRefused(template: string): string | null {
   for (const [, name = ''] of template.matchAll(PLACEHOLDER))
     if (!northPlaceholders.includes(name as Placeholder)) return `{{${name}}}`

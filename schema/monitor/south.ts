@@ -26,7 +26,7 @@ export const southListPermission = permission({
   role: 'operator',
   under: 'south-list',
 })
-/** Whoever may make an account may let a stranger's values in. */
+/** A separate permission: creating an account lets values of a foreign source in. */
 export const southEditPermission = permission({
   id: 90601,
   name: 'southEdit',

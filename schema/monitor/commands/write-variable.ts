@@ -14,8 +14,9 @@ export const variableWritePermission = permission({
 })
 
 /**
- * confirmed: read back as written; mismatch: the slave took it and holds something else; notReadable: the slave took
- * it, and it cannot be read; exception: refused by the slave; unknown: no answer, and it cannot be read either.
+ * confirmed: read back as written; mismatch: the slave accepted it but contains another value; notReadable: the slave
+ * accepted it, and it cannot be read back; exception: refused by the slave; unknown: no response, and it cannot be read
+ * back either.
  */
 export const writeOutcomes = ['confirmed', 'mismatch', 'notReadable', 'exception', 'unknown'] as const
 export type WriteOutcome = (typeof writeOutcomes)[number]
