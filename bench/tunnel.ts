@@ -1,8 +1,8 @@
 /**
- * Remote operation beside a direct connection on the same machine: a byte there and back, 100 MB through a forwarded port and through
- * `ssh -R` of OpenSSH's own server, 100 requests of a device's page at once, and what 200 idle tunnels cost the api.
- * The devices are played by this process, with the SSH client that the simulator uses; the download's has OpenSSH's client, as for the server that it
- * is compared with.
+ * Remote operation compared with a direct connection on the same machine: the round trip of a byte, 100 MB through a
+ * forwarded port and through `ssh -R` of OpenSSH's own server, 100 requests of a device's page at once, and what 200
+ * idle tunnels cost the api. The devices are played by this process, with the SSH client that the simulator uses; the
+ * download's has OpenSSH's client, as for the server that it is compared with.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ import { AES_GCM, CHACHA20, sshReverse } from './ssh-reverse.ts'
 
 const KEYS = 500
 const DOWNLOAD_BYTES = 100 * 1024 * 1024
-/** Their median counts. */
+/** Measured runs; the median is reported. */
 const DOWNLOADS = 5
 /** Before them, not counted: the first after a start of the api are slower. */
 const WARM_UPS = 4
@@ -172,7 +172,7 @@ export async function run() {
       const socket = new WebSocket(`ws://127.0.0.1:${http}${FORWARD_PATH}`, [FORWARD_PROTOCOL, ticket], {
         perMessageDeflate: false,
       })
-      // Nothing is read before somebody listens.
+      // Paused until there is a listener.
       socket.once('open', () => socket.pause())
       await once(socket, 'open')
       return socket
@@ -203,7 +203,7 @@ export async function run() {
       () => once(typed, 'message'),
     )
 
-    /** Each of them through a tunnel of its own, of devices from the `n`-th. */
+    /** Each through a separate tunnel, of the devices from the `n`-th on. */
     async function tunnelSeconds(n: number, cipher: string, count = DOWNLOADS): Promise<number[]> {
       const all: number[] = []
       for (let i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/** For the tests of the gateway: a bare broker, one simulated gateway, and true slaves on free ports. */
+/** For the tests of the gateway: a bare broker, one simulated gateway, and real slaves on free ports. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
