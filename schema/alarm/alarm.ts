@@ -213,7 +213,7 @@ export const acknowledgeAlarms = call({
   permission: alarmHandlePermission,
   writes: true,
   about: finds(alarmObject, { by: 'alarmIds' }),
-  summary: 'Says that somebody has seen them; repeated notices stop. Cleared alarms stay as they are.',
+  summary: 'Acknowledges alarms; repeated notices stop. Cleared alarms are unchanged.',
   body: z.object(chosen).refine(isSome, some),
   reply: z.object({ changed: z.number() }),
 })

@@ -178,7 +178,7 @@ export const getSouthNames = call({
   path: '/api/south/getSouthNames',
   permission: southListPermission,
   about: reads(southAccountObject, 'id'),
-  summary: 'What a source is linked to, and which of its names stand for nothing yet.',
+  summary: 'What a source is linked to, and which of its names are not linked yet.',
   body: z.object({ id: rowId }),
   reply: z.object({
     links: z.array(

@@ -131,7 +131,7 @@ export const changePassword = call({
       .describe('where given, must be the same again'),
     userId: rowId
       .optional()
-      .describe('needs the function 1302 besides; all logins and tokens of that user end'),
+      .describe('also needs the function 1302; all logins and tokens of that user end'),
   }),
 })
 

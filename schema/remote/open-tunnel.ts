@@ -18,7 +18,7 @@ export const openTunnel = command({
   name: 'openTunnel',
   permission: remoteOperationPermission,
   summary:
-    'Opens a reverse SSH tunnel with its SSH client: `ssh -N -R 127.0.0.1:{listenPort}:{targetHost}:{targetPort} {username}@{host} -p {port}`, with `password`, which is good once and until `expiresAt`. The server must show exactly `hostKey`; otherwise do not connect. `done` when the server has accepted the forwarding; the tunnel then stays open until the server closes it, or its connection breaks: do not open it again by yourself, the platform asks for it with another command. Answer keepalives, forward nothing else, and start no shell. `password` is written to no log and to no file that others can read. Firmware without an SSH client leaves `openTunnel` out of `hello.features`.',
+    'Opens a reverse SSH tunnel with its SSH client: `ssh -N -R 127.0.0.1:{listenPort}:{targetHost}:{targetPort} {username}@{host} -p {port}`, with `password`, which can be used once and until `expiresAt`. The server must show exactly `hostKey`; otherwise do not connect. `done` when the server has accepted the forwarding; the tunnel then stays open until the server closes it, or its connection breaks: do not open it again by yourself, the platform asks for it with another command. Answer keepalives, forward nothing else, and start no shell. `password` is written to no log and to no file that others can read. Firmware without an SSH client leaves `openTunnel` out of `hello.features`.',
   args: z.object({
     sessionId: z.uuid(),
     host: z.string().min(1).max(253),

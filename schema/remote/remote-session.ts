@@ -103,7 +103,7 @@ export const openRemoteLan = call({
   ...opens,
   path: '/api/remote/openRemoteLan',
   permission: remoteLanPermission,
-  summary: 'Has a device open a tunnel to the web page of a machine in its LAN; needs function 90 besides.',
+  summary: 'Makes a device open a tunnel to the web page of a machine in its LAN; also needs function 90.',
   body: z.object({
     deviceId: rowId,
     scheme,
@@ -199,7 +199,7 @@ export const forceRemote = call({
   permission: remoteForcePermission,
   writes: true,
   about: uses(remoteSessionObject, 'sessionId'),
-  summary: 'Closes the session of any user at once.',
+  summary: 'Closes the session of any user immediately.',
   body: z.object({ sessionId }),
 })
 

@@ -12,7 +12,7 @@ export const dataPlanMb = field(z.coerce.number().int().min(0).max(PLAN_MAX_MB),
   hint: 'device:dataPlan.hint',
 })
   .optional()
-  .describe('mobile data a month, in MB of a million bytes; 0: none of its own')
+  .describe('monthly mobile data in MB of a million bytes; 0: no plan of its own')
 
 export const mobileData = z
   .object({

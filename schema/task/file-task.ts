@@ -16,7 +16,7 @@ export const delayed = z.array(
 )
 export const waitOffline = z
   .number()
-  .describe('minutes that a task waits for offline devices unless it says otherwise')
+  .describe('default number of minutes that a task waits for offline devices')
 
 export const fileTaskFields = {
   name: field(storable(z.string().trim().min(1).max(64)), { label: 'upgrade:field.name' }),

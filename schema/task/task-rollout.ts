@@ -51,7 +51,7 @@ export const rolloutFields = labelled(
       .max(1440)
       .nullable()
       .optional()
-      .describe('a device is done only if it stayed healthy for so long after its proof'),
+      .describe('a device is done only if it stayed healthy for this long after it reported the target'),
     window: window
       .nullable()
       .optional()

@@ -85,7 +85,7 @@ export const scanSlaves = command({
   ...shared,
   name: 'scanSlaves',
   summary:
-    'Reads one register of each slave in turn. Whoever answers is there, with an exception as well. It takes a quarter of the time of the bus while something else is due.',
+    'Reads one register of each slave in turn. A slave that answers exists, even if it answers with an exception. It takes a quarter of the time of the bus while something else is due.',
   args: z.object({
     ...line,
     from: unit,

@@ -28,7 +28,7 @@ export const writeVariable = command({
   name: 'writeVariable',
   permission: variableWritePermission,
   summary:
-    'Writes one raw value, ahead of the polls, and reads it back after 200 ms, at most three times. Writes exactly once: without an answer the read-back decides, and if that fails, too, the outcome is unknown. Never to slave 0 of a serial line, which is all of them. Functions 5 and 6; 16 for more than one register or with `multiple` (15 for a coil); for `bit` and `bits` 22, or if the slave does not know it, reading and writing without anything in between.',
+    'Writes one raw value, ahead of the polls, and reads it back after 200 ms, at most three times. Writes exactly once: without an answer the read-back decides, and if that fails, too, the outcome is unknown. Never to slave 0 of a serial line, the broadcast address. Functions 5 and 6; 16 for more than one register or with `multiple` (15 for a coil); for `bit` and `bits` 22, or if the slave does not know it, reading and writing without anything in between.',
   args: z.object({
     ...planBus.shape,
     unit: z.int().min(0).max(SLAVE_ID_MAX),
