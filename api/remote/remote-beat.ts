@@ -2,8 +2,8 @@
 import type { Context } from '#infra/context'
 import { closeCodes } from '#schema/remote/forward-frame'
 import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
-import { digAgain, withoutTunnel } from './dig-again.ts'
 import { endRemote, sweepRemotes } from './remote-end.ts'
+import { reopenTunnels, withoutTunnel } from './reopen-tunnels.ts'
 import { watcherOf, whyEnded } from './still-allowed.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 
@@ -38,7 +38,7 @@ export function startRemoteBeat(context: Context, tunnels: Tunnels): { close(): 
   const beat = async () => {
     await sweepRemotes(context)
     const held = tunnels.all().map(({ session }) => session.id)
-    await digAgain(context, await withoutTunnel(context, held))
+    await reopenTunnels(context, await withoutTunnel(context, held))
     await Promise.all(tunnels.all().map((tunnel) => look(context, tunnel)))
   }
   const timer = setInterval(() => {

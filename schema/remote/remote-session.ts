@@ -54,7 +54,7 @@ export const REMOTE_LOST_MS = 15_000
 /** After this silence the session is held by no process, and its device must open the tunnel again. */
 export const REMOTE_SILENT_MS = 5_000
 /** A device is asked to reopen a broken tunnel at most at this interval, and for this long in total. */
-export const DIG_AGAIN_MS = 5_000
+export const REOPEN_MS = 5_000
 export const REMOTE_AWAY_MS = 300_000
 /** Maximum open sessions of one user with one device, and in total. */
 export const PER_DEVICE_MAX = 4

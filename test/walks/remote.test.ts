@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { KEEPALIVE_MS, openSshDoor } from '#api/remote/ssh-door'
+import { KEEPALIVE_MS, startSshServer } from '#api/remote/ssh-server'
 import { heldTunnel, Tunnels } from '#api/remote/tunnels'
 import type { SimDevice } from '#device-sim/start'
 import { freePort } from '#infra/embedded-postgres'
@@ -82,7 +82,7 @@ it('ends a request that the device cannot carry out with what it said', async ()
 })
 
 type Attempt = { username: string; password: string; ask?: number; direct?: boolean; shell?: boolean }
-/** What the door says to a client. */
+/** What the SSH server says to a client. */
 function knock({ username, password, ask, direct, shell }: Attempt): Promise<string> {
   const client = new ssh2.Client()
   return new Promise<string>((done) => {
@@ -262,7 +262,7 @@ it('closes a tunnel whose line has gone silent, and has the device dig again', a
   const tunnels = new Tunnels((tunnel, how) => closed.push(`${tunnel.session.id} ${how}`))
   const port = await freePort()
   const context = { ...system.context, env: { ...system.context.env, SSH_PORT: port } }
-  const door = await openSshDoor(context, tunnels, 200)
+  const server = await startSshServer(context, tunnels, 200)
   const line = await openSilentLine(`http://127.0.0.1:${port}`)
   const id = await waiting()
   const client = new ssh2.Client()
@@ -281,7 +281,7 @@ it('closes a tunnel whose line has gone silent, and has the device dig again', a
   expect(closed).toEqual([`${id} interrupted`])
   client.destroy()
   line.close()
-  await door.close()
+  await server.close()
 })
 
 it('leaves no connection behind after a hundred logins that broke off', async () => {

@@ -14,7 +14,7 @@ import type { ServerSay } from '#schema/kit/say'
 import { isBehind, isPageKind } from '#schema/remote/remote-access'
 import { cookieOf, ENTER_PATH, type Tickets } from '../ticket.ts'
 import type { Tunnel, Tunnels } from '../tunnels.ts'
-import { comingBack } from './coming-back.ts'
+import { tunnelWaiter } from './await-tunnel.ts'
 import { throughLinks, withoutLength } from './page-links.ts'
 import { cookiesIn, elsewhere, type Names, SESSION_COOKIE, toBrowser, toDevice } from './web-headers.ts'
 
@@ -87,7 +87,7 @@ export async function openWebProxy(
       'REMOTE_URL has the domain of PUBLIC_URL: pages of devices can set cookies that the console reads',
     )
   const [scheme = '', rest = ''] = env.REMOTE_URL.split('*')
-  const away = comingBack(context, tunnels)
+  const away = tunnelWaiter(context, tunnels)
 
   /**
    * The session of the requested host name, determined by no other header or cookie. If its tunnel is being reopened,

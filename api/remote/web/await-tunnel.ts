@@ -22,7 +22,10 @@ const WAITING_MAX = 500
 
 type Away = (label: string, cookies: readonly string[], isGone: () => boolean) => Promise<Tunnel | null>
 
-export function comingBack({ sql, env, now }: Pick<Context, 'sql' | 'env' | 'now'>, tunnels: Tunnels): Away {
+export function tunnelWaiter(
+  { sql, env, now }: Pick<Context, 'sql' | 'env' | 'now'>,
+  tunnels: Tunnels,
+): Away {
   let read: Promise<ReadonlyMap<string, string>> | null = null
   let readMs = Number.NEGATIVE_INFINITY
   let waiting = 0

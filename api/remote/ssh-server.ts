@@ -61,13 +61,13 @@ function crowding(strangers: ReadonlySet<Socket>): Socket | undefined {
   return [...byAddress.values()].sort((a, b) => b.length - a.length)[0]?.[0]
 }
 
-export type SshDoor = { port: number; close(): Promise<void> }
+export type SshServer = { port: number; close(): Promise<void> }
 
-export async function openSshDoor(
+export async function startSshServer(
   context: Context,
   tunnels: Tunnels,
   keepaliveInterval = KEEPALIVE_MS,
-): Promise<SshDoor> {
+): Promise<SshServer> {
   const { env, log, sql, now } = context
   const sockets = new Map<string, Socket>()
   const strangers = new Set<Socket>()
