@@ -12,7 +12,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 import { cutOff, endOpenWork, type Transaction } from './end-device-work.ts'
-import { mqttDoorsOf } from './mqtt-doors.ts'
+import { mqttAddressesOf } from './mqtt-addresses.ts'
 import { refuseTaken } from './serial-number.ts'
 
 type Device = typeof devices.$inferSelect
@@ -159,7 +159,7 @@ export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
     groupId: old.groupId,
     deviceSn: body.deviceSn,
     secret: to.secret,
-    mqtt: mqttDoorsOf(ctx.env),
+    mqtt: mqttAddressesOf(ctx.env),
     tasks,
   }
 })

@@ -17,7 +17,7 @@ import { amongIds, deviceCondition, isOnline } from './device-filter.ts'
 import { storedDevice } from './device-object.ts'
 import { findDevicePage } from './device-page.ts'
 import { deviceColumns } from './device-row.ts'
-import { mqttDoorsOf } from './mqtt-doors.ts'
+import { mqttAddressesOf } from './mqtt-addresses.ts'
 import { refuseTaken } from './serial-number.ts'
 
 export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => {
@@ -91,7 +91,7 @@ export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
     return row
   })
   if (!created) return refuseTaken(ctx, body.deviceSn)
-  return { deviceId: created.id, deviceSn: body.deviceSn, secret, mqtt: mqttDoorsOf(ctx.env) }
+  return { deviceId: created.id, deviceSn: body.deviceSn, secret, mqtt: mqttAddressesOf(ctx.env) }
 })
 
 export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {

@@ -70,10 +70,10 @@ export const enrolled = downlink({
 })
 
 /** Returned with every secret, so that the commands shown with it work without changes. */
-export const mqttDoors = z
+export const mqttAddresses = z
   .object({ plain: z.string(), tls: z.string() })
   .describe('where devices reach MQTT, as host:port; `:port`: on the host that the console was opened with')
-export type MqttDoors = z.output<typeof mqttDoors>
+export type MqttAddresses = z.output<typeof mqttAddresses>
 
 export const createEnrolmentKey = call({
   path: '/api/device/createEnrolmentKey',
@@ -102,7 +102,7 @@ export const createEnrolmentKey = call({
       },
     ),
   ),
-  reply: z.object({ id: z.number(), key: secret(z.string()), expiresAt: instant, mqtt: mqttDoors }),
+  reply: z.object({ id: z.number(), key: secret(z.string()), expiresAt: instant, mqtt: mqttAddresses }),
 })
 
 export const getEnrolmentKeyList = listCall({

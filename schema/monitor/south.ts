@@ -1,7 +1,7 @@
 /** Southbound: accounts by which foreign sources send values to the terminals of a project [decisions/120]. */
 
 import { z } from 'zod'
-import { mqttDoors } from '../device/enrol.ts'
+import { mqttAddresses } from '../device/enrol.ts'
 import { deletes, edits, makes, object, reads, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
@@ -116,7 +116,7 @@ const login = z.object({
   id: z.number(),
   username: z.string(),
   password: secret(z.string()).describe('only here'),
-  mqtt: mqttDoors,
+  mqtt: mqttAddresses,
 })
 
 export const addSouth = call({
