@@ -6,9 +6,9 @@ import { eventWords, type Happened } from '#schema/alarm/event-text'
 import type { Language } from '#schema/kit/refusal'
 import { sendMails } from '#schema/platform/mail'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
+import { dueConfigEvents } from './due-config-events.ts'
+import { dueTaskEvents } from './due-task-events.ts'
 import { addNotice, plainOnce } from './notice-deliveries.ts'
-import { untoldConfigs } from './untold-configs.ts'
-import { untoldTasks } from './untold-tasks.ts'
 
 type Wanting = { language: Language } & (
   | { channel: { id: number; kind: string; name: string }; contact: null }
@@ -61,7 +61,7 @@ async function tell(
 /** Events are marked as notified in the same transaction: a crash neither repeats nor loses one. */
 export const tellEventsJob = processor(tellEvents, async (ctx) => {
   const told = await ctx.sql.begin(async (tx) => {
-    const happened = [...(await untoldTasks(tx, ctx)), ...(await untoldConfigs(tx))]
+    const happened = [...(await dueTaskEvents(tx, ctx)), ...(await dueConfigEvents(tx))]
     let notices = 0
     // By customer: budgets are locked in this order everywhere.
     for (const one of happened.toSorted((a, b) => a.customerId - b.customerId))

@@ -23,7 +23,7 @@ const eventOf = (event: Happened['event'], customerId: number, rows: readonly Ro
 })
 
 /** Devices of one customer are combined: a change of many devices is one notice, not thousands. */
-export async function untoldConfigs(tx: Transaction): Promise<Happened[]> {
+export async function dueConfigEvents(tx: Transaction): Promise<Happened[]> {
   const rows = await tx<Row[]>`
     with untold as (
       select device_id, drift > 0 and not told_drift as drifted,
