@@ -8,11 +8,11 @@ import { configHash, packageHash } from '#infra/config-hash'
 import { command } from '#schema/command/command'
 import { exportUci, parseUci } from '#schema/config/uci'
 import { offer } from '#schema/task/task'
-import { ENROLMENT_KEY, order, type PretendCloud, quiet, startPretendCloud, until } from './pretend-cloud.ts'
-import { startPretendFiles } from './pretend-files.ts'
+import { ENROLMENT_KEY, type FakeCloud, order, quiet, startFakeCloud, until } from './fake-cloud.ts'
+import { startFakeFiles } from './fake-files.ts'
 import { type Sim, type SimDevice, type SimOptions, startDeviceSim } from './start.ts'
 
-let cloud: PretendCloud
+let cloud: FakeCloud
 let dataDir: string
 let sim: Sim
 let device: SimDevice
@@ -37,7 +37,7 @@ const start = async (more: Partial<SimOptions> = {}) => {
   await until('a hello of this start', () => cloud.of(device.sn, 'hello').length > before)
 }
 beforeEach(async () => {
-  cloud = await startPretendCloud({ statusEveryS: 5 })
+  cloud = await startFakeCloud({ statusEveryS: 5 })
   dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
 })
 afterEach(async () => {
@@ -284,7 +284,7 @@ describe('a change is refused', () => {
   })
 
   it('and an upgrade fails before it installs anything', async () => {
-    const files = await startPretendFiles()
+    const files = await startFakeFiles()
     await start({ trialAtLeastMs: 60_000, models: ['R200'] })
     await apply({ system: renamed() })
     await onTrial()

@@ -1,6 +1,6 @@
 /** The gateway against true slaves on loopback ports: what it reads, reports, keeps, and what a dead slave costs. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { until } from '../pretend-cloud.ts'
+import { until } from '../fake-cloud.ts'
 import { Registers, settable } from './registers.ts'
 import { type Slave, slave } from './slave.ts'
 import { type SlaveServer, startSlaves } from './slave-server.ts'
