@@ -11,7 +11,7 @@ import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
-import { deliveryOf, isUnsupported } from './meant-devices.ts'
+import { deliveryOf, isUnsupported } from './target-devices.ts'
 
 const sumOf = (column: 'shown' | 'clicked') => sql<number>`(
   select coalesce(sum(c.${sql.raw(column)}), 0)::float8 from advertisement_counts c
