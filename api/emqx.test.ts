@@ -46,7 +46,7 @@ const login = async (username: string, password: string, clientid = username) =>
 const ALLOW = { result: 'allow', is_superuser: false }
 const DENY = { result: 'deny' }
 
-describe('every door', () => {
+describe('every hook', () => {
   it.each(['authenticate', 'authorize', 'event'])('%s is closed without the secret', async (path) => {
     const device = fleet[0]
     const body = { clientid: device?.sn, username: device?.sn, password: device?.secret }

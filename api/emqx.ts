@@ -115,7 +115,7 @@ export function serveEmqx(app: FastifyInstance, context: Context): void {
   const secret = env.EMQX_HOOK_SECRET
   if (env.BROKER !== 'external' || env.EXTERNAL_MQTT_KIND !== 'emqx' || !secret) return
 
-  function door<S extends z.ZodType>(path: string, body: S, answer: (said: z.output<S>) => Promise<object>) {
+  function hook<S extends z.ZodType>(path: string, body: S, answer: (said: z.output<S>) => Promise<object>) {
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const given = request.headers['x-iot-secret']
       if (!sameText(typeof given === 'string' ? given : '', secret ?? ''))
@@ -133,9 +133,9 @@ export function serveEmqx(app: FastifyInstance, context: Context): void {
     const limits = { bodyLimit: bodyLimits.open, config: { rateLimit: { max: REQUESTS_PER_MINUTE } } }
     app.post(path, limits, handle)
   }
-  door('/emqx/authenticate', emqxLogin, (login) => authenticate(context, login))
-  door('/emqx/authorize', emqxAction, async (action) => (emqxAllows(action) ? { result: 'allow' } : deny))
-  door('/emqx/event', emqxEvent, async (event) => {
+  hook('/emqx/authenticate', emqxLogin, (login) => authenticate(context, login))
+  hook('/emqx/authorize', emqxAction, async (action) => (emqxAllows(action) ? { result: 'allow' } : deny))
+  hook('/emqx/event', emqxEvent, async (event) => {
     await note(context, event)
     return {}
   })

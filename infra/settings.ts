@@ -74,7 +74,9 @@ export const settings = z.object({
   MQTT_WS_HOST: z
     .string()
     .default('127.0.0.1')
-    .describe('address of that port; it trusts the client address that the API passes on, so never make it public'),
+    .describe(
+      'address of that port; it trusts the client address that the API passes on, so never make it public',
+    ),
   SSH_PORT: port
     .default(2222)
     .describe('SSH server for the tunnels of remote operation, in the api process; 0: no remote operation'),
@@ -190,7 +192,11 @@ export const settings = z.object({
     .describe(
       'map tiles, e.g. https://{s}.tiles.example/{z}/{x}/{y}.png?lang={lang} ({lang}: zh_cn or en); unset: the map that comes with the console (coasts, waters, names), no outside server is asked',
     ),
-  MAP_TILE_ATTRIBUTION: z.string().max(200).default('').describe('attribution of the map, shown in its corner'),
+  MAP_TILE_ATTRIBUTION: z
+    .string()
+    .max(200)
+    .default('')
+    .describe('attribution of the map, shown in its corner'),
   MAP_DATUM: z
     .enum(['wgs84', 'gcj02'])
     .default('wgs84')

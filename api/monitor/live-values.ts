@@ -23,21 +23,25 @@ const STREAMS = { user: 50, address: 2_000, all: 5_000 } as const
  */
 const REVIEW_MS = 60_000
 
-type Door = { hub: LiveHub; users: ReturnType<typeof openTally>; addresses: ReturnType<typeof openTally> }
+type StreamState = {
+  hub: LiveHub
+  users: ReturnType<typeof openTally>
+  addresses: ReturnType<typeof openTally>
+}
 /** One per process; tests run several in one process. */
-const doors = new WeakMap<Context['db'], Door>()
-function doorOf({ db, log }: CallContext): Door {
-  const known = doors.get(db) ?? {
+const states = new WeakMap<Context['db'], StreamState>()
+function stateOf({ db, log }: CallContext): StreamState {
+  const known = states.get(db) ?? {
     hub: liveHub(db, (error) => log.error({ err: error }, 'values of streams not read')),
     users: openTally({ all: STREAMS.all, each: STREAMS.user }),
     addresses: openTally({ all: STREAMS.all, each: STREAMS.address }),
   }
-  doors.set(db, known)
+  states.set(db, known)
   return known
 }
 
 /** Takes a slot. @throws Refusal if there is none. Returns a function that releases it. */
-function takePlace({ users, addresses }: Door, user: string, address: string): () => void {
+function takePlace({ users, addresses }: StreamState, user: string, address: string): () => void {
   if (!users.take(user, 1)) refuse(transportRefusals.tooManyRequests)
   if (!addresses.take(address, 1)) {
     users.give(user, 1)
@@ -52,10 +56,10 @@ function takePlace({ users, addresses }: Door, user: string, address: string): (
 const envelope = ({ kind }: Refusal) => JSON.stringify({ code: kind.code })
 
 export const watchValuesHandler = eventsHandler(watchValues, async (ctx, body) => {
-  const door = doorOf(ctx)
+  const state = stateOf(ctx)
   const pairs = pairsOf(body)
   const watched = pairs.length === 0 ? [] : await readWatched(ctx.db, ctx.actor, pairs)
-  const giveBack = takePlace(door, String(ctx.actor.userId), networkOf(ctx.ip))
+  const giveBack = takePlace(state, String(ctx.actor.userId), networkOf(ctx.ip))
   const stream = eventStream()
   const ended = new AbortController()
   const { sessionId, apiToken, kiosk } = ctx.actor
@@ -80,7 +84,7 @@ export const watchValuesHandler = eventsHandler(watchValues, async (ctx, body) =
     giveBack()
   }
   stream.once('close', closed)
-  const leave = await door.hub.join(viewer, watched).catch((error: unknown) => {
+  const leave = await state.hub.join(viewer, watched).catch((error: unknown) => {
     stream.destroy()
     throw error
   })
@@ -88,7 +92,7 @@ export const watchValuesHandler = eventsHandler(watchValues, async (ctx, body) =
   stream.once('close', leave)
   // Closed while the first values were read.
   if (stream.destroyed) leave()
-  void accompany(door, viewer, body.seconds * 1000, ended.signal).then(
+  void accompany(state, viewer, body.seconds * 1000, ended.signal).then(
     () => viewer.end(),
     () => undefined,
   )
@@ -96,13 +100,13 @@ export const watchValuesHandler = eventsHandler(watchValues, async (ctx, body) =
 })
 
 /** Resolves when its time is over. @throws when the reader has disconnected */
-async function accompany(door: Door, viewer: Viewer, ms: number, signal: AbortSignal): Promise<void> {
+async function accompany(state: StreamState, viewer: Viewer, ms: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + ms
   for (;;) {
     const left = until - performance.now()
     if (left <= 0) return
     // Spread out, because many streams are opened when an api starts.
     await sleep(Math.min(left, REVIEW_MS * (0.9 + Math.random() * 0.2)), undefined, { signal, ref: false })
-    if (until - performance.now() > 0) await door.hub.review(viewer)
+    if (until - performance.now() > 0) await state.hub.review(viewer)
   }
 }
