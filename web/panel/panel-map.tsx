@@ -7,7 +7,7 @@ import { Note, type WidgetProps } from './panel-reading.tsx'
 
 const REFRESH_S = 60
 
-/** Where the gateways of the project are, and which of them are away. */
+/** The positions of the project's gateways, and which of them are offline. */
 export function PanelMap({ projectId }: WidgetProps) {
   const { data, error } = useCall(getMonitorBoard, { projectId }, { refreshS: REFRESH_S, keepPrevious: true })
   if (error && !data) return <Note>{error.message}</Note>
