@@ -158,7 +158,7 @@ describe('a change', () => {
     expect(hello().config.pending).toBeUndefined()
   })
 
-  it('that nobody confirms is reverted', async () => {
+  it('that is not confirmed is reverted', async () => {
     await start({ trialAtLeastMs: 1_500 })
     const before = text('system')
     const id = await apply({ system: renamed() })
@@ -205,7 +205,7 @@ describe('a change', () => {
     expect(text('system')).toBe(before)
   })
 
-  it('leaves what somebody changed during the trial', async () => {
+  it('keeps other changes made during the trial', async () => {
     await start({ trialAtLeastMs: 60_000 })
     const before = text('dropbear')
     const given = { system: renamed(), dropbear: edited('dropbear', "Port '22'", "Port '2222'") }
@@ -298,7 +298,7 @@ describe('a change is refused', () => {
     await files.close()
   })
 
-  it('as busy while somebody tries something in the web page, or has uncommitted changes', async () => {
+  it('as busy while a change is on trial in the web page, or there are uncommitted changes', async () => {
     await start({ speed: 20 })
     const before = text('dropbear')
     await device.local.try('dropbear', edited('dropbear', "Port '22'", "Port '2222'"))

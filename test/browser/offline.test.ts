@@ -188,7 +188,7 @@ describe.skipIf(noBrowser)('another login in another tab', () => {
     await page.getByRole('banner').getByRole('button', { name: other }).waitFor()
   }, 60_000)
 
-  it('of the same user goes on here, with what was typed', async () => {
+  it('of the same user continues here, with the typed input', async () => {
     await fill('SAME-1')
     await logIn(tenants.a.admin.username)
     await page.bringToFront()

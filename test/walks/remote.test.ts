@@ -69,7 +69,7 @@ it('is for one user at a time, and says who has it since when', async () => {
   expect(refused).toMatchObject({ code: 350, data: { who: tenants.a.admin.username } })
 })
 
-it('ends a request that the device cannot carry out with what it said', async () => {
+it('ends a request that the device cannot carry out with the device’s message', async () => {
   sim.down()
   await until(
     'offline',
@@ -214,7 +214,7 @@ it('is extended by its user, and closed by an administrator', async () => {
   expect(await state(sessionId)).toMatchObject({ state: 'ended', endReason: 'forced' })
 })
 
-it('survives a restart of the api, and a tunnel that breaks: the device digs again, the session stays', async () => {
+it('survives a restart of the api and a broken tunnel: the device opens it again, the session stays', async () => {
   const { sql } = system.context
   const sessionId = await open()
   const first = await reaches(sessionId, 'tunnelUp')
@@ -256,7 +256,7 @@ it('a credential of the command before opens nothing once the tunnel is asked fo
   expect(await knock(old)).toBe('client-authentication')
 })
 
-it('closes a tunnel whose line has gone silent, and has the device dig again', async () => {
+it('closes a tunnel whose connection is silent, and makes the device open it again', async () => {
   expect(KEEPALIVE_MS * 3).toBeLessThanOrEqual(30_000)
   const closed: string[] = []
   const tunnels = new Tunnels((tunnel, how) => closed.push(`${tunnel.session.id} ${how}`))
