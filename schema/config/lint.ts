@@ -1,4 +1,6 @@
-/** What must hold in any configuration that is sent: otherwise nobody reaches the device, and it can only revert. */
+/**
+ * Conditions that every sent configuration must meet: otherwise the device would be unreachable and could only revert.
+ */
 import { ipv4Number } from '../kit/network-rules.ts'
 import type { Key } from '../kit/words.gen.ts'
 import { packageOf, saidBy, sectionOf, textOf } from './bind.ts'
@@ -80,7 +82,7 @@ function overlap(doc: UciDoc): boolean {
   )
 }
 
-/** Only what the change itself breaks: a device that works in an unusual way must not be locked out of all changes. */
+/** Only faults caused by the change itself: a device with an unusual but working configuration must stay changeable. */
 export function lintConfig(before: UciDoc, after: UciDoc): readonly Key[] {
   const rules: readonly (readonly [Key, (doc: UciDoc) => boolean])[] = [
     ['config:lint.noUplink', (doc) => uplinks(doc).length === 0],

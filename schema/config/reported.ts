@@ -1,4 +1,4 @@
-/** What a device says about its configuration: in hello, in status, and with the message `config`. */
+/** What a device reports about its configuration: in hello, in status, and with the message `config`. */
 import { z } from 'zod'
 import { because } from '../kit/fault.ts'
 import { uplink } from '../kit/message.ts'

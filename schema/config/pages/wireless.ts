@@ -198,7 +198,7 @@ function faultsOfNetworks({ networks: rows }: Values, doc: UciDoc): PageFault[] 
       ...(row.security.startsWith('sae') && HEX_KEY.test(row.key)
         ? [{ path: at('key'), text: 'wireless:fault.saeKey' } as const]
         : []),
-      // Nobody could connect.
+      // No client could connect.
       ...(row.macFilter === 'allow' && row.macs.length === 0
         ? [{ path: at('macs'), text: 'wireless:fault.noMacs' } as const]
         : []),
