@@ -125,7 +125,7 @@ export async function run() {
     /** A session of the n-th device that waits for its tunnel to this port. */
     async function asked(n: number, kind: string, port: number) {
       const device = devices[n % devices.length]
-      if (!device || !login) throw new Error('nothing to dig with')
+      if (!device || !login) throw new Error('nothing to open a tunnel with')
       const [sessionId, commandId] = [randomUUID(), randomUUID()]
       await sql`insert into commands (id, device_id, customer_id, name, args, state, deadline_at)
         values (${commandId}, ${device.id}, ${device.customerId}, 'openTunnel', '{"listenPort": 2200}'::jsonb, 'sent', now() + interval '1 hour')`
@@ -137,7 +137,7 @@ export async function run() {
       return { sessionId, account: { port: ssh, username: device.sn, password } }
     }
     /** Its tunnel is up; the device is played by this process. */
-    async function dig(n: number, kind: string, port: number): Promise<string> {
+    async function openTunnelOf(n: number, kind: string, port: number): Promise<string> {
       const { sessionId, account } = await asked(n, kind, port)
       const client = new ssh2.Client()
       ends.push(() => client.destroy())
@@ -163,7 +163,7 @@ export async function run() {
       const { sessionId, account } = await asked(n, 'forward', port)
       const stop = await sshReverse(account, 2200, port, cipher)
       if (stop) ends.push(stop)
-      return stop ? sessionId : dig(n + 1, 'forward', port)
+      return stop ? sessionId : openTunnelOf(n + 1, 'forward', port)
     }
     const ticketOf = (sessionId: string) =>
       post<{ ticket: string; url: string | null }>('remote/getRemoteTicket', { sessionId }, token)
@@ -196,7 +196,7 @@ export async function run() {
       (byte) => direct.write(byte),
       () => once(direct, 'data'),
     )
-    const typed = await forwarded(await dig(0, 'forward', echo))
+    const typed = await forwarded(await openTunnelOf(0, 'forward', echo))
     typed.resume()
     const tunnelMs = await keyMs(
       (byte) => typed.send(byte),
@@ -233,7 +233,7 @@ export async function run() {
         [`downloadMBsOpenssh${name}`]: openssh === null ? 'not installed' : megabytesPerSecond(openssh),
       }
     }
-    const { url } = await ticketOf(await dig(3, 'web', page))
+    const { url } = await ticketOf(await openTunnelOf(3, 'web', page))
     const { host, pathname } = new URL(url ?? '')
     const get = (path: string, cookie = '') =>
       new Promise<{ status: number; cookie: string }>((done, fail) => {
@@ -263,7 +263,7 @@ export async function run() {
     await sleep(IDLE_S * 1000)
     const idleBefore = processorSeconds(pid) - before.seconds
     for (let n = 0; n < TUNNELS; n += 20)
-      await Promise.all(Array.from({ length: 20 }, (_, i) => dig(n + i, 'forward', echo)))
+      await Promise.all(Array.from({ length: 20 }, (_, i) => openTunnelOf(n + i, 'forward', echo)))
     await sleep(2_000)
     const after = { bytes: residentBytes(pid), seconds: processorSeconds(pid) }
     await sleep(IDLE_S * 1000)

@@ -7,7 +7,7 @@ import { isRowFault } from './committer.ts'
 import type { HotUplink } from './uplink.ts'
 
 const WRITE_MS = 1_000
-/** A row that is updated more often costs more than the sample itself, and nobody reads faster. */
+/** A row that is updated more often costs more than the sample itself, and no page reads faster. */
 const PAUSE_MS = 5_000
 
 export type Latest = { set(deviceId: number, atMs: number, payload: unknown): void; close(): Promise<void> }

@@ -28,7 +28,7 @@ export type CarriedBy = 'stock' | 'agent' | { readonly package: string }
 export const trialS = { none: 0, wired: 90, radio: 300 } as const
 export type Trial = keyof typeof trialS
 
-/** Where the platform itself has values for a page; whoever edits the page can take them into the draft. */
+/** Where the platform itself has values for a page; users who edit the page can copy them into the draft. */
 export type FilledFrom = 'groupAccount'
 
 /** The context of reading and writing besides the document. */

@@ -30,7 +30,7 @@ export const helloConfig = z.object({
       remainingS: z.int().min(0).max(3600),
     })
     .optional()
-    .describe('a change on trial that nobody has confirmed'),
+    .describe('a change on trial that is not confirmed yet'),
 })
 export type HelloConfig = z.output<typeof helloConfig>
 

@@ -8,7 +8,7 @@ import { shaped } from '../kit/shape.ts'
 import { deviceTime } from '../kit/time.ts'
 import { advertisementEditPermission } from './advertisement.ts'
 
-/** Maximum advertisements of one device: nobody would watch more, and the message stays small. */
+/** Maximum advertisements of one device: more would not be seen, and the message stays small. */
 export const PORTAL_MAX = 20
 /** Validity of the links to the pictures. */
 export const PORTAL_LINK_MS = 15 * 60_000

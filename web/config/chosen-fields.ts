@@ -51,8 +51,9 @@ const isBlank = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /**
- * As the calls take them. A field that its page does not ask for with these values is not sent. One that depends on a field
- * which is left to the devices is, unless it is blank: nobody was asked for it, and it would remove what they have.
+ * As the calls take them. A field that its page does not ask for with these values is not sent. One that depends on a
+ * field which is left to the devices is, unless it is blank: it was not asked for, and would remove what the devices
+ * have.
  */
 export function pagesOf(chosen: Chosen): Record<string, FormValues> {
   return Object.fromEntries(
