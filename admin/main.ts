@@ -54,7 +54,7 @@ program
     else process.stdout.write(`${password}\n`)
   })
 
-/** Ends the process if there is none, or it does not answer. */
+/** Ends the process if there is no database, or it does not respond. */
 async function openBucket(says: string) {
   const env = readEnv()
   if (!env.FILES_URL) end(exitCodes.usage, `FILES_URL is not set: it says ${says}`)

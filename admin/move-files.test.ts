@@ -24,7 +24,7 @@ async function folder(name: string, contents: readonly string[]) {
   return { dir, store, keys: keys.toSorted() }
 }
 
-it('copies first, moves what is compared, and goes on where it was stopped', async () => {
+it('copies and compares before it moves, and resumes where it was stopped', async () => {
   const from = await folder('from', ['one', 'two', 'three'])
   const to = await folder('to', [])
   expect(await moveFiles(from.dir, to.store, true)).toEqual({ moved: 3, there: 0, growing: 0, bytes: 11 })

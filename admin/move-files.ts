@@ -1,4 +1,7 @@
-/** From the folder to the object store: copied, read back, compared, and only then removed. May be stopped at any point and run again. */
+/**
+ * Moves files from the folder to the object store: copied, read back, compared, and only then removed. Can be stopped
+ * at any point and run again.
+ */
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { openDisk } from '#infra/files/disk'
@@ -14,7 +17,7 @@ async function hashOf(store: FileStore, key: string): Promise<string> {
 }
 
 /**
- * @param keepsOld the folder stays as it is, so that a platform which still uses it goes on
+ * @param keepsOld leaves the folder unchanged, so that a platform that still uses it keeps running
  * @throws the store's error, or with the key of a file that was stored differently; everything before it is moved
  */
 export async function moveFiles(dir: string, to: FileStore, keepsOld: boolean): Promise<Moved> {
@@ -29,7 +32,7 @@ export async function moveFiles(dir: string, to: FileStore, keepsOld: boolean): 
       await copyFile(from, to, key, size)
       if ((await hashOf(to, key)) !== hash) {
         await to.remove(key)
-        // A recording that is being written is longer now; the next run takes it.
+        // A recording that is being written has grown; the next run copies it.
         if ((await from.size(key)) === size)
           throw new Error(`${key} was stored differently: nothing of it is kept there`)
         done.growing++

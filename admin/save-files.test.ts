@@ -55,7 +55,7 @@ describe.skipIf(noDebianSwift)('the files of a bucket', async () => {
     expect(back).toEqual(['firmware', 'configuration', 'one two'])
   })
 
-  it('are not half saved, and none is removed, when the store goes away', async () => {
+  it('are never saved partially, and none is removed, when the store becomes unavailable', async () => {
     const folder = join(root, 'away')
     mkdirSync(folder)
     await store('more')

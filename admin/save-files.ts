@@ -1,4 +1,7 @@
-/** From the object store to a folder, as a backup. What is there already is not read again; may be stopped at any point and run again. */
+/**
+ * Copies files from the object store to a folder, as a backup. Files that are already there are not read again. Can be
+ * stopped at any point and run again.
+ */
 import { openDisk } from '#infra/files/disk'
 import type { FileStore } from '#infra/files/store'
 import { copyFile } from './copy-file.ts'
@@ -6,7 +9,7 @@ import { copyFile } from './copy-file.ts'
 export type Saved = { saved: number; there: number; gone: number; removed: number; bytes: number }
 
 /**
- * @param prunes removes from the folder what the store has no more
+ * @param prunes removes files from the folder that the store no longer has
  * @throws the store's error; everything before it is saved
  */
 export async function saveFiles(from: FileStore, dir: string, prunes: boolean): Promise<Saved> {

@@ -46,7 +46,7 @@ const login = async (username: string, password: string, clientid = username) =>
 const ALLOW = { result: 'allow', is_superuser: false }
 const DENY = { result: 'deny' }
 
-describe('every door', () => {
+describe('every hook', () => {
   it.each(['authenticate', 'authorize', 'event'])('%s is closed without the secret', async (path) => {
     const device = fleet[0]
     const body = { clientid: device?.sn, username: device?.sn, password: device?.secret }
@@ -54,7 +54,7 @@ describe('every door', () => {
       expect(await post(path, body, secret)).toEqual({ status: 401, body: DENY })
   })
 
-  it('refuses what it does not understand, and what is too long', async () => {
+  it('refuses malformed and oversized requests', async () => {
     expect((await post('authorize', { clientid: 'a' })).status).toBe(400)
     expect((await post('event', { event: 'client.connack' })).status).toBe(400)
     expect((await post('event', '[]')).status).toBe(400)

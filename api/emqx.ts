@@ -1,6 +1,7 @@
 /**
- * The doors for an EMQX that carries the devices [decisions/139]: who may log in, what a client may do, who came and went.
- * Its HTTP plugins expect bodies of their own, not our envelope; they prove themselves by EMQX_HOOK_SECRET.
+ * The HTTP hooks for an EMQX that devices connect to [decisions/139]: authentication, authorization, and connection
+ * events. Its HTTP plugins expect responses in their own format instead of our envelope; they authenticate with
+ * EMQX_HOOK_SECRET.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -33,7 +34,10 @@ type Verdict = { result: 'allow' | 'deny'; is_superuser?: boolean }
 const allow: Verdict = { result: 'allow', is_superuser: false }
 const deny: Verdict = { result: 'deny' }
 
-/** A holder of a key may enrol only what is not in use: logging in as a device that is would disconnect it. */
+/**
+ * An enrolment key may only be used for a serial number that is not in use: logging in as a connected device would
+ * disconnect it.
+ */
 async function mayEnrol({ sql }: Context, { clientid, password }: Login): Promise<boolean> {
   if (!isSerial(clientid)) return false
   const [row] = await sql<{ valid: boolean; used: boolean }[]>`
@@ -53,7 +57,7 @@ async function mayLogIn({ sql }: Context, login: Login): Promise<boolean> {
   const given = hashSecret(password)
   if (!sameText(given, row?.hash ?? NOBODY) || !row) return false
   if (row.used) return true
-  // Enrolment may just have issued another one.
+  // Enrolment may just have issued another secret.
   const marked = await sql`
     update devices set secret_used_at = coalesce(secret_used_at, now())
     where id = ${row.id} and secret_hash = ${given} returning id`
@@ -83,9 +87,9 @@ async function note({ sql, now }: Context, event: EmqxEvent): Promise<void> {
   const [known] = await sql<{ over: boolean }[]>`
     select offline_at is not null as over from presence_records where connection_id = ${named}`
   const record = (of: PresenceEvent) => recordPresence(sql, EXTERNAL_BROKER, [of])
-  // Its end has come before its begin.
+  // The disconnect event has arrived before the connect event.
   if (event.event === 'client.connected' && known?.over) return
-  // After an outage nobody had seen the begin of this connection: it has been entered under another id.
+  // The connect event was missed during an outage: the connection has been recorded under another id.
   const unnamed = device.online && device.current !== null && !isNamed(device.current) ? device.current : null
   if (event.event === 'client.connected' || (!known && !unnamed))
     await record({
@@ -111,7 +115,7 @@ export function serveEmqx(app: FastifyInstance, context: Context): void {
   const secret = env.EMQX_HOOK_SECRET
   if (env.BROKER !== 'external' || env.EXTERNAL_MQTT_KIND !== 'emqx' || !secret) return
 
-  function door<S extends z.ZodType>(path: string, body: S, answer: (said: z.output<S>) => Promise<object>) {
+  function hook<S extends z.ZodType>(path: string, body: S, answer: (said: z.output<S>) => Promise<object>) {
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const given = request.headers['x-iot-secret']
       if (!sameText(typeof given === 'string' ? given : '', secret ?? ''))
@@ -121,7 +125,7 @@ export function serveEmqx(app: FastifyInstance, context: Context): void {
       try {
         return await reply.send(await answer(said.data))
       } catch (error) {
-        // EMQX takes 503 for "try again" of an event, and for "nobody allows it" of a question.
+        // For an event EMQX treats 503 as "try again"; for authentication and authorization as "not allowed".
         log.warn({ err: error, path }, 'EMQX is not answered')
         return reply.status(503).send({ result: 'deny' })
       }
@@ -129,9 +133,9 @@ export function serveEmqx(app: FastifyInstance, context: Context): void {
     const limits = { bodyLimit: bodyLimits.open, config: { rateLimit: { max: REQUESTS_PER_MINUTE } } }
     app.post(path, limits, handle)
   }
-  door('/emqx/authenticate', emqxLogin, (login) => authenticate(context, login))
-  door('/emqx/authorize', emqxAction, async (action) => (emqxAllows(action) ? { result: 'allow' } : deny))
-  door('/emqx/event', emqxEvent, async (event) => {
+  hook('/emqx/authenticate', emqxLogin, (login) => authenticate(context, login))
+  hook('/emqx/authorize', emqxAction, async (action) => (emqxAllows(action) ? { result: 'allow' } : deny))
+  hook('/emqx/event', emqxEvent, async (event) => {
     await note(context, event)
     return {}
   })

@@ -117,7 +117,7 @@ it('trusts a configured proxy, and takes the last untrusted address as the clien
   await trusting.close()
 })
 
-it('without Redis says what does not work, and stays ready', async () => {
+it('without Redis reports what does not work, and stays ready', async () => {
   const queue = { ...context.queue, answers: async () => false }
   const without = await buildServer({
     ...context,

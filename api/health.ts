@@ -12,14 +12,14 @@ import { silentSince } from './platform/work-state.ts'
 /** A health check must respond quickly. */
 const READY_MS = 5_000
 
-/** What does not work while Redis is away; everything else does, so such an api stays in its balancer. */
+/** Features that do not work while Redis is unavailable; all others do, so the api stays in its load balancer. */
 const WITHOUT_REDIS = [
   'jobs wait: upgrades, commands, alarms and mail go on when it is back',
   'devices with a stored session cannot log in, those with a clean one can',
   'messages do not reach devices on another broker',
 ]
 
-/** Likewise: devices that download wait and try again, and nothing else needs the store. */
+/** The same for the object store: devices that download wait and retry, and nothing else needs it. */
 const WITHOUT_FILES = [
   'downloads wait: upgrades and restores go on when the store is back, their deadlines are suspended',
   'packages, configuration files and backups are not taken',
@@ -28,7 +28,7 @@ const WITHOUT_FILES = [
 
 type Dependencies = { judged: Record<string, boolean>; told: Record<string, unknown> }
 
-/** A folder is not told about: it is there or the process does not start. */
+/** A local folder is not reported: without it the process does not start. */
 async function storeState({ env, files }: Context) {
   if (!env.FILES_URL) return {}
   return (await files.answers()) ? { files: true } : { files: false, withoutFiles: WITHOUT_FILES }
@@ -64,8 +64,8 @@ function mayReadMetrics(context: Context, request: FastifyRequest): boolean {
 export function serveHealth(app: FastifyInstance, context: Context, metrics: CallMetrics): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    // What is told does not affect readiness: without mail, workers or Redis this process still works, and restarting
-    // it would not help.
+    // These facts do not affect readiness: without mail, workers or Redis this process still works, and restarting it
+    // would not help.
     const { judged, told } = await dependencies(context)
     const ready = Object.values(judged).every(Boolean)
     return reply.status(ready ? 200 : 503).send({ ...judged, ...told, mail: mailWay(context.env) })

@@ -30,7 +30,7 @@ export const isMqttPath = (url: string | undefined) => url?.split('?')[0] === '/
 const CONNECT_MS = 3_000
 const NONE = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
-/** A connection to the first broker that accepts one; null: none does. The host's name may stand for several. */
+/** A connection to the first broker that accepts one; null if none does. The host name may resolve to several. */
 async function dial(host: string, port: number): Promise<Socket | null> {
   const addresses = await lookup(host, { all: true }).catch(() => [])
   for (const { address } of addresses) {
@@ -51,7 +51,7 @@ export function mqttForwarder(context: Context) {
   return async (request: IncomingMessage, socket: Socket, first: Buffer): Promise<void> => {
     // Devices disconnect all the time; the broker records why the connection ended.
     socket.on('error', () => socket.destroy())
-    // An external broker has a listener of its own.
+    // An external broker has its own WebSocket listener.
     const external = context.env.BROKER === 'external'
     const broker = external ? null : await dial(host, context.env.MQTT_WS_PORT)
     if (broker === null) {

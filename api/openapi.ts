@@ -13,7 +13,7 @@ const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
     io,
     unrepresentable: 'any',
     target: 'draft-2020-12',
-    // An unknown field of a body is refused (kit/unknown-field.ts); of an answer, zod says so itself.
+    // An unknown field of a body is refused (kit/unknown-field.ts); for a response, zod's schema says so itself.
     override: ({ zodSchema, jsonSchema: node }) => {
       if (io === 'input' && zodSchema._zod.def.type === 'object') node.additionalProperties ??= false
     },

@@ -75,7 +75,7 @@ function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
     if (upload || !brings(request.headers)) return
     const most = call && call.permission !== 'none' ? bodyMaxMs : Math.min(bodyMaxMs, OPEN_BODY_MAX_MS)
     const timer = setTimeout(() => {
-      // A body that is not read has no end: its timer may outlive the server.
+      // An unread body never ends, so its timer may outlive the server.
       if (app.server.listening)
         closeWithEnvelope(request.raw.socket, transportRefusals.tooSlow, request.headers['accept-language'])
     }, most)

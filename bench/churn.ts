@@ -15,7 +15,7 @@ const SAMPLE_MS = 50
 const TARGET_BYTES = 300 * 1024 * 1024
 const DISCONNECT = generate({ cmd: 'disconnect' })
 
-/** Resolves when the connection is closed, by whichever side. */
+/** Resolves when the connection is closed by either side. */
 const silent = (port: number) =>
   new Promise<void>((done) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.end())

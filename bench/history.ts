@@ -1,7 +1,8 @@
 /**
- * The past of variables that are read every second: a year of one, drawn from hours; a day of samples of eight; a week of samples
- * as CSV. Each beside plain SQL in the same run. A week of reports is summed by the job itself; the hours of the other
- * weeks are copies of those (31 million samples of a year would take longer to store than everything else).
+ * History of variables that are read every second: a year of one variable, drawn from hours; a day of samples of eight;
+ * a week of samples as CSV. Each is compared with plain SQL in the same run. A week of reports is summed by the job
+ * itself; the hours of the other weeks are copies of those (31 million samples of a year would take longer to store
+ * than everything else).
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * A poll plan for 1,000 variables: compiled, and beside it only written as JSON and hashed, which a plan that has not changed costs,
- * too. Then the newest values of 10,000 variables by page, through the api, beside the bare rows of `variable_latest`.
+ * A polling plan for 1,000 variables: compiled, compared with only serializing and hashing it, which an unchanged plan
+ * costs, too. Then the newest values of 10,000 variables by page, through the api, compared with the bare rows of
+ * `variable_latest`.
  */
 import { createHash } from 'node:crypto'
 import { buildServer } from '#api/server'

@@ -1,6 +1,6 @@
 /**
- * One gateway polls 200 true Modbus slaves, each once a second, ten values a request, all reported; the slaves are in the
- * same process. The baseline is the same number of requests one behind the other over bare connections.
+ * One gateway polls 200 true Modbus slaves, each once a second, ten values a request, all reported; the slaves are in
+ * the same process. The baseline is the same number of sequential requests over bare connections.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Registers } from '#device-sim/gateway/registers'

@@ -1,8 +1,8 @@
 /**
- * Remote operation beside a direct connection on the same machine: a byte there and back, 100 MB through a forwarded port and through
- * `ssh -R` of OpenSSH's own server, 100 requests of a device's page at once, and what 200 idle tunnels cost the api.
- * The devices are played by this process, with the SSH client that the simulator uses; the download's has OpenSSH's client, as for the server that it
- * is compared with.
+ * Remote operation compared with a direct connection on the same machine: the round trip of a byte, 100 MB through a
+ * forwarded port and through `ssh -R` of OpenSSH's own server, 100 requests of a device's page at once, and what 200
+ * idle tunnels cost the api. The devices are played by this process, with the SSH client that the simulator uses; the
+ * download's has OpenSSH's client, as for the server that it is compared with.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ import { AES_GCM, CHACHA20, sshReverse } from './ssh-reverse.ts'
 
 const KEYS = 500
 const DOWNLOAD_BYTES = 100 * 1024 * 1024
-/** Their median counts. */
+/** Measured runs; the median is reported. */
 const DOWNLOADS = 5
 /** Before them, not counted: the first after a start of the api are slower. */
 const WARM_UPS = 4
@@ -125,7 +125,7 @@ export async function run() {
     /** A session of the n-th device that waits for its tunnel to this port. */
     async function asked(n: number, kind: string, port: number) {
       const device = devices[n % devices.length]
-      if (!device || !login) throw new Error('nothing to dig with')
+      if (!device || !login) throw new Error('nothing to open a tunnel with')
       const [sessionId, commandId] = [randomUUID(), randomUUID()]
       await sql`insert into commands (id, device_id, customer_id, name, args, state, deadline_at)
         values (${commandId}, ${device.id}, ${device.customerId}, 'openTunnel', '{"listenPort": 2200}'::jsonb, 'sent', now() + interval '1 hour')`
@@ -137,7 +137,7 @@ export async function run() {
       return { sessionId, account: { port: ssh, username: device.sn, password } }
     }
     /** Its tunnel is up; the device is played by this process. */
-    async function dig(n: number, kind: string, port: number): Promise<string> {
+    async function openTunnelOf(n: number, kind: string, port: number): Promise<string> {
       const { sessionId, account } = await asked(n, kind, port)
       const client = new ssh2.Client()
       ends.push(() => client.destroy())
@@ -163,7 +163,7 @@ export async function run() {
       const { sessionId, account } = await asked(n, 'forward', port)
       const stop = await sshReverse(account, 2200, port, cipher)
       if (stop) ends.push(stop)
-      return stop ? sessionId : dig(n + 1, 'forward', port)
+      return stop ? sessionId : openTunnelOf(n + 1, 'forward', port)
     }
     const ticketOf = (sessionId: string) =>
       post<{ ticket: string; url: string | null }>('remote/getRemoteTicket', { sessionId }, token)
@@ -172,7 +172,7 @@ export async function run() {
       const socket = new WebSocket(`ws://127.0.0.1:${http}${FORWARD_PATH}`, [FORWARD_PROTOCOL, ticket], {
         perMessageDeflate: false,
       })
-      // Nothing is read before somebody listens.
+      // Paused until there is a listener.
       socket.once('open', () => socket.pause())
       await once(socket, 'open')
       return socket
@@ -196,14 +196,14 @@ export async function run() {
       (byte) => direct.write(byte),
       () => once(direct, 'data'),
     )
-    const typed = await forwarded(await dig(0, 'forward', echo))
+    const typed = await forwarded(await openTunnelOf(0, 'forward', echo))
     typed.resume()
     const tunnelMs = await keyMs(
       (byte) => typed.send(byte),
       () => once(typed, 'message'),
     )
 
-    /** Each of them through a tunnel of its own, of devices from the `n`-th. */
+    /** Each through a separate tunnel, of the devices from the `n`-th on. */
     async function tunnelSeconds(n: number, cipher: string, count = DOWNLOADS): Promise<number[]> {
       const all: number[] = []
       for (let i = 0; i < count; i++) {
@@ -233,7 +233,7 @@ export async function run() {
         [`downloadMBsOpenssh${name}`]: openssh === null ? 'not installed' : megabytesPerSecond(openssh),
       }
     }
-    const { url } = await ticketOf(await dig(3, 'web', page))
+    const { url } = await ticketOf(await openTunnelOf(3, 'web', page))
     const { host, pathname } = new URL(url ?? '')
     const get = (path: string, cookie = '') =>
       new Promise<{ status: number; cookie: string }>((done, fail) => {
@@ -263,7 +263,7 @@ export async function run() {
     await sleep(IDLE_S * 1000)
     const idleBefore = processorSeconds(pid) - before.seconds
     for (let n = 0; n < TUNNELS; n += 20)
-      await Promise.all(Array.from({ length: 20 }, (_, i) => dig(n + i, 'forward', echo)))
+      await Promise.all(Array.from({ length: 20 }, (_, i) => openTunnelOf(n + i, 'forward', echo)))
     await sleep(2_000)
     const after = { bytes: residentBytes(pid), seconds: processorSeconds(pid) }
     await sleep(IDLE_S * 1000)

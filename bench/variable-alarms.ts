@@ -1,7 +1,7 @@
 /**
- * From the publish of a value beyond its limit to the record of the alarm, under half of the rate of reports that is required, and
- * under half of what the same machine takes at most in the same run. All variables of the load are watched by the same notice. The record counts when its transaction is
- * committed, as PostgreSQL announces it.
+ * Time from publishing a value beyond its limit to the record of the alarm, under half of the required report rate, and
+ * under half of the maximum that the same machine accepts in the same run. All variables of the load are monitored by
+ * the same rule. The record counts when its transaction is committed, as PostgreSQL announces it.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -42,7 +42,7 @@ export function maySubscribe(peer: Peer, filter: string): boolean {
 export function mayReceive(peer: Peer, topic: string): boolean {
   if (peer.kind === 'service') return !topic.startsWith('$')
   if (peer.kind === 'enrolling') return enrollingSubscribes(peer.sn, topic)
-  // Nothing that is routed: only what an adapter answers, which does not pass here.
+  // Foreign sources receive nothing through routing: responses of an adapter do not pass here.
   if (peer.kind === 'source') return false
   return isBelow(topic, peer.sn)
 }

@@ -34,7 +34,7 @@ type Tools = {
 const SLOW_MS = 20
 const SLOW_TIMES = 40
 const RING = 256
-/** Where messages of foreign sources go after they were taken: nobody can subscribe to it. */
+/** The topic that messages of foreign sources get once they are handled: no client can subscribe to it. */
 const NOWHERE = '$south'
 
 export function openAuthorize(tools: Tools) {
@@ -58,7 +58,7 @@ export function openAuthorize(tools: Tools) {
   }
 
   function publish(client: Client | null, packet: PublishPacket, done: Done): unknown {
-    // A will that another broker left behind when it died: its owner is known only by the client id.
+    // The will of a connection to a broker that has died: its owner is known only by the client id.
     if (!client) {
       const sn = String((packet as { clientId?: string }).clientId ?? '').split(':')[0] ?? ''
       const allowed = sn !== '' && ownerOf(packet.topic) === sn && !packet.topic.includes('/down/')

@@ -153,7 +153,7 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
   const onTheBus = async () =>
     Number(/cmdstat_publish:calls=(\d+)/.exec(await asks.info('commandstats'))?.[1] ?? 0)
 
-  it('keep off the bus what nobody elsewhere listens to, however many listen to something else', async () => {
+  it('keep messages without subscribers elsewhere off the bus, however many other subscriptions there are', async () => {
     const own = devices[4] as TestDevice
     const raw = await login(0, own)
     await subscribe(raw, `v1/${own.sn}/down/#`)
@@ -184,7 +184,7 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     expect((await onTheBus()) - before).toBe(0)
   })
 
-  it('log in devices and keep what they say while Redis is away, and find each other when it is back, empty', async () => {
+  it('log in devices and store their messages while Redis is unavailable, and find each other when it is back, empty', async () => {
     const [own, late] = [devices[7], devices[8]] as [TestDevice, TestDevice]
     const reader = await login(0, own, { tag: 'r' })
     await subscribe(reader, `v1/${own.sn}/x`)

@@ -66,7 +66,7 @@ function openLocal(sessions: SessionStore, fleet: Fleet): Backbone {
   }
 }
 
-/** Several brokers share sessions, and pass on what is listened to elsewhere. */
+/** Several brokers share sessions, and forward messages that clients of the other brokers subscribe to. */
 function openShared(brokerId: string, url: string, fleet: Fleet, log: Log): Backbone {
   const line = (what: string) => new Line(url, (error) => log.warn({ err: error }, `broker ${what} on Redis`))
   const [kept, hears, says] = [line('sessions'), line('subscriptions'), line('messages')]

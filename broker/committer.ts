@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Overdue, withinTime } from '#infra/deadline'
 import type { Log } from '#infra/log'
 
-/** Total of what waits in all committers. */
+/** Total of the rows waiting in all committers. */
 export type Held = { rows: number; bytes: number }
 
 export type Committer<R> = {

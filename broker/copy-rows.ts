@@ -1,6 +1,5 @@
 /**
- * Rows in the binary format of PostgreSQL's COPY, made when their messages arrive: until they are committed they cost no
- * objects, which the garbage collector would have to copy again and again, and PostgreSQL parses no text.
+ * Rows in the binary format of PostgreSQL's COPY, encoded when their messages arrive: until the commit there are no objects for the garbage collector to copy again and again, and PostgreSQL has no text to parse.
  * https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-FILE-FORMATS-BINARY
  */
 import type { Cell, CellType, HotUplink } from './uplink.ts'
@@ -41,7 +40,7 @@ function getNumber(view: DataView, at: number, type: Exclude<CellType, 'text'>):
   return type === 'instant' ? getWide(view, at) / 1000 + EPOCH_MS : getWide(view, at)
 }
 
-/** Numbers must fit their columns: the declaration of the message bounds them. */
+/** Numbers must fit their columns: the declaration of the message ensures it. */
 export function copyRows({ table, columns }: Pick<HotUplink, 'table' | 'columns'>) {
   const types = Object.values(columns)
   const fixed = 2 + types.reduce((sum, type) => sum + 4 + (type === 'text' ? 0 : lengths[type]), 0)
@@ -88,7 +87,7 @@ export function copyRows({ table, columns }: Pick<HotUplink, 'table' | 'columns'
       return { block, from, to: end }
     },
 
-    /** What COPY reads: all rows, those that are beside each other at once. */
+    /** The data for COPY: all rows, with adjacent ones as one chunk. */
     data: (rows: readonly Row[]): Buffer => {
       const parts: Uint8Array[] = [HEADER]
       for (let i = 0; i < rows.length; ) {

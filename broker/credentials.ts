@@ -1,4 +1,4 @@
-/** Looks credentials up in batches: 10,000 devices that reconnect at once are some twenty queries. */
+/** Looks credentials up in batches: 10,000 devices that reconnect at once cost about twenty queries. */
 import { batched } from '#infra/batched'
 import type { Context } from '#infra/context'
 
@@ -26,7 +26,7 @@ export function openCredentials({ sql }: Pick<Context, 'sql'>) {
         where sn = any(${sns}::text[]) and deleted_at is null`,
       (row) => row.sn,
     ),
-    /** Accounts of foreign sources that are let in. */
+    /** Enabled accounts of foreign sources. */
     account: batched<AccountRow>(
       (usernames) => sql<AccountRow[]>`
         select id, username, secret_hash, topics from south_accounts
@@ -51,7 +51,7 @@ export function openCredentials({ sql }: Pick<Context, 'sql'>) {
         where d.sn = k.sn and d.secret_hash = k.hash and d.deleted_at is null returning d.sn, d.secret_hash`,
       (row) => `${row.sn} ${row.secret_hash}`,
     ),
-    /** Keeps the secret of a device that an external broker will have to be told (infra/broker-account.ts). */
+    /** Stores the secret of a device that an external broker will need (infra/broker-account.ts). */
     keep: async (id: number, hash: string, sealed: string): Promise<void> => {
       await sql`
         update devices set secret_sealed = ${sealed} where id = ${id} and secret_hash = ${hash} and secret_sealed is null`

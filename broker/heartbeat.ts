@@ -11,8 +11,8 @@ import type { Presence } from './presence.ts'
 
 /**
  * `shared`: the id stands for an external broker. Several processes send its heartbeat, each while it is connected, and
- * devices stay connected when one of them ends. After a silence of all of them it counts as started anew: if it was away,
- * its devices need time to return [decisions/011].
+ * devices stay connected when one of them ends. After all of them were silent it counts as restarted: if the broker was
+ * down, its devices need time to return [decisions/011].
  */
 type Shared = { connected(): boolean }
 
@@ -23,7 +23,7 @@ export async function startHeartbeat(context: Context, brokerId: string, shared?
     openDatabase(databaseUrl, {
       applicationName: 'iot-broker-beat',
       max: 1,
-      // By then this broker counts as dead; a heartbeat that still waits is better sent again.
+      // By then this broker counts as dead; a heartbeat that still waits is abandoned and sent again.
       answerMs: BROKER_LOST_MS,
       silentAfterMs: 1_000,
     })
@@ -80,8 +80,8 @@ export async function startHeartbeat(context: Context, brokerId: string, shared?
   return {
     now,
     /**
-     * Another process considered this broker dead (a database that was away is enough): report our connections again. They
-     * are the same ones, so that their records go on.
+     * Another process considered this broker dead (an unavailable database is enough): report our connections again.
+     * They are the same ones, so their records continue.
      */
     reportAgain: (fleet: Fleet, presence: Presence) => {
       swept = () => {

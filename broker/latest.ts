@@ -7,7 +7,7 @@ import { isRowFault } from './committer.ts'
 import type { HotUplink } from './uplink.ts'
 
 const WRITE_MS = 1_000
-/** A row that is updated more often costs more than the sample itself, and nobody reads faster. */
+/** A row that is updated more often costs more than the sample itself, and no page reads faster. */
 const PAUSE_MS = 5_000
 
 export type Latest = { set(deviceId: number, atMs: number, payload: unknown): void; close(): Promise<void> }
@@ -24,11 +24,11 @@ function openWriter(
   latest: NonNullable<HotUplink['latest']>,
 ): Latest {
   const values = new Map<number, { at: number; payload: unknown }>()
-  /** When the values of a device were last written, of the last five seconds; in that order. */
+  /** When the values of each device were last written, within the last five seconds; in that order. */
   const written = new Map<number, number>()
   let writing: Promise<void> | null = null
 
-  /** Those whose pause is over; `all` at the end. */
+  /** Returns the devices whose pause is over; `all`: every device, when the broker stops. */
   function take(all: boolean) {
     const now = performance.now()
     for (const [deviceId, at] of written) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Guard } from './guard.ts'
 import { leaveGradually } from './leave.ts'
 
-it('lets go of connections evenly, after balancers have noticed, and of those with open publishes last', async () => {
+it('closes connections evenly, after load balancers have noticed, and those with unacknowledged publishes last', async () => {
   let now = 0
   const guards = new Set<Guard>()
   const gone: { name: number; at: number; why: string }[] = []

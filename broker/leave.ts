@@ -1,14 +1,17 @@
-/** How a broker that is told to stop lets go of its devices: a few at a time, so that the others can take them. */
+/**
+ * How a broker that is told to stop disconnects its devices: a few at a time, so that the other brokers can take them
+ * over.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Guard } from './guard.ts'
 
 const STEP_MS = 100
-/** Balancers ask every few seconds whether we are ready: for this part of the time we only wait for that. */
+/** Load balancers check readiness every few seconds: for this share of the time we only wait for that. */
 const NOTICE_SHARE = 0.3
 
 /**
- * Closes connections evenly over `ms`. Those with publishes that are not acknowledged yet come last; what is open at the
- * end, or comes meanwhile, is left to `close`.
+ * Closes connections evenly over `ms`. Those with unacknowledged publishes come last; connections that are still open
+ * at the end, or were opened meanwhile, are left to `close`.
  */
 export async function leaveGradually(
   guards: ReadonlySet<Guard>,

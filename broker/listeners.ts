@@ -52,8 +52,8 @@ function allowPackets(socket: WebSocket): void {
 
 export async function openListeners(context: Context, accept: Accept) {
   const { env, metrics, log } = context
-  /** Opens a door: a connection of a trusted balancer first says whose it is. */
-  const door = (open: (socket: Socket, ip: string) => void) =>
+  /** Opens a listener. Connections from a trusted load balancer begin with a header that names the client's address. */
+  const listener = (open: (socket: Socket, ip: string) => void) =>
     createTcp({ noDelay: true, keepAlive: true }, (socket) => {
       const peer = plain(socket.remoteAddress)
       if (!isAmong(env.MQTT_PROXIES, peer)) return open(socket, peer)
@@ -69,7 +69,7 @@ export async function openListeners(context: Context, accept: Accept) {
   }
   const knownOf = (socket: Socket) =>
     known.get(nameOf(socket)) ?? { ip: plain(socket.remoteAddress), since: performance.now() }
-  const tcp = door((socket, ip) => {
+  const tcp = listener((socket, ip) => {
     const since = known.get(nameOf(socket))?.since
     accept(socket, { ip, transport: 'tcp', ...(since === undefined ? {} : { since }) })
   })
@@ -78,7 +78,7 @@ export async function openListeners(context: Context, accept: Accept) {
     { ...(await readCertificate(env)), handshakeTimeout: limits.connectMs, minVersion: 'TLSv1.2' },
     (socket) => accept(socket, { transport: 'tls', ...knownOf(socket) }),
   )
-  const beforeTls = door((socket, ip) => {
+  const beforeTls = listener((socket, ip) => {
     note(socket, ip)
     tls.emit('connection', socket)
   })

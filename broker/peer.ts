@@ -68,7 +68,7 @@ export function readClaim(
   }
   if (SOUTH_USER.test(username)) {
     if (clientId.length > SOURCE_ID_MAX) return 'identifier'
-    // Below the account, so that it can take over its own connections only.
+    // Prefixed with the account, so that it can take over its own connections only.
     const own = `$${username}:${clientId || randomUUID()}`
     return { kind: 'source', username, clientId: own, password: secret }
   }

@@ -108,7 +108,7 @@ describe('presence', () => {
       .toEqual([{ what: 'duplicateSuspected' }])
   })
 
-  it('goes on as the same connection when another process considered the broker dead, and nothing of that is left', async () => {
+  it('continues as the same connection when another process considered the broker dead, and leaves no trace of that', async () => {
     const own = device()
     await login(own)
     await becomes(own, { online: true })

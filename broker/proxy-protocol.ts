@@ -1,18 +1,18 @@
 /**
- * The PROXY protocol of HAProxy, versions 1 and 2: how a balancer that passes bytes on unchanged says whose they are.
+ * The PROXY protocol of HAProxy, versions 1 and 2: how a load balancer that forwards bytes unchanged tells the client's address.
  * https://www.haproxy.org/download/2.8/doc/proxy-protocol.txt
  */
 import { isIP, type Socket } from 'node:net'
 import { plain } from './plain-address.ts'
 
 const SIGNATURE = Buffer.from('0d0a0d0a000d0a515549540a', 'hex')
-/** With CR LF, says section 2.1. */
+/** Including CR LF [section 2.1]. */
 const LINE_MAX = 107
-/** Addresses and a few fields that we skip; a balancer sends far less. */
+/** Addresses and a few fields that we skip; real load balancers send far less. */
 const BINARY_MAX = 4096
 const [LOCAL, TCP4, TCP6] = [0x20, 0x11, 0x21]
 
-/** `ip` is null where the balancer speaks for itself (a health check) or does not know. */
+/** `ip` is null if the connection is the load balancer's own (a health check) or the address is unknown. */
 export type Header = { ip: string | null; bytes: number } | 'incomplete' | 'fault'
 
 function readLine(bytes: Buffer): Header {
@@ -58,8 +58,8 @@ export function readProxyHeader(bytes: Buffer): Header {
 }
 
 /**
- * Reads the header from a connection of a trusted balancer, and hands the connection on, paused, with what follows it
- * still unread. A connection that begins otherwise, or takes longer than `withinMs`, is closed.
+ * Reads the header from a connection of a trusted load balancer, and passes the connection on, paused, with the data
+ * after the header still unread. A connection that begins differently, or takes longer than `withinMs`, is closed.
  */
 export function takeProxyHeader(socket: Socket, withinMs: number, done: (ip: string | null) => void): void {
   let bytes: Buffer = Buffer.alloc(0)

@@ -3,7 +3,7 @@ import { gather, gatherDeclared, mismatch } from '#infra/gather'
 import { isUplink, type Uplink } from '#schema/kit/message'
 import { type BrokerUplink, isBrokerUplink } from './uplink.ts'
 
-/** Whether the store keeps it; the others are answered or observed, and plain MQTT where nobody does. */
+/** Whether the store keeps it. Other messages are answered or observed by a handler, and are plain MQTT without one. */
 export const isKept = (uplink: Uplink): boolean => uplink.class === 'hot' || uplink.class === 'report'
 
 /** @throws if an uplink of the broker has no handler, or more than one. */

@@ -40,7 +40,7 @@ const SUSPENDED_MS = 2_000
 
 export type Broker = {
   ports: { mqtt: number; mqtts: number; ws: number }
-  /** Lets go of all devices, evenly spread over this time, so that other brokers can take them. */
+  /** Disconnects all devices, evenly spread over this time, so that other brokers can take them over. */
   leave(ms: number): Promise<void>
   close(): Promise<void>
 }

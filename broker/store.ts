@@ -19,16 +19,19 @@ const HOT_LANES = 3
 const INGEST_TIMEOUT_MS = 20_000
 const SILENT_MS = INGEST_TIMEOUT_MS + 2_000
 const REOPEN_MS = 5_000
-/** The worker is woken this long after a report, but only so often: its job goes on while reports keep coming. */
+/**
+ * The worker is woken this long after a report, and at most at this interval: its job continues while reports keep
+ * arriving.
+ */
 const WAKE_MS = 50
 const WAKE_EVERY_MS = 150
-/** Reports are committed together that arrive within this time: devices report several steps in quick succession. */
+/** Reports that arrive within this time are committed together: devices report several steps in quick succession. */
 const REPORTS_MS = 10
 
 /**
- * COPY costs PostgreSQL half of what an insert costs that skips rows stored already, but one such row fails all of a group.
- * Where a message was repeated, more are: after a restart, or by a device whose clock stands still. So rows are then
- * inserted for this time, and a device that repeats forever costs one failed group in it.
+ * COPY costs PostgreSQL half as much as an insert that skips rows that are already stored, but one such row makes the
+ * whole group fail. Repetitions come in series: after a restart, or from a device whose clock stands still. So after
+ * one, rows are inserted for this time, and a device that repeats forever costs one failed group per period.
  */
 const SKIP_MS = 30_000
 const isRepetition = (error: unknown) => (error as { code?: unknown }).code === '23505'
@@ -195,9 +198,9 @@ export function openStore(
       inbox.add(row, row.payload.length + 100, kept)
       watchGate()
     },
-    /** A report of a terminal that no gateway sent. */
+    /** A report about a terminal that was not sent by a gateway. */
     file: reports.file,
-    /** Messages that file their own rows, by name. */
+    /** Handlers of messages that write their own rows, by name. */
     filings: filings as ReadonlyMap<string, Filing<unknown>>,
     /** QoS 0 messages are accepted only while there is room: they have no acknowledgement to hold back. */
     hasRoom: () => !gate.closed,

@@ -1,6 +1,6 @@
 /**
- * Makers for uplinks handled by the broker itself: `hot` messages become rows, `filed` ones in their own way, `session`
- * messages get a response.
+ * Makers for uplinks handled by the broker itself: `hot` messages become rows, `filed` ones are stored by code of their
+ * own, `session` messages get a response.
  */
 import type { z } from 'zod'
 import type { Context } from '#infra/context'
@@ -55,19 +55,19 @@ export const session = <P extends z.ZodType, R extends z.ZodType>(
   d: Omit<SessionUplink<P, R>, 'kind'>,
 ): SessionUplink<P, R> => ({ kind: 'sessionUplink', ...d })
 
-/** What an uplink that files its own rows is given. */
+/** What the handler of a `filed` uplink gets. */
 export type FilingTools = {
-  /** The pool of the ingest; another one after a broken connection. */
+  /** The connection pool for ingest; replaced after a broken connection. */
   sql(): Sql
-  /** A group commit of its own, counted with the others. */
+  /** Creates a separate group commit, which counts towards the same total. */
   committer<R>(insert: (rows: R[]) => Promise<unknown>): Committer<R>
-  /** Stores a report of a terminal, whoever it comes from. */
+  /** Stores a report about a terminal, from any source. */
   file: FileReading
   log: Log
   now(): Date
 }
 export type Filing<P> = {
-  /** `done` once the message is committed, or cannot be stored; `refuse` if it is at fault. */
+  /** Calls `done` once the message is committed or cannot be stored, `refuse` if the message is invalid. */
   keep(
     deviceId: number,
     payload: P,
@@ -80,7 +80,7 @@ export type Filing<P> = {
   close(): Promise<void>
 }
 
-/** A hot message whose rows follow from more than itself. */
+/** A hot message whose rows depend on more than its own content. */
 export type FiledUplink<P extends z.ZodType = z.ZodType> = {
   readonly kind: 'filedUplink'
   readonly uplink: Uplink<P>
@@ -89,7 +89,7 @@ export type FiledUplink<P extends z.ZodType = z.ZodType> = {
   open(tools: FilingTools): Filing<z.output<P>>
 }
 
-/** Declares a hot message that is filed by code of its own. */
+/** Declares a hot message that is stored by code of its own. */
 export const filed = <P extends z.ZodType>(d: Omit<FiledUplink<P>, 'kind'>): FiledUplink<P> => ({
   kind: 'filedUplink',
   ...d,

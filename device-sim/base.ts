@@ -30,9 +30,9 @@ export type BaseWorld = {
   readonly trialAtLeastMs: number
   /** Devices occasionally lose their network by themselves. */
   readonly mishaps: boolean
-  /** The keys that all its devices trust; none: packages need no signature. */
+  /** The public keys that all simulated devices trust; none: packages need no signature. */
   readonly trusted: readonly PublicKey[]
-  /** Where the Modbus lines of gateways lead. */
+  /** What the Modbus lines of gateways are connected to. */
   readonly lines: Lines
   /** Reports of variables that a gateway keeps while it is offline. */
   readonly backlogLimit: number
@@ -55,7 +55,7 @@ export type Base = {
   readonly settings: Settings
   /** Its files below /etc, also in flash memory. */
   readonly config: ConfigDocument
-  /** How it reaches the platform, or why not, by its configuration. */
+  /** How it reaches the platform with its configuration, or why it cannot. */
   readonly uplink: NetworkUplink
   /** Subscribed, and hello sent. */
   readonly online: boolean

@@ -16,7 +16,7 @@ export class Clock {
     this.#isSet = this.#hasBattery
   }
 
-  /** The platform says what time it is. */
+  /** Sets the clock to the platform's time. */
   set(at: number): void {
     this.#aheadMs = at - Date.now()
     this.#isSet = true
@@ -36,7 +36,7 @@ export class Clock {
     return Math.round(performance.now() - this.#bootedAt)
   }
 
-  /** Milliseconds since 1970, of a moment since the start. */
+  /** Converts milliseconds since the start to milliseconds since 1970. */
   atUptime(up: number): number {
     return this.now() - (this.uptime() - up)
   }

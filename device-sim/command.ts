@@ -15,7 +15,7 @@ export function obeys<A extends z.ZodType, R extends z.ZodType>(
 
 export const isOrdered = ofKind<Ordered>('ordered')
 
-/** It failed, and has a result that says how. */
+/** Thrown by a command that failed, with a result that describes the failure. */
 export class Ended extends Error {
   readonly result: Record<string, unknown>
   constructor(why: string, result: Record<string, unknown>) {

@@ -89,7 +89,7 @@ export class ConfigRestore {
     this.#onFailed = onFailed
   }
 
-  /** What its hello says of it, and `commands` among the features. */
+  /** The hello fields about it, including `commands` in the features. */
   hello(commands: readonly string[]): { features: string[]; configItem?: string } {
     const restored = this.#part.settings.get('restored')
     return { features: [...commands, ...features], ...(restored && { configItem: restored }) }
@@ -104,7 +104,7 @@ export class ConfigRestore {
   async apply(): Promise<void> {
     const { settings, config } = this.#part
     const next = settings.get('restoring')
-    // A power cut came between the two: it is done already.
+    // A power cut happened between the two steps: this one is done already.
     if (!next) return
     // After another power cut, what is there may be the new files.
     if (settings.get('trial')?.item !== next.item)

@@ -8,11 +8,11 @@ import { configHash, packageHash } from '#infra/config-hash'
 import { command } from '#schema/command/command'
 import { exportUci, parseUci } from '#schema/config/uci'
 import { offer } from '#schema/task/task'
-import { ENROLMENT_KEY, order, type PretendCloud, quiet, startPretendCloud, until } from './pretend-cloud.ts'
-import { startPretendFiles } from './pretend-files.ts'
+import { ENROLMENT_KEY, type FakeCloud, order, quiet, startFakeCloud, until } from './fake-cloud.ts'
+import { startFakeFiles } from './fake-files.ts'
 import { type Sim, type SimDevice, type SimOptions, startDeviceSim } from './start.ts'
 
-let cloud: PretendCloud
+let cloud: FakeCloud
 let dataDir: string
 let sim: Sim
 let device: SimDevice
@@ -37,7 +37,7 @@ const start = async (more: Partial<SimOptions> = {}) => {
   await until('a hello of this start', () => cloud.of(device.sn, 'hello').length > before)
 }
 beforeEach(async () => {
-  cloud = await startPretendCloud({ statusEveryS: 5 })
+  cloud = await startFakeCloud({ statusEveryS: 5 })
   dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
 })
 afterEach(async () => {
@@ -158,7 +158,7 @@ describe('a change', () => {
     expect(hello().config.pending).toBeUndefined()
   })
 
-  it('that nobody confirms is reverted', async () => {
+  it('that is not confirmed is reverted', async () => {
     await start({ trialAtLeastMs: 1_500 })
     const before = text('system')
     const id = await apply({ system: renamed() })
@@ -205,7 +205,7 @@ describe('a change', () => {
     expect(text('system')).toBe(before)
   })
 
-  it('leaves what somebody changed during the trial', async () => {
+  it('keeps other changes made during the trial', async () => {
     await start({ trialAtLeastMs: 60_000 })
     const before = text('dropbear')
     const given = { system: renamed(), dropbear: edited('dropbear', "Port '22'", "Port '2222'") }
@@ -284,7 +284,7 @@ describe('a change is refused', () => {
   })
 
   it('and an upgrade fails before it installs anything', async () => {
-    const files = await startPretendFiles()
+    const files = await startFakeFiles()
     await start({ trialAtLeastMs: 60_000, models: ['R200'] })
     await apply({ system: renamed() })
     await onTrial()
@@ -298,7 +298,7 @@ describe('a change is refused', () => {
     await files.close()
   })
 
-  it('as busy while somebody tries something in the web page, or has uncommitted changes', async () => {
+  it('as busy while a change is on trial in the web page, or there are uncommitted changes', async () => {
     await start({ speed: 20 })
     const before = text('dropbear')
     await device.local.try('dropbear', edited('dropbear', "Port '22'", "Port '2222'"))

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { offer } from '#schema/task/task'
 import { pauseAfter } from './connection.ts'
-import { ENROLMENT_KEY, type PretendCloud, quiet, startPretendCloud, until } from './pretend-cloud.ts'
-import { startPretendFiles } from './pretend-files.ts'
+import { ENROLMENT_KEY, type FakeCloud, quiet, startFakeCloud, until } from './fake-cloud.ts'
+import { startFakeFiles } from './fake-files.ts'
 import { type Sim, startDeviceSim } from './start.ts'
 
 const sn = 'RT24000001'
 let dataDir: string
-let cloud: PretendCloud
+let cloud: FakeCloud
 let sim: Sim | undefined
 
 const start = () =>
@@ -27,7 +27,7 @@ const start = () =>
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
-  cloud = await startPretendCloud()
+  cloud = await startFakeCloud()
 })
 afterEach(async () => {
   await sim?.close()
@@ -50,7 +50,7 @@ describe('reconnecting', () => {
   })
 
   it('happens after the broker was down, and unacknowledged reports are sent again', async () => {
-    const files = await startPretendFiles()
+    const files = await startFakeFiles()
     sim = await start()
     await sim.whenOnline(5000)
     const given = files.offer()
@@ -64,7 +64,7 @@ describe('reconnecting', () => {
     )
     await cloud.tell(sn, offer, given)
     await flashed
-    cloud = await startPretendCloud({ port, secrets })
+    cloud = await startFakeCloud({ port, secrets })
     await until('the end is told', () => cloud.steps(given.item).includes('done'), 10_000)
     expect(cloud.of(sn, 'hello')[0]?.payload).toMatchObject({ firmware: '9.9.9' })
     expect(device.installs(given.item)).toBe(1)

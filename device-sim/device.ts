@@ -40,7 +40,7 @@ import { StatusRounds } from './status/status-rounds.ts'
 import type { DeviceRow } from './store.ts'
 import type { World } from './world.ts'
 
-/** One for all devices: a reason with a stack of its own costs more than the rest of a shutdown. */
+/** Shared by all devices: an error with its own stack costs more than the rest of a shutdown. */
 const POWER_CUT = new DOMException('the power was cut', 'AbortError')
 
 export class SimDevice implements Connected, Listening {
@@ -160,7 +160,7 @@ export class SimDevice implements Connected, Listening {
     this.#resume().catch(fault(this))
   }
 
-  /** The network comes up only after a change that was on trial has been taken back. */
+  /** The network comes up only after a change on trial has been rolled back. */
   async #resume(): Promise<void> {
     await this.trial.booted()
     this.#link.follow()
@@ -178,7 +178,7 @@ export class SimDevice implements Connected, Listening {
     this.#cutPower()
   }
 
-  /** Without a word to anybody; it comes back after a boot. */
+  /** Disconnects without notice, and returns after a boot. */
   cutPower(): void {
     this.#line?.destroy('power lost')
     restart(this).catch(fault(this))

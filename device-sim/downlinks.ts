@@ -14,7 +14,9 @@ export type Listening = Part & {
   readonly installer: Installer
   readonly orders: Orders
   welcomed(said: z.output<typeof welcome.payload>): void
-  /** Resolves when the secret is stored on disk; without one it is that which the device proposed. */
+  /**
+   * Resolves when the secret is stored on disk; without one in the message, the one that the device proposed is stored.
+   */
   enrolled(secret: string | undefined): Promise<void>
 }
 

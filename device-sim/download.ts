@@ -11,7 +11,7 @@ export type DownloadOptions = {
   username: string
   password: string
   sizeBytes: number
-  /** So many bytes from the front are kept. */
+  /** Number of leading bytes to keep. */
   keptBytes: number
   wheel: Wheel
   signal: AbortSignal

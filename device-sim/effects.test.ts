@@ -8,7 +8,7 @@ import { configHash, packageHash } from '#infra/config-hash'
 import { gatherDeclared } from '#infra/gather'
 import { command } from '#schema/command/command'
 import { type Effect, effects, isCommand } from '#schema/kit/command'
-import { ENROLMENT_KEY, order, type PretendCloud, quiet, startPretendCloud, until } from './pretend-cloud.ts'
+import { ENROLMENT_KEY, type FakeCloud, order, quiet, startFakeCloud, until } from './fake-cloud.ts'
 import { type SimDevice, startDeviceSim } from './start.ts'
 import { openStore } from './store.ts'
 
@@ -31,7 +31,7 @@ function hostNameChange({ config }: SimDevice) {
   }
 }
 
-const start = (cloud: PretendCloud) =>
+const start = (cloud: FakeCloud) =>
   startDeviceSim({
     trialAtLeastMs: 1_000,
     count: commands.length,
@@ -60,7 +60,7 @@ function flash(sns: readonly string[]) {
 }
 
 beforeAll(async () => {
-  const cloud = await startPretendCloud({ statusEveryS: 5 })
+  const cloud = await startFakeCloud({ statusEveryS: 5 })
   const snOf = ({ sn }: SimDevice) => sn
   const first = await start(cloud)
   await first.whenOnline(10_000)

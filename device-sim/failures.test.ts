@@ -7,20 +7,13 @@ import { type TaskFailure, taskFailures } from '#schema/kit/task-kind'
 import { cancel, offer } from '#schema/task/task'
 import { makeSigner } from '#test/signer'
 import { retryPause } from './download.ts'
+import { ENROLMENT_KEY, type FakeCloud, type OfferInput, quiet, startFakeCloud, until } from './fake-cloud.ts'
+import { startFakeFiles } from './fake-files.ts'
 import { decideFault } from './faults.ts'
-import {
-  ENROLMENT_KEY,
-  type OfferInput,
-  type PretendCloud,
-  quiet,
-  startPretendCloud,
-  until,
-} from './pretend-cloud.ts'
-import { startPretendFiles } from './pretend-files.ts'
 import { type Sim, startDeviceSim } from './start.ts'
 
-let cloud: PretendCloud
-let files: Awaited<ReturnType<typeof startPretendFiles>>
+let cloud: FakeCloud
+let files: Awaited<ReturnType<typeof startFakeFiles>>
 let dataDir: string
 let sim: Sim
 
@@ -53,11 +46,11 @@ async function upgrade(given: OfferInput, timeoutMs = 9_000): Promise<string[]> 
 }
 
 beforeAll(async () => {
-  cloud = await startPretendCloud()
+  cloud = await startFakeCloud()
   dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
 })
 beforeEach(async () => {
-  files = await startPretendFiles()
+  files = await startFakeFiles()
   sim = await start()
   await sim.whenOnline(5000)
 })
@@ -226,7 +219,7 @@ describe('real network errors', () => {
   })
 
   it('an archive that is no gzip is packageVerifyFailed, although its hashes match', async () => {
-    const wrong = await startPretendFiles(Buffer.from('not an archive'.repeat(500)))
+    const wrong = await startFakeFiles(Buffer.from('not an archive'.repeat(500)))
     expect((await upgrade(wrong.offer())).at(-1)).toBe('packageVerifyFailed')
     await wrong.close()
   })

@@ -1,4 +1,4 @@
-/** What a device says in hello that it can do. */
+/** The features that a device lists in hello. */
 import { setRelay } from '#schema/device/commands/relay'
 import { sendSms } from '#schema/device/commands/sms'
 import { COLLECTION_FEATURE, INTERFACES_FEATURE } from '#schema/monitor/collection'
@@ -17,7 +17,7 @@ type Kind = Pick<Identity, 'model'>
 export const hasOutputs = ({ model }: Kind) => abilitiesOf(model).includes('gpio')
 /** Print and serial servers have no Wi-Fi. */
 export const hasPortal = ({ model }: Kind) => model.radio !== null
-/** Whatever has a serial port or a network with slaves in it. */
+/** Models with a serial port or a network with slaves. */
 export const isGateway = ({ model }: Kind) => model.hardwareType !== 'printServer'
 
 export function featuresOf(commands: Iterable<string>, identity: Identity): string[] {

@@ -155,14 +155,17 @@ function elsewhere(url: string): string {
   return other.href
 }
 
-/** The keys that a device trusts, put there by its owner. @throws for a text that is none */
+/** The keys that a device trusts, installed by its owner. @throws for a text that is not a key */
 export const trustedKeys = (texts: readonly string[]): readonly PublicKey[] =>
   texts.map((text) => readPublicKey(text) ?? fail(text))
 const fail = (text: string): never => {
   throw new Error(`no Ed25519 key: ${text.slice(0, 20)}`)
 }
 
-/** With any key, nothing without their signature is installed. Settings are signed by nobody: they are their owner's, and come from the platform. @throws DownloadFailed */
+/**
+ * If there are keys, only packages signed by one of them are installed. Configuration files have no signature: they
+ * belong to the owner and come from the platform. @throws DownloadFailed
+ */
 function checkTrusted(keys: readonly PublicKey[], offer: Offer): void {
   if (keys.length === 0 || offer.type === 'config') return
   const signature = offer.signature === undefined ? null : readSignature(offer.signature)

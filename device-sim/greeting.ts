@@ -1,4 +1,4 @@
-/** What a device says of itself in hello. */
+/** The content of a device's hello. */
 import type { z } from 'zod'
 import type { hello } from '#schema/device/hello'
 import { PROTOCOL_VERSION } from '#schema/kit/message'

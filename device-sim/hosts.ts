@@ -43,7 +43,7 @@ export function presentAt(identity: Identity, seed: number, atMs: number, wifi: 
 const macOf = (sn: string, seed: number, i: number) =>
   ['02', '00', ...[0, 1, 2, 3].map((at) => hex(share(seed, sn, 'hostMac', i, at)))].join(':')
 
-/** Whether a host is the one that speaks Modbus: each LAN has one. */
+/** Whether a host is the Modbus controller: each LAN has one. */
 export const isController = (
   { mac }: Host,
   { identity, world: { seed } }: Pick<Base, 'identity' | 'world'>,

@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { command } from '#schema/command/command'
 import { offer } from '#schema/task/task'
-import { ENROLMENT_KEY, order, type PretendCloud, startPretendCloud, until } from './pretend-cloud.ts'
-import { startPretendFiles } from './pretend-files.ts'
+import { ENROLMENT_KEY, type FakeCloud, order, startFakeCloud, until } from './fake-cloud.ts'
+import { startFakeFiles } from './fake-files.ts'
 
 const sn = 'RT24000001'
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-let cloud: PretendCloud
-let files: Awaited<ReturnType<typeof startPretendFiles>>
+let cloud: FakeCloud
+let files: Awaited<ReturnType<typeof startFakeFiles>>
 let dataDir: string
 let child: ChildProcess
 
@@ -53,8 +53,8 @@ function installs(item: string): number {
 }
 
 beforeEach(async () => {
-  cloud = await startPretendCloud()
-  files = await startPretendFiles()
+  cloud = await startFakeCloud()
+  files = await startFakeFiles()
   dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
 })
 afterEach(async () => {

@@ -7,17 +7,17 @@ import { createServer as createTlsServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { generate } from 'selfsigned'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ENROLMENT_KEY, type FakeCloud, startFakeCloud, until } from './fake-cloud.ts'
 import { Line } from './line.ts'
-import { ENROLMENT_KEY, type PretendCloud, startPretendCloud, until } from './pretend-cloud.ts'
 import { startWheel } from './wheel.ts'
 
 const sn = 'RT24000001'
 let dataDir: string
-let cloud: PretendCloud
+let cloud: FakeCloud
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
-  cloud = await startPretendCloud()
+  cloud = await startFakeCloud()
 })
 afterEach(async () => {
   await cloud.close()

@@ -31,7 +31,7 @@ export type LineOptions = {
   password: string
   keepaliveS: number
   wheel: Wheel
-  /** What to say of this connection when it ends: as its will, and before DISCONNECT. */
+  /** The message about the end of this connection: published as its will, and before DISCONNECT. */
   end?: { topic: string; broken: string; leaving: string } | undefined
   /** PUBACK is sent when this has resolved: only then may the platform forget the message. */
   onMessage(topic: string, payload: Buffer): Promise<void>
@@ -135,7 +135,7 @@ export class Line {
     this.#socket.destroy()
   }
 
-  /** Packets of the same turn leave together. */
+  /** Packets of the same event loop turn are sent together. */
   #send(packet: Packet): void {
     const socket = this.#socket
     if (socket.destroyed) return

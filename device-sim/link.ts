@@ -1,4 +1,4 @@
-/** The way out of a device: lost by chance for a while, or for as long as its configuration leads nowhere. */
+/** The network connection of a device: lost randomly for a while, or for as long as its configuration does not work. */
 import type { Base } from './base.ts'
 
 type Owner = Pick<Base, 'world' | 'note' | 'uplink'>
@@ -10,7 +10,7 @@ export class Link {
   #blocked: (PromiseWithResolvers<void> & { problem: string }) | null = null
   #cut: AbortController | null = null
 
-  /** @param drop breaks the present connection without a word */
+  /** @param drop breaks the current connection without notice */
   constructor(part: Owner, drop: (reason: string) => void) {
     this.#part = part
     this.#drop = drop
@@ -37,7 +37,7 @@ export class Link {
     this.#lose()
   }
 
-  /** After each change of what the uplink depends on. */
+  /** Called after each change that may affect the uplink. */
   follow(): void {
     const { problem, interface: name } = this.#part.uplink
     if (problem === (this.#blocked?.problem ?? null)) return

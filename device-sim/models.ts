@@ -14,7 +14,7 @@ export type Model = {
   /** Mean traffic at the busiest hour, bytes per second downwards. */
   readonly busyBytesPerS: number
   readonly clients: number
-  /** Without it the time is unknown after a start, until the platform says it. */
+  /** Has a battery-backed clock; without it the time is unknown after a start, until the platform sends it. */
   readonly hasClock: boolean
 }
 

@@ -7,16 +7,16 @@ import type { ConfigPage } from '#schema/config/config-page'
 import { exportUci, parseUci, type UciDoc } from '#schema/config/uci'
 import type { Facts } from '#schema/device/section'
 import { pagesOf, refusedByPages } from './config/check.ts'
+import { ENROLMENT_KEY, type FakeCloud, quiet, startFakeCloud, until } from './fake-cloud.ts'
 import { models } from './models.ts'
-import { ENROLMENT_KEY, type PretendCloud, quiet, startPretendCloud, until } from './pretend-cloud.ts'
 import { type Sim, type SimDevice, startDeviceSim } from './start.ts'
 
-let cloud: PretendCloud
+let cloud: FakeCloud
 let dataDir: string
 let sim: Sim
 
 beforeEach(async () => {
-  cloud = await startPretendCloud({ statusEveryS: 5 })
+  cloud = await startFakeCloud({ statusEveryS: 5 })
   dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
 })
 afterEach(async () => {

@@ -1,6 +1,6 @@
 /**
  * The captive portal of a device with Wi-Fi: keeps the advertisements and the hashes of their pictures in flash, shows
- * them by its own clock to whoever connects, and counts.
+ * them by its own clock to users who connect, and counts views.
  */
 import type { z } from 'zod'
 import { isShownAt, isShownOn, wallOf } from '#schema/portal/portal-schedule'
@@ -18,7 +18,7 @@ const STALL_MS = 30_000
 /** Regardless of the speed: a busy machine must not look like a broken network. */
 const AT_LEAST_MS = 2_000
 const TELL_EVERY_MS = 300_000
-/** People who connect between two status messages, at most, and how many of a hundred touch the picture. */
+/** Maximum users who connect between two status messages, and the percentage who tap the picture. */
 const VISITORS = 3
 const TOUCHES_PERCENT = 6
 
@@ -37,7 +37,10 @@ export class Portal {
     return this.#part.settings.get('portal')
   }
 
-  /** Resolves when all pictures are verified and stored. @throws if one is not as announced: the old document stays. */
+  /**
+   * Resolves when all pictures are verified and stored. @throws if one does not match its announced hash: the old
+   * document stays.
+   */
   async set(document: Document): Promise<void> {
     if (!hasPortal(this.#part.identity)) throw new Error('this device has no captive portal')
     const stored = new Set(this.kept.advertisements.map(({ sha256 }) => sha256))
@@ -62,7 +65,7 @@ export class Portal {
     if (hasPortal(this.#part.identity)) this.tell()
   }
 
-  /** Between two status messages some people have connected. */
+  /** Simulates the users who have connected between two status messages. */
   sampled(): void {
     if (this.kept.advertisements.length === 0) return
     const { dice, world } = this.#part
@@ -73,7 +76,7 @@ export class Portal {
     if (this.#told !== JSON.stringify([this.kept.revision, day, today]) || isDue) this.tell()
   }
 
-  /** So many people connect now; each is shown the next advertisement. */
+  /** Simulates this number of connecting users; each sees the next advertisement. */
   async visited(people: number): Promise<void> {
     const { dice, settings } = this.#part
     const { day, shown } = this.#now()

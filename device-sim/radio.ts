@@ -25,7 +25,7 @@ export class Radio {
     const { settings, config } = this.#part
     const wanted = settings.get('activeSlot')
     const other = 3 - wanted
-    // The agent takes the other card when one is switched off.
+    // The agent uses the other SIM when one is disabled.
     return !usesSlot(config.doc, wanted) && usesSlot(config.doc, other) ? other : wanted
   }
 

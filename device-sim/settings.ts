@@ -27,7 +27,7 @@ export type KeptPortal = {
 type Values = {
   /** 1: set up by its owner; 0: as it left the factory. */
   config: number
-  /** A change of the configuration that nobody has confirmed. */
+  /** A change of the configuration that is not confirmed yet. */
   journal: Journal | null
   /** Services that were stopped. */
   stopped: string[]

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { command, inquire } from '#schema/command/command'
 import { cancel, offer, query } from '#schema/task/task'
-import { ENROLMENT_KEY, order, type PretendCloud, quiet, startPretendCloud, until } from './pretend-cloud.ts'
-import { startPretendFiles } from './pretend-files.ts'
+import { ENROLMENT_KEY, type FakeCloud, order, quiet, startFakeCloud, until } from './fake-cloud.ts'
+import { startFakeFiles } from './fake-files.ts'
 import { type Sim, type SimOptions, startDeviceSim } from './start.ts'
 
-let cloud: PretendCloud
-let files: Awaited<ReturnType<typeof startPretendFiles>>
+let cloud: FakeCloud
+let files: Awaited<ReturnType<typeof startFakeFiles>>
 let dataDir: string
 let sim: Sim
 
@@ -29,8 +29,8 @@ const start = (more: Partial<SimOptions> = {}) =>
   })
 
 beforeEach(async () => {
-  cloud = await startPretendCloud({ statusEveryS: 5 })
-  files = await startPretendFiles()
+  cloud = await startFakeCloud({ statusEveryS: 5 })
+  files = await startFakeFiles()
   dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
 })
 afterEach(async () => {

@@ -1,4 +1,4 @@
-/** The events in docs/webhooks.md: what they are, and the fields of their body. */
+/** The event tables of docs/webhooks.md: their meaning, and the fields of their bodies. */
 import { eventFacts, eventPayload } from '#schema/alarm/channel-event'
 import { fieldsOf, jsonSchema, table } from './fields.ts'
 

@@ -1,9 +1,12 @@
-/** schema/kit/places.gen.ts: what each refusal's text needs filled in, so that a refusal without it does not compile. */
+/**
+ * schema/kit/places.gen.ts: the placeholders of each refusal's text, so that a refusal without their values does not
+ * compile.
+ */
 import { gatherRefusals } from '#infra/refusals'
 import { sayIn } from '#infra/say'
 import { DEFAULT_LANGUAGE } from '#schema/kit/refusal'
 
-/** The languages have the same places: test/locales.test.ts. */
+/** All languages have the same placeholders: test/locales.test.ts. */
 export async function placesModule(): Promise<string> {
   const say = sayIn(DEFAULT_LANGUAGE)
   const keys = [...new Set([...(await gatherRefusals()).values()].map(({ text }) => text))].sort()

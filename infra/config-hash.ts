@@ -1,7 +1,10 @@
-/** The hashes by which a device and the platform know whether they mean the same configuration. */
+/** The hashes by which a device and the platform compare their configurations. */
 import { createHash } from 'node:crypto'
 
-/** @param text the package's canonical form (`exportUci`, the bytes of `uci export`); '' for one that libuci refuses. */
+/**
+ * @param text the package's canonical form (`exportUci`, the bytes of `uci export`); '' for a package that libuci
+ * rejects.
+ */
 export const packageHash = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex')
 

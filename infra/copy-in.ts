@@ -14,7 +14,7 @@ export type CopyIn = {
   close(): Promise<void>
 }
 
-/** What a connection of `pg` offers to a query of its own kind. */
+/** What a connection of `pg` provides to a custom query object. */
 type Connection = pg.Connection & {
   query(text: string): void
   sendCopyFromChunk(chunk: Buffer): void

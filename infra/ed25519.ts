@@ -26,7 +26,7 @@ function decoded(text: string): Buffer {
 const isSignify = (bytes: Buffer, content: number) =>
   bytes.length === SIGNIFY.length + NAME_BYTES + content && bytes.subarray(0, 2).equals(SIGNIFY)
 const nameIn = (bytes: Buffer) => bytes.subarray(2, 2 + NAME_BYTES).toString('hex')
-/** Of keys that came without a name. */
+/** For keys that came without a name. */
 const nameOf = (key: Buffer) =>
   createHash('sha256')
     .update(key)

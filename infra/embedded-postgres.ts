@@ -10,8 +10,8 @@ import { SettingError } from './env.ts'
 export type EmbeddedPostgres = { url: string; pid: number; exited: Promise<void>; stop(): Promise<void> }
 
 /**
- * Below the kernel's range for outgoing connections (32768 and up on Linux): a port that the kernel hands out by
- * itself may be taken by any connection of this machine before the server that it is meant for listens on it.
+ * Below the kernel's range for outgoing connections (32768 and up on Linux): a port that the kernel assigns may be
+ * taken by any connection of this machine before the server it was chosen for listens on it.
  */
 const PORTS = { first: 15_000, count: 16_000 }
 let nextPort = Math.floor(Math.random() * PORTS.count)

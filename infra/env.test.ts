@@ -36,18 +36,18 @@ describe('settings', () => {
   })
 
   it('say where devices reach the broker: as set, else on the host of PUBLIC_URL, else wherever the console is', () => {
-    const doors = (settings: Record<string, string>) => {
+    const addresses = (settings: Record<string, string>) => {
       const { MQTT_ADDRESS, MQTTS_ADDRESS } = read(settings)
       return [MQTT_ADDRESS, MQTTS_ADDRESS]
     }
-    expect(doors({})).toEqual([':1883', ':8883'])
+    expect(addresses({})).toEqual([':1883', ':8883'])
     const PUBLIC_URL = 'https://iot.example.com'
-    expect(doors({ PUBLIC_URL })).toEqual(['iot.example.com:1883', 'iot.example.com:8883'])
-    expect(doors({ PUBLIC_URL, MQTTS_ADDRESS: 'mqtt.example.com:443' })).toEqual([
+    expect(addresses({ PUBLIC_URL })).toEqual(['iot.example.com:1883', 'iot.example.com:8883'])
+    expect(addresses({ PUBLIC_URL, MQTTS_ADDRESS: 'mqtt.example.com:443' })).toEqual([
       'iot.example.com:1883',
       'mqtt.example.com:443',
     ])
-    expect(() => doors({ MQTT_ADDRESS: 'mqtt://x' })).toThrow('MQTT_ADDRESS: must be host:port')
+    expect(() => addresses({ MQTT_ADDRESS: 'mqtt://x' })).toThrow('MQTT_ADDRESS: must be host:port')
   })
 
   it('parse the shares of SIM_FAULTS', () => {

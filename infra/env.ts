@@ -21,7 +21,7 @@ export type Env = Omit<
   PUBLIC_URL: string
   FILE_SERVERS: string[]
   SSH_ADDRESS: string
-  /** `:port` if nobody named a host: it is the one that the console was opened with. */
+  /** `:port` if no host is configured: then it is the host that the console was opened with. */
   MQTT_ADDRESS: string
   MQTTS_ADDRESS: string
   /** With `*` in place of the session; null: web pages of devices are not offered. */

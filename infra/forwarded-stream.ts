@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { closeCodes, FORWARD_END } from '#schema/remote/forward-frame'
 
-/** Bytes that wait for the network before the stream is not read on. */
+/** Number of bytes waiting for the network at which reading the stream is paused. */
 const UNSENT_MAX = 256 * 1024
 
 /**
- * Passes bytes until both have ended, or one is gone; the other one goes with it.
+ * Passes bytes in both directions until both sides have ended; if one is destroyed, so is the other.
  * @param halfClose ends the writing side of the stream only; default: `end()`
  */
 export function joinForwarded(
@@ -33,7 +33,7 @@ export function joinForwarded(
   stream.on('drain', () => socket.resume())
   stream.on('error', () => stream.destroy())
   stream.on('close', () => {
-    // What is still to be read is not: a paused WebSocket would not hear the other side close.
+    // Unread data is dropped: a paused WebSocket would not notice that the other side closes.
     socket.resume()
     socket.close(ended.here ? closeCodes.done : closeCodes.broken)
   })
@@ -49,7 +49,7 @@ export function joinForwarded(
   socket.on('error', () => socket.terminate())
   socket.on('close', (code) => {
     if (code !== closeCodes.done) return stream.destroy()
-    // What has arrived is written first.
+    // Data that has already arrived is written first.
     stream.end(() => stream.destroy())
   })
 }

@@ -9,7 +9,7 @@ type Found<T> = { value: T; word: string }
 type Loaded = { word: string; module: Record<string, unknown> }
 /**
  * What was loaded, by folder: each room gathers a dozen kinds of declarations from the same hundreds of modules, and in
- * the tests each import is a question to another process.
+ * tests each import is a request to another process.
  */
 const loaded = new Map<string, Promise<Loaded[]>>()
 

@@ -11,7 +11,7 @@ import { prepareQueues } from './queue.ts'
 
 const folder = fileURLToPath(new URL('../schema/migrations', import.meta.url))
 
-/** Pause between two looks of a room that waits for its tables. */
+/** Polling interval of a room that waits for its tables. */
 const WAIT_MS = 1_000
 
 type Migration = { name: string; hash: string; text: string }
@@ -105,8 +105,8 @@ async function schemaFault(sql: postgres.Sql): Promise<string | null> {
 }
 
 /**
- * Resolves when the database has the tables of this version: rooms that are started beside `npm run migrate`, or before
- * it, wait. `say` is told once for each reason.
+ * Resolves when the database has the tables of this version: rooms that are started during `npm run migrate`, or before
+ * it, wait. `say` is called once for each reason.
  */
 export async function awaitMigrated(url: string, say: (line: string) => void): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })

@@ -114,7 +114,7 @@ function plain(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A percent sign that starts no escape: it is plain text already.
+    // A percent sign that does not start an escape: the text is not encoded.
     return part
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Online and offline, as those write it who see connections; and what a dead broker leaves: brokers clean that up when
- * they start, a job does it for those that never come back.
+ * Online and offline state, written by the processes that see connections. What a dead broker leaves behind is cleaned
+ * up by brokers when they start, and by a job for those that never come back.
  */
 import { createHash } from 'node:crypto'
 import { EXTERNAL_BROKER, type OfflineReason } from '#schema/device/presence'
@@ -12,7 +12,10 @@ export type PresenceEvent = { deviceId: number; connection: string; at: string }
   | { kind: 'offline'; reason: OfflineReason }
 )
 
-/** Of the state that is written over: the connection had been ended for its broker only, and is the one that is reported. */
+/**
+ * True of a state that is overwritten: the connection was ended only because its broker was considered dead, and it is
+ * the one now reported.
+ */
 const stillOpen = (sql: Sql) =>
   sql`(not s.online and s.offline_reason = 'brokerLost' and s.connection_id = excluded.connection_id)`
 
@@ -20,8 +23,9 @@ const stillOpen = (sql: Sql) =>
  * Writes one event per device: a row per connection, and the current state. May be repeated without harm. Timestamps in
  * the future ("> now() + 1 minute") were written while a clock was wrong, and are overwritten.
  *
- * `brokerLost` is what others believed of a broker that could not say that it lives. It knows better: the same connection is open again, as if
- * nothing had been, and an end that it saw itself replaces the one that was assumed.
+ * `brokerLost` is what other processes assumed about a broker whose heartbeat was missing. When it reports again it
+ * takes precedence: the same connection is open again as if nothing had happened, and an end that it saw itself
+ * replaces the assumed one.
  */
 export async function recordPresence(
   sql: Sql,
@@ -32,7 +36,7 @@ export async function recordPresence(
   const inOrder = round.toSorted((a, b) => a.deviceId - b.deviceId)
   const on = inOrder.filter((event) => event.kind === 'online')
   const off = inOrder.filter((event) => event.kind === 'offline')
-  // Behind an external broker the news of an end may be an hour old: then the assumed end is nearer to it.
+  // Behind an external broker an end may be reported an hour late: then the assumed end is more accurate.
   const seesEnds = brokerId !== EXTERNAL_BROKER
   // Two statements instead of a transaction: each can be repeated without harm, and a connection that
   // breaks inside a transaction of postgres.js ends the process (its issue 1208).
@@ -111,8 +115,8 @@ export async function sweepLostBrokers(
 }
 
 /**
- * The id of a connection that the platform does not see, but that has a name: the same in every process, whichever hears of its begin and its end.
- * A UUID of version 8 (RFC 9562).
+ * The id of a connection that the platform does not see but that has a name: the same in every process, whichever is
+ * notified of its begin and its end. A UUID of version 8 (RFC 9562).
  */
 export function connectionId(deviceId: number, name: string): string {
   const bytes = createHash('sha256').update(`connection ${deviceId} ${name}`).digest().subarray(0, 16)
@@ -122,5 +126,5 @@ export function connectionId(deviceId: number, name: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** Whether it was named: its end is announced under the same name. */
+/** Whether the id was derived from a name: the end of the connection is announced under the same name. */
 export const isNamed = (id: string): boolean => id[14] === '8'

@@ -106,7 +106,7 @@ export async function prepareQueues(databaseUrl: string): Promise<void> {
   await queue.close()
 }
 
-/** Polite closing needs an answer, which a server that is away does not give: the connection is dropped then. */
+/** A clean close needs a response, which an unavailable server does not give: then the connection is dropped. */
 async function closed(made: Queue, log: Log): Promise<void> {
   try {
     await made.close()

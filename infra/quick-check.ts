@@ -9,7 +9,7 @@ type Check = (value: unknown) => boolean
 type Node = Record<string, unknown>
 
 const never: Check = () => false
-// A value that is missing is left to zod; one that is there has no use for its default.
+// A missing value is left to zod; for one that is present the default does not matter.
 const SAID_ELSEWHERE = ['$schema', 'description', 'title', 'examples', 'type', 'default']
 
 /** Whether the node contains no keyword that we do not understand. */
@@ -67,7 +67,7 @@ function ofChoice(node: Node): Check {
 }
 
 function ofText(node: Node): Check {
-  // A format by itself says nothing that can be checked here; zod gives most of them a pattern, too.
+  // A format without a pattern cannot be checked here; zod gives most of them one.
   if (!hasOnly(node, 'minLength', 'maxLength', 'pattern', 'flags', 'format')) return never
   if (node['format'] !== undefined && node['pattern'] === undefined) return never
   const [least, most] = [bound(node['minLength'], 0), bound(node['maxLength'], Number.MAX_SAFE_INTEGER)]
@@ -101,7 +101,8 @@ function ofList(node: Node): Check {
 function ofUnion(node: Node): Check {
   const options = (node['anyOf'] ?? node['oneOf']) as Node[]
   const either = options.map(compile)
-  // Zod takes the first that accepts the value, which may be another one than fits here and may change it.
+  // Zod uses the first alternative that accepts the value; it may differ from the one that matches here, and may change
+  // the value.
   const nested = options.filter(
     ({ type }) => typeof type !== 'string' || type === 'object' || type === 'array',
   )

@@ -5,7 +5,7 @@
 import { enableCompileCache, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Compiled code, and TypeScript without its types, from the start before; where the folder cannot be written, nothing.
+// Caches compiled code and type-stripped TypeScript between starts; has no effect if the folder is not writable.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
 
 /** Node parses this package's package.json, 179 kB, for each of its hundreds of files, to find out that it is ESM. */

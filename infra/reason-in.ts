@@ -40,7 +40,7 @@ function faultOf(issue: Raw): Fault | null {
   return issue['format'] === 'regex' ? { reason: 'format' } : null
 }
 
-/** Of the alternatives of a field the one that its type fits, with its fault; null: none of them. */
+/** The alternative of a union whose type matches the value, with its fault; null if there is none. */
 function fittingText(issue: Raw): string | null {
   if (issue.code !== 'invalid_union') return null
   const alternatives = issue['errors'] as readonly (readonly z.core.$ZodIssue[])[]

@@ -14,7 +14,7 @@ it('makes the same host key in every process, and another one for another secret
   expect(hostKeyLine(SECRET)).not.toBe(hostKeyLine('b'.repeat(43)))
 })
 
-it('writes the key so that ssh2 reads it, with the public half that devices are told', () => {
+it('writes the key so that ssh2 reads it, with the public key that devices get', () => {
   const parsed = utils.parseKey(hostKeyFile(SECRET))
   if (parsed instanceof Error) throw parsed
   expect(`${parsed.type} ${parsed.getPublicSSH().toString('base64')}`).toBe(hostKeyLine(SECRET))

@@ -1,6 +1,6 @@
 /**
- * The SSH server's host key and the one-time credentials of tunnels. Both follow from JWT_SECRET, so that the workers that
- * send them and the api that checks them need no common file, and nothing of them is stored [decisions/101].
+ * The SSH server's host key and the one-time credentials of tunnels. Both are derived from JWT_SECRET, so the workers
+ * that send them and the api that checks them need no shared file, and neither is stored [decisions/101].
  */
 import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto'
 import { sameText, sign } from './secrets.ts'
@@ -48,7 +48,10 @@ export function hostKeyFile(jwtSecret: string): string {
   return ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n')
 }
 
-/** Of one command: when a session's tunnel is dug again, by another command, the former credential is worth nothing. */
+/**
+ * Valid for one command only: when another command reopens the tunnel of a session, the previous credential becomes
+ * invalid.
+ */
 type Credential = { sessionId: string; commandId: string; sn: string; expiresAt: number }
 
 const mark = (jwtSecret: string, { sessionId, commandId, sn, expiresAt }: Credential) =>
@@ -58,7 +61,10 @@ const mark = (jwtSecret: string, { sessionId, commandId, sn, expiresAt }: Creden
 export const tunnelPassword = (jwtSecret: string, credential: Credential): string =>
   `${credential.sessionId}.${credential.commandId}.${credential.expiresAt}.${mark(jwtSecret, credential)}`
 
-/** The session and the command that the password is for; null: it is not ours, for another device, or too old. */
+/**
+ * The session and the command that the password is for; null: it was not issued by us, is for another device, or has
+ * expired.
+ */
 export function readTunnelPassword(
   jwtSecret: string,
   sn: string,

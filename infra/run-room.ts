@@ -42,8 +42,8 @@ export function failStart(error: unknown, env?: Env): never {
 type Health = { ready: boolean; lacks(): readonly string[] }
 
 /**
- * HEALTH_PORT, for balancers and container engines: `/healthz` answers while the process does; `/readyz` with 200 from the moment that the room is ready until it is told
- * to stop, otherwise with 503. @throws EADDRINUSE
+ * HEALTH_PORT, for balancers and container engines: `/healthz` responds as long as the process does; `/readyz` responds
+ * 200 from the time the room is ready until it is told to stop, otherwise 503. @throws EADDRINUSE
  */
 async function openHealth(env: Pick<Env, 'HEALTH_PORT' | 'HEALTH_HOST'>): Promise<Health> {
   const health: Health = { ready: false, lacks: () => [] }
@@ -66,8 +66,9 @@ async function openHealth(env: Pick<Env, 'HEALTH_PORT' | 'HEALTH_HOST'>): Promis
 }
 
 /**
- * `leave` lets go of what balancers may send elsewhere, within the given time; without it, that time passes idle. `lacks`
- * says in plain English what a room that has no balancer in front of it cannot work without.
+ * `leave` closes, within the given time, the connections that balancers can send elsewhere; without it, the room just
+ * waits for that time. `lacks` names in plain English what is missing for a room without a balancer in front of it to
+ * work.
  */
 type Room = { close(): Promise<void>; leave?(ms: number): Promise<void>; lacks?(): readonly string[] }
 
@@ -92,7 +93,7 @@ export async function runRoom(name: string, start: (context: Context) => Promise
     if (room.lacks) health.lacks = room.lacks
     context.log.info(`${name} is ready`)
     process.send?.({ ready: name })
-    // For the next start; a process that is killed would write nothing.
+    // Written for the next start; a killed process would not write it.
     flushCompileCache()
     const leaveMs = env.LEAVE_SECONDS * 1000
     let closing = false

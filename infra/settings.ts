@@ -65,7 +65,7 @@ export const settings = z.object({
   MQTT_ADDRESS: address.describe(
     'where devices reach MQTT_PORT, as host:port, for the commands that the console shows; unset: the host of PUBLIC_URL, else of the console, and MQTT_PORT',
   ),
-  MQTTS_ADDRESS: address.describe('likewise for MQTTS_PORT'),
+  MQTTS_ADDRESS: address.describe('the same for MQTTS_PORT'),
   MQTT_WS_PORT: port
     .default(0)
     .describe(
@@ -74,7 +74,9 @@ export const settings = z.object({
   MQTT_WS_HOST: z
     .string()
     .default('127.0.0.1')
-    .describe('address of that port; trusted to say whom it forwards, so never public'),
+    .describe(
+      'address of that port; it trusts the client address that the API passes on, so never make it public',
+    ),
   SSH_PORT: port
     .default(2222)
     .describe('SSH server for the tunnels of remote operation, in the api process; 0: no remote operation'),
@@ -158,7 +160,7 @@ export const settings = z.object({
   SIM_MODBUS_PORT: port
     .default(5020)
     .describe(
-      'simulated Modbus slaves listen here on 127.0.0.1, and on the next port with serial frames; the serial ports of simulated gateways lead there; 0: none',
+      'simulated Modbus slaves listen here on 127.0.0.1, and on the next port with serial frames; the serial ports of simulated gateways are connected to them; 0: none',
     ),
   SIM_MODBUS_HOSTS: z
     .string()
@@ -190,7 +192,11 @@ export const settings = z.object({
     .describe(
       'map tiles, e.g. https://{s}.tiles.example/{z}/{x}/{y}.png?lang={lang} ({lang}: zh_cn or en); unset: the map that comes with the console (coasts, waters, names), no outside server is asked',
     ),
-  MAP_TILE_ATTRIBUTION: z.string().max(200).default('').describe('whose map it is, shown in its corner'),
+  MAP_TILE_ATTRIBUTION: z
+    .string()
+    .max(200)
+    .default('')
+    .describe('attribution of the map, shown in its corner'),
   MAP_DATUM: z
     .enum(['wgs84', 'gcj02'])
     .default('wgs84')
@@ -207,7 +213,7 @@ export const settings = z.object({
       }
     })
     .describe(
-      'GeoJSON or TopoJSON file (WGS-84) with the lines of borders that may be drawn where you are, for the map without tiles; unset: no borders',
+      'GeoJSON or TopoJSON file (WGS-84) with the border lines that may be drawn in your country, for the map without tiles; unset: no borders',
     ),
   FILING_LINKS: z
     .string()
@@ -222,7 +228,7 @@ export const settings = z.object({
       'filing links of the footer, e.g. `ICP 12345678=https://beian.miit.gov.cn/`; several are separated by commas',
     ),
   TRUSTED_PROXIES: proxies.describe(
-    'proxies whose `X-Forwarded-For` is believed, by address or network, e.g. `loopback` for one on this machine; unset: nobody’s',
+    'proxies whose `X-Forwarded-For` is trusted, by address or network, e.g. `loopback` for one on this machine; unset: none',
   ),
   MQTT_PROXIES: proxies.describe(
     'balancers in front of MQTT_PORT and MQTTS_PORT, by address or network: each connection from them begins with the PROXY protocol (version 1 or 2), which names the device’s address; unset: none',
@@ -240,7 +246,7 @@ export const settings = z.object({
     .max(600)
     .default(0)
     .describe(
-      'how long a room that is told to stop says that it is not ready before it stops, so that balancers send nothing more; a broker lets go of its devices meanwhile, little by little',
+      'how long a process reports that it is not ready before it stops, so that load balancers send it nothing more; meanwhile a broker disconnects its devices gradually',
     ),
   METRICS_TOKEN: optional.describe('lets /metrics be read from other hosts with `Authorization: Bearer …`'),
   LOG_LEVEL: z

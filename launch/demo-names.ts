@@ -17,7 +17,7 @@ export const demoNames = {
   note: '现场断电，已恢复供电',
   project: '演示园区能耗',
   panel: '配电室总览',
-  /** The number first, where names are cut, and with two digits, where they are sorted. */
+  /** The number comes first, because names may be truncated, and has two digits, so that names sort correctly. */
   terminal: (equipment: string, unit: number) => `${String(unit).padStart(2, '0')}号 ${equipment}`,
   hall: (n: number) => `${n}号配电室`,
   firmware: (model: string) => `${model} 固件`,

@@ -105,7 +105,7 @@ async function main(): Promise<void> {
       DATA_DIR: env.DATA_DIR,
       // One port cannot serve three processes.
       HEALTH_PORT: '0',
-      // Simulated devices know nothing else.
+      // Simulated devices get nothing else.
       ...(env.BROKER === 'external' ? { MQTT_URL: env.EXTERNAL_MQTT_URL } : {}),
       MQTT_WS_PORT: String(env.MQTT_WS_PORT || (await freePort())),
     }
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
         }),
       )
     }
-    // Side by side: each spends its first second on its own code, and they wait for each other by themselves.
+    // In parallel: each spends its first second loading its code, and they wait for each other by themselves.
     await Promise.all(['broker', 'workers', 'api'].map((name) => start(name)))
     if (seeded.simKey) await start('device-sim', { SIM_ENROLMENT_KEY: seeded.simKey })
     if (dev) await import('./dev-server.ts').then((server) => server.startDevServer(childEnv))

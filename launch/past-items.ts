@@ -1,4 +1,4 @@
-/** What devices reported of a past upgrade, and where their items ended. Pure. */
+/** What devices reported during a past upgrade, and how their items ended. Pure. */
 import type { TaskFailure, TaskStep } from '#schema/kit/task-kind'
 import { moved, type Place, type TaskEvent } from '#schema/task/moves'
 import type { Past } from './past-of-device.ts'
@@ -7,7 +7,7 @@ import type { PastUpgrade } from './past-upgrades.ts'
 export type PastDevice = Pick<Past, 'connections' | 'installs'> & { id: number; sn: string }
 export type Told = { at: number; step: TaskStep | 'failed'; detail?: string }
 
-/** What the device reported. Without an install it failed: the first time that it was online after the start. */
+/** The device's reports. Without an installation it failed the first time that it was online after the start. */
 export function toldBy(device: PastDevice, upgrade: PastUpgrade, failure: TaskFailure | null): Told[] {
   const { sn, connections, installs } = device
   if (failure === null) {
@@ -39,7 +39,7 @@ export function toldBy(device: PastDevice, upgrade: PastUpgrade, failure: TaskFa
     : [...begun, { step: 'failed', at: at + 150_000 }]
 }
 
-/** Through the table of moves, as the engine would have gone. */
+/** Applies the table of moves, as the engine would have. */
 export function placeAfter(told: readonly Told[]): Place {
   const moves = told.flatMap(({ step }): [TaskEvent, TaskStep?][] => {
     if (step === 'sent') return [['take'], ['leave']]

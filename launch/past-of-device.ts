@@ -9,7 +9,7 @@ export const PAST_DAYS = 30
 const SAMPLE_MS = 600_000
 const HOUR_MS = 3_600_000
 
-/** Network losses as in the simulator, and power cuts, which are more frequent at some places. */
+/** Network outages as in the simulator, and power cuts, which are more frequent at some sites. */
 const losses = {
   network: { everyH: 30, fromMs: 20_000, toMs: 150_000, reason: 'socketClosed' },
   power: { everyH: 240, fromMs: 900_000, toMs: 5 * HOUR_MS, reason: 'keepalive' },
@@ -58,7 +58,7 @@ export function pastOf(identity: Identity, seed: number, to: number, upgrades: r
     onlineAt = offlineAt + Math.round(dice.between(fromMs, toMs))
     if (power) life.boot(onlineAt)
   }
-  // Not offline since then: the platform was not running.
+  // It did not go offline: the platform was not running.
   if (onlineAt < to) past.connections.push({ onlineAt, offlineAt: to, reason: 'brokerStopped' })
   return past
 }

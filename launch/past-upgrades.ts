@@ -22,8 +22,8 @@ const FAILED_MAX = 4
 const causes = ['downloadTimeout', 'md5Failed'] as const satisfies readonly TaskFailure[]
 
 /**
- * Three weeks ago all went well; nine days ago a part of the fleet got the newest firmware, where it did not fail. `now` in
- * ms. A small fleet may have had none.
+ * Three weeks ago an upgrade succeeded everywhere; nine days ago one to the newest firmware for a part of the fleet
+ * failed on some devices. `now` in ms. A small fleet may have had neither.
  */
 export function planUpgrades(fleet: readonly Identity[], now: number): PastUpgrade[] {
   const [newest, middle = newest, oldest = middle] = modelOf(MODEL).firmware
@@ -58,7 +58,7 @@ export function planUpgrades(fleet: readonly Identity[], now: number): PastUpgra
 export const installedBy = (upgrades: readonly PastUpgrade[], sn: string): PastUpgrade[] =>
   upgrades.filter(({ devices }) => devices.get(sn) === null)
 
-/** What a device ran at a moment of its past [ms]. */
+/** The firmware of a device at a time in the past [ms]. */
 export function firmwareAt(
   { sn, firmware }: Identity,
   upgrades: readonly PastUpgrade[],

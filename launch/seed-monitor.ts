@@ -1,6 +1,6 @@
 /**
- * What the demonstration monitors: a project, templates of the library, and terminals behind three of its gateways, which
- * poll the simulated slaves of this machine [schema/monitor/simulated.ts].
+ * The demonstration's monitoring: a project, templates of the library, and terminals behind three of its gateways,
+ * which poll the simulated slaves of this machine [schema/monitor/simulated.ts].
  */
 import type { Context } from '#infra/context'
 import { sayIn } from '#infra/say'
@@ -15,9 +15,9 @@ import { type PastTerminal, pastBegins, seedValues } from './seed-values.ts'
 
 type Sql = Context['sql']
 
-/** The language of the other names of the demonstration. */
+/** The same language as that of the demonstration's other names. */
 const LANGUAGE = 'zh-CN'
-/** Of equipment behind one gateway: a serial bus takes a few slaves at its speed. */
+/** Number of slaves behind one gateway: a serial bus supports only a few at its speed. */
 const EACH = 4
 
 async function addTemplate(sql: Sql, customerId: number, template: LibraryTemplate): Promise<number> {
@@ -83,7 +83,7 @@ const waysOf = (port: number) =>
     { protocol: 'modbusRtuTcp', slave_address: '127.0.0.1', port: port + 1 },
   ] as const
 
-/** Composed of what the meters measure, as a user gets it from the template. */
+/** A computed variable from the meters' measurements, as users get it from the template. */
 async function addPanel(sql: Sql, projectId: number, customerId: number): Promise<void> {
   const measured = await sql<Candidate[]>`
     select t.id as "terminalId", v.id as "variableId", v.unit, v.function_type as "functionType"

@@ -138,7 +138,7 @@ describe('ops config', { timeout: SLOW_MS }, () => {
     expect(unknown.code).toBe(3)
   })
 
-  it('says on stderr and in JSON what the review would warn of, and goes on', async () => {
+  it('prints the warnings of the review on stderr and in JSON, and continues', async () => {
     const zones = [
       { id: '@0', name: 'lan', networks: ['lan'], input: 'ACCEPT', output: 'ACCEPT' },
       { id: '@1', name: 'wan', networks: ['wan', 'wan1', 'wan6'], masq: true, mtuFix: true },
@@ -220,7 +220,7 @@ describe('ops config', { timeout: SLOW_MS }, () => {
 })
 
 describe('ops packages manifest and upload --signature', { timeout: SLOW_MS }, () => {
-  it('signs what it prints, and uploads it where the owner demands a signature', async () => {
+  it('signs a package and prints the signature, and uploads it if the owner requires one', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const publicText = publicKey.export({ format: 'pem', type: 'spki' }).toString()
     expect(

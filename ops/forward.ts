@@ -10,7 +10,7 @@ import { usage } from './exit.ts'
 import { note } from './print.ts'
 
 const HANDSHAKE_MS = 15_000
-/** How long a connection waits while the platform restarts, or the device digs its tunnel again. */
+/** How long a connection waits while the platform restarts, or the device reopens its tunnel. */
 const AWAY_MS = 30_000
 const AGAIN_MS = 300
 

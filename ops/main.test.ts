@@ -236,7 +236,7 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
     expect(row).toEqual({ status: 'ongoing' })
   })
 
-  it('creates a rollout from a file, and says what is wrong with one', async () => {
+  it('creates a rollout from a file, and reports errors in it', async () => {
     const path = join(home, 'rollout.yaml')
     const run = (text: string) => {
       writeFileSync(path, text)

@@ -29,7 +29,7 @@ const whyPaused = ({ at, reason, by, failed, tried }: NonNullable<Detail['paused
       : reason === 'approval'
         ? `until a second user approves it (created at ${at})`
         : reason === 'sender'
-          ? `by itself at ${at}: whoever answers for it may not make it any more`
+          ? `by itself at ${at}: the user responsible for it may no longer create it`
           : `by ${by ?? 'hand'} at ${at}`
 
 export function printTask(format: Format, task: Detail): void {

@@ -25,7 +25,7 @@ export async function openSilentLine(databaseUrl: string, port = 0): Promise<Sil
     passedAt = performance.now()
     to.write(bytes)
   }
-  const door = createServer((client) => {
+  const server = createServer((client) => {
     const link: Link = { client, server: connect(target, '127.0.0.1'), silent: 'no' }
     links.add(link)
     for (const side of [client, link.server]) side.on('error', () => undefined)
@@ -37,8 +37,8 @@ export async function openSilentLine(databaseUrl: string, port = 0): Promise<Sil
       link.server.destroy()
     })
   }).listen(port, '127.0.0.1')
-  await once(door, 'listening')
-  url.port = String((door.address() as { port: number }).port)
+  await once(server, 'listening')
+  url.port = String((server.address() as { port: number }).port)
   return {
     url: url.href,
     silence: (what = 'both') => {
@@ -48,7 +48,7 @@ export async function openSilentLine(databaseUrl: string, port = 0): Promise<Sil
       while (performance.now() - passedAt < ms) await sleep(10)
     },
     close: () => {
-      door.close()
+      server.close()
       for (const { client } of links) client.destroy()
     },
   }

@@ -93,7 +93,7 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     rmSync(folder, { recursive: true, force: true })
   }, 30_000)
 
-  it('enrols, forgets the key, and says what it is', async () => {
+  it('enrols, deletes the key, and reports its identity', async () => {
     expect((await online()).firmware).toBe('24.10.1')
     expect(router.read('etc/iotagent/secret')).toMatch(/^[\w-]{43}\n$/)
     expect(router.read('etc/config/iotagent')).not.toContain('ek_')

@@ -134,7 +134,7 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     expect(runs('network')).toBe(changed)
   })
 
-  it('is taken back when nobody confirms in time, by the uptime', async () => {
+  it('is rolled back when it is not confirmed in time, measured by uptime', async () => {
     const id = await apply({ network: networkText('192.168.8.1') }, 90)
     await onTrial(id)
     router.uptimeS += 91
@@ -146,7 +146,7 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     expect(runs('network')).toBe(changed)
   })
 
-  it('is taken back by the guard after the agent was killed', async () => {
+  it('is rolled back by the guard after the agent was killed', async () => {
     const id = await apply({ network: networkText('192.168.9.1') }, 90)
     await onTrial(id)
     await router.kill('agent')
@@ -157,7 +157,7 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     await isOver()
   })
 
-  it('is taken back by a reboot in the middle of the trial, before anything else starts', async () => {
+  it('is rolled back by a reboot in the middle of the trial, before anything else starts', async () => {
     const id = await apply({ network: networkText('192.168.10.1'), system: null }, 300)
     await onTrial(id)
     expect(runs('system')).toBe('')
@@ -174,7 +174,7 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     await isOver()
   })
 
-  it('is taken back when the platform says so, files included', async () => {
+  it('is rolled back on request of the platform, including files', async () => {
     const path = '/etc/openvpn/ca.crt'
     router.write('etc/openvpn/ca.crt', 'before')
     const id = await apply({ network: networkText('192.168.11.1') }, 300, {
@@ -190,7 +190,7 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     await isOver()
   })
 
-  it('leaves alone what somebody changed on the device during the trial, and says so', async () => {
+  it('keeps changes made on the device during the trial, and reports them', async () => {
     const id = await apply({ network: networkText('192.168.12.1'), dhcp: "config dhcp 'lan'\n" }, 90)
     await onTrial(id)
     const theirs = networkText('192.168.13.1')
@@ -203,7 +203,7 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     await isOver()
   })
 
-  it('reboots once when there is no connection for five minutes after it was taken back', async () => {
+  it('reboots once when there is no connection for five minutes after a rollback', async () => {
     const id = await apply({ network: changed }, 90)
     await onTrial(id)
     await router.kill('agent')

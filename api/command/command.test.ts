@@ -37,7 +37,7 @@ it('of equal commands at the same time one is accepted', async () => {
   })
 })
 
-it('number and text of a short message are listed only for who may send them', async () => {
+it('number and text of a short message are listed only for users who may send them', async () => {
   await sql`update devices set group_id = ${tenants.a.groups.branch} where id = ${device?.id ?? 0}`
   await sql`
     insert into commands (id, device_id, customer_id, name, args, state, deadline_at, result)

@@ -43,7 +43,7 @@ const itemState = sql`case
   when i.outcome = 'failed' then case when i.offers = 0 then 'expired' when i.failure = 'upgradeFailed' then 'failed' else 'timedOut' end
   when i.step = 'upgrading' then 'accepted' when i.sending = 'none' then 'queued' when i.sending = 'intent' then 'sending' else 'sent' end`
 
-/** Whether only others may read what it was given and what it returned. */
+/** Whether its arguments and result are hidden from the actor. */
 function isForOthers(actor: Actor, name: string): boolean {
   const command = commandBook.get(name)
   return command?.personal === true && !holds(actor, command.permission)

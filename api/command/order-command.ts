@@ -16,7 +16,7 @@ import { wake } from '../kit/wake-job.ts'
 
 const LOCK = 7320
 
-/** No device has this id: commands to many take this lock exclusively, those to one share it. */
+/** The lock's key; no device has this id. Commands to many devices take the lock exclusively, those to one share it. */
 const ALL = 0
 
 /** A longer wait would hold a connection that others need: the caller gets "try again shortly". */

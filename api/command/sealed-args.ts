@@ -3,8 +3,8 @@ import type { Command } from '#schema/kit/command'
 import { namedFields } from '#schema/kit/secret'
 
 /**
- * The arguments as they are stored: with a secret among them all are encrypted until they are sent
- * (workers/command/command-args.ts), and only the others can be read in the list of commands.
+ * The arguments as they are stored: if one of them is a secret, all are encrypted until they are sent
+ * (workers/command/command-args.ts), and only the other arguments are shown in the list of commands.
  */
 export function sealedArgs(
   { args: declared }: Command,

@@ -34,7 +34,7 @@ export const applyDeviceHandler = handler(applyDevice, async (ctx, body) => {
       deadlines,
     })
     const pages = [...drafts.map(({ page }) => page), ...(imported ? [imported.page] : [])]
-    // They are deleted when the device keeps the change; whoever edits one meanwhile keeps it.
+    // Drafts are deleted when the device keeps the change; one that is edited meanwhile stays.
     await tx
       .update(configDrafts)
       .set({ sentRevision: done.revision })

@@ -19,7 +19,7 @@ type Field = {
 }
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Compared before they are masked: passwords that differ are told as such, not shown. */
+/** Compared before masking: that passwords differ is reported, without showing them. */
 function differing(
   page: (typeof pageList)[number],
   own: Values,
@@ -37,7 +37,7 @@ function withDevice(config: DeviceConfig, other: DeviceConfig): Field[] {
     .filter((page) => offerTo(page, config) === 'yes' && offerTo(page, other) === 'yes')
     .flatMap((page) => {
       const own = page.read(config.doc, config.traits)
-      // Rows name sections of their own device.
+      // Row ids refer to sections of their own device.
       const values = withOwnRows(formOfPage(page), page.read(other.doc, other.traits), own)
       return differing(page, own, values).map((field) => ({ ...field, template: null, isOwn: false }))
     })

@@ -23,7 +23,7 @@ import { configDeadlines, sendConfig } from './send-config.ts'
 import { toldChanges } from './told-changes.ts'
 import { desiredOf } from './versions.ts'
 
-/** Without anything set from here nothing differs. */
+/** If nothing was ever set from here, there is no difference. */
 const isSet = ({ row }: DeviceConfig) => row?.desired != null
 
 export const getConfigDriftHandler = handler(getConfigDrift, async (ctx) => {
@@ -35,7 +35,7 @@ export const getConfigDriftHandler = handler(getConfigDrift, async (ctx) => {
   }
 })
 
-/** A trial as long as the most dangerous page of these packages needs. */
+/** The longest trial that a page of these packages needs. */
 const confirmFor = (packages: ReadonlySet<string>): number =>
   Math.max(
     0,
@@ -91,7 +91,7 @@ export const settleDriftHandler = handler(settleDrift, async (ctx, body) => {
   return done
 })
 
-/** The change under way is given up: driveConfigs tells the device to take it back. */
+/** Abandons the change in progress: driveConfigs tells the device to roll it back. */
 export const revertTrialHandler = handler(revertTrial, async (ctx) => {
   const config = await loadConfig(ctx)
   if (config.row?.pendingRevision == null) refuse(configRefusals.noTrial)

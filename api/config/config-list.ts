@@ -50,7 +50,7 @@ export const getConfigListHandler = listOf(getConfigList, 'devices', async (ctx,
     .innerJoin(groups, eq(groups.id, devices.groupId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .leftJoin(deviceConfigs, eq(deviceConfigs.deviceId, devices.id))
-    // Of a document that does not run any more it says nothing.
+    // It says nothing about a document that no longer runs.
     .leftJoin(
       configTemplateStates,
       and(

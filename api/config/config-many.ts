@@ -1,4 +1,4 @@
-/** Changes of the configuration of many devices. What each gets is made by the workers when its turn comes. */
+/** Configuration changes for many devices. The workers build the documents of each device when its turn comes. */
 import { seal } from '#infra/secrets'
 import { commandBook, kindNamed } from '#infra/task-kinds'
 import { applyConfig } from '#schema/config/commands/config'
@@ -20,7 +20,9 @@ import { checkPages } from './page-values.ts'
 import { versionOf } from './versions.ts'
 import { weighOn } from './weigh-change.ts'
 
-/** Why a device cannot get these pages; null: it can. What it has not told yet is waited for. */
+/**
+ * Why a device cannot get these pages; null: it can. If it has not reported its configuration yet, it is waited for.
+ */
 const hindrance = (pages: readonly string[]) => (device: Candidate) => {
   if (device.revoked) return 'revoked' as const
   const traits = { abilities: new Set(device.abilities ?? []), model: device.model }
@@ -35,7 +37,7 @@ const hindrance = (pages: readonly string[]) => (device: Candidate) => {
 const sizeUp = (ctx: CallContext, target: Target, pages: readonly string[]) =>
   checkTarget(ctx, target, hindrance(pages))
 
-/** With the secrets of the device that they were read from. */
+/** Fills in the secrets of the device that the values were read from. */
 async function given(
   ctx: CallContext,
   body: { pages: PageValues; fromId?: number | undefined },

@@ -1,4 +1,4 @@
-/** Reading and editing one page. What is edited stays in a draft that all who see the device share. */
+/** Reading and editing one page. Edits are kept in a draft that is shared by all users who see the device. */
 import { and, eq } from 'drizzle-orm'
 import { drafted } from '#infra/config/drafted-config'
 import type { Edited, Running } from '#infra/config/edited'
@@ -36,7 +36,7 @@ export function refuseEdited(ctx: CallContext, draft: Draft | undefined, values:
   refuse(editionRefusals.changedMeanwhile, { told }, undefined, conflict)
 }
 
-/** Of one page, beside the drafts of the others. */
+/** The faults of one page, given the drafts of the others. */
 const faultsOf = (name: string, config: Running, drafts: readonly Edited[], language: Language) =>
   drafted(config, drafts, language)
     .faults.filter(({ page }) => page === name)
@@ -64,7 +64,10 @@ export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => 
   }
 })
 
-/** Edited values of one page; `edition`: what the user had opened, undefined for changes upon whatever is there. */
+/**
+ * Stores edited values of one page; `edition`: the state that the user had opened, undefined to change whatever is
+ * there.
+ */
 const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: string) =>
   ctx.db.transaction(async (tx) => {
     const config = await loadConfig(ctx, tx, true)
@@ -74,7 +77,7 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
     if (edition !== undefined && edition !== (draft?.edition ?? NO_EDITION))
       refuseEdited(ctx, draft, maskValues(formOfPage(page), draft?.changes ?? {}))
     const form = formOfPage(page)
-    // On top of what was imported.
+    // On top of the imported text.
     const running = page.read(base, config.traits)
     const unknown = Object.keys(values).find((field) => !form.some((one) => one.name === field))
     if (unknown !== undefined)
@@ -88,7 +91,7 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
     const fields = Object.keys(changes)
     const others = drafts.filter((one) => one !== draft)
     const all = [...others, ...(fields.length > 0 ? [{ page: page.name, changes }] : [])]
-    // What is wrong with an imported text is said of the text.
+    // A fault of an imported text is reported for the text.
     const [fault] = faultsOf(page.name, { ...config, doc: base }, all, ctx.language)
     if (fault) refuse(sessionRefusals.invalid, { field: '', reason: fault.message }, `values.${fault.path}`)
     const where = and(eq(configDrafts.deviceId, config.device.id), eq(configDrafts.page, page.name))

@@ -1,4 +1,4 @@
-/** Creating, changing and deleting templates. Nothing of it is sent; devices get it by a task. */
+/** Creating, changing and deleting templates. Nothing is sent: devices get the changes by a task. */
 import { and, eq, sql } from 'drizzle-orm'
 import { loadTemplates } from '#infra/config/template-book'
 import { seal, unseal } from '#infra/secrets'
@@ -42,7 +42,9 @@ type Body = Omit<ParsedBodyOf<typeof addConfigTemplate>, 'customerId'>
 export const valuesOf = (ctx: Pick<CallContext, 'env'>, sealed: string) =>
   JSON.parse(unseal(sealed, ctx.env.JWT_SECRET)) as PageValues
 
-/** With the secrets of the template before, or of the device that the values were read from. @throws Refusal 363 … */
+/**
+ * Fills in the secrets of the previous template, or of the device that the values were read from. @throws Refusal 363 …
+ */
 async function given(
   ctx: CallContext,
   customerId: number,
@@ -92,7 +94,7 @@ async function putUses(tx: Transaction, customerId: number, body: Body, template
   await forgetStates(tx, customerId)
 }
 
-/** What was computed of the customer's devices no longer holds: weighTemplates computes it again. */
+/** Invalidates the comparison of the customer's devices with their templates: weighTemplates repeats it. */
 export async function forgetStates(tx: Transaction, customerId: number): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${TEMPLATES_LOCK}::int, ${customerId}::int)`)
   await tx.delete(configTemplateStates).where(eq(configTemplateStates.customerId, customerId))
@@ -158,11 +160,11 @@ export const deleteConfigTemplateHandler = handler(deleteConfigTemplate, async (
   return null
 })
 
-/** Nothing is written, so the customer is not an object of the call. */
+/** The customer is not an object of the call, because nothing is written. */
 const actorsCustomer = ({ actor }: CallContext, customerId: number | undefined): number =>
   actor.customerId ?? customerId ?? refuse(alarmRefusals.customerMissing, {}, 'customerId')
 
-/** The template as given among the stored ones: what its devices would get then. */
+/** The stored templates with this one replaced or added: what its devices would get. */
 export const weighTemplateHandler = handler(weighTemplate, async (ctx, body) => {
   const before = body.id === undefined ? null : rowOf(ctx, storedConfigTemplate)
   const customerId = before?.customerId ?? actorsCustomer(ctx, body.customerId)

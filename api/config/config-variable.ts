@@ -79,7 +79,7 @@ export const getConfigVariableListHandler = listOf(
   },
 )
 
-/** Serial numbers as ids; a mask as what it stands for. @throws Refusal 5, 365 */
+/** Converts serial numbers to ids, and masks to the secrets that they stand for. @throws Refusal 5, 365 */
 async function resolved(
   ctx: CallContext,
   owner: number,
@@ -181,7 +181,7 @@ export const modifyConfigVariableHandler = handler(modifyConfigVariable, async (
   return null
 })
 
-/** @throws Refusal 364 while a template mentions it: its devices could not be configured any more. */
+/** @throws Refusal 364 while a template uses it: its devices could no longer be configured. */
 export const deleteConfigVariableHandler = handler(deleteConfigVariable, async (ctx) => {
   const found = rowOf(ctx, storedConfigVariable)
   const templates = await ctx.db

@@ -39,7 +39,7 @@ const account = async (gid: number, name: string, server = true) => {
   if (server) await sql`update groups set n2n_server_id = ${serverId} where id = ${gid}`
 }
 
-it('has everything that the edge needs, and shows nobody the password', async () => {
+it('has everything that the edge needs, and never shows the password', async () => {
   await account(a.groups.root, 'acme-north-long-1')
   expect(await fill(inRoot)).toMatchObject({ code: 0 })
   const { values } = (await page(inRoot)) ?? {}

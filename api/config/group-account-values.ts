@@ -12,7 +12,10 @@ import { rowOf } from '../kit/about.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 
-/** Of the device's group, or of the nearest one above that has an account; groups that the actor does not see count for nothing. */
+/**
+ * The account of the device's group, or of the nearest group above that has one; groups that the actor does not see are
+ * ignored.
+ */
 async function nearestAccount(ctx: CallContext) {
   let id: number | null = rowOf(ctx, storedDevice).groupId
   while (id !== null) {

@@ -1,4 +1,4 @@
-/** What the platform holds of a device's configuration, for the calls about it. */
+/** Loads what the platform knows about a device's configuration, for the calls about it. */
 import { and, eq, sql } from 'drizzle-orm'
 import { docOf, unsealTexts } from '#infra/config/config-store'
 import { unseal } from '#infra/secrets'
@@ -40,19 +40,19 @@ export type DeviceConfig = {
     online: boolean | null
   }
   row: typeof deviceConfigs.$inferSelect | null
-  /** Configuration level; null: it has told none. */
+  /** Configuration level; null: the device has not reported one. */
   level: number | null
-  /** The document that was read last. */
+  /** The document that was read from the device last. */
   doc: UciDoc
   traits: DeviceTraits
   reportedWan: unknown
 }
 
-/** Of the device that the call is about. `lock`: for a change of it, until the transaction ends. */
+/** Loads it for the call's device. `lock`: locks it until the transaction ends, to change it. */
 export const loadConfig = (ctx: CallContext, db: Db = ctx.db, lock = false): Promise<DeviceConfig> =>
   loadConfigOf(ctx, rowOf(ctx, storedDevice), db, lock)
 
-/** Of a device beside the one that the call is about. @throws Refusal 5 unless the actor sees it */
+/** Loads it for a device other than the call's. @throws Refusal 5 unless the actor sees it */
 export async function loadOtherConfig(ctx: CallContext, deviceId: number): Promise<DeviceConfig> {
   const { id, sn, customerId, groupId, model } = devices
   const [found] = await ctx.db

@@ -1,6 +1,6 @@
 /**
- * What is edited of a device and not applied: an imported UCI text, and values of pages on top of it. Other calls see an
- * import as edits of the pages that it changes.
+ * Edits of a device that are not applied yet: an imported UCI text, and values of pages on top of it. Other calls see
+ * an import as edits of the pages that it changes.
  */
 import { type ConfigTexts, docOf } from '#infra/config/config-store'
 import { pageList } from '#schema/config/page-list'
@@ -11,19 +11,19 @@ import type { CallContext } from '../kit/handler.ts'
 import { type DeviceConfig, type Draft, loadDrafts, offerTo } from './load-config.ts'
 
 export type Edits = {
-  /** The document that pages are edited on: what runs, with what was imported. */
+  /** The document that pages are edited on: the running one, with the imported text. */
   base: UciDoc
-  /** Of every page whose values differ from the running ones. */
+  /** Edits of every page whose values differ from the running ones. */
   drafts: Draft[]
   imported: Draft | null
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** As the draft of an import keeps them. */
+/** The packages as stored in the draft of an import. */
 export type ImportedTexts = { texts: ConfigTexts; merge: boolean }
 
-/** The pages whose values an import changes, as far as the device has them. */
+/** The pages that an import changes, if the device has them. */
 export function changedPages(config: DeviceConfig, base: UciDoc) {
   return pageList.flatMap((page) => {
     if (offerTo(page, config) !== 'yes') return []

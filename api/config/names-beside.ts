@@ -1,4 +1,7 @@
-/** The names that fields of a page can refer to: in what runs, with what was imported and is edited on the other pages. */
+/**
+ * The names that fields of a page can refer to: those of the running configuration, with the imported text and the
+ * edits of other pages.
+ */
 import { drafted } from '#infra/config/drafted-config'
 import type { ConfigPage } from '#schema/config/config-page'
 import { type Names, namesIn } from '#schema/config/references'

@@ -1,4 +1,4 @@
-/** Values of pages as they are given for several devices: checked without the document of any. */
+/** Values of pages that are set for several devices: checked without any device's document. */
 import { fieldFaults } from '#infra/config/page-faults'
 import { sayIn } from '#infra/say'
 import { configRefusals } from '#schema/config/config-refusals'
@@ -13,7 +13,7 @@ import type { CallContext } from '../kit/handler.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Without what the texts of variables stand for: only each device knows whether their values fit. */
+/** Fields with variables are not checked: whether their values fit depends on the device. */
 function withoutVariables(value: unknown): unknown {
   if (isVariableText(value)) return undefined
   if (Array.isArray(value)) return value.map(withoutVariables)
@@ -47,7 +47,7 @@ export function checkPages(
         )
       const values = unmaskValues(form, given, known(name))
       const plain = (withVariables ? withoutVariables(values) : values) as Values
-      // What a variable stands for is not missing.
+      // A field that is set by a variable is not missing.
       const asked = form.filter((field) => field.name in plain)
       const [fault] = fieldFaults(page, asked, plain, language, true).filter(
         ({ path }) => !withVariables || !isVariableText(at(values, path)),

@@ -1,4 +1,4 @@
-/** The values of pages that a document says: only fields whose options it has, and no secrets. */
+/** The page values that a document contains: only fields whose options it has, and no secrets. */
 import type { DeviceTraits } from '#schema/config/config-page'
 import type { PageValues } from '#schema/config/many-change'
 import { formOfPage, pageList } from '#schema/config/page-list'
@@ -15,7 +15,7 @@ const isSaid = (doc: UciDoc, { package: of, section, option }: UciPlace): boolea
       (option === null || options.some((one) => one.name === option)),
   ) ?? false
 
-/** A template takes secrets from variables; an empty one would remove what devices have. */
+/** Templates take secrets from variables; an empty secret would remove the one that a device has. */
 function withoutSecrets(fields: readonly FormField[], values: Values): Record<string, unknown> {
   const byName = new Map(fields.map((field) => [field.name, field]))
   return Object.fromEntries(

@@ -15,10 +15,10 @@ import type { CallContext } from '../kit/handler.ts'
 import { createTask } from '../task/create-task.ts'
 import type { DeviceConfig } from './load-config.ts'
 
-/** A configuration waits so long for its device to come online. */
+/** How long a configuration waits for its device to come online. */
 const WAIT_OFFLINE_MINUTES = 7 * 24 * 60
 
-/** For `deadlines`, before the transaction. */
+/** Read before the transaction, for `deadlines`. */
 export const configDeadlines = (ctx: CallContext, customerId: number) =>
   deadlinesFor(
     kindNamed(configKind.name),

@@ -1,6 +1,6 @@
 /**
- * From which firmware on a page exists: devices tell a level of configuration, not a list of versions, so it is read from the
- * devices of the same model that have it.
+ * The firmware from which on a page exists: devices report a configuration level, not a list of versions, so it is
+ * derived from devices of the same model that have the page.
  */
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { ConfigPage } from '#schema/config/config-page'
@@ -9,7 +9,7 @@ import { devices } from '#schema/tables/device'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 
-/** 1.10 after 1.9. */
+/** Sorts 1.10 after 1.9. */
 const order = new Intl.Collator('en', { numeric: true })
 
 /** The oldest firmware with a page among the visible devices of a model; null: none has it. */

@@ -18,7 +18,7 @@ const { id, customerId, name, remark, fields, updatedAt } = configTemplates
 
 type Count = { templateId: number; reached: number; behind: number; faulty: number; counting: number }
 
-/** Devices by template; what has been compared of them is what weighTemplates has found. */
+/** Devices by template; whether they differ is the last result of weighTemplates. */
 const countsOf = (ctx: CallContext, ids: readonly number[]) => ctx.sql<Count[]>`
   with recursive tree as (
     select u.template_id, u.group_id as id from config_template_uses u where u.template_id = any(${[...ids]}) and u.group_id is not null
@@ -79,7 +79,7 @@ export const getConfigTemplateListHandler = listOf(
   },
 )
 
-/** The name of a variable in the place of a password is none. */
+/** The name of a variable in place of a password is not a secret. */
 export const maskedPages = (pages: ReturnType<typeof valuesOf>) =>
   Object.fromEntries(
     Object.entries(pages).map(([page, values]) => {

@@ -62,7 +62,7 @@ export const storedConfigVariable = stored({
         values: sql.raw(
           `(select string_agg(concat_ws(' ', x.group_id, x.device_id, x.value), ',' order by x.id) from config_variable_values x where x.variable_id = config_variables.id)`,
         ),
-        // Of two edits at the same time the second waits for the row, and reads that again, but not its values.
+        // Of two simultaneous edits the second one waits for the row and reads it again, but not its values.
         changed: configVariables.updatedAt,
       },
     },
@@ -71,7 +71,9 @@ export const storedConfigVariable = stored({
   missing: templateRefusals.variableGone,
 })
 
-/** Nobody sees them there, and a device that is restored has its templates and values again. */
+/**
+ * Deleted devices are left out: they are not shown here, and one that is restored has its templates and values again.
+ */
 export const notOfDeleted = (deviceId: AnyColumn) =>
   sql`not exists (select 1 from ${devices} where ${devices.id} = ${deviceId} and ${devices.deletedAt} is not null)`
 

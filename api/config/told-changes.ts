@@ -1,4 +1,4 @@
-/** Differences of two configurations for people: secrets show only that they differ. */
+/** Differences of two configurations for display: for secrets only the fact that they differ. */
 import { driftOf } from '#schema/config/drift'
 import type { UciDoc } from '#schema/config/uci'
 import { isSecretOption } from '#schema/config/uci-diff'

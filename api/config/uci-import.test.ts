@@ -35,7 +35,7 @@ it('its own export changes nothing', async () => {
   expect((await ask('importUci', { uciText: whole })).code).toBe(344)
 })
 
-it('differences are told by field and in UCI, also of options that no page knows', async () => {
+it('shows differences by field and in UCI, including options without a page', async () => {
   const uciText = changed.replace("some_other 'kept'", "some_other 'new'")
   const { data } = await ask<Compared>('compareUci', {
     uciText: `${uciText}\npackage luci\n\nconfig core 'main'\n`,
@@ -134,7 +134,7 @@ it('is sent as whole packages, and what it set is the device’s own', async () 
   expect(draft).toEqual({ page: 'uci', sent: 1 })
 })
 
-it('a template is told what a text says, without its secrets', async () => {
+it('a template gets the values of a text, without its secrets', async () => {
   const { data } = await call<{ pages: Record<string, object>; unknown: string[] }>(
     'config/readUci',
     { uciText: `${whole}\npackage luci\n` },

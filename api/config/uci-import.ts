@@ -34,13 +34,15 @@ function parsed(uciText: string): UciDoc {
   }
 }
 
-/** The device manages what it reports, and what its pages could add. */
+/** Managed packages: those that the device reports, and those that its pages could add. */
 function managedBy(config: DeviceConfig): ReadonlySet<string> {
   const pages = pageList.filter((page) => offerTo(page, config) === 'yes')
   return new Set([...Object.keys(config.row?.packages ?? {}), ...pages.flatMap((page) => page.packages)])
 }
 
-/** The packages of a text that the device can take. @throws Refusal if there are none, or a mask stands for nothing */
+/**
+ * The packages of a text that the device supports. @throws Refusal if there are none, or a mask has no secret behind it
+ */
 function takenFrom(config: DeviceConfig, uciText: string, merge: boolean) {
   if (config.row?.document == null) refuse(configRefusals.unread)
   const given = parsed(uciText)
@@ -65,7 +67,7 @@ function takenFrom(config: DeviceConfig, uciText: string, merge: boolean) {
   }
 }
 
-/** The text that was imported before and not applied yet. */
+/** A previously imported text that is not applied yet. */
 const formerImport = async (ctx: CallContext, config: DeviceConfig, db = ctx.db) =>
   (await loadDrafts(ctx, config, db)).find(({ page }) => page === IMPORTED)
 

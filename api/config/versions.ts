@@ -1,4 +1,4 @@
-/** The configuration that a device runs, and the one that was set from here. */
+/** The running configuration of a device, and the one that was set from the platform. */
 import { docOf, unsealTexts } from '#infra/config/config-store'
 import { configRefusals } from '#schema/config/config-refusals'
 import type { configVersions } from '#schema/config/device-config'

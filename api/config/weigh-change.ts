@@ -1,4 +1,4 @@
-/** How many devices a change would change: each document is written as it would be for sending. */
+/** Counts the devices that a change would affect: each document is built as it would be for sending. */
 
 import { docOf, unsealTexts } from '#infra/config/config-store'
 import type { Running } from '#infra/config/edited'
@@ -13,11 +13,11 @@ import { type Weight, withWarning } from '#schema/config/weight-sum'
 import type { Language } from '#schema/kit/refusal'
 import type { CallContext } from '../kit/handler.ts'
 
-/** The answer must come within a second, and others wait meanwhile. */
+/** The response must come within a second, and other requests wait meanwhile. */
 const STEP_MS = 500
 const BATCH = 25
 const SAMPLE = 5
-/** More are not read by anybody; devices differ in what they lack. */
+/** Number of faults shown as examples: devices differ in what they lack. */
 const WARNINGS_MAX = 20
 
 type Row = {
@@ -44,7 +44,7 @@ const differs = (before: UciDoc, after: UciDoc) =>
     return old !== now && (old && exportUci(old)) !== (now && exportUci(now))
   })
 
-/** A device counts once for what several of its rows have. */
+/** A device counts once, even if several of its rows have the same warning. */
 function warningsOf(target: Running, after: UciDoc, language: Language): Weight['warnings'] {
   const found = nameWarnings(target, after, language).map(({ page, path, message }) => ({
     page,

@@ -26,7 +26,7 @@ function matches(search: string): SQL | undefined {
   return sql`${devices.id} in (select ${devices.id} from ${devices} where ${byText} union all select ${deviceStates.deviceId} from ${deviceStates} where lower(${deviceStates.ip}) like ${pattern})`
 }
 
-/** By the index on the state. Of devices whose software says nothing of it there is no row. */
+/** Uses the index on the state. Devices whose software does not report it have no row. */
 const inConfigState = (state: ConfigState): SQL => {
   const found = sql`select ${deviceConfigs.deviceId} from ${deviceConfigs}`
   return state === 'unsupported'

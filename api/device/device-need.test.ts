@@ -33,7 +33,7 @@ const item = (deviceId: number, outcome: string, hours: number, customerId = a.c
     values (${randomUUID()}, ${task?.id ?? 0}, ${deviceId}, ${customerId}, 'created', ${outcome}, now() - make_interval(hours => ${hours}), now())`
 
 describe('devices that need a person', () => {
-  it('nobody does in a healthy fleet', async () => {
+  it('there are none in a healthy fleet', async () => {
     expect([...(await needs()).values()].map((row) => [row.count, row.first])).toEqual(
       Array.from({ length: 6 }, () => [0, []]),
     )
@@ -64,7 +64,7 @@ describe('devices that need a person', () => {
     expect(await listed('failedTwice')).toEqual([id(1)])
   })
 
-  it('are those whose configuration is out of step; a change that is on its way is none', async () => {
+  it('are those whose configuration differs; a change in progress does not count', async () => {
     const other = b.devices[0]?.id ?? 0
     await sql`insert into device_configs (device_id, level, document_hash, drift, ended, item_id) values
       (${id(0)}, 1, 'h', 2, null, null), (${id(1)}, 1, 'h', 0, 'reverted', null),

@@ -19,7 +19,7 @@ import { visible } from '../kit/scope.ts'
 const ago = (interval: string) => sql`now() - ${sql.raw(`interval '${interval}'`)}`
 
 /**
- * Conditions on `devices`. What happened under a former owner counts for nobody else. The sets of ids are read by
+ * Conditions on `devices`. Events from the time of a former owner do not count. The sets of ids are read by
  * time, so their cost depends on what happened and not on the number of devices.
  */
 export const needConditions: Readonly<Record<DeviceNeed, SQL>> = {

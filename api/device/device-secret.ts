@@ -7,7 +7,7 @@ import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { storedDevice } from './device-object.ts'
-import { mqttDoorsOf } from './mqtt-doors.ts'
+import { mqttAddressesOf } from './mqtt-addresses.ts'
 
 /** Brokers listen: the commit of this transaction disconnects the device. */
 async function changeSecret(ctx: CallContext, secret: string | null) {
@@ -31,7 +31,7 @@ async function changeSecret(ctx: CallContext, secret: string | null) {
 export const rotateDeviceSecretHandler = handler(rotateDeviceSecret, async (ctx) => {
   const secret = makeSecret()
   await changeSecret(ctx, secret)
-  return { secret, mqtt: mqttDoorsOf(ctx.env) }
+  return { secret, mqtt: mqttAddressesOf(ctx.env) }
 })
 
 export const revokeDeviceSecretHandler = handler(revokeDeviceSecret, async (ctx) => {

@@ -1,7 +1,7 @@
 /**
- * The state of a device and its active alarms, in SQL: the only place that decides what a device is called. The query
- * must left join `device_states`. For a page the planner looks up each device by an index; for a whole fleet it reads
- * the few running items and open commands once.
+ * The state of a device and its active alarms, in SQL: the only place that decides which state a device is in. The
+ * query must left join `device_states`. For a page the planner looks up each device by an index; for a whole fleet it
+ * reads the few running items and open commands once.
  */
 import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { returningCommands } from '#infra/task-kinds'

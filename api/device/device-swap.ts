@@ -12,7 +12,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 import { cutOff, endOpenWork, type Transaction } from './end-device-work.ts'
-import { mqttDoorsOf } from './mqtt-doors.ts'
+import { mqttAddressesOf } from './mqtt-addresses.ts'
 import { refuseTaken } from './serial-number.ts'
 
 type Device = typeof devices.$inferSelect
@@ -83,8 +83,8 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
 }
 
 /**
- * Transfers pending tasks, unless they are for another model or made of what this very machine runs, and rules, terminals, schedules,
- * backups, templates and their values.
+ * Transfers pending tasks (except those for another model, or built from the running configuration of this very
+ * machine), rules, terminals, schedules, backups, templates and their values.
  */
 async function transferBelongings(tx: Transaction, old: Device, to: Successor): Promise<number> {
   const rows = await tx.execute(sql`
@@ -115,7 +115,9 @@ async function transferBelongings(tx: Transaction, old: Device, to: Successor): 
   return rows.length
 }
 
-/** After the swap: whoever compares devices with templates holds this lock, and may wait for the row of a device. */
+/**
+ * Taken after the swap: the comparison of devices with templates holds this lock, and may wait for the row of a device.
+ */
 async function compareAgain(ctx: CallContext, customerId: number, deviceId: number): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${TEMPLATES_LOCK}::int, ${customerId}::int)`)
@@ -157,7 +159,7 @@ export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
     groupId: old.groupId,
     deviceSn: body.deviceSn,
     secret: to.secret,
-    mqtt: mqttDoorsOf(ctx.env),
+    mqtt: mqttAddressesOf(ctx.env),
     tasks,
   }
 })

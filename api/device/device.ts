@@ -17,7 +17,7 @@ import { amongIds, deviceCondition, isOnline } from './device-filter.ts'
 import { storedDevice } from './device-object.ts'
 import { findDevicePage } from './device-page.ts'
 import { deviceColumns } from './device-row.ts'
-import { mqttDoorsOf } from './mqtt-doors.ts'
+import { mqttAddressesOf } from './mqtt-addresses.ts'
 import { refuseTaken } from './serial-number.ts'
 
 export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => {
@@ -38,7 +38,7 @@ export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => 
     .where(amongIds(devices.id, ids))
   const places = new Map(ids.map((id, place) => [id, place]))
   rows.sort((a, b) => (places.get(a.deviceId) ?? 0) - (places.get(b.deviceId) ?? 0))
-  // A page that is not full tells the total itself: devices that came between both queries would contradict it.
+  // A page that is not full determines the total itself: devices added between the two queries would contradict it.
   const isLast = ids.length < body.limit && (ids.length > 0 || body.offset === 1)
   return { list: rows, total: isLast ? page(body) + ids.length : counted }
 })
@@ -91,7 +91,7 @@ export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
     return row
   })
   if (!created) return refuseTaken(ctx, body.deviceSn)
-  return { deviceId: created.id, deviceSn: body.deviceSn, secret, mqtt: mqttDoorsOf(ctx.env) }
+  return { deviceId: created.id, deviceSn: body.deviceSn, secret, mqtt: mqttAddressesOf(ctx.env) }
 })
 
 export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {

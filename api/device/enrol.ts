@@ -17,7 +17,7 @@ import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { stored } from '../kit/stored.ts'
-import { mqttDoorsOf } from './mqtt-doors.ts'
+import { mqttAddressesOf } from './mqtt-addresses.ts'
 
 export const storedEnrolmentKey = stored({
   object: enrolmentKeyObject,
@@ -54,7 +54,7 @@ export const createEnrolmentKeyHandler = handler(createEnrolmentKey, async (ctx,
     })
     .returning({ id: enrolmentKeys.id })
   if (!row) throw new Error('insert returned nothing')
-  return { id: row.id, key, expiresAt, mqtt: mqttDoorsOf(ctx.env) }
+  return { id: row.id, key, expiresAt, mqtt: mqttAddressesOf(ctx.env) }
 })
 
 export const getEnrolmentKeyListHandler = listOf(getEnrolmentKeyList, 'enrolmentKeys', ({ db, actor }) => ({

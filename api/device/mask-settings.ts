@@ -1,6 +1,6 @@
 /**
- * Settings as they are shown: without passwords and keys. Equal secrets have equal masks, so that a comparison shows
- * that one has changed; the file itself has them, and its downloads are recorded.
+ * Settings without passwords and keys, for display. Equal secrets have equal masks, so that a comparison shows whether
+ * one has changed. The file itself contains the secrets, and its downloads are logged.
  */
 import { createHmac } from 'node:crypto'
 import { exportUci, parseUci, type UciOption, type UciPackage } from '#schema/config/uci'
@@ -11,7 +11,7 @@ const UCI_FILE = /^etc\/config\/([^/]+)$/
 const SECRET_FILE = /^etc\/(shadow|ppp\/(chap|pap)-secrets|ipsec\.secrets|swanctl\/private\/|dropbear\/.*key)/
 const PEM_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----|-----BEGIN OpenVPN Static key/
 const MARK_LENGTH = 4
-/** Of the canonical text; a file has none. */
+/** Hash of the canonical text; absent for a file. */
 const PACKAGE_LINE = /^package [^\n]*\n\n?/
 
 /** Both packages are the same document; `masked` has the mask in place of each secret. */
@@ -43,15 +43,15 @@ export function maskSettings(path: string, text: string, key: string): string | 
     const real = parseUci(name, text)
     const masked = maskDoc({ [name]: real })[name]
     if (!masked || exportUci(masked) === exportUci(real)) return text
-    // Written anew: a comment may repeat the secret.
+    // Rewritten, because a comment may repeat the secret.
     return exportUci(markSecrets(real, masked, mark)).replace(PACKAGE_LINE, '')
   } catch {
-    // Not what a device would read; what is secret in it is unknown.
+    // A device could not read it, so it is unknown which parts are secret.
     return null
   }
 }
 
-/** The files of an archive as they are shown. */
+/** The files of an archive, for display. */
 export const shownFiles = <F extends { path: string; text: string | null }>(
   files: readonly F[],
   key: string,

@@ -30,12 +30,12 @@ import { storedDevice } from './device-object.ts'
 type State = 'draft' | 'sending' | 'sent' | 'failed'
 const { id, deviceId, customerId, number, text, commandId, sentAt, createdBy, createdAt } = smsMessages
 
-/** Its command is kept for as long as it is (tables/retention.ts). */
+/** Its command is retained as long as the message (tables/retention.ts). */
 const state = sql<State>`(case when ${commandId} is null then 'draft' else coalesce(
   (select case when c.ended_at is null then 'sending' when c.state = 'done' then 'sent' else 'failed' end
     from ${commands} c where c.id = ${commandId}), 'failed') end)`
 
-/** Nobody has sent it since it was read: of two requests at the same time only one does something. */
+/** Compare-and-set: it has not been sent since it was read, so of two simultaneous requests only one sends it. */
 const still = (found: { id: number; commandId: string | null }) =>
   and(eq(id, found.id), sql`${commandId} is not distinct from ${found.commandId}::uuid`)
 

@@ -1,4 +1,4 @@
-/** Which collection templates a terminal can have: those of the customer of its gateway. */
+/** The collection templates that a terminal can have: those of its gateway's customer. */
 import { and, asc, eq, ilike, sql } from 'drizzle-orm'
 import { getTerminalTemplates } from '#schema/device/terminal'
 import { refuse } from '#schema/kit/refusal'

@@ -143,7 +143,7 @@ describe('a terminal', () => {
     ])
   })
 
-  it('with another template begins anew: the slots of its samples meant other variables', async () => {
+  it('with another template starts over: the slots of its old samples meant other variables', async () => {
     const [other] = await context.sql<{ id: number }[]>`
       insert into collection_templates (customer_id, name, type) values (${a.customerId}, 'Other meter', 'powerMeter') returning id`
     const own = { ...fields, name: 'Changing', slaveId: 77 }

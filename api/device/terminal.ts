@@ -68,11 +68,11 @@ const source = sql`from south_terminals l join south_accounts a on a.id = l.acco
 const isLinked = sql`exists (select 1 ${source})`
 const isSending = sql`exists (select 1 ${source} and a.enabled and ${isSeen('x.brokers')})`
 
-/** Of devices for which this is true; the list itself starts from the visible ones. */
+/** Terminals of devices for which this is true; the list itself starts from the visible ones. */
 const behind = (where: SQL) =>
   sql`${terminals.deviceId} in (select ${devices.id} from ${devices} where ${where})`
 
-/** A device that is offline says nothing of its slaves: what was last reported is not known to hold. */
+/** While a device is offline, the state of its slaves is unknown: the last report may no longer be true. */
 function inState(state: SlaveState | 'unknown'): SQL {
   const known = (
     more: SQL,
@@ -141,7 +141,10 @@ export const getTerminalListHandler = listOfDevices(getTerminalList, 'terminals'
 
 type Fields = ParsedBodyOf<typeof addTerminal>
 
-/** An empty field is unknown, not an empty text; an omitted field is cleared, and what this kind of line does not have. */
+/**
+ * An empty field is stored as unknown, not as an empty text; omitted fields are cleared, and so are those that this
+ * kind of connection does not have.
+ */
 const columns = (fields: Fields) => {
   const isSerial = fields.protocol === 'modbusRtu'
   const hasSlave = isModbus(fields.protocol)
@@ -166,7 +169,7 @@ const lineOf = ({ baudRate, parity, dataBits, stopBits }: Fields) => ({
 
 type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
-/** A bus has one speed: what is said of one terminal holds for all on it. */
+/** A bus has one speed: the serial settings of one terminal apply to all on the same bus. */
 const settleBus = async (tx: Tx, id: number, fields: Fields): Promise<void> => {
   if (fields.protocol !== 'modbusRtu' || fields.slaveAddress === undefined) return
   await tx
@@ -183,7 +186,7 @@ const settleBus = async (tx: Tx, id: number, fields: Fields): Promise<void> => {
     )
 }
 
-/** Which of the two unique indexes was uniqueViolation. */
+/** Which of the two unique indexes was violated. */
 async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -57,7 +57,7 @@ describe('the timeline of a device', () => {
     ).toEqual(list.map((row) => row.at))
   })
 
-  it('goes back from a moment, so that what came later does not crowd it out', async () => {
+  it('lists events before a given time, so that later events do not crowd them out', async () => {
     const { list, total } = await read({ until: ago(35).toISOString(), limit: 2 })
     expect(list.map(({ kind, detail }) => [kind, detail])).toEqual([
       ['online', '10.0.0.2'],

@@ -106,7 +106,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
       remoteApproval: body.remoteApproval ?? before.remoteApproval,
       remoteTargets: body.remoteTargets === undefined ? before.remoteTargets : body.remoteTargets || null,
     }
-    // Whoever may not approve could else lift what they would have to ask for.
+    // Otherwise users who may not approve access could switch off the approval that they need.
     const isLifted =
       access.remoteApproval !== before.remoteApproval || access.remoteTargets !== before.remoteTargets
     if (isLifted && !holds(actor, remoteApprovePermission)) refuse(sessionRefusals.noPermission)

@@ -5,7 +5,8 @@ import type { Call } from '#schema/kit/call'
 import type { Stored } from './stored.ts'
 
 const fieldsOf = (schema: z.ZodType): string[] => {
-  // Nearly all bodies and replies are objects; the JSON schemas of all of them take longer than anything else at a start.
+  // Nearly all bodies and replies are objects; making JSON schemas of all of them would take longer than the rest of
+  // the start.
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
   const { properties } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return Object.keys(properties ?? {})

@@ -48,7 +48,7 @@ export type Actor = {
   mustEnrol: boolean
 }
 
-/** Whether the actor's role grants it; what belongs to Cloud Monitoring only where that is enabled for the user. */
+/** Whether the actor's role grants it; permissions of Cloud Monitoring count only if it is enabled for the user. */
 export const holds = (actor: Pick<Actor, 'functionIds' | 'monState'>, { id }: Permission): boolean =>
   actor.functionIds.has(id) && (actor.monState === 1 || !monitorFunctionIds.has(id))
 
@@ -117,7 +117,10 @@ function toActor(row: ActorRow, way: Way, scope: readonly number[]): Actor {
   }
 }
 
-/** What a user would see, logged in or not: for deciding what others may see of it. null: there is no such user. */
+/**
+ * The actor that a user would be, logged in or not: for deciding what may be done on their behalf. Null if there is no
+ * such user.
+ */
 export async function loadActor(sql: Context['sql'], userId: number): Promise<Actor | null> {
   const row = await loadUser(sql, userId)
   return row ? toActor(row, { sessionId: null, apiToken: null }, []) : null
@@ -143,8 +146,8 @@ const panelOf = (of: { panelId: number | null; terminalIds: number[]; variableId
   of.panelId === null ? null : { id: of.panelId, terminalIds: of.terminalIds, variableIds: of.variableIds }
 
 /**
- * A link to a big screen has what its maker may see, in the groups of its project only: never more than the maker has by
- * now. It ends with the maker's account, and when the maker belongs to another customer.
+ * A link to a big screen shows what its creator may see now, within the groups of its project. It becomes invalid when
+ * the creator's account is deleted or moves to another customer.
  */
 async function fromKioskLink(sql: Context['sql'], token: string): Promise<Actor> {
   const [link] = await sql<

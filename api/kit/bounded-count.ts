@@ -28,7 +28,7 @@ export async function countSome(db: Context['db'], table: PgTable, where: SQL | 
   return total > COUNT_MAX ? { total: COUNT_MAX, more: true } : { total }
 }
 
-/** The time from which on a search looks; null: everything is searched. `seen`: the rows visible to the actor. */
+/** The earliest time that is searched; null: everything is searched. `seen`: the rows visible to the actor. */
 export async function searchedSince(
   db: Context['db'],
   table: PgTable,

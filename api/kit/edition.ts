@@ -105,8 +105,8 @@ const partOf = ({ of, part }: Described): Part => {
 async function readState(tx: Tx, target: Target, where: SQL, lock: boolean): Promise<State | null> {
   const { table, id } = partOf(target)
   const { editions, hidden, told } = columnsOf(target)
-  // A single statement suffices if it reads only the locked row. Otherwise two: the second one sees what the previous
-  // holder of the lock has committed, also in the tables of its groups and receivers.
+  // A single statement suffices if it reads only the locked row. Otherwise two are needed: the second one sees what the
+  // previous holder of the lock has committed in other tables, such as those of groups and receivers.
   const plain = allPlain(Object.values(partsBeside(target.of, target.part)))
   if (lock && !plain) await tx.select({ id }).from(table).where(where).for('no key update')
   const columns = { editions, told, ...(Object.keys(hidden).length > 0 ? { hidden } : {}) }

@@ -47,7 +47,7 @@ export function sendRefusal(
 ) {
   const language = languageOf(request)
   const { call } = request.routeOptions.config
-  // The form and the refusal call a field the same.
+  // The refusal uses the same label for a field as the form.
   const said =
     call && field && params['field'] === field
       ? { ...params, field: fieldLabel(call, field, language) }
@@ -55,7 +55,7 @@ export function sendRefusal(
   const envelope = {
     code: kind.code,
     data,
-    // A sentence that names its field itself comes without one.
+    // A message that contains the field's name itself gets no field.
     message: sayIn(language)(kind.text, said).trim(),
     ...(field ? { field } : {}),
     ...(status >= 400 ? { requestId: request.id } : {}),

@@ -1,6 +1,6 @@
 /**
- * Server-sent events to one reader [WHATWG HTML §9.2]. What a slow reader has not taken is not buffered: the writer keeps
- * what it wants to say until there is room, and a reader that makes none for a while is dropped.
+ * Server-sent events to one reader [WHATWG HTML §9.2]. Nothing is buffered for a slow reader: the writer holds its next
+ * event back until there is room, and a reader that stays blocked for a while is disconnected.
  */
 import { Readable } from 'node:stream'
 
@@ -11,7 +11,7 @@ const SLOW_MS = 20_000
 export type EventStream = Readable & {
   /** False: the reader has not taken the last event yet; nothing was written. */
   tell(event: string, data: string): boolean
-  /** With a last event. */
+  /** Closes the stream after a last event. */
   finish(event: string, data: string): void
 }
 

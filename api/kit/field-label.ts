@@ -1,4 +1,4 @@
-/** What the fields of a body are called: as in the form that asks for them. */
+/** Labels of the fields of a body: the same as in the form that asks for them. */
 import { gatherWords } from '#infra/gather'
 import { textIn } from '#infra/say'
 import { type Call, isCall } from '#schema/kit/call'
@@ -7,7 +7,7 @@ import { formOf } from '#schema/kit/form'
 import type { Language } from '#schema/kit/refusal'
 
 const words = await gatherWords(isCall)
-/** Made when a body is refused: most calls never need theirs. */
+/** Computed only when a body is refused: most calls never need it. */
 const forms = new Map<Call, readonly FormField[]>()
 
 function fieldsOf(call: Call): readonly FormField[] {

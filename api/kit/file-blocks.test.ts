@@ -74,7 +74,7 @@ it('keeps no more than its bound: what was not needed for longest is read again'
   expect(store.asked.reads).toBe(4)
 })
 
-it('remembers no failure: neither of a store that is away nor of a file that is too short', async () => {
+it('caches no failure: neither of an unavailable store nor of a truncated file', async () => {
   const content = randomBytes(100)
   const store = counting(content)
   const blocks = openFileBlocks(store)

@@ -1,6 +1,6 @@
 /**
- * Files that many devices download at the same time, in memory: each block is read once instead of once per device. Only for
- * files whose bytes never change under their key.
+ * A cache for files that many devices download at the same time: each block is read once instead of once per device.
+ * Only for files whose content never changes under their key.
  */
 import { setImmediate } from 'node:timers/promises'
 import { limitConcurrency } from '#infra/concurrency-limit'
@@ -8,19 +8,22 @@ import type { FileStore } from '#infra/files/store'
 
 type Range = { start: number; end: number }
 export type FileBlocks = {
-  /** null if it does not exist; that of a file that was removed may be known for some seconds. @throws if that is unknown */
+  /**
+   * The size; null if the file does not exist. A removed file may still be reported for some seconds. @throws if the
+   * store cannot tell
+   */
   size(key: string): Promise<number | null>
   /**
-   * Bytes from `start` to `end`, both included and within the file: at once if they are in one block. @throws while it is read, if the file is
-   * shorter
+   * Bytes from `start` to `end`, both included and within the file: synchronously if they are in one cached block.
+   * @throws while the stream is read, if the file is shorter
    */
   read(key: string, range: Range): Promise<Buffer | AsyncIterable<Buffer>>
 }
 
 const BLOCK_BYTES = 128 * 1024
-/** All blocks together; those that were not needed for longest go first. What is being sent stays as long as it is. */
+/** Total size of the cache; the least recently used blocks are evicted first, except while they are being sent. */
 const KEPT_BYTES = 32 * 1024 * 1024
-/** With its blocks in memory a file is served for so long after the store has gone. */
+/** How long a file whose blocks are cached is served after the store has become unavailable. */
 export const SIZE_KEPT_MS = 5_000
 const SIZES_KEPT = 200
 /**
@@ -37,7 +40,7 @@ export function openFileBlocks(files: Store, keptBytes = KEPT_BYTES): FileBlocks
   const most = Math.floor(keptBytes / BLOCK_BYTES)
   const turns = limitConcurrency(BLOCKS_A_TURN)
 
-  /** Keeps what is new, and at most so many: the map is in the order of the last use. */
+  /** Adds an entry and evicts the oldest beyond the limit: the map is in order of last use. */
   function keep<V>(kept: Map<string, V>, name: string, value: V, limit: number): void {
     kept.delete(name)
     kept.set(name, value)
@@ -69,7 +72,7 @@ export function openFileBlocks(files: Store, keptBytes = KEPT_BYTES): FileBlocks
     if (known && performance.now() < known.until) return known.size
     const size = files.size(key)
     keep(sizes, key, { size, until: performance.now() + SIZE_KEPT_MS }, SIZES_KEPT)
-    // What is away or not there may be there in a moment.
+    // A missing file or an unavailable store is not cached: that may change at any moment.
     size.then(
       (found) => found === null && sizes.delete(key),
       () => sizes.delete(key),

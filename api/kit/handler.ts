@@ -39,7 +39,7 @@ export type Change = {
   before?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined
   after?: Readonly<Record<string, unknown>> | undefined
   customerId?: number | null
-  /** A dry run: nothing was changed, and the log has no row of it. */
+  /** A dry run: nothing was changed, and nothing is logged. */
   trial?: true
   who?: { userId: number; username: string; customerId: number | null }
 }

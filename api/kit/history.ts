@@ -1,4 +1,7 @@
-/** A device's history belongs to its owner at that time: a new owner can read it from the day of the move on. */
+/**
+ * A device's history belongs to the customer that owned it at the time: a new owner can read it from the day of the
+ * move on.
+ */
 
 import { and, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'

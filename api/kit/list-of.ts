@@ -19,8 +19,8 @@ type ScopeName = { [K in keyof Visible]: Visible[K] extends SQL | undefined ? K 
 type PastOfDevice = { deviceId: PgColumn; at: PgColumn }
 
 /**
- * The rows of a list: those that the actor may see, by their name in `visible` or by the objects that they are; or the history
- * of the device in the body, as far back as the actor may read it.
+ * The rows of a list: those that the actor may see, given by their name in `visible` or by their kind of object; or the
+ * history of the device in the body, as far back as the actor may read it.
  */
 type Start = ScopeName | Stored | PastOfDevice
 
@@ -60,7 +60,7 @@ type Differing<D, R> =
     }[keyof D & string]
   | Exclude<keyof R & string, keyof D>
 
-/** Nothing to add to a listing without faults; otherwise the compiler's message names them. */
+/** Empty for a listing without faults; otherwise the compiler's message names them. */
 type Faultless<F extends string> = [F] extends [never] ? unknown : Record<F, never>
 /** `Known`: names provided by the row's columns, or the start of the list. */
 export type Answering<

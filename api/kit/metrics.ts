@@ -62,7 +62,7 @@ export function openCallMetrics(context: Context): CallMetrics {
   return {
     answered: (call, code, seconds) => calls.observe({ call, code }, seconds),
     scrape: async () => {
-      // Without the database the metrics of the process are still returned.
+      // If the database is unavailable, the metrics of the process are still returned.
       await readInstallation().catch((error: unknown) =>
         log.warn({ err: error }, 'metrics without the database'),
       )

@@ -39,7 +39,7 @@ export function redact(value: unknown, secrets: Secrets, depth = 0): unknown {
   )
 }
 
-/** Nobody said what an undeclared field contains: only its name is kept. */
+/** The content of an undeclared field is unknown, so only its name is stored. */
 const sent = (body: unknown, { knows }: Secrets): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name, knows(name) ? value : '***']))
@@ -105,7 +105,8 @@ export async function writeOperation(
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   const subject = await findSubject(context, operation)
   const deviceId = subject.deviceId ?? idOf(fields['deviceId'])
-  // A customer's user works on its own customer's things; what was refused of another's is not that one's to read.
+  // Users of a customer work on objects of that customer; a refused attempt on another customer's object is not shown
+  // to that other customer.
   const owner = change.customerId === undefined ? subject.customerId : change.customerId
   const ownerId = actor === null || actor.customerId === null ? (owner ?? null) : null
   const who = actor ?? change.who

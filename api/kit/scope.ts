@@ -100,7 +100,7 @@ export function visible(actor: Actor) {
     images: own(images.customerId),
     enrolmentKeys: all(own(enrolmentKeys.customerId), inGroups(enrolmentKeys.groupId)),
     /** [§6 Package visibility] all users, designated customer, system administrators only. */
-    /** Those without a customer are of the platform's own packages. */
+    /** Rows without a customer belong to the platform's own packages. */
     signingKeys: own(signingKeys.customerId),
     packages: all(
       isNull(packages.deletedAt),
@@ -111,9 +111,9 @@ export function visible(actor: Actor) {
             all(eq(packages.visibility, 'customer'), own(packages.customerId)),
           ),
     ),
-    /** Settings with passwords in them: only the own customer's. */
+    /** Configurations contain passwords: only the actor's own customer's. */
     configFiles: own(configFiles.customerId),
-    /** They may hold for any device of the customer: for those who see all of it. */
+    /** They may apply to any device of the customer, so only users who see all of it see them. */
     configTemplates: actor.groupIds === null ? own(configTemplates.customerId) : nothing,
     configVariables: actor.groupIds === null ? own(configVariables.customerId) : nothing,
     /** Both need `devices` joined: they are visible with their device. */
@@ -127,9 +127,12 @@ export function visible(actor: Actor) {
         : everything,
     /** Whoever sees the group sees the project. */
     projects: all(own(projects.customerId), inGroups(projects.groupId)),
-    /** Of the whole customer, like its packages: terminals in any of its groups may use them. */
+    /** Visible to the whole customer, like its packages: terminals in any of its groups may use them. */
     collectionTemplates: own(collectionTemplates.customerId),
-    /** Of the customer that owned the device when they were made, whatever has happened to the device since. */
+    /**
+     * They belong to the customer that owned the device when they were created, whatever has happened to the device
+     * since.
+     */
     deviceBackups: own(deviceBackups.customerId),
     /** Owned by the installation, used by the printers of all customers. */
     printerDrivers: everything,

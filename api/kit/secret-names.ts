@@ -1,18 +1,19 @@
-/** Which fields the operation log strikes out, as the declarations say (schema/kit/secret.ts). */
+/** Which fields the operation log redacts, from the declarations (schema/kit/secret.ts). */
 import type { Call } from '#schema/kit/call'
 import type { Command } from '#schema/kit/command'
 import { namedFields } from '#schema/kit/secret'
 
 export type Secrets = {
-  /** A field of this name is struck out. */
+  /** Whether a field of this name is redacted. */
   has(name: string): boolean
-  /** The call's body declares a field of this name. */
+  /** Whether the call's body declares a field of this name. */
   knows(name: string): boolean
 }
 
 /**
- * By name, because a refused body may have any form and the arguments of commands pass through calls that do not know
- * them: a name that any declaration marks is struck out of every call that does not say that its own field is no secret.
+ * Redaction is by name, because a refused body may have any form, and command arguments pass through calls that do not
+ * declare them. A name that any declaration marks as secret is redacted in every call that does not declare its own
+ * field of that name as not secret.
  */
 export function secretNames(calls: readonly Call[], commands: readonly Command[]): (call: Call) => Secrets {
   const schemas = [

@@ -15,7 +15,7 @@ const WINDOW_S = 900
 
 export type Counter = { key: string; limit: keyof typeof limits | 'person' }
 
-/** A password for a name. Of an IPv6 address its network counts. */
+/** A password for a name. IPv6 addresses are counted by network. */
 export function byName(name: string, ip: string): Counter[] {
   const network = networkOf(ip)
   return [
@@ -62,7 +62,7 @@ export async function forgetFailures({ sql }: Caller, counters: readonly Counter
   await sql`delete from login_attempts where key in ${sql(own)}`
 }
 
-/** More than ever wait at the same time behind a NAT; each costs 30 ms. */
+/** Higher than the number that realistically waits at the same time behind one NAT; each check takes 30 ms. */
 const LINE_MAX = 100
 const lines = new Map<string, { last: Promise<unknown>; length: number }>()
 

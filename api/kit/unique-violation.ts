@@ -3,7 +3,7 @@ const UNIQUE_VIOLATION = '23505'
 /** PostgreSQL's foreign_key_violation. */
 const FOREIGN_KEY_VIOLATION = '23503'
 
-/** The name of the uniqueViolation unique index; null for any other error. Drizzle wraps the driver's error as `cause`. */
+/** The name of the violated unique index; null for any other error. Drizzle wraps the driver's error as `cause`. */
 export function uniqueViolation(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, constraint_name: name } = at as { code?: unknown; constraint_name?: unknown }
@@ -13,7 +13,8 @@ export function uniqueViolation(error: unknown): string | null {
 }
 
 /**
- * Whether a statement was refused because other rows still refer to what it deletes, or what it refers to is gone.
+ * Whether a statement was refused because other rows still refer to the deleted row, or because the referenced row no
+ * longer exists.
  */
 export function isReferenced(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause)

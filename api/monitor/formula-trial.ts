@@ -40,7 +40,7 @@ const newestOf = ({ db }: CallContext, templateId: number, terminalId: number | 
     from variables v left join variable_latest l on l.terminal_id = ${terminalId}::int and l.slot = v.slot
     where v.template_id = ${templateId}`)
 
-/** As the broker computes it: an input that is stale, or has never come, is none. */
+/** Computed as in the broker: an input that is stale, or was never reported, is missing. */
 function computed({ inputs, run, steps }: Formula, known: ReadonlyMap<string, Known>) {
   const used = inputs.flatMap((name) => known.get(name) ?? [])
   const values = used.map(({ value, quality, stale }) => ({
@@ -68,7 +68,7 @@ async function tried(
   { formula: text, terminalId: asked }: { formula: string; terminalId?: number | undefined },
 ) {
   const terminals = [...(await terminalsOf(ctx, templateId))]
-  // One that may not be seen is not among them.
+  // A terminal that the user may not see is not among them.
   const chosen = terminals.find(({ id }) => id === asked) ?? terminals[0]
   const terminalId = chosen?.id ?? null
   const all = [...(await newestOf(ctx, templateId, terminalId))]
@@ -87,7 +87,7 @@ export const tryFormulaHandler = handler(tryFormula, (ctx, body) =>
   tried(ctx, rowOf(ctx, storedTemplate).id, body),
 )
 
-/** @throws Refusal 5 for a variable of a template that the user may not see */
+/** @throws Refusal 5 if the template of the variable is not visible to the user */
 export const tryNoticeFormulaHandler = handler(tryNoticeFormula, async (ctx, body) => {
   const [found] = await ctx.db
     .select({ templateId: variables.templateId })

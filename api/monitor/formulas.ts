@@ -10,7 +10,7 @@ import { checkNoticesOf } from './notice-formulas.ts'
 
 type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
-/** What the request is about: a variable by its name, a list of them in a field, or one that is deleted. */
+/** What the request changes: a variable by name, a list of them in a field, or a deleted one. */
 type About = { name: string } | { field: string } | null
 
 const fieldOf = (about: About, wrong: DerivedFault): string | undefined => {

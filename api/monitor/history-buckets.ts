@@ -1,4 +1,4 @@
-/** Minutes to days of variables: from rollups where these are right, else from reports. */
+/** Values of variables by minutes to days: from rollups where these are up to date, else from reports. */
 import { sql } from 'drizzle-orm'
 import { mergeRollups } from '#schema/monitor/merge-rollups'
 import { HOUR_MS, QUARTER_MS, type Rollup, rollUpAll } from '#schema/monitor/rollup'
@@ -10,7 +10,10 @@ import { type Asked, type Range, readRollups, readSamples, unsummed } from './hi
 type Step = Exclude<HistoryStep, 'raw'>
 const MINUTE_MS = 60_000
 
-/** The buckets that the range touches. Hours of zones with a quarter or a half begin with theirs. */
+/**
+ * The buckets that overlap the range. In zones with an offset of a half or quarter hour, hours begin at local full
+ * hours.
+ */
 async function bucketsOf({ db }: CallContext, step: Step, { fromMs, toMs, zone }: Range) {
   const moment = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`
   const inZone = (ms: number) => sql`(${moment(ms)} at time zone ${zone}::text)`
@@ -45,7 +48,7 @@ async function rollupsOf(
   widthMs: number,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<Rollup[]> {
-  // What stands at the beginning came before it.
+  // The value that is valid at the beginning was reported before it.
   if (widthMs === MINUTE_MS) {
     const beforeMs = Math.ceil(one.holdMs / MINUTE_MS) * MINUTE_MS
     const span = { fromMs: fromMs - beforeMs, toMs }

@@ -1,17 +1,17 @@
-/** How much a question about the past reads, and about how long that takes, before anything of it is read. */
+/** Estimates how many samples a history query reads and how long that takes, before anything is read. */
 import { HOUR_MS, ROLLUP_GRACE_MS } from '#schema/monitor/rollup'
 import { estimateVariableHistory, type HistoryStep, READ_MAX } from '#schema/monitor/variable-history'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { reachSeries } from './history-series.ts'
 import { type Asked, type Range, samplesPerSecond } from './history-sql.ts'
 
-/** With its cycle: where nothing is counted yet, a sample each cycle is the most that can be stored. */
+/** With its polling cycle: if samples are not counted yet, one per cycle is the maximum that can be stored. */
 type Counted = Asked & { cycleS: number }
 
 const hourOf = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS
 const isWhole = (step: HistoryStep) => step === 'raw' || step === 'minute'
 
-/** Samples that are read: all of the range, or only those of the hours that are not summed yet. */
+/** Number of samples to read: all in the range, or only those of hours that are not rolled up yet. */
 export async function countSamples(
   { sql, now }: Pick<CallContext, 'sql' | 'now'>,
   asked: readonly Counted[],

@@ -8,9 +8,11 @@ import { type HistoryBody, reachSeries, type Series } from './history-series.ts'
 import { readSamples } from './history-sql.ts'
 import { askHistory, checkSize } from './variable-history.ts'
 
-/** Samples are read by pieces of time: a slow reader must not occupy a connection. */
+/** Samples are read in time slices: a slow reader must not occupy a database connection. */
 const PIECES = 200
-/** Of a year of seconds a two-hundredth is more than a million lines: the whole piece is in memory. */
+/**
+ * Maximum lines per slice, because a slice is held in memory: 1/200 of a year of one-second samples can be more than a
+ * million lines. */
 const PIECE_SAMPLES = 50_000
 const MINUTE_MS = 60_000
 const BAD = qualityCode('badData')
@@ -18,14 +20,14 @@ const BAD = qualityCode('badData')
 type Reached = Awaited<ReturnType<typeof reachSeries>>
 const nameCells = (one: Series) => [one.deviceName, one.terminalName, one.variableName, one.unit]
 
-/** How much time is read at once. Bounded by what the cycles say, as most variables are not reported more often. */
+/** Length of a slice. Derived from the polling cycles, because most variables are not reported more often. */
 export function pieceMs(rangeMs: number, cycles: readonly number[]): number {
   const perSecond = cycles.reduce((sum, cycleS) => sum + 1 / Math.max(1, cycleS), 0)
   const most = Math.floor((1000 * PIECE_SAMPLES) / perSecond)
   return Math.max(MINUTE_MS, Math.min(most, Math.ceil(rangeMs / PIECES)))
 }
 
-/** A line differs from the one before in its time, value and quality: only these are composed for each. */
+/** Lines differ from the previous one only in time, value and quality, so only these are formatted per line. */
 async function* samples(ctx: CallContext, { range, series, asked }: Reached) {
   const say = sayIn(ctx.language)
   const texts = qualities.map((quality) => csvCell(say(`alarm:quality.${quality}`)))

@@ -1,4 +1,4 @@
-/** Which variables are asked for, over which time, and whether the actor may see them. */
+/** Which variables are requested, for which time range, and whether the actor may see them. */
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
@@ -63,7 +63,7 @@ export const isPair = (pairs: readonly Pair[]) =>
   inArray(terminals.id, [])
 
 /**
- * In the order of the question. @throws Refusal 5 for a variable that the actor does not see, others for a range that is
+ * In the order of the request. @throws Refusal 5 for a variable that the actor may not see, others for a range that is
  * empty or too long.
  */
 export async function reachSeries(ctx: CallContext, body: HistoryBody) {
@@ -82,7 +82,7 @@ export async function reachSeries(ctx: CallContext, body: HistoryBody) {
       found.find((one) => one.terminalId === pair.terminalId && one.variableId === pair.variableId) ??
       refuse(sessionRefusals.noPermission),
   )
-  // What another owner of the device measured is not shown.
+  // Samples from the time of a former owner of the device are not shown.
   const platform = isPlatformType(ctx.actor.type)
   const asked = series.map((one) => ({
     terminalId: one.terminalId,
@@ -95,7 +95,7 @@ export async function reachSeries(ctx: CallContext, body: HistoryBody) {
   return { range, series, asked }
 }
 
-/** Without what only the queries need. */
+/** Without the fields that only the queries need. */
 export const namesOf = ({
   slot: _,
   cycleS: __,

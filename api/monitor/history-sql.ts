@@ -1,4 +1,4 @@
-/** What is stored of variables: samples out of their reports, and the rollups of hours that are right. */
+/** Reads stored variables: samples from their reports, and the rollups of hours that are up to date. */
 import { hasValue, qualities } from '#schema/monitor/fields'
 import { HOUR_MS, QUARTER_MS, ROLLUP_GRACE_MS, type Rollup } from '#schema/monitor/rollup'
 import type { Point } from '#schema/monitor/thin-samples'
@@ -12,17 +12,17 @@ export type Range = { fromMs: number; toMs: number; zone: string }
 type Span = { fromMs: number; toMs: number }
 type Sql = Pick<CallContext, 'sql'>
 
-/** As the bench of the history measured it, until this process has read something itself. */
+/** Reading speed as measured by the benchmark, until this process has measured its own. */
 let pace = 400_000
-/** Reads too short to tell. */
+/** Reads with fewer samples than this are too short to measure. */
 const TOLD_FROM = 5_000
 export const samplesPerSecond = () => pace
-/** A fifth of each read: the machine is not always equally busy. */
+/** Weight of each read in the moving average: the load of the machine varies. */
 function tell(samples: number, ms: number) {
   if (samples >= TOLD_FROM && ms > 0) pace = Math.round(0.8 * pace + (0.2 * samples * 1_000) / ms)
 }
 
-/** Samples of one variable, ascending. One answer in JSON costs far less than a row for each. */
+/** Samples of one variable, ascending. One JSON value costs far less than a row per sample. */
 export async function readSamples({ sql }: Sql, one: Asked, spans: readonly Span[]): Promise<Point[]> {
   const within = spans
     .map(({ fromMs, toMs }) => ({ fromMs: Math.max(fromMs, one.sinceMs), toMs }))
@@ -50,7 +50,7 @@ export async function readSamples({ sql }: Sql, one: Asked, spans: readonly Span
 }
 
 const LOST_MAX = 100
-/** What gateways could not keep while they were offline. */
+/** Gaps: samples that gateways could not buffer while they were offline. */
 export const readLost = ({ sql }: Sql, asked: readonly Asked[], { fromMs, toMs }: Span) => sql<
   { terminalId: number; from: Date; to: Date; reports: number }[]
 >`
@@ -62,7 +62,7 @@ export const readLost = ({ sql }: Sql, asked: readonly Asked[], { fromMs, toMs }
 
 const hourOf = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS
 
-/** From the lowest hour on, adjacent ones as one. */
+/** Sorted hours, with adjacent ones merged into ranges. */
 function spansOf(hours: Iterable<number>): Span[] {
   const spans: Span[] = []
   for (const fromMs of [...new Set(hours)].toSorted((a, b) => a - b)) {
@@ -74,8 +74,8 @@ function spansOf(hours: Iterable<number>): Span[] {
 }
 
 /**
- * The times, by hours, for which the reader must sum reports: those that are marked, those for which reports may not be
- * marked yet, and the one in which the history begins.
+ * The time ranges, in hours, for which the reader must aggregate reports itself: hours that are marked, hours whose
+ * reports may not be marked yet, and the hour in which the history begins.
  */
 export async function unsummed({ sql }: Sql, one: Asked, { fromMs, toMs }: Span): Promise<Span[]> {
   const [marked, [position]] = await Promise.all([
@@ -94,7 +94,7 @@ export async function unsummed({ sql }: Sql, one: Asked, { fromMs, toMs }: Span)
 
 type Row = Omit<Rollup, 'steps' | 'endMs'> & { steps: (number | null)[] | null }
 
-/** Stored rollups outside of `without`, ascending. */
+/** Stored rollups outside `without`, ascending. */
 export async function readRollups(
   { sql }: Sql,
   one: Asked,

@@ -44,7 +44,7 @@ export const addKioskLinkHandler = handler(addKioskLink, async (ctx, { name, exp
   }
   const kioskToken = `${KIOSK_PREFIX}${makeSecret()}`
   const asked = now().getTime() + expiresInDays * DAY_MS
-  // What a script makes does not outlive the token of the script.
+  // A link created by a script does not outlive the script's token.
   const ends = actor.apiToken?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY
   const expiresAt = new Date(Math.min(asked, ends))
   const [row] = await db

@@ -1,20 +1,22 @@
 /**
- * All streams of values of this process [decisions/123]: what they show is read by one statement a second, whatever their
- * number; each value becomes text once, and every stream gets those that changed since its last event.
+ * All streams of values of this process [decisions/123]: their values are read by one statement per second, regardless
+ * of their number; each value is serialized once, and every stream gets those that changed since its last event.
  */
 import { type Changed, readChanged, readEnded, type Watched } from './live-reads.ts'
 import { type Shown, shownText } from './live-text.ts'
 
 const TICK_MS = 1_000
-/** An ended login is shown values for as many ticks at most. */
+/** Maximum number of ticks for which an ended login still gets values. */
 const LOGIN_TICKS = 3
 
 export type Viewer = {
   /** Its session, API token or kiosk link. */
   login: string
-  /** False: the reader is slow; what is due is told later. */
+  /** Returns false if the reader is slow; the changes are sent later. */
   tell(values: string): boolean
-  /** What it may see by now, of what it asked for. @throws if it may see nothing any more: the viewer has ended itself */
+  /**
+   * The requested variables that it may still see. @throws if it may see nothing any more: the viewer has ended itself
+   */
   again(): Promise<readonly Watched[]>
   end(): void
 }
@@ -39,14 +41,14 @@ const NONE: ReadonlySet<string> = new Set()
 
 type Db = Parameters<typeof readChanged>[0]
 export type LiveHub = {
-  /** Tells everything at once, then what changes. Returns how to leave. */
+  /** Sends all values at once, then changes. Returns a function that removes the viewer. */
   join(viewer: Viewer, watched: readonly Watched[]): Promise<() => void>
-  /** Asks the viewer again what it may see. */
+  /** Checks again what the viewer may see. */
   review(viewer: Viewer): Promise<void>
   readonly size: number
 }
 
-/** @param onFault the database cannot be read: all streams are ended, and their readers ask by ordinary calls */
+/** @param onFault the database cannot be read: all streams are closed, and their readers fall back to ordinary calls */
 export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK_MS): LiveHub {
   const terminals = new Map<number, Terminal>()
   const watchings = new Map<Viewer, Watching>()
@@ -61,7 +63,7 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
     value.turn = ++turn
     return true
   }
-  /** Marks for those who show it. */
+  /** Marks the terminal as changed for the viewers that show it. */
   const renew = (id: number, terminal: Terminal, nowMs: number) => {
     let changed = false
     for (const value of terminal.values.values()) changed = refresh(terminal, value, nowMs) || changed
@@ -103,11 +105,11 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
       const known = before.get(id)?.variableIds ?? []
       return variableIds.every((one) => known.includes(one))
     })
-    // Of what it did not see before it has to be told also what has not changed.
+    // Of newly visible variables, unchanged values must be sent too.
     if (!isSame) watching.toldTurn = -1
   }
 
-  /** Since what it may see was asked, the terminal has moved or got another template: its values are not for it. */
+  /** The terminal has moved or got another template since the permissions were checked: its values must not be sent. */
   const hasMoved = (watching: Watching) =>
     [...watching.due].some((id) => terminals.get(id)?.row?.place !== watching.watched.get(id)?.place)
 

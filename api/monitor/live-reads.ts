@@ -1,4 +1,4 @@
-/** What streams of values ask the database: which of the variables a user may see, and what has changed since. */
+/** The database queries of value streams: which variables a user may see, and what has changed. */
 import { sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import type { SlaveState } from '#schema/monitor/fields'
@@ -8,12 +8,12 @@ import { visible } from '../kit/scope.ts'
 import { staleAfterS } from './variable-values.ts'
 
 export type Pair = { terminalId: number; variableId: number }
-/** `place`: whose terminal it is, and what it is read by. While it stays the same, who may see it does. */
+/** `place`: the terminal's owner and how it is read. As long as it is unchanged, so is who may see it. */
 export type Watched = Pair & { slot: number; staleMs: number; place: string }
 
 const place = sql`concat_ws('/', "devices".customer_id, "devices".group_id, "devices".deleted_at is null, t.template_id, t.hidden)`
 
-/** Those of the pairs that the actor may see and that are collected. */
+/** The pairs that the actor may see and that are collected. */
 export async function readWatched(
   db: Context['db'],
   actor: Actor,
@@ -45,8 +45,8 @@ export type Changed = {
 }
 
 /**
- * The terminals that have changed since they had that sign. One statement for all streams of the process; rows that
- * stayed the same are compared by the id of the transaction that wrote them, and not sent.
+ * The terminals that have changed since the given version. One statement for all streams of the process; unchanged rows
+ * are recognized by the id of the transaction that wrote them, and not returned.
  */
 export async function readChanged(
   db: Context['db'],
@@ -68,8 +68,8 @@ export async function readChanged(
 }
 
 /**
- * Logins that have ended, of those that streams were opened with: the id of a session, or `token` or `kiosk` with the
- * number of an API token or a kiosk link.
+ * Returns which logins of streams have ended. A login is the id of a session, or `token` or `kiosk` with the id of an
+ * API token or a kiosk link.
  */
 export async function readEnded(
   db: Context['db'],

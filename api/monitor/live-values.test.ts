@@ -110,7 +110,7 @@ it('tells that a value has become stale and that its gateway is online, without 
   stream.close()
 })
 
-it('ends by itself after the time that was asked for: at once for scripts', async () => {
+it('ends by itself after the requested time: immediately for scripts', async () => {
   const stream = await watch(a.admin, [rootTerminal], 0)
   expect(await stream.next()).toHaveLength(2)
   await stream.end()
@@ -123,7 +123,7 @@ it('leaves out what the actor may not see: another customer’s terminals, and t
   expect(new Set(confined.map(({ terminalId }) => terminalId))).toEqual(new Set([branchTerminal]))
 })
 
-it('tells nothing more of a gateway from the moment that it belongs to another group', async () => {
+it('sends nothing more about a gateway as soon as it belongs to another group', async () => {
   await report(branchTerminal, [1, 1])
   const [mine, theirs] = [await watch(a.admin, [branchTerminal]), await watch(a.operator, [branchTerminal])]
   await Promise.all([mine.next(), theirs.next()])

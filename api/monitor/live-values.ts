@@ -1,4 +1,4 @@
-/** Streams of newest values: who may have one, how many, and until when. */
+/** Streams of newest values: who may open one, how many, and for how long. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#infra/context'
 import { networkOf } from '#schema/kit/address'
@@ -15,29 +15,33 @@ import { openTally } from '../kit/tally.ts'
 import { type LiveHub, liveHub, type Viewer } from './live-hub.ts'
 import { readWatched } from './live-reads.ts'
 
-/** Of a user, of a network address (an office behind one NAT), and of the process. */
+/** Maximum streams per user, per network address (an office behind one NAT), and per process. */
 const STREAMS = { user: 50, address: 2_000, all: 5_000 } as const
 /**
- * How long a right that was taken away may still show values. An ended login and a gateway that moved are noticed within
- * seconds (live-hub.ts).
+ * How long values may still be sent after a permission was revoked. An ended login and a gateway that moved are noticed
+ * within seconds (live-hub.ts).
  */
 const REVIEW_MS = 60_000
 
-type Door = { hub: LiveHub; users: ReturnType<typeof openTally>; addresses: ReturnType<typeof openTally> }
-/** One for each process; tests have several in one. */
-const doors = new WeakMap<Context['db'], Door>()
-function doorOf({ db, log }: CallContext): Door {
-  const known = doors.get(db) ?? {
+type StreamState = {
+  hub: LiveHub
+  users: ReturnType<typeof openTally>
+  addresses: ReturnType<typeof openTally>
+}
+/** One per process; tests run several in one process. */
+const states = new WeakMap<Context['db'], StreamState>()
+function stateOf({ db, log }: CallContext): StreamState {
+  const known = states.get(db) ?? {
     hub: liveHub(db, (error) => log.error({ err: error }, 'values of streams not read')),
     users: openTally({ all: STREAMS.all, each: STREAMS.user }),
     addresses: openTally({ all: STREAMS.all, each: STREAMS.address }),
   }
-  doors.set(db, known)
+  states.set(db, known)
   return known
 }
 
-/** @throws Refusal. Returns how to give it back. */
-function takePlace({ users, addresses }: Door, user: string, address: string): () => void {
+/** Takes a slot. @throws Refusal if there is none. Returns a function that releases it. */
+function takePlace({ users, addresses }: StreamState, user: string, address: string): () => void {
   if (!users.take(user, 1)) refuse(transportRefusals.tooManyRequests)
   if (!addresses.take(address, 1)) {
     users.give(user, 1)
@@ -52,10 +56,10 @@ function takePlace({ users, addresses }: Door, user: string, address: string): (
 const envelope = ({ kind }: Refusal) => JSON.stringify({ code: kind.code })
 
 export const watchValuesHandler = eventsHandler(watchValues, async (ctx, body) => {
-  const door = doorOf(ctx)
+  const state = stateOf(ctx)
   const pairs = pairsOf(body)
   const watched = pairs.length === 0 ? [] : await readWatched(ctx.db, ctx.actor, pairs)
-  const giveBack = takePlace(door, String(ctx.actor.userId), networkOf(ctx.ip))
+  const giveBack = takePlace(state, String(ctx.actor.userId), networkOf(ctx.ip))
   const stream = eventStream()
   const ended = new AbortController()
   const { sessionId, apiToken, kiosk } = ctx.actor
@@ -80,7 +84,7 @@ export const watchValuesHandler = eventsHandler(watchValues, async (ctx, body) =
     giveBack()
   }
   stream.once('close', closed)
-  const leave = await door.hub.join(viewer, watched).catch((error: unknown) => {
+  const leave = await state.hub.join(viewer, watched).catch((error: unknown) => {
     stream.destroy()
     throw error
   })
@@ -88,21 +92,21 @@ export const watchValuesHandler = eventsHandler(watchValues, async (ctx, body) =
   stream.once('close', leave)
   // Closed while the first values were read.
   if (stream.destroyed) leave()
-  void accompany(door, viewer, body.seconds * 1000, ended.signal).then(
+  void accompany(state, viewer, body.seconds * 1000, ended.signal).then(
     () => viewer.end(),
     () => undefined,
   )
   return stream
 })
 
-/** Until its time is over. @throws when the reader has gone */
-async function accompany(door: Door, viewer: Viewer, ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves when its time is over. @throws when the reader has disconnected */
+async function accompany(state: StreamState, viewer: Viewer, ms: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + ms
   for (;;) {
     const left = until - performance.now()
     if (left <= 0) return
-    // Not all at once: many streams are opened when an api starts.
+    // Spread out, because many streams are opened when an api starts.
     await sleep(Math.min(left, REVIEW_MS * (0.9 + Math.random() * 0.2)), undefined, { signal, ref: false })
-    if (until - performance.now() > 0) await door.hub.review(viewer)
+    if (until - performance.now() > 0) await state.hub.review(viewer)
   }
 }

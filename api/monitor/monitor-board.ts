@@ -14,7 +14,10 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { projectGroups } from './project-figures.ts'
 
-/** Gateways: devices with terminals. Everything else is of them, so that nothing else needs the actor's walls. */
+/**
+ * Gateways: visible devices with terminals. All other figures are derived from them, so visibility is checked only
+ * here.
+ */
 const gatewaysOf = ({ actor }: CallContext, projectId: number | undefined): SQL => sql`
   with gateways as materialized (
     select ${devices.id} as id, ${devices.name} as name, ${devices.ownedSince} as owned_since,
@@ -36,7 +39,7 @@ export const readPlaces = (ctx: CallContext, projectId: number | undefined) =>
 const since = (n: SQL) => sql`(date_trunc('hour', now()) - ${n})`
 const HOURS = sql`make_interval(hours => ${BOARD_HOURS}::int)`
 const DAYS = sql`make_interval(days => ${BOARD_DAYS}::int)`
-/** Alarms of a former owner of the gateway are not told. */
+/** Alarms from the time of a former owner of the gateway are not included. */
 const alarmsOf = sql`alarms a join gateways g on g.id = a.device_id and a.last_at >= coalesce(g.owned_since, '-infinity')
   and a.kind = 'variable'`
 

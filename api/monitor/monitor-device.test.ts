@@ -7,7 +7,7 @@ const { call, tenants, context } = await apiTest()
 const { sql } = context
 const { a } = tenants
 
-it('says what the compiler warns of in the plan of a gateway, with its figures', async () => {
+it('returns the warnings of the compiler about the plan of a gateway, with their figures', async () => {
   const device = a.devices[0] as TestDevice
   await addTerminal(sql, device, await addTemplate(sql, a.customerId))
   const lint = [

@@ -14,16 +14,16 @@ const terminalCount = sql<number>`(select count(*)::int from ${shown})`
 const inState = (names: SQL) => sql<number>`(select count(*)::int from terminal_states s
   join terminals t on t.id = s.terminal_id where t.device_id = ${devices.id} and not t.hidden and s.state in (${names}))`
 
-/** A plan that was changed since is not the one that runs. */
+/** Whether the gateway runs the current plan: a plan that was changed since does not count. */
 const collection = sql<CollectionState>`case
   when (select 1 from ${shown} limit 1) is null then 'none'
   when ${states.refusedRevision} is not distinct from ${states.revision} and ${states.revision} is not null then 'refused'
   when ${states.staleSince} is null and ${states.revision} = ${states.runningRevision} then 'running'
   else 'waiting' end`
 
-/** Whoever has neither terminals nor a project has nothing to do with this area. */
+/** Devices without terminals or a project do not belong to this area. */
 const monitored = or(
-  // Not "exists", which PostgreSQL would answer by reading all terminals once.
+  // Not `exists`, for which PostgreSQL would read all terminals once.
   sql`(select 1 from terminals t where t.device_id = ${devices.id} limit 1) is not null`,
   sql`${devices.groupId} in (
     with recursive tree as (

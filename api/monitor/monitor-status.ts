@@ -8,7 +8,7 @@ import { inGroupTree } from '../kit/visible-ids.ts'
 
 export const getMonitorStatusHandler = listOf(getMonitorStatus, 'devices', async (ctx, body) => {
   const since = sql`date_trunc('hour', ${ctx.now().toISOString()}::timestamptz - make_interval(days => ${body.days}::int))`
-  // What another owner did with the device is not told.
+  // Events from the time of a former owner are not shown.
   const own = sql`greatest(${since}, coalesce(${devices.ownedSince}, ${since}))`
   const hours = (sum: string) =>
     sql`(select ${sql.raw(sum)} from device_hours h where h.device_id = ${devices.id} and h.hour >= ${own})`

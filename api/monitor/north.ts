@@ -170,7 +170,7 @@ export const modifyNorthHandler = handler(
       template: body.template ?? null,
       ...(secretAddress === undefined ? {} : checkedAddress(ctx, kind, secretAddress)),
       ...sealedSecret(ctx, password),
-      // A worker that serves it with the former address must not move its position any more.
+      // A worker that still forwards to the former address must no longer move its position.
       lease: null,
       leasedUntil: null,
       dueAt: ctx.now(),

@@ -1,4 +1,4 @@
-/** What the form of a notice offers. */
+/** The choices that the form of a notice offers. */
 import { and, eq, ilike, or, sql } from 'drizzle-orm'
 import { getNoticeTerminals, getNoticeVariables } from '#schema/monitor/variable-notice'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
@@ -28,7 +28,7 @@ export const getNoticeVariablesHandler = handler(getNoticeVariables, async (ctx,
       and(
         visible(ctx.actor).own(collectionTemplates.customerId),
         eq(collectionTemplates.customerId, ownerOf(ctx)),
-        // A user confined to groups is offered what their own terminals have.
+        // A user confined to groups is offered only the variables of visible terminals.
         ctx.actor.groupIds === null
           ? undefined
           : sql`exists (select 1 from ${terminals} join ${devices} on ${devices.id} = ${terminals.deviceId}

@@ -1,6 +1,6 @@
 /**
- * Formulas of notices are checked when one is saved, and after each change of the variables of their template, within the
- * transaction: a notice must not stop watching because somebody renames a variable.
+ * Formulas of notices are checked when one is saved, and after each change of the variables of their template, within
+ * the transaction: renaming a variable must not silently disable a notice.
  */
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
@@ -28,7 +28,7 @@ export async function checkNoticeFormula(tx: Tx, templateId: number, formula: st
   refuse(variableNoticeRefusals.noticeFormulaUnreadable, { at }, 'formula')
 }
 
-/** @param field of the request, in which the name stands that they need */
+/** @param field the field of the request that contains the name which the formulas need */
 export async function checkNoticesOf(tx: Tx, templateId: number, field: string | undefined): Promise<void> {
   const found = await tx
     .select({ notice: alarmRules.name, formula: alarmConditions.formula })

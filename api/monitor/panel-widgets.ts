@@ -1,4 +1,4 @@
-/** What may stand on a panel. */
+/** Which widgets and variables a panel may contain. */
 import { sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { PANEL_BYTES_MAX, PANEL_VARIABLES_MAX, panelRefusals, type Widget } from '#schema/monitor/panel'
@@ -36,7 +36,7 @@ export const imagesOf = (widgets: readonly Widget[]): string[] => [
   ...new Set(widgets.flatMap(({ imageId }) => imageId ?? [])),
 ]
 
-/** Candidates of templates, and what may be added: visible ones of the project's devices. */
+/** Variables that may be added: visible ones of the project's devices. */
 const variablesOf = ({ actor }: CallContext, projectId: number) => sql`
   from terminals t join ${devices} on ${devices.id} = t.device_id join variables v on v.template_id = t.template_id
   where ${visible(actor).devices} and ${devices.groupId} in (${projectGroups(projectId)}) and not t.hidden and not v.hidden`
@@ -48,8 +48,8 @@ export const projectVariables = (ctx: CallContext, projectId: number) =>
     ${variablesOf(ctx, projectId)} order by t.id, v.slot limit ${CANDIDATES}`)
 
 /**
- * Variables that were on the panel before may stay, also those that are deleted by now or that the actor does not see: an
- * edit must not drop what somebody else put there. @throws Refusal 484
+ * Variables that were on the panel before may stay, even if they are deleted by now or not visible to the actor: an
+ * edit must not drop what another user added. @throws Refusal 484
  */
 export async function checkVariables(
   ctx: CallContext,

@@ -112,7 +112,7 @@ it.each([
   expect(await save(data?.id, widgets)).toMatchObject({ code: panelRefusals[refusal].code, field: 'widgets' })
 })
 
-it('is bounded: so many panels of a project, so many bytes and variables of a panel', async () => {
+it('is bounded: number of panels per project, bytes and variables per panel', async () => {
   const many = Array.from({ length: 48 }, (_, i) => ({
     key: `t${i}`,
     kind: 'table',
@@ -130,7 +130,7 @@ it('is bounded: so many panels of a project, so many bytes and variables of a pa
   await sql`delete from panels where name like 'filler %'`
 })
 
-it('is not changed by who may only look, and not seen by another customer', async () => {
+it('cannot be changed by users who may only view it, and is invisible to other customers', async () => {
   const { data } = await add()
   await sql`update user_groups set group_id = ${a.groups.root} where user_id = ${a.viewer.id}`
   expect((await read(data?.id, a.viewer)).code).toBe(0)
@@ -140,7 +140,7 @@ it('is not changed by who may only look, and not seen by another customer', asyn
   expect(listed.data?.list).toEqual([])
 })
 
-it('loses no edit: the second of two is refused and told what the first one saved', async () => {
+it('loses no edit: the second of two is refused with what the first one saved', async () => {
   const { data } = await add()
   const edition = (await read(data?.id)).data?.edition
   expect((await save(data?.id, [figure(rootTerminal)], a.admin, edition)).code).toBe(0)

@@ -122,7 +122,7 @@ export const savePanelHandler = handler(savePanel, async (ctx, body) => {
       .where(eq(id, panel.id))
     await checkVariables(ctx, panel.projectId, body.widgets, before?.widgets ?? [])
     const imageIds = imagesOf(body.widgets)
-    // Pictures belong to the customer of the project from now on.
+    // From now on the pictures belong to the customer of the project.
     for (const image of imageIds)
       if (!before?.imageIds.includes(image))
         await adoptImage(tx, ctx.actor, image, before?.customerId ?? null)

@@ -1,4 +1,4 @@
-/** What the devices of projects do, for those that the actor may see. */
+/** Figures about the devices of projects that the actor may see. */
 import { type SQL, sql } from 'drizzle-orm'
 import { devices } from '#schema/tables/device'
 import type { CallContext } from '../kit/handler.ts'

@@ -1,6 +1,6 @@
 /**
- * What the samples of a project take. Counting them would read all of them; instead some pages of some days are looked at
- * [decisions/137]. Reports are partitioned by day, so the size of a day is known.
+ * The disk space of a project's samples. Counting them would read all of them; instead some pages of some days are
+ * sampled [decisions/137]. Reports are partitioned by day, so the size of a day is known.
  */
 import { sql } from 'drizzle-orm'
 import { getProjectHistory } from '#schema/monitor/project'
@@ -15,7 +15,7 @@ const PAGE_BYTES = 8192
 
 type Day = { name: string; day: string; bytes: number; pages: number }
 
-/** The days of which there is anything, oldest first. */
+/** The days with any data, oldest first. */
 const filledDays = ({ db }: CallContext) =>
   db.execute<Day>(sql`
     select c.relname as name, to_char(to_date(right(c.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') as day,
@@ -30,7 +30,10 @@ export function spread<T>(all: readonly T[], most: number): T[] {
   return Array.from({ length: most }, (_, n) => all[Math.round((n * (all.length - 1)) / (most - 1))] as T)
 }
 
-/** What part of a day's bytes is of these terminals: the same pages each time, so that the figure does not flicker. */
+/**
+ * The share of a day's bytes that belongs to these terminals: from the same pages each time, so that the figure is
+ * stable.
+ */
 async function shareOf(
   { db }: CallContext,
   { name, pages }: Day,
@@ -56,7 +59,7 @@ export const getProjectHistoryHandler = handler(getProjectHistory, async (ctx) =
     const day = days[place]
     if (day) shares.push({ place, share: await shareOf(ctx, day, ids) })
   }
-  // Of each day, as on the sampled one that is nearest to it.
+  // Each day has the share of the nearest sampled day.
   const near = (place: number) =>
     shares.reduce((best, one) => (Math.abs(one.place - place) < Math.abs(best.place - place) ? one : best))
       .share

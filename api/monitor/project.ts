@@ -114,7 +114,7 @@ async function checkResponsible(
   if (!found) refuse(monitorRefusals.responsibleOfOthers, {}, 'userId')
 }
 
-/** What the platform drops cannot be kept by a project. */
+/** A project cannot keep data for longer than the platform. */
 async function checkHistory({ parameters }: CallContext, days: number | undefined): Promise<void> {
   const max = await parameters.get('variableDays')
   if (days !== undefined && days > max) refuse(monitorRefusals.projectHistoryTooLong, { max }, 'historyDays')
@@ -161,7 +161,7 @@ export const modifyProjectHandler = handler(
           .where(eq(projects.id, id))
         // A responsible user whom the actor does not see may stay.
         if (userId !== (before?.userId ?? undefined)) await checkResponsible(ctx, userId, customerId)
-        // The platform's days may have become fewer meanwhile.
+        // The platform's retention may have been shortened meanwhile.
         if (historyDays !== (before?.historyDays ?? undefined)) await checkHistory(ctx, historyDays)
         await tx
           .update(projects)

@@ -1,4 +1,4 @@
-/** What a source's names stand for, and a look at one message. */
+/** What the names used by a source refer to, and the inspection of one message. */
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { getSouthNames, linkSouth, tryMessage, unlinkSouth } from '#schema/monitor/south'
@@ -42,7 +42,7 @@ export const getSouthNamesHandler = handler(getSouthNames, async (ctx, { id }) =
   return { links, names }
 })
 
-/** A terminal of the account's project that the actor may see; one of another account stays there until it is unlinked. */
+/** A visible terminal of the account's project; one that is linked to another account must be unlinked first. */
 export const linkSouthHandler = handler(linkSouth, async (ctx, { id, source, terminalId }) => {
   const { customerId, projectId } = rowOf(ctx, storedSouthAccount)
   const [found] = await ctx.db
@@ -68,7 +68,7 @@ export const linkSouthHandler = handler(linkSouth, async (ctx, { id, source, ter
       .onConflictDoNothing()
       .returning({ terminalId: southTerminals.terminalId })
     if (made.length === 0) refuse(southRefusals.terminalLinked, {}, 'terminalId')
-    // What is still unmapped under it is told again by the next message.
+    // Variables of it that are still unmapped are reported again by the next message.
     await tx.delete(southNames).where(and(eq(southNames.accountId, id), eq(southNames.source, source)))
   })
   return null
@@ -81,7 +81,7 @@ export const unlinkSouthHandler = handler(unlinkSouth, async (ctx, { id, source 
   return null
 })
 
-/** Hexadecimal where it can be nothing else: protobuf begins with a byte that no text begins with. */
+/** Read as hexadecimal only if that is unambiguous: protobuf begins with a byte that no text begins with. */
 const bytesOf = (payload: string): Uint8Array => {
   const hex = payload.replace(/\s/g, '')
   return /^([0-9a-f]{2}){4,}$/i.test(hex) ? Buffer.from(hex, 'hex') : Buffer.from(payload)

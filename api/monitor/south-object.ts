@@ -25,7 +25,7 @@ export const storedSouthAccount = stored({
     main: {
       table: southAccounts,
       id,
-      // As the form has them.
+      // Under the names used in the form.
       fields: { name, topics: sql`array_to_string(${topics}, E'\\n')`, ...mapped },
     },
     running: { table: southAccounts, id, fields: { enabled } },

@@ -18,7 +18,7 @@ import { southRefusals } from '#schema/monitor/south-refusals'
 import { customers } from '#schema/tables/customer'
 import { projects } from '#schema/tables/project'
 import { southAccounts, southStates } from '#schema/tables/south'
-import { mqttDoorsOf } from '../device/mqtt-doors.ts'
+import { mqttAddressesOf } from '../device/mqtt-addresses.ts'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -90,7 +90,7 @@ function rulesOf(kind: SouthKind, body: Said): { topics: string[]; mapping: Sout
   return { topics, mapping }
 }
 
-/** Twelve characters of base32: nobody guesses the names of others, and they fit into the forms of small devices. */
+/** Twelve characters of base32: not guessable, and short enough for the configuration forms of small devices. */
 const makeUsername = () =>
   `south.${[...randomBytes(12)].map((byte) => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')}`
 
@@ -104,7 +104,7 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
   }
 }
 
-/** Wakes the brokers, which close the connections of accounts that have changed; they also look themselves. */
+/** Notifies the brokers, which close the connections of changed accounts; they also poll. */
 const tellBrokers = ({ sql: run }: CallContext, id: number) =>
   run`select pg_notify('south_accounts', ${String(id)})`
 
@@ -128,7 +128,7 @@ export const addSouthHandler = handler(addSouth, async (ctx, body) => {
     body.name,
   )
   if (!made) throw new Error('insert returned nothing')
-  return { ...made, password, mqtt: mqttDoorsOf(ctx.env) }
+  return { ...made, password, mqtt: mqttAddressesOf(ctx.env) }
 })
 
 export const modifySouthHandler = handler(modifySouth, async (ctx, { id, edition, ...body }) => {
@@ -150,7 +150,7 @@ export const renewSouthHandler = handler(renewSouth, async (ctx) => {
     .set({ secretHash: hashSecret(password), updatedAt: ctx.now() })
     .where(eq(southAccounts.id, id))
   await tellBrokers(ctx, id)
-  return { id, username, password, mqtt: mqttDoorsOf(ctx.env) }
+  return { id, username, password, mqtt: mqttAddressesOf(ctx.env) }
 })
 
 export const switchSouthHandler = handler(switchSouth, async (ctx, { id, enabled }) => {

@@ -24,7 +24,7 @@ import { checkNoticeFormula } from './notice-formulas.ts'
 type Body = Omit<ParsedBodyOf<typeof createVariableNotice>, 'customerId'> & { edition?: string | undefined }
 const PARTS = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minutes'] as const
 
-/** Texts have no order; a switch has two values, which "=" and "≠" compare. */
+/** Texts have no order, and a switch has only two values: both are compared by "=" and "≠" only. */
 const hasNumber = (dataType: string) => dataType !== 'text'
 
 /** @throws Refusal 5 for a variable of another customer's template. */

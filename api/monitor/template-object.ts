@@ -10,8 +10,8 @@ import { stored } from '../kit/stored.ts'
 const { id, name, customerId } = collectionTemplates
 
 /**
- * False for a user confined to groups, where terminals beyond them use the template: an edit would change what devices
- * collect that this user may not touch.
+ * False for a user confined to groups if terminals outside them use the template: an edit would change what those
+ * devices collect, which this user may not change.
  */
 export const changeableTemplate = (actor: Actor, templateId: SQL | typeof id = id): SQL<boolean> =>
   actor.groupIds === null

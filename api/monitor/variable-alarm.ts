@@ -11,7 +11,7 @@ import { visible } from '../kit/scope.ts'
 
 const DAY_MS = 86_400_000
 
-/** What the variables of these alarms are now; of a terminal with another template since, nothing. */
+/** The current values of the variables of these alarms; none if the terminal has another template by now. */
 async function currentOf({ db }: CallContext, ids: number[]) {
   const rows = await db
     .select({

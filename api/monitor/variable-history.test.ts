@@ -66,7 +66,7 @@ describe('buckets', () => {
     expect([avg, min, max, last]).toEqual([[25], [10], [100], [100]])
   })
 
-  it('carry in the value that stands at their beginning', async () => {
+  it('include the value that is valid at their beginning', async () => {
     await samples([-30, 4], [30, 8])
     expect((await figures({ to: iso(60) })).avg).toEqual([6])
   })
@@ -101,7 +101,7 @@ describe('buckets', () => {
 })
 
 describe('samples', () => {
-  it('come with their quality; an old value does not stand for ever', async () => {
+  it('have their quality; an old value does not stay valid forever', async () => {
     await samples([0, 5], [60, null, 2], [120, 6])
     const { at, last, quality } = await figures({ step: 'raw' })
     expect(at).toEqual([0, 60, 120].map(iso))
@@ -165,7 +165,7 @@ describe('an estimate', () => {
     await sql`delete from rollup_positions`
   })
 
-  it('says before that it is too much, which is refused only where so much is stored', async () => {
+  it('warns in advance about large ranges, and refuses them only if that much is stored', async () => {
     await sql`update variables set cycle_s = 1`
     const month = { to: iso(30 * 86_400), step: 'minute' }
     await sql`update terminals set template_since = ${iso(-1)}`
@@ -186,7 +186,7 @@ describe('an estimate', () => {
   })
 })
 
-it('reports that a gateway lost are told with the range that they are of', async () => {
+it('reports that a gateway lost are returned with their time range', async () => {
   await sql`
     insert into variable_gaps (terminal_id, from_at, to_at, reports)
     values (${pair.terminalId}, ${iso(100)}, ${iso(200)}, 7), (${pair.terminalId}, ${iso(900)}, ${iso(950)}, 1)`

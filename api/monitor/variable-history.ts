@@ -25,7 +25,7 @@ const CHOICES = 50
 type Figures = Record<'avg' | 'min' | 'max' | 'last' | 'diff' | 'quality', (number | null)[]>
 const none = (): Figures => ({ avg: [], min: [], max: [], last: [], diff: [], quality: [] })
 
-/** Where no sample follows for so long that the one before it no longer stands, a line ends. */
+/** A line ends where no sample follows before the previous one becomes stale. */
 const GAP = -1
 const withGaps = (points: readonly Point[], holdMs: number): readonly Point[] =>
   points.flatMap((point, i) => {
@@ -34,7 +34,10 @@ const withGaps = (points: readonly Point[], holdMs: number): readonly Point[] =>
     return ends ? [point, { atMs: point.atMs + holdMs + 1, value: null, quality: GAP }] : [point]
   })
 
-/** The samples of all on one axis of time: at the times of the others a value is the one that stands. */
+/**
+ * The samples of all series on one time axis: at the times of other series' samples, a series keeps its last valid
+ * value.
+ */
 async function raw(ctx: CallContext, asked: readonly Asked[], range: Range) {
   const columns = Math.floor(RAW_MAX / asked.length / PER_COLUMN)
   let read = 0
@@ -90,14 +93,14 @@ async function buckets(
 export const askHistory = (ctx: CallContext, step: HistoryStep, asked: readonly Asked[], range: Range) =>
   step === 'raw' ? raw(ctx, asked, range) : buckets(ctx, asked, step, range)
 
-/** @throws Refusal 753 for more samples than one reply is made of. */
+/** @throws Refusal 753 for more samples than one reply may contain. */
 export async function checkSize(
   ctx: CallContext,
   { asked, range }: Awaited<ReturnType<typeof reachSeries>>,
   step: HistoryStep,
 ): Promise<void> {
   const isRead = step === 'raw' || step === 'minute'
-  // Counted only where there could be too many.
+  // Counted only if there could be too many.
   const most = asked.reduce(
     (sum, { cycleS }) => sum + (range.toMs - range.fromMs) / 1000 / Math.max(1, cycleS),
     0,

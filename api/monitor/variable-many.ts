@@ -1,4 +1,4 @@
-/** Many variables at once: of a file, a paste, or the library. */
+/** Creates many variables at once: from a file, a paste, or the library. */
 import { eq, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
@@ -21,7 +21,7 @@ async function insertVariables(tx: Tx, templateId: number, many: Many): Promise<
   for (let at = 0; at < rows.length; at += ROWS) await tx.insert(variables).values(rows.slice(at, at + ROWS))
 }
 
-/** Two of one name in a list would be one of the template. */
+/** Two with one name in a list would collide in the template. */
 function refuseTwins(many: Many): void {
   const seen = new Set<string>()
   for (const { name } of many) {
@@ -35,7 +35,7 @@ export const saveVariablesHandler = handler(saveVariables, async (ctx, { variabl
   const template = changeable(ctx)
   refuseTwins(many)
   return ctx.db.transaction(async (tx) => {
-    // Two saves of one template take turns.
+    // Serializes saves of the same template.
     await touchTemplate(tx, template.id)
     const keys = sql`name_key(${variables.name})`
     const known = await tx

@@ -9,7 +9,7 @@ import { rowOf } from '../kit/about.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { type RowOf, stored } from '../kit/stored.ts'
 
-/** A field of what the rule watches. */
+/** A field of the watched variable. */
 const watched = (column: string) =>
   sql.raw(`(select c.${column} from alarm_conditions c where c.rule_id = alarm_rules.id)`)
 

@@ -6,12 +6,12 @@ import { changeableTemplate } from './template-object.ts'
 
 const { id, name, templateId } = variables
 
-/** [§5 Variable] Null in the table: that of the template. */
+/** [§5 Variable] Null in the table means the value of the template. */
 const byteOrderSaid = sql<
   'template' | 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
 >`coalesce(${variables.byteOrder}, ${AS_TEMPLATE})`
 
-/** What people say of a variable. */
+/** The user-visible description of a variable. */
 export const variableFields = {
   name,
   unit: variables.unit,

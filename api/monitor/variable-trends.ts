@@ -1,6 +1,6 @@
 /**
- * Small pictures of the last day: hourly means of the variables of one page, read from the sums in one statement. In its first hours a
- * terminal has no sums: then samples of the last two hours.
+ * Sparklines of the last day: hourly means of the variables of one page, read from the rollups in one statement. In its
+ * first hours a terminal has no rollups: then samples of the last two hours are used.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { TREND_HOURS } from '#schema/monitor/variable-values'
@@ -8,7 +8,7 @@ import { isPlatformType } from '#schema/people/session'
 import { devices } from '#schema/tables/device'
 import type { CallContext } from '../kit/handler.ts'
 
-/** For an export of all variables nobody asked for pictures. */
+/** An export of all variables needs no sparklines. */
 const ROWS_MAX = 200
 const HOUR_MS = 3_600_000
 const HALF_HOUR_S = 1_800
@@ -22,14 +22,14 @@ const empty: Trend = { minutes: HOUR_MINUTES, values: [] }
 const none: Trends = () => empty
 /** As many points as a day has hours. */
 const FIRST_MINUTES = 5
-/** So long after its beginning a terminal has sums of two hours. */
+/** After this time a terminal has rollups of two hours. */
 const FIRST_HOURS = 4
 
-/** Hours of another template, and what another owner of the device measured, are not shown. */
+/** Hours of a former template or a former owner of the device are not shown. */
 const since = (platform: boolean): SQL =>
   platform ? sql`t.template_since` : sql`greatest(t.template_since, ${devices.ownedSince})`
 
-/** @param rows that the actor may see; more than 200 have no trends */
+/** @param rows visible to the actor; above 200 there are no sparklines */
 export async function readTrends({ db, actor, now }: CallContext, rows: readonly Place[]): Promise<Trends> {
   if (rows.length === 0 || rows.length > ROWS_MAX) return none
   const thisHour = Math.floor(now().getTime() / HOUR_MS) * HOUR_MS

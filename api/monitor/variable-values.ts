@@ -15,7 +15,7 @@ type Body = ParsedBodyOf<typeof getVariableValues>
 type Row = GivenReplyOf<typeof getVariableValues>['list'][number]
 
 const GOOD = qualityCode('good')
-/** A report on change comes at least once an hour; between two of them silence is no sign. */
+/** A variable reported on change is sent at least once an hour; silence in between means nothing. */
 const HEARTBEAT_S = 3_600
 /** The age from which the value of a variable `v` is stale. */
 export const staleAfterS = sql`(${STALE_CYCLES}::float8
@@ -68,7 +68,7 @@ function conditionsOf({ actor }: CallContext, body: Body): SQL {
   ])
 }
 
-/** Values are joined only where the question is about them: they are as many as there are variables. */
+/** Values are joined only if the request filters or sorts by them, because there are as many as variables. */
 const asksValues = (body: Body) => body.state !== undefined || body.sort === 'at'
 
 const joined = (withValues: boolean) => sql`
@@ -110,7 +110,7 @@ export const getVariableValuesHandler = handler(getVariableValues, async (ctx, b
   const trendOf = await readTrends(ctx, rows)
   const list = rows.map(({ quality, ...row }) => {
     const named = quality === null ? null : (qualities[quality] ?? 'badData')
-    // What is not good has no value, whatever a former version stored.
+    // A value of bad quality is null, whatever an earlier version stored.
     const value = named === null || !hasValue(named) ? null : row.value
     return {
       ...row,

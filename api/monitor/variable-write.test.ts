@@ -28,7 +28,7 @@ const set = (value: string, more: object = {}, who = a.admin) =>
 const queued = () =>
   sql<{ args: Record<string, unknown> }[]>`select args from commands where name = 'writeVariable'`
 
-it('is refused for what can only be read, for others, and for whoever may only look', async () => {
+it('is refused for read-only variables, for other customers, and for users who may only view', async () => {
   expect((await set('5', { variableId: reading })).code).toBe(variableWriteRefusals.variableReadOnly.code)
   expect((await set('5', {}, b.admin)).code).toBe(sessionRefusals.noPermission.code)
   expect((await set('5', {}, a.viewer)).code).toBe(sessionRefusals.noPermission.code)
@@ -53,7 +53,7 @@ it('goes to no line as a whole: slave 0 of a serial bus is everybody', async () 
   await sql`update terminals set protocol = 'modbusTcp', slave_address = '192.168.1.20', slave_id = 3 where id = ${terminalId}`
 })
 
-it('goes down as a raw value with the line of the terminal, and stands in the operation log with before and after', async () => {
+it('is sent as a raw value with the line of the terminal, and is in the operation log with before and after', async () => {
   await sql`update terminal_latest set at = array[1795226400000], vals = '{44.9}' where terminal_id = ${terminalId}`
   expect((await set('45.5')).code).toBe(0)
   expect((await queued())[0]?.args).toMatchObject({

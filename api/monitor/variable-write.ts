@@ -70,11 +70,11 @@ export const setVariableValueHandler = handler(setVariableValue, async (ctx, bod
   const { registerType, address } = own ?? variable
   if (access === 'read' || address === null || (registerType !== 'coil' && registerType !== 'holding'))
     return refuse(variableWriteRefusals.variableReadOnly, { name })
-  // It has no slave that could be written to, or nobody here who could write.
+  // It has no slave to write to, or no device that could write.
   if (terminal.protocol === 'source' || (!own && !isModbus(terminal.protocol)))
     return refuse(variableWriteRefusals.variableReadOnly, { name })
   const line = own ? ownLine : lineOf(terminal, template)
-  // Slave 0 of a serial line is all of them.
+  // Slave 0 of a serial line is the broadcast address.
   if (terminal.slaveId === 0 && (line.kind === 'rtu' || line.kind === 'rtuTcp'))
     refuse(variableWriteRefusals.variableToAll)
   const value = rawOf(variable, body.value)

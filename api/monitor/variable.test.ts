@@ -230,7 +230,7 @@ describe('[§3 Variable] one that is computed', () => {
     ).toMatchObject(named(monitorRefusals.formulaCycle.code))
   })
 
-  it('keeps what it needs: that is neither deleted nor renamed', async () => {
+  it('protects its inputs: they can be neither deleted nor renamed', async () => {
     const [u] = await sql<{ id: number }[]>`
       select id from variables where template_id = ${templateId} and name = 'U'`
     expect(await call('variable/deleteVariable', { id: u?.id }, a.admin)).toMatchObject({

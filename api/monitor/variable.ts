@@ -82,7 +82,7 @@ async function keep<T>(name: string, work: Promise<T>): Promise<T> {
 
 export type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
-/** Slots for new variables: never those of former ones, whose samples are filed under them. */
+/** Slots for new variables: never those of deleted ones, whose samples are stored under them. */
 export async function takeSlots(tx: Tx, templateId: number, count: number): Promise<number> {
   const [taken] = await tx
     .update(collectionTemplates)
@@ -151,7 +151,7 @@ export const hideVariableHandler = handler(hideVariable, async (ctx, { hidden })
   return null
 })
 
-/** [§8 Blocked deletes] While terminals collect it: whoever hides it first has ended the collection. */
+/** [§8 Blocked deletes] Refused while terminals collect it; hiding it ends the collection. */
 export const deleteVariableHandler = handler(deleteVariable, async (ctx) => {
   const { id, templateId } = changeableVariable(ctx)
   await ctx.db.transaction(async (tx) => {

@@ -19,7 +19,7 @@ export const storedImage = stored({
   row: () => ({ id: images.id }),
 })
 
-/** Limit of unused uploads, so that nobody can fill the disk. */
+/** Limit of unused uploads, so that no user can fill the disk. */
 const UNUSED_MAX = 100
 const UNUSED_S = 86_400
 

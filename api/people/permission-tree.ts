@@ -10,7 +10,7 @@ import { handler } from '../kit/handler.ts'
 
 const tree = permissionTree({ permissions, screens })
 
-/** Both areas have a section for devices: here they stand one below the other. */
+/** Both areas have a section for devices: in the tree they are listed one below the other. */
 function nameOfSection(section: TreeSection['section'], language: Language): string {
   const name = nameOf('section', section, language)
   const ofMonitor = section !== ACCOUNT && menuParents[section].area === 'monitor'

@@ -8,7 +8,7 @@ import { peopleRefusals } from '#schema/people/people-refusals'
 
 const MB = 1024 * 1024
 const DECODE_MAX_S = 10
-/** Twice the displayed size, for dense screens; a portal's fills a phone, a panel's a wall. */
+/** Twice the displayed size, for high-density screens; a portal's picture fills a phone, a panel's a wall display. */
 const sizes: Record<ImagePurpose, ResizeOptions> = {
   logo: { width: 480, height: 96, fit: 'inside', withoutEnlargement: true },
   avatar: { width: 192, height: 192, fit: 'cover' },

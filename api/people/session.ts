@@ -35,7 +35,7 @@ export const userLogoutHandler = handler(userLogout, async (ctx) => {
 export const getUserDetailsHandler = handler(getUserDetails, async (ctx) => {
   const row = await loadDetails(ctx.sql, ctx.sql`u.id = ${ctx.actor.userId}`)
   if (!row) refuse(sessionRefusals.sessionEnded)
-  // The console asks this when it is opened, and again in another language. Scripts have none that they read.
+  // The console calls this when it is opened, and again after a change of language. Scripts have no language.
   if (ctx.actor.sessionId)
     await ctx.sql`update users set language = ${ctx.language}
       where id = ${ctx.actor.userId} and language is distinct from ${ctx.language}`

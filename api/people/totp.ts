@@ -106,7 +106,7 @@ export const disableTotpHandler = handler(disableTotp, async (ctx, { passwd, tot
 
 export const resetUserTotpHandler = handler(resetUserTotp, async (ctx) => {
   const user = lesserUser(ctx)
-  // Their own they can turn off only with password and code.
+  // Users turn off their own second factor only with password and code.
   if (user.id === ctx.actor.userId) refuse(sessionRefusals.noPermission)
   await turnOff(ctx, user.id)
   await ctx.sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`

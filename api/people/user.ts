@@ -123,7 +123,7 @@ export const addUserHandler = handler(addUser, async (ctx, body) => {
     checkNewPassword(body.password ?? '', 'password')
     if (body.confirmPassword !== body.password) refuse(peopleRefusals.passwordsDiffer, {}, 'confirmPassword')
   }
-  // Nobody knows an invited user's: logging in takes as long as with any other wrong password.
+  // A random password for an invited user: a login attempt takes as long as with any other wrong password.
   const passwordHash = await hashPassword(invite ? makeSecret() : (body.password ?? ''))
   const { groupIds, ...row } = place
   try {

@@ -31,7 +31,7 @@ it('a first visit tells about the last day, a later one about the time since the
   expect((await changes()).since).toBe(later.since)
 })
 
-it('whoever was away for long is told about a week', async () => {
+it('a user who was away for long sees the last week', async () => {
   await aged(500)
   expect(hoursAgo(await changes())).toBeCloseTo(168, 1)
 })

@@ -11,7 +11,7 @@ import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { storedAdvertisement } from './advertisement-object.ts'
-import { countDevices } from './meant-devices.ts'
+import { countDevices } from './target-devices.ts'
 
 const { id, customerId, name, imageId, caption, link, place, scope, enabled, updatedAt } = advertisements
 const { fromDate, toDate, weekdays, fromTime, toTime, shownTotal, clickedTotal } = advertisements

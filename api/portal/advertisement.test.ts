@@ -159,7 +159,7 @@ describe('its picture for devices', () => {
     })
   }
 
-  it('is served whole and in parts with a link of its own, and to nobody else', async () => {
+  it('is served completely and by ranges with its own link only', async () => {
     const imageId = await image()
     await made({ imageId })
     const whole = await get(imageId)

@@ -11,7 +11,7 @@ import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
-import { deliveryOf, isUnsupported } from './meant-devices.ts'
+import { deliveryOf, isUnsupported } from './target-devices.ts'
 
 const sumOf = (column: 'shown' | 'clicked') => sql<number>`(
   select coalesce(sum(c.${sql.raw(column)}), 0)::float8 from advertisement_counts c
@@ -92,7 +92,7 @@ export const getDevicePortalHandler = handler(getDevicePortal, async (ctx) => {
         eq(advertisementCounts.day, last),
       ),
     )
-    // Those of a former owner are not this one's to read.
+    // Counts from the time of a former owner are not shown.
     .where(and(inArray(advertisements.id, found.today), eq(advertisements.customerId, customerId)))
   const state = unsupported
     ? ('unsupported' as const)

@@ -7,7 +7,7 @@ import { remoteAccessScreen, remoteApprovePermission } from '#schema/remote/acce
 import { holds, loadActor } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
 
-/** Of one request: nobody's mailbox is a broadcast. */
+/** Maximum recipients of one request. */
 const MAILS_MAX = 20
 
 type Asked = { deviceId: number; reason: string; minutes: number }
@@ -15,13 +15,13 @@ type Place = { sn: string; name: string; customerId: number; groupId: number }
 type Approver = {
   id: number
   email: string
-  /** null: they have not opened the console yet. */
+  /** The user's language; null: they have not opened the console yet. */
   language: Language | null
-  /** Of a customer, not of the platform. */
+  /** True for users of a customer, false for users of the platform. */
   own: boolean
 }
 
-/** Users of the device's customer who may approve and see it; where it has none, those of the platform. */
+/** Users of the device's customer who may approve and see it; if there are none, those of the platform. */
 async function approvers(
   tx: Transaction,
   ctx: CallContext,
@@ -52,7 +52,7 @@ export async function mailApprovers(tx: Transaction, ctx: CallContext, asked: As
   for (const { email, language } of await approvers(tx, ctx, device)) {
     const say = sayIn(language ?? ctx.language)
     const said = {
-      // Users of the platform are not named to customers [decisions/062].
+      // Names of platform users are not shown to customers [decisions/062].
       user: ctx.actor.customerId === null ? say('kit:platformUser') : ctx.actor.username,
       device: `${device.name} (${device.sn})`,
       reason: asked.reason,

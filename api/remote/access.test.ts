@@ -52,7 +52,7 @@ const approve = (accessId: number, who = approver) =>
   call<{ until: string }>('remote/approveAccess', { accessId } as never, who)
 
 describe('a device whose group demands an approval', () => {
-  it('is opened by nobody without one, whatever is opened', async () => {
+  it('cannot be opened without one by any kind of session', async () => {
     expect(await open()).toMatchObject({ code: remoteRefusals.accessNeeded.code, field: 'deviceId' })
     for (const [name, body] of [
       ['remote/openRemoteLan', { deviceId, host: '192.168.1.10' }],
@@ -96,7 +96,7 @@ describe('a device whose group demands an approval', () => {
     expect(await whyEnded(context, session)).toBe('approvalOver')
   })
 
-  it('nobody approves for themselves, nor a foreign request, and one decision counts', async () => {
+  it('cannot be approved by the requester or another customer, and one decision counts', async () => {
     const accessId = await ask()
     expect((await approve(accessId, operator)).code).toBe(remoteRefusals.accessOwn.code)
     expect((await approve(accessId, b.admin)).code).toBe(5)
@@ -132,7 +132,7 @@ describe('a device whose group demands an approval', () => {
     expect((await sql`select state from remote_accesses where id = ${third}`)[0]?.['state']).toBe('expired')
   })
 
-  it('tells those who may approve by mail and in the console, and nobody else', async () => {
+  it('notifies only users who may approve, by mail and in the console', async () => {
     await sql`update users set email = 'operator@example.test' where id = ${operator.id}`
     const accessId = await ask()
     const mails = await sql<
@@ -176,7 +176,7 @@ describe('a device whose group demands an approval', () => {
     expect(await mailed()).toEqual([expect.stringContaining('申请远程访问')])
   })
 
-  it('the nearest group that says something decides, and only who may approve changes that', async () => {
+  it('the nearest group with a setting decides, and only users who may approve can change it', async () => {
     const [group] = await sql<{ id: number }[]>`select group_id as id from devices where id = ${deviceId}`
     const edit = async () => {
       const found = await call<{ list: { gid: number; edition: string }[] }>(

@@ -1,4 +1,4 @@
-/** Access on approval: asked for, decided by a second person, ended. [decisions/133] */
+/** Access on approval: requested, decided by a second person, ended. [decisions/133] */
 import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { mailWay } from '#infra/mail'
@@ -151,7 +151,7 @@ async function decide(
       ),
     )
     .returning({ id: remoteAccesses.id })
-  // Of two decisions at the same time one counts.
+  // Of two simultaneous decisions one counts.
   if (decided.length === 0) refuse(remoteRefusals.accessDecided)
   ctx.note({
     before: { state: 'waiting' },

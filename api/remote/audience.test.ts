@@ -27,7 +27,7 @@ class Line extends EventEmitter {
 }
 const watcher = (name: string) => ({ userId: 1, loginId: null, tokenId: null, name })
 
-it('disconnects who does not take what a terminal shows, and nobody else; the terminal waits for neither', () => {
+it('disconnects only watchers that do not read the output; the terminal never waits', () => {
   const audience = new Audience()
   const told: string[][] = []
   const stage = audience.begin({ columns: 80, rows: 24 }, (names) => told.push(names))

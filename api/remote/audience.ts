@@ -1,11 +1,11 @@
-/** Who watches the terminals of a tunnel. They see the one that its user typed in last; they type nothing. */
+/** Watchers of the terminals of a tunnel. They see the terminal that its user typed in last, and cannot type. */
 import type { WebSocket } from 'ws'
 import { closeCodes } from '#schema/remote/forward-frame'
 import type { TerminalSaid } from '#schema/remote/terminal-frame'
 
-/** What a watcher is shown at first: the last that was written. */
+/** The scrollback sent to a new watcher [bytes]. */
 const RECENT_BYTES = 64 * 1024
-/** A watcher who does not take so much is disconnected: nobody's terminal waits for them. */
+/** A watcher with this much unsent output is disconnected, so that it cannot slow down the terminal. */
 const BEHIND_MAX = 1024 * 1024
 
 export type Watcher = {
@@ -18,12 +18,12 @@ type Size = { columns: number; rows: number }
 export type Stage = {
   output(chunk: Buffer): void
   resize(size: Size): void
-  /** Its user works here now: this is the one that is watched. */
+  /** Its user works here now: watchers see this shell. */
   front(): void
   end(): void
 }
 
-/** Clears the screen of a watcher and all of its modes (RIS): what follows belongs to another shell. */
+/** Resets a watcher's terminal (RIS): what follows comes from another shell. */
 const RESET = '\x1bc'
 
 const say = (socket: WebSocket, said: TerminalSaid) => {
@@ -60,9 +60,9 @@ class Shown {
 
 export class Audience {
   readonly #watchers = new Map<WebSocket, Watcher>()
-  /** All shells; the one that is watched is the last. */
+  /** All shells; the watched one is the last. */
   readonly #shown = new Set<Shown>()
-  /** What the last shell has shown stays to be seen after its end. */
+  /** The output of the last shell stays visible after its end. */
   #front: Shown | null = null
 
   all(): [WebSocket, Watcher][] {
@@ -84,7 +84,9 @@ export class Audience {
     this.#tell()
   }
 
-  /** A new shell: from now on it is the one that is watched. @param told who watches, whenever that changes */
+  /**
+   * Adds a new shell, which is the watched one from now on. @param told called with the watchers whenever they change
+   */
   begin(size: Size, told: (names: string[]) => void): Stage {
     const shown = new Shown(size, told)
     this.#show(shown)

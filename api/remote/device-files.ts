@@ -1,4 +1,4 @@
-/** Files of a device: by SFTP where it has that, else by the commands of its shell. */
+/** Files of a device: by SFTP if it supports that, else by shell commands. */
 import type { DeviceFiles } from './device-file.ts'
 import { logIn } from './open-shell.ts'
 import { sftpFiles } from './sftp-files.ts'
@@ -16,7 +16,7 @@ export const openDeviceFiles = (tunnel: Tunnel, account: Account): Promise<Devic
       new Promise<DeviceFiles>((done) => {
         tunnel.once('close', () => client.destroy())
         client.on('error', () => client.destroy())
-        // Dropbear answers only when it starts a program that is not there: the subsystem then closes.
+        // Dropbear accepts the subsystem even if the SFTP server is not installed; the channel then closes at once.
         client.sftp((error, sftp) => done(error ? shellFiles(client) : sftpFiles(client, sftp)))
       }),
   )

@@ -1,4 +1,4 @@
-/** What the group of a device, or the nearest group above that says something, demands of remote operation. */
+/** The policy for remote operation of a device: of its group, or of the nearest group above that sets one. */
 import type { ISql } from 'postgres'
 import { isBehind } from '#schema/remote/remote-access'
 import { allowsTarget } from '#schema/remote/remote-targets'
@@ -18,7 +18,7 @@ export async function policyOf(sql: ISql, deviceId: number): Promise<DevicePolic
   return { approval: found?.approval ?? false, targets: found?.targets ?? null }
 }
 
-/** Whether a session may lead there: to the device itself always, to a machine behind it as the policy says. */
+/** Whether this target is allowed: the device itself always, a machine behind it depending on the policy. */
 export const mayReach = ({ targets }: DevicePolicy, target: { host: string; port: number }): boolean =>
   !isBehind(target) || allowsTarget(targets, target)
 

@@ -1,4 +1,4 @@
-/** A stream that several may hold back: it flows while nobody does. */
+/** A stream that several parties can pause: it flows while none of them does. */
 export class Flow {
   readonly #stream: { pause(): unknown; resume(): unknown }
   readonly #held = new Set<string>()

@@ -8,7 +8,7 @@ export function forwardConnection(socket: WebSocket, tunnel: Tunnel): void {
   const ended = (how: TunnelEnd) =>
     socket.close(how === 'ended' ? closeCodes.sessionEnded : closeCodes.interrupted)
   tunnel.once('close', ended)
-  // Nothing is read before there is something to write it to.
+  // The WebSocket is not read before the channel exists.
   socket.pause()
   socket.on('error', () => socket.terminate())
   socket.on('close', () => tunnel.off('close', ended))

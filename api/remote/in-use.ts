@@ -1,4 +1,4 @@
-/** [§8] "Remote connection already in use": a device is for one user at a time, in a few sessions. */
+/** [§8] "Remote connection already in use": a device can be used by one user at a time, in a few sessions. */
 import { eq, isNull, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { remoteRefusals } from '#schema/remote/remote-refusals'

@@ -1,4 +1,4 @@
-/** A shell of the device: an SSH client that goes through the tunnel instead of over a socket. */
+/** A shell of the device: an SSH client that runs through the tunnel instead of over a socket. */
 import ssh2, { type ClientChannel } from 'ssh2'
 import { keepCipherKeys } from './cipher-keys.ts'
 import { ShellFault } from './shell-fault.ts'
@@ -6,7 +6,7 @@ import type { Tunnel } from './tunnels.ts'
 
 const READY_MS = 15_000
 
-/** What Dropbear of old firmware knows, after everything better: the tunnel around it protects what goes through. */
+/** Algorithms of Dropbear in old firmware, after all better ones: the tunnel around it protects the connection. */
 const algorithms = {
   kex: {
     append: [
@@ -23,9 +23,8 @@ type Account = { username: string; password: string }
 type Login = Account & { columns: number; rows: number }
 
 /**
- * An SSH connection to the device, logged in. The password is only passed on. The device's host key is not compared: the
- * tunnel ends in the device itself.
- * @throws ShellFault
+ * An SSH connection to the device, logged in. The password is passed through and not stored. The device's host key is
+ * not compared: the tunnel ends in the device itself. @throws ShellFault
  */
 export async function logIn<T>(
   tunnel: Tunnel,

@@ -77,11 +77,11 @@ const fullAfter = (writes: number): FileStore => ({
   }),
 })
 
-it('a disk that takes nothing is told before anything is shown', async () => {
+it('a disk that is not writable is reported before anything is shown', async () => {
   await expect(openRecordingFile(fullAfter(0), of)).rejects.toThrow('ENOSPC')
 })
 
-it('a disk that fills up later stops it, and frees whoever waits for it', async () => {
+it('a disk that fills up later stops it, and releases a waiting shell', async () => {
   const stopped = vi.fn()
   const file = new RecordingFile(await openRecordingFile(fullAfter(1), of), { leftBytes: 1e6 }, stopped)
   const freed = new Promise<void>((done) => {

@@ -1,6 +1,6 @@
 /**
- * Writes what a terminal shows as asciicast v2: output and sizes, never input. What is typed is in it as far as the device
- * echoes it, so a password at a prompt is not.
+ * Records a terminal as asciicast v2: output and sizes, never input. Typed text is included only if the device echoes
+ * it, so a password at a prompt is not.
  */
 import { StringDecoder } from 'node:string_decoder'
 import type { FileStore } from '#infra/files/store'
@@ -9,13 +9,13 @@ import type { RecordingFault } from '#schema/remote/terminal-frame'
 type Size = { columns: number; rows: number }
 type Opened = Awaited<ReturnType<typeof openRecordingFile>>
 
-/** What the recordings of a session may still write, all together: several shells may be open. */
+/** The remaining bytes that all recordings of a session together may write: several shells may be open. */
 export type Allowance = { leftBytes: number }
 
-/** For the line that says why a file ends early. */
+/** Reserved for the line that says why a file ends early. */
 const SPARE_BYTES = 256
 
-/** @throws if the store takes nothing. The file is there under its key from now on. */
+/** @throws if the store is not writable. From now on the file exists under its key. */
 export async function openRecordingFile(files: FileStore, of: Size & { title: string; at: Date }) {
   const file = files.grow()
   const header = {
@@ -50,7 +50,7 @@ export class RecordingFile {
   sizeBytes: number
   durationMs = 0
 
-  /** @param stopped nothing is written from then on; called once at most */
+  /** @param stopped called at most once, when writing stops */
   constructor(file: Opened, allowance: Allowance, stopped: (why: RecordingFault) => void) {
     this.#file = file
     this.#allowance = allowance
@@ -60,12 +60,12 @@ export class RecordingFile {
     file.stream.on('error', () => this.#stop('notRecorded'))
   }
 
-  /** Why it ended early; null: it did not. */
+  /** Why it ended early; null if it did not. */
   get fault(): RecordingFault | null {
     return this.#over === 'ended' ? null : this.#over
   }
 
-  /** false: nothing more until `drained`. */
+  /** Returns false if nothing more may be written until `drained`. */
   output(chunk: Buffer): boolean {
     const text = this.#decoder.write(chunk)
     return text === '' || this.#event('o', text)
@@ -102,7 +102,7 @@ export class RecordingFile {
     this.#stopped(why)
   }
 
-  /** Resolves when everything is on the disk. */
+  /** Resolves when everything is stored. */
   async end(): Promise<void> {
     const { stream } = this.#file
     this.#over ??= 'ended'

@@ -47,7 +47,7 @@ export const getRecordingHandler = handler(getRecording, async (ctx) => {
   return found
 })
 
-/** The last line may be half written: of a recording that goes on, or of a process that was killed. */
+/** The last line may be incomplete: the recording is still running, or its process was killed. */
 function wholeLines(): Transform {
   let rest: Buffer = Buffer.alloc(0)
   return new Transform({

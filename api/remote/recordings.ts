@@ -1,4 +1,4 @@
-/** Recordings that this process writes, and their rows. */
+/** The recordings that this process writes, and their rows. */
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
 import type { RecordingPolicy } from '#schema/remote/recording-policy'
@@ -8,7 +8,7 @@ import { ShellFault } from './shell-fault.ts'
 import type { TunnelSession } from './tunnels.ts'
 
 const MB = 1024 * 1024
-/** How often a row is told of its file's size. */
+/** How often the file size in the row is updated. */
 const TELL_MS = 2_000
 
 type Of = { account: string; columns: number; rows: number }
@@ -26,7 +26,7 @@ const stateOf = { notRecorded: 'failed', recordingFull: 'full' } as const
 export class Recordings {
   readonly #context: Context
   readonly #work = new Set<Promise<unknown>>()
-  /** Of tunnels that have shells: what their rows say lags behind what is written. */
+  /** Remaining bytes by tunnel, because the sizes in the rows lag behind. */
   readonly #allowances = new WeakMap<TunnelSession, Allowance>()
 
   constructor(context: Context) {
@@ -52,8 +52,8 @@ export class Recordings {
   }
 
   /**
-   * Begins to record a shell, as its customer wants it.
-   * @param stopped it went wrong later: `required` says whether the shell has to end
+   * Begins to record a shell, according to its customer's policy.
+   * @param stopped called if recording fails later; `required`: the shell must be closed
    * @throws ShellFault if it must be recorded and cannot be
    */
   async begin(
@@ -133,7 +133,7 @@ export class Recordings {
         duration_ms = ${file.durationMs} where id = ${id} and ended_at is null`
   }
 
-  /** Resolves when everything is written down. */
+  /** Resolves when everything is stored. */
   async close(): Promise<void> {
     await Promise.all(this.#work)
   }

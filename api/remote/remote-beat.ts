@@ -1,13 +1,13 @@
-/** Once a second: what goes through the tunnels is written down, and those that must not stay are closed. */
+/** Once a second: stores the traffic of the tunnels, and closes those that are no longer allowed. */
 import type { Context } from '#infra/context'
 import { closeCodes } from '#schema/remote/forward-frame'
 import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
-import { digAgain, withoutTunnel } from './dig-again.ts'
 import { endRemote, sweepRemotes } from './remote-end.ts'
+import { reopenTunnels, withoutTunnel } from './reopen-tunnels.ts'
 import { watcherOf, whyEnded } from './still-allowed.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 
-/** What has gone through counts also when the row has ended meanwhile. False: it has. */
+/** Adds the traffic, even if the session has ended meanwhile; returns false if it has. */
 export async function tellTunnel({ sql, now }: Context, tunnel: Tunnel): Promise<boolean> {
   const { fromDevice, toDevice, isReached, session } = tunnel
   tunnel.fromDevice = 0
@@ -38,7 +38,7 @@ export function startRemoteBeat(context: Context, tunnels: Tunnels): { close(): 
   const beat = async () => {
     await sweepRemotes(context)
     const held = tunnels.all().map(({ session }) => session.id)
-    await digAgain(context, await withoutTunnel(context, held))
+    await reopenTunnels(context, await withoutTunnel(context, held))
     await Promise.all(tunnels.all().map((tunnel) => look(context, tunnel)))
   }
   const timer = setInterval(() => {

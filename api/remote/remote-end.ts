@@ -5,7 +5,7 @@ import { REMOTE_AWAY_MS, REMOTE_LOST_MS, REQUEST_MAX_MS, type RemoteEnd } from '
 
 type Sql = Context['sql']
 
-/** The first reason stays. */
+/** If a session is ended twice, the first reason is kept. */
 export async function endRemote(sql: Sql, id: string, why: RemoteEnd, detail: string | null, now: Date) {
   await sql`
     update remote_sessions set state = 'ended', ended_at = ${now}, end_reason = ${why}, end_detail = ${detail}
@@ -14,8 +14,8 @@ export async function endRemote(sql: Sql, id: string, why: RemoteEnd, detail: st
 }
 
 /**
- * Commands for tunnels that no session waits for any more: it has ended, or has asked again. As long as one is open the device
- * counts as busy, and nobody could connect to it.
+ * Cancels commands for tunnels that no session waits for any more: it has ended, or has sent another command. As long
+ * as one is open, the device counts as busy and cannot be connected to.
  */
 export const dropRequests = (sql: Sql, now: Date) => sql`
   update commands c set ended_at = ${now}, state = case when c.state = 'queued' then 'expired' else 'timedOut' end
@@ -25,8 +25,8 @@ export const dropRequests = (sql: Sql, now: Date) => sql`
 type Sweeper = Pick<Context, 'sql' | 'now' | 'parameters'>
 
 /**
- * A request that its device refused or did not answer, a session whose time is over, and one whose process is gone. What
- * the device says when a command fails is shown as its words.
+ * Ends requests that the device refused or did not answer, sessions whose time is over, and sessions whose process is
+ * gone. The device's message about a failed command is shown unchanged.
  */
 export async function sweepRemotes({ sql, now, parameters }: Sweeper): Promise<void> {
   const at = now()
@@ -42,18 +42,18 @@ export async function sweepRemotes({ sql, now, parameters }: Sweeper): Promise<v
       and case when r.broken_at is null
         then c.state in ('failed', 'expired', 'timedOut') or r.asked_at < ${before(REQUEST_MAX_MS)}
         else r.broken_at < ${before(REMOTE_AWAY_MS)} end`
-  // Nobody decided in time, or the time that was approved is over.
+  // It was not decided in time, or the approved time is over.
   await sql`
     update remote_accesses set state = case state when 'waiting' then 'expired' else 'ended' end
     where state in ('waiting', 'approved') and until <= ${at}`
   await sql`
     update remote_sessions set state = 'ended', ended_at = ${at}, end_reason = 'expired'
     where ended_at is null and expires_at <= ${at}`
-  // Those of a process that is gone; one that lives ends its own before.
+  // Sessions of a dead process; a live one ends its own earlier.
   await sql`
     update terminal_recordings t set state = 'ended', ended_at = r.ended_at from remote_sessions r
     where t.ended_at is null and r.id = t.session_id and r.ended_at < ${before(REMOTE_LOST_MS)}`
-  // And of a shell whose tunnel broke with its process: the next one has a recording of its own.
+  // Also recordings of shells whose tunnel broke when their process died: the next shell has its own recording.
   await sql`
     update terminal_recordings t set state = 'ended', ended_at = r.asked_at from remote_sessions r
     where t.ended_at is null and r.id = t.session_id and r.ended_at is null

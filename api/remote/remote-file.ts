@@ -1,4 +1,7 @@
-/** Calls about files of a device. They reach the process that holds its tunnel, and go where that leads: nowhere else. */
+/**
+ * Calls about files of a device. They are handled by the process that holds the tunnel, and only reach the tunnel's
+ * target.
+ */
 import type { Readable } from 'node:stream'
 import { refuse } from '#schema/kit/refusal'
 import {
@@ -32,7 +35,7 @@ function tunnelOf(ctx: CallContext): Tunnel {
 
 const filesOf = (ctx: CallContext): DeviceFiles => tunnelOf(ctx).files ?? refuse(remoteRefusals.filesClosed)
 
-/** What the device says, as hostile as everything from it: a text that is shown, and cut. */
+/** The device's error message: untrusted text, truncated for display. */
 const refuseFailed = (error: unknown): never =>
   refuse(remoteRefusals.fileFailed, {
     detail: (error as Error).message.replace(/\p{Cc}/gu, ' ').slice(0, SAID_MAX),
@@ -77,7 +80,7 @@ export const downloadFileHandler = downloadHandler(downloadFile, async (ctx, { p
   }
 })
 
-/** What arrives, up to the announced size. @throws Refusal when there is more */
+/** The uploaded data, up to the announced size. @throws Refusal when there is more */
 async function* bounded(stream: Readable, most: number): AsyncGenerator<Buffer> {
   let taken = 0
   // destroyOnReturn would close the connection before the refusal is sent.

@@ -45,10 +45,10 @@ import { sentAt, shownColumns } from './remote-shown.ts'
 import { makeTicket, watchSubject, webUrl } from './ticket.ts'
 
 const MINUTE_MS = 60_000
-/** The port that devices ask for; the SSH server opens none. */
+/** The port named in the forwarding requests of devices; the SSH server does not actually open it. */
 const LISTEN_PORT = 2200
 
-/** A machine behind the device needs a right of its own, besides function 90. */
+/** A machine behind the device requires a separate permission, besides function 90. */
 function refuseUnlessMay({ actor }: CallContext, target: { host: string }): void {
   const may =
     holds(actor, remoteOperationPermission) && (!isBehind(target) || holds(actor, remoteLanPermission))
@@ -57,7 +57,7 @@ function refuseUnlessMay({ actor }: CallContext, target: { host: string }): void
 
 /**
  * When a session that begins or is extended now ends: with its approval where the device's group demands one.
- * @throws Refusal 473 without an approval, 479 where the target is none that may be reached
+ * @throws Refusal 473 without an approval, 479 if the target is not allowed
  */
 async function lastsUntil(
   ctx: CallContext,
@@ -83,7 +83,7 @@ async function openSession(
   if (isPageKind(kind) && ctx.env.REMOTE_URL === null) refuse(remoteRefusals.remoteWebOff)
   refuseUnlessMay(ctx, target)
   const most = { perDevice: PER_DEVICE_MAX, perUser: PER_USER_MAX }
-  // Before the command of the other user is in the way, which says less.
+  // Checked first, because "device busy" because of the other user's command would say less.
   await refuseInUse(ctx, ctx.db, rowOf(ctx, storedDevice).id, most)
   const expiresAt = await lastsUntil(ctx, rowOf(ctx, storedDevice), target)
   const sessionId = randomUUID()
@@ -121,7 +121,10 @@ export const openRemoteLanHandler = handler(openRemoteLan, (ctx, { scheme, host,
   openSession(ctx, 'lan', targetOf('lan', scheme, host, port)),
 )
 
-/** Nothing that goes through a forward is recorded, and the device's shell may listen on any of its ports. */
+/**
+ * A forwarded connection cannot be recorded, and the device's shell may listen on any port: refused if recording is
+ * required.
+ */
 async function refuseUnrecorded(ctx: CallContext, target: RemoteTarget): Promise<void> {
   if (isBehind(target)) return
   const [owner] = await ctx.db
@@ -191,7 +194,7 @@ export const extendRemoteHandler = handler(extendRemote, async (ctx) => {
   return { expiresAt }
 })
 
-/** The process that holds the tunnel sees it within a second. */
+/** The process that holds the tunnel notices it within a second. */
 export const closeRemoteHandler = handler(closeRemote, async (ctx) => {
   const session = rowOf(ctx, storedRemoteSession)
   if (session.userId !== ctx.actor.userId) refuse(remoteRefusals.remoteOthers)

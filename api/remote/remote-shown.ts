@@ -1,4 +1,4 @@
-/** What calls tell of a session; both the list and the page of one session use it. */
+/** A session as returned by calls: used by the list and by the page of one session. */
 import { sql } from 'drizzle-orm'
 import { commands } from '#schema/tables/command'
 import { devices } from '#schema/tables/device'

@@ -1,6 +1,6 @@
 /**
- * The WebSockets of terminals and of forwarded connections: opened with a ticket, from our own pages or a program only, for
- * the tunnel that this process holds.
+ * The WebSockets of terminals and of forwarded connections: opened with a ticket, only from our own pages or by
+ * programs, for tunnels held by this process.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -24,7 +24,7 @@ type Use = {
   readonly talk: (socket: WebSocket, tunnel: Tunnel, recordings: Recordings) => void
 }
 const uses: ReadonlyMap<string, Use> = new Map([
-  // A paste of this size arrives; more is no person.
+  // A paste of this size is accepted; more is not typed by a person.
   [TERMINAL_PATH, { protocol: TERMINAL_PROTOCOL, kind: 'terminal', frameMax: 64 * 1024, talk: converse }],
   [
     FORWARD_PATH,
@@ -35,10 +35,10 @@ const useOf = (url: string | undefined) => uses.get(url?.split('?')[0] ?? '')
 
 export const isSessionPath = (url: string | undefined) => useOf(url) !== undefined
 
-/** Who does not answer is gone. */
+/** A peer that does not answer a ping is disconnected. */
 const PING_MS = 15_000
 
-/** A page of another origin cannot choose this header. Programs send none: the ticket is what opens. */
+/** A page of another origin cannot set this header. Programs send none: the ticket alone authorizes them. */
 function isOurs({ headers }: IncomingMessage, publicUrl: string): boolean {
   const { origin, host } = headers
   if (origin === undefined) return true
@@ -63,7 +63,7 @@ function watch(socket: WebSocket): void {
 
 type Admitted = { tunnel: Tunnel; watcher: Watcher | null }
 
-/** Read-only: whatever a watcher sends is nothing. */
+/** Read-only: data from a watcher is ignored. */
 function look(socket: WebSocket, tunnel: Tunnel, watcher: Watcher): void {
   const ended = (how: TunnelEnd) =>
     socket.close(how === 'ended' ? closeCodes.sessionEnded : closeCodes.interrupted)
@@ -92,7 +92,7 @@ export function sessionSockets(
       }),
     ]),
   )
-  /** null: nothing is said about why, so that nothing can be probed. */
+  /** null without a reason, so that nothing can be probed. */
   async function admitted(request: IncomingMessage, use: Use): Promise<Admitted | null> {
     const named = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
     const [ticket] = named.filter((name) => name !== use.protocol)

@@ -40,12 +40,12 @@ export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
     write: (path, from, source) =>
       pipeline(source, sftp.createWriteStream(path, from > 0 ? { flags: 'r+', start: from } : {})),
     rename: async (from, to) => {
-      // SFTP version 3 does not replace.
+      // Rename in SFTP version 3 does not replace an existing file.
       if ((await size(to)) !== null) await unlink(to)
       await answer<unknown>((done) => sftp.rename(from, to, done as never))
     },
     remove: async (path) => {
-      // Of a link the link itself.
+      // For a link: the link itself.
       const isFolder = (await answer<Stats>((done) => sftp.lstat(path, done))).isDirectory()
       await (isFolder ? answer<unknown>((done) => sftp.rmdir(path, done as never)) : unlink(path))
     },

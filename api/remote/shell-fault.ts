@@ -1,6 +1,6 @@
 import type { TerminalFault } from '#schema/remote/terminal-frame'
 
-/** Why there is no shell, as the user is told. */
+/** Why there is no shell, as shown to the user. */
 export class ShellFault extends Error {
   readonly why: TerminalFault
   constructor(why: TerminalFault) {

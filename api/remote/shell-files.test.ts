@@ -48,7 +48,7 @@ it('writes, continues, lists, reads from a place on, renames and deletes files, 
   expect((await files.list(folder)).map(({ name }) => name)).toEqual(['file'])
 })
 
-it('goes through a link to a folder, and deletes the link, not what it leads to', async () => {
+it('follows a link to a folder, and deletes the link, not its target', async () => {
   const link = join(folder, 'link')
   symlinkSync(folder, link)
   expect(await files.list(folder)).toContainEqual(expect.objectContaining({ name: 'link', type: 'link' }))
@@ -57,7 +57,7 @@ it('goes through a link to a folder, and deletes the link, not what it leads to'
   expect((await files.list(folder)).map(({ name }) => name)).toEqual(['file'])
 })
 
-it('says what the device says', async () => {
+it('returns the error message of the device', async () => {
   await expect(files.list('/nowhere')).rejects.toThrow(/No such file/)
   await expect(files.write('/nowhere/x', 0, Readable.from([Buffer.alloc(9)]))).rejects.toThrow()
   await expect(buffer(files.read('/nowhere', 0))).rejects.toThrow(/No such file/)

@@ -1,4 +1,4 @@
-/** Files by the commands that every OpenWrt has: stock Dropbear has no SFTP, and `scp` could not resume. */
+/** Files by shell commands that every OpenWrt has: stock Dropbear has no SFTP, and `scp` cannot resume. */
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client, ClientChannel } from 'ssh2'
@@ -6,14 +6,15 @@ import type { DeviceFile, DeviceFiles } from './device-file.ts'
 
 const SAID_MAX = 1024 * 1024
 
-/** One word for the shell, whatever it holds. */
+/** Quotes any text as one word for the shell. */
 const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`
 
 const types: Record<string, DeviceFile['type']> = { '-': 'file', d: 'folder', l: 'link' }
 
 /**
- * `ls -lnA`. BusyBox shows characters that it does not know, Chinese ones among them, as `?`: such a file is listed, but
- * opened only by typing its name elsewhere. A line is mode, links, owner, group, size, three words of a date in the device's own zone, name.
+ * `ls -lnA`. BusyBox prints unknown characters, including Chinese ones, as `?`: such a file is listed, but cannot be
+ * opened from the list. A line is mode, links, owner, group, size, three words of a date in the device's own zone,
+ * name.
  */
 const LINE = /^([-a-z])\S*\s+\d+\s+\d+\s+\d+\s+(\d+)\s+\S+\s+\S+\s+\S+\s(.+)$/
 
@@ -28,12 +29,12 @@ export function parseLs(text: string): DeviceFile[] {
 }
 
 export function shellFiles(client: Client): DeviceFiles {
-  /** `ended` resolves when the command has succeeded, else rejects with what it said. */
+  /** `ended` resolves when the command has succeeded, else rejects with its output. */
   const start = (command: string) =>
     new Promise<{ channel: ClientChannel; ended: Promise<void> }>((done, fail) =>
       client.exec(command, (error, channel) => {
         if (error) return fail(error)
-        // Heard at once: the end may be in the same packet as the beginning.
+        // Subscribed immediately: the end may be in the same packet as the beginning.
         const ended = new Promise<void>((succeeded, failed) => {
           let said = ''
           channel.stderr.on('data', (chunk) => {
@@ -43,14 +44,14 @@ export function shellFiles(client: Client): DeviceFiles {
           channel.on('exit', (given) => {
             code = given
           })
-          // What it said may come after its exit code.
+          // Its output may arrive after its exit code.
           channel.on('close', () =>
             code === 0
               ? succeeded()
               : failed(new Error(said.trim() || `ended with ${code ?? 'no exit code'}`)),
           )
         })
-        // Whoever waits for the end gets the error; a transfer that was broken off does not wait.
+        // Only code that awaits the end gets the error; an aborted transfer does not await it.
         ended.catch(() => undefined)
         done({ channel, ended })
       }),

@@ -1,4 +1,4 @@
-/** Whether the user of an open session may still have it: a login that ends, ends here too [docs/threats.md]. */
+/** Whether the user of an open session may still use it: when the login ends, so does the session [docs/threats.md]. */
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
@@ -47,7 +47,7 @@ async function sees({ db }: Sources, actor: Actor, sessionId: string): Promise<b
   return seen !== undefined
 }
 
-/** Why the session must end; null: it may stay. */
+/** Why the session must end; null if it may continue. */
 export async function whyEnded(
   sources: Sources,
   session: Pick<TunnelSession, 'id' | 'userId' | 'host' | 'port' | 'deviceId'>,
@@ -59,14 +59,14 @@ export async function whyEnded(
   if (isBehind(session) && !holds(actor, remoteLanPermission)) return 'accessEnded'
   if (!(await sees(sources, actor, session.id))) return 'accessEnded'
   const { sql, now } = sources
-  // Also where the group began to demand it, or the device came into such a group, while the session was open.
+  // Also if the group has begun to require it, or the device was moved to such a group, while the session was open.
   const policy = await policyOf(sql, session.deviceId)
   if (!mayReach(policy, session)) return 'accessEnded'
   if (!policy.approval) return null
   return (await approvedUntil(sql, session.deviceId, session.userId, now())) === null ? 'approvalOver' : null
 }
 
-/** Who may watch a session, under the name that its user may read; null: nobody. */
+/** The watcher of a session, under the name that the session's user may read; null if watching is not allowed. */
 export async function watcherOf(
   sources: Sources,
   who: Who,

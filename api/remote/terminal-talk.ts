@@ -1,4 +1,4 @@
-/** Between a browser's terminal and a shell: bytes both ways, as fast as the slower side takes them. */
+/** Connects a browser's terminal with a shell: bytes in both directions, with back-pressure. */
 import type { ClientChannel } from 'ssh2'
 import type { WebSocket } from 'ws'
 import { closeCodes } from '#schema/remote/forward-frame'
@@ -10,7 +10,7 @@ import type { Recording, Recordings } from './recordings.ts'
 import { ShellFault } from './shell-fault.ts'
 import type { Tunnel, TunnelEnd } from './tunnels.ts'
 
-/** Bytes that wait for the network: more than an honest browser leaves. */
+/** Limit of bytes waiting for the network: more than a well-behaved browser leaves unread. */
 const UNSENT_MAX = 2 * UNSHOWN_MAX
 
 type Login = TerminalAsk & { t: 'login' }
@@ -33,7 +33,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
     socket.close(how === 'ended' ? closeCodes.sessionEnded : closeCodes.interrupted)
   tunnel.once('close', ended)
 
-  /** Nothing that the shell says is read before its recording has begun. */
+  /** The shell's output is not read before its recording has begun. */
   async function open(login: Login): Promise<void> {
     const channel = await openShell(tunnel, login)
     let over = false
@@ -47,7 +47,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
         (why, required) => {
           say(required ? { t: 'refused', why } : { t: 'unrecorded', why })
           if (!required) return
-          // At once: what the user asks for next must not be lost while the device still closes its side.
+          // Immediately: the user's next input must not be lost while the device still closes its side.
           shell = null
           channel.close()
         },
@@ -80,7 +80,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
       stage.output(chunk)
       socket.send(chunk)
       unshown += chunk.length
-      // One that says to have shown what it has not even received holds itself back, too.
+      // A browser that acknowledges more than it has received only slows itself down.
       if (unshown > UNSHOWN_MAX || socket.bufferedAmount > UNSENT_MAX) flow.hold('browser')
     }
     channel.on('data', forward)
@@ -110,7 +110,7 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (isBinary) {
       shell?.stage.front()
-      // Input that the device does not take: the browser is not read on.
+      // The device does not accept more input: reading from the browser is paused.
       if (shell !== null && !shell.channel.write(data)) socket.pause()
       return
     }

@@ -1,13 +1,14 @@
 /**
- * Tickets open a terminal's WebSocket or a web page's origin for the session's own user: a browser can send no header with
- * them, and a cookie would be sent by foreign pages too. A ticket is good once, in the process that holds the tunnel.
+ * Tickets open a terminal's WebSocket or a web page's origin for the session's own user: a browser can send no header
+ * with them, and a cookie would be sent by foreign pages too. A ticket is valid once, in the process that holds the
+ * tunnel.
  */
 import { randomBytes } from 'node:crypto'
 import type { Env } from '#infra/env'
 import { sameText, sign } from '#infra/secrets'
 
 const TICKET_MS = 30_000
-/** The path below which the door of a web page takes its ticket; no device page has it. */
+/** The path under which the web proxy accepts a ticket; no device page uses it. */
 export const ENTER_PATH = '/.remote-enter/'
 
 const mark = (key: string, text: string) => sign(key, `remote-ticket:${text}`)
@@ -20,7 +21,7 @@ export function makeTicket(key: string, subject: string, nowMs: number): string 
 
 type Watch = { sessionId: string; userId: number; loginId: string | null; tokenId: number | null }
 
-/** Of a ticket to watch: whose it is, beside what it opens. */
+/** The subject of a ticket for watching: the session and the watcher. */
 export const watchSubject = ({ sessionId, userId, loginId, tokenId }: Watch) =>
   [sessionId, userId, loginId ?? '', tokenId ?? ''].join('~')
 
@@ -32,7 +33,7 @@ export function watchOf(subject: string): Watch | null {
     : { sessionId, userId: Number(userId), loginId: loginId || null, tokenId: Number(tokenId) || null }
 }
 
-/** The tickets that were used, until they would have expired. */
+/** Used tickets, remembered until they would have expired. */
 export class Tickets {
   readonly #key: string
   readonly #used = new Map<string, number>()
@@ -41,7 +42,7 @@ export class Tickets {
     this.#key = key
   }
 
-  /** The session, or the watch, that it opens; null: forged, late or used before. */
+  /** The subject that it opens; null if it is forged, expired or used. */
   use(ticket: string, nowMs: number): string | null {
     const [sessionId = '', at = '', nonce = '', given = ''] = ticket.split('.')
     const expiresAt = Number(at)
@@ -54,13 +55,13 @@ export class Tickets {
   }
 }
 
-/** The name below which one session's pages are, and no other's: its origin. */
+/** The host name of one session's pages, used by no other session: its origin. */
 export const labelOf = (key: string, sessionId: string) =>
   Buffer.from(sign(key, `remote-origin:${sessionId}`), 'base64url')
     .toString('hex')
     .slice(0, 40)
 
-/** What a browser shows for the pages of one session. */
+/** The origin of one session's pages, as seen by browsers. */
 export const cookieOf = (key: string, sessionId: string) => sign(key, `remote-cookie:${sessionId}`)
 
 export const webUrl = (env: Pick<Env, 'JWT_SECRET' | 'REMOTE_URL'>, sessionId: string, ticket: string) =>

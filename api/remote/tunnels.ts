@@ -5,7 +5,7 @@ import type { RemoteKind, RemoteScheme } from '#schema/remote/remote-access'
 import { Audience } from './audience.ts'
 import type { DeviceFiles } from './device-file.ts'
 
-/** Channels of one tunnel at the same time; a browser opens six per host. */
+/** Maximum simultaneous channels of one tunnel; a browser opens six connections per host. */
 const CHANNELS_MAX = 32
 const OPEN_MS = 15_000
 
@@ -13,20 +13,20 @@ export type TunnelSession = {
   id: string
   sn: string
   deviceId: number
-  /** The device's owner when it was opened. */
+  /** The device's owner when the tunnel was opened. */
   customerId: number
   userId: number
   kind: RemoteKind
   scheme: RemoteScheme
   host: string
   port: number
-  /** What the device says to be its address in its LAN: hostile text. */
+  /** The device's own LAN address, as it reports it: untrusted text. */
   lanAddress: string | null
   /** The name of its origin (ticket.ts). */
   label: string
 }
 
-/** `interrupted`: the device may dig it again; `ended`: the session is over. */
+/** `interrupted`: the device may open it again; `ended`: the session is over. */
 export type TunnelEnd = 'ended' | 'interrupted'
 
 export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
@@ -40,7 +40,7 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   fromDevice = 0
   toDevice = 0
   isReached = false
-  /** Since somebody has logged in for them. */
+  /** Set once a user has logged in to the device. */
   files: DeviceFiles | null = null
 
   constructor(session: TunnelSession, connection: Connection, bound: { address: string; port: number }) {
@@ -102,7 +102,7 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   }
 }
 
-/** Of this process, for calls: whoever makes one has no other way to them. */
+/** The tunnels of this process, for the handlers of calls, which have no other access to them. */
 const held = new Map<string, Tunnel>()
 export const heldTunnel = (id: string): Tunnel | undefined => held.get(id)
 
@@ -110,7 +110,7 @@ export class Tunnels {
   readonly #byId = new Map<string, Tunnel>()
   readonly #onClose: (tunnel: Tunnel, how: TunnelEnd) => void
 
-  /** @param onClose not called for one that was replaced by the next of its session */
+  /** @param onClose not called for a tunnel that was replaced by the next one of its session */
   constructor(onClose: (tunnel: Tunnel, how: TunnelEnd) => void) {
     this.#onClose = onClose
   }

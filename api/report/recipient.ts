@@ -27,7 +27,7 @@ export const confirmRecipientHandler = openHandler(confirmRecipient, async (ctx,
     returning r.email, r.customer_id as "customerId", (select name from customers c where c.id = r.customer_id) as "customerName"`
   if (!found) refuse(accountRefusals.linkInvalid)
   const { email, customerId, customerName } = found
-  // In the log the object is the address, for the customer of the report.
+  // The object in the log is the address, under the customer of the report.
   if (customerId === null) ctx.note({ object: email })
   else tell(ctx, [{ id: customerId, name: email, customerId }])
   return { email, customerName }

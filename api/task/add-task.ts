@@ -52,7 +52,7 @@ function awayAtOnce({ atOnce, shareOfGroup }: Bulk, counts: readonly number[]): 
 const waits = ({ waitOfflineMinutes = 0 }: { waitOfflineMinutes?: number | undefined }) =>
   waitOfflineMinutes > 0
 
-/** It may last longer than its rounds would: then nothing of it expires. */
+/** A task with waves may take longer than its rounds: then its items do not expire. */
 const isPatient = (body: ParsedBodyOf<typeof addTask>) =>
   waits(body) ||
   Boolean(body.waves?.length) ||

@@ -24,7 +24,7 @@ import { ArchiveError } from './tar-walk.ts'
 /** Why a device cannot restore the file of this customer; null: it can. */
 const hindrance = (customerId: number | null) => (device: Candidate) => {
   if (device.revoked) return 'revoked' as const
-  // A customer's settings hold its passwords: they never go to another one's devices.
+  // A customer's settings contain its passwords: they are never sent to another customer's devices.
   if (customerId !== null && device.customerId !== customerId) return 'otherCustomer' as const
   const { needs } = configFileKind
   if (needs && device.features && !device.features.includes(needs)) return 'versionUnsupported' as const
@@ -75,7 +75,7 @@ export const addConfigHandler = handler(addConfig, async (ctx, body) => {
 })
 
 /**
- * What a device made is checked like an upload before another machine gets it. @throws Refusal packageUnsafe,
+ * An archive made by a device is checked like an upload before another machine gets it. @throws Refusal packageUnsafe,
  * packageTruncated
  */
 async function checkStored(ctx: CallContext, fileKey: string): Promise<{ md5: string }> {

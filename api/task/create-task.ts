@@ -22,7 +22,7 @@ export type NewTask = Pick<Row, 'name' | 'description' | 'startAt' | 'waitOfflin
     customerId: number | null
     matching: number
     leftOut: LeftOut[]
-    /** Until when a second person must have approved it; null: nobody needs to. */
+    /** Until when a second person must have approved it; null: no approval is needed. */
     approvalUntil: Date | null
   }
 

@@ -15,14 +15,14 @@ import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 
 export type Target = { dids?: number[] | undefined; filter?: DeviceFilter | undefined }
-/** What decides whether a device can take a file. */
+/** The properties that decide whether a device can take a file. */
 export type Candidate = {
   customerId: number
   model: string | null
   firmware: string | null
   packages: Record<string, string> | null
   features: readonly string[] | null
-  /** Of its configuration; null: its software says nothing of it. */
+  /** Its configuration level; null if its software does not report one. */
   configLevel: number | null
   abilities: readonly string[] | null
   revoked: boolean

@@ -57,14 +57,14 @@ export const addFileTask = (
 
 type Sent = {
   kind: TaskKind
-  /** Of kinds that send one. */
+  /** Only for kinds that send a file. */
   command: Command | null
   /** What the task copies of what it sends. */
   facts: Partial<NewTask>
   hold: (tx: Transaction) => Promise<void>
 }
 
-/** The same for any kind that waits for its devices. */
+/** The same for every kind that waits for its devices. */
 export async function addDeviceTask(
   ctx: CallContext,
   body: FileTaskBody,

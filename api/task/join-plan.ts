@@ -1,4 +1,4 @@
-/** Whether a task follows its filter, as columns of the task. [decisions/108] */
+/** Converts "follow the filter" of a request to columns of the task. [decisions/108] */
 import { refuse } from '#schema/kit/refusal'
 import { JOIN_DAYS_MAX, joinFilter, momentary } from '#schema/task/task-join'
 import { taskRefusals } from '#schema/task/task-refusals'

@@ -1,4 +1,6 @@
-/** Which devices of a planned task are on mobile data, and for which its file is more than is left of their plan. */
+/**
+ * Which devices of a planned task use mobile data, and for which of them the file exceeds the rest of their data plan.
+ */
 import { sql } from 'drizzle-orm'
 import { devices } from '#schema/tables/device'
 import { BYTES_PER_MB, type MobileData } from '#schema/task/data-plan'
@@ -10,7 +12,7 @@ const SAMPLE = 5
 
 type Row = Pick<MobileData, 'devices' | 'unknown' | 'over' | 'sample'>
 
-/** `ids`: devices that the actor sees. Days before a device came to its present owner are not theirs. */
+/** `ids`: devices that the actor sees. Traffic from the time of a former owner is not counted. */
 export async function mobileDataOf(
   { db, now }: CallContext,
   ids: readonly number[],

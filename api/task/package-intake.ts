@@ -66,7 +66,7 @@ export async function takeArchive(
 }
 
 /**
- * The archive that a user uploads; what is wrong with it is said of the field `fileName`. @throws Refusal
+ * Receives the archive that a user uploads; refusals name the field `fileName`. @throws Refusal
  * packageTooLarge, packageNotTarGz, packageUnsafe, packageTruncated
  */
 export async function takeUpload(

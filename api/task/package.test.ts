@@ -345,7 +345,7 @@ describe('signed packages', () => {
     expect((await upload(await targz('later'), fields())).code).toBe(0)
   })
 
-  it('a key is entered once, is a key, and only by who may', async () => {
+  it('a key is valid, added once, and only by users who may', async () => {
     expect(await add('no key')).toMatchObject({
       code: packageRefusals.signingKeyInvalid.code,
       field: 'publicKey',

@@ -141,7 +141,7 @@ export const modifyPackageHandler = handler(modifyPackage, async (ctx, body) => 
     const [known] = await ctx.sql`select 1 from customers where id = ${belongs.customerId}`
     if (!known) refuse(sessionRefusals.noPermission, {}, 'customerId')
   }
-  // Another owner has other keys, or none.
+  // Another owner has different keys, or none.
   const signature =
     belongs.customerId === found.customerId
       ? found.signature
@@ -154,7 +154,7 @@ export const modifyPackageHandler = handler(modifyPackage, async (ctx, body) => 
         .where(eq(packages.id, found.id)),
     )
   } catch (error) {
-    // Among those whom it would join there is one of this model, type and version.
+    // The new owner already has a package of this model, type and version.
     if (uniqueViolation(error) !== null)
       refuse(packageRefusals.packageExists, { model: found.model, version: found.version }, 'visibility')
     throw error

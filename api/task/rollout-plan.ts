@@ -1,4 +1,4 @@
-/** What a creating call says about the rollout, as columns, waves and the wave of each device. */
+/** Converts the rollout of a request to columns of the task, its waves, and the wave of each device. */
 import type { z } from 'zod'
 import { isPlaceZone } from '#schema/device/schedule-rule'
 import { refuse } from '#schema/kit/refusal'

@@ -94,8 +94,8 @@ export const deleteSigningKeyHandler = handler(deleteSigningKey, async (ctx) => 
 })
 
 /**
- * The signature to store, naming the key that made it; null: the owner has no keys, and there is none. @throws Refusal
- * signatureMissing, signatureWrong
+ * The signature to store, with the key that made it; null if the owner has no keys and there is no signature. @throws
+ * Refusal signatureMissing, signatureWrong
  */
 export async function checkSignature(
   { sql }: Pick<CallContext, 'sql'>,

@@ -79,7 +79,7 @@ it('a task may ask for a second person: its creator cannot be the one, another u
   )
 })
 
-it('whoever does not see all of its devices cannot approve it', async () => {
+it('a user who does not see all of its devices cannot approve it', async () => {
   const taskId = await upgrade(a.admin, { approval: true, dids: a.devices.map(({ id }) => id) })
   expect((await call('task/approveTask', { taskId }, a.operator)).code).toBe(
     taskRefusals.taskOfOthersToo.code,

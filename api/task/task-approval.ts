@@ -71,7 +71,7 @@ export const approveTaskHandler = handler(approveTask, async (ctx) => {
         approvalAt: ctx.now(),
         pausedAt: null,
         pauseReason: null,
-        // What waits for its turn gets the time until now back.
+        // The time until now does not count for waiting items.
         expiresAt: sql`${tasks.expiresAt} + greatest(interval '0', ${ctx.now().toISOString()}::timestamptz - greatest(${tasks.pausedAt}, ${tasks.startAt}))`,
       })
       .where(stillWaiting(ctx, task.id))

@@ -10,7 +10,7 @@ import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { storedTask } from './task-object.ts'
 
-/** In the transaction of what was decided. */
+/** Runs in the transaction of the decision. */
 export async function noteDecision(
   tx: Pick<Transaction, 'insert'>,
   ctx: Pick<CallContext, 'actor' | 'now'>,

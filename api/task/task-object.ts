@@ -6,7 +6,7 @@ import { taskListPermission } from '#schema/task/task-pages'
 import { type Actor, holds } from '../kit/actor.ts'
 import { stored } from '../kit/stored.ts'
 
-/** Who may not list all tasks sees those of the kinds that have a permission of their own for it. */
+/** Users who may not list all tasks see tasks of the kinds that have their own permission for it. */
 function seenKinds(actor: Actor) {
   if (holds(actor, taskListPermission)) return undefined
   const kinds = [...taskKinds.values()].filter(({ permission: { see } }) => see && holds(actor, see))

@@ -60,7 +60,10 @@ export async function reachWhole(ctx: CallContext) {
   return task
 }
 
-/** By the actor; false: it is not running. The sweeper, which the caller wakes, calls back devices that have not begun. */
+/**
+ * Pauses it on behalf of the actor; returns false if it is not running. The sweeper, which the caller wakes, calls back
+ * devices that have not begun.
+ */
 export async function pauseRunning(tx: Transaction, ctx: CallContext, taskId: number): Promise<boolean> {
   const found = await tx
     .update(tasks)

@@ -38,7 +38,7 @@ const rollBack = (user = a.admin) =>
     user,
   )
 
-it('the devices that took the version get the former one; a package of another customer is none', async () => {
+it('the devices that installed the version get the previous one; packages of other customers do not count', async () => {
   const preview = await call<object>('task/previewRollback', { taskId }, a.admin)
   expect(preview.data).toMatchObject({
     former: [

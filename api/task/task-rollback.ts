@@ -72,7 +72,8 @@ async function formerOf(ctx: CallContext): Promise<Former[]> {
               visible(ctx.actor).packages,
               eq(packages.model, task.model ?? ''),
               eq(packages.type, type),
-              // Complete firmware may be named by its version; of other packages the name says what they replace.
+              // Complete firmware can be identified by its version; for other packages the name tells what they
+              // replace.
               type === 'upgrade' ? undefined : eq(packages.name, task.packageName ?? ''),
               inArray(packages.version, [...byVersion.keys()]),
               isNotNull(packages.syncedAt),
@@ -115,7 +116,10 @@ const shown = ({ version, devices: some, found }: Former) => ({
   spId: found?.id ?? null,
 })
 
-/** Else its later waves would take the version that the earlier ones lose. Who sees a part of its devices cannot. */
+/**
+ * Pauses the task, else its later waves would get the version that is rolled back. Users who see only a part of its
+ * devices cannot.
+ */
 const mayPause = async (ctx: CallContext): Promise<boolean> => {
   const { id, status, pausedAt } = rowOf(ctx, storedTask)
   return status === 'ongoing' && pausedAt === null && (await isWhole(ctx, id))

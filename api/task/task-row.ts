@@ -89,7 +89,7 @@ const noItems = (): TaskCounts =>
 /** A running item counts for its step, an ended one for its outcome. */
 export const standing = sql<keyof TaskCounts>`coalesce(${taskItems.outcome}, ${taskItems.step})`
 
-/** `latest`: when one of them last got further; null: none is seen. */
+/** `latest`: when one of them last made progress; null: none is visible. */
 type Counted = { counts: TaskCounts; latest: Date | null }
 
 /** When anything last happened to a task. */

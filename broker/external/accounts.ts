@@ -1,7 +1,7 @@
 /**
- * Keeps the accounts of a Mosquitto like those of the platform, by its dynamic security plugin. The broker's own list says
- * what it has: each account carries a mark of its secret, so that what was missed, on either side, is made good
- * [decisions/138].
+ * Keeps the accounts of a Mosquitto in sync with those of the platform, through its dynamic security plugin. The
+ * broker's own list is compared: each account carries a fingerprint of its secret, so that changes missed on either
+ * side are found and repaired [decisions/138].
  */
 import type { Context } from '#infra/context'
 import { auxiliaryUsers } from '#schema/device/auxiliary'
@@ -13,10 +13,10 @@ import { type Account, ENROL_ROLE, roleOf, wantedAccounts } from './wanted.ts'
 const OURS = 'iot-cloud-platform'
 const PLATFORM_ROLE = 'iot-platform'
 const PAGE = 500
-/** Accounts per request: ends and new ones of others must not wait long behind a large import. */
+/** Accounts per request: other changes must not wait long behind a large import. */
 const CHUNK = 25
 const GATHER_MS = 100
-/** Keys that have expired, and notifications that were lost. */
+/** Interval of the full comparison, for expired keys and lost notifications. */
 const LOOK_MS = 15_000
 const LIST_AGAIN_MS = 300_000
 
@@ -30,7 +30,7 @@ type Listed = {
 
 const roleCommands = (name: string, rules: readonly Rule[]): Command[] => [
   { command: 'createRole', rolename: name, acls: rules },
-  // If it existed: with these rules and no others.
+  // Deleted first in case it existed: it must have these rules and no others.
   { command: 'modifyRole', rolename: name, acls: rules },
 ]
 
@@ -41,12 +41,12 @@ export async function openAccounts(context: Context) {
   let listedAt = 0
   let problem: string | null = null
   let missing = 0
-  /** What the broker has refused, with the mark that it had: not tried again before something changes. */
+  /** Accounts that the broker has refused, with their fingerprint: not retried until it changes. */
   const refused = new Map<string, string>()
   /** Devices that keep their account, but not their connection. */
   const moved = new Set<number>()
   const plugin = openDynamicSecurity(env, () => {
-    // It may be another broker, or its file an older one.
+    // It may be another broker, or one restored from an older file.
     known = null
     soon()
   })
@@ -67,7 +67,7 @@ export async function openAccounts(context: Context) {
         })),
       },
     ])
-    // It ends all connections of the account, this one too: the next one goes on.
+    // This ends all connections of the account, including this one: the next connection continues.
     if (!role)
       await plugin.run([
         { command: 'addClientRole', username: env.EXTERNAL_MQTT_USERNAME, rolename: PLATFORM_ROLE },
@@ -103,13 +103,13 @@ export async function openAccounts(context: Context) {
   ]
 
   const removing = (username: string, { role }: Known): Command[] => [
-    // It ends the connection, too.
+    // This ends the connection, too.
     { command: 'deleteClient', username },
-    // Auxiliary accounts have that of the main one.
+    // Auxiliary accounts have the role of the main one.
     ...(role === roleOf(username) ? [{ command: 'deleteRole', rolename: role }] : []),
   ]
 
-  /** A device that was moved to another customer comes back as theirs. */
+  /** Disconnects a device that was moved to another customer, so that it reconnects as theirs. */
   async function cutMoved(): Promise<void> {
     if (moved.size === 0) return
     const ids = [...moved]
@@ -143,7 +143,8 @@ export async function openAccounts(context: Context) {
     }
     const changed = [...wanted]
       .filter(([name, { mark }]) => at.get(name)?.mark !== mark && refused.get(name) !== mark)
-      // Changed secrets first: the former one must end. Otherwise in their order, since a main account makes the role.
+      // Changed secrets first: the old ones must become invalid. Otherwise in order, since a main account creates the
+      // role.
       .sort(([a], [b]) => Number(at.has(b)) - Number(at.has(a)))
       .slice(0, CHUNK)
     for (const [name, { mark, make }] of changed) {
@@ -180,7 +181,7 @@ export async function openAccounts(context: Context) {
 
   let running: Promise<void> | null = null
   let asked = false
-  /** Resolves when everything that was stored before is at the broker, or could not be brought there. */
+  /** Resolves when everything stored before has been transferred to the broker, or the transfer has failed. */
   function settle(): Promise<void> {
     asked = true
     running ??= (async () => {

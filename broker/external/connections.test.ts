@@ -106,7 +106,7 @@ it('one with a will is not: the broker watches its keepalive', async () => {
   expect(await state()).toEqual({ online: true, reason: null })
 })
 
-it('silence does not count while nobody listens', async () => {
+it('silence does not count while the ingest is not subscribed', async () => {
   one.greeted(device.id, undefined)
   await is(true, null)
   since = null

@@ -1,6 +1,6 @@
 /**
  * Presence behind an external broker: from hello, from the will (`gone`), and from silence [decisions/138]. Where the
- * broker reports connections itself (EMQX), only what an outage has left is made up for here.
+ * broker reports connections itself (EMQX), only what was missed during an outage is corrected here.
  */
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
@@ -13,20 +13,23 @@ import { openPresence } from '../presence.ts'
 import type { Warnings } from '../warnings.ts'
 
 const ROUND_MS = 5_000
-/** Of a device without a will: some statuses are missing. */
+/** Allowed silence of a device without a will: several missed statuses. */
 const SILENT_S = 180
-/** Of one with a will, in keepalives: the broker should have noticed long ago. */
+/** Allowed silence of a device with a will, in keepalives: the broker should have published the will long before. */
 const KEEPALIVES = 1.5
 
 type Gone = z.output<(typeof gone)['payload']>
 type State = { device_id: number; connection_id: string }
-/** After these a device that sends something is online: nobody has seen it leave. */
+/** End reasons after which a device that sends something counts as online: it was never seen to disconnect. */
 const unseen: readonly OfflineReason[] = ['keepalive', 'brokerLost', 'brokerStopped']
 
 export function openConnections(
   context: Pick<Context, 'sql' | 'log' | 'env' | 'parameters'>,
   warnings: Warnings,
-  /** Since when everything that devices send arrives here or elsewhere, by `performance.now()`; null: it does not. */
+  /**
+   * Since when all messages of devices have been received, here or by another process, by `performance.now()`; null:
+   * they are not being received.
+   */
   hearsSince: () => number | null,
   roundMs = ROUND_MS,
 ) {
@@ -37,7 +40,7 @@ export function openConnections(
     devices: () => [...heard].map(([deviceId, lastInAt]) => ({ lastInAt, peer: { deviceId } })),
   }
   const presence = openPresence(context, EXTERNAL_BROKER, senders, warnings)
-  /** The named connection that each device greeted on last. */
+  /** The named connection of each device's last hello. */
   const current = new Map<number, string>()
   const greeted = new Set<number>()
   const anonymous = new Set<number>()
@@ -53,7 +56,7 @@ export function openConnections(
     (row) => row.key,
   )
 
-  /** Devices that sent something though they count as offline: their connection was never seen to begin. */
+  /** Devices that sent something although they count as offline: the start of their connection was missed. */
   async function welcomeBack(ids: readonly number[], reasons: readonly OfflineReason[]): Promise<void> {
     if (ids.length === 0) return
     const rows = await sql<{ id: number }[]>`
@@ -63,7 +66,7 @@ export function openConnections(
     for (const { id } of rows) online(id, randomUUID())
   }
 
-  /** Connections that were replaced without a word: the device has no will, or it did not arrive. */
+  /** Connections that were replaced without notice: the device has no will, or it did not arrive. */
   const endReplaced = (ids: readonly number[]) => sql`
     update presence_records p set offline_at = greatest(p.online_at, s.last_login_at), reason = 'takenOver'
     from device_states s where s.device_id = any(${[...ids]}::int[]) and p.device_id = s.device_id
@@ -74,7 +77,7 @@ export function openConnections(
     if (since === null) return
     const heardForS = (performance.now() - since) / 1000
     const longest = KEEPALIVES * (await parameters.get('heartbeatMaxS'))
-    // What did not arrive because nobody listened is no silence.
+    // Time in which we were not subscribed does not count as silence.
     if (heardForS < SILENT_S) return
     const rows = await sql<State[]>`
       select device_id, connection_id from device_states where online and broker_id = ${EXTERNAL_BROKER}
@@ -105,7 +108,7 @@ export function openConnections(
       for (const id of sent) sentSince.add(id)
       log.warn({ err: error }, 'presence waits')
     }
-    // Those that are silent for long are not written again.
+    // Devices that have been silent for long are not written again.
     const old = performance.now() - 4 * ROUND_MS
     for (const [id, at] of heard) if (at < old) heard.delete(id)
   }
@@ -129,7 +132,7 @@ export function openConnections(
         return
       }
       const id = connectionId(deviceId, name)
-      // Said again on the same connection, because something in it has changed.
+      // A repeated hello on the same connection, because its content has changed.
       if (current.get(deviceId) === id) return
       current.set(deviceId, id)
       online(deviceId, id)
@@ -141,7 +144,7 @@ export function openConnections(
       const ended = leaving ? 'disconnected' : 'socketClosed'
       await presence.flush()
       const now = await stateOf(String(deviceId))
-      // One whose begin nobody saw can only be this one.
+      // A connection whose start was missed can only be this one.
       const id = now && !isNamed(now.connection_id) ? now.connection_id : named
       presence.offline({ deviceId, connectionId: id }, ended)
       await presence.flush()

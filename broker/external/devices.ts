@@ -1,4 +1,4 @@
-/** Whose messages they are: devices by serial number, remembered for some seconds. */
+/** Identifies the senders of messages: devices by serial number, cached for some seconds. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { batched } from '#infra/batched'
 import type { Context } from '#infra/context'
@@ -32,10 +32,10 @@ export async function openDevices({ sql, log }: Pick<Context, 'sql' | 'log'>) {
     }
   }
 
-  // A device that was deleted, or moved to another customer, must not go on as what it was.
+  // A device that was deleted or moved to another customer must not be handled by its old state.
   const listening = await sql.listen('device_credentials', () => known.clear())
   return {
-    /** In the order of the questions for one serial number. */
+    /** Callbacks for one serial number are called in order of request. */
     find: (sn: string): Promise<Sender | null> => {
       const now = performance.now()
       const entry = known.get(sn)

@@ -1,6 +1,6 @@
 /**
- * Mosquitto's dynamic security plugin, over MQTT: commands go to one topic, the responses come on another, to the client
- * that asked only.
+ * Mosquitto's dynamic security plugin, over MQTT: commands are published to one topic, and responses arrive on another,
+ * only for the requesting client.
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'mqtt'
@@ -15,7 +15,7 @@ export type Command = { command: string } & Record<string, unknown>
 export type Answer = { command: string; error?: string; data?: Record<string, unknown> }
 
 export type DynamicSecurity = {
-  /** One answer per command, in their order; each may be a refusal. @throws without a connection or response */
+  /** One response per command, in order; each may be an error. @throws without a connection or response */
   run(commands: readonly Command[]): Promise<Answer[]>
   connected(): boolean
   close(): Promise<void>

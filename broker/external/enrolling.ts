@@ -1,6 +1,6 @@
 /**
- * Enrolment behind an external broker. Its connections are not ours, and whoever has the same key may listen to the
- * response: so the request carries the key, and the device makes its secret itself [decisions/138].
+ * Enrolment behind an external broker. We do not see its connections, and any client with the same key may read the
+ * response: so the request contains the key, and the device generates its secret itself [decisions/138].
  */
 import type { z } from 'zod'
 import type { Context } from '#infra/context'
@@ -47,7 +47,7 @@ export function openEnrolling(
     ask: (sn, payload, done) => {
       decide(sn, payload)
         .then((answer) => line.publish(sn, enrolled, answer))
-        // The device asks again: the same secret is accepted again.
+        // If the device asks again, the same secret is accepted again.
         .catch((error: unknown) => context.log.warn({ err: error, sn }, 'enrolment not answered'))
         .finally(done)
     },

@@ -38,7 +38,7 @@ it('it has started when it is connected for the first time, not when the room wa
   expect(await seconds('started_at')).toBeLessThan(5)
 })
 
-it('one that was away has started when it is back', async () => {
+it('one that was unavailable counts as restarted when it is back', async () => {
   await silentFor(BROKER_LOST_MS + 1_000)
   expect(await seconds('started_at')).toBeLessThan(5)
 })

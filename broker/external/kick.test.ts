@@ -49,7 +49,7 @@ it('end all connections of a device when its secret is revoked', async () => {
   ])
 })
 
-it('are made good when the notification was lost, or EMQX was away, and say so meanwhile', async () => {
+it('are repeated when the notification was lost or EMQX was unavailable, and are reported meanwhile', async () => {
   away = true
   asked.length = 0
   await sql`

@@ -19,7 +19,7 @@ export async function openKicks({ sql, log, env }: Pick<Context, 'sql' | 'log' |
       headers: { authorization },
       signal: AbortSignal.timeout(ANSWER_MS),
     })
-    // 404: it has left by itself.
+    // 404: it has disconnected by itself.
     if (!response.ok && response.status !== 404) throw new Error(`EMQX answers ${response.status}`)
     return response
   }
@@ -39,7 +39,10 @@ export async function openKicks({ sql, log, env }: Pick<Context, 'sql' | 'log' |
     }
   }
 
-  /** Those whose credentials have ended since they came: a notification may have been lost, or EMQX away. */
+  /**
+   * Devices whose credentials were revoked since they connected: a notification may have been lost, or EMQX was
+   * unavailable.
+   */
   async function look(): Promise<void> {
     const rows = await sql<Row[]>`
       select d.sn from devices d join device_states s on s.device_id = d.id

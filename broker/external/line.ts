@@ -1,6 +1,7 @@
 /**
- * One session at an external broker: MQTT 5, never clean, and each message acknowledged only when whoever takes it says so.
- * A general client takes the next message when the last one is acknowledged, and would commit them one by one.
+ * One session at an external broker: MQTT 5, never clean, and each message is acknowledged only when its handler is
+ * done. A general-purpose client handles the next message only after the last one is acknowledged, so they would be
+ * committed one by one.
  */
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -14,7 +15,7 @@ type LineOptions = {
   username: string
   password: string
   filter: string
-  /** A subscription of earlier settings, which the session may still have. */
+  /** A subscription from earlier settings, which the session may still have. */
   former: string
   log: Log
   /** Called when it is subscribed. */
@@ -31,7 +32,7 @@ export type Line = {
   close(): Promise<void>
 }
 
-/** Messages that may wait for their commit; a broker sends no more before some are acknowledged. */
+/** Maximum number of messages waiting for their commit; the broker sends no more until some are acknowledged. */
 const WINDOW = 2_000
 /** How long the broker keeps the session and what waits in it. */
 const SESSION_S = 7 * 86_400
@@ -90,7 +91,7 @@ export function openLine(options: LineOptions): Line {
         if (packet.reasonCode !== 0)
           return fail(`it refuses the account of the platform (${packet.reasonCode})`)
         send({ cmd: 'unsubscribe', messageId: 2, unsubscriptions: [options.former] })
-        // Not what devices have left as retained: a hello of yesterday would be one of today (rh: 2).
+        // No retained messages of devices (rh: 2): yesterday's hello would look like a new one.
         const subscription = { topic: options.filter, qos: 1 as const, rh: 2 }
         send({ cmd: 'subscribe', messageId: 1, subscriptions: [subscription] })
       } else if (packet.cmd === 'suback') {
@@ -129,7 +130,7 @@ export function openLine(options: LineOptions): Line {
       clearInterval(pulse)
       if (since !== null || problem === null) problem ??= 'the connection broke'
       since = null
-      // What arrives late on a connection that has ended is acknowledged nowhere: the broker sends it again.
+      // Messages of a connection that has ended meanwhile are not acknowledged: the broker sends them again.
       turns.length = 0
       if (closed) return ended.resolve()
       log.warn({ client: options.clientId, why: problem }, 'external broker')
@@ -145,7 +146,7 @@ export function openLine(options: LineOptions): Line {
       closed = true
       clearTimeout(again)
       if (!socket || socket.destroyed) ended.resolve()
-      // Without DISCONNECT: nothing that is not acknowledged may count as received.
+      // Without DISCONNECT: unacknowledged messages must not count as received.
       else socket.destroySoon()
       return ended.promise
     },

@@ -1,6 +1,6 @@
 /**
- * What each account may do at Mosquitto, in the words of its dynamic security plugin; pure. The same as broker/acl.ts
- * allows; a literal filter is looked up before patterns, and the higher priority before the lower.
+ * What each account may do at Mosquitto, as rules of its dynamic security plugin; pure. They allow the same as
+ * broker/acl.ts. A literal filter is looked up before patterns, and a higher priority before a lower one.
  */
 import { enrol, enrolled } from '#schema/device/enrol'
 import { downlinkTopic, PROTOCOL_VERSION, uplinkTopic } from '#schema/kit/message'
@@ -29,7 +29,7 @@ export const deviceRules = (sn: string): Rule[] => [
   rule('subscribePattern', `${own(sn)}/#`),
 ]
 
-/** Of all enrolment keys: the request says which key it is. */
+/** The role of all enrolment keys: the request names its key. */
 export const enrolRules: readonly Rule[] = [
   rule('publishClientSend', uplinkTopic('+', enrol.name)),
   rule('publishClientReceive', downlinkTopic('+', enrolled.name)),
@@ -42,8 +42,9 @@ const UPLINKS = uplinkTopic('+', '#')
 const SHARED_UPLINKS = `$share/iot/${UPLINKS}`
 
 /**
- * What each session subscribes to, and what it may have subscribed to under other settings. A single one at Mosquitto does not share: Mosquitto 2.0 forgets shared subscriptions
- * when it restarts, and would drop what devices send until we are back.
+ * The subscriptions of each session, and those that it may have from other settings. A single session at Mosquitto uses
+ * no shared subscription: Mosquitto 2.0 forgets those when it restarts, and would drop what devices send until we
+ * reconnect.
  */
 export const filtersOf = (
   kind: 'mosquitto' | 'emqx',
@@ -53,7 +54,7 @@ export const filtersOf = (
     ? { filter: UPLINKS, former: SHARED_UPLINKS }
     : { filter: SHARED_UPLINKS, former: UPLINKS }
 
-/** Beside the role `admin`, which `mosquitto_ctrl dynsec init` gives. */
+/** In addition to the role `admin`, which `mosquitto_ctrl dynsec init` grants. */
 export const platformRules: readonly Rule[] = [
   rule('publishClientSend', downlinkTopic('+', '#')),
   rule('publishClientReceive', UPLINKS),

@@ -1,6 +1,6 @@
 /**
- * Which sessions at the external broker this process serves. Each is served by one process at a time, and by another one
- * when that has died: what the broker has queued in a session reaches nobody else [decisions/138].
+ * Which sessions at the external broker this process serves. Each is served by one process at a time, and taken over by
+ * another when that one dies: messages queued in a session are delivered to it only [decisions/138].
  */
 import type { Context } from '#infra/context'
 import { openDatabase } from '#infra/postgres'
@@ -10,7 +10,7 @@ const INGEST_LOCK = 7303
 const LOOK_MS = 1_000
 const ANSWER_MS = 5_000
 
-/** How many of `sessions` a process should serve while there are so many of them. */
+/** How many of `sessions` each process should serve, given the number of processes. */
 export const fairShare = (sessions: number, processes: number): number =>
   Math.ceil(sessions / Math.max(1, processes))
 
@@ -70,7 +70,7 @@ export async function shareSessions(
   const turn = () => {
     running ??= round()
       .catch((error: unknown) => {
-        // Sessions are served on: nothing can be committed, hence nothing is acknowledged.
+        // Sessions stay served: nothing can be committed, so nothing is acknowledged.
         log.warn({ err: error }, 'sessions of the external broker')
         void pool.close().catch(() => undefined)
         pool = open()

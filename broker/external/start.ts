@@ -1,6 +1,6 @@
 /**
- * The ingest room: an external broker carries the devices, and what they send is stored here as by our own broker,
- * acknowledged to the external one after the commit [decisions/138].
+ * The ingest process: devices connect to an external broker, and what they send is stored here as our own broker does,
+ * and acknowledged to the external one after the commit [decisions/138].
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepsAccounts } from '#infra/broker-account'
@@ -38,7 +38,7 @@ export async function startIngest(context: Context) {
   const warnings = openWarnings(context)
   store = openStore(context, uplinks.hot, uplinks.filed, metrics, gate)
   const kept = store
-  /** Whether this process hears its share: null if one of its sessions is down, or it has none. */
+  /** Since when this process has received the messages of its sessions: null if one of them is down, or it has none. */
   const hearsSince = () => {
     const since = [...lines.values()].map((line) => line.since())
     return since.length === 0 || since.includes(null) ? null : Math.max(...since.map(Number))
@@ -72,7 +72,7 @@ export async function startIngest(context: Context) {
       opened: heartbeat.now,
     })
     lines.set(session, line)
-    // Whoever serves the first session also manages the accounts.
+    // The process that serves the first session also manages the accounts.
     if (session === 1) accounts?.lead(true)
     return async () => {
       lines.delete(session)

@@ -1,4 +1,4 @@
-/** What arrives from an external broker, to where each message belongs. */
+/** Dispatches each message from an external broker to its handler. */
 import type { z } from 'zod'
 import type { Context } from '#infra/context'
 import { gone } from '#schema/device/gone'
@@ -22,7 +22,7 @@ type Tools = {
   enrolling: Enrolling
 }
 
-/** Of a valid hello or gone; the store refuses the others. */
+/** Called for a valid hello or gone; the store refuses invalid ones. */
 function read<P extends z.ZodType>(uplink: Uplink<P>, payload: Buffer): z.output<P> | null {
   const found = readPayload(uplink as Uplink, payload)
   return 'value' in found ? (found.value as z.output<P>) : null
@@ -49,7 +49,7 @@ export function openTake(tools: Tools) {
     const acknowledge = done ?? (() => undefined)
     const word = ingest.wordOf(topic)
     const sn = parseTopic(topic)?.sn
-    // Messages under other names are between the connections of a device.
+    // Messages with other names are exchanged between the connections of a device.
     if (!word || !sn) {
       metrics.count('other')
       acknowledge()

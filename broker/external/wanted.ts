@@ -5,7 +5,7 @@ import { auxiliaryUsers } from '#schema/device/auxiliary'
 import { enrolUser } from '#schema/device/enrol'
 import { deviceRules, type Rule } from './rules.ts'
 
-/** Raised when rules change: accounts of another version are written again. */
+/** Increased when rules change: accounts of another version are written again. */
 const RULES_VERSION = 1
 export const ENROL_ROLE = 'iot-enrol'
 export const roleOf = (sn: string) => `device:${sn}`
@@ -16,9 +16,9 @@ export type Account = {
   /** The only client id that it may use; null: any. */
   clientId: string | null
   role: string
-  /** Of a role of its own. */
+  /** The name of the account's own role. */
   rules: readonly Rule[] | null
-  /** Another one: the password or the rules have changed. */
+  /** Fingerprint: differs when the password or the rules have changed. */
   mark: string
 }
 
@@ -50,7 +50,8 @@ export async function wantedAccounts({ sql, env }: Pick<Context, 'sql' | 'env'>)
         : { username: sn, password, clientId: sn, role: roleOf(sn), rules: deviceRules(sn), mark }
     }
     wanted.set(sn, { mark, make })
-    // Each connection has an account: bound to several ids, or to none, one could take over the connections of other devices.
+    // Each connection has its own account: one that is bound to several client ids, or to none, could take over
+    // connections of other devices.
     for (const user of auxiliaryUsers(sn).slice(0, env.EXTERNAL_MQTT_AUXILIARY))
       wanted.set(user, {
         mark,

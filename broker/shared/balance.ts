@@ -1,17 +1,23 @@
 /**
- * Several brokers keep like shares of the fleet: one that has many more devices than the others, since it was there when
- * another was restarted or has come anew, lets some go, and the balancer leads them elsewhere [decisions/147].
+ * Several brokers keep equal shares of the fleet: one that has many more devices than the others, because another was
+ * restarted or added, disconnects some, and the load balancer sends them to other brokers [decisions/147].
  */
 import type { Log } from '#infra/log'
 import type { Fleet } from '../fleet.ts'
 import type { Line } from './line.ts'
 
-/** How often each broker says how many devices it has. */
+/** How often each broker publishes its number of devices. */
 export const LOOK_MS = 2_000
-/** Since looks of two brokers drift, one may seem to be missed. After more nothing is decided; then the broker is gone, or cut off. */
+/**
+ * Because the timers of two brokers drift, one report may seem to be missing. If more are missing, nothing is decided;
+ * then the broker counts as gone or cut off.
+ */
 const FRESH_MS = 2.25 * LOOK_MS
 const SILENT_MS = 3 * LOOK_MS
-/** Nobody is let go while devices come and go: the sum of all brokers must have stayed alike for so many looks. */
+/**
+ * No device is disconnected while many come and go: the total of all brokers must have been stable for this many
+ * rounds.
+ */
 const CALM_LOOKS = 3
 const CALM_SHARE = 0.01
 /** A surplus up to this is left alone. */
@@ -20,14 +26,17 @@ export const TOLERATED = { devices: 8, share: 0.1 }
 const FIRST = { devices: 5, share: 0.05 }
 const MOST_PER_LOOK = 200
 const STAYED_AWAY = 0.25
-/** How long devices have to come back before the next look; each time that they came back here, six times as long. */
+/**
+ * How long devices have to reconnect before the next attempt; six times as long after each attempt from which they came
+ * back here.
+ */
 const REST_MS = { first: 5_000, factor: 6, longest: 3_600_000 }
 
-/** What this broker knows of the others, and decides. Pure: times come from the caller. */
+/** What this broker knows about the others, and its decisions. Pure: the caller passes the time. */
 export class Shares {
   readonly #others = new Map<string, { devices: number; at: number }>()
   #totals: number[] = []
-  /** Still to be let go of. */
+  /** Number of devices still to be disconnected. */
   #owed = 0
   #tried: { from: number; count: number } | null = null
   #theyGoElsewhere = false
@@ -41,7 +50,7 @@ export class Shares {
     else this.#others.set(broker, { devices, at: now })
   }
 
-  /** Called every LOOK_MS: how many of our devices to let go of now. */
+  /** Called every LOOK_MS: returns how many of our devices to disconnect now. */
   look(own: number, now: number): number {
     for (const [broker, { at }] of this.#others)
       if (now - at > SILENT_MS) {
@@ -70,7 +79,7 @@ export class Shares {
     return count
   }
 
-  /** Whether enough of those that were let go of stayed away: half of them do where the balancer takes turns. */
+  /** Whether enough of the disconnected devices stayed away: with a round-robin load balancer half of them do. */
   #judge({ from, count }: { from: number; count: number }, own: number, now: number): boolean {
     this.#tried = null
     this.#theyGoElsewhere = from - own >= count * STAYED_AWAY
@@ -87,7 +96,7 @@ export class Shares {
     return this.#totals.length === CALM_LOOKS && range <= Math.max(2, total * CALM_SHARE)
   }
 
-  /** Another set of brokers: the balancer is about to move devices by itself. */
+  /** The set of brokers has changed: the load balancer is about to move devices by itself. */
   #beginAnew(): void {
     this.#totals = []
     this.#owed = 0
@@ -95,15 +104,15 @@ export class Shares {
   }
 }
 
-/** How brokers tell each other how many devices they have: a hash on Redis, with a number that grows while they live. */
+/** How brokers exchange their numbers of devices: a hash on Redis, with a counter that grows while they are alive. */
 export type ShareLine = {
-  /** Says ours; what others have said since the last time, null of those that have left. */
+  /** Publishes our number; returns what others have published since the last call, null for brokers that have left. */
   exchange(devices: number): Promise<ReadonlyMap<string, number | null>>
   leave(): Promise<unknown>
 }
 
 const KEY = 'mqtt:devices'
-/** Nobody who lives is silent for so long. */
+/** No live broker is silent for this long. */
 const FORGET_MS = 60_000
 
 export function openShareLine(id: string, line: Line): ShareLine {
@@ -123,7 +132,7 @@ export function openShareLine(id: string, line: Line): ShareLine {
           continue
         }
         heard.set(broker, { said, at: now })
-        // Of the first time nobody knows how long ago it was said.
+        // When an entry is seen for the first time, its age is unknown.
         if (last) news.set(broker, Number.parseInt(said, 10))
       }
       for (const broker of heard.keys())
@@ -137,7 +146,7 @@ export function openShareLine(id: string, line: Line): ShareLine {
   }
 }
 
-/** Looks after our share until told to stop; the others then no longer count on us. */
+/** Balances our share until stopped; then it tells the other brokers that we are leaving. */
 export function startBalance(fleet: Fleet, line: ShareLine, log: Log): { stop(): void } {
   const shares = new Shares()
   const failed = (error: unknown) => log.warn({ err: error }, 'shares of brokers')
@@ -150,7 +159,7 @@ export function startBalance(fleet: Fleet, line: ShareLine, log: Log): { stop():
     const count = shares.look(mine.length, performance.now())
     if (count === 0) return
     log.info({ devices: mine.length, count }, 'more devices than other brokers have: letting some go')
-    // What it has sent is acknowledged first.
+    // Its publishes are acknowledged first.
     const idle = mine.filter((guard) => guard.turns.length === 0)
     for (const guard of idle.slice(0, count)) guard.cut('brokerStopped')
   }

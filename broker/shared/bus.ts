@@ -1,6 +1,7 @@
 /**
- * Aedes' emitter for several brokers over Redis: a message is delivered here, and travels to another broker only when
- * somebody there listens. Each broker hears two channels, however many devices there are [decisions/130].
+ * Aedes' emitter for several brokers over Redis: a message is delivered here, and sent to another broker only if a
+ * client there subscribes to it. Each broker subscribes to two channels, however many devices there are
+ * [decisions/130].
  */
 import mqemitter from 'mqemitter'
 import type { Log } from '#infra/log'
@@ -14,7 +15,10 @@ type Done = (error?: Error | null) => void
 type Lines = { hears: Line; says: Line; log: Log; concurrency: number }
 
 const SYSTEM = '$SYS/'
-/** Messages for other brokers that may wait for Redis; beyond that they are dropped: sessions and rows are the memory. */
+/**
+ * Messages for other brokers that may wait for Redis; more are dropped, because the durable state is in sessions and
+ * rows.
+ */
 const WAITING_MAX = 10_000
 
 export function openBus(id: string, { hears, says, log, concurrency }: Lines) {
@@ -63,7 +67,7 @@ export function openBus(id: string, { hears, says, log, concurrency }: Lines) {
     await directory.begin()
   }
   let begun = false
-  /** Redis was away, or has cut us off: what was said meanwhile is lost. */
+  /** Redis was unavailable, or has disconnected us: what was published meanwhile is lost. */
   hears.on('ready', () => {
     if (begun && !closing) void begin().catch(failed)
   })

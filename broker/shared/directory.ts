@@ -1,21 +1,21 @@
 /**
- * The filters that each broker's connections have subscribed to. Kept on Redis, one hash a broker, for those that start
- * later; every broker holds a copy in memory and is told of changes, so looking up where a message must go costs no
- * round trip [decisions/130].
+ * The filters that each broker's connections have subscribed to. Stored on Redis, one hash per broker, for brokers that
+ * start later. Every broker has a copy in memory and is notified of changes, so finding out where a message must go
+ * needs no round trip [decisions/130].
  */
 import type { Log } from '#infra/log'
 import { pack } from './frame.ts'
 import { Interest } from './interest.ts'
 import type { Line } from './line.ts'
 
-/** Every broker hears this channel: changes of subscriptions, and Aedes' own messages. */
+/** All brokers subscribe to this channel: changes of subscriptions, and Aedes' own messages. */
 export const ALL = 'mqtt:all'
 export const channelOf = (brokerId: string) => `mqtt:to:${brokerId}`
 const BROKERS = 'mqtt:brokers'
 const keyOf = (brokerId: string) => `mqtt:listens:${brokerId}`
-/** Subscriptions of one moment travel together: a whole fleet may come back at once. */
+/** Subscriptions made within this time are sent together: a whole fleet may reconnect at once. */
 const GATHER_MS = 2
-/** A broker that does not answer in this time is suspended or gone, and starts anew when it is back. */
+/** A broker that does not respond within this time is suspended or gone, and synchronizes again when it is back. */
 const HEARD_MS = 1_000
 
 type Change = { filter: string; done: () => void }
@@ -66,7 +66,7 @@ export class Directory {
     const finish = () => {
       for (const { done } of changes) done()
     }
-    // All are told anew when Redis is back.
+    // All are sent again when Redis is back.
     if (!this.line.open) return finish()
     const filters = [...new Set(changes.map(({ filter }) => filter))]
     const more = filters.filter((filter) => this.counts.has(filter))
@@ -109,7 +109,7 @@ export class Directory {
     else apply()
   }
 
-  /** Reads the filters of another broker anew. */
+  /** Reads the filters of another broker again. */
   async read(from: string): Promise<void> {
     if (from === this.id) return
     const before = this.reading.get(from)
@@ -140,7 +140,7 @@ export class Directory {
     await this.line.multi().del(keyOf(from)).srem(BROKERS, from).exec()
   }
 
-  /** Writes down what our connections want and reads what others want: at start, and whenever Redis is back. */
+  /** Publishes our connections' filters and reads those of others: at start, and whenever Redis is back. */
   async begin(): Promise<void> {
     const [key, filters] = [keyOf(this.id), [...this.counts.keys()]]
     const write = this.line.multi().del(key).sadd(BROKERS, this.id)

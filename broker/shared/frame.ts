@@ -1,4 +1,4 @@
-/** What brokers send each other: a head in JSON, and the payload of a message as it is. */
+/** The format of messages between brokers: a JSON header, and the unchanged payload. */
 
 /** The fields of a packet that Aedes needs to deliver it. */
 export type Carried = {
@@ -18,7 +18,7 @@ export type Notice =
   /** The filters that a broker wants or no longer wants; to be answered with `heard`. */
   | { kind: 'listen'; from: string; turn: number; more: string[]; less: string[] }
   | { kind: 'heard'; from: string; turn: number }
-  /** Its filters are to be read again: it has started, or was away. */
+  /** The filters of this broker must be read again: it has started, or was disconnected. */
   | { kind: 'reset'; from: string }
   | { kind: 'gone'; from: string }
   | { kind: 'message'; from: string; packet: Omit<Carried, 'payload'> }
@@ -32,7 +32,10 @@ export function pack(notice: Notice, payload: Buffer = Buffer.alloc(0)): Buffer 
   return frame
 }
 
-/** Written by another broker of the same version; whoever else can write to Redis can do anything. */
+/**
+ * Not validated: it was written by another broker of the same version, and anyone else who can write to Redis can do
+ * anything.
+ */
 export function unpack(frame: Buffer): { notice: Notice; payload: Buffer } {
   const end = 4 + frame.readUInt32BE(0)
   return { notice: JSON.parse(frame.toString('utf8', 4, end)) as Notice, payload: frame.subarray(end) }

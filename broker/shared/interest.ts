@@ -1,4 +1,7 @@
-/** Who wants which topics, by the device that a topic belongs to: a message is never matched against other devices. */
+/**
+ * An index of subscriptions by the device that a topic belongs to: a message is never matched against filters of other
+ * devices.
+ */
 import { matches, ownerOf } from '../acl.ts'
 
 type Names = Map<string, Set<string>>
@@ -10,7 +13,7 @@ const ownerOfFilter = (filter: string): string => {
 }
 
 export class Interest {
-  /** By owner (empty: none in particular), then by filter: the names of those who want it. */
+  /** By owner (empty: any), then by filter: the names of the subscribers. */
   private readonly byOwner = new Map<string, Names>()
   private readonly filtersOf = new Map<string, Set<string>>()
 
@@ -51,7 +54,7 @@ export class Interest {
     return this.filtersOf.get(name)?.has(filter) ?? false
   }
 
-  /** Everyone who wants this topic. */
+  /** All subscribers of this topic. */
   of(topic: string): Set<string> {
     const found = new Set<string>()
     for (const owner of [ownerOf(topic), ''])

@@ -13,9 +13,12 @@ const roomKey = (clientId: string) => `room:${encodeURIComponent(clientId)}`
 /** The session package's key. */
 const queueKey = (clientId: string) => `outgoing:${encodeURIComponent(clientId)}`
 
-/** As in memory: what a message takes besides its payload and topic. */
+/** The size of a message besides its payload and topic, as counted in memory. */
 const OVERHEAD_BYTES = 200
-/** What an empty queue still counts was lost by brokers that died; a message on its way arrives sooner. */
+/**
+ * When an empty queue still counts messages after this time, the count was left behind by brokers that died, and is
+ * reset: a message in transit would have arrived by then.
+ */
 const SETTLED_S = 60
 const QUEUED_S = 8 * 86_400
 
@@ -39,7 +42,7 @@ else
   redis.call('SREM', KEYS[2], ARGV[5])
 end`
 
-/** 1: there is room, and it is taken. */
+/** Returns 1 if there was room, which is then used. */
 const TAKE = `
 local now = tonumber(redis.call('TIME')[1])
 local n, bytes, at = unpack(redis.call('HMGET', KEYS[1], 'n', 'bytes', 'at'))
@@ -55,7 +58,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then return end
 if redis.call('HINCRBY', KEYS[1], 'n', -1) <= 0 then redis.call('DEL', KEYS[1])
 else redis.call('HINCRBY', KEYS[1], 'bytes', -tonumber(ARGV[1])) end`
 
-/** The messages of a queue that nobody else waits for go with it: they would stay for days. */
+/** Messages that are in no other queue are deleted with it: they would stay for days. */
 const EMPTY = `
 for _, key in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
   if redis.call('DECR', key .. ':offlineCount') <= 0 then redis.call('DEL', key, key .. ':offlineCount') end
@@ -94,7 +97,7 @@ export function openKept(line: Line) {
       if (topic !== '' && matches(pattern, topic)) yield unpacked(value)
   }
 
-  /** Those of one device where the pattern names it, which patterns of devices do. */
+  /** Only those of one device if the pattern names it, which patterns of devices do. */
   async function* retained(patterns: readonly string[]) {
     for (const pattern of patterns) {
       const sn = ownerOf(pattern)
@@ -112,7 +115,7 @@ export function openKept(line: Line) {
       const most = [limits.retainedMessages, limits.retainedBytes]
       await line.eval(RETAIN, 2, retainedKey(sn), RETAINED_OWNERS, packet.topic, value, ...most, sn)
     },
-    /** Whether the session may have one more message; it counts from then on. */
+    /** Whether the session may queue one more message, which is then counted. */
     take: async (clientId: string, packet: Kept): Promise<boolean> => {
       const most = [limits.queuedMessages, limits.queuedBytes]
       return (await line.eval(TAKE, 2, roomKey(clientId), queueKey(clientId), weight(packet), ...most)) === 1
@@ -123,7 +126,7 @@ export function openKept(line: Line) {
     empty: async (clientId: string): Promise<void> => {
       await line.eval(EMPTY, 2, queueKey(clientId), roomKey(clientId))
     },
-    /** Sessions of the device that are too many now. */
+    /** Sessions of the device beyond its limit. */
     enter: async (sn: string, clientId: string): Promise<string[]> =>
       (await line.eval(ENTER, 1, sessionsKey(sn), clientId, limits.storedSessions)) as string[],
     leave: async (sn: string, clientId: string): Promise<void> => {

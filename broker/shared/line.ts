@@ -12,12 +12,12 @@ export class Line extends Redis {
   private leaving = false
   private readonly report: (error: Error) => void
   constructor(url: string, report: (error: Error) => void) {
-    // Whoever subscribes does it again when the line is back: autoResubscribe would do it at an unknown time.
+    // Subscribers subscribe again after a reconnect themselves: autoResubscribe would do it at an unknown time.
     super(url, { maxRetriesPerRequest: null, autoResubscribe: false })
     this.report = report
     this.on('error', report)
   }
-  /** Whether commands reach Redis now; otherwise they wait until it is back. */
+  /** Whether Redis is connected; otherwise commands wait until it is back. */
   get open(): boolean {
     return this.status === 'ready'
   }

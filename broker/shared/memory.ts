@@ -1,4 +1,4 @@
-/** Redis must refuse what it cannot keep: one that evicts would lose sessions and jobs without a word. */
+/** Redis must refuse writes when it is full: one that evicts keys would silently lose sessions and jobs. */
 import type { Redis } from 'ioredis'
 import { SettingError } from '#infra/env'
 import type { Log } from '#infra/log'

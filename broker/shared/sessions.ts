@@ -1,6 +1,6 @@
 /**
- * Aedes' sessions on Redis, by its own package, with what the package does not consider: a device without a stored
- * session does not wait for Redis, and whether any session wants a topic is known without asking.
+ * Aedes' sessions on Redis, using its own package, with two improvements: a device without a stored session does not
+ * wait for Redis, and whether any session subscribes to a topic is known without a request.
  */
 import { Readable } from 'node:stream'
 import redisPersistence from 'aedes-persistence-redis'
@@ -53,7 +53,7 @@ export function openSharedSessions(
   /** Sessions to be deleted when Redis is back: their devices have meanwhile connected with a clean one. */
   const toClean = new Set<string>()
 
-  /** Called for what this or another broker has stored. */
+  /** Called for sessions that this or another broker has stored. */
   function hear(packet: Notice, done: () => void): void {
     const { clientId, subs } = JSON.parse(String(packet.payload)) as {
       clientId: string
@@ -83,7 +83,7 @@ export function openSharedSessions(
     for (const id of toClean)
       drop({ id }).then(
         () => toClean.delete(id),
-        // Redis has gone again: it is deleted when Redis is back.
+        // Redis is unavailable again: it is deleted when Redis is back.
         () => undefined,
       )
   })
@@ -152,7 +152,7 @@ export function openSharedSessions(
         if (cleared) await kept.give(client.id, cleared)
         return cleared
       },
-      /** A will is kept here, and in Redis only in case this broker dies. */
+      /** A will is kept in memory; the copy in Redis is only needed if this broker dies. */
       putWill: async (client: Client, will: object) =>
         line.open ? inner.putWill(client, will) : Object.assign(will, { clientId: client.id }),
       delWill: async (client: Client) => (line.open ? inner.delWill(client) : undefined),

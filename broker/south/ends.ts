@@ -1,9 +1,10 @@
 /**
- * Ends of sources. A clock that is behind would make what a source says after its end older than the end: a value that is sent
- * only when it changes would be missing until then. So what it says to be so now gets a time right after the end.
+ * Ends of sources. If a source's clock is slow, values sent after its end would be older than the end, and a value that
+ * is sent only when it changes would be missing until the next change. So values that the source declares as current
+ * get a time right after the end.
  */
 
-/** Terminals whose end is remembered. */
+/** Maximum number of terminals whose end is remembered. */
 const ENDS_MAX = 20_000
 
 export function openEnds() {
@@ -14,7 +15,7 @@ export function openEnds() {
       if (ends.size >= ENDS_MAX) ends.clear()
       ends.set(terminalId, Math.max(at, ends.get(terminalId) ?? 0))
     },
-    /** The times of the values of one message: one that comes again for the same variable is later. */
+    /** The times of the values of one message: a repeated value of the same variable gets a later time. */
     ofMessage: () => {
       const moved = new Map<number, { at: number; slots: Set<number> }>()
       return (terminalId: number, slot: number, at: number): number => {

@@ -8,7 +8,7 @@ import type { Reading } from '../variables/reading.ts'
 import type { LinkedTerminal } from './links.ts'
 
 const GATHER_MS = 50
-/** Reports of a terminal that are remembered, to tell what is repeated from what has the same time. */
+/** Number of remembered reports per terminal, to distinguish repetitions from different values with the same time. */
 const REMEMBERED = 64
 const TERMINALS_MAX = 20_000
 const good = 0
@@ -28,12 +28,12 @@ export function openGathered(
 ) {
   let waiting = new Map<string, Report>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** terminal → time → slots that were filed under it. */
+  /** terminal → time → slots stored under that time. */
   const filed = new Map<number, Map<number, Set<number>>>()
 
   /**
-   * The time under which it is filed: its own, unless other values of the terminal are there already. Then the next free
-   * millisecond. The same values again get the same time, and the database leaves them out.
+   * The time under which it is stored: its own, unless other values of the terminal are stored there already; then the
+   * next free millisecond. The same values again get the same time, and the database leaves them out.
    */
   function timeOf({ terminal, at, values }: Report): number {
     if (filed.size > TERMINALS_MAX) filed.clear()

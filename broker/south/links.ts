@@ -1,4 +1,4 @@
-/** What the names of a source stand for: read again when something that it follows from has changed. */
+/** What the names of a source refer to: read again when their links, terminals or variables have changed. */
 import type { Sql } from '#infra/postgres'
 import type { VariableScale } from '#schema/monitor/scale'
 import { SOUTH_NAME_MAX, type SouthMapping } from '#schema/monitor/south/adapter'
@@ -23,13 +23,13 @@ export type Account = {
   kind: SouthKind
   topics: readonly string[]
   mapping: SouthMapping
-  /** Of everything in `Links`, and of the account's own rules. */
+  /** Changes with everything in `Links`, and with the account's own rules. */
   edition: string
 }
 
 /**
- * Only terminals that are still where the account may write: of its customer, in the groups of its project. The same
- * walls as when they were linked, each time they are read.
+ * Only terminals that the account may still write to: of its customer, in the groups of its project. The same checks as
+ * when they were linked, repeated each time.
  */
 const linked = `
   select l.account_id, l.source, t.id as terminal_id, t.device_id, t.template_id, t.template_since
@@ -102,7 +102,7 @@ export function variableOf(
   source: string,
   name: string,
 ): { terminal: LinkedTerminal; scale: VariableScale } | null {
-  // Names that long are no variable's, and cost more than all others.
+  // No variable has such a long name, and comparing it is expensive.
   const terminal = name.length > SOUTH_NAME_MAX ? undefined : bySource.get(source)
   if (!terminal) return null
   const scale =

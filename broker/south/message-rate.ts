@@ -1,4 +1,4 @@
-/** How many messages an account may send: a bucket that is refilled with time. Pure; times in ms. */
+/** Rate limit of an account's messages: a token bucket. Pure; times in ms. */
 import { limits } from '../limits.ts'
 
 export function openRate(began: number) {

@@ -1,4 +1,4 @@
-/** From a value as a source sends it to the raw value of a variable, and to text that can be stored. Pure. */
+/** Converts a value sent by a source to the raw value of a variable, or to text that can be stored. Pure. */
 import { type Quality, qualityCode } from '#schema/monitor/fields'
 import { type StoredValue, storedValue, type VariableScale } from '#schema/monitor/scale'
 import type { SouthSample } from '#schema/monitor/south/adapter'

@@ -1,6 +1,6 @@
 /**
- * Foreign sources: accounts whose messages are values of terminals [decisions/120]. Nothing that they publish is routed to
- * anybody, whatever filters others have; what an adapter answers goes straight to the connections of the account.
+ * Foreign sources: accounts whose messages are values of terminals [decisions/120]. Nothing that they publish is routed
+ * to any client; responses of an adapter are sent directly to the connections of the account.
  */
 import type { Context } from '#infra/context'
 import { gatherDeclared } from '#infra/gather'
@@ -48,7 +48,7 @@ type Tools = Pick<Context, 'sql' | 'log' | 'now'> & {
 export async function openSouth(tools: Tools) {
   const { sql, log, now } = tools
   let closed = false
-  /** The connection that is being handed an answer: the only message that it may receive. */
+  /** The connection that is being sent a response: the only message that it may receive. */
   let answered: Guard | null = null
   const adapters = new Map((await gatherDeclared(isSouthAdapter)).map((adapter) => [adapter.name, adapter]))
   const live = new Map<number, Live | Promise<Live>>()
@@ -91,7 +91,7 @@ export async function openSouth(tools: Tools) {
     for (const guard of guards) guard.cut('revoked')
   }
 
-  /** Closes what has ended or has other rules, and reads again what names stand for. */
+  /** Closes connections of accounts that have ended or changed, and reads the links of names again. */
   async function check(): Promise<void> {
     const open = [...live.values()].filter((one): one is Live => !(one instanceof Promise))
     if (open.length === 0) return
@@ -142,7 +142,7 @@ export async function openSouth(tools: Tools) {
       }
   }
 
-  /** Everything that is known of a source is no longer known. */
+  /** Marks all values of a source as unknown. */
   function end(
     { links }: Live,
     source: string,
@@ -204,7 +204,7 @@ export async function openSouth(tools: Tools) {
     release(true)
   }
 
-  /** An adapter must not throw; if one does, its account has a fault and the broker goes on. */
+  /** An adapter must not throw; if one does, its account gets a fault and the broker continues. */
   function read(one: Live, message: Parameters<SouthSession['read']>[0]): SouthReading {
     try {
       return one.session.read(message)
@@ -216,7 +216,7 @@ export async function openSouth(tools: Tools) {
 
   return {
     answers: (guard: Guard): boolean => guard === answered,
-    /** False: the account has all the connections that it may have. */
+    /** Returns false if the account has reached its limit of connections. */
     hasRoom: (accountId: number): boolean => {
       const one = live.get(accountId)
       return one === undefined || one instanceof Promise || one.guards.size < limits.sourceConnections
@@ -250,7 +250,7 @@ export async function openSouth(tools: Tools) {
         else if (one) leave(one)
       })
     },
-    /** `done` once everything in it is committed that stands for something. */
+    /** Calls `done` once all mapped values in it are committed. */
     receive: (
       { accountId }: SourcePeer,
       topic: string,
@@ -275,12 +275,12 @@ export async function openSouth(tools: Tools) {
       const one = live.get(accountId)
       // A will, after the last connection has closed.
       if (one === undefined)
-        // By itself: a new connection may be coming in meanwhile, and keeps what it has said.
+        // Not awaited: a new connection may be established meanwhile, whose values must stay.
         load(accountId, new Set()).then(go, () => done(false))
       else if (one instanceof Promise) one.then(go, () => done(false))
       else go(one)
     },
-    /** It published or subscribed where it may not. */
+    /** It published or subscribed to a topic that it may not use. */
     refused: ({ accountId }: SourcePeer, topic: string): void => behind.fault(accountId, 'topic', topic),
     close: async (): Promise<void> => {
       closed = true

@@ -1,4 +1,4 @@
-/** How accounts are doing, and the names that stand for nothing: written once a second, lost by a crash. */
+/** The state of accounts, and unmapped names: written once a second, lost in a crash. */
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
 import type { SouthSample } from '#schema/monitor/south/adapter'
@@ -7,10 +7,10 @@ import { clean } from './raw-value.ts'
 
 const WRITE_MS = 1_000
 const SEEN_EVERY_MS = 5_000
-/** A broker that crashed says no more: after this time it is forgotten. */
+/** The state of a broker that crashed is ignored after this time. */
 const GONE_MS = 60_000
 const NAMES_EVERY_MS = 5_000
-/** Over which messages per second are counted. */
+/** Window for messages per second. */
 const RATE_MS = 10_000
 
 type Name = { source: string; name: string; value: string | null; at: number }
@@ -124,7 +124,7 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
     connected: (id: number, is: boolean): void => {
       if (is) {
         online.add(id)
-        // Also one that says nothing is connected.
+        // A silent account is connected, too.
         of(id)
       } else {
         online.delete(id)
@@ -146,7 +146,7 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
       counted.fault = fault
       counted.faultTopic = clean(topic, SOURCE_MAX)
     },
-    /** Of the first names only: a source that makes up names must not fill a table. */
+    /** Limited to the first names: a source that invents names must not fill a table. */
     unmapped: (id: number, { value, ...sample }: SouthSample, at: number): void => {
       const { names, told } = of(id)
       const source = clean(sample.source, SOURCE_MAX)
@@ -163,7 +163,7 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
         at,
       })
     },
-    /** What was listed may stand for something by now: it is told again if not. */
+    /** Listed names may be mapped by now; those that are not are listed again by their next message. */
     relinked: async (id: number): Promise<void> => {
       const counted = of(id)
       counted.names.clear()

@@ -6,10 +6,10 @@ import { session } from '../uplink.ts'
 type Outcome = { ended: boolean; taken: boolean; full: boolean; device: number | null; same: boolean }
 
 /**
- * A single statement claims the key and creates the device: a transaction of several would end the process if
- * its connection broke (postgres.js issue 1208). An existing device gets a new secret only if its current one
- * was never used: the response may have been lost, but the secret of a device in use must not be replaced. Who asks again
- * with the secret that is in use already has it.
+ * A single statement claims the key and creates the device: a transaction of several would end the process if its
+ * connection broke (postgres.js issue 1208). An existing device gets a new secret only if its current one was never
+ * used: the response may have been lost, but the secret of a device in use must not be replaced. A device that asks
+ * again with the secret in use is simply confirmed.
  */
 export const enrol = session({
   uplink,

@@ -12,7 +12,7 @@ export type Derived = {
 
 const nothing: Run = () => null
 const none: readonly Derived[] = []
-/** Of the lists of slots that plans share. */
+/** Cached by the lists of slots that plans share. */
 const compiled = new WeakMap<readonly (VariableScale | undefined)[], readonly Derived[]>()
 
 const runOf = ({ text, inputs }: SlotFormula): Run => {

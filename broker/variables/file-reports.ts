@@ -1,6 +1,7 @@
 /**
  * One statement stores a group of reports and the newest values. It writes only for terminals whose row has the version
- * that we know: one that was deleted, moved to another gateway or given another template meanwhile takes nothing.
+ * that we know: nothing is stored for one that was deleted, moved to another gateway or given another template
+ * meanwhile.
  */
 import type { Newest } from './newest.ts'
 import type { Reading } from './reading.ts'
@@ -31,8 +32,8 @@ const column = <R>(rows: readonly R[], cell: (row: R) => Cell): string => {
 export type Change = { terminalId: number; version: number; newest: Newest }
 export type Checked = { terminalId: number; version: number }
 
-// The rows of a group are looked up in a hashed list: the planner expects ten rows of an array, whatever it holds, and
-// would compare every report with every terminal.
+// The rows of a group are looked up in a hashed list: the planner expects ten rows from any array, and would compare
+// every report with every terminal.
 const FILE = `
   with e as materialized (
     select * from unnest($1::text::int[], $2::text::int[], $3::text::text[], $4::text::text[], $5::text::text[],
@@ -66,14 +67,14 @@ const TURN = `,
     where x.terminal_id in (select terminal_id from moved) for key share of r
     on conflict do nothing)`
 export const FILE_REPORTS = FILE + HELD
-/** Changes of truth are rare: the statement without them costs nothing for them. */
+/** Truth changes are rare, so there is a statement without that part. */
 export const FILE_REPORTS_AND_TURNS = FILE + TURN + HELD
 
 const someText = (texts: readonly (string | null)[]) => texts.some((text) => text !== null)
-/** Arrays of texts stand inside an array of texts. */
+/** Arrays of texts inside an array of texts must be quoted again. */
 const nested = (texts: readonly (string | null)[]) => textList(texts).replace(/[\\"]/g, '\\$&')
 
-/** The values of a terminal that are good now need no second copy. */
+/** Values that are good now need no second copy as "last good". */
 const isGood = ({ at, goodAt }: Newest) => at.every((time, slot) => time === goodAt[slot])
 
 export function fileArguments(

@@ -9,11 +9,11 @@ export type Newest = {
   vals: (number | null)[]
   quality: (number | null)[]
   texts: (string | null)[]
-  /** The newest that were good. */
+  /** The newest values of good quality. */
   goodAt: (number | null)[]
   goodVals: (number | null)[]
 }
-/** `ruleAt`: when the notice that it was judged by was changed, in ms. */
+/** `ruleAt`: when the rule that it was evaluated by was last changed, in ms. */
 export type HeldTruth = Truth & { ruleAt: number }
 /** By notice, of one terminal. */
 export type HeldTruths = ReadonlyMap<number, HeldTruth>
@@ -29,7 +29,7 @@ export type HeldTerminal = {
   usedAt: number
 }
 
-/** Terminals in memory; the ones that were silent for longest are forgotten, and read again when they speak. */
+/** Maximum number of terminals in memory; the ones that were silent longest are evicted, and read again when needed. */
 const TERMINALS_MAX = 50_000
 
 type Row = {
@@ -46,7 +46,7 @@ type Row = {
   truths: (HeldTruth & { ruleId: number })[] | null
 }
 
-/** Where all is good, one copy is stored. */
+/** If all values are good, one copy is stored. */
 const newestOf = ({ at, vals, quality, texts, goodAt, goodVals }: Row): Newest => ({
   at,
   vals,
@@ -69,7 +69,7 @@ function grow(newest: Newest, slots: number): void {
   for (const list of Object.values(newest)) for (let n = list.length; n < slots; n++) list.push(null)
 }
 
-/** A value becomes the newest of its slot if it is younger than the one there. */
+/** A value replaces the newest of its slot if it is more recent. */
 export function merge(newest: Newest, { at, slots, vals, quality, texts }: Reading): void {
   for (let k = 0; k < slots.length; k++) {
     const slot = slots[k] as number
@@ -100,7 +100,7 @@ export function openNewest(sql: () => Sql) {
     forget: (terminalIds: Iterable<number>): void => {
       for (const id of terminalIds) held.delete(id)
     },
-    /** Reads those that are not in memory; terminals that do not exist stay away. */
+    /** Reads those that are not in memory; terminals that do not exist are left out. */
     load: async (terminalIds: Iterable<number>): Promise<void> => {
       const missing = [...new Set(terminalIds)].filter((id) => !held.has(id))
       if (missing.length === 0) return

@@ -60,7 +60,7 @@ it('reports by one plan keep their order, also those that come between the quest
   expect(questions).toHaveLength(1)
 })
 
-it('a plan that does not exist holds up nobody, and other gateways do not wait', async () => {
+it('a plan that does not exist delays neither its gateway nor others', async () => {
   const { questions, left, report, asked } = openTrial([9])
   report('a', 9)
   report('b', 1)
@@ -76,7 +76,7 @@ it('a plan that does not exist holds up nobody, and other gateways do not wait',
   expect(left.at(-1)).toBe('c by none')
 })
 
-it('while the database is away they wait, and keep their order', async () => {
+it('while the database is unavailable they wait, and keep their order', async () => {
   const { questions, left, report, asked } = openTrial()
   report('a', 1)
   await asked(1)

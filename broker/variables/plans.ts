@@ -9,12 +9,12 @@ export type KnownPlan = {
   readonly deviceId: number
   readonly gateway: Gateway
   readonly revision: number
-  /** In ms since 1970. Terminals whose template is younger have other slots by now. */
+  /** When the plan was made, in ms since 1970. Terminals whose template is newer have other slots by now. */
   readonly madeAt: number
   /** By terminal, then by slot. */
   readonly terminals: ReadonlyMap<number, readonly (VariableScale | undefined)[]>
 }
-/** `offset`: what is taken off its timestamps (schema/monitor/clock.ts). */
+/** `offset`: subtracted from its timestamps (schema/monitor/clock.ts). */
 export type Gateway = {
   offset: number
   readonly plans: Map<number, KnownPlan>
@@ -22,13 +22,13 @@ export type Gateway = {
   slots: number
 }
 
-/** Slots in memory; when there are more, the gateways that were silent for longest are forgotten. */
+/** Maximum number of slots in memory; beyond it, the gateways that were silent longest are evicted. */
 const SLOTS_MAX = 2_000_000
 const SKEWS_MAX = 200_000
-/** Questions of this time are asked together: after a restart of the broker all gateways come at once. */
+/** Lookups within this time are combined into one query: after a restart of the broker all gateways report at once. */
 const GATHER_MS = 5
 const RETRY_MS = 500
-/** A revision that does not exist is not asked for again at once. */
+/** How long a revision that does not exist is not looked up again. */
 const UNKNOWN_MS = 5_000
 const UNKNOWN_MAX = 10_000
 
@@ -44,14 +44,14 @@ const bySlot = (scales: readonly VariableScale[]) => {
 
 export function openPlans(sql: () => Sql, log: { warn(facts: object, text: string): void }) {
   const gateways = new Map<number, Gateway>()
-  /** What hello measured since this broker began, of gateways whose clock is off. */
+  /** Clock offsets measured by hello since this broker started, of gateways whose clock is wrong. */
   const skews = new Map<number, number | null>()
   const unknown = new Map<string, number>()
   /** Terminals with the same template share one list. */
   const shared = new Map<string, (VariableScale | undefined)[]>()
   let slots = 0
   let toAsk: Asked[] = []
-  /** Those of `toAsk`, and those that the database is being asked for. */
+  /** Pending lookups: those of `toAsk`, and those whose query is running. */
   const asking = new Set<string>()
   /** By gateway: its reports in the order of their arrival, the first of which waits for its plan. */
   const waiting = new Map<number, Waiting[]>()
@@ -176,7 +176,7 @@ export function openPlans(sql: () => Sql, log: { warn(facts: object, text: strin
       const queue = waiting.get(deviceId)
       if (queue) {
         queue.push({ revision, then })
-        // Otherwise each revision would cost a turn of its own.
+        // Otherwise each revision would take a separate round.
         if (known({ deviceId, revision }) === undefined) request({ deviceId, revision })
         return
       }

@@ -1,4 +1,4 @@
-/** From a report to the row that is stored: checked against its plan, scaled, filed under the right time. Pure. */
+/** Converts a report to the row to store: checked against its plan, scaled, with the corrected timestamp. Pure. */
 import { reportTime } from '#schema/monitor/clock'
 import { hasValue, qualities, qualityCode } from '#schema/monitor/fields'
 import { storedValue } from '#schema/monitor/scale'

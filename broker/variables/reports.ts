@@ -1,11 +1,11 @@
-/** Stores reports of terminals, whoever they come from, with what they change about the truth of conditions. */
+/** Stores reports about terminals, from any source, together with the changes of alarm conditions that they cause. */
 import type { FilingTools } from '../uplink.ts'
 import type { FileReading, Reading } from './reading.ts'
 import { openReadings } from './store-readings.ts'
 import { openTruths } from './truths.ts'
 
 const LANES = 2
-/** Connections of the database: one for what is looked up. */
+/** Database connections: one of them for lookups. */
 export const REPORT_CONNECTIONS = LANES + 1
 
 export function openReports(tools: Omit<FilingTools, 'file'>) {

@@ -1,4 +1,4 @@
-/** Stores a group of reports with the newest values, and keeps what is in memory equal to what is stored. */
+/** Stores a group of reports with the newest values, and keeps memory and database in sync. */
 import type { Sql } from '#infra/postgres'
 import { FILE_REPORTS, FILE_REPORTS_AND_TURNS, fileArguments, turnArguments } from './file-reports.ts'
 import { copyOf, type HeldTerminal, type HeldTruths, merge, type Newest, openNewest } from './newest.ts'
@@ -6,16 +6,16 @@ import type { Reading } from './reading.ts'
 import type { Truths, Turn } from './truths.ts'
 import { withDerived } from './with-derived.ts'
 
-/** How often terminals are read again that somebody else wrote meanwhile. */
+/** Maximum retries for terminals that another process has written meanwhile. */
 const TRIES = 5
 
 const byTerminal = (readings: readonly Reading[]) => Map.groupBy(readings, ({ terminalId }) => terminalId)
 
-/** Not deleted, still of this gateway, and of the template that the plan was made for. */
+/** Whether it still exists, belongs to this gateway, and has the template that the plan was made for. */
 const takes = (terminal: HeldTerminal | undefined, { deviceId, planAt }: Reading): terminal is HeldTerminal =>
   terminal !== undefined && terminal.deviceId === deviceId && planAt >= terminal.since
 
-/** Before the reports: it names them only when it is repeated, too. */
+/** Written before the reports, and idempotent, because the group may be repeated. */
 const fileGaps = (sql: Sql, readings: readonly Reading[]) => {
   const gaps = readings.flatMap(({ terminalId, deviceId, gap }) =>
     gap ? [{ terminalId, deviceId, ...gap }] : [],
@@ -34,11 +34,11 @@ const fileGaps = (sql: Sql, readings: readonly Reading[]) => {
 export function openReadings(sql: () => Sql, judge: Truths) {
   const newest = openNewest(sql)
 
-  /** Returns the terminals whose version was another one. */
+  /** Returns the terminals whose version had changed. */
   async function file(readings: readonly Reading[]): Promise<Set<number>> {
     const changes: { terminalId: number; version: number; newest: Newest; truths: HeldTruths }[] = []
     const turns: Turn[] = []
-    /** With what is computed; anew at each try, since it follows from the newest values. */
+    /** Adds computed variables; again at each try, because they depend on the newest values. */
     const full: Reading[] = []
     const checked: { terminalId: number; version: number }[] = []
     for (const [terminalId, own] of [...byTerminal(readings)].sort(([a], [b]) => a - b)) {
@@ -82,8 +82,8 @@ export function openReadings(sql: () => Sql, judge: Truths) {
   }
 
   /**
-   * Resolves when every report is stored whose terminal still takes it. After an error nothing is known of what was
-   * stored: everything is read again.
+   * Resolves when every report whose terminal is unchanged is stored. After an error it is unknown what was stored, so
+   * everything is read again.
    */
   return async (readings: readonly Reading[]): Promise<void> => {
     const ids = readings.map(({ terminalId }) => terminalId)

@@ -134,7 +134,7 @@ describe('of a formula over several variables', () => {
 })
 
 describe('of two brokers', () => {
-  it('the second goes on from what the first has stored, within the hysteresis, too', async () => {
+  it('the second continues from the state that the first has stored, within the hysteresis, too', async () => {
     await watch('gt', 80, 75)
     const other = broker()
     await other([reading(0, 70)])

@@ -1,7 +1,8 @@
 /**
- * Finds, before samples are stored, where what a notice watches begins or ends to hold: that is stored with them, and the
- * workers are woken, which open and end alarms by it (workers/alarm). What is known of a terminal's truths stands beside
- * its newest values, under the same version: another broker that judged meanwhile is noticed.
+ * Finds, before samples are stored, where the condition of an alarm rule becomes true or false. The change is stored
+ * with the samples, and the workers are woken to open and end alarms accordingly (workers/alarm). The state of a
+ * terminal's conditions is kept with its newest values, under the same version, so that an evaluation by another broker
+ * meanwhile is detected.
  */
 
 import { qualities, qualityCode } from '#schema/monitor/fields'
@@ -18,12 +19,15 @@ import type { FilingTools } from '../uplink.ts'
 import type { HeldTruth, HeldTruths, Newest } from './newest.ts'
 import type { Reading } from './reading.ts'
 
-/** How often it is asked whether notices or terminals have changed. */
+/** Polling interval for changed rules and terminals. */
 const CHECK_MS = 5_000
-/** Between two wake-ups; the first after a while is at once, and what changes meanwhile is one with the next. */
+/**
+ * Minimum interval between two wake-ups: the first after a pause is immediate, changes within the interval share the
+ * next one.
+ */
 const WAKE_EVERY_MS = 20
 
-/** One change of truth. */
+/** One change of a condition. */
 export type Turn = {
   ruleId: number
   terminalId: number
@@ -40,15 +44,18 @@ type Rule = JudgedRule & {
   slot: number
   cycleMs: number
   ruleAt: number
-  /** Of the operator `formula`: what is judged instead of the variable, which alarms show. */
+  /** For the operator `formula`: evaluated instead of the variable, which alarms show. */
   condition?: SlotCondition
 }
 
-/** Of a slave that does not answer: one alarm says so, its variables are not called bad besides. */
+/**
+ * From a slave that does not respond: one alarm reports that, so its variables raise no "bad quality" alarms of their
+ * own.
+ */
 const isSilent = qualities.map((quality) => quality === 'slaveOffline' || quality === 'noPath')
 const good = qualityCode('good')
 
-/** The reading has brought the newest value of what is watched, or of an input of its formula. */
+/** Whether the reading contains the newest value of the watched variable, or of an input of its formula. */
 const isNew = ({ slot, condition }: Rule, { at, slots }: Reading, newest: Newest): boolean =>
   condition
     ? condition.inputs.some((input) => newest.at[input.slot] === at && slots.includes(input.slot))
@@ -71,7 +78,7 @@ export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 
   let wokenAt = Number.NEGATIVE_INFINITY
   let checking = false
 
-  /** Rules for groups are watched at all terminals of the customer: the workers know which they cover. */
+  /** Rules for groups are evaluated for all terminals of the customer: the workers know which ones they cover. */
   async function load(): Promise<void> {
     const rows = await sql()<Rule[]>`
       select r.id as "ruleId", t.id as "terminalId", v.slot, c.operator, c.low, c.high, c.recover_at as "recoverAt", c.hysteresis,
@@ -114,11 +121,11 @@ export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 
   const timer = setInterval(() => void check(), CHECK_MS)
   const ready = check()
   return {
-    /** The notices have been read once, or could not be. */
+    /** Resolves when the rules have been read once, or that has failed. */
     ready,
     /**
-     * What is true after a reading that has been merged into the newest values. Adds the changes to `turns`; `known` stays as
-     * it is, because the reading may have to be stored once more.
+     * Evaluates the conditions after a reading has been merged into the newest values. Adds the changes to `turns`;
+     * `known` is unchanged, because storing the reading may have to be repeated.
      */
     judge(reading: Reading, newest: Newest, known: HeldTruths, turns: Turn[]): HeldTruths {
       const rules = byTerminal.get(reading.terminalId)

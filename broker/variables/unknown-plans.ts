@@ -1,4 +1,4 @@
-/** Gateways that report by a plan that does not exist: the workers send them theirs again. */
+/** Gateways that report by a plan that does not exist: the workers send them their current plan again. */
 import type { FilingTools } from '../uplink.ts'
 
 const WRITE_MS = 500

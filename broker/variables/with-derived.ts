@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts'
 
 const good = 0
 
-/** null: it cannot be known, because the input was not reported yet, or what we know of it is from a later time. */
+/** null: unknown, because the input has not been reported yet, or its newest value is from a later time. */
 function inputOf(
   { slot, holdMs }: { slot: number; holdMs: number },
   reading: Reading,
@@ -21,8 +21,8 @@ function inputOf(
 }
 
 /**
- * The report with what follows from it: each variable of which it has an input. The other inputs are the newest ones of the
- * terminal; of a late report nothing but itself is known of its time. @param newest null: the report is late
+ * The report with the computed variables that have an input in it. Other inputs are the newest values of the terminal;
+ * for a late report, only its own values are known for that time. @param newest null: the report is late
  */
 export function withDerived(reading: Reading, newest: Newest | null): Reading {
   const derived = reading.derived

@@ -62,7 +62,7 @@ export const obeyScanSlaves = obeys(
       if (reply.problem === 'noPath') return { path: false, found }
       const { outcome, exception } = outcomeOf(reply)
       const { tookMs } = reply
-      // A converter says so itself when nobody answers behind it.
+      // A converter reports itself that no slave behind it responds.
       const isConverter = exception === exceptions.noPath || exception === exceptions.targetSilent
       if (outcome === 'exception' && !isConverter) found.push({ unit, exception, tookMs })
       if (outcome === 'answered') found.push({ unit, data: dataOf(reply) ?? '', tookMs })

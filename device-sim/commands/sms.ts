@@ -11,7 +11,7 @@ export const obeySendSms = obeys(sendSms, async (part, { number, text }) => {
   const parts = smsParts(text)
   for (let i = 0; i < parts; i++)
     await world.wheel.sleep((dice.between(...PART_S) * 1000) / world.speed, power)
-  // Neither the text nor the whole number is for a log.
+  // Neither the text nor the complete number may be logged.
   part.note('notice', 'sms', `sent to …${number.slice(-3)}, ${parts} part${parts === 1 ? '' : 's'}`)
   return { parts }
 })

@@ -8,7 +8,7 @@ export const obeyWriteVariable = obeys(
     part,
     { unit, timeoutMs, table, address, type, order, bit, length, value, multiple, readable, ...line },
   ) => {
-    // Slave 0 of a serial line is all of them, and none of them answers.
+    // Slave 0 of a serial line is the broadcast address, to which no slave responds.
     if (unit === 0 && (line.kind === 'rtu' || line.kind === 'rtuTcp'))
       throw new Error('nothing is written to all slaves of a line')
     const shape = { type, order, ...(bit !== undefined && { bit }), ...(length !== undefined && { length }) }

@@ -58,10 +58,10 @@ const contradictions: Finding = (page, doc, traits) =>
         reason: say(text, params),
       }))
 
-/** Which value is wrong is said before what does not fit because of it. */
+/** Invalid values are reported before the conflicts that they cause. */
 const findings: readonly Finding[] = [outOfBounds, contradictions]
 
-/** What was wrong before is no reason to refuse another change. */
+/** Faults that existed before are no reason to refuse another change. */
 export function refusedByPages(identity: Identity, before: UciDoc, after: UciDoc): ConfigFault | null {
   const traits = traitsOf(identity)
   const changed = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name])

@@ -159,7 +159,7 @@ export class ConfigDocument {
     ]
   }
 
-  /** Visible at once; resolves when all are on disk. @throws UciFault before anything has changed */
+  /** Visible immediately; resolves when all are on disk. @throws UciFault before anything has changed */
   write(rows: readonly FileRow[]): Promise<void> {
     for (const { path, text } of rows) {
       const name = nameIn(path)

@@ -1,5 +1,5 @@
 /**
- * The configuration that a device has while nobody has changed it: computed from its serial number, so that a fleet
+ * The configuration of a device that was never changed: computed from its serial number, so that a fleet
  * that was never touched stores nothing.
  */
 import type { Ability } from '#schema/config/ability'

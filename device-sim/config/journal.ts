@@ -1,13 +1,16 @@
-/** What the guard must know to restore a configuration, in flash: it survives the agent, a reboot and a power cut. */
+/**
+ * The journal from which a configuration is restored, in flash: it survives a crash of the agent, a reboot and a power
+ * cut.
+ */
 import type { FileRow } from '../store.ts'
 
 export type Journal = {
   readonly commandId: string
   readonly revision: number
-  /** What each touched file was before. */
+  /** The previous content of each changed file. */
   readonly before: readonly FileRow[]
   /** The hash of each package that was applied; null: removed. */
   readonly applied: Readonly<Record<string, string | null>>
-  /** Restored by a boot; the command is not answered yet. */
+  /** It was restored at boot; the command has no reply yet. */
   readonly reverted?: string
 }

@@ -57,7 +57,7 @@ const bands: Readonly<Record<string, '2.4 GHz' | '5 GHz' | '6 GHz'>> = {
   '5g': '5 GHz',
   '6g': '6 GHz',
 }
-/** What the survey of the driver ends with. */
+/** The result of the driver's survey. */
 const bestChannel = { '2.4 GHz': 11, '5 GHz': 149, '6 GHz': 37 } as const
 
 /** The networks that it offers. */
@@ -84,7 +84,7 @@ const portIn = (section: UciSection | undefined, option: string): number | undef
   return Number(first.split(':').at(-1)) || undefined
 }
 
-/** The ways in, with their ports. */
+/** The services that accept logins, with their ports. */
 export function remoteOf(doc: UciDoc) {
   const first = (name: string, type = name) => sectionsOf(doc, name, type)[0]
   const web = first('uhttpd')
@@ -110,6 +110,6 @@ export const ntpServer = (doc: UciDoc): string =>
 /** Sections of a service that are switched on. */
 export const enabledIn = (doc: UciDoc, name: string, type: string): boolean =>
   sectionsOf(doc, name, type).some((section) => isOn(section, 'enabled', false))
-/** A serial port that does something. */
+/** A serial port that is in use. */
 export const serialOn = (doc: UciDoc): boolean =>
   sectionsOf(doc, 'serial', 'port').some((section) => !['', 'off'].includes(said(section, 'mode')))

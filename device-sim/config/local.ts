@@ -1,17 +1,17 @@
-/** What a person does in the device's own web page or shell, past the platform. */
+/** Changes made in the device's own web page or shell, bypassing the platform. */
 import { exportUci } from '#schema/config/uci'
 import { type Base, fault } from '../base.ts'
 import type { Timer } from '../wheel.ts'
 import { packagePath } from './document.ts'
 
-/** LuCI waits this long for its browser to come back. */
+/** How long LuCI waits for its browser to reconnect. */
 const TRIAL_S = 90
 
 export class LocalEdits {
   readonly #part: Base
   /** In RAM: a reboot keeps what is on trial. */
   #trial: { name: string; before: string | null; timer: Timer } | null = null
-  /** Packages with changes in /tmp/.uci that nobody has committed. */
+  /** Packages with uncommitted changes in /tmp/.uci. */
   #uncommitted: readonly string[] = []
 
   constructor(part: Base) {
@@ -46,7 +46,7 @@ export class LocalEdits {
     await this.edit(name, exportUci({ ...one, sections }))
   }
 
-  /** Taken back after 90 s unless `keep` comes. @throws UciFault */
+  /** Rolled back after 90 s unless `keep` is called. @throws UciFault */
   async try(name: string, text: string): Promise<void> {
     const { config, world } = this.#part
     const before = config.text(name) ?? null

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { command } from '#schema/command/command'
 import { setRelay } from '#schema/device/commands/relay'
 import { sendSms } from '#schema/device/commands/sms'
-import { ENROLMENT_KEY, order, type PretendCloud, quiet, startPretendCloud, until } from '../pretend-cloud.ts'
+import { ENROLMENT_KEY, type FakeCloud, order, quiet, startFakeCloud, until } from '../fake-cloud.ts'
 import { type Sim, type SimDevice, startDeviceSim } from '../start.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
-let cloud: PretendCloud
+let cloud: FakeCloud
 let sim: Sim
 let device: SimDevice
 beforeAll(async () => {
-  cloud = await startPretendCloud({ statusEveryS: 5 })
+  cloud = await startFakeCloud({ statusEveryS: 5 })
   sim = await startDeviceSim({
     count: 1,
     seed: 1,

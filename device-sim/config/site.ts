@@ -1,4 +1,4 @@
-/** Where a device is installed: what its network operator gives it, and how its owner has set it up. */
+/** The site of a device: what its network operator provides, and how its owner has set it up. */
 import { ipv4Number } from '#schema/kit/network-rules'
 import type { Identity } from '../fleet.ts'
 import { digits, share } from '../random.ts'

@@ -41,12 +41,12 @@ export class Trial {
     return { revision, remainingS: Math.min(confirmS, Math.max(0, Math.ceil(leftS))) }
   }
 
-  /** Why nothing else may change or restart the device for good; null: nothing is on trial. */
+  /** Why no other change or permanent restart is allowed now; null: nothing is on trial. */
   get busy(): string | null {
     return this.#journal ? 'busy: a change of the configuration is on trial' : null
   }
 
-  /** Before anything else at each boot: a power cycle means that somebody was cut off. */
+  /** Runs first at each boot: a power cycle probably means that a user was cut off. */
   async booted(): Promise<void> {
     this.#running = null
     const journal = this.#journal
@@ -55,7 +55,7 @@ export class Trial {
     await this.#part.settings.put('journal', { ...journal, reverted: detail })
   }
 
-  /** How the command ended over a boot; undefined: it is not of a trial. */
+  /** The result of a command that a boot has ended; undefined: it was no trial. */
   endOf(commandId: string): Result | undefined {
     const journal = this.#journal
     return journal?.commandId === commandId && journal.reverted !== undefined
@@ -124,7 +124,7 @@ export class Trial {
     })
   }
 
-  /** Of another revision, or without a trial, it means nothing. */
+  /** Ignored for another revision, or without a trial. */
   async confirm(revision: number): Promise<void> {
     const running = this.#running
     if (running?.revision !== revision) return
@@ -159,7 +159,7 @@ export class Trial {
     const changed = Object.entries(applied)
       .filter(([name, hash]) => config.hashOf(name) !== hash)
       .map(([name]) => name)
-    // The power went before it was applied: what is there is what was.
+    // The power failed before it was applied: the files are unchanged.
     const own = before.filter(({ path }) => !changed.some((name) => path === packagePath(name)))
     await config.write(own)
     const left = changed.filter(

@@ -13,7 +13,7 @@ export type NetworkUplink = {
   readonly netmask?: string
   readonly gateway?: string
   readonly dns?: readonly string[]
-  /** Why nothing can be reached over it; null: it works. */
+  /** Why it does not work; null: it does. */
   readonly problem: string | null
 }
 
@@ -84,7 +84,7 @@ function mobileUplink(doc: UciDoc, identity: Identity, slot: number): NetworkUpl
   return { ...base, ...uplinkOf(identity), problem: null }
 }
 
-/** Of a zone that does not say it, and of interfaces in no zone, the defaults count. */
+/** The defaults apply to zones without the option, and to interfaces in no zone. */
 function outputOf(doc: UciDoc, name: string): string {
   const sections = doc['firewall']?.sections ?? []
   const zone = sections.find(
@@ -103,7 +103,7 @@ function overlaps(doc: UciDoc, { ip, netmask }: NetworkUplink): boolean {
 /** Of documents that are still in use: parts of a device ask several times in a row. */
 const latest = new WeakMap<UciDoc, { identity: Identity; slot: number; uplink: NetworkUplink }>()
 
-/** The one in use: models with a radio stand where there is no cable. @param slot of the SIM in use */
+/** The uplink in use: models with a modem are at sites without a cable. @param slot of the SIM in use */
 export function uplinkIn(doc: UciDoc, identity: Identity, slot: number): NetworkUplink {
   const known = latest.get(doc)
   if (known?.identity === identity && known.slot === slot) return known.uplink

@@ -1,4 +1,4 @@
-/** Where reports of variables wait in flash while the platform cannot be reached: the newest that fit. */
+/** The backlog of reports in flash while the platform cannot be reached: the newest ones that fit. */
 import type { DatabaseSync } from 'node:sqlite'
 
 export const backlogTables = `
@@ -51,9 +51,9 @@ export function backlogRows(db: DatabaseSync, write: Write) {
     /** In the order of their arrival, after this one. */
     oldestBacklog: (sn: string, after: number, limit: number) =>
       oldest.all(sn, after, limit) as unknown as BacklogRow[],
-    /** The last uptime of a boot that something is kept of. */
+    /** The last known uptime of a boot with stored reports. */
     lastUp: (sn: string, boot: string) => Number((lastUp.get(sn, boot) as { up: number | null }).up ?? 0),
-    /** A time that was not known when it was kept. */
+    /** Sets a time that was unknown when the report was stored. */
     timeBacklog: (id: number, at: number) => write(() => time.run(at, id)),
     saveBacklog: (sn: string, row: Omit<BacklogRow, 'id'>) => write(() => add.run({ sn, ...row })),
     removeBacklog: (ids: readonly number[]) =>
@@ -67,7 +67,7 @@ export function backlogRows(db: DatabaseSync, write: Write) {
         drop.run({ sn, terminal, at })
       }),
     droppedBacklog: (sn: string) => dropped.all(sn) as unknown as DroppedRow[],
-    /** What was dropped since then is a gap of its own. */
+    /** Reports dropped since then form a separate gap. */
     toldDropped: (sn: string, { terminal, n, until }: DroppedRow) =>
       write(() => {
         told.run({ sn, terminal, n, until })

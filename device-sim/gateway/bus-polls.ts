@@ -1,4 +1,4 @@
-/** The polls of a plan on one bus: whose turn it is, and what an answer or a silence means for its slave. */
+/** The polls of a plan on one bus: their order, and what a response or a timeout means for the slave. */
 import type { Quality, SlaveState } from '#schema/monitor/fields'
 import { exceptions } from '#schema/monitor/modbus/pdu'
 import { afterTry, freshBudget, spendProbe } from '#schema/monitor/plan/breaker'
@@ -7,11 +7,11 @@ import type { Job, PolledSlave } from './polled-slave.ts'
 import { failureOf, isFromSlave } from './reading.ts'
 import type { Reply } from './wire.ts'
 
-/** A slave that is busy is asked again after this time. */
+/** A busy slave is polled again after this time. */
 const BUSY_PAUSE_MS = 100
 /** Without a connection a silent slave is not tried; the bus connects by itself. */
 const PATH_PAUSE_MS = 1_000
-/** While other probes have used up their share of the bus. */
+/** Delay while other probes have used up their share of the bus. */
 const BUDGET_PAUSE_MS = 500
 
 type Owner = {
@@ -69,7 +69,7 @@ export class BusPolls implements Polled {
     if (breaker.state === 'open') slave.breaker = { ...breaker, probeAt: Math.max(breaker.probeAt, probeAt) }
   }
 
-  /** Again after a timeout, a damaged answer, or if it is busy. A probe asks once. */
+  /** Retries after a timeout, a damaged response, or if the slave is busy. A probe is not retried. */
   async #read(ask: Ask, slave: PolledSlave, { fn, piece }: Job, isProbe: boolean): Promise<Reply> {
     const { unit, retries, timeoutMs } = slave.plan
     const request = { fn, address: piece.address, count: piece.count }
@@ -106,7 +106,7 @@ export class BusPolls implements Polled {
     else if (failure !== 'badAddress' || !slave.split(job, now)) slave.lost(job, failure ?? 'badData', up)
   }
 
-  /** All of its variables at once: nothing is asked of it any more. */
+  /** Marks all of its variables at once: it is no longer polled. */
   #lose(slave: PolledSlave, quality: Extract<Quality, 'noPath' | 'slaveOffline'>, up: number): void {
     this.#become(slave, quality === 'noPath' ? 'noPath' : 'silent')
     slave.lostAll(quality, up)

@@ -11,7 +11,7 @@ afterEach(() => {
   wheel.close()
 })
 
-it('a poll that fails by itself is reported, and the others of the bus go on', async () => {
+it('a poll that throws is reported, and the other polls of the bus continue', async () => {
   const faults: string[] = []
   bus = new Bus(
     spec,

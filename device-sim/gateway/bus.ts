@@ -1,6 +1,6 @@
 /**
- * A line with slaves on it: one request in flight, commands first, then what is due, a scan with a quarter of the time.
- * Connects when it is first needed, and again after 1, 2, 4 … 60 s.
+ * A bus with slaves: one request in flight, commands first, then due polls; a scan gets a quarter of the time. Connects
+ * when it is first needed, and reconnects after 1, 2, 4 … 60 s.
  */
 
 import type { ModbusRequest } from '#schema/monitor/modbus/pdu'
@@ -10,7 +10,7 @@ import type { PlanBus } from '#schema/monitor/wire'
 import type { Wheel } from '../wheel.ts'
 import { type Line, noPath, type Reply } from './wire.ts'
 
-/** What a poll or a command does with its turn: it may ask several times. */
+/** The work of a poll or a command in its turn: it may send several requests. */
 export type Ask = (unit: number, request: ModbusRequest, timeoutMs: number) => Promise<Reply>
 
 /** What is polled on a bus. */
@@ -24,7 +24,7 @@ export type Polled = {
 type Turn = { readonly run: (ask: Ask) => Promise<void> }
 export type Lane = 'command' | 'scan'
 
-/** Of the time of the bus, while something else is due. */
+/** A scan's share of the bus's time while other requests are due. */
 const SCAN_SHARE = 0.25
 /** After a turn that failed through no fault of a slave. */
 const FAULT_PAUSE_MS = 1000
@@ -55,7 +55,7 @@ export class Bus {
     this.#wheel = wheel
   }
 
-  /** Connected, or nobody has tried yet. */
+  /** Connected, or not tried yet. */
   get hasPath(): boolean {
     return this.#nextTryAt === 0
   }
@@ -87,7 +87,7 @@ export class Bus {
     })
   }
 
-  /** No slave answers any more: the converter may hang. */
+  /** Reconnects when no slave responds any more: the converter may hang. */
   reconnect(): void {
     if (performance.now() - this.#reconnectedAt < RECONNECT_SILENT_MS) return
     this.#reconnectedAt = performance.now()

@@ -1,4 +1,4 @@
-/** The buses of one gateway: those of its plan, and for a while those that a person is trying out. */
+/** The buses of one gateway: those of its plan, and temporarily those that a user is testing. */
 import type { PlanBus } from '#schema/monitor/wire'
 import type { Wheel } from '../wheel.ts'
 import { type Ask, Bus, type Lane } from './bus.ts'
@@ -7,11 +7,11 @@ import type { Slave } from './slave.ts'
 import { type Line, noPath, Wire } from './wire.ts'
 
 const MODBUS_PORT = 502
-/** A bus that nothing is polled on is closed after this time. */
+/** A bus without polls is closed after this time. */
 const IDLE_MS = 10_000
 
 export type Lines = {
-  /** Where a serial port of the gateway leads: to a converter, since there is no hardware; null: nowhere. */
+  /** What a serial port of the gateway is connected to: a converter, since there is no hardware; null: nothing. */
   serial(name: string): { host: string; port: number } | null
   /** False: connections to this host are not made from here. */
   allows(host: string): boolean

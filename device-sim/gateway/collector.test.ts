@@ -1,6 +1,6 @@
 /** The gateway against true slaves on loopback ports: what it reads, reports, keeps, and what a dead slave costs. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { until } from '../pretend-cloud.ts'
+import { until } from '../fake-cloud.ts'
 import { Registers, settable } from './registers.ts'
 import { type Slave, slave } from './slave.ts'
 import { type SlaveServer, startSlaves } from './slave-server.ts'
@@ -109,7 +109,7 @@ it('a dead slave does not stall those beside it, and is polled again when it ans
   await until('its value is reported', () => gateway.values(10, 0).at(-1)?.[1] === GOOD)
 }, 30_000)
 
-it('a request over a hole is divided, and what does not exist is told apart from what does', async () => {
+it('a request over a gap is split, and missing registers are distinguished from existing ones', async () => {
   const reads = [{ fn: 3 as const, address: 0, count: 9, everyMs }]
   const at = (slot: number, where: number, type: 'float32' | 'uint16') => ({
     slot,
@@ -148,7 +148,7 @@ it('an answer that comes late is never taken for that of the next request', asyn
   expect([...distinct]).toEqual([230.5])
 })
 
-it('what was read while the platform was away arrives late, once and in order; the live values go first', async () => {
+it('values read while the platform was unavailable arrive late, once and in order, after the live values', async () => {
   const vars = terminal(7, 0, 1).vars.map((variable) => ({ ...variable, report: 'cycle' as const }))
   await gateway.run({ revision: 1, buses: buses(), terminals: [terminal(7, 0, 1, { vars })] })
   await until('live values', () => gateway.reports().length > 1)

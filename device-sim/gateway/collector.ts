@@ -24,7 +24,7 @@ type Running = {
   stop(): void
 }
 
-/** Slaves of one bus fall silent together: that is one report. */
+/** Slaves of one bus often stop responding together: they are combined into one report. */
 const TELL_AFTER_MS = 500
 
 export class Collector {
@@ -104,7 +104,7 @@ export class Collector {
       const gatherer = new Gatherer(gather, terminal.t, document.revision)
       return partsOf(terminal).map((part) => new PolledSlave(part, gatherer, world.wheel))
     })
-    // What a terminal reads of the gateway itself says nothing of its slave.
+    // Values read from the gateway itself say nothing about the slave.
     const homes = new Map(document.terminals.map(({ t, bus }) => [t, bus]))
     const stops = document.buses.map((spec, at) => {
       const bus = this.buses.hold(spec)

@@ -65,7 +65,7 @@ it('sends no request that no slave may be asked', async () => {
   expect(server.slave(1).asked).toBe(0)
 })
 
-it('finds the slaves of a line: whoever answers, with an exception as well', async () => {
+it('finds the slaves of a line: all that respond, even with an exception', async () => {
   const args = { ...line, from: 1, to: 12, table: 'holding', address: 0, timeoutMs: 60 }
   const { result } = await gateway.ask('scanSlaves', args)
   expect(result).toMatchObject({

@@ -32,7 +32,7 @@ describe.each(simulatedEquipment)('slave $unit, $template.key', ({ unit, templat
   })
 })
 
-it('lives: levels drift and meters grow, and neighbouring registers are of one moment', () => {
+it('changes over time: levels drift and meters grow, and neighbouring registers are consistent', () => {
   const meter = simulatedEquipment.find(({ template }) => template.key === 'eastron-sdm630')
   if (!meter) throw new Error('no meter')
   const { registers } = slaveOf(meter.template, meter.unit)

@@ -1,4 +1,4 @@
-/** Fills the registers of a slave with living values, from a list of what stands where: a template, for example. */
+/** Fills the registers of a slave with changing values, from a register list such as a template. */
 import type { Access, FunctionType, RegisterType } from '#schema/monitor/fields'
 import { encode } from '#schema/monitor/modbus/encode'
 import { wordsOfBytes } from '#schema/monitor/modbus/pack'

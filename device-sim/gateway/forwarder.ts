@@ -1,6 +1,6 @@
 /**
  * Sends reports of variables, and keeps them in flash while the platform cannot be reached: live ones first, those kept
- * behind them, oldest first. What no longer fits is counted and told.
+ * behind them, oldest first. Reports that no longer fit are counted, and the number is reported.
  */
 import { variables } from '#schema/monitor/collection'
 import { hasValue, qualities, qualityCode } from '#schema/monitor/fields'
@@ -24,7 +24,7 @@ export class Forwarder {
   #kept: number
   #lastAt = new Map<number, number>()
   #dropped = new Map<number, DroppedRow>()
-  /** What is known to be under way of `dropped`. */
+  /** The part of `dropped` that is being sent. */
   #telling = new Set<number>()
 
   constructor(part: GatewayPart) {
@@ -59,7 +59,7 @@ export class Forwarder {
     this.#drain()
   }
 
-  /** Nothing but what is in flash survives. */
+  /** Only what is in flash survives. */
   boot(): void {
     this.#live = 0
     this.#late.clear()
@@ -168,7 +168,7 @@ export class Forwarder {
     const { bootId, clock, world, sn } = this.#part
     if (!clock.isSet) return null
     if (boot === bootId) return { at: clock.atUptime(up), uncertain: false }
-    // As if the restart had taken no time: it cannot have been later.
+    // As if the restart had taken no time: the actual time cannot be later.
     const ended = world.store.lastUp(sn, boot)
     return { at: clock.atUptime(0) - (ended - up) - 1, uncertain: true }
   }

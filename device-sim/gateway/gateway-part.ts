@@ -1,4 +1,4 @@
-/** What polling needs of the device that it runs on. */
+/** What polling needs from the device that it runs on. */
 import type { Base } from '../base.ts'
 import type { Clock } from '../clock.ts'
 

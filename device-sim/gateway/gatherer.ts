@@ -1,4 +1,4 @@
-/** Gathers what is to be reported of one terminal for up to a second, so that it becomes one report with one time. */
+/** Collects the values of one terminal for up to a second, to send them as one report with one timestamp. */
 import type { Reading } from '#schema/monitor/plan/report'
 import type { Timer, Wheel } from '../wheel.ts'
 import type { Measured } from './forwarder.ts'
@@ -22,7 +22,7 @@ export class Gatherer {
   }
 
   add(slot: number, reading: Reading): void {
-    // Both are to be kept: the former one is a report of its own.
+    // Both values must be kept: the earlier one becomes a separate report.
     if (this.#seen.has(slot)) this.flush()
     this.#seen.set(slot, reading)
     this.#timer ??= this.#owner.wheel.after(GATHER_MS, () => this.flush())

@@ -1,12 +1,12 @@
-/** Where the lines of simulated gateways lead. */
+/** What the lines of simulated gateways are connected to. */
 import type { Lines } from './buses.ts'
 
 const HERE: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1'])
 
 type Options = {
-  /** The port on this machine that speaks for every serial port of every gateway. */
+  /** The port on this machine to which every serial port of every gateway is connected. */
   serialPort?: number | undefined
-  /** Further hosts that may be connected to; `*`: any. Whoever may edit terminals says where a gateway connects. */
+  /** Further hosts that may be connected to; `*`: any. Users who may edit terminals decide where a gateway connects. */
   hosts?: readonly string[] | undefined
 }
 

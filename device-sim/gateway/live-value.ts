@@ -1,8 +1,11 @@
-/** How measured values move: levels drift around what is usual for their unit, meters only grow, states change now and then. */
+/**
+ * How simulated values change: levels drift around a typical value of their unit, meters only grow, states change
+ * occasionally.
+ */
 import type { FunctionType } from '#schema/monitor/fields'
 import { share } from '../random.ts'
 
-/** By unit: what is usual, and how far it drifts from that. */
+/** By unit: the typical value, and the range of its drift. */
 const usual: Readonly<Record<string, readonly [middle: number, drift: number]>> = {
   V: [230, 3],
   A: [6, 2],

@@ -1,4 +1,4 @@
-/** The inputs and outputs of a simulated gateway, where docs/protocol.md says that they stand. */
+/** The inputs and outputs of a simulated gateway, at the addresses defined in docs/protocol.md. */
 import { encode } from '#schema/monitor/modbus/encode'
 import { wordsOfBytes } from '#schema/monitor/modbus/pack'
 import { interfacePoint } from '#schema/monitor/plan/interfaces'

@@ -1,4 +1,6 @@
-/** The way to the inputs and outputs of the gateway itself: no wire at all, but the same questions and answers. */
+/**
+ * The transport to the gateway's own inputs and outputs: local calls with the same requests and responses as on a wire.
+ */
 import { parseAnswer } from '#schema/monitor/modbus/answer'
 import { tcpFrame } from '#schema/monitor/modbus/frame-tcp'
 import type { ModbusRequest } from '#schema/monitor/modbus/pdu'

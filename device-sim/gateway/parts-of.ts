@@ -1,4 +1,4 @@
-/** A terminal as its buses see it: what is asked of its slave, and what of the gateway itself. */
+/** Splits a terminal by bus: the requests to its slave, and those to the gateway itself. */
 import type { PlanTerminal } from '#schema/monitor/wire'
 
 /** Usually one. Each has its requests, and the variables that they answer. */

@@ -1,8 +1,8 @@
-/** Why a plan cannot be run: a gateway checks what it sends to slaves itself. */
+/** Why a plan cannot be run: a gateway itself validates what it sends to slaves. */
 import { requestFault } from '#schema/monitor/modbus/pdu'
 import type { PlanDocument } from '#schema/monitor/wire'
 
-/** null: it can. */
+/** null: the plan can be run. */
 export function planFault({ buses, terminals }: PlanDocument, hasOwn: boolean): string | null {
   if (!hasOwn && buses.some(({ kind }) => kind === 'own')) return 'this device has no inputs and outputs'
   for (const { t, bus, reads, vars } of terminals) {

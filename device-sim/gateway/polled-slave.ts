@@ -1,4 +1,4 @@
-/** One terminal of a plan: its requests and when they are due, what was reported of it, and whether it answers. */
+/** One terminal of a plan: its requests and when they are due, its last reports, and whether it responds. */
 import { type Quality, qualityCode, type SlaveState } from '#schema/monitor/fields'
 import type { RawValue } from '#schema/monitor/modbus/decode'
 import type { ModbusAnswer, ReadFunction } from '#schema/monitor/modbus/pdu'
@@ -21,7 +21,7 @@ export class PolledSlave {
   /** null: not asked yet. */
   state: SlaveState | null = null
   since = 0
-  /** Of requests that have been divided since. */
+  /** Parts of requests that have been split since. */
   #missedBefore = 0
   readonly #reports = new Map<number, ReportState>()
   readonly #gatherer: Gatherer
@@ -48,7 +48,7 @@ export class PolledSlave {
     this.#reports.clear()
   }
 
-  /** Everything is read again: it answers after it was given up. */
+  /** Everything is read again: it responds after it had been given up. */
   hurry(now: number): void {
     for (const job of this.jobs) if (job.due.dueAt > now) job.due = { ...job.due, dueAt: now }
   }
@@ -67,7 +67,7 @@ export class PolledSlave {
     }
   }
 
-  /** What this request reads has no value. */
+  /** Marks the values of this request as missing. */
   lost({ piece }: Job, quality: Quality, up: number): void {
     for (const { variable: index } of piece.items) {
       const variable = this.plan.vars[index]
@@ -93,7 +93,7 @@ export class PolledSlave {
     return true
   }
 
-  /** Its bus is not there: nothing can be asked. */
+  /** Its bus is not available, so it cannot be polled. */
   noPort(now: number, up: number): void {
     this.state = 'noPath'
     this.since = now

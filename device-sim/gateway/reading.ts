@@ -1,4 +1,4 @@
-/** From answers of slaves to values with their quality. */
+/** Converts responses of slaves to values with their quality. */
 import type { Quality, RegisterType } from '#schema/monitor/fields'
 import { exceptions, type ReadFunction } from '#schema/monitor/modbus/pdu'
 import type { Reply } from './wire.ts'
@@ -10,7 +10,7 @@ export const readFunctions: Readonly<Record<RegisterType, ReadFunction>> = {
   input: 4,
 }
 
-/** What a reply without values says about the values. null: it has some. */
+/** The quality that a reply without values implies; null if it has values. */
 export function failureOf({ answer, problem }: Reply): Quality | null {
   if (problem !== null) return problem
   if (!answer || !('exception' in answer)) return null
@@ -20,7 +20,7 @@ export function failureOf({ answer, problem }: Reply): Quality | null {
   return exception <= exceptions.illegalValue ? 'badAddress' : 'deviceError'
 }
 
-/** The slave exists and answers, if only with an exception; those of a converter are not its own. */
+/** Whether the slave responds, even if only with an exception; exceptions of a converter do not count. */
 export function isFromSlave({ answer, problem }: Reply): boolean {
   if (problem !== null || !answer) return false
   return (

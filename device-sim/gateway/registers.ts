@@ -1,4 +1,4 @@
-/** What a simulated slave holds: values in its four tables, each of one or more registers. */
+/** The contents of a simulated slave: values in its four tables, each of one or more registers. */
 import type { RegisterType } from '#schema/monitor/fields'
 
 /** A value of one or more neighbouring registers or bits; `write` is absent where it cannot be set. */

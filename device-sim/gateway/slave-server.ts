@@ -20,7 +20,7 @@ export type SlaveServer = {
 
 type Options = { framing: 'tcp' | 'rtu'; slaves: readonly Slave[]; port?: number; host?: string }
 
-/** To all slaves of a serial line; nobody answers. */
+/** A broadcast to all slaves of a serial line; none responds. */
 const BROADCAST = 0
 
 /** Port 0, the default: any free one. @throws if the port is taken */

@@ -1,4 +1,4 @@
-/** A Modbus slave: what it answers to a request, and the ways in which it may misbehave. */
+/** A Modbus slave: its responses to requests, and the faults that it can simulate. */
 import { answerBytes } from '#schema/monitor/modbus/answer'
 import { bytesOfWords } from '#schema/monitor/modbus/pack'
 import { exceptions, type ModbusAnswer, type ModbusRequest } from '#schema/monitor/modbus/pdu'
@@ -10,9 +10,9 @@ export type SlaveFaults = {
   silent: boolean
   /** Every answer takes this long [ms]. */
   slowMs: number
-  /** So many of the next answers come this late [ms]; those after them at once. */
+  /** This number of responses is delayed by this time [ms]; later ones are immediate. */
   late: { answers: number; ms: number }
-  /** So many of the next answers are damaged on their way (serial frames only). */
+  /** This number of responses is damaged in transit (serial frames only). */
   damaged: number
   /** It answers everything with this exception. */
   exception: number | null
@@ -28,7 +28,7 @@ export type Slave = {
   readonly faults: SlaveFaults
   /** Requests that it has received. */
   asked: number
-  /** Those that wrote. */
+  /** Write requests that it has received. */
   written: number
 }
 

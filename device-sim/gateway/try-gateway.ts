@@ -1,4 +1,4 @@
-/** For the tests of the gateway: a bare broker, one simulated gateway, and true slaves on free ports. */
+/** For the tests of the gateway: a bare broker, one simulated gateway, and real slaves on free ports. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,14 +7,14 @@ import type { z } from 'zod'
 import { command } from '#schema/command/command'
 import { plan } from '#schema/monitor/collection'
 import type { VariablesReport } from '#schema/monitor/wire'
-import { ENROLMENT_KEY, order, quiet, startPretendCloud, until } from '../pretend-cloud.ts'
+import { ENROLMENT_KEY, order, quiet, startFakeCloud, until } from '../fake-cloud.ts'
 import { type SimDevice, type SimOptions, startDeviceSim } from '../start.ts'
 
 type PlanInput = z.input<typeof plan.payload>
 export type TryGateway = Awaited<ReturnType<typeof tryGateway>>
 
 export async function tryGateway(options: Partial<SimOptions> = {}) {
-  const cloud = await startPretendCloud({ statusEveryS: 30 })
+  const cloud = await startFakeCloud({ statusEveryS: 30 })
   const dataDir = mkdtempSync(join(tmpdir(), 'iot-gateway-'))
   const start = async () => {
     const sim = await startDeviceSim({

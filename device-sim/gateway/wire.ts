@@ -1,6 +1,6 @@
 /**
- * One TCP connection to slaves, in Modbus TCP or in the frames of a serial line; one request at a time. An answer that
- * comes late must never be taken for that of the next request.
+ * One TCP connection to slaves, in Modbus TCP or in the frames of a serial line; one request at a time. A late response
+ * must never be taken for the response to the next request.
  */
 import { connect, type Socket } from 'node:net'
 import { parseAnswer } from '#schema/monitor/modbus/answer'
@@ -25,7 +25,7 @@ const nothing = new Uint8Array()
 export const noPath: Reply = { answer: null, problem: 'noPath', sent: nothing, received: nothing, tookMs: 0 }
 
 const CONNECT_MS = 5_000
-/** Some converters answer requests of long ago, one behind the other: only a new connection ends that. */
+/** Some converters keep responding to long outdated requests, one after the other: only a new connection ends that. */
 const STRANGE_MAX = 3
 /** More than the longest frame: noise. */
 const RECEIVED_MAX = 512
@@ -124,7 +124,7 @@ export class Wire implements Line {
     })
   }
 
-  /** Until nothing has come for as long as an answer may take; not for ever, if somebody else talks on the line. */
+  /** Waits until the line was silent for a response timeout; bounded, in case another master uses the line. */
   async #untilSilent(unit: number, timeoutMs: number): Promise<void> {
     const began = performance.now()
     const limit = began + 4 * timeoutMs
@@ -168,7 +168,7 @@ export class Wire implements Line {
         return
       }
       this.#buffer = taken.rest
-      // Otherwise it is a late answer: of another slave, or to another question.
+      // Otherwise it is a late response: from another slave, or to another request.
       const { unit, pdu } = taken.frame
       const answer = unit === this.#waiting.unit ? parseAnswer(this.#waiting.request, pdu) : null
       if (answer) this.#waiting.end(answer, null)

@@ -1,4 +1,4 @@
-/** Sets a value of a slave exactly once, and finds out by reading whether it took it. */
+/** Writes a value to a slave exactly once, and reads it back to find out whether it was accepted. */
 import type { WriteOutcome } from '#schema/monitor/commands/write-variable'
 import type { RawValue } from '#schema/monitor/modbus/decode'
 import { type WriteTarget, withBits, wordOnWire, writeRequest } from '#schema/monitor/modbus/encode'

@@ -1,4 +1,4 @@
-/** The commands of the made-up shell: each tells what the device model knows. */
+/** The commands of the simulated shell: their output comes from the device model. */
 import { hostName, lanOf } from '../config/lan.ts'
 import type { Part } from '../world.ts'
 import { treeOf } from './tree.ts'

@@ -1,4 +1,4 @@
-/** What a terminal does with a line before its program gets it: echo, erasing, history. */
+/** Line editing of a terminal: echo, erasing, history. */
 import { StringDecoder } from 'node:string_decoder'
 
 type LineEvent = { kind: 'line'; line: string } | { kind: 'interrupt'; line: '' } | { kind: 'end'; line: '' }

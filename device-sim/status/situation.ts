@@ -22,7 +22,7 @@ export function situationOf(part: Pick<Base, 'identity' | 'world' | 'config' | '
   }
 }
 
-/** That of a device whose configuration nobody has changed since it was installed. */
+/** That of a device whose configuration is unchanged since it was installed. */
 export function usualSituation(identity: Identity, seed: number): (atMs: number) => Situation {
   const { ip } = uplinkOf(identity)
   const lanIp = `${lanNet({ identity, seed, configured: true })}.1`

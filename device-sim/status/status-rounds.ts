@@ -6,7 +6,7 @@ import type { Printers } from '../printers.ts'
 import type { Timer } from '../wheel.ts'
 import type { Part } from '../world.ts'
 import { chatter } from './chatter.ts'
-import { loseNetworkAtRandom } from './mishaps.ts'
+import { loseNetworkAtRandom } from './network-outages.ts'
 import { measure } from './probes.ts'
 import { situationOf } from './situation.ts'
 

@@ -1,4 +1,7 @@
-/** What goes down to a device for a new document: whole packages with the hashes they are based on and must result in. */
+/**
+ * What is sent to a device for a new document: whole packages, each with the hash it is based on and the hash it must
+ * result in.
+ */
 
 import type { z } from 'zod'
 import type { applyConfig } from '#schema/config/commands/config'
@@ -8,20 +11,23 @@ import { configHash } from '../config-hash.ts'
 import { seal } from '../secrets.ts'
 import { changedPackages, sealTexts, unsealTexts } from './config-store.ts'
 
-/** Of the row in `device_configs`. */
+/** From the row in `device_configs`. */
 type Held = { revision: number; packages: Readonly<Record<string, string>>; document: string | null }
 
 export type ConfigChange = {
   /** The arguments of the item, encrypted: they hold passwords and keys. */
   args: { revision: number; sealed: string }
   targetHash: string
-  /** What `device_configs` holds of the change under way. */
+  /** The change in progress, as stored in `device_configs`. */
   next: { revision: number; next: string; nextHash: string; nextPackages: Record<string, string> }
 }
 
 type Wanted = { doc: UciDoc; after: UciDoc; files?: readonly ConfigFile[]; confirmS: number }
 
-/** Packages that no parser understands go along unchanged: they count for the hash. null: nothing changes. */
+/**
+ * Packages that cannot be parsed are included unchanged, because they count for the hash. Returns null if nothing
+ * changes.
+ */
 export function configChange(
   held: Held,
   { doc, after, files = [], confirmS }: Wanted,

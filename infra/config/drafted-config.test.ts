@@ -41,7 +41,7 @@ it('of a draft with a fault nothing is sent', () => {
   expect([files, after]).toEqual([[], sampleDoc])
 })
 
-it('what a section of a form leaves blank is removed, and what it does not show or say stays', () => {
+it('blank fields of a section are removed, and fields that are hidden or left out are kept', () => {
   const sim1 = { enabled: true, apn: '', auth: 'none', mode: '4g3g', ipType: 'ipv4', metric: 20 }
   const { after, faults } = drafted(config, [{ ...draft({ sim1 }), page: 'sim' }], 'en-US')
   expect(faults).toEqual([])

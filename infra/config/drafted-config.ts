@@ -1,4 +1,6 @@
-/** The configuration that results from edited values of pages: of a device's drafts, a change for many, its templates. */
+/**
+ * The configuration that results from edited page values: a device's drafts, a change for many devices, or templates.
+ */
 import { type ConfigPage, type DeviceTraits, trialS } from '#schema/config/config-page'
 import { lintConfig } from '#schema/config/lint'
 import type { ConfigFile } from '#schema/config/page-file'
@@ -31,7 +33,9 @@ const valuesOn = (doc: UciDoc, page: ConfigPage, { changes }: Edited, traits: De
 
 type Step<E extends Edited> = { page: ConfigPage; draft: E; doc: UciDoc; values: Values }
 
-/** Pages one after the other: each sees what the former have written, as the device will. */
+/**
+ * Applies the pages one after the other: each sees what the previous ones have written, as it will be on the device.
+ */
 function written<E extends Edited>({ base, doc, traits }: Running, drafts: readonly E[]) {
   let after = base ?? doc
   const steps: Step<E>[] = []
@@ -41,7 +45,7 @@ function written<E extends Edited>({ base, doc, traits }: Running, drafts: reado
     if (!draft) continue
     const values = valuesOn(after, page, draft, traits)
     steps.push({ page, draft, doc: after, values })
-    // A new row takes the defaults of what it does not say.
+    // A new row gets the defaults of the fields that it leaves out.
     const whole = page.body.safeParse(values)
     if (!whole.success || Object.keys(draft.changes).length === 0) continue
     files.push(...page.files(after, whole.data, traits))
@@ -51,8 +55,9 @@ function written<E extends Edited>({ base, doc, traits }: Running, drafts: reado
 }
 
 /**
- * What is wrong with the values of a page beside what the other pages make of the document. The pages before it are looked
- * at first: only where that finds something, the later ones may have removed the reason.
+ * The faults of a page's values, given what the other pages make of the document. It is checked against the pages
+ * before it first; only if that finds a fault is it checked against the later ones too, which may have removed the
+ * cause.
  */
 function faultsBeside<E extends Edited>(
   config: Running,
@@ -62,7 +67,7 @@ function faultsBeside<E extends Edited>(
 ): ShownFault[] {
   const { traits } = config
   const on = (at: UciDoc, own: Values) => {
-    // What was imported is an edit, too.
+    // An imported text is an edit, too.
     const running = page.read(config.base ? config.doc : at, traits)
     return pageFaults(page, own, running, { doc: at, traits }, language)
   }
@@ -108,7 +113,7 @@ const lintFaults = ({ doc, reportedWan }: Running, after: UciDoc, language: Lang
     message: sayIn(language)(text, params),
   }))
 
-/** As long as a page of the imported packages needs; what no page knows could be anything. */
+/** The trial time that the pages of the imported packages need; a package without a page could affect anything. */
 function importTrialS({ doc, base }: Running): number {
   if (!base) return 0
   const names = Object.keys(base).filter((name) => base[name] !== doc[name])

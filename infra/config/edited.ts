@@ -1,4 +1,4 @@
-/** What a new configuration is made of: the one that runs, and values of pages. */
+/** What a new configuration is built from: the running one, and page values. */
 import type { DeviceTraits } from '#schema/config/config-page'
 import type { UciDoc } from '#schema/config/uci'
 
@@ -9,9 +9,9 @@ export type Edited = { page: string; changes: Values }
 export type Running = {
   doc: UciDoc
   traits: DeviceTraits
-  /** Configuration level of the device; null: it has told none. */
+  /** Configuration level of the device; null: it has not reported one. */
   level: number | null
-  /** What the pages are edited on, if that is not what runs: a text was imported. */
+  /** The document that the pages are edited on, if it is not the running one: an imported text. */
   base?: UciDoc
   /** What the device said last of its wired uplinks (section `wan` of its status). */
   reportedWan?: unknown

@@ -54,8 +54,8 @@ export const documentFaults = (page: ConfigPage, doc: UciDoc, traits: DeviceTrai
   allFaults(page, page.read(doc, traits), { doc, traits }, language)
 
 /**
- * The faults that the edit brings. What was wrong before must not lock the page: a device that works in an unusual way
- * could not be changed from here at all, and the device itself refuses no more than this.
+ * The faults that the edit introduces. Faults that were there before must not block the page: otherwise a device with
+ * an unusual but working configuration could not be changed from here at all. The device itself is no stricter.
  */
 export function pageFaults(
   page: ConfigPage,

@@ -1,4 +1,4 @@
-/** The templates and variables of customers, decrypted: for what needs the values of many devices. */
+/** The templates and variables of customers, decrypted: for code that needs the values of many devices. */
 import type { PageValues } from '#schema/config/many-change'
 import type { Scope, TemplateBook } from '#schema/config/template-stack'
 import type { Sql, Transaction } from '../postgres.ts'

@@ -1,6 +1,6 @@
 /**
- * What a new configuration lacks as a whole, though each edited page fits beside the others: faults, and warnings of names
- * that may come later.
+ * Faults of a new configuration as a whole, although each edited page is valid by itself; and warnings about names that
+ * may be defined later.
  */
 import { type ConfigPage, missingFault } from '#schema/config/config-page'
 import { formOfPage, offerOf, pageList } from '#schema/config/page-list'
@@ -13,7 +13,7 @@ import { documentFaults, type ShownFault } from './page-faults.ts'
 
 export type PageFault = ShownFault & { page: string }
 
-/** Rows may have moved: what was there before is no news at another place. */
+/** Rows may have moved: a fault that was there before is not new at another position. */
 const placeOf = (path: string) => path.replace(/\.\d+(?=\.|$)/g, '')
 
 function newsOf<T extends { path: string }>(
@@ -27,7 +27,7 @@ function newsOf<T extends { path: string }>(
   return now.filter((one) => !old.has(key(one)))
 }
 
-/** Names that the change leaves without a meaning, also on pages that were not edited. */
+/** Names that the change leaves undefined, including on pages that were not edited. */
 function lostNames({ doc, traits, level }: Running, after: UciDoc): (MissingName & { page: ConfigPage })[] {
   const changed = new Set(Object.keys({ ...doc, ...after }).filter((name) => doc[name] !== after[name]))
   const lost = lostKinds(doc, after)
@@ -43,7 +43,7 @@ function lostNames({ doc, traits, level }: Running, after: UciDoc): (MissingName
   })
 }
 
-/** Names that may come later. The others are faults. */
+/** Undefined names that may be defined later. All others are faults. */
 export function nameWarnings(config: Running, after: UciDoc, language: Language): PageFault[] {
   const say = sayIn(language)
   const later = lostNames(config, after).filter(({ refersTo: to }) => references[to].missing === 'told')
@@ -53,7 +53,7 @@ export function nameWarnings(config: Running, after: UciDoc, language: Language)
   })
 }
 
-/** As the device itself looks at it: each edited page on the whole document, and what others refer to. */
+/** The same check as on the device: each edited page against the whole document, and the names that others refer to. */
 export function togetherFaults(
   config: Running,
   after: UciDoc,
@@ -64,7 +64,7 @@ export function togetherFaults(
   const isEdited = ({ name }: ConfigPage) => edited.some((one) => one.page === name)
   const faultsIn = (page: ConfigPage, of: UciDoc) => documentFaults(page, of, config.traits, language)
   return [
-    // A page that is edited alone has been looked at beside all others.
+    // A page that is edited alone has already been checked against all others.
     ...(edited.length > 1 ? pageList.filter(isEdited) : []).flatMap((page) =>
       newsOf(
         faultsIn(page, after),

@@ -1,4 +1,6 @@
-/** The document that a change of many wants of one device: chosen values, or what its templates say. */
+/**
+ * The document that a change for many devices results in for one of them: from chosen values, or from its templates.
+ */
 import type { DeviceTraits } from '#schema/config/config-page'
 import type { ManyChange, PageValues } from '#schema/config/many-change'
 import { formOfPage, offerOf, pageNamed } from '#schema/config/page-list'
@@ -16,7 +18,7 @@ export type Target = {
   level: number | null
   doc: UciDoc
   traits: DeviceTraits
-  /** What was set on the device itself: its templates leave it alone. */
+  /** Fields that were set on the device itself: its templates do not change them. */
   own: OwnFields
   reportedWan?: unknown
 }
@@ -31,7 +33,7 @@ export const pagesWanted = (change: ManyChange, target: Target, book: TemplateBo
     ? { pages: change.by === 'values' ? change.pages : {}, missing: [] }
     : stacked(book, target, target.own, formOfNamed)
 
-/** The values of each page as this device has to have them. Pages that it does not have are left out. */
+/** The values that this device should have on each page. Pages that it does not have are left out. */
 export const editsOf = (pages: PageValues, { level, doc, traits }: Omit<Target, 'own'>): Edited[] =>
   Object.entries(pages).flatMap(([name, values]) => {
     const page = pageNamed(name)

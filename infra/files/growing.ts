@@ -1,6 +1,7 @@
 /**
- * A file that is read while it grows, in a store whose objects do not: pieces, each an object, that become one object at the end. A process that is
- * killed leaves its pieces, and they are the file.
+ * A file that is read while it is still being written, in a store whose objects cannot be appended to: it is written as
+ * pieces, one object each, which are joined into one object at the end. If the process is killed, the pieces it has
+ * written are the file.
  */
 import { randomUUID } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
@@ -8,17 +9,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { away, type ObjectClient } from './object-client.ts'
 import type { NewFile } from './store.ts'
 
-/** So much is lost at most when the process is killed. */
+/** Maximum number of bytes lost when the process is killed. */
 const PIECE_MS = 2_000
 const PIECE_BYTES = 1024 * 1024
-/** So long the store may be away before writing fails; what comes meanwhile is in memory, up to the limit. */
+/**
+ * How long the store may be unavailable before writing fails; until then data is buffered in memory, up to the limit.
+ */
 const AWAY_MS = 30_000
 const HELD_MAX_BYTES = 8 * 1024 * 1024
 
 export const piecesOf = (key: string) => `${key}.pieces/`
 const PIECE = /^([0-9a-f-]{36})\.pieces\/\d{6,}$/
 
-/** The key of a piece; null: it is none. */
+/** Parses the key of a piece; null if it is not one. */
 export const keyOfPiece = (name: string): string | null => PIECE.exec(name)?.[1] ?? null
 
 /** @throws StoreAway */
@@ -56,7 +59,7 @@ class Pieces extends Writable {
     this.#timer = setInterval(() => this.#flushSoon(), PIECE_MS)
   }
 
-  /** Writes what is held as the next piece. @throws StoreAway; it is still held then */
+  /** Writes the buffered data as the next piece. @throws StoreAway; the data stays buffered then */
   flush(): Promise<void> {
     const next = this.#running.then(async () => {
       if (this.#heldBytes === 0) return
@@ -108,7 +111,7 @@ class Pieces extends Writable {
         await sleep(PIECE_MS)
       }
     }
-    // From here on the file is whole: as pieces, if not as one object.
+    // From here on the file is complete: as pieces, if not as one object.
     await this.#join().catch(() => undefined)
   }
 
@@ -134,7 +137,7 @@ export function growingFile(client: ObjectClient): NewFile {
     keep: () => stream.flush(),
     drop: async () => {
       stream.destroy()
-      // What stays because the store is away is removed by `removeStrayPieces`.
+      // Pieces that remain because the store is unavailable are removed by `removeStrayPieces`.
       await stream.removeAll().catch(() => undefined)
     },
   }

@@ -1,4 +1,4 @@
-/** The S3 API, with what fails named: callers learn either that there is no such object, or that the store is away. */
+/** The S3 API with two kinds of failure: there is no such object, or the store is unavailable. */
 import type { Readable } from 'node:stream'
 import { withinTime } from '../deadline.ts'
 
@@ -16,11 +16,11 @@ export type ObjectPlace = {
 /** `at`: when it was stored, by the clock of the store; null: the store does not say. */
 type Listed = { name: string; size: number; at: Date | null }
 
-/** Of an answer to a question; bytes may take longer. */
+/** Timeout of a response without content; transfers may take longer. */
 const ANSWER_MS = 10_000
-/** A part of 5 MB, over a line of 100 kB/s. */
+/** Time for one part of 5 MB over a 100 kB/s link. */
 const REQUEST_MS = 60_000
-/** Each download holds one for as long as its reader takes. */
+/** Each download occupies one connection for as long as its reader takes. */
 const SOCKETS_MAX = 2_000
 
 /** `code` is one that the API's error handler answers with "unavailable, try again". */
@@ -80,7 +80,7 @@ export function openObjectClient(place: ObjectPlace) {
     }
   }
   return {
-    /** Its bucket is there and may be used by us. */
+    /** Whether the bucket exists and we may use it. */
     answers: () =>
       ask(({ s3, client }) => client.send(new s3.HeadBucketCommand({ Bucket })), 4_000).then(
         (found) => found !== null,
@@ -105,7 +105,7 @@ export function openObjectClient(place: ObjectPlace) {
       ),
     remove: (name: string) =>
       ask(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: folder + name }))),
-    /** In the order of their names. `wanted`: of a large store only those are kept in memory. */
+    /** Sorted by name. `wanted` filters: only matching ones are kept in memory, because a store may be large. */
     list: async (begin: string, wanted: (name: string) => boolean = () => true): Promise<Listed[]> => {
       const found: Listed[] = []
       for (let after: string | undefined; ; ) {
@@ -122,7 +122,7 @@ export function openObjectClient(place: ObjectPlace) {
         if (!after) return found
       }
     },
-    /** In parts of 5 MB, of which two are in memory. Abandoned, it leaves nothing. */
+    /** Uploads in parts of 5 MB, two of them in memory at a time. An aborted upload leaves nothing behind. */
     upload: (name: string, Body: Readable) => {
       const upload = open().then(
         ({ client, Upload }) =>

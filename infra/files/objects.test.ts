@@ -33,7 +33,7 @@ describe.skipIf(noDebianSwift)('an object store', async () => {
   const uploads = async () =>
     (await client.send(new ListMultipartUploadsCommand({ Bucket: BUCKET }))).Uploads ?? []
 
-  it('shows a file only after `keep`, by ranges too, to whoever shares it', async () => {
+  it('shows a file only after `keep`, also by ranges, to every process that shares the store', async () => {
     const file = files.create()
     await write(file, 'firmware')
     expect(await files.size(file.key)).toBeNull()
@@ -105,7 +105,7 @@ describe.skipIf(noDebianSwift)('an object store', async () => {
     expect(await objects()).toEqual([])
   })
 
-  it('says that it is away, names no secret, and a read goes on when it is back soon', async () => {
+  it('reports that it is unavailable without naming secrets, and a read resumes when it is back soon', async () => {
     const content = randomBytes(6 * 1024 * 1024)
     const file = files.create()
     await write(file, content)

@@ -15,9 +15,9 @@ import { checkKey, type FileStore, isKey, type NewFile, PART_MAX_MS } from './st
 
 export type { ObjectPlace }
 
-/** Without any byte for this long the store counts as hung; a slow reader is not meant. */
+/** A store that sends no byte for this long counts as hung. The time that a slow reader takes is not included. */
 const STALL_MS = 15_000
-/** Tries of a read that breaks off, each from where the last one ended. */
+/** Maximum tries of a read that breaks off; each continues where the last one ended. */
 const READ_TRIES = 5
 const PAUSE_MS = 500
 
@@ -25,7 +25,7 @@ class Gone extends Error {}
 
 type Range = { start: number; end: number }
 
-/** Goes on where it broke off, so that a store that is started anew costs a download a pause. */
+/** Resumes where it broke off, so that a restart of the store only delays a download. */
 async function* bytes(client: ObjectClient, name: string, { start, end }: Range) {
   let at = start
   for (let tries = 1; at <= end; tries++) {
@@ -73,7 +73,7 @@ function newFile(client: ObjectClient, key: string): NewFile {
   const source = new PassThrough()
   const upload = client.upload(key, source)
   let broken: StoreAway | undefined
-  /** Of the write that waits. */
+  /** The callback of the pending write. */
   let waiting: ((error?: Error) => void) | undefined
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -85,7 +85,7 @@ function newFile(client: ObjectClient, key: string): NewFile {
         done()
       })
     },
-    // The end is told to the store by `keep` only: what is not kept never becomes an object.
+    // Only `keep` completes the upload: what is not kept never becomes an object.
     final: (done) => done(broken),
   })
   upload.done.catch((error: StoreAway) => {
@@ -94,7 +94,7 @@ function newFile(client: ObjectClient, key: string): NewFile {
     if (waiting) waiting(error)
     else stream.destroy(error)
   })
-  // An error is told to whoever writes or keeps; nobody may be listening yet.
+  // An error is reported by the next write or `keep`; there may be no listener yet.
   stream.on('error', () => undefined)
   return {
     key,
@@ -111,7 +111,7 @@ function newFile(client: ObjectClient, key: string): NewFile {
   }
 }
 
-/** Opens the store lazily: a room starts, and says what it is short of, while the store is away. */
+/** Opens the store lazily: while it is unavailable, a room still starts and reports what it lacks. */
 export function openObjects(place: ObjectPlace): FileStore {
   const client = openObjectClient(place)
   let cleaned = false

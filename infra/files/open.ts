@@ -20,7 +20,7 @@ function placeOf({ FILES_URL, FILES_KEY_ID, FILES_KEY_SECRET, FILES_REGION }: En
   }
 }
 
-/** The store that the settings name; it is not asked for anything yet. */
+/** The store given by the settings; no request is sent to it yet. */
 export function openFiles(env: Env): FileStore {
   const place = placeOf(env)
   return place ? openObjects(place) : openDisk(join(env.DATA_DIR, 'files'))

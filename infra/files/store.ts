@@ -4,20 +4,23 @@ import type { Readable, Writable } from 'node:stream'
 export type NewFile = {
   key: string
   stream: Writable
-  /** The file is there under its key when this resolves. */
+  /** When this resolves, the file exists under its key. */
   keep(): Promise<void>
-  /** Nothing is left. */
+  /** Discards everything written so far. */
   drop(): Promise<void>
 }
 
 export type FileStore = {
-  /** A file that exists only once `keep` was called after the end of its stream. `key`: the one that it has in another store. */
+  /**
+   * A file that exists only after `keep` was called, once its stream has ended. `key`: the key that it has in another
+   * store.
+   */
   create(key?: string): NewFile
-  /** A file that `keep` makes permanent after its first bytes, and that goes on growing until its stream ends. */
+  /** A file that `keep` makes permanent after its first bytes, and that can be appended to until its stream ends. */
   grow(): NewFile
   /**
-   * Keys of files that still grow, or whose growth was broken off, to which nothing was added since `before`. None in a store
-   * where a growing file is like any other. @throws if the store is away
+   * Keys of files that were never completed and to which nothing was added since `before`. None in a store where an
+   * incomplete file is stored like any other. @throws if the store is away
    */
   unfinished(before: Date): Promise<string[]>
   /** Bytes from `start` to `end`, both included. */
@@ -25,9 +28,9 @@ export type FileStore = {
   /** null if it does not exist. @throws if that is unknown: a failing store has not lost its files. */
   size(key: string): Promise<number | null>
   remove(key: string): Promise<void>
-  /** Of all files that are there. @throws if the store is away */
+  /** The keys of all files. @throws if the store is unavailable */
   keys(): Promise<string[]>
-  /** Whether the store answers now; never throws. */
+  /** Whether the store responds now; never throws. */
   answers(): Promise<boolean>
   close(): void
 }

@@ -10,7 +10,7 @@ const CONNECT_MS = 10_000
 const NAME_MAX = 249
 const BROKERS_MAX = 10
 
-/** An address of its own for each broker of `kafka://one:9092,two:9092?sasl=…`; empty: it has not that form. */
+/** One address for each broker of `kafka://one:9092,two:9092?sasl=…`; empty if it does not have that form. */
 function brokersOf(address: string): string[] {
   const [, scheme = '', hosts = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]+)(.*)$/i.exec(address) ?? []
   return hosts === '' ? [] : hosts.split(',').map((host) => `${scheme}${host}${rest}`)
@@ -18,7 +18,7 @@ function brokersOf(address: string): string[] {
 
 /**
  * The reason why `kafka://host:port,host:port` or `kafkas://…` cannot be used at all; null: it can be tried. Any of
- * these brokers (10 at most) tells about the others, so more than one is named for when one is down.
+ * these brokers (10 at most) knows the others; several are listed in case one is down.
  */
 export function whyKafkaRefused(address: string, allowPrivate: boolean): string | null {
   const brokers = brokersOf(address)
@@ -31,13 +31,13 @@ export function whyKafkaRefused(address: string, allowPrivate: boolean): string 
   return null
 }
 
-/** The address without what may be secret in it. */
+/** The address without its possibly secret parts. */
 export function shownKafkaAddress(address: string): string {
   const urls = brokersOf(address).map((broker) => new URL(broker))
   return `${urls[0]?.protocol}//${urls.map(({ host }) => host).join(',')}`
 }
 
-/** Letters, digits, `.`, `_` and `-` are all that a name of Kafka may have. */
+/** Names in Kafka consist of letters, digits, `.`, `_` and `-`. */
 export const kafkaTopic = (topic: string): string => topic.replace(/[^\w.-]/g, '_').slice(0, NAME_MAX) || '_'
 
 export type KafkaMessage = { topic: string; key: string; body: string }
@@ -55,14 +55,16 @@ function saslOf(url: URL, username: string | undefined, password = ''): SASLOpti
   return { mechanism, username, password } as SASLOptions
 }
 
-/** Without a lookup for what is an address already: a cluster names its own brokers, and may name what it likes. */
+/**
+ * IP addresses are checked too, without a lookup: a cluster announces its own brokers, and may announce any address.
+ */
 function checkHost(host: string, allowPrivate: boolean): void {
   if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host))
     throw new AddressRefused(`${host} is not public`)
 }
 
 /**
- * Fails instead of trying for long: whoever uses the line opens another one after a fault, with a pause of its own.
+ * Fails instead of retrying for long: after a fault the caller opens another connection, with its own back-off.
  * @throws AddressRefused, or the network error, or the cluster's refusal
  */
 export async function openKafkaLine(options: {
@@ -98,10 +100,10 @@ export async function openKafkaLine(options: {
   })
   const producer = kafka.producer({
     createPartitioner: Partitioners.DefaultPartitioner,
-    // A customer's cluster has the topics that its owner made.
+    // Topics in a customer's cluster are created by its owner only.
     allowAutoTopicCreation: false,
-    // Its own retry passes over brokers that have answered, also with partitions that have gone over to one of them since:
-    // those messages would be lost, and called taken.
+    // The client's own retry skips brokers that have already answered, even if they have since become leaders of the
+    // failed partitions: those messages would be lost, though reported as sent.
     retry: { retries: 0 },
   })
   const close = () => void producer.disconnect().catch(() => undefined)

@@ -19,7 +19,7 @@ export type BrokerLine = {
 }
 
 /**
- * Connects once, without reconnecting: whoever uses the line opens another one after a fault, with a pause of its own.
+ * Connects once, without reconnecting: after a fault the caller opens another connection, with its own back-off.
  * @throws AddressRefused, or the network error, or the broker's refusal, or after ten seconds.
  */
 export async function openBrokerLine(options: {

@@ -55,12 +55,12 @@ export const LISTED_MAX = 50
 export type NoticedAlarm = {
   id: number
   sn: string
-  /** Or the task's. */
+  /** Of the device, or of the task. */
   deviceName: string
   /** The task that paused itself, with its page; null: the alarm is about a device. */
   task: { id: number; url: string } | null
   groupName: string
-  /** Only of an alarm about a terminal or one of its variables. */
+  /** Only for an alarm about a terminal or one of its variables. */
   terminal?: string | null
   variable?: string | null
   condition?: AlarmCondition | null
@@ -100,7 +100,7 @@ const secretUrl = secret(
     .regex(shaped(/^https?:\/\/[^\s]+$/i, 'webUrl')),
 )
 const template = field(storable(z.string().trim().max(4000)), { input: 'area' })
-/** Of a DingTalk robot with "additional signature"; for webhooks we generate the secret. */
+/** The secret of a DingTalk robot with "additional signature"; for webhooks we generate it. */
 const signingSecret = field(z.string().trim().max(200), { input: 'password' }).optional()
 
 const labels = {

@@ -81,7 +81,10 @@ export function figure(
   return unit === undefined || unit === 'load' ? String(rounded) : `${rounded} ${say(`alarm:unit.${unit}`)}`
 }
 
-/** "Device offline"; of a variable what it is watched for: "Temperature > 80 °C for 30 s". A formula names its variables itself. */
+/**
+ * "Device offline"; for a variable the monitored condition: "Temperature > 80 °C for 30 s". A formula contains the
+ * names of its variables.
+ */
 export const conditionName = (
   of: { kind: AlarmKind; variableName: string | null; condition: AlarmCondition | null },
   say: Say,

@@ -61,7 +61,7 @@ export const STALE_MS = 300_000
 /** After an outage of the platform devices get this long to reconnect before their absence counts. */
 export const RETURN_GRACE_MS = 60_000
 
-/** Why the value of a variable in alarm is unknown: its gateway is away, or its terminal does not answer. */
+/** Why the value of a variable in alarm is unknown: its gateway is offline, or its terminal does not respond. */
 export const unknownReasons = ['gatewayOffline', 'terminalSilent'] as const
 
 const alarmCondition = z.object({
@@ -213,7 +213,7 @@ export const acknowledgeAlarms = call({
   permission: alarmHandlePermission,
   writes: true,
   about: finds(alarmObject, { by: 'alarmIds' }),
-  summary: 'Says that somebody has seen them; repeated notices stop. Cleared alarms stay as they are.',
+  summary: 'Acknowledges alarms; repeated notices stop. Cleared alarms are unchanged.',
   body: z.object(chosen).refine(isSome, some),
   reply: z.object({ changed: z.number() }),
 })

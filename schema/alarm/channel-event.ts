@@ -1,6 +1,6 @@
 /**
- * What happens to tasks and configurations, told through the channels and contacts that alarms use: each of them names
- * the events that it wants. [decisions/107]
+ * Events of tasks and configurations, sent through the channels and contacts that alarms use: each of them selects the
+ * events it wants. [decisions/107]
  */
 import { z } from 'zod'
 import { job } from '../kit/job.ts'
@@ -35,7 +35,7 @@ export const wantedEvents = z.array(z.enum(channelEvents)).max(channelEvents.len
 
 const count = z.int().describe('of the receiver’s customer')
 
-/** The fields of `data`, beside `subject` and `text`. Null or empty: the event is not about that. */
+/** The fields of `data`, besides `subject` and `text`. Null or empty if they do not apply to the event. */
 export const eventPayload = z.object({
   text: z.string(),
   task: z

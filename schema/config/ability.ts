@@ -1,4 +1,4 @@
-/** What a device is able to do, as it says in `hello.config.abilities`; decides which pages and which UCI it gets. */
+/** The abilities that a device reports in `hello.config.abilities`; they decide which pages and which UCI it gets. */
 
 export const abilities = [
   'dsa',

@@ -1,4 +1,4 @@
-/** Takes chosen differences over from one document into another, and leaves the rest. */
+/** Copies selected differences from one document to another, and leaves the rest unchanged. */
 import { withOption, withSections } from './bind.ts'
 import { driftOf } from './drift.ts'
 import type { UciDoc, UciSection } from './uci.ts'

@@ -1,4 +1,4 @@
-/** Comparing a device with another one, or with what its templates say. */
+/** Comparing a device with another one, or with its templates. */
 import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'
 import { reads } from '../kit/about.ts'

@@ -1,4 +1,4 @@
-/** Configuring many devices: chosen values of pages, or what their templates say, as a task that tries each change. */
+/** Configuring many devices: chosen page values, or their templates, as a task that applies each change on trial. */
 import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'
 import { makes, reads } from '../kit/about.ts'
@@ -29,7 +29,7 @@ const changeFields = {
     .describe('the device that the values were read from: its passwords take the place of masks'),
 }
 
-/** What a change would do. Counted in steps of a second at most: `next` goes on from here. */
+/** The effect of a change. Counted in steps of a second at most: `next` continues from here. */
 export const weight = z.object({
   devices: z.number().describe('all that it reaches'),
   done: z.number().describe('counted in this step'),
@@ -46,7 +46,7 @@ export const weight = z.object({
     ),
   next: z.number().nullable().describe('null: all are counted'),
 })
-/** Where the counting goes on. */
+/** Where the count continues. */
 export const weighedUntil = rowId.optional()
 
 export const getConfigValues = call({

@@ -1,6 +1,6 @@
 /**
- * The maker of configuration pages: what a page asks, the UCI that this becomes, and who carries it out on the device.
- * Form, check, draft, review, diff and the simulator's refusals follow from the declaration.
+ * The maker of configuration pages: their fields, the UCI that these become, and the software on the device that
+ * applies it. Form, check, draft, review, diff and the simulator's refusals follow from the declaration.
  */
 import type { z } from 'zod'
 import type { FormField } from '../kit/field.ts'
@@ -28,10 +28,10 @@ export type CarriedBy = 'stock' | 'agent' | { readonly package: string }
 export const trialS = { none: 0, wired: 90, radio: 300 } as const
 export type Trial = keyof typeof trialS
 
-/** Where the platform itself has values for a page; whoever edits the page can take them into the draft. */
+/** Where the platform itself has values for a page; users who edit the page can copy them into the draft. */
 export type FilledFrom = 'groupAccount'
 
-/** What reading and writing depend on besides the document. */
+/** The context of reading and writing besides the document. */
 export type DeviceTraits = {
   readonly abilities: ReadonlySet<string>
   /** The UCI names of its uplinks differ by model; the first is used while it is up. */
@@ -81,7 +81,7 @@ export type ConfigPage<B extends z.ZodObject = z.ZodObject> = {
    * refused. `doc`: without these values or with them.
    */
   readonly check: (values: Values<B>, doc: UciDoc, traits: DeviceTraits) => readonly PageFault[]
-  /** The names in these values that nothing has, refused or not. */
+  /** Undefined names in these values, refused or not. */
   readonly missing: (values: Values<B>, known: Names) => readonly MissingName[]
   /** Where each field is, by its path, also in the rows of the document: a refusal of the device is shown at the field. */
   readonly places: (doc: UciDoc, traits: DeviceTraits) => Readonly<Record<string, UciPlace>>
@@ -100,7 +100,7 @@ type Declared<B extends z.ZodObject> = Omit<
   readonly finish?: (doc: UciDoc, values: Values<B>, traits: DeviceTraits, before: UciDoc) => UciDoc
 }
 
-/** A name that nothing has, as a fault of its field. */
+/** An undefined name, as a fault of its field. */
 export const missingFault = ({ path, refersTo, name }: MissingName): PageFault => ({
   path,
   text: `config:missing.${references[refersTo].of}`,

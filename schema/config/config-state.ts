@@ -1,4 +1,4 @@
-/** The state of a device's configuration, as lists, badges and alarms say it. */
+/** The state of a device's configuration, as shown in lists, badges and alarms. */
 import { z } from 'zod'
 import { rowId } from '../kit/row-id.ts'
 import { configOutcomes } from './commands/config.ts'
@@ -8,7 +8,7 @@ export const configEnds = [...configOutcomes, 'failed'] as const
 export type ConfigEnd = (typeof configEnds)[number]
 
 /**
- * inStep: as it was set. waiting: a change is on its way or on trial. differs: changed on the device since. refused,
+ * inStep: as it was set. waiting: a change is in progress or on trial. differs: changed on the device since. refused,
  * reverted: how the last change ended. unread: not yet read. unsupported: the device does not report it.
  */
 export const configStates = [

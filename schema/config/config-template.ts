@@ -1,4 +1,7 @@
-/** Templates: what devices of a customer are to have, field by field; and the page where they are edited. */
+/**
+ * Templates: the configuration that devices of a customer should have, field by field; and the page where they are
+ * edited.
+ */
 import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'
 import { deletes, edits, makes, object, reads, uses } from '../kit/about.ts'

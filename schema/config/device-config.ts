@@ -1,4 +1,4 @@
-/** The configuration of one device: what runs, what is being edited, what is on its way. */
+/** The configuration of one device: the running one, edits, and the change in progress. */
 import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'
 import { reads, uses } from '../kit/about.ts'

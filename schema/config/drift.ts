@@ -1,4 +1,4 @@
-/** What a device runs otherwise than it was set: real differences, a mere reordering of options is none. */
+/** Drift: how the running configuration differs from the desired one. A mere reordering of options does not count. */
 import type { UciDoc } from './uci.ts'
 import { diffUci, type UciChange } from './uci-diff.ts'
 
@@ -11,8 +11,8 @@ const keyOf = ({ package: of, section: { type, name, index }, option }: UciChang
   [of, name ?? `@${type}[${index}]`, ...(option === undefined ? [] : [option])].join('.')
 
 /**
- * The differences from what was set to what runs, without the ignored ones. Packages that were not there when it was
- * set say nothing: somebody installed them.
+ * The differences from what was set to what runs, without the ignored ones. Packages that did not exist then are
+ * ignored: they were installed later.
  */
 export function driftOf(desired: UciDoc, running: UciDoc, ignored: ReadonlySet<string>): readonly Drift[] {
   const compared = Object.fromEntries(Object.entries(running).filter(([name]) => name in desired))

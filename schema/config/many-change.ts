@@ -1,4 +1,4 @@
-/** A change of the configuration of many devices: made into each one's own packages when its turn comes. */
+/** A configuration change for many devices: converted to each device's packages when its turn comes. */
 
 /** The chosen values by page; of a page only the chosen fields. */
 export type PageValues = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -6,5 +6,5 @@ export type PageValues = Readonly<Record<string, Readonly<Record<string, unknown
 /** What a task keeps, encrypted, under `change` of its arguments. */
 export type ManyChange =
   | { readonly by: 'values'; readonly pages: PageValues; readonly confirmS?: number | undefined }
-  /** Each device gets what its templates say at that time. */
+  /** Each device gets the values of its templates at that time. */
   | { readonly by: 'templates'; readonly confirmS?: number | undefined }

@@ -34,7 +34,7 @@ export const exact = (rule: RuleName, max: number) =>
 export const exactOrNone = (rule: RuleName, max: number) =>
   z.union([z.literal(''), exact(rule, max)]).default('')
 
-/** How an interface, a zone or a tunnel device is called. */
+/** The name of an interface, a zone or a tunnel device. */
 export const plainName = (max: number) =>
   z
     .string()

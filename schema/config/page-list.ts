@@ -1,4 +1,4 @@
-/** The declared pages, and what of them a device is offered. */
+/** The declared pages, and which of them a device is offered. */
 import type { FormField } from '../kit/field.ts'
 import { formOf } from '../kit/form.ts'
 import type { ConfigPage, DeviceTraits } from './config-page.ts'

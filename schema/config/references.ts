@@ -1,7 +1,7 @@
 /**
- * Names that fields of pages call things by which are defined elsewhere in the same document, often on another page. A field
- * says what it refers to (`refersTo`) or gives names to (`names`); what the form offers, and what server and device refuse
- * or warn about, follows from that and from this table [decisions/149].
+ * Names by which fields refer to objects that are defined elsewhere in the same document, often on another page. A
+ * field declares what it refers to (`refersTo`) or what it names (`names`); the choices of the form, and what server
+ * and device refuse or warn about, follow from that and from this table [decisions/149].
  */
 import { holds } from '../kit/condition.ts'
 import type { FormField, Named, Reference } from '../kit/field.ts'
@@ -14,8 +14,8 @@ type Kind = {
   /** Besides the names: `*` for any. */
   readonly also?: readonly string[]
   /**
-   * Of a name that nothing has. refused: the device would skip what refers to it. told: it is waited for, so that it may come
-   * later. open: the configuration does not name all of them.
+   * How an undefined name is handled. refused: the device would skip the row that refers to it. told: a warning,
+   * because it may be defined later. open: accepted, because the configuration does not contain all of them.
    */
   readonly missing: 'refused' | 'told' | 'open'
 }
@@ -157,7 +157,7 @@ export function withOwnNames(fields: readonly FormField[], values: Values, known
 export const withMoreNames = (fields: readonly FormField[], values: Values, known: Names): Names =>
   each((one) => [...new Set([...(known[one] ?? []), ...namedBy(fields, values, one)])])
 
-/** What can be written into a field that refers to this. */
+/** The choices of a field that refers to this. */
 export const namesFor = (refersTo: Reference, known: Names): readonly string[] => [
   ...(known[references[refersTo].of] ?? []),
   ...(references[refersTo].also ?? []),
@@ -171,7 +171,7 @@ export const isMissing = (refersTo: Reference, name: string, known: Names): bool
 
 export type MissingName = { readonly path: string; readonly refersTo: Reference; readonly name: string }
 
-/** The names in these values that nothing has. `known`: without what the values themselves give names to. */
+/** Undefined names in these values. `known`: without the names that the values themselves define. */
 export function missingNames(fields: readonly FormField[], values: Values, known: Names): MissingName[] {
   const all = withOwnNames(fields, values, known)
   return found(fields, values, ({ refersTo }) => refersTo !== undefined).flatMap(

@@ -1,4 +1,4 @@
-/** What a device says about its configuration: in hello, in status, and with the message `config`. */
+/** What a device reports about its configuration: in hello, in status, and with the message `config`. */
 import { z } from 'zod'
 import { because } from '../kit/fault.ts'
 import { uplink } from '../kit/message.ts'
@@ -30,7 +30,7 @@ export const helloConfig = z.object({
       remainingS: z.int().min(0).max(3600),
     })
     .optional()
-    .describe('a change on trial that nobody has confirmed'),
+    .describe('a change on trial that is not confirmed yet'),
 })
 export type HelloConfig = z.output<typeof helloConfig>
 

@@ -1,11 +1,12 @@
 /**
- * What templates want of a device: those of its customer, then of its groups from the outermost inwards, then its own;
- * a later one wins field by field, and what was set on the device itself wins over all [decisions/105].
+ * The effective template values of a device: from the templates of its customer, then of its groups from the outermost
+ * inwards, then its own. A later one wins field by field, and values set on the device itself win over all
+ * [decisions/105].
  */
 import type { FormField } from '../kit/field.ts'
 import type { PageValues } from './many-change.ts'
 
-/** Where something holds: a group with those below it, a device, or with neither the whole customer. */
+/** A scope: a group with its subgroups, a device, or with neither the whole customer. */
 export type Scope = { readonly groupId: number | null; readonly deviceId: number | null }
 export type Template = { readonly id: number; readonly name: string; readonly pages: PageValues }
 export type TemplateUse = Scope & { readonly templateId: number; readonly place: number }
@@ -34,7 +35,7 @@ function chainOf({ parents }: TemplateBook, groupId: number): number[] {
   return chain
 }
 
-/** How near a scope is to the device; -1: it does not hold there. */
+/** How close a scope is to the device; -1: it does not apply. */
 function nearness({ groupId, deviceId }: Scope, device: Placed, chain: readonly number[]): number {
   if (deviceId !== null) return deviceId === device.deviceId ? chain.length + 1 : -1
   return groupId === null ? 0 : chain.indexOf(groupId) < 0 ? -1 : chain.indexOf(groupId) + 1

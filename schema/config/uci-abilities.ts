@@ -1,4 +1,6 @@
-/** What a router must be able to do to run a UCI text: pages write their options by it. */
+/**
+ * The abilities that a router needs for a UCI text, derived from its content: pages write their options accordingly.
+ */
 import type { Ability } from './ability.ts'
 import type { UciDoc, UciSection } from './uci.ts'
 

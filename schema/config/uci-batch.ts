@@ -1,4 +1,7 @@
-/** Changes as text for `uci batch`: to read and to export. Nothing is sent so: a batch stops half-way without saying so. */
+/**
+ * Changes as text for `uci batch`, for display and export. Never sent to devices: a batch may stop halfway without an
+ * error.
+ */
 import type { UciChange } from './uci-change.ts'
 
 /** A batch takes two words a line, so everything is quoted. */

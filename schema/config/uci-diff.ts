@@ -1,4 +1,4 @@
-/** What differs between two configurations, as people mean it: an option's place in its section says nothing. */
+/** The semantic differences between two configurations: the position of an option in its section does not matter. */
 import type { UciDoc, UciPackage, UciSection } from './uci.ts'
 import type { UciChange } from './uci-change.ts'
 import { matchSections, movedPairs, sameValue, type UciPair } from './uci-match.ts'

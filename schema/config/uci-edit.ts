@@ -1,4 +1,4 @@
-/** Changes of a package that touch only what they name: nothing that is there is renamed or reordered. */
+/** Minimal edits of a package: everything else keeps its name and order. */
 import type { UciOption, UciPackage, UciSection } from './uci.ts'
 
 export { editUciText } from './uci-text.ts'

@@ -4,7 +4,7 @@ import { job } from '../kit/job.ts'
 /** Advisory lock with the customer: what is computed from templates, and their changes. */
 export const TEMPLATES_LOCK = 7312
 
-/** Compares devices with what their templates say, after either has changed. */
+/** Compares devices with their templates, after either has changed. */
 export const weighTemplates = job({
   name: 'weighTemplates',
   body: z.object({}),

@@ -1,4 +1,4 @@
-/** What a change of many would do is counted in steps; this adds them up. */
+/** Adds up the steps in which the effect of a change for many devices is counted. */
 import type { ReplyOf } from '../kit/call.ts'
 import type { weighChange } from './config-many.ts'
 

@@ -28,7 +28,7 @@ export const backupStates = ['waiting', 'kept', 'failed'] as const
 const backupId = z.uuid()
 const remark = field(storable(z.string().trim().max(200)), { label: 'detail:backup.remark' })
 
-/** What is in an archive of settings. */
+/** The contents of an archive of settings. */
 export const backupContents = z.object({
   complete: z.boolean().describe('false: it contains more files than are listed'),
   files: z.array(

@@ -93,7 +93,7 @@ export const getDeviceMap = call({
 export const getMapDevice = call({
   path: '/api/device/getMapDevice',
   permission: deviceListPermission,
-  summary: 'What the map says about one device; null: there is none that this user may see.',
+  summary: 'What the map shows about one device; null if there is none that this user may see.',
   body: z.object({ deviceId: rowId }),
   reply: z
     .object({

@@ -1,4 +1,4 @@
-/** Devices that need a person: nothing that the platform does by itself will mend them. */
+/** Devices that need attention by a person: the platform cannot fix them by itself. */
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { deviceListPermission } from './device-pages.ts'

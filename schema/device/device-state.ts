@@ -9,14 +9,14 @@ import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 export const deviceStates = ['online', 'rebooting', 'upgrading', 'offline', 'neverSeen', 'revoked'] as const
 export type DeviceState = (typeof deviceStates)[number]
 
-/** Part of every row that shows a device's state and nothing of its alarms. */
+/** Part of every row that shows a device's state but not its alarms. */
 export const stated = {
   state: z.enum(deviceStates),
   stateAt: z.number().nullable().describe('since when, in ms since 1970; null: never seen'),
   statePercent: z.number().min(0).max(100).nullable().describe('of the upgrade’s current step, if reported'),
 }
 
-/** Of a device that may belong to another customer by now. */
+/** For a device that may belong to another customer by now. */
 export const deviceWork = {
   ...stated,
   state: stated.state.nullable().describe('null: it has another owner now'),

@@ -7,7 +7,7 @@ import { labelled, secret } from '../kit/field.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceObject } from './device-object.ts'
-import { mqttDoors } from './enrol.ts'
+import { mqttAddresses } from './enrol.ts'
 import { serialNumber } from './hello.ts'
 import { deletedReason } from './unusual.ts'
 
@@ -38,7 +38,7 @@ export const swapDevice = call({
     secret: secret(
       z.string().nullable().describe('shown once; null: it was already in use and keeps its own'),
     ),
-    mqtt: mqttDoors,
+    mqtt: mqttAddresses,
     tasks: z.number().describe('task items that it inherited'),
   }),
 })

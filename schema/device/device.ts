@@ -22,7 +22,7 @@ import {
   deviceSecretPermission,
 } from './device-pages.ts'
 import { activeAlarms, activeTask, deviceStateFields, deviceStates } from './device-state.ts'
-import { mqttDoors } from './enrol.ts'
+import { mqttAddresses } from './enrol.ts'
 import { figureValues } from './figure.ts'
 import { serialNumber } from './hello.ts'
 import { region } from './region.ts'
@@ -224,7 +224,7 @@ export const createDevice = call({
     deviceId: z.number(),
     deviceSn: z.string(),
     secret: secret(z.string()),
-    mqtt: mqttDoors,
+    mqtt: mqttAddresses,
   }),
 })
 
@@ -277,7 +277,7 @@ export const rotateDeviceSecret = call({
   about: uses(deviceObject, 'deviceId'),
   summary: 'A new secret, shown once; the old one ends and the device is disconnected within a second.',
   body: z.object({ deviceId: id }),
-  reply: z.object({ secret: secret(z.string()), mqtt: mqttDoors }),
+  reply: z.object({ secret: secret(z.string()), mqtt: mqttAddresses }),
 })
 
 export const revokeDeviceSecret = call({

@@ -1,6 +1,6 @@
 /**
- * What an EMQX 5 asks and tells the platform over HTTP: the bodies that its configuration in docs/operations.md sends, and
- * the decisions that need no database; pure. Fields that are not named here are ignored.
+ * HTTP requests of an EMQX 5 to the platform: the bodies sent by its configuration in docs/operations.md, and the
+ * decisions that need no database; pure. Fields that are not declared here are ignored.
  */
 import { z } from 'zod'
 import { auxiliaryOwner } from './auxiliary.ts'
@@ -9,7 +9,7 @@ import { serialNumber } from './hello.ts'
 import { devicePublishes, deviceSubscribes, enrollingPublishes, enrollingSubscribes } from './own-topics.ts'
 import type { OfflineReason } from './presence.ts'
 
-/** EMQX writes `undefined` where a client has sent none. */
+/** EMQX writes `undefined` if a client has sent none. */
 const text = z.string().max(1024).catch('')
 
 export const emqxLogin = z.object({ clientid: text, username: text, password: text })
@@ -49,11 +49,11 @@ export function isOwnId(sn: string, clientId: string): boolean {
   return first === sn && rest === undefined && (tag === undefined || TAG.test(tag))
 }
 
-/** The serial number that logs in: an auxiliary connection may have a user name of its own. */
+/** The serial number that logs in: an auxiliary connection may have its own user name. */
 export const serialOf = ({ username, clientid }: { username: string; clientid: string }): string =>
   (username === clientid ? auxiliaryOwner(username) : null) ?? username
 
-/** As at our own broker; the ids were bound to the user names at login. */
+/** The same rules as in our own broker; client ids were bound to user names at login. */
 export function emqxAllows({ clientid, username, topic, action }: z.output<typeof emqxAction>): boolean {
   if (username.startsWith(ENROL_USER_PREFIX)) {
     if (!isSerial(clientid)) return false
@@ -71,7 +71,7 @@ const reasons: Readonly<Record<string, OfflineReason>> = {
   discarded: 'takenOver',
   kicked: 'revoked',
 }
-/** Of its many reasons, those that the platform distinguishes. */
+/** EMQX has many reasons; these are the ones that the platform distinguishes. */
 export const offlineReasonOf = (reason: string): OfflineReason => reasons[reason] ?? 'socketClosed'
 
 /** `203.0.113.7:50123`, `[2001:db8::1]:50123` or `2001:db8::1:50123` → the address. */

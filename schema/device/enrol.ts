@@ -23,7 +23,10 @@ export const enrolmentKeysPermission = permission({
 
 /** An enrolment key is `ek_` and 43 base64url characters; a device secret is 43 (256 random bits). */
 export const ENROLMENT_KEY_PREFIX = 'ek_'
-/** How an enrolling device may log in to any broker, ours or an external one, and must where that keeps accounts. */
+/**
+ * User name with which an enrolling device can log in to any broker, ours or an external one; required if that broker
+ * has its own accounts.
+ */
 export const ENROL_USER_PREFIX = 'enrol:'
 /** `enrol:` and the eight characters of the key after `ek_`; `:` is not allowed in serial numbers. */
 export const enrolUser = (key: string) =>
@@ -66,11 +69,11 @@ export const enrolled = downlink({
   example: { sn: 'SN-0001', secret: 'p0uJ4VbTq2m1vB3xkZ7H9yq5sYtN8rWc6dLfG0aEiUo' },
 })
 
-/** Returned with every secret, so that the commands shown with it work where they are pasted. */
-export const mqttDoors = z
+/** Returned with every secret, so that the commands shown with it work without changes. */
+export const mqttAddresses = z
   .object({ plain: z.string(), tls: z.string() })
   .describe('where devices reach MQTT, as host:port; `:port`: on the host that the console was opened with')
-export type MqttDoors = z.output<typeof mqttDoors>
+export type MqttAddresses = z.output<typeof mqttAddresses>
 
 export const createEnrolmentKey = call({
   path: '/api/device/createEnrolmentKey',
@@ -99,7 +102,7 @@ export const createEnrolmentKey = call({
       },
     ),
   ),
-  reply: z.object({ id: z.number(), key: secret(z.string()), expiresAt: instant, mqtt: mqttDoors }),
+  reply: z.object({ id: z.number(), key: secret(z.string()), expiresAt: instant, mqtt: mqttAddresses }),
 })
 
 export const getEnrolmentKeyList = listCall({

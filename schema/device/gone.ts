@@ -1,4 +1,4 @@
-/** The end of a connection, as the device tells it: where an external broker carries the devices, nothing else does. */
+/** The end of a connection, as reported by the device: with an external broker there is no other source. */
 import { z } from 'zod'
 import { uplink } from '../kit/message.ts'
 import { deviceText } from './hello.ts'

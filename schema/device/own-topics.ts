@@ -1,12 +1,12 @@
 /**
- * What a device may publish and subscribe [threats 8]: below its own serial number, and nothing of what the platform says;
- * pure. Also of one that enrols.
+ * What a device may publish and subscribe to [threats 8]: topics below its own serial number, without publishing the
+ * platform's; pure. Also for an enrolling device.
  */
 import { downlinkTopic, PROTOCOL_VERSION, uplinkTopic } from '../kit/message.ts'
 import { enrol, enrolled } from './enrol.ts'
 
 const ROOT = `v${PROTOCOL_VERSION}/`
-/** Of topics and filters. */
+/** Of topics and filters, in characters. */
 export const topicLimits = { bytes: 256, levels: 8 } as const
 
 /** Whether a topic, or everything that a filter matches, is below `v1/{sn}/`. */

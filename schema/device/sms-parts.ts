@@ -1,12 +1,12 @@
-/** How many messages of the network a text becomes [3GPP TS 23.038, 23.040]. */
+/** The number of network messages that a text needs [3GPP TS 23.038, 23.040]. */
 
-/** The basic character set of GSM 7 bit, and those that take two places of it. */
+/** The GSM 7-bit character set, and the characters that take two septets. */
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 const EXTENDED = '\f^{}\\[~]|€'
 
 const ONE = { gsm: 160, ucs2: 70 } as const
-/** With the header that joins them. */
+/** Characters per part, with the header for concatenation. */
 const OF_SEVERAL = { gsm: 153, ucs2: 67 } as const
 
 export function smsParts(text: string): number {

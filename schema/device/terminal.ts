@@ -1,4 +1,4 @@
-/** Modbus terminals behind gateways [§3 Terminal, §5 Terminal]: what is collected from them is that of their template. */
+/** Modbus terminals behind gateways [§3 Terminal, §5 Terminal]: their template defines what is collected from them. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
@@ -48,7 +48,7 @@ const slaveAddress = z
   .max(253)
   .regex(shaped(/^(\/dev\/)?[\w.:-]+$/, 'slaveAddress'))
 
-/** Zero is a valid number of a slave, so an empty input must not be converted to it. */
+/** Zero is a valid slave number, so an empty input must not be converted to it. */
 const blanks = [
   'deviceId',
   'slaveId',
@@ -63,7 +63,7 @@ const blanks = [
 ]
 /** Interfaces of the gateway itself, and foreign sources, have no slave. */
 const ofModbus = { when: { protocol: modbusProtocols }, needed: true } as const
-/** Only serial lines have them; all terminals on one bus have the same. */
+/** Only for serial lines; the same for all terminals on one bus. */
 const serial = { when: { protocol: ['modbusRtu'] } } as const
 const fields = {
   name: text(64),
@@ -93,7 +93,7 @@ const fields = {
   location: storable(z.string().trim().max(200)).optional().describe('where it measures'),
 }
 
-/** A slave has a number and an address; nothing else has. */
+/** Only slaves have a number and an address. */
 const judged = <S extends z.ZodRawShape>(shape: S) =>
   z.object(shape).superRefine((values, ctx) => {
     const { protocol, ...said } = values as {

@@ -48,7 +48,7 @@ export const getDeviceTimeline = listCall({
     detail: z.string().nullable(),
     actor: z.string().nullable(),
     taskId: z.number().nullable(),
-    /** Of a task: what it is called, and what it installs. */
+    /** Only for a task: its name, and what it installs. */
     taskName: z.string().nullable(),
     taskKind: z.string().nullable(),
     packageName: z.string().nullable(),

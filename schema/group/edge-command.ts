@@ -1,7 +1,7 @@
 import { n2nUserName } from './group-remote.ts'
 import { N2N_USERS_SINCE } from './n2n-server.ts'
 
-/** Edges of older versions ask no DHCP server for their address. */
+/** Edges of older versions cannot get their address by DHCP. */
 const DHCP_SINCE = 2
 
 type Community = {
@@ -16,8 +16,8 @@ type Community = {
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
- * The command by which an edge joins the community of a group. Supernodes older than 3 know no users and assign no addresses: the
- * command then has a place for one. n2n truncates user names, so they are truncated here.
+ * The command by which an edge joins the community of a group. Supernodes before version 3 have no users and do not
+ * assign addresses: the command then has a placeholder for one. n2n truncates user names, so they are truncated here.
  */
 export function edgeCommand({ account, password, bridged, supernode, version }: Community): string {
   const knowsUsers = version === null || version >= N2N_USERS_SINCE

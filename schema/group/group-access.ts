@@ -1,4 +1,4 @@
-/** What a group demands of remote operation of its devices. */
+/** A group's policy for remote operation of its devices. */
 import { z } from 'zod'
 import { field } from '../kit/field.ts'
 import { approvalPolicies } from '../remote/access-policy.ts'

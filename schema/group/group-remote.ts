@@ -38,7 +38,7 @@ export const n2nUserName = (account: string) => account.slice(0, N2N_USER_MAX)
 export const MASK_BITS_MIN = 8
 export const MASK_BITS_MAX = 30
 
-/** What an edit of a group may say of its account. */
+/** The fields of a group's account in an edit. */
 export const remoteFields = labelled(
   {
     name: remoteAccount.optional().describe('remote account, unique; also the n2n community'),

@@ -195,7 +195,7 @@ export const modifyGroupName = call({
       gid: rowId,
       groupName: groupName.optional(),
       ...position,
-      uid: field(parentId, responsible).nullish().describe('0 or null: nobody'),
+      uid: field(parentId, responsible).nullish().describe('0 or null: none'),
       cid: cid.describe('a group never changes its customer'),
       ...remoteFields,
       dataPlanMb,

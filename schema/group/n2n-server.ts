@@ -35,7 +35,7 @@ export const N2N_PORT_MIN = 9001
 export const N2N_PORT_MAX = 50_000
 /** n2n's own default (N2N_SN_MGMT_PORT). */
 export const N2N_MANAGEMENT_PORT = 5645
-/** From this version on supernodes support users with keys; older ones only names of communities. */
+/** From this version on supernodes support users with keys; older ones only community names. */
 export const N2N_USERS_SINCE = 3
 
 /** Limit of one call. */

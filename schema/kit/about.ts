@@ -20,7 +20,7 @@ export const oneself = null
 export type Named = {
   readonly object: ObjectKind
   readonly by: string | typeof oneself
-  /** Without an id the caller is meant. */
+  /** Without an id it is the caller. */
   readonly orOneself?: boolean
 }
 

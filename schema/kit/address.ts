@@ -1,6 +1,6 @@
 /** Groups addresses for counting requests and failures. */
 
-/** The eight groups of an IPv6 address as numbers; null: it is none. */
+/** The eight groups of an IPv6 address as numbers; null if it is not one. */
 function groupsOf(address: string): number[] | null {
   const [head = '', tail, more] = address.split('::')
   if (more !== undefined) return null

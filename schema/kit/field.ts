@@ -27,15 +27,18 @@ export type Input =
   /** Sent, but not shown: what finds a row again. */
   | 'hidden'
 
-/** Things that a part of a document gives names to, and other parts call by them. */
+/** Kinds of objects that one part of a document names and other parts refer to by name. */
 export const namedThings = ['zone', 'interface', 'radio', 'device'] as const
 export type Named = (typeof namedThings)[number]
 
-/** How a field calls such a thing; what each means is declared once, in config/references.ts. */
+/** How a field refers to such an object; what each form means is declared once, in config/references.ts. */
 export type Reference = Named | 'anyZone' | 'laterInterface'
 
 export type FieldFacts = {
-  /** What it is called, in its form and in a refusal. Default: `<word>:field.<name>`, of the word that declares the call. */
+  /**
+   * The key of its label, used in its form and in refusals. Default: `<word>:field.<name>`, for the word that declares
+   * the call.
+   */
   readonly label?: Key
   /** Help below it. Default: `<word>:hint.<name>`, if that text exists. */
   readonly hint?: Key
@@ -56,15 +59,18 @@ export type FieldFacts = {
   readonly rule?: RuleName
   /** A number that must not be 0. */
   readonly nonzero?: true
-  /** Shown, never edited: hardware. Of a list of objects: its rows are neither added nor removed, and go by their ids. */
+  /**
+   * Shown, never edited: hardware. For a list of objects: its rows are neither added nor removed, and are matched by
+   * id.
+   */
   readonly fixed?: true
   /** A list of objects whose order means something: its rows can be moved. */
   readonly ordered?: true
   /** Initial value of the form; default: the default of the schema. */
   readonly proposed?: unknown
-  /** What its text, or each of its texts, is the name of. The form offers what there is. */
+  /** The kind of object that its text, or each of its texts, refers to. The form offers the existing ones. */
   readonly refersTo?: Reference
-  /** What its text gives a name to: all of these things that there are. */
+  /** The kind of object that its text names: all such fields together define the existing ones. */
   readonly names?: Named
 }
 
@@ -94,7 +100,7 @@ export type FormField = {
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: readonly [string, string]
-  /** What the pattern or the rule asks for. */
+  /** What the pattern or the rule requires. */
   readonly shape?: ShapeName
   readonly trims?: true
   /** Of a choice, in the order of the schema; numbers stay numbers. */
@@ -138,7 +144,7 @@ export const labelled = <F extends Readonly<Record<string, z.ZodType>>>(
     ]),
   ) as F
 
-/** The key of a field's name; there may be no such text. Of a nested field, its section's. */
+/** The key of a field's label, for which there may be no text. For a nested field, the key of its section. */
 export function labelKeyOf(word: string, fields: readonly FormField[], path: string): string {
   const name = path.split('.')[0] ?? path
   return fields.find((one) => one.name === name)?.label ?? `${word}:field.${name}`

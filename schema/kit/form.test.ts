@@ -28,7 +28,7 @@ const wan = z.object({
 })
 
 describe('a declared schema', () => {
-  it('says what is fixed: a value that is never edited, a list whose rows are neither added nor removed', () => {
+  it('marks what is fixed: a value that is never edited, a list whose rows are neither added nor removed', () => {
     const radio = z.object({ band: field(z.string(), { fixed: true }), channel: z.string() })
     const [radios] = formOf(z.object({ radios: field(z.array(radio).max(8).default([]), { fixed: true }) }))
     expect([radios, ...(radios?.fields ?? [])].map((one) => [one?.name, one?.fixed])).toEqual([

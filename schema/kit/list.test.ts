@@ -13,7 +13,7 @@ const declared = (filters: z.ZodRawShape) =>
     filters,
   })
 
-it('says what its filters are while nobody has set them', () => {
+it('returns the defaults of its filters', () => {
   const days = z.coerce.number().int().min(1).default(7)
   expect(declared({ days, state: z.enum(['on', 'off']).optional() }).presets).toEqual({ days: '7' })
   expect(getMonitorStatus.presets).toEqual({ days: '7' })

@@ -108,7 +108,7 @@ export type ListCall = Call & {
   readonly descending: readonly string[]
   readonly searches: readonly string[]
   readonly past: boolean
-  /** What a filter is that nobody has set, as text: those that have a default. */
+  /** The defaults of filters, as text; filters without a default are left out. */
   readonly presets?: Readonly<Record<string, string>>
 }
 export const isListCall = (value: unknown): value is ListCall => isCall(value) && 'sorts' in value

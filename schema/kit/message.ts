@@ -6,10 +6,10 @@ import { ofKind } from './kind.ts'
 export const PROTOCOL_VERSION = 1
 
 /**
- * `hot`: frequent and small; stored by the broker in batches directly in its own table before PUBACK. `report`:
- * stored by the broker in the inbox table before PUBACK; one queue job drains a batch. `session`: handled by the
- * broker itself (enrolment), committed before PUBACK. `presence`: tells the ingest of an external broker how a connection
- * ended; our own broker sees that, and takes it like any message that is not declared.
+ * `hot`: frequent and small; stored by the broker in batches directly in its own table before PUBACK. `report`: stored
+ * by the broker in the inbox table before PUBACK; one queue job drains a batch. `session`: handled by the broker itself
+ * (enrolment), committed before PUBACK. `presence`: tells the ingest of an external broker how a connection ended; our
+ * own broker sees that itself, and treats the message like an undeclared one.
  */
 export type UplinkClass = 'hot' | 'report' | 'session' | 'presence'
 

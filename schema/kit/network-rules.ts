@@ -7,13 +7,13 @@ const octets = (text: string): number[] | null => {
   return fits ? parts.map(Number) : null
 }
 
-/** An IPv4 address as a number of 32 bits; null: it is none. */
+/** An IPv4 address as a 32-bit number; null if it is not one. */
 export const ipv4Number = (text: string): number | null =>
   octets(text)?.reduce((sum, part) => sum * 256 + part, 0) ?? null
 
 export const isIpv4 = (text: string) => octets(text) !== null
 
-/** The length of the prefix of a netmask; null: it is none. */
+/** The prefix length of a netmask; null if it is not one. */
 export function prefixOfNetmask(text: string): number | null {
   const mask = ipv4Number(text)
   if (mask === null) return null
@@ -21,7 +21,7 @@ export function prefixOfNetmask(text: string): number | null {
   return /^1*0*$/.test(bits) ? bits.replaceAll('0', '').length : null
 }
 
-/** From /1 on: /0 is no network of a device. */
+/** /1 or longer: a device has no /0 network. */
 export const isNetmask = (text: string) => (prefixOfNetmask(text) ?? 0) > 0
 
 /** `192.168.1.0/24` */
@@ -32,7 +32,7 @@ export function isIpv4Network(text: string): boolean {
 
 const IPV6 = /^[0-9A-Fa-f]*:[0-9A-Fa-f:.]+$/
 
-/** What a rule of the firewall compares an address with: an address or a network, IPv4 or IPv6; after `!`, all others. */
+/** What a firewall rule matches an address against: an address or a network, IPv4 or IPv6; after `!`, all others. */
 export function isAddressMatch(text: string): boolean {
   const [address = '', mask, rest] = text.replace(/^!\s*/, '').split('/')
   if (rest !== undefined) return false
@@ -51,12 +51,15 @@ export const utf8Bytes = (text: string) => new TextEncoder().encode(text).length
 /** [802.11] At most 32 bytes, not characters. */
 export const isSsid = (text: string) => utf8Bytes(text) >= 1 && utf8Bytes(text) <= 32
 
-/** [§5 Wifi key] 8 to 63 printable ASCII characters, or 64 hexadecimal digits. Another character keeps the radio down. */
+/**
+ * [§5 Wifi key] 8 to 63 printable ASCII characters, or 64 hexadecimal digits. With any other character the radio does
+ * not start.
+ */
 export const isWifiKey = (text: string) => /^[\x20-\x7e]{8,63}$/.test(text) || /^[0-9A-Fa-f]{64}$/.test(text)
 
 const UNIT_S = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
 
-/** Seconds of `12h`, `90m`, `7200`; Infinity of `infinite`; null: it is no time. */
+/** Seconds of `12h`, `90m`, `7200`; Infinity for `infinite`; null if it is not a duration. */
 export function durationS(text: string): number | null {
   if (text === 'infinite') return Number.POSITIVE_INFINITY
   const [, count, unit = ''] = /^(\d{1,9})([smhdw]?)$/.exec(text) ?? []
@@ -67,7 +70,7 @@ export function durationS(text: string): number | null {
 export const LEASE_MIN_S = 120
 export const isLeaseTime = (text: string) => (durationS(text) ?? 0) >= LEASE_MIN_S
 
-/** The first and last port of `80` or `8000-8010`; null: it is none. */
+/** The first and last port of `80` or `8000-8010`; null if it is not a port range. */
 export function portsOf(text: string): readonly [number, number] | null {
   const [, first, last = first] = /^(\d{1,5})(?:[-:](\d{1,5}))?$/.exec(text) ?? []
   const ports = [Number(first), Number(last)] as const
@@ -91,13 +94,13 @@ export const isPrivateKey = (text: string) =>
   /^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text) && PEM.test(text)
 
 export const isDhParameters = (text: string) => PEM.exec(text)?.[1] === 'DH PARAMETERS'
-/** What `openvpn --genkey` makes, with its comment lines before the block. */
+/** The output of `openvpn --genkey`, including the comment lines before the block. */
 export const isStaticKey = (text: string) =>
   /-----BEGIN OpenVPN Static key V1-----\s+([0-9A-Fa-f]{32}\s+){16}-----END OpenVPN Static key V1-----\s*$/.test(
     text,
   )
 
-/** `vpn.example.com 1194`: host and port of a server, as OpenVPN takes them. */
+/** `vpn.example.com 1194`: host and port of a server, in OpenVPN's notation. */
 export function isHostAndPort(text: string): boolean {
   const [host = '', at = '', rest] = text.split(' ')
   return rest === undefined && isHost(host) && /^\d+$/.test(at) && isPorts(at)

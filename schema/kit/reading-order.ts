@@ -4,5 +4,5 @@
  */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** `text` without them, for use within other text. */
+/** `text` without these characters, for use within other text. */
 export const inReadingOrder = (text: string): string => text.replace(turning, '')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { peopleRefusals } from '../people/people-refusals.ts'
 import { refuse } from './refusal.ts'
 
-it('does not compile without what its text needs filled in', () => {
+it('does not compile without the parameters of its text', () => {
   // @ts-expect-error: nothing is filled in
   expect(() => refuse(peopleRefusals.customerTaken)).toThrow()
   // @ts-expect-error: `name` is misspelled

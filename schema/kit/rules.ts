@@ -21,14 +21,14 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** A web page that anybody may be led to: http or https, a host name, no user name or password in it. */
+/** A web address that may be shown to anyone as a link: http or https, a host name, no user name or password in it. */
 export function isWebAddress(text: string): boolean {
   if (/\s/.test(text)) return false
   try {
     const { protocol, hostname, username, password } = new URL(text)
     return /^https?:$/.test(protocol) && hostname !== '' && username === '' && password === ''
   } catch {
-    // The only error of URL: the text is none.
+    // The only error that URL throws: the text is not a URL.
     return false
   }
 }

@@ -27,8 +27,8 @@ export type Screen = {
   /** The name of the screen that it is reached from; without its own menu id it opens with that one's. */
   readonly under?: string
   /**
-   * The name of the screen whose entry of the side menu it keeps highlighted, for a page that a login opens: `under` would
-   * ask for that screen's menu id, too.
+   * The name of the screen whose entry of the side menu it keeps highlighted, for a page that a login opens: `under`
+   * would also require that screen's menu id.
    */
   readonly belongsTo?: string
   readonly area: Area

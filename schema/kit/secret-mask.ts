@@ -1,2 +1,2 @@
-/** Stands for a secret that is set and not shown; sent back it means "as it is". */
+/** Shown instead of a secret that is set; sent back, it means "unchanged". */
 export const SECRET_MASK = '********'

@@ -1,6 +1,7 @@
 /**
- * Which fields of a declaration are secrets: those declared `secret` or as a password. What looks like one by its name must
- * say either way, `secret: true` or `secret: false` (test/secrets.test.ts); the operation log never contains them.
+ * Which fields of a declaration are secrets: those declared `secret` or as a password. A field whose name sounds like a
+ * secret must declare it either way, `secret: true` or `secret: false` (test/secrets.test.ts). The operation log never
+ * contains secrets.
  */
 import { z } from 'zod'
 import { factsOf } from './field.ts'
@@ -19,7 +20,7 @@ type Def = {
   options?: readonly z.core.$ZodType[]
 }
 
-/** What sounds like a secret, and must say whether it is one. */
+/** Names that sound like a secret: such a field must declare whether it is one. */
 export const soundsSecret = (name: string): boolean =>
   /(passw(or)?d|pwd|secret|secretUrl|token|key|psk|pin|totp|codes|csv|credential)s?$/i.test(name)
 
@@ -31,7 +32,10 @@ function within(schema: z.core.$ZodType): z.core.$ZodType[] {
   )
 }
 
-/** Of a field: what it declares, or what it wraps (optional, default, list). A choice is no secret. */
+/**
+ * Whether a field is secret: as it declares, or as the schema that it wraps (optional, default, list). A choice is no
+ * secret.
+ */
 function isSecret(schema: z.core.$ZodType): boolean | undefined {
   if (schema instanceof z.ZodBoolean || schema instanceof z.ZodEnum) return false
   const facts = factsOf(schema)

@@ -1,6 +1,7 @@
 /**
- * What a text must look like, in the words of an error: `form:shape.<name>`. A pattern is declared with its shape; the
- * form, which knows only the pattern, and the server, which knows zod's issue, find the shape by it.
+ * The format that a text must have, as named in error messages: `form:shape.<name>`. A pattern is declared with its
+ * shape; the form, which knows only the pattern, and the server, which knows only zod's issue, look the shape up by the
+ * pattern.
  */
 import type { Key } from './words.gen.ts'
 
@@ -28,6 +29,6 @@ const byFormat: Readonly<Record<string, ShapeName>> = {
   date: 'day',
 }
 
-/** Of a check or an issue of zod; an issue has the pattern as text, with slashes and flags. */
+/** The shape for a check or an issue of zod; an issue has the pattern as text, with slashes and flags. */
 export const shapeOf = (format: string, pattern?: RegExp | string): ShapeName | undefined =>
   byPattern.get(String(pattern)) ?? byFormat[format]

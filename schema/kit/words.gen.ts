@@ -144,5 +144,5 @@ type Path<T> = T extends string
 export type Word = keyof Texts
 /** `word:path.to.text`: a key that is in no file does not compile. */
 export type Key = { [W in Word]: `${W}:${Path<Texts[W]>}` }[Word]
-/** The same of locales/<language>/servers/, which the console does not have. */
+/** The same for locales/<language>/servers/, which the console does not load. */
 export type ServerKey = { [W in keyof ServerTexts]: `${W}:${Path<ServerTexts[W]>}` }[keyof ServerTexts]

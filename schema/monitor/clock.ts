@@ -1,15 +1,16 @@
-/** The clock of a gateway: what is taken off its timestamps. Pure; times in ms. */
+/** The clock of a gateway: the offset that is subtracted from its timestamps. Pure; times in ms. */
 import { REPORT_DAYS_MAX } from './wire.ts'
 
-/** A clock that is off by less is right: the way of a hello takes time, too. */
+/** A smaller difference is ignored: the transmission of a hello takes time, too. */
 const TRUSTED_MS = 5_000
-/** A live report further in the future says that the clock was set after the last hello. */
+/** A live report further in the future than this means that the clock was set after the last hello. */
 const AHEAD_MAX_MS = 10_000
 const BEHIND_MAX_MS = REPORT_DAYS_MAX * 86_400_000
 
 /**
- * What to take off from now on, when a hello measured `skew` (its clock minus ours; null: no clock). A difference of some
- * seconds changes nothing: a report that is sent again after a reconnect must be filed under the same time as before.
+ * The offset to subtract from now on, after a hello measured `skew` (its clock minus ours; null: no clock). A
+ * difference of some seconds changes nothing: a report that is repeated after a reconnect must be stored under the same
+ * time as before.
  */
 export function clockOffset(known: number, skew: number | null): number {
   if (skew === null || Math.abs(skew - known) <= TRUSTED_MS) return known
@@ -19,8 +20,8 @@ export function clockOffset(known: number, skew: number | null): number {
 export type Filed = { at: number; offset: number; uncertain: boolean } | { fault: string }
 
 /**
- * The time under which a report is filed. A clock that ran ahead since its hello is measured by the report itself, if it is
- * live: then its values are of uncertain time.
+ * The time under which a report is stored. If the clock was set ahead after its hello, a live report itself shows the
+ * difference: then the time of its values is marked as uncertain.
  */
 export function reportTime(said: number, late: boolean, offset: number, now: number): Filed {
   if (said === 0) return { fault: 'at: no clock' }

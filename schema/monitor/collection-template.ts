@@ -1,4 +1,4 @@
-/** [§3 Collection template] The variables of one model of equipment, and how its slaves want to be asked. */
+/** [§3 Collection template] The variables of one equipment model, and how its slaves are polled. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object, reads, uses } from '../kit/about.ts'
@@ -43,7 +43,7 @@ export const templateFields = {
   retries: z.coerce.number().int().min(0).max(RETRIES_MAX).default(2),
   remark: paragraph(500).optional(),
 }
-/** Platform users say whose; customer users may leave it out. */
+/** Platform users must select the customer; customer users may leave it out. */
 const customerId = rowId.optional()
 
 export const templateRow = z.object({

@@ -1,4 +1,4 @@
-/** The data path of variables on the wire: the plan goes down, values and the state of the slaves come up. */
+/** Messages of variable collection: the plan is sent to the gateway; values and slave states are reported by it. */
 import { z } from 'zod'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { downlink, uplink } from '../kit/message.ts'
@@ -6,10 +6,10 @@ import { collectionReport, planDocument, variablesReport } from './wire.ts'
 
 /** In `hello.features` of a gateway that polls. */
 export const COLLECTION_FEATURE = 'collection'
-/** Of one that answers for its own inputs and outputs as well. */
+/** In `hello.features` of a gateway that also serves its own inputs and outputs. */
 export const INTERFACES_FEATURE = 'interfaces'
 
-/** A larger document would not pass through the broker in one packet. */
+/** A larger document would not fit into one packet of the broker. */
 export const PLAN_BYTES_MAX = 240_000
 
 export const plan = downlink({

@@ -1,4 +1,4 @@
-/** Meeting new equipment: who is on the line, what its registers hold, and a template made of that. */
+/** Commissioning: finding slaves on the line, inspecting their registers, and creating a template from that. */
 import { screen } from '../kit/screen.ts'
 import { commissionPermission } from './commands/commissioning.ts'
 import { monitorTerminalScreen } from './monitor-lists.ts'

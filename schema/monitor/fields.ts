@@ -3,7 +3,7 @@
  * forms, the poll plan and the gateway.
  */
 
-/** The table of a Modbus slave that a value stands in, with the function codes that read it. */
+/** The Modbus table that contains a value, with the function code that reads it. */
 export const registerTypes = ['coil', 'discrete', 'input', 'holding'] as const
 export type RegisterType = (typeof registerTypes)[number]
 
@@ -40,7 +40,7 @@ export type ByteOrder = (typeof byteOrders)[number]
 export const reportTypes = ['change', 'cycle', 'both'] as const
 export type ReportType = (typeof reportTypes)[number]
 
-/** [§3 Variable] What the number means: a level, a meter that only grows, a state, something to switch or set. */
+/** [§3 Variable] The meaning of the number: a level, a counter that only grows, a state, a switch or a setpoint. */
 export const functionTypes = ['gauge', 'counter', 'state', 'control'] as const
 export type FunctionType = (typeof functionTypes)[number]
 
@@ -66,7 +66,10 @@ export type Access = (typeof accesses)[number]
 
 /** rtu: on a serial port of the gateway; tcp: Modbus TCP; rtuTcp: serial frames over a TCP connection of a converter. */
 export const modbusProtocols = ['modbusRtu', 'modbusTcp', 'modbusRtuTcp'] as const
-/** interfaces: the inputs and outputs of the gateway itself; source: what a foreign source sends. Neither has a slave. */
+/**
+ * interfaces: the inputs and outputs of the gateway itself; source: values sent by a foreign source. Neither has a
+ * slave.
+ */
 export const terminalProtocols = [...modbusProtocols, 'interfaces', 'source'] as const
 export type ModbusProtocol = (typeof modbusProtocols)[number]
 export const isModbus = (protocol: TerminalProtocol): protocol is ModbusProtocol =>
@@ -103,7 +106,7 @@ export const qualityCode = (quality: Quality): number => qualities.indexOf(quali
 export const hasValue = (quality: Quality): boolean =>
   quality === 'good' || quality === 'uncertainTime' || quality === 'outOfRange'
 
-/** silent: its slave does not answer; noPath: nothing on its bus does, or the connection fails. */
+/** silent: its slave does not respond; noPath: no slave on its bus responds, or the connection fails. */
 export const slaveStates = ['answering', 'silent', 'noPath'] as const
 export type SlaveState = (typeof slaveStates)[number]
 

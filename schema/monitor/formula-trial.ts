@@ -1,4 +1,4 @@
-/** A formula on the newest values of a terminal, step by step, before it is saved. */
+/** Evaluates a formula with the newest values of a terminal, step by step, before it is saved. */
 
 import { z } from 'zod'
 import { reads } from '../kit/about.ts'

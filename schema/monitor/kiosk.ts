@@ -93,7 +93,7 @@ export const revokeKioskLink = call({
   permission: kioskPermission,
   writes: true,
   about: uses(kioskObject, 'id'),
-  summary: 'Ends a link at once; screens that show it end within seconds.',
+  summary: 'Revokes a link immediately; screens that use it close within seconds.',
   body: z.object({ id: rowId }),
 })
 

@@ -1,4 +1,4 @@
-/** Newest values as they change: one stream carries what one browser tab shows [decisions/123]. */
+/** Newest values as they change: one stream per browser tab [decisions/123]. */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'

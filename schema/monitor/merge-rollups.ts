@@ -1,7 +1,7 @@
-/** From rollups of neighbouring spans to the buckets that a reader asked for. Pure; times in ms since 1970. */
+/** Merges rollups of neighbouring time spans into the requested buckets. Pure; times in ms since 1970. */
 import { grownBy, isGlitch, type Rollup } from './rollup.ts'
 
-/** A bucket of which less is known is a gap. */
+/** A bucket with a smaller known share is a gap. */
 const KNOWN_SHARE = 0.5
 
 export type Bucket = {
@@ -25,7 +25,7 @@ function add(
   bucket.last = last ?? bucket.last
 }
 
-/** What a meter grew by, over the edges of rollups. */
+/** A meter's increase across the edges of rollups. */
 function followMeter() {
   /** The last value that is no glitch, and the last good one. */
   let [steady, before]: (number | null)[] = [null, null]
@@ -46,7 +46,7 @@ function followMeter() {
       if (first === null || last === null) return
       settle(first)
       if (good > 1) {
-        // Summed while it was no meter: as if nothing had happened in between.
+        // Summed while the variable was not a meter: no increase in between.
         if (!isGlitch(before ?? null, first, steps?.second ?? last)) grow(first, bucket)
         if (steps && steps.from !== null && steps.to !== null) {
           grow(steps.from, bucket, steps.grown)

@@ -1,4 +1,7 @@
-/** §2 (cloudMonitorHome, MonitoringScreen): The figures of the big screen, of one project or of all that the viewer sees. */
+/**
+ * §2 (cloudMonitorHome, MonitoringScreen): The figures of the big screen, for one project or for all that the viewer
+ * sees.
+ */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'

@@ -23,10 +23,10 @@ export const collectionStates = ['running', 'waiting', 'refused', 'none'] as con
 export type CollectionState = (typeof collectionStates)[number]
 
 /**
- * Of its plan. busOverloaded: there is not enough time on a bus, cycles are skipped; busTight: more than 70 % is used; serialDiffers:
- * terminals of one line say different things of it; unitReserved: a slave id that no slave should have; powerTooFar: a power of ten that does not fit
- * into the request of its value; noInterfaces: the gateway does not answer for its inputs and outputs; tooMany, tooLarge: more than
- * a plan can hold.
+ * Of its plan. busOverloaded: there is not enough time on a bus, cycles are skipped; busTight: more than 70 % is used;
+ * serialDiffers: terminals on one line have different serial settings; unitReserved: a slave id that no slave should
+ * have; powerTooFar: a power of ten that does not fit into the request of its value; noInterfaces: the gateway does not
+ * serve its inputs and outputs; tooMany, tooLarge: more than a plan can hold.
  */
 export const planWarnings = [
   'busOverloaded',

@@ -1,4 +1,4 @@
-/** §2 (devicesStatus): Which gateways were online, and whether what hangs below them answers. */
+/** §2 (devicesStatus): Which gateways were online, and whether the equipment behind them responds. */
 
 import { z } from 'zod'
 import { deviceStates, stated } from '../device/device-state.ts'
@@ -49,7 +49,7 @@ export const monitorStatusScreen = screen({
   area: 'monitor',
 })
 
-/** §2 (cloudMonitorHome): The big screen: what it shows are the lists of the area, as far as the viewer may see them. */
+/** §2 (cloudMonitorHome): The big screen: it shows the lists of the area, limited to what the viewer may see. */
 export const monitorHomeScreen = screen({
   name: 'monitor-home',
   path: '/cloudMonitor/cloudMonitorHome',

@@ -1,9 +1,9 @@
-/** Ways out of the platform to a customer's own systems. */
+/** Kinds of targets that values are forwarded to: a customer's own systems. */
 export const northKinds = ['mqtt', 'http', 'kafka'] as const
 export type NorthKind = (typeof northKinds)[number]
 
 /**
- * What customers learn of a target that does not take what it is sent. `unreachable` does not reveal whether a name, an
+ * What customers see when a target does not accept messages. `unreachable` does not reveal whether a name, an
  * address, a port or our own rules were the cause: a target must not be usable to scan networks. The log has the cause.
  */
 export const northFaults = ['unreachable', 'refused', 'unreadable'] as const

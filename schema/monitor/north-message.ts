@@ -1,4 +1,4 @@
-/** What a target is sent: our own JSON, or the customer's template. */
+/** The messages sent to a target: our own JSON, or the customer's template. */
 import { type Quality, qualities } from './fields.ts'
 
 export type NorthReport = {
@@ -101,7 +101,7 @@ const example: NorthReport = {
   units: { V: 'V', W: '' },
 }
 
-/** The first thing that is wrong with a template: an unknown placeholder, or 'JSON'; null: it can be used. */
+/** The first fault of a template: an unknown placeholder, or 'JSON'; null if it is valid. */
 export function whyTemplateRefused(template: string): string | null {
   const unknown = (text: string, known: readonly string[]) =>
     [...text.matchAll(PLACEHOLDER)].find(([, name = '']) => !known.includes(name))?.[0]

@@ -26,7 +26,7 @@ export const northListPermission = permission({
   role: 'operator',
   under: 'north-list',
 })
-/** Whoever may enter an address may send the values of a customer anywhere. */
+/** A separate permission: entering an address allows sending a customer's values anywhere. */
 export const northEditPermission = permission({
   id: 90501,
   name: 'northEdit',

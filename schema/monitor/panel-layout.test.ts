@@ -17,11 +17,11 @@ const spots = (list: readonly Placed[] | null) => list?.map(({ key, x, y }) => `
 describe('a widget that is moved', () => {
   const list = [at('a', 0, 0), at('b', 4, 0), at('c', 0, 3)]
 
-  it('pushes down what it would cover, and what that would cover', () => {
+  it('pushes down widgets that it would cover, recursively', () => {
     expect(spots(placed(list, 'b', at('b', 0, 0)))).toEqual(['a 0,3', 'b 0,0', 'c 0,6'])
   })
 
-  it('leaves alone what it does not touch', () => {
+  it('does not move other widgets', () => {
     expect(spots(placed(list, 'a', at('a', 10, 10)))).toEqual(['a 10,10', 'b 4,0', 'c 0,3'])
   })
 
@@ -62,7 +62,7 @@ it('a new widget takes the first free place from the top', () => {
   expect(freePlace([at('a', 0, 0, 24, PANEL_ROWS)], { w: 2, h: 2 })).toBeNull()
 })
 
-it('on a phone they stand in the order in which they are read', () => {
+it('on a phone they are in reading order', () => {
   expect(inReading([at('c', 0, 3), at('b', 4, 0), at('a', 0, 0)]).map(({ key }) => key)).toEqual([
     'a',
     'b',

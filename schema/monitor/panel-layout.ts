@@ -1,4 +1,4 @@
-/** Where the widgets of a panel stand: a grid of 24 columns, without overlaps. Pure; server and browser use it. */
+/** The layout of a panel's widgets: a grid of 24 columns, without overlaps. Pure; used by server and browser. */
 
 export const PANEL_COLUMNS = 24
 export const PANEL_ROWS = 120
@@ -41,7 +41,7 @@ export function snapped(place: Place, kind: WidgetKind): Place {
 export const overlaps = (a: Place, b: Place): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 
-/** Top to bottom, then left to right: how they are read, and how they stand on a phone. */
+/** Sorts top to bottom, then left to right: the reading order, and the order on a phone. */
 export const inReading = <T extends Place>(list: readonly T[]): T[] =>
   list.toSorted((a, b) => a.y - b.y || a.x - b.x)
 
@@ -80,7 +80,7 @@ export function freePlace(list: readonly Place[], { w, h }: { w: number; h: numb
   return null
 }
 
-/** What is wrong with an arrangement, and of which widget. */
+/** The fault of an arrangement, and the widget that has it. */
 export function layoutFault(
   list: readonly (Placed & { kind: WidgetKind; variables: readonly unknown[] })[],
 ): { fault: 'twice' | 'overlap' | 'misfit'; key: string } | null {

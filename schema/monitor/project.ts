@@ -1,4 +1,4 @@
-/** [§3 Project] A first-level group, looked at for the equipment of its devices. */
+/** [§3 Project] A first-level group, seen as the equipment of its devices. */
 
 import { z } from 'zod'
 import { groupObject } from '../group/group-object.ts'

@@ -42,7 +42,7 @@ describe('rollups', () => {
       expect(rounded(merged(divided(samples, widthMs, endMs), starts, endMs))).toEqual(whole)
   })
 
-  it('of a meter grow by what its good values say, as read one by one', () => {
+  it('of a meter have the same increase as its good values one by one', () => {
     const samples = history(11, 300)
     const endMs = samples.at(-1)?.[0] ?? 0
     const goods = samples.flatMap(([, value]) => (value === null ? [] : [value]))
@@ -91,7 +91,7 @@ describe('merging', () => {
       count * MINUTE,
     )
 
-  it('lets a value stand over buckets without samples, but not for longer than its cycle lets expect', () => {
+  it('keeps a value valid over buckets without samples, but not for longer than its cycle implies', () => {
     expect(minutes([at(0, 5), at(540, 5)], 10).map(({ avg }) => avg)).toEqual([
       5,
       5,
@@ -129,7 +129,7 @@ describe('merging', () => {
   })
 })
 
-it('a value on change stands for two and a half heartbeats', () => {
+it('a value reported on change is valid for two and a half heartbeats', () => {
   expect(holdMsOf({ cycleS: 5, reportType: 'cycle' })).toBe(12_500)
   expect(holdMsOf({ cycleS: 5, reportType: 'change' })).toBe(9_000_000)
 })

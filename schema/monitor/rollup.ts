@@ -1,7 +1,7 @@
 /**
- * The samples of a span of time in a few numbers. A rollup depends on nothing but its own samples: what stands at its
- * beginning, and the steps of a meter over its edges, are added by whoever reads neighbours (merge-rollups.ts). So a late
- * sample changes the one span that it belongs to [decisions/118]. Pure; times in ms since 1970.
+ * The samples of a time span as a few numbers. A rollup depends only on its own samples: the value at its beginning,
+ * and the steps of a meter across its edges, are added when neighbours are merged (merge-rollups.ts). So a late sample
+ * changes only its own span [decisions/118]. Pure; times in ms since 1970.
  */
 
 import type { ReportType } from './fields.ts'

@@ -1,4 +1,4 @@
-/** From the raw value of a slot to the value that is stored, by what the plan said when it was read. Pure. */
+/** Converts the raw value of a slot to the stored value, by the plan with which it was read. Pure. */
 import { type DataType, hasValue, qualities, qualityCode } from './fields.ts'
 import type { SlotFormula } from './formula/derived.ts'
 import { scaled } from './modbus/scale.ts'

@@ -1,4 +1,4 @@
-/** The equipment behind every simulated gateway: one slave for each template of the library, in its order. */
+/** The equipment behind every simulated gateway: one slave per template of the library, in the library's order. */
 import { library } from './library/library.ts'
 import type { LibraryTemplate } from './library/library-template.ts'
 

@@ -10,7 +10,7 @@ export const southKinds = [
 ] as const
 export type SouthKind = (typeof southKinds)[number]
 
-/** Why a message was not taken. `topic`: outside of the filters of its account. */
+/** Why a message was rejected. `topic`: not matched by the filters of its account. */
 export const southFaults = ['unreadable', 'unknownMetric', 'tooMuch', 'topic', 'tooOld'] as const
 export type SouthFault = (typeof southFaults)[number]
 
@@ -23,8 +23,8 @@ export const SOURCE_MAX = 200
 export const UNMAPPED_MAX = 300
 
 /**
- * Topics are filters of one account and are matched for nobody else. Those of devices begin with `v1/`; only the adapter
- * of a gateway that cannot be told other topics declares such ones itself.
+ * Topics are filters of one account and are matched for no other. Topics of devices begin with `v1/`; only the adapter
+ * of a gateway whose topics cannot be configured declares such ones itself.
  */
 export const isSouthFilter = (filter: string): boolean => {
   const levels = filter.split('/')
@@ -34,7 +34,7 @@ export const isSouthFilter = (filter: string): boolean => {
     levels.length <= 8 &&
     !filter.startsWith('$') &&
     !filter.startsWith('v1/') &&
-    // A filter of wildcards only says nothing of the source.
+    // A filter with only wildcards does not identify the source.
     levels.some((level) => level !== '' && level !== '+' && level !== '#') &&
     levels.every(
       (level, n) => level === '+' || (level === '#' && n === levels.length - 1) || !/[+#\0]/.test(level),

@@ -1,7 +1,7 @@
 /** Southbound: accounts by which foreign sources send values to the terminals of a project [decisions/120]. */
 
 import { z } from 'zod'
-import { mqttDoors } from '../device/enrol.ts'
+import { mqttAddresses } from '../device/enrol.ts'
 import { deletes, edits, makes, object, reads, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
@@ -26,7 +26,7 @@ export const southListPermission = permission({
   role: 'operator',
   under: 'south-list',
 })
-/** Whoever may make an account may let a stranger's values in. */
+/** A separate permission: creating an account lets values of a foreign source in. */
 export const southEditPermission = permission({
   id: 90601,
   name: 'southEdit',
@@ -116,7 +116,7 @@ const login = z.object({
   id: z.number(),
   username: z.string(),
   password: secret(z.string()).describe('only here'),
-  mqtt: mqttDoors,
+  mqtt: mqttAddresses,
 })
 
 export const addSouth = call({
@@ -178,7 +178,7 @@ export const getSouthNames = call({
   path: '/api/south/getSouthNames',
   permission: southListPermission,
   about: reads(southAccountObject, 'id'),
-  summary: 'What a source is linked to, and which of its names stand for nothing yet.',
+  summary: 'What a source is linked to, and which of its names are not linked yet.',
   body: z.object({ id: rowId }),
   reply: z.object({
     links: z.array(

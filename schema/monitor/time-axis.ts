@@ -1,4 +1,4 @@
-/** What happened to one gateway and to what hangs below it, on one axis of time [decisions/124]. */
+/** Events of one gateway and of the equipment behind it, on one time axis [decisions/124]. */
 
 import { deviceDetailPermission } from '../device/device-pages.ts'
 import { screen } from '../kit/screen.ts'

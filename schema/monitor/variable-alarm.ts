@@ -1,4 +1,7 @@
-/** §2 (264): The records of alarms about variables, and the pages of the area's alarms. They are handled as all others. */
+/**
+ * §2 (264): The records of alarms about variables, and the alarm pages of Cloud Monitoring. They are handled like all
+ * others.
+ */
 
 import { z } from 'zod'
 import { alarmFilters, alarmRow, alarmSearches, alarmSorts } from '../alarm/alarm.ts'

@@ -1,4 +1,4 @@
-/** What a notice watches about a variable, in words and as a rule (§3, trigger condition). Pure. */
+/** The condition of a rule about a variable: as text and as a check (§3, trigger condition). Pure. */
 import type { Say } from '../kit/say.ts'
 import { HEARTBEAT_MS } from './plan/report.ts'
 
@@ -24,7 +24,7 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
-/** The channel of PostgreSQL on which the broker says that the truth of some condition has changed. */
+/** The PostgreSQL channel on which the broker notifies that some condition has changed. */
 export const TRUTHS_CHANNEL = 'variable_truths'
 
 /** Which numbers an operator has. */
@@ -91,7 +91,7 @@ export function conditionWords(of: AlarmCondition, say: Say): string {
   return forS > 0 ? say('alarm:operator.lasting', { condition: held, s: forS }) : held
 }
 
-/** The bounds of a value outside which it must lie to end an alarm; null: any value that is not beyond ends it. */
+/** The range that a value must leave to end an alarm; null: any value that is not beyond the threshold ends it. */
 export type Limits = {
   operator: Operator
   low: number | null

@@ -1,4 +1,4 @@
-/** §2 (220): The past of up to eight variables: samples, or minutes to days of them. */
+/** §2 (220): The history of up to eight variables: samples, or aggregates of minutes to days. */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
@@ -35,9 +35,9 @@ export const SERIES_MAX = 8
 export const RAW_MAX = 10_000
 /** A year of hours. */
 export const BUCKETS_MAX = 9_000
-/** Samples that one question may make the database read. */
+/** Maximum samples that one request may make the database read. */
 export const READ_MAX = 2_000_000
-/** Of more the page asks before it reads them. */
+/** Above this number the page asks for confirmation before reading. */
 export const HEAVY_ROWS = 500_000
 const DAYS_MAX = 366
 export const RANGE_MAX_MS = DAYS_MAX * 86_400_000

@@ -1,4 +1,4 @@
-/** [§3 Alarm notice] Notices about variables: what is watched at which terminals, and who is notified. */
+/** [§3 Alarm notice] Rules about variables: the condition, the terminals, and who is notified. */
 
 import { z } from 'zod'
 import { severities } from '../alarm/alarm-kind.ts'

@@ -66,7 +66,7 @@ describe('a variable', () => {
     expect(faults({ access: 'write' })).toEqual({})
   })
 
-  it('is required to say what its kind cannot do without', () => {
+  it('must have the fields that its kind requires', () => {
     expect(Object.keys(faults({ registerType: null, address: null }))).toEqual(['registerType', 'address'])
     expect(Object.keys(faults({ dataType: 'bits' }))).toEqual(['bit', 'length'])
     expect(Object.keys(faults({ ioController: 'relay', registerType: null }))).toEqual(['interfaceNumber'])

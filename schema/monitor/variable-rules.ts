@@ -1,6 +1,6 @@
 /**
- * What the fields of a variable must be for each other [§5 Variable]. Form and server run the same functions; what
- * concerns one field alone is declared at the field.
+ * Rules between the fields of a variable [§5 Variable]. Form and server run the same functions; rules about a single
+ * field are declared with the field.
  */
 
 import type { Fault } from '../kit/fault.ts'
@@ -75,7 +75,7 @@ function needs(ioController: IoController): readonly (keyof VariableFields)[] {
 /** The type of the others follows from their kind. */
 const isTyped = (ioController: IoController) => ioController === 'modbus' || ioController === 'source'
 
-/** What this kind of variable cannot be without. */
+/** The fields that this kind of variable requires. */
 function missing(fields: VariableFields): Record<string, Fault> {
   const { ioController, dataType } = fields
   const type = isTyped(ioController) ? dataType : null

@@ -1,7 +1,7 @@
 /**
- * What a gateway and the platform tell each other about variables. The gateway knows registers, types and cycles, never
- * units or factors: it sends raw decoded values, and the platform scales them by the plan that they were read by (scale.ts).
- * So values that were buffered for days keep the meaning that they had when they were read.
+ * The payloads about variables between a gateway and the platform. The gateway knows registers, types and cycles, never
+ * units or factors: it sends raw decoded values, and the platform scales them by the plan that they were read by
+ * (scale.ts). So values that were buffered for days keep the meaning that they had when they were read.
  */
 
 import { z } from 'zod'
@@ -108,7 +108,7 @@ export const planTerminal = z.object({
 })
 export type PlanTerminal = z.output<typeof planTerminal>
 
-/** Everything that a gateway is to poll. An empty `terminals` stops it. */
+/** Everything that a gateway polls. An empty `terminals` stops polling. */
 export const planDocument = z.object({
   revision: planRevision,
   buses: z.array(planBus).max(BUSES_MAX),
@@ -144,7 +144,7 @@ export const variablesReport = z.object({
 })
 export type VariablesReport = z.output<typeof variablesReport>
 
-/** How the gateway took a plan, and whenever a slave stops or starts answering: the state of all its terminals. */
+/** The result of applying a plan; and the state of all terminals, whenever a slave stops or starts responding. */
 export const collectionReport = z.object({
   at: deviceTime,
   plan: planRevision.nullable().describe('the plan that runs; null: none'),

@@ -1,6 +1,6 @@
 /**
- * What the console knows before a login. A module of its own: the first script of a browser contains whole modules, and
- * those of profiles and second factors are none of a login's business.
+ * What the console needs before a login. A separate module, because bundles contain whole modules, and the login page
+ * does not need those of profiles and second factors.
  */
 
 /** The code of the refusal that requires the second factor (account-refusals.ts). */

@@ -14,7 +14,7 @@ export const invitationStates = ['invited', 'accepted', 'expired', 'withdrawn'] 
 export type InvitationState = (typeof invitationStates)[number]
 
 export const INVITATION_DAYS = 7
-/** To one address, or for one user, within an hour. */
+/** Limit of mails to one address, or for one user, per hour. */
 export const INVITATIONS_PER_HOUR = 5
 
 const token = secret(z.string().max(100))

@@ -129,9 +129,7 @@ export const changePassword = call({
     confirmPassword: field(passwordInput, { label: 'session:newPasswordAgain' })
       .optional()
       .describe('where given, must be the same again'),
-    userId: rowId
-      .optional()
-      .describe('needs the function 1302 besides; all logins and tokens of that user end'),
+    userId: rowId.optional().describe('also needs the function 1302; all logins and tokens of that user end'),
   }),
 })
 

@@ -1,4 +1,6 @@
-/** [§2 Layout] Filing links of the footer: what an operator must show beside the copyright, e.g. an ICP number. */
+/**
+ * [§2 Layout] Filing links of the footer: required next to the copyright notice in some countries, e.g. an ICP number.
+ */
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 

@@ -4,13 +4,13 @@ import { call } from '../kit/call.ts'
 import { instant } from '../kit/time.ts'
 import { operationRow } from './operation.ts'
 
-/** Looking again within this time is still the same visit: what is new does not vanish by a reload. */
+/** Opening the page again within this time is still the same visit: a reload does not hide what is new. */
 export const VISIT_GAP_MS = 30 * 60_000
-/** Without an earlier visit. */
+/** Default range without an earlier visit. */
 export const FIRST_VISIT_MS = 86_400_000
-/** Who was away longer is told about these days only. */
+/** Maximum range, for users who were away longer. */
 export const CHANGES_MAX_MS = 7 * 86_400_000
-/** Number of devices, tasks and operations named. */
+/** Number of devices, tasks and operations listed. */
 export const CHANGES_NAMED = 3
 
 /** offline: went and has not returned; back: was offline and is online; first: connected for the first time. */

@@ -71,7 +71,7 @@ export const getParameterList = listCall({
     customerId: z.number().nullable(),
     updatedAt: instant.nullable(),
     updatedBy: z.string().nullable(),
-    edition: edition.describe('of the value that the customer (or the platform) has of its own'),
+    edition: edition.describe('of the own value of the customer (or the platform)'),
   }),
 })
 

@@ -38,8 +38,8 @@ export const trimHistory = job({
 })
 
 /**
- * Removes from an object store the pieces of recordings that no row knows: the store was away when a file was given up, or a process was killed between
- * the first piece and its row.
+ * Removes pieces of recordings without a row from an object store: the store was unavailable when a file was discarded,
+ * or a process was killed between the first piece and its row.
  */
 export const removeStrayPieces = job({
   name: 'removeStrayPieces',

@@ -33,7 +33,7 @@ export const advertisementEditPermission = permission({
   under: 'advertisement-list',
 })
 
-/** Per customer; of those for one device it gets the first ones in their order (`PORTAL_MAX`). */
+/** Maximum per customer; a device gets only the first `PORTAL_MAX` of its own. */
 export const ADVERTISEMENTS_MAX = 200
 
 /** All devices of the customer, or those of groups with their subgroups. */
@@ -65,7 +65,7 @@ const fields = {
   toTime: clockTime.optional(),
   enabled: z.boolean().default(true),
 }
-/** Platform users say whose; customer users may leave it out. */
+/** Platform users must select the customer; customer users may leave it out. */
 const customerId = rowId.optional()
 
 export const getAdvertisementList = listCall({

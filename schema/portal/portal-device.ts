@@ -1,4 +1,4 @@
-/** What the devices have of the advertisements, and what each shows. */
+/** Which advertisements devices have and show. */
 
 import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'
@@ -12,7 +12,7 @@ import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { advertisementListPermission } from './advertisement.ts'
 
-/** Works out which document each device is to have, and sends it to those that are online. */
+/** Computes which document each device should have, and sends it to those that are online. */
 export const sweepPortals = job({ name: 'sweepPortals', body: z.object({}), single: true, everyMs: 10_000 })
 
 /** `failed`: the last try; it is repeated, at growing intervals. */

@@ -16,20 +16,20 @@ export type AdvertisementState = (typeof advertisementStates)[number]
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
-/** The first and the last place on earth where a day begins [UTC+14, UTC-12]. */
+/** The time zones in which a day begins first and last [UTC+14, UTC-12]. */
 const EARLIEST_MS = 14 * HOUR_MS
 const LATEST_MS = 12 * HOUR_MS
 
 const dayText = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-/** Days that have begun somewhere, and that are not over everywhere. */
+/** Days that have begun in some time zone and are not over in all of them. */
 export const lastDayBegun = (nowMs: number) => dayText(nowMs + EARLIEST_MS)
 export const firstDayLeft = (nowMs: number) => dayText(nowMs - LATEST_MS)
 
 type Wall = { readonly day: string; readonly clock: string }
 
-/** Making one takes a hundred times as long as using it. */
+/** Cached, because creating a format takes a hundred times as long as using it. */
 const clocks = new Map<string, Intl.DateTimeFormat>()
-/** More than there are zones; each can be written in many ways. */
+/** Bounds the cache: more than there are zones, although each can be spelled in many ways. */
 const CLOCKS_MAX = 1_000
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
@@ -80,7 +80,7 @@ export function isShownAt(schedule: PortalSchedule, { day, clock }: Wall): boole
 const lastDayOf = (schedule: PortalSchedule): string | null =>
   schedule.toDate !== null && spansMidnight(schedule) ? dayAfter(schedule.toDate, 1) : schedule.toDate
 
-/** `running`: its period has begun, and is not over, somewhere on earth; each device goes by its own date. */
+/** `running`: its period has begun and is not over in some time zone; each device uses its own date. */
 export function stateOf(
   schedule: PortalSchedule & { readonly enabled: boolean },
   nowMs: number,

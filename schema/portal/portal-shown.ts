@@ -1,4 +1,4 @@
-/** What a captive portal shows, and how often it did. */
+/** What a captive portal has shown, and how often. */
 
 import { z } from 'zod'
 import { uplink } from '../kit/message.ts'
@@ -7,7 +7,7 @@ import { PORTAL_MAX, portalRevision } from './set-portal.ts'
 
 /** Counts of an earlier day are refused: the device's clock is wrong, or it was switched off for a month. */
 export const COUNTS_PAST_DAYS = 31
-/** Longer than they are accepted, so that no count is added twice. */
+/** Retention of counts: longer than they are accepted, so that none is added twice. */
 export const COUNTS_KEPT_DAYS = 40
 /** How many days a device keeps its counts. */
 export const DEVICE_DAYS = 7

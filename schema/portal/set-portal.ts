@@ -8,9 +8,9 @@ import { shaped } from '../kit/shape.ts'
 import { deviceTime } from '../kit/time.ts'
 import { advertisementEditPermission } from './advertisement.ts'
 
-/** Advertisements of one device: more would not be looked at, and the message stays small. */
+/** Maximum advertisements of one device: more would not be seen, and the message stays small. */
 export const PORTAL_MAX = 20
-/** How long the links to the pictures work. */
+/** Validity of the links to the pictures. */
 export const PORTAL_LINK_MS = 15 * 60_000
 
 /** `12.3-15.1`: ids with versions, in order. For devices it is an opaque text. */

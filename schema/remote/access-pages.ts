@@ -1,4 +1,4 @@
-/** Who decides about access that needs a second person, and where it is listed. */
+/** Permissions and pages of access on approval. */
 import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
 import { remoteOperationPermission } from './remote-access.ts'

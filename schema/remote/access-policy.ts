@@ -1,11 +1,11 @@
-/** Whether sessions of a group's devices need a second person's approval, and how far a request for it has come. */
+/** Whether sessions with a group's devices need a second person's approval, and the states of a request for it. */
 
-/** Of a group: `inherit` is that of the group above; without one, none is needed. */
+/** The setting of a group: `inherit` uses that of the group above; at the top level it means none is needed. */
 export const approvalPolicies = ['inherit', 'required', 'free'] as const
 
 /**
- * waiting → approved → ended; or refused, withdrawn by who asked, or expired undecided. `ended`: its time was over, or
- * somebody ended it early.
+ * waiting → approved → ended; or refused, withdrawn by the requester, or expired undecided. `ended`: its time was over,
+ * or a user ended it early.
  */
 export const accessStates = ['waiting', 'approved', 'refused', 'withdrawn', 'expired', 'ended'] as const
 export type AccessState = (typeof accessStates)[number]

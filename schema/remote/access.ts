@@ -1,6 +1,6 @@
 /**
- * Access on approval: where a group demands it, nobody opens a session of its devices before a second person has said yes, for a
- * reason and a span of time [decisions/133].
+ * Access on approval: if a group requires it, sessions with its devices can be opened only after a second person has
+ * approved a request with a reason and a duration [decisions/133].
  */
 import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'

@@ -1,11 +1,13 @@
-/** What goes over the WebSocket of one forwarded TCP connection: binary frames are its bytes, the text `end` its half close. */
+/**
+ * The WebSocket protocol of a forwarded TCP connection: binary frames are its bytes, the text `end` is a half close.
+ */
 
 export const FORWARD_PATH = '/remote/forward'
-/** The subprotocol; beside it the ticket is named, as for terminals. */
+/** The subprotocol; the ticket is sent as a second one, as for terminals. */
 export const FORWARD_PROTOCOL = 'forward'
 export const FORWARD_END = 'end'
 
-/** Why a WebSocket of a session was closed. */
+/** Close codes of a session's WebSockets. */
 export const closeCodes = {
   /** Both sides have ended. */
   done: 1000,
@@ -14,10 +16,10 @@ export const closeCodes = {
   /** The session is over; getRemote says why. */
   sessionEnded: 4001,
   malformed: 4002,
-  /** The device could not open the connection: nothing listens there, or there are too many. */
+  /** The device could not open the connection: nothing listens on that port, or there are too many connections. */
   unreachable: 4003,
-  /** The tunnel broke; the device is asked to dig it again. */
+  /** The tunnel broke; the device is asked to open it again. */
   interrupted: 4005,
-  /** Who watches a terminal did not take what it shows. */
+  /** A watcher of a terminal did not read its output fast enough. */
   tooSlow: 4004,
 } as const

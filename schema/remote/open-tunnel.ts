@@ -1,4 +1,7 @@
-/** The command by which a device opens its tunnel: its secret is made when it is sent, and never stored. */
+/**
+ * The command with which a device opens its tunnel: the credential is created when the command is sent, and never
+ * stored.
+ */
 
 import { z } from 'zod'
 import { command } from '../kit/command.ts'
@@ -6,7 +9,7 @@ import { field, secret } from '../kit/field.ts'
 import { deviceTime } from '../kit/time.ts'
 import { remoteOperationPermission } from './remote-access.ts'
 
-/** How long a credential of a tunnel is good for, from when its command is sent. */
+/** Validity of a tunnel credential, from the time its command is sent. */
 export const CREDENTIAL_MS = 60_000
 
 const port = z.int().min(1).max(65_535)
@@ -15,7 +18,7 @@ export const openTunnel = command({
   name: 'openTunnel',
   permission: remoteOperationPermission,
   summary:
-    'Opens a reverse SSH tunnel with its SSH client: `ssh -N -R 127.0.0.1:{listenPort}:{targetHost}:{targetPort} {username}@{host} -p {port}`, with `password`, which is good once and until `expiresAt`. The server must show exactly `hostKey`; otherwise do not connect. `done` when the server has accepted the forwarding; the tunnel then stays open until the server closes it, or its connection breaks: do not open it again by yourself, the platform asks for it with another command. Answer keepalives, forward nothing else, and start no shell. `password` is written to no log and to no file that others can read. Firmware without an SSH client leaves `openTunnel` out of `hello.features`.',
+    'Opens a reverse SSH tunnel with its SSH client: `ssh -N -R 127.0.0.1:{listenPort}:{targetHost}:{targetPort} {username}@{host} -p {port}`, with `password`, which can be used once and until `expiresAt`. The server must show exactly `hostKey`; otherwise do not connect. `done` when the server has accepted the forwarding; the tunnel then stays open until the server closes it, or its connection breaks: do not open it again by yourself, the platform asks for it with another command. Answer keepalives, forward nothing else, and start no shell. `password` is written to no log and to no file that others can read. Firmware without an SSH client leaves `openTunnel` out of `hello.features`.',
   args: z.object({
     sessionId: z.uuid(),
     host: z.string().min(1).max(253),

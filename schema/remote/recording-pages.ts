@@ -1,9 +1,9 @@
-/** Permissions and pages of what terminals have shown. */
+/** Permissions and pages of terminal recordings. */
 import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
 import { remoteSessionScreen } from './remote-pages.ts'
 
-/** What was on somebody's screen may hold more than the lists of the console. */
+/** A separate permission, because a user's terminal may show more than the lists of the console. */
 export const remoteRecordingPermission = permission({
   id: 9003,
   name: 'remoteRecording',

@@ -1,15 +1,15 @@
-/** Permissions of remote operation, and what one session may lead to. */
+/** Permissions of remote operation, and the targets of sessions. */
 
 import { permission } from '../kit/permission.ts'
 
-/** [§6] Function 90: without it no call, socket or page of this subject does anything. */
+/** [§6] Function 90: required for every call, socket and page of remote operation. */
 export const remoteOperationPermission = permission({
   id: 90,
   name: 'remoteOperation',
   role: 'operator',
   under: 'device-detail',
 })
-/** Other machines behind the device are not the device. */
+/** A separate permission for other machines behind the device. */
 export const remoteLanPermission = permission({
   id: 9001,
   name: 'remoteLan',
@@ -23,7 +23,7 @@ export const remoteForcePermission = permission({
   under: 'device-detail',
 })
 
-/** Somebody else's terminal, while it is open. */
+/** Watching another user's open terminal. */
 export const remoteWatchPermission = permission({
   id: 9005,
   name: 'remoteWatch',
@@ -45,14 +45,14 @@ export type RemoteScheme = (typeof remoteSchemes)[number]
 
 export type RemoteTarget = { readonly scheme: RemoteScheme; readonly host: string; readonly port: number }
 
-/** As the device sees itself. */
+/** The device's own loopback address. */
 const SELF = '127.0.0.1'
 const ports = { ssh: 22, http: 80, https: 443, tcp: 22 } as const
 
-/** Whether a session leads to another machine than the device. */
+/** Whether a session's target is a machine other than the device. */
 export const isBehind = ({ host }: { host: string }) => host !== SELF
 
-/** Where a session leads when nothing else is said. */
+/** The default target of a session. */
 export const targetOf = (
   kind: RemoteKind,
   scheme: RemoteScheme,
@@ -64,7 +64,7 @@ export const targetOf = (
   port: port ?? ports[kind === 'terminal' ? 'ssh' : scheme],
 })
 
-/** IPv4 networks of sites; no name, so that what the device's resolver says decides nothing. */
+/** IPv4 networks of sites; no names, so that the device's resolver has no influence. */
 const privateNets: readonly [net: string, bits: number][] = [
   ['10.0.0.0', 8],
   ['172.16.0.0', 12],
@@ -72,7 +72,7 @@ const privateNets: readonly [net: string, bits: number][] = [
   ['100.64.0.0', 10],
 ]
 
-/** As a number; null: it is no IPv4 address in its usual form. */
+/** As a number; null if it is not an IPv4 address in its usual form. */
 export function ipv4(text: string): number | null {
   const found = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(text)
   const octets = found?.slice(1).map(Number) ?? []

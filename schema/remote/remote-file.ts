@@ -10,14 +10,14 @@ import { remoteSessionObject } from './remote-session.ts'
 
 export const fileTypes = ['file', 'folder', 'link', 'other'] as const
 export type FileType = (typeof fileTypes)[number]
-/** Of one transfer; larger ones are for `ops ssh` and scp. */
+/** Maximum size of one transfer; use `ops ssh` and scp for larger ones. */
 export const FILE_MAX_BYTES = 512_000_000
-/** Entries of one folder that are listed. */
+/** Maximum number of listed entries of a folder. */
 export const FOLDER_MAX = 2_000
 
 const PATH_MAX = 1_024
 const sessionId = z.uuid()
-/** Absolute, without `.` and `..`: what is in the operation log is what was meant. */
+/** Absolute, without `.` and `..`, so that the operation log shows the actual path. */
 const isPlainPath = (path: string) =>
   path.startsWith('/') &&
   !path.split('/').some((part) => part === '.' || part === '..') &&

@@ -17,7 +17,7 @@ export const remoteTerminalScreen = screen({
   under: deviceDetailScreen,
   area: 'management',
 })
-/** [§2] A login opens it; what it does needs function 90. */
+/** [§2] A login is enough to open it; its actions need function 90. */
 export const remoteWebScreen = screen({
   name: 'remote-web',
   path: '/web/:id/:sn',

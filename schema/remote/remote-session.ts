@@ -42,21 +42,21 @@ export const remoteEnds = [
 ] as const
 export type RemoteEnd = (typeof remoteEnds)[number]
 
-/** What the page shows as steps, in this order. */
+/** The steps that the page shows, in this order. */
 export const remoteSteps = ['requested', 'sent', 'tunnelUp', 'ready'] as const
 export type RemoteStep = (typeof remoteSteps)[number]
 
-/** Without a tunnel for so long, a request has failed. */
+/** A request without a tunnel after this time has failed. */
 export const REQUEST_MAX_MS = 60_000
-/** A process that holds a tunnel says so at this interval; silent for `REMOTE_LOST_MS`, its tunnels are gone. */
+/** Heartbeat interval of a process that holds a tunnel; if it is silent for `REMOTE_LOST_MS`, its tunnels are lost. */
 export const REMOTE_BEAT_MS = 1_000
 export const REMOTE_LOST_MS = 15_000
-/** Silent for so long, a session that no process holds is one whose device must dig again. */
+/** After this silence the session is held by no process, and its device must open the tunnel again. */
 export const REMOTE_SILENT_MS = 5_000
-/** A broken tunnel is asked for again at this interval at most, and for so long in all. */
-export const DIG_AGAIN_MS = 5_000
+/** A device is asked to reopen a broken tunnel at most at this interval, and for this long in total. */
+export const REOPEN_MS = 5_000
 export const REMOTE_AWAY_MS = 300_000
-/** Open sessions of one user at one device, and of one user in all. */
+/** Maximum open sessions of one user with one device, and in total. */
 export const PER_DEVICE_MAX = 4
 export const PER_USER_MAX = 20
 
@@ -103,7 +103,7 @@ export const openRemoteLan = call({
   ...opens,
   path: '/api/remote/openRemoteLan',
   permission: remoteLanPermission,
-  summary: 'Has a device open a tunnel to the web page of a machine in its LAN; needs function 90 besides.',
+  summary: 'Makes a device open a tunnel to the web page of a machine in its LAN; also needs function 90.',
   body: z.object({
     deviceId: rowId,
     scheme,
@@ -199,7 +199,7 @@ export const forceRemote = call({
   permission: remoteForcePermission,
   writes: true,
   about: uses(remoteSessionObject, 'sessionId'),
-  summary: 'Closes the session of any user at once.',
+  summary: 'Closes the session of any user immediately.',
   body: z.object({ sessionId }),
 })
 

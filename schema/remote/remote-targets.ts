@@ -1,6 +1,7 @@
 /**
- * Which machines behind its devices a customer or a group lets be reached: one rule a line, `192.168.1.0/24:80,443,8000-8100`; an
- * address without a network size is one machine, without ports all of them are meant, and `none` is nothing.
+ * Which machines behind its devices a customer or a group allows as targets: one rule per line,
+ * `192.168.1.0/24:80,443,8000-8100`. An address without a prefix length is one machine, a rule without ports allows all
+ * ports, and `none` allows nothing.
  */
 import { ipv4, isLanAddress } from './remote-access.ts'
 
@@ -31,7 +32,8 @@ function ruleOf(line: string): Rule | null {
   if (!found || net === null || bits < 8 || bits > 32) return null
   const size = 2 ** (32 - bits)
   const first = Math.floor(net / size) * size
-  // A network of which any address is no machine of a LAN is refused, not cut: what is written is what holds.
+  // A network that contains any non-LAN address is refused instead of reduced, so that the rule as written is what
+  // applies.
   if (!isLanAddress(textOf(first)) || !isLanAddress(textOf(first + size - 1))) return null
   const ports = found[3] === undefined ? null : portsOf(found[3])
   return found[3] !== undefined && ports === null ? null : { net, bits, ports }
@@ -49,7 +51,7 @@ export function isTargetPolicy(text: string): boolean {
   return lines.length <= RULES_MAX && lines.every((line) => ruleOf(line) !== null)
 }
 
-/** @param policy null or empty: any machine of a LAN, any port */
+/** @param policy null or empty: any machine in a LAN, any port */
 export function allowsTarget(policy: string | null, { host, port }: { host: string; port: number }): boolean {
   const address = ipv4(host)
   if (address === null || !isLanAddress(host)) return false

@@ -1,4 +1,7 @@
-/** Lines that a customer's users type often into terminals, such as "show routes": kept once, shown before they are sent. */
+/**
+ * Snippets that a customer's users often type into terminals, such as "show routes": stored once, shown before they are
+ * sent.
+ */
 import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'

@@ -4,7 +4,7 @@ import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
 import { isTargetPolicy } from './remote-targets.ts'
 
-/** Of a customer, and of a group. */
+/** The field of a customer and of a group. */
 export const targetPolicy = field(
   storable(z.string().trim().max(2000)).refine(
     isTargetPolicy,

@@ -1,10 +1,10 @@
-/** What goes over the WebSocket of a terminal besides bytes: texts are these frames, binary frames are the terminal's own. */
+/** The WebSocket protocol of a terminal: text frames are the messages below, binary frames are terminal data. */
 import { z } from 'zod'
 
 export const TERMINAL_PATH = '/remote/terminal'
-/** The subprotocol; beside it the ticket is named, which a browser cannot send as a header. */
+/** The subprotocol; the ticket is sent as a second one, because a browser cannot send it as a header. */
 export const TERMINAL_PROTOCOL = 'terminal'
-/** Bytes that may be on their way to the browser before it says that it has shown some. */
+/** Flow control window: maximum bytes sent to the browser that it has not acknowledged as shown. */
 export const UNSHOWN_MAX = 256 * 1024
 
 const columns = z.int().min(2).max(500)
@@ -38,11 +38,11 @@ export type RecordingFault = Extract<TerminalFault, 'notRecorded' | 'recordingFu
 /** To the browser. */
 export type TerminalSaid =
   | { t: 'open'; recorded: boolean }
-  /** From now on nothing is recorded: the limit is reached, or the disk takes no more. */
+  /** Recording has stopped: the limit is reached, or the file store is not writable. */
   | { t: 'unrecorded'; why: RecordingFault }
   | { t: 'refused'; why: TerminalFault }
   | { t: 'ended' }
-  /** To its user: who watches now. */
+  /** Sent to the terminal's user: the current watchers. */
   | { t: 'watchers'; names: string[] }
-  /** To who watches: the size for what follows. */
+  /** Sent to watchers: the size of the terminal from now on. */
   | { t: 'size'; columns: number; rows: number }

@@ -26,7 +26,7 @@ export const alarmChannels = pgTable(
     secretSealed: text('secret_sealed'),
     /** SMS: the JSON for the provider, with {phone} and {text}. */
     template: text('template'),
-    /** What it is told besides alarms, in the language of the user who chose it. */
+    /** The events that it gets besides alarms, in the language of the user who chose them. */
     events: text('events', { enum: channelEvents }).array().notNull().default([]),
     eventLanguage: text('event_language', { enum: languages }).notNull().default('zh-CN'),
     enabled: boolean('enabled').notNull().default(true),

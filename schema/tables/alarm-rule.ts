@@ -97,7 +97,7 @@ export const alarmRuleDevices = pgTable(
   (t) => [primaryKey({ columns: [t.ruleId, t.deviceId] }), index('alarm_rule_devices_device').on(t.deviceId)],
 )
 export const alarmRuleDevicesKept = kept(alarmRuleDevices, 'goes with its rule')
-/** Of a rule about a variable with the scope `devices`: the terminals instead of devices. */
+/** For a rule about a variable with the scope `devices`: its terminals instead of devices. */
 export const alarmRuleTerminals = pgTable(
   'alarm_rule_terminals',
   {
@@ -112,12 +112,15 @@ export const alarmRuleTerminals = pgTable(
   ],
 )
 export const alarmRuleTerminalsKept = kept(alarmRuleTerminals, 'goes with its rule')
-/** What a rule of the kind `variable` watches (§3, trigger condition); schema/monitor/variable-condition says what it means. */
+/**
+ * The condition of a rule of the kind `variable` (§3, trigger condition), as defined by
+ * schema/monitor/variable-condition.
+ */
 export const alarmConditions = pgTable(
   'alarm_conditions',
   {
     ruleId: ruleId().primaryKey(),
-    /** null: the variable was deleted. The rule stays, so that nobody misses it unnoticed. */
+    /** null: the variable was deleted. The rule is kept, so that its loss is noticed. */
     variableId: integer('variable_id').references(() => variables.id, { onDelete: 'set null' }),
     variableName: text('variable_name').notNull(),
     unit: text('unit').notNull(),
@@ -129,7 +132,7 @@ export const alarmConditions = pgTable(
     bit: integer('bit'),
     withinS: integer('within_s'),
     minutes: integer('minutes'),
-    /** Over variables of the same template. `variableId` is the one that alarms name and show the value of. */
+    /** A formula over variables of the same template. `variableId` is the one whose name and value alarms show. */
     formula: text('formula'),
   },
   (t) => [index('alarm_conditions_variable').on(t.variableId)],
@@ -172,7 +175,7 @@ export const alarmRuleChannels = pgTable(
 )
 export const alarmRuleChannelsKept = kept(alarmRuleChannels, 'goes with its rule')
 
-/** While one is active, no alarm starts for what it covers. */
+/** Maintenance windows: while one is active, no alarm starts for the devices that it covers. */
 export const maintenances = pgTable(
   'maintenances',
   {

@@ -85,13 +85,13 @@ export const alarms = pgTable(
     threshold: real('threshold'),
     /** For an event: the old and new value; of a variable: the value with its unit. */
     detail: text('detail'),
-    /** Of an alarm about a variable; what it was called then. */
+    /** Names for an alarm about a variable, as they were when it started. */
     terminalId: integer('terminal_id').references(() => terminals.id, { onDelete: 'set null' }),
     variableId: integer('variable_id').references(() => variables.id, { onDelete: 'set null' }),
     terminalName: text('terminal_name'),
     variableName: text('variable_name'),
     condition: jsonb('condition').$type<AlarmCondition>(),
-    /** Its value cannot be known since then: it is shown as unknown, and neither ends nor is notified. */
+    /** Since then its value is unknown: it is shown as such, and the alarm neither ends nor is notified. */
     unknownSince: at('unknown_since'),
     unknownWhy: text('unknown_why', { enum: unknownReasons }),
     startedAt: at('started_at').notNull(),

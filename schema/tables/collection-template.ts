@@ -22,7 +22,7 @@ import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
 
-/** [§3 Collection template] The variables of one model of equipment, and how its slaves want to be asked. */
+/** [§3 Collection template] The variables of one equipment model, and how its slaves are polled. */
 export const collectionTemplates = pgTable(
   'collection_templates',
   {
@@ -46,7 +46,7 @@ export const collectionTemplates = pgTable(
     retries: integer('retries').notNull().default(2),
     /** How often variables that are reported on change are read. */
     pollMs: integer('poll_ms').notNull().default(5_000),
-    /** The slot of the next variable: slots are never reused, old samples are filed under them. */
+    /** The slot of the next variable: slots are never reused, because old samples are stored under them. */
     nextSlot: smallint('next_slot').notNull().default(0),
     createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),

@@ -1,4 +1,4 @@
-/** The data path of variables: what gateways poll, what they reported, and the newest value of each variable. */
+/** Collection of variables: polling plans of gateways, their reports, and the newest value of each variable. */
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -21,7 +21,7 @@ import { devices } from './device.ts'
 import { kept, PER_DEVICE } from './kept.ts'
 import { terminals } from './terminal.ts'
 
-/** The plans of a gateway. Former ones are kept while reports that were read by them may still arrive. */
+/** The plans of a gateway. Former ones are kept while reports made with them may still arrive. */
 export const pollPlans = pgTable(
   'poll_plans',
   {
@@ -29,7 +29,7 @@ export const pollPlans = pgTable(
       .notNull()
       .references(() => devices.id, { onDelete: 'cascade' }),
     revision: integer('revision').notNull(),
-    /** Of the document without its revision, and of the scales: an equal plan is not made again. */
+    /** Hash of the document without its revision, and of the scales: an equal plan gets no new revision. */
     hash: text('hash').notNull(),
     document: jsonb('document').$type<PlanDocument>().notNull(),
     /** How the platform scales each value. Never changes: a new factor makes a new revision. */
@@ -39,7 +39,7 @@ export const pollPlans = pgTable(
   (t) => [primaryKey({ columns: [t.deviceId, t.revision] }), index('poll_plans_created').on(t.createdAt)],
 )
 
-/** Which plan a gateway is to run, which it runs, and what it said of it. */
+/** The plan that a gateway should run, the one that it runs, and its response to it. */
 export const collectionStates = pgTable(
   'collection_states',
   {
@@ -52,11 +52,11 @@ export const collectionStates = pgTable(
     refusedRevision: integer('refused_revision'),
     refusedReason: text('refused_reason'),
     reportedAt: at('reported_at'),
-    /** What is taken off the timestamps of the gateway (schema/monitor/clock.ts). */
+    /** Subtracted from the timestamps of the gateway (schema/monitor/clock.ts). */
     clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }).notNull().default(0),
-    /** Warnings of the compiler: buses without time for what they are to read. */
+    /** Warnings of the compiler, such as overloaded buses. */
     lint: jsonb('lint').notNull().default([]),
-    /** Something that the plan follows from has changed since it was compiled. */
+    /** The input of the plan has changed since it was compiled. */
     staleSince: at('stale_since'),
   },
   (t) => [
@@ -83,8 +83,8 @@ export const variableReports = pgTable(
   {
     at: at('at').notNull(),
     /**
-     * The transaction that stored it. Whoever reads everything in the order of storing takes the rows below the oldest
-     * transaction still open: none is missed, and none is read twice.
+     * The transaction that stored it. Readers that need all rows in order of storing read those below the oldest open
+     * transaction: none is missed, and none is read twice.
      */
     storedBy: bigint('stored_by', { mode: 'number' })
       .notNull()
@@ -121,7 +121,7 @@ export const variableGaps = pgTable(
   (t) => [primaryKey({ columns: [t.terminalId, t.fromAt] }), index('variable_gaps_to').on(t.toAt)],
 )
 
-/** Whether the slave of a terminal answers, as its gateway last reported. No row: not reported yet. */
+/** Whether the slave of a terminal responds, by its gateway's last report. No row: not reported yet. */
 export const terminalStates = pgTable('terminal_states', {
   terminalId: integer('terminal_id')
     .primaryKey()
@@ -136,8 +136,8 @@ export const terminalStatesKept = kept(terminalStates, 'one row for each termina
 /**
  * The newest values of each terminal: arrays by slot (element slot + 1; null: never reported), because a row for each
  * variable costs twice the time of PostgreSQL for a report [decisions/111]. Read through the view `variable_latest`. A
- * trigger creates the row with the terminal, empties it when the template changes, and raises `version` whenever reports
- * under way must not be stored any more: the broker writes only over the version that it knows.
+ * trigger creates the row with the terminal, empties it when the template changes, and raises `version` whenever
+ * reports in progress must no longer be stored: the broker overwrites only the version that it knows.
  */
 export const terminalLatest = pgTable('terminal_latest', {
   terminalId: integer('terminal_id')
@@ -150,7 +150,7 @@ export const terminalLatest = pgTable('terminal_latest', {
   /** null: all good. */
   quality: slots('quality'),
   texts: text('texts').array(),
-  /** The newest values that were good, and when; null: those above. */
+  /** The newest good values and their times; null: the same as above. */
   goodAt: times('good_at'),
   goodVals: numbers('good_vals'),
 })

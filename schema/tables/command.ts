@@ -28,7 +28,7 @@ export const commands = pgTable(
   (t) => [
     index('commands_device').on(t.deviceId, t.createdAt),
     index('commands_ended').on(t.endedAt).where(sql`${t.endedAt} is not null`),
-    // Devices that were told to do something and have not answered: read for the state of every listed device.
+    // Devices with an open command: read for the state of every listed device.
     index('commands_awaited')
       .on(t.deviceId)
       .where(sql`${t.endedAt} is null and ${t.state} in ('sent', 'accepted')`),

@@ -14,7 +14,7 @@ const customerId = () =>
 const groupId = () => integer('group_id').references(() => groups.id, { onDelete: 'cascade' })
 const deviceId = () => integer('device_id').references(() => devices.id, { onDelete: 'cascade' })
 
-/** What devices of a customer are to have: values by page. */
+/** The configuration that devices of a customer should have: values by page. */
 export const configTemplates = pgTable(
   'config_templates',
   {
@@ -24,7 +24,7 @@ export const configTemplates = pgTable(
     remark: text('remark'),
     /** Encrypted JSON, by page and field: passwords and keys are among the values. */
     pages: text('pages').notNull(),
-    /** The fields that it says, by page, so that lists need no key. */
+    /** The names of its fields, by page, unencrypted, so that lists need no key. */
     fields: jsonb('fields').$type<Record<string, string[]>>().notNull(),
     updatedBy: integer('updated_by').references(() => users.id, { onDelete: 'set null' }),
     updatedAt: at('updated_at').notNull().defaultNow(),
@@ -33,7 +33,7 @@ export const configTemplates = pgTable(
 )
 export const configTemplatesKept = kept(configTemplates, BY_PEOPLE)
 
-/** Where a template holds: a group with those below it, a device, or with neither all devices of the customer. */
+/** The scope of a template: a group with its subgroups, a device, or with neither all devices of the customer. */
 export const configTemplateUses = pgTable(
   'config_template_uses',
   {
@@ -43,7 +43,7 @@ export const configTemplateUses = pgTable(
       .references(() => configTemplates.id, { onDelete: 'cascade' }),
     groupId: groupId(),
     deviceId: deviceId(),
-    /** Among those of one group or device the later wins. */
+    /** Among the templates of one group or device the later one wins. */
     place: integer('place').notNull(),
   },
   (t) => [
@@ -59,7 +59,7 @@ export const configTemplateUses = pgTable(
 )
 export const configTemplateUsesKept = kept(configTemplateUses, BY_PEOPLE)
 
-/** A name that templates mention as {{name}}, with a value for each customer, group or device. */
+/** A variable that templates use as {{name}}, with values for customers, groups or devices. */
 export const configVariables = pgTable(
   'config_variables',
   {
@@ -101,7 +101,7 @@ export const configVariableValues = pgTable(
 export const configVariableValuesKept = kept(configVariableValues, BY_PEOPLE)
 
 /**
- * How far a device is from what its templates say. Only a result: deleted when a template or a variable of its customer
+ * How much a device differs from its templates. A cached result: deleted when a template or a variable of its customer
  * changes, and computed again in the background.
  */
 export const configTemplateStates = pgTable(
@@ -120,7 +120,7 @@ export const configTemplateStates = pgTable(
     changes: integer('changes').notNull(),
     /** They would change the interface over which it reaches the platform. */
     onUplink: boolean('on_uplink').notNull(),
-    /** They cannot be applied: asked of the device, the reason is said in the reader's language. */
+    /** They cannot be applied; the reason is computed when it is shown, in the reader's language. */
     isFaulty: boolean('is_faulty').notNull(),
   },
   (t) => [index('config_template_states_customer').on(t.customerId)],

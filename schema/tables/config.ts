@@ -14,7 +14,7 @@ export const deviceConfigs = pgTable(
     deviceId: integer('device_id')
       .primaryKey()
       .references(() => devices.id, { onDelete: 'cascade' }),
-    /** From hello; null: its present software says nothing of its configuration. */
+    /** From hello; null: its current software does not report its configuration. */
     level: integer('level'),
     abilities: jsonb('abilities').$type<string[]>().notNull().default([]),
     /** The running configuration, by the last hello or status. */
@@ -25,11 +25,11 @@ export const deviceConfigs = pgTable(
     packages: jsonb('packages').$type<Record<string, string>>().notNull().default({}),
     documentAt: at('document_at'),
     askedAt: at('asked_at'),
-    /** A change on trial that the device has named and nobody has confirmed. */
+    /** A change on trial that the device has reported and that is not confirmed yet. */
     pendingRevision: integer('pending_revision'),
-    /** When the device was last told to keep it or to take it back. */
+    /** When the device was last told to keep it or to roll it back. */
     answeredAt: at('answered_at'),
-    /** What the device is to have; null: nobody has set anything from here. */
+    /** The desired configuration; null: nothing was ever set from the platform. */
     desiredHash: text('desired_hash'),
     desired: text('desired'),
     desiredAt: at('desired_at'),
@@ -37,21 +37,21 @@ export const deviceConfigs = pgTable(
     /** Differences between running and desired, without the ignored ones. */
     drift: integer('drift').notNull().default(0),
     ignored: jsonb('ignored').$type<string[]>().notNull().default([]),
-    /** What receivers of events were told of; they are told where this differs. [decisions/107] */
+    /** The state that receivers of events were last notified of; they are notified when it differs. [decisions/107] */
     toldDrift: boolean('told_drift').notNull().default(false),
     toldRevertAt: at('told_revert_at'),
     /** Counts the changes of this device. */
     revision: integer('revision').notNull().default(0),
-    /** The change under way: its task item, and the document that results. */
+    /** The change in progress: its task item, and the resulting document. */
     itemId: uuid('item_id'),
-    /** Of the last change, also after its end. */
+    /** The task item of the last change, kept after its end. */
     lastItemId: uuid('last_item_id'),
     next: text('next'),
     nextHash: text('next_hash'),
     nextPackages: jsonb('next_packages').$type<Record<string, string>>(),
-    /** Fields that were set on the device itself, by page: its templates leave them alone [decisions/105]. */
+    /** Fields that were set on the device itself, by page: its templates do not change them [decisions/105]. */
     own: jsonb('own').$type<Record<string, string[]>>().notNull().default({}),
-    /** Those that the change under way adds; null: it is of templates. */
+    /** The fields that the change in progress adds to them; null: it comes from templates. */
     nextOwn: jsonb('next_own').$type<Record<string, string[]>>(),
     /** How the last change ended. */
     ended: text('ended', { enum: configEnds }),
@@ -80,7 +80,7 @@ export const deviceConfigs = pgTable(
 )
 export const deviceConfigsKept = kept(deviceConfigs, PER_DEVICE)
 
-/** What people have changed on a page and not yet applied: encrypted JSON, by the name of the field. */
+/** Edits of a page that are not applied yet: encrypted JSON, by field name. */
 export const configDrafts = pgTable(
   'config_drafts',
   {

@@ -20,7 +20,7 @@ export const contacts = pgTable(
     email: text('email').notNull(),
     wechat: text('wechat'),
     remark: text('remark'),
-    /** What they are told by mail besides alarms, in the language of the user who chose it. */
+    /** The events that they get by mail besides alarms, in the language of the user who chose them. */
     events: text('events', { enum: channelEvents }).array().notNull().default([]),
     eventLanguage: text('event_language', { enum: languages }).notNull().default('zh-CN'),
     createdAt: at('created_at').notNull().defaultNow(),

@@ -22,7 +22,7 @@ export const customers = pgTable(
     /** Every user of the customer must log in with a second factor. */
     totpRequired: boolean('totp_required').notNull().default(false),
     /** Whether terminals of its devices are recorded. */
-    /** Machines behind its devices that may be reached; null: any in their LANs. */
+    /** Machines behind its devices that sessions may reach; null: any in their LANs. */
     remoteTargets: text('remote_targets'),
     terminalRecording: text('terminal_recording', { enum: recordingPolicies }).notNull().default('on'),
     /** Created by the first start; can be deleted as a whole. */

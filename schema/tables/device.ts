@@ -37,7 +37,7 @@ export const devices = pgTable(
     /** SHA-256 (hex) of the device secret; null: revoked, or enrolment not finished. */
     secretHash: text('secret_hash'),
     /**
-     * The secret itself, encrypted; only where an external broker keeps accounts of its own (infra/broker-account.ts).
+     * The secret itself, encrypted; only if an external broker has its own accounts (infra/broker-account.ts).
      */
     secretSealed: text('secret_sealed'),
     secretChangedAt: at('secret_changed_at').notNull().defaultNow(),
@@ -75,7 +75,7 @@ export const devices = pgTable(
     purgedAt: at('purged_at'),
     /** When it was moved to this customer, who sees no earlier history; null: it never had another owner. */
     ownedSince: at('owned_since'),
-    /** Mobile data a month; null: that of its group. */
+    /** Monthly mobile data plan; null: that of its group. */
     dataPlanMb: integer('data_plan_mb'),
     /** The device that it replaced. */
     replacesId: integer('replaces_id'),

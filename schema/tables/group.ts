@@ -43,11 +43,14 @@ export const groups = pgTable(
     n2nServerId: integer('n2n_server_id').references(() => n2nServers.id),
     /** Edges in its community in the supernode's last report; null: unknown. */
     remoteLogins: integer('remote_logins'),
-    /** Mobile data a month of its devices; null: that of the group above. */
+    /** Monthly mobile data plan of its devices; null: that of the group above. */
     dataPlanMb: integer('data_plan_mb'),
     /** Whether sessions of its devices need a second person's approval. */
     remoteApproval: text('remote_approval', { enum: approvalPolicies }).notNull().default('inherit'),
-    /** Machines behind its devices that may be reached; null: those of the group above, of the customer at last. */
+    /**
+     * Machines behind its devices that sessions may reach; null: the setting of the group above, finally that of the
+     * customer.
+     */
     remoteTargets: text('remote_targets'),
     createdAt: at('created_at').notNull().defaultNow(),
     createdBy: integer('created_by'),

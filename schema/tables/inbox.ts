@@ -9,7 +9,7 @@ export const inbox = pgTable('inbox', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   deviceId: integer('device_id').notNull(),
   name: text('name').notNull(),
-  // Written and read once, as a whole: jsonb would be taken apart and put together again.
+  // Written and read once, as a whole: jsonb would be parsed and serialized again.
   payload: json('payload').notNull(),
   receivedAt: at('received_at').notNull().defaultNow(),
 })

@@ -18,7 +18,7 @@ export const invitations = pgTable(
       .unique()
       .references(() => users.id, { onDelete: 'set null' }),
     email: text('email').notNull(),
-    /** Of its mail, also when it is sent again. */
+    /** The language of its mail, also when it is sent again. */
     language: text('language', { enum: languages }).notNull(),
     /** SHA-256 of the link's token: 256 random bits need no slow hash. */
     hash: text('hash').notNull().unique(),
@@ -30,7 +30,10 @@ export const invitations = pgTable(
   (t) => [index('invitations_address').on(sql`lower(${t.email})`, t.sentAt)],
 )
 
-/** Of a joined invitation and its user. After a change of the user's address the link has gone to somebody else. */
+/**
+ * Whether a joined invitation is valid for its user. After a change of the user's address the link was sent to the
+ * wrong one.
+ */
 export const invitationState = sql<InvitationState | null>`case
   when ${invitations.id} is null then null
   when ${invitations.acceptedAt} is not null then 'accepted'

@@ -5,7 +5,10 @@ import { panels } from './panel.ts'
 import { projects } from './project.ts'
 import { users } from './user.ts'
 
-/** Links that show the big screen of one project without a login [decisions/122]. They end with their project, and with their maker. */
+/**
+ * Links that show the big screen of one project without a login [decisions/122]. They are deleted with their project
+ * and with their creator.
+ */
 export const kioskLinks = pgTable(
   'kiosk_links',
   {
@@ -13,7 +16,7 @@ export const kioskLinks = pgTable(
     projectId: integer('project_id')
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
-    /** Whose rights it has, as far as the big screen needs them. */
+    /** The user whose permissions it has, limited to those of the big screen. */
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),

@@ -17,7 +17,7 @@ import { customers } from './customer.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
 import { projects } from './project.ts'
 
-/** Where values and alarms of a project are forwarded to, and how far that has come. */
+/** Targets that values and alarms of a project are forwarded to, and the progress of each. */
 export const northTargets = pgTable(
   'north_targets',
   {
@@ -55,7 +55,7 @@ export const northTargets = pgTable(
     alarmsSince: at('alarms_since').notNull().defaultNow(),
     sentCount: bigint('sent_count', { mode: 'number' }).notNull().default(0),
     sentAt: at('sent_at'),
-    /** When nothing waited for the last time: what waits was stored later. */
+    /** When the backlog was last empty: everything in it was stored later. */
     caughtUpAt: at('caught_up_at').notNull().defaultNow(),
     waiting: boolean('waiting').notNull().default(false),
     failures: integer('failures').notNull().default(0),
@@ -63,7 +63,7 @@ export const northTargets = pgTable(
     faultStatus: integer('fault_status'),
     faultAt: at('fault_at'),
     dueAt: at('due_at').notNull().defaultNow(),
-    /** The worker process that forwards to it now, and until when it may. */
+    /** Lease: the worker process that forwards to it now, and until when. */
     lease: uuid('lease'),
     leasedUntil: at('leased_until'),
   },
@@ -75,7 +75,7 @@ export const northTargets = pgTable(
 )
 export const northTargetsKept = kept(northTargets, BY_PEOPLE)
 
-/** What a target was last told of an alarm. */
+/** The state of an alarm that was last sent to a target. */
 export const northAlarms = pgTable(
   'north_alarms',
   {
@@ -85,7 +85,7 @@ export const northAlarms = pgTable(
     alarmId: bigint('alarm_id', { mode: 'number' })
       .notNull()
       .references(() => alarms.id, { onDelete: 'cascade' }),
-    /** How often it had opened, and whether it had ended. */
+    /** How often the alarm had opened by then, and whether it had ended. */
     times: integer('times').notNull(),
     ended: boolean('ended').notNull(),
   },

@@ -13,9 +13,9 @@ export const panels = pgTable(
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** Always written and read as a whole: nobody asks for one widget. */
+    /** Always written and read as a whole. */
     widgets: jsonb('widgets').$type<Widget[]>().notNull().default([]),
-    /** Of its widgets, so that pictures in use are kept. */
+    /** The images of its widgets, so that images in use are kept. */
     imageIds: uuid('image_ids').array().notNull().default([]),
     updatedAt: at('updated_at').notNull().defaultNow(),
   },

@@ -81,7 +81,7 @@ export const advertisementGroups = pgTable(
 )
 export const advertisementGroupsKept = kept(advertisementGroups, 'goes with its advertisement')
 
-/** What each device is to have and has; devices that never had anything have no row. */
+/** What each device should have and has; devices that never had anything have no row. */
 export const portalDevices = pgTable(
   'portal_devices',
   {
@@ -94,7 +94,7 @@ export const portalDevices = pgTable(
     toldAt: at('told_at'),
     commandId: uuid('command_id'),
     triedAt: at('tried_at'),
-    /** Failed ones in succession. */
+    /** Consecutive failed tries. */
     tries: smallint('tries').notNull().default(0),
     error: text('error'),
   },

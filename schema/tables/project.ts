@@ -7,8 +7,8 @@ import { BY_PEOPLE, kept } from './kept.ts'
 import { users } from './user.ts'
 
 /**
- * [§3 Project] A first-level group looked at for its equipment: the devices of the group and the groups below it are
- * those of the project. So nobody has to assign devices twice, and whoever may see the group may see the project.
+ * [§3 Project] A first-level group, seen as its equipment: the devices of the group and its subgroups are those of the
+ * project. So devices are assigned only once, and users who may see the group may see the project.
  */
 export const projects = pgTable(
   'projects',
@@ -24,7 +24,7 @@ export const projects = pgTable(
     type: text('type', { enum: projectTypes }).notNull(),
     /** Who is responsible. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
-    /** Samples of its terminals are deleted after so many days; null: after those of the platform [decisions/137]. */
+    /** Retention of its terminals' samples in days; null: that of the platform [decisions/137]. */
     historyDays: integer('history_days'),
     createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),

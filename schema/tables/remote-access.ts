@@ -22,7 +22,7 @@ export const remoteAccesses = pgTable(
     decidedAt: at('decided_at'),
     decidedBy: integer('decided_by'),
     note: text('note'),
-    /** Waiting: it expires then; approved: it ends then; else when it was over. */
+    /** Waiting: when it expires; approved: when it ends; otherwise: when it ended. */
     until: at('until').notNull(),
   },
   (t) => [

@@ -5,7 +5,7 @@ import type { RemoteEnd, RemoteState } from '../remote/remote-session.ts'
 import { at, bytes } from './columns.ts'
 import { devices } from './device.ts'
 
-/** One row per session of remote operation. Its credential is derived when its command is sent, and is nowhere here. */
+/** One row per session of remote operation. Its credential is derived when its command is sent, and never stored. */
 export const remoteSessions = pgTable(
   'remote_sessions',
   {
@@ -15,7 +15,7 @@ export const remoteSessions = pgTable(
       .references(() => devices.id),
     /** The device's owner then. */
     customerId: integer('customer_id').notNull(),
-    /** A user who is deleted takes their access along: the session ends. */
+    /** If the user is deleted, the session ends. */
     userId: integer('user_id').notNull(),
     /** The login or the API token that opened it; it ends with it. */
     loginId: uuid('login_id'),
@@ -27,17 +27,17 @@ export const remoteSessions = pgTable(
     port: integer('port').notNull(),
     state: text('state').$type<RemoteState>().notNull().default('requested'),
     createdAt: at('created_at').notNull().defaultNow(),
-    /** When its device was last asked to dig: at first, and each time that the tunnel broke. */
+    /** When its device was last asked to open the tunnel: at the beginning, and each time that it broke. */
     askedAt: at('asked_at').notNull().defaultNow(),
-    /** Since when it has no tunnel any more; null: it has one, or never had. */
+    /** Since when its tunnel is broken; null: it has one, or never had one. */
     brokenAt: at('broken_at'),
-    /** The credential was used: it is good once. */
+    /** When the credential was used: it is valid once. */
     usedAt: at('used_at'),
     tunnelAt: at('tunnel_at'),
     readyAt: at('ready_at'),
     activeAt: at('active_at'),
     expiresAt: at('expires_at').notNull(),
-    /** Last sign of life of the process that holds the tunnel. */
+    /** Last heartbeat of the process that holds the tunnel. */
     beatAt: at('beat_at'),
     endedAt: at('ended_at'),
     endReason: text('end_reason').$type<RemoteEnd>(),

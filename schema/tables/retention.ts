@@ -30,7 +30,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   probe_samples: { days: 'probeDays', partitions: true },
   variable_reports: { days: 'variableDays', partitions: true },
 
-  // Reports that were read by a former plan may arrive for as long as gateways buffer them.
+  // Reports made with a former plan may arrive for as long as gateways buffer them.
   poll_plans: {
     days: POLL_PLANS_DAYS,
     old: `created_at < $1 and exists (select 1 from poll_plans next
@@ -40,7 +40,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   },
   variable_quarters: { days: 'variableSumDays', old: 'at < $1' },
   variable_hours: { days: 'variableSumDays', old: 'at < $1' },
-  // What a source no longer says needs no variable.
+  // Names that a source no longer sends need no mapping.
   south_names: { days: 7, old: 'at < $1' },
   variable_gaps: { days: 'variableDays', old: 'to_at < $1' },
   device_hours: { days: 'hourDays', old: 'hour < $1' },

@@ -37,7 +37,7 @@ export const previewTask = call({
     leftOut: z.array(leftOut),
     atOnce: z.number().describe('maximum number that are offline for it at the same time'),
     secondPerson: z.boolean().describe('a second person must approve it before anything is sent'),
-    waitS: z.number().describe('what is not sent after so long expires'),
+    waitS: z.number().describe('items that are not sent within this time expire'),
   }),
 })
 

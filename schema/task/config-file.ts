@@ -33,7 +33,7 @@ export const configFileDeletePermission = permission({
   role: 'customerAdmin',
   under: 'config-file-list',
 })
-/** They hold passwords and keys: seeing that one exists is not reading it. */
+/** They contain passwords and keys, so reading one requires more than seeing that it exists. */
 export const configFileReadPermission = permission({
   id: 703,
   name: 'configFileRead',
@@ -41,7 +41,7 @@ export const configFileReadPermission = permission({
   under: 'config-file-list',
 })
 
-/** What a device makes as a backup can be uploaded again. */
+/** At least the size of a device's backup, so that one can be uploaded again. */
 export const CONFIG_FILE_MAX_BYTES = BACKUP_MAX_BYTES
 /** Everything in a configuration file is below this folder. */
 export const CONFIG_FOLDER = 'etc'

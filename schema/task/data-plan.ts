@@ -1,8 +1,8 @@
-/** What a task that sends a file costs devices on mobile data, against their plans. */
+/** How much mobile data a task that sends a file uses, compared with the devices' data plans. */
 import { z } from 'zod'
 import { field } from '../kit/field.ts'
 
-/** As carriers sell it. */
+/** Decimal megabytes, as carriers count. */
 export const BYTES_PER_MB = 1_000_000
 const PLAN_MAX_MB = 10_000_000
 
@@ -12,7 +12,7 @@ export const dataPlanMb = field(z.coerce.number().int().min(0).max(PLAN_MAX_MB),
   hint: 'device:dataPlan.hint',
 })
   .optional()
-  .describe('mobile data a month, in MB of a million bytes; 0: none of its own')
+  .describe('monthly mobile data in MB of a million bytes; 0: no plan of its own')
 
 export const mobileData = z
   .object({

@@ -1,4 +1,4 @@
-/** Shared by the calls that create a task which sends a file: what it is called, when it begins, for whom it waits. */
+/** Fields shared by the calls that create a task which sends a file: name, start, waiting time. */
 import { z } from 'zod'
 import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
@@ -10,13 +10,13 @@ import { onceFields } from './task-target.ts'
 export const delayReasons = ['offline', 'busy'] as const
 export type DelayReason = (typeof delayReasons)[number]
 
-/** Devices that take the file, but not at once. */
+/** Eligible devices that cannot get the file immediately. */
 export const delayed = z.array(
   z.object({ reason: z.enum(delayReasons), count: z.number(), sample: z.array(z.string()) }),
 )
 export const waitOffline = z
   .number()
-  .describe('minutes that a task waits for offline devices unless it says otherwise')
+  .describe('default number of minutes that a task waits for offline devices')
 
 export const fileTaskFields = {
   name: field(storable(z.string().trim().min(1).max(64)), { label: 'upgrade:field.name' }),

@@ -1,4 +1,4 @@
-/** What the file of an offer may be: a package of one of its types, or a configuration file. */
+/** The file types of an offer: a package type, or a configuration file. */
 import { packageTypes } from './package.ts'
 
 export const fileTypes = [...packageTypes, 'config'] as const

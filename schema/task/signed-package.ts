@@ -1,9 +1,9 @@
-/** What the signature of a package covers, and how it is given. */
+/** The data that the signature of a package covers, and its accepted formats. */
 import { z } from 'zod'
 import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
 
-/** What is signed: one line each, the name last, so that no two packages have the same text. */
+/** The signed text: one property per line, the name last, so that no two packages have the same text. */
 export const signedText = (of: {
   sha256: string
   sizeBytes: number

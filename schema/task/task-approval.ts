@@ -9,7 +9,7 @@ import { rowId } from '../kit/row-id.ts'
 import { taskObject } from './task-object.ts'
 import { taskApprovePermission } from './task-pages.ts'
 
-/** `expired`: nobody decided within the parameter `approvalWaitHours`. */
+/** `expired`: it was not decided within the parameter `approvalWaitHours`. */
 export const approvalStates = ['waiting', 'approved', 'refused', 'expired'] as const
 export type ApprovalState = (typeof approvalStates)[number]
 

@@ -1,4 +1,4 @@
-/** Rolling back: the devices that took a version get the former one, as tasks of their own. [decisions/094] */
+/** Rolling back: devices that installed a version get the previous one, as separate tasks. [decisions/094] */
 import { z } from 'zod'
 import { reads, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'

@@ -14,7 +14,7 @@ export const RETRIES_MAX = 5
 export const WAIT_MINUTES_MAX = 43_200
 /** `networkMode` of uplinks that do not use a SIM's plan, in capitals. */
 export const UNMETERED: readonly string[] = ['WIRED', 'WIFI', 'ETHERNET']
-/** Of a wave's devices, what the console proposes. */
+/** Share of a wave's devices; the console's default. */
 export const WAVE_SUCCESS_PERCENT = 90
 
 const clock = z.string().regex(shaped(/^([01]\d|2[0-3]):[0-5]\d$/, 'clockTime'))
@@ -51,7 +51,7 @@ export const rolloutFields = labelled(
       .max(1440)
       .nullable()
       .optional()
-      .describe('a device is done only if it stayed healthy for so long after its proof'),
+      .describe('a device is done only if it stayed healthy for this long after it reported the target'),
     window: window
       .nullable()
       .optional()

@@ -1,4 +1,4 @@
-/** The devices of a task: the selection, which are left out and why, and how long its rounds take. */
+/** The devices of a task: the selection, which devices are left out and why, and how long its rounds take. */
 import { z } from 'zod'
 import { deviceFilter } from '../device/device.ts'
 import type { Bulk } from '../kit/command.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { instant } from '../kit/time.ts'
 
 export const waveSizes = ['percent', 'count', 'group'] as const
-/** `rest`: what the named waves leave over. */
+/** `rest`: all devices that are in no other wave. */
 export const waveKinds = [...waveSizes, 'rest'] as const
 
 export const waveRules = z.object({
@@ -70,7 +70,7 @@ export function assignWaves(
   )
 }
 
-/** Of the devices of a wave, cancelled ones aside. */
+/** Counts of a wave's devices, without cancelled ones. */
 export type WaveCounts = {
   done: number
   /** Failed after they were sent something, and not retried any more. */

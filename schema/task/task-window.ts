@@ -29,8 +29,8 @@ const minutesOf = (clock: string) => {
 }
 
 /**
- * Whether the window is open at `atMs` in the zone. Times are read off the local clock: an hour that summer time
- * skips is no part of it, one that it repeats counts twice.
+ * Whether the window is open at `atMs` in the zone. Times are local: an hour that summer time skips does not exist, one
+ * that it repeats counts twice.
  */
 export function isOpen({ from, to, weekdays }: ClockWindow, zone: string, atMs: number): boolean {
   const local = atMs + offsetMs(zone, atMs)

@@ -75,7 +75,7 @@ describe.skipIf(noBrowser)('a first visit', () => {
     expect(await opened.page.getByText('too old').isVisible()).toBe(false)
   })
 
-  it('asks for what it shows once, without waiting for the user and the texts', async () => {
+  it('requests its data once, without waiting for the user and the texts', async () => {
     const { page } = opened
     await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
     const asked: string[] = []

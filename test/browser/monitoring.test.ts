@@ -83,7 +83,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await page.unroute('**/getVariableHistory')
   }, 60_000)
 
-  it('the axis of time tells what happened at a moment, and its link tells the same to somebody else', async () => {
+  it('the time axis shows what happened at a given time, and its link shows another user the same', async () => {
     const { page, booted } = opening
     const { sql } = booted.context
     const [alarm] = await sql<{ at: Date }[]>`select started_at as at from alarms where rule_name = 'Too hot'`
@@ -169,7 +169,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     gateway.end()
   }, 60_000)
 
-  it('two composers of one panel: the second is told, and goes on with either version', async () => {
+  it('two editors of one panel: the second one is informed, and continues with either version', async () => {
     const { page, booted, tenants } = opening
     const { sql } = booted.context
     const { customerId, groups, admin } = tenants.a

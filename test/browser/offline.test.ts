@@ -182,7 +182,7 @@ describe.skipIf(noBrowser)('another login in another tab', () => {
     expect(sent.filter((url) => url.includes('/api/device/'))).toEqual([])
     expect(await devices('WRONG-NAME')).toBe(0)
     await dialog()
-      .getByRole('button', { name: `Go on as ${other}` })
+      .getByRole('button', { name: `Continue as ${other}` })
       .click()
     await page.waitForURL('**/dashboard')
     await page.getByRole('banner').getByRole('button', { name: other }).waitFor()

@@ -139,7 +139,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await picture(page, 'remote', 'sessions')
   }, 120_000)
 
-  it('a terminal reconnects by itself when the device was away, and keeps what it has shown', async () => {
+  it('a terminal reconnects by itself when the device was offline, and keeps its scrollback', async () => {
     const { page } = opening
     await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()

@@ -20,12 +20,12 @@ export async function balancerFor(dir: string, brokers: readonly Ports[], apis: 
     api: apis,
     remote: apis.slice(0, 1),
   }
-  const doors = new Map<string, number>()
-  for (const port of Object.keys(settingOf)) doors.set(port, await freePort())
+  const ports = new Map<string, number>()
+  for (const port of Object.keys(settingOf)) ports.set(port, await freePort())
   const text = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8')
     .replace(/^resolvers[\s\S]*?\n\n/m, '')
     .replace(' resolvers docker init-addr none', '')
-    .replace(/bind :(\d+)/g, (_, port: string) => `bind 127.0.0.1:${doors.get(port)}`)
+    .replace(/bind :(\d+)/g, (_, port: string) => `bind 127.0.0.1:${ports.get(port)}`)
     .replace(/ *server-template (\w+) \d+ \w+:(\d+)(.*)/g, (_, room: string, port: string, more: string) =>
       (rooms[room] ?? [])
         .map((own, i) => {
@@ -37,5 +37,5 @@ export async function balancerFor(dir: string, brokers: readonly Ports[], apis: 
     .replace(/maxconn 200000/, 'maxconn 5000')
   const file = join(dir, 'haproxy.cfg')
   writeFileSync(file, text)
-  return { file, http: doors.get('8080') ?? 0, mqtt: doors.get('1883') ?? 0, mqtts: doors.get('8883') ?? 0 }
+  return { file, http: ports.get('8080') ?? 0, mqtt: ports.get('1883') ?? 0, mqtts: ports.get('8883') ?? 0 }
 }

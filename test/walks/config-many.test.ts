@@ -125,7 +125,7 @@ it('by ops, of a group: what would change, then the change, waited for to its en
   rmSync(home, { recursive: true })
 }, 180_000)
 
-it('a change that cuts one device off is taken back there and stays on the others', async () => {
+it('a change that disconnects one device is rolled back there and stays on the others', async () => {
   await inStep()
   const { taskId } = await ask<{ taskId: number }>('config/applyMany', {
     dids: dids(),

@@ -157,7 +157,7 @@ it('that is no configuration is refused by the device, should the platform ever 
   expect(item).toMatchObject({ outcome: 'failed', failure: 'packageVerifyFailed' })
 }, 60_000)
 
-it('that cuts a device off is taken back by the device itself', async () => {
+it('that disconnects a device is rolled back by the device itself', async () => {
   const one = fleet[16]
   if (!one) throw new Error('no device')
   const sim = device(one)
@@ -188,7 +188,7 @@ it('a kept backup gives the device its former settings again', async () => {
   expect(await itemsOf(booted.context, taskId)).toHaveLength(1)
 }, 90_000)
 
-it('a kept backup brings back the certificate and the key that its options name, and shows nobody the key', async () => {
+it('a kept backup restores the certificate and the key that its options name, and never shows the key', async () => {
   const one = fleet[16]
   if (!one) throw new Error('no device')
   const shop = await generate([{ name: 'commonName', value: 'shop' }])

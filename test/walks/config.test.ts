@@ -169,7 +169,7 @@ it('of two operators who edit the same draft the later sees what the earlier did
   expect(await page()).toMatchObject({ values: { metric: 52 }, changedBy: tenants.a.operator.username })
 })
 
-it('a change that cuts the device off is taken back by the device itself, and stays a draft', async () => {
+it('a change that disconnects the device is rolled back by the device itself, and stays a draft', async () => {
   await edit({ mode: 'static', address: '10.99.0.5', netmask: '255.255.255.0', gateway: '10.99.0.1' })
   await ask('applyDevice')
   await state('reverted', { ended: 'reverted' })
@@ -266,7 +266,7 @@ it('a change on the device is drift, which is adopted or overwritten; a mere reo
   expect(textOf('network')).toContain("metric '66'")
 }, 120_000)
 
-it('while somebody tries something in the web page of the device it is busy, and the draft is kept', async () => {
+it('while a change is on trial in the web page of the device it is busy, and the draft is kept', async () => {
   await own().local.try('network', textOf('network').replace("metric '66'", "metric '67'"))
   await edit({ metric: 33 })
   const applied = await system.call('config/applyDevice', { deviceId: device.id }, token)

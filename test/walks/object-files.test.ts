@@ -50,7 +50,7 @@ async function upload(version: string) {
 }
 
 describe.skipIf(noDebianSwift)('files in an object store', () => {
-  it('upgrades devices from it; while it is away their downloads wait, and nothing fails', async () => {
+  it('upgrades devices from it; while it is unavailable their downloads wait, and nothing fails', async () => {
     const { data } = await upload('9.0.0')
     const { sql } = booted.context
     await until('the package is synced', async () => {

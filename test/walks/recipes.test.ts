@@ -30,7 +30,7 @@ describe.skipIf(noNginx)('deploy/nginx.conf', () => {
   let system: Booted
   let tenants: Tenants
   let nginx: ChildProcess
-  const doors: Record<string, number> = {}
+  const ports: Record<string, number> = {}
 
   beforeAll(async () => {
     system = await bootAll({ env: { TRUSTED_PROXIES: '127.0.0.1', MQTT_PROXIES: '127.0.0.2' } })
@@ -43,13 +43,13 @@ describe.skipIf(noNginx)('deploy/nginx.conf', () => {
       18883: env.MQTTS_PORT,
       12222: env.SSH_PORT,
     }
-    for (const port of ['80', '443', '1883', '8883', '2222']) doors[port] = await freePort()
+    for (const port of ['80', '443', '1883', '8883', '2222']) ports[port] = await freePort()
     const made = await generate([{ name: 'commonName', value: 'iot.example.com' }])
     writeFileSync(join(dir, 'fullchain.pem'), made.cert)
     writeFileSync(join(dir, 'key.pem'), made.private)
     const text = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
       .replaceAll('/etc/ssl/iot/', `${dir}/`)
-      .replace(/listen (\d+)/g, (_, port: string) => `listen 127.0.0.1:${doors[port]}`)
+      .replace(/listen (\d+)/g, (_, port: string) => `listen 127.0.0.1:${ports[port]}`)
       .replace(/server 127\.0\.0\.1:(\d+)/g, (_, port: string) => `server 127.0.0.1:${rooms[port]}`)
       .replace(/^worker_processes auto;/m, `worker_processes 1; pid ${dir}/pid; error_log ${dir}/error.log;`)
       .replace('200000', '2000')
@@ -60,7 +60,7 @@ describe.skipIf(noNginx)('deploy/nginx.conf', () => {
     nginx.stderr?.on('data', (chunk: Buffer) => {
       said += String(chunk)
     })
-    await until('nginx listens', () => readable(doors['443']), 20_000, 100).catch((error: Error) => {
+    await until('nginx listens', () => readable(ports['443']), 20_000, 100).catch((error: Error) => {
       throw new Error(`${error.message}: ${said}`)
     })
   }, 60_000)
@@ -75,7 +75,7 @@ describe.skipIf(noNginx)('deploy/nginx.conf', () => {
       const sent = request(
         {
           host: '127.0.0.1',
-          port: doors['443'],
+          port: ports['443'],
           localAddress: '127.0.0.3',
           path,
           method: body ? 'POST' : 'GET',
@@ -109,7 +109,7 @@ describe.skipIf(noNginx)('deploy/nginx.conf', () => {
     const location = await new Promise((done, fail) => {
       plainRequest({
         host: '127.0.0.1',
-        port: doors['80'],
+        port: ports['80'],
         path: '/a?b=1',
         headers: { host: 'iot.example.com' },
       })
@@ -127,7 +127,7 @@ describe.skipIf(noNginx)('deploy/nginx.conf', () => {
     const { connect: secured } = await import('node:tls')
     const client = new MqttClient(
       () => {
-        const socket = connect({ host: '127.0.0.1', port: doors[port] ?? 0, localAddress: '127.0.0.4' })
+        const socket = connect({ host: '127.0.0.1', port: ports[port] ?? 0, localAddress: '127.0.0.4' })
         return secure ? secured({ socket, rejectUnauthorized: false }) : socket
       },
       {
@@ -150,7 +150,7 @@ describe.skipIf(noNginx)('deploy/nginx.conf', () => {
 
   it('passes MQTT over WebSocket on', async () => {
     const device = tenants.a.devices[2]
-    const client = await connectAsync(`wss://127.0.0.1:${doors['443']}/mqtt`, {
+    const client = await connectAsync(`wss://127.0.0.1:${ports['443']}/mqtt`, {
       clientId: device?.sn ?? '',
       username: device?.sn ?? '',
       password: device?.secret ?? '',
@@ -164,7 +164,7 @@ describe.skipIf(noNginx)('deploy/nginx.conf', () => {
 
   it('passes tunnels on', async () => {
     const banner = await new Promise<string>((done, fail) => {
-      const socket = connect(doors['2222'] ?? 0, '127.0.0.1')
+      const socket = connect(ports['2222'] ?? 0, '127.0.0.1')
       socket.once('data', (bytes: Buffer) => {
         done(String(bytes))
         socket.destroy()

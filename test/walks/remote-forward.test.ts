@@ -142,7 +142,7 @@ it('leads a port of this machine to a controller behind the device, for several 
   expect(JSON.stringify(log)).toContain('remote/openRemoteForward')
 }, 60_000)
 
-it('goes on after a restart of the api: what was open is reset, what is opened next waits for the tunnel', async () => {
+it('survives a restart of the api: open connections are reset, new ones wait for the tunnel', async () => {
   const { child, said, ended } = ops(['forward', device.sn, `${controller()}:502`])
   const port = await until('the port', () => portIn(said.err), 20_000)
   const before = connect(port, '127.0.0.1')
@@ -364,7 +364,7 @@ it('carries bytes both ways unchanged', async () => {
   expect(Buffer.concat(chunks).equals(sent)).toBe(true)
 })
 
-it('holds a flood back that nobody reads, and goes on when somebody does', async () => {
+it('pauses output that is not read, and resumes when it is', async () => {
   const flood = Buffer.alloc(65_536)
   let written = 0
   const open = await line(

@@ -106,7 +106,7 @@ it('asks for the password that was set on the device', async () => {
   await sim.settings.put('rootPassword', null)
 })
 
-it('holds a flood back that the browser does not show, and goes on when it does', async () => {
+it('pauses output that the browser does not show, and resumes when it does', async () => {
   const sessionId = await up('remote/openRemote', { kind: 'terminal' })
   const { socket, shown, type, sees, acknowledge, ask } = await terminal(sessionId)
   await sees(':~# ')
@@ -127,7 +127,7 @@ it('holds a flood back that the browser does not show, and goes on when it does'
   socket.close()
 })
 
-it('holds a flood back from a browser that says to have shown what it never took', async () => {
+it('pauses output for a browser that acknowledges more than it has received', async () => {
   const sessionId = await up('remote/openRemote', { kind: 'terminal' })
   const { socket, shown, type, sees, ask } = await terminal(sessionId)
   await sees(':~# ')
@@ -159,7 +159,7 @@ it('opens for its own user, once, from our pages only', async () => {
   own.socket.close()
 })
 
-it('cuts frames that no person types, and lets nobody wait for one that never ends', async () => {
+it('closes connections with oversized frames, and does not wait for one that never ends', async () => {
   const sessionId = await up('remote/openRemote', { kind: 'terminal' })
   const closeOf = async (frame: Buffer | string) => {
     const { ticket } = (await ticketOf(sessionId)) as { ticket: string }
@@ -270,7 +270,7 @@ it('shows the web page of the device: login, form, download and WebSocket under 
   live.close()
 })
 
-it('shows the page to the same browser through the tunnel that is dug after a restart of the api, and keeps nobody else waiting', async () => {
+it('shows the page to the same browser through the tunnel reopened after a restart of the api, and lets no other request wait', async () => {
   const sessionId = await up('remote/openRemote', { kind: 'web' })
   const { origin, cookie } = await enter(sessionId)
   const headers = { cookie }
@@ -392,7 +392,7 @@ it('records what a terminal shows, and no password that was typed at a prompt', 
   expect(stored).toBeDefined()
 })
 
-it('opens no terminal that must be recorded and cannot be, and says what goes on unrecorded', async () => {
+it('opens no terminal that must be recorded but cannot be, and shows when one is not recorded', async () => {
   const { sql, env } = system.context
   const store = join(env.DATA_DIR, 'files')
   const policy = (wanted: string) =>

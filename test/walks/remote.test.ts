@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { KEEPALIVE_MS, openSshDoor } from '#api/remote/ssh-door'
+import { KEEPALIVE_MS, startSshServer } from '#api/remote/ssh-server'
 import { heldTunnel, Tunnels } from '#api/remote/tunnels'
 import type { SimDevice } from '#device-sim/start'
 import { freePort } from '#infra/embedded-postgres'
@@ -69,7 +69,7 @@ it('is for one user at a time, and says who has it since when', async () => {
   expect(refused).toMatchObject({ code: 350, data: { who: tenants.a.admin.username } })
 })
 
-it('ends a request that the device cannot carry out with what it said', async () => {
+it('ends a request that the device cannot carry out with the device’s message', async () => {
   sim.down()
   await until(
     'offline',
@@ -82,7 +82,7 @@ it('ends a request that the device cannot carry out with what it said', async ()
 })
 
 type Attempt = { username: string; password: string; ask?: number; direct?: boolean; shell?: boolean }
-/** What the door says to a client. */
+/** What the SSH server says to a client. */
 function knock({ username, password, ask, direct, shell }: Attempt): Promise<string> {
   const client = new ssh2.Client()
   return new Promise<string>((done) => {
@@ -214,7 +214,7 @@ it('is extended by its user, and closed by an administrator', async () => {
   expect(await state(sessionId)).toMatchObject({ state: 'ended', endReason: 'forced' })
 })
 
-it('survives a restart of the api, and a tunnel that breaks: the device digs again, the session stays', async () => {
+it('survives a restart of the api and a broken tunnel: the device opens it again, the session stays', async () => {
   const { sql } = system.context
   const sessionId = await open()
   const first = await reaches(sessionId, 'tunnelUp')
@@ -256,13 +256,13 @@ it('a credential of the command before opens nothing once the tunnel is asked fo
   expect(await knock(old)).toBe('client-authentication')
 })
 
-it('closes a tunnel whose line has gone silent, and has the device dig again', async () => {
+it('closes a tunnel whose connection is silent, and makes the device open it again', async () => {
   expect(KEEPALIVE_MS * 3).toBeLessThanOrEqual(30_000)
   const closed: string[] = []
   const tunnels = new Tunnels((tunnel, how) => closed.push(`${tunnel.session.id} ${how}`))
   const port = await freePort()
   const context = { ...system.context, env: { ...system.context.env, SSH_PORT: port } }
-  const door = await openSshDoor(context, tunnels, 200)
+  const server = await startSshServer(context, tunnels, 200)
   const line = await openSilentLine(`http://127.0.0.1:${port}`)
   const id = await waiting()
   const client = new ssh2.Client()
@@ -281,7 +281,7 @@ it('closes a tunnel whose line has gone silent, and has the device dig again', a
   expect(closed).toEqual([`${id} interrupted`])
   client.destroy()
   line.close()
-  await door.close()
+  await server.close()
 })
 
 it('leaves no connection behind after a hundred logins that broke off', async () => {

@@ -240,7 +240,7 @@ async function hourInFlash(dir: string, sn: string, terminal: number, plan: numb
   return from
 }
 
-it('an hour away: what was kept comes behind the live values, once each; nothing is alarmed by it; a full buffer says what it lost', async () => {
+it('an hour offline: buffered values arrive after the live ones, once each, and raise no alarms; a full buffer reports its losses', async () => {
   const { sql, env, log } = booted.context
   if (!second) throw new Error('no second gateway')
   temperature = 60
@@ -323,7 +323,7 @@ it('an hour away: what was kept comes behind the live values, once each; nothing
   expect(await sql`select 1 from alarms where terminal_id = ${kettle}`).toHaveLength(0)
 }, 150_000)
 
-it('a slave that dies beside a live one: that one goes on, and the alarms of the dead one say why they are unknown', async () => {
+it('a slave that dies next to a live one: the live one continues, and the alarms of the dead one show why they are unknown', async () => {
   const { sql } = booted.context
   const of = async (name: string) => [
     ...(await sql<(Row & { name: string })[]>`

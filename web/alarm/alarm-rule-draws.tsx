@@ -9,7 +9,7 @@ import { t } from '../kit/i18n.ts'
 
 export const kindOf = (values: FormValues) => (values['kind'] ? factsOf(values['kind'] as AlarmKind) : null)
 
-/** As it stands after a number. A load is a number without a unit. */
+/** The unit as shown after a number. A load average has no unit. */
 function unitOf(values: FormValues): string {
   const unit = kindOf(values)?.unit
   return unit === undefined || unit === 'load' ? '' : quantity('', t(`alarm:unit.${unit}`))

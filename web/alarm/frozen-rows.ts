@@ -28,7 +28,7 @@ export function mergeFrozen<R extends Keyed>(
   }
 }
 
-/** @param question identifies filter, page and order: when it changes, nothing of the old list is kept. */
+/** @param question identifies filter, page and order: when it changes, the old list is discarded. */
 export function useFrozenRows<R extends Keyed>(
   fresh: readonly R[] | undefined,
   question: string,

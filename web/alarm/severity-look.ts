@@ -1,4 +1,4 @@
-/** Severities differ in colour and in shape: neither is enough for everybody. */
+/** Severities differ in colour and in shape, because not every user can distinguish colours. */
 import {
   type Icon,
   IconAlertCircle,

@@ -6,7 +6,7 @@ import { beginsWith, type Field, type FormValues, shownFields } from '../kit/for
 import { type DeclaredCommand, textsOfCommand } from './commands.ts'
 
 type Options = {
-  /** Arguments that are known already: nothing is asked. */
+  /** Arguments that are given: they are not asked for. */
   given?: Readonly<Record<string, unknown>> | undefined
   /** Values to begin with, by name. */
   initial?: FormValues

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { chosenFrom, faultIn, pagesOf } from './chosen-fields.ts'
 
-it('a template that is opened and saved again says what it said before', () => {
+it('a template that is opened and saved again is unchanged', () => {
   const pages = {
     // Kept before rows had all of today's fields; the key is each device's own.
     wireless: {
@@ -25,7 +25,7 @@ it('a number of a row may be a variable', () => {
   expect(faultIn(chosenFrom(pages))).toBeNull()
 })
 
-it('a blank that nobody was asked for is not sent', () => {
+it('a blank value of a hidden field is not sent', () => {
   const [page] = Object.values(chosenFrom({ wan: { mode: 'dhcp', address: '' } }))
   if (!page) throw new Error('no page')
   expect(pagesOf({ wan: page })).toEqual({ wan: { mode: 'dhcp' } })

@@ -14,7 +14,7 @@ export type Chosen = Readonly<Record<string, { fields: readonly string[]; values
 export const countOf = (chosen: Chosen): number =>
   Object.values(chosen).reduce((sum, { fields }) => sum + fields.length, 0)
 
-/** A page that nobody has touched: what its fields ask for by themselves. What is left out inside of `from` stays out. */
+/** The initial values of an unedited page: the defaults of its fields. Fields that `from` leaves out stay out. */
 export const untouched = (page: DeclaredPage, from: FormValues = {}): FormValues =>
   toInput(page.fields, { ...initialValues(page.fields), ...from }, true)
 
@@ -28,7 +28,7 @@ export const chosenFrom = (pages: PageValues): Chosen =>
     }),
   )
 
-/** Values that were read are chosen beside those that already are. */
+/** Values that were read are selected in addition to those already selected. */
 export const withRead = (chosen: Chosen, pages: PageValues): Chosen => ({
   ...chosen,
   ...Object.fromEntries(
@@ -51,8 +51,9 @@ const isBlank = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /**
- * As the calls take them. A field that its page does not ask for with these values is not sent. One that depends on a field
- * which is left to the devices is, unless it is blank: nobody was asked for it, and it would remove what they have.
+ * As the calls take them. A field that its page does not ask for with these values is not sent. One that depends on a
+ * field which is left to the devices is, unless it is blank: it was not asked for, and would remove what the devices
+ * have.
  */
 export function pagesOf(chosen: Chosen): Record<string, FormValues> {
   return Object.fromEntries(

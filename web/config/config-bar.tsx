@@ -62,7 +62,7 @@ function Ended({ config }: { config: Config }) {
   )
 }
 
-/** A UCI text in the draft: of which packages, whose, and away with it. */
+/** An imported UCI text in the draft: its packages, its author, and the button that discards it. */
 function Imported({ deviceId, imported }: { deviceId: number; imported: NonNullable<Config['imported']> }) {
   const discard = useAction(discardConfigDraft, {
     refreshes: [getDeviceConfig, getConfigPage, reviewConfig],
@@ -102,7 +102,7 @@ export function ConfigBar({ device, config }: Props) {
     success: t('config:reverting'),
   })
   const { imported } = config
-  // A text may have nothing that a page shows.
+  // A text may contain nothing that any page shows.
   const edited =
     config.pages.reduce((sum, { changed }) => sum + changed.length, 0) || (imported?.packages.length ?? 0)
   const { taskId } = config

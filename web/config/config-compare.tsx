@@ -23,7 +23,7 @@ type Props = { opened: boolean; onClose: () => void; device: Compared }
 const OFFERED = 20
 const TEMPLATES = 'templates'
 
-/** A device beside its templates or another device: only what differs. */
+/** Compares a device with its templates or another device: shows only differences. */
 export function ConfigCompare({ opened, onClose, device }: Props) {
   const { deviceId, deviceName } = device
   const [chosen, setChosen] = useState(TEMPLATES)

@@ -150,7 +150,7 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
 
 type Props = { deviceId: number; page: DeclaredPage; refused: Refused }
 
-/** One page of a device. What others save meanwhile is shown as soon as nothing is typed here. */
+/** One page of a device. Changes saved by other users meanwhile are shown as long as there are no edits here. */
 export function ConfigForm({ deviceId, page, refused }: Props) {
   const read = useCall(getConfigPage, { deviceId, page: page.name })
   const [shown, setShown] = useState<Read | null>(null)

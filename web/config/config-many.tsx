@@ -45,7 +45,7 @@ type Sending = Props & { many: ManyDevices; chosen: Chosen; back: () => void }
 
 const firstPage = () => pages[0]?.name ?? ''
 
-/** Which devices get it, what it would do there, and how it is rolled out. */
+/** Which devices get the change, its effect there, and how it is rolled out. */
 function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
   const values = by === 'values' ? pagesOf(chosen) : {}
   const names = Object.keys(values)

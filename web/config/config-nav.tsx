@@ -18,7 +18,7 @@ function noteOf(page: DeclaredPage, config: Config): string | undefined {
   return told.offer === 'yes' ? undefined : t(`config:offer.${told.offer}`)
 }
 
-/** It can be opened, to read why it does nothing here. */
+/** It can be opened, to read why it has no effect here. */
 const lacks = (page: DeclaredPage, config: Config) => {
   const offer = config.pages.find(({ name }) => name === page.name)?.offer
   return offer === 'lacking' || offer === 'oldVersion'

@@ -37,7 +37,7 @@ export function toInput(
   )
 }
 
-/** Whether it is asked for, or may be: what is left out, and what a variable stands for, only each device knows. */
+/** Whether the field is shown, or may be: values that are left out or come from a variable depend on the device. */
 export const mayBeAsked = ({ when = {} }: FormField, values: Readonly<FormValues>): boolean =>
   Object.entries(when).every(([name, allowed]) => {
     const value = values[name]

@@ -1,4 +1,7 @@
-/** What rows and sections of a template leave out: it stays as each device has it, until somebody says it. */
+/**
+ * Fields that rows and sections of a template leave out: they stay unchanged on each device until the template sets
+ * them.
+ */
 import { Checkbox, TextInput } from '@mantine/core'
 import { isVariableText } from '#schema/config/template-stack'
 import { beginsWith } from '../kit/form/form-model.ts'

@@ -71,7 +71,7 @@ function SectionText({ of, value, beside }: { of: ShownField; value: Row; beside
   )
 }
 
-/** `beside`: what it is compared with. Of sections and of lists only what differs is shown. */
+/** `beside`: the values to compare with. For sections and lists only differences are shown. */
 export function PageField({ page: name, field, value, beside }: Props) {
   const page = pageNamed(name)
   const shown = page && fieldsOfPage(page).find((one) => one.name === field)

@@ -7,7 +7,7 @@ const rows = [
   { id: '@wifi[1]', ssid: 'Guests', channel: 11, key: '', macs: [] },
 ]
 
-it('of rows that are the same says nothing, wherever they stand', () => {
+it('equal rows are no difference, at any position', () => {
   expect(rowDifferences(names, rows, rows.toReversed())).toEqual([])
   expect(isReordered(rows, rows.toReversed())).toBe(true)
   expect(isReordered(rows, [...rows])).toBe(false)

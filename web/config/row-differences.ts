@@ -9,7 +9,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one ?? '') === JSO
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** The row that stands for the same thing: with the same id, else with the same name, else in the same place. */
+/** The corresponding row: with the same id, else with the same name, else at the same position. */
 function partnerOf(row: Row, nth: number, others: readonly Row[]): Row | undefined {
   const by = (key: string) =>
     isEmpty(row[key]) ? undefined : others.find((other) => same(other[key], row[key]))
@@ -38,6 +38,6 @@ export function rowDifferences(
   })
 }
 
-/** Both say the same here: the rows stand in another order, or differ in something that is masked. */
+/** No visible difference: the rows are in a different order, or differ in something that is masked. */
 export const isReordered = (rows: readonly Row[], others: readonly Row[]) =>
   rows.length === others.length && !rows.every((row, nth) => same(row, others[nth]))

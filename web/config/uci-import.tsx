@@ -20,7 +20,7 @@ type Props = { opened: boolean; onClose: () => void; deviceId: number }
 
 const ofText = (error: Error | null) => error instanceof ApiError && error.field === 'uciText'
 
-/** A router's `uci export`: what it would change on this device, and then into its draft. */
+/** Imports a router's `uci export`: shows what it would change on this device, then puts it into the draft. */
 export default function UciImport({ opened, onClose, deviceId }: Props) {
   const [uciText, setText] = useState('')
   const [merge, setMerge] = useState(false)

@@ -1,4 +1,7 @@
-/** Counts what a change would do, step by step: each answer comes within a second, the next goes on from there. */
+/**
+ * Counts the effect of a change in steps: each response comes within a second, and the next request continues from
+ * there.
+ */
 import { useEffect, useState } from 'react'
 import { type Weight, weighedTogether } from '#schema/config/weight-sum'
 import type { BodyOf, Call } from '#schema/kit/call'
@@ -8,7 +11,7 @@ type Weighing = Call & { readonly _weighs?: never }
 
 const FAULTS_SHOWN = 5
 
-/** `body` null: nothing is counted. A new body begins again. */
+/** `body` null: nothing is counted. A new body restarts the count. */
 export function useWeight<C extends Weighing>(call: C, body: BodyOf<C> | null) {
   const [weight, setWeight] = useState<Weight | null>(null)
   const [error, setError] = useState<Error | null>(null)

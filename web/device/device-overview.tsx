@@ -18,7 +18,7 @@ import { simTones } from './sim-state.ts'
 
 const REFRESH_S = 60
 
-/** Notes beside some figures. */
+/** Notes next to some figures. */
 const notes: Partial<Record<FigureName, (device: Device) => string>> = {
   signalDbm: (device) => device.networkMode ?? UNKNOWN,
   memoryUsedPercent: (device) => `${bytes(device.memoryUsedBytes)} / ${bytes(device.memoryTotalBytes)}`,

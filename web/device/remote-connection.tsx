@@ -1,4 +1,4 @@
-/** Whether somebody has a remote connection to the device now, and who. */
+/** Whether a user has a remote connection to the device now, and who. */
 import { Group, Text } from '@mantine/core'
 import { remoteOperationPermission } from '#schema/remote/remote-access'
 import { getRemoteList } from '#schema/remote/remote-session'

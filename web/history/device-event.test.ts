@@ -16,7 +16,7 @@ it('a failure has its name, also if the device did something else instead', () =
   expect(told('created', 'li_wei')).toContain('li_wei')
 })
 
-it('an installed version says what it replaced, if that is known', () => {
+it('an installed version shows what it replaced, if that is known', () => {
   const event = (detail: string | null) => eventText({ kind: 'firmware', what: '1.4.2', detail } as Event)
   expect(event('1.0.0')).toBe('Firmware 1.0.0 → 1.4.2')
   expect(event(null)).toBe('Now runs 1.4.2')

@@ -25,13 +25,13 @@ it('a repeated event and one after the window change nothing', () => {
   expect(stretches(events, 100, 200)).toEqual([{ fromMs: 100, toMs: 200, state: 'online' }])
 })
 
-it('the moment is in the middle, unless the axis would reach into the future', () => {
+it('the selected time is in the middle, unless the axis would reach into the future', () => {
   const hour = 3_600_000
   expect(windowOf(10 * hour, 'hour', 20 * hour)).toEqual({ fromMs: 9.5 * hour, toMs: 10.5 * hour })
   expect(windowOf(20 * hour, 'hour', 20 * hour)).toEqual({ fromMs: 19 * hour, toMs: 20 * hour })
 })
 
-it('a window of long ago is asked for with its end and what is near it, one that ends now without', () => {
+it('a window in the past is requested with its end, one that ends now without', () => {
   expect(untilOf(0, 1e9)).toEqual({ until: at(NEAR_MS) })
   expect(untilOf(1e9, 1e9)).toEqual({})
 })

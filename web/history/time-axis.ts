@@ -31,10 +31,10 @@ export const spanMs: Readonly<Record<Span, number>> = {
 }
 /** Buckets of variables that suit it. */
 export const stepOf = { hour: 'minute', sixHours: 'minute', day: 'quarter', week: 'hour' } as const
-/** What is told of a moment. */
+/** What is shown about the selected time. */
 export const NEAR_MS = 5 * MINUTE_MS
 
-/** The moment is in the middle, but the axis does not go on beyond the present. */
+/** The selected time is in the middle, but the axis does not extend beyond the present. */
 export function windowOf(momentMs: number, span: Span, nowMs: number): { fromMs: number; toMs: number } {
   const toMs = Math.min(momentMs + spanMs[span] / 2, nowMs)
   return { fromMs: toMs - spanMs[span], toMs }

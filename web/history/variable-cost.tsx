@@ -28,7 +28,7 @@ export const costText = ({ samples, seconds }: Cost) => ({
   time: duration(Math.max(1, Math.round(seconds))),
 })
 
-/** `isHeld`: nothing must be read before the reader has agreed to its cost; `isKnown`: whether that is known yet. */
+/** `isHeld`: nothing is read before the user has confirmed the cost; `isKnown`: whether the cost is known yet. */
 export function useHistoryCost(body: Body | null) {
   const [agreed, setAgreed] = useState<string | null>(null)
   const asks = body !== null && readsSamples(body.step)

@@ -10,7 +10,7 @@ import { badOf, type History, nameOf, type Series, shownOf, withUnit } from './v
 
 const ROWS_MAX = 500
 
-/** What stands in the range that is in view. */
+/** The content of the visible range. */
 export function HistorySums({ history, state, zoom }: { history: History; state: HistoryState; zoom: Zoom }) {
   const raw = state.step === 'raw'
   const known = (values: readonly (number | null)[]) => zoomed(values, zoom).filter((value) => value !== null)

@@ -7,7 +7,7 @@ beforeAll(() => vi.stubGlobal('localStorage', { getItem: () => 'en-US' }))
 const at = [0, 60, 120, 180, 240].map((s) => new Date(s * 1_000).toISOString())
 const series = (quality: (number | null)[], last: (number | null)[] = []) => ({ quality, last }) as Series
 
-it('samples without a good value are bands until the next good one; moments of other variables say nothing', () => {
+it('samples without a good value are bands until the next good one; times of other variables do not count', () => {
   const spans = badSpans(at, series([0, 1, null, 1, 0]), true)
   expect(spans).toMatchObject([{ fromMs: 60_000, toMs: 240_000, tone: 'offline' }])
   expect(badSpans(at, series([0, 0, 0, 0, 2]), true)).toMatchObject([{ fromMs: 240_000, toMs: null }])

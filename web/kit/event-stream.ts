@@ -4,7 +4,7 @@ import { REQUEST_ID_HEADER } from '#schema/kit/envelope'
 import { headers } from './api.ts'
 import { makeRequestId } from './server/request-id.ts'
 
-/** The server says something every 15 s. */
+/** The server sends a keepalive every 15 s. */
 const SILENCE_MS = 40_000
 
 /** Event by event of a text that comes in pieces; comments are left out. */

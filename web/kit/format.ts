@@ -37,7 +37,7 @@ export function number(value: number | null | undefined, digits = 0): string {
   return value === null || value === undefined ? UNKNOWN : say(value, { maximumFractionDigits: digits })
 }
 
-/** Always with so many decimals: for columns, where the points stand below each other. */
+/** Always with this number of decimals: for columns, where decimal points are aligned. */
 export const fixed = (value: number, digits: number): string =>
   say(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
 

@@ -25,7 +25,7 @@ export const queryClient = new QueryClient({
       retry: (count, error) =>
         error instanceof ApiError && error.code === LOCAL_CODES.network && count < 2 && !isDown(),
     },
-    // Otherwise a write while offline would wait unseen and be sent on reconnect, when nobody expects it any more.
+    // Otherwise a write while offline would wait unseen and be sent on reconnect, when the user no longer expects it.
     mutations: { networkMode: 'always' },
   },
 })

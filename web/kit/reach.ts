@@ -1,4 +1,4 @@
-/** Where devices reach a server, as the api says it: without a host it is the one of this page. */
+/** The address at which devices reach a server, as returned by the api: without a host it is the one of this page. */
 export const reachedAt = (address: string | undefined): string =>
   address?.startsWith(':') ? `${location.hostname}${address}` : (address ?? '')
 

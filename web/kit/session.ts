@@ -22,11 +22,11 @@ export function writeCookie(name: string, value: string, maxAgeS?: number) {
 }
 
 let kiosk: string | null = null
-/** This tab shows a big screen by its link, whoever is logged in in this browser. */
+/** This tab shows a big screen by its link, regardless of who is logged in in this browser. */
 export function enterKiosk(linked: string) {
   kiosk = linked
 }
-/** Its pictures are not loaded by <img>, whose cookie is that of whoever is logged in. */
+/** Its pictures are not loaded by <img>, which would send the cookie of the logged-in user. */
 export const isKiosk = () => kiosk !== null
 export const token = () => kiosk ?? readCookie(COOKIES.token)
 export function storeToken(value: string) {

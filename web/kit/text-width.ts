@@ -1,4 +1,6 @@
-/** How wide a text may be at most, without drawing it: for charts, which place things before they measure them. */
+/**
+ * An upper bound for the width of a text without rendering it: for charts, which place elements before measuring them.
+ */
 
 const CJK = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/
 const NARROW = /[\s.,:;'|!()[\]/°·ijlft-]/

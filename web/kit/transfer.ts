@@ -120,7 +120,7 @@ export async function upload<C extends Call>(
     xhr.onabort = () => reject(new DOMException('cancelled', 'AbortError'))
     xhr.onerror = () => {
       suspectLoss()
-      // The server keeps nothing of a file that it has not received to its end.
+      // The server discards a file that it has not received completely.
       reject(
         whole
           ? lostError(true, 'network', sent.requestId)

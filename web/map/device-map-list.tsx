@@ -185,7 +185,7 @@ function Unplaced() {
 type Props = InViewProps & { unplaced: number | null }
 const tabs = ['view', 'unplaced'] as const
 
-/** Beside the map: the devices in view, and those without a position. */
+/** The list next to the map: the devices in view, and those without a position. */
 export function DeviceMapList({ unplaced, ...props }: Props) {
   const { inView } = props
   const [tab, setTab] = useQueryState('list', parseAsStringLiteral(tabs).withDefault('view'))

@@ -14,7 +14,7 @@ it('is strongest where the device is, and fades', () => {
   expect(opacity(south, 40, 40)).toBe(0)
 })
 
-it('goes on in the next tile without an edge', () => {
+it('continues in the next tile without an edge', () => {
   const [east, west] = [heatTile(8, 128, 128), heatTile(8, 127, 128)]
   expect(opacity(west, HEAT_CELLS - 1, 4)).toBeGreaterThan(0)
   expect(Math.abs(opacity(west, HEAT_CELLS - 1, 4) - opacity(east, 0, 4))).toBeLessThan(60)

@@ -48,7 +48,7 @@ function blur(from: Float64Array, to: Float64Array, step: number, line: number) 
   }
 }
 
-/** Pixels of a tile, 4 bytes each; null: nothing is weak there. */
+/** Pixels of a tile, 4 bytes each; null if there is no weak signal in it. */
 export function heatTile(zoom: number, x: number, y: number): Uint8ClampedArray<ArrayBuffer> | null {
   const scale = (TILE * 2 ** zoom) / CELL
   const heat = new Float64Array(SIDE * SIDE)

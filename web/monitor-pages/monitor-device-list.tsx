@@ -29,7 +29,7 @@ const tones: Readonly<Record<Gateway['collection'], Tone>> = {
   none: 'offline',
 }
 
-/** What a gateway that is offline last said of its slaves is not known to hold. */
+/** While a gateway is offline, its last report about its slaves may no longer be true. */
 const counted = (row: Gateway, count: number) => (row.online ? number(count) : UNKNOWN)
 
 const warningText = ({ kind, place, percent, shortestS, terminals }: Gateway['warnings'][number]) =>

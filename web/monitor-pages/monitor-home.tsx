@@ -49,7 +49,7 @@ type Project = Row<typeof getProjectList>
 const share = (n: number | undefined, total: number | undefined) =>
   n === undefined || total === undefined ? UNKNOWN : `${number(n)} / ${number(total)}`
 
-/** Red as soon as one device of it is away, or one terminal does not answer. */
+/** Red as soon as one of its devices is offline, or one terminal does not respond. */
 const toneOf = (one: Project) =>
   one.deviceCount === 0
     ? 'offline'

@@ -38,7 +38,7 @@ function useProjectOptions() {
 }
 const kindOptions = () => Object.entries(textsIn('north:kind')).map(([value, label]) => ({ value, label }))
 
-/** The most urgent thing first: stopped by a person, not taken by the target, behind, in step. */
+/** By urgency: disabled by a user, rejected by the target, behind, up to date. */
 function StateChip({ row }: { row: Target }) {
   if (!row.enabled) return <StatusChip tone="offline" label={t('north:state.stopped')} />
   if (row.fault) return <StatusChip tone="critical" label={t('north:state.failing')} hint={faultText(row)} />

@@ -41,7 +41,7 @@ const PanelEditor = lazy(() =>
   import('../panel/panel-editor.tsx').then((module) => ({ default: module.PanelEditor })),
 )
 
-/** So that a wall shows what is changed at a desk. */
+/** So that a wall display shows changes made elsewhere. */
 const REFRESH_S = 30
 
 type Panel = ReplyOf<typeof getPanel>

@@ -117,12 +117,12 @@ export function Page() {
   const nowMs = useNow(MINUTE_MS)
   const clipboard = useClipboard()
   const momentMs = Math.min(at?.getTime() ?? nowMs, nowMs)
-  // A press chooses a moment in what is shown: the axis stays until it is moved by date or length.
+  // A click selects a time in the visible range: the axis stays until date or length are changed.
   const [centre, setCentre] = useState(momentMs)
   const { fromMs, toMs } = windowOf(at ? centre : nowMs, span, nowMs)
   const days = Math.ceil((nowMs - fromMs) / DAY_MS) + 1
   const reads = { enabled: deviceId !== null, keepPrevious: true }
-  // What happened since must not crowd out a moment of long ago.
+  // Later events must not crowd out a time in the past.
   const asked = { deviceId: deviceId ?? 0, limit: EVENTS, ...untilOf(toMs, nowMs) }
   const timeline = useCall(getDeviceTimeline, { ...asked, days }, { ...reads, refreshS: 60 })
   // Connections of a restless gateway must not be crowded out by what else happened; that of a quiet one began long before.

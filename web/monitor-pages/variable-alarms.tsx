@@ -63,7 +63,7 @@ function Current({ row }: { row: Alarm }) {
 const stateText = (row: Alarm) => t(row.endedAt ? 'alarm:state.cleared' : 'alarm:state.active')
 const handledText = (row: Alarm) => t(row.handledAt ? 'alarm:state.processed' : 'alarm:state.unprocessed')
 
-/** First what tells how urgent it is, what happened and since when; the condition names its variable. */
+/** Urgency, event and start time come first; the condition contains the name of its variable. */
 const columns: readonly Column<Alarm>[] = [
   {
     key: 'deviceName',

@@ -25,7 +25,7 @@ const parsers = {
 const ids = ['projectId', 'deviceId', 'terminalId', 'templateId'] as const
 const nothing: Access = { step: 0, projectId: null, deviceId: null, terminalId: null, templateId: null }
 
-/** Something of another version is not a draft. */
+/** A draft of another version is ignored. */
 export function parseAccess(stored: Readonly<Record<string, unknown>>): {
   access: Access
   terminal: FormValues

@@ -48,7 +48,7 @@ function useArrival(deviceId: number, terminalId: number) {
         variables: list.length,
         good,
         bad: states.filter((state) => state !== 'good' && state !== 'none' && state !== 'stale').length,
-        // What a foreign source sends comes without the gateway, its plan and a slave.
+        // Values of a foreign source need neither gateway nor plan nor slave.
         online: terminal.source?.connected ?? terminal.deviceOnline,
         collection: terminal.source ? 'running' : device.collection,
         hidden: terminal.hidden,

@@ -1,4 +1,4 @@
-/** The last step of fast access: which variables the terminal will have, and what a first reading of them says. */
+/** The last step of fast access: which variables the terminal will have, and the result of a first reading. */
 import { Group, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
@@ -68,8 +68,7 @@ function useLine({ deviceId, terminalId, typed }: Props): { line: Line | null; i
 
 type Asked = { target: Target; line: Line; steps: readonly Step[]; rows: readonly VariableRow[] }
 
-/**
- * One request after the other; `told` hears of each. Ends with the first that the gateway could not carry out.
+/** One request after the other; `told` is called after each. Ends with the first that the gateway could not carry out.
  * @returns why it ended early; null: it did not
  */
 async function testRead(

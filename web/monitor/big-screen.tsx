@@ -1,6 +1,7 @@
 /**
  * The big screen: a canvas of at least 1920 × 1080 that is scaled until it fills its window, whatever the window's
- * proportions; on a narrow window its panels stand below each other. It never shows a number that it does not have, and says how old what it shows is.
+ * proportions; on a narrow window its panels stand below each other. Unknown numbers are never shown as 0, and the age
+ * of the data is visible.
  */
 import { useInterval } from '@mantine/hooks'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
@@ -22,13 +23,13 @@ import { isDoubtful, valueText } from './variable-value.tsx'
 
 const WIDTH = 1920
 const HEIGHT = 1080
-/** Below it a scaled canvas could not be read. */
+/** Below this width a scaled canvas would be illegible. */
 const FLOW_PX = 900
 const BOARD_S = 30
 const VALUES_S = 10
 const VALUES = 12
 const ALARMS = 30
-/** Screens burn in what never moves: everything moves by two pixels an hour, for eight hours, around its middle. */
+/** Prevents burn-in: everything moves by two pixels an hour, for eight hours, around its centre. */
 const SHIFT_PX = 2
 const SHIFTS = 8
 const HOUR_MS = 3_600_000

@@ -1,4 +1,4 @@
-/** One of several things, each with a line about it; searched on the server where there may be many. */
+/** A choice between options with one line of description each; searched on the server if there may be many. */
 import { Group, Radio, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
@@ -11,7 +11,7 @@ import classes from './monitor.module.css'
 
 export type Choice = { id: number; name: string; line: ReactNode; side?: ReactNode }
 
-/** The text of its field, and what is asked for after a pause. */
+/** The text of its field, and the search text after a pause. */
 export function useSearchText() {
   const [text, setText] = useState('')
   const [settled] = useDebouncedValue(text.trim(), SEARCH_PAUSE_MS)
@@ -26,9 +26,9 @@ type Props = {
   error: Error | null
   chosen: number | null
   onChoose: (id: number) => void
-  /** What adds another one. */
+  /** The button that adds an option. */
   action?: ReactNode
-  /** Of a list that is empty without a search. */
+  /** Shown if the list is empty without a search. */
   empty: { title: string; text: string }
 }
 

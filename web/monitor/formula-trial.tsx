@@ -1,4 +1,7 @@
-/** Tries a formula on the newest values of a terminal while it is written: each part with its value, or where it is wrong. */
+/**
+ * Evaluates a formula with the newest values of a terminal while it is edited: shows the value of each part, or the
+ * error.
+ */
 import { Code, Select, Stack, Table, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -8,7 +11,7 @@ import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './monitor.module.css'
 
-/** While somebody writes, the server is asked this long after the last key. */
+/** While the user types, the request is sent this long after the last key. */
 const PAUSE_MS = 400
 
 type Tried = ReplyOf<typeof tryFormula>
@@ -34,7 +37,7 @@ function Parts({ tried: { inputs, steps } }: { tried: Tried }) {
       </Table.Thead>
       <Table.Tbody>
         {rows.map((row, i) => (
-          // The same part may stand in a formula twice.
+          // The same part may occur twice in a formula.
           // biome-ignore lint/suspicious/noArrayIndexKey: rows are replaced as a whole
           <Table.Tr key={i}>
             <Table.Td>
@@ -53,7 +56,7 @@ function faultText({ reason, at, text }: NonNullable<Tried['fault']>): string {
   return t('variable:trial.fault', { at: at + 1, reason: t(`variable:trial.reason.${reason}`, { text }) })
 }
 
-/** What to ask while somebody writes: after a pause, with the terminal that they chose. */
+/** The request while the user types: after a pause, with the selected terminal. */
 export function useAsked(formula: string) {
   const [terminalId, choose] = useState<number | null>(null)
   const [paused] = useDebouncedValue(formula, PAUSE_MS)

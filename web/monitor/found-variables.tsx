@@ -1,4 +1,4 @@
-/** What was recognised, on its way into a collection template. */
+/** Adds recognized variables to a collection template. */
 import { ActionIcon, NumberInput, Table, Text, TextInput } from '@mantine/core'
 import { IconTemplate, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** What the page of the past shows, in its address: a link shows the same to somebody else. */
+/** The state of the history page in its URL: a link shows another user the same. */
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { useMemo } from 'react'
 import type { BodyOf } from '#schema/kit/call'

@@ -1,4 +1,4 @@
-/** The buttons that open what many users never need: loaded when pressed. */
+/** Buttons for rarely used imports, whose code is loaded on click. */
 import { IconDownload, IconFileImport, IconTableImport } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { TEMPLATE_FORMAT } from '#schema/monitor/template-import'

@@ -2,7 +2,7 @@ import { t } from '../kit/i18n.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useLiveValues } from './live-values.ts'
 
-/** Keeps the values of the page up to date, and says how. */
+/** Keeps the values of the page up to date, and shows how. */
 export function LiveMark() {
   const live = useLiveValues()
   return (

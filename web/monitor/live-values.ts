@@ -22,7 +22,7 @@ const PAUSES_MS = [2_000, 5_000, 15_000, 30_000] as const
 const keyOf = ({ terminalId, variableId }: { terminalId: number; variableId: number }) =>
   `${terminalId}.${variableId}`
 
-/** On the screen, refreshed by itself, and with the same rows whatever their values are. */
+/** Visible, self-refreshing queries whose rows do not depend on values. */
 function isFollowed({ queryKey, observers }: Query): boolean {
   const { sort, state } = (queryKey[1] ?? {}) as BodyOf<typeof getVariableValues>
   const isRefreshed = observers.some(({ options }) => typeof options.refetchInterval === 'function')
@@ -47,12 +47,12 @@ function say(next: boolean) {
   setPushed(next ? followed().map(({ queryHash }) => queryHash) : [])
   if (next === live) return
   live = next
-  // What was pushed is polled from now on, beginning at once.
+  // Values that were pushed are polled from now on, starting immediately.
   if (!next) void queryClient.invalidateQueries({ queryKey: [getVariableValues.name] })
   for (const watcher of watchers) watcher()
 }
 
-/** Rows that stay the same stay the same objects. */
+/** Unchanged rows keep their object identity. */
 export function withValues(data: Values, values: ReadonlyMap<string, Event['values'][number]>): Values {
   let changed = false
   const list = data.list.map((row) => {
@@ -91,7 +91,7 @@ async function open(keys: string, pairs: readonly { terminalId: number; variable
     }
     await readEvents(watchValues, body, hear, closing.signal)
   } catch {
-    // Broken or refused: the calls that are made instead say why.
+    // Broken or refused: the polling calls show the reason.
   }
   if (closing.signal.aborted) return
   stream = undefined
@@ -100,7 +100,7 @@ async function open(keys: string, pairs: readonly { terminalId: number; variable
   later(pause * (0.8 + Math.random() * 0.4))
 }
 
-/** Opens, replaces or closes the stream, as what is on the screen demands. A hidden window needs none. */
+/** Opens, replaces or closes the stream depending on what is visible. A hidden window needs none. */
 function settle() {
   settling = undefined
   const queries = users > 0 && !document.hidden ? followed() : []
@@ -119,7 +119,7 @@ function later(ms: number) {
 
 function follow() {
   const soon = () => {
-    // A pause after a failure is not cut short by what the page does meanwhile.
+    // The pause after a failure is not shortened by changes of the page.
     if (failures === 0 || stream) later(SETTLE_MS)
   }
   const onVisible = () => later(0)

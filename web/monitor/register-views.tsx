@@ -1,4 +1,6 @@
-/** The registers from one place on, as every type and in every order of bytes; the one that is near what is expected. */
+/**
+ * The registers from one address on, decoded as every type and byte order, with the one closest to the expected value.
+ */
 import { Button, Group, NumberInput, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type ByteOrder, byteOrders, type DataType } from '#schema/monitor/fields'
@@ -35,7 +37,7 @@ function shown(type: DataType, order: ByteOrder, bytes: Uint8Array): string {
   if (value === null) return UNKNOWN
   if (typeof value !== 'number') return value
   const magnitude = Math.abs(value)
-  // Of a wrong order, mostly: twenty digits would hide the one that is right.
+  // Mostly from a wrong byte order: twenty digits would obscure the right one.
   return magnitude >= 1e12 || (magnitude > 0 && magnitude < 1e-6) ? value.toExponential(5) : number(value, 6)
 }
 

@@ -1,4 +1,4 @@
-/** Sends a command that a page shows the result of itself, and waits for its end. */
+/** Sends a command whose result the page shows itself, and waits for its end. */
 import { commandEnds, getCommandList } from '#schema/command/command'
 import type { CommandRow } from '../command/command-banner.tsx'
 import { startCommand, type Target } from '../command/commands.ts'

@@ -1,4 +1,4 @@
-/** The form of a southbound account: what a mapping needs is asked of no other format. */
+/** The form of a southbound account: the mapping fields are shown for no other format. */
 import type { getSouthList } from '#schema/monitor/south'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { textsIn } from '../kit/i18n.ts'

@@ -1,4 +1,4 @@
-/** What the names of a source stand for, and which stand for nothing yet. */
+/** What the names of a source are mapped to, and which are unmapped. */
 import { Group, Stack, Text } from '@mantine/core'
 import { IconLink, IconTemplate, IconUnlink } from '@tabler/icons-react'
 import { useState } from 'react'

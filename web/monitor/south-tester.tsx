@@ -1,4 +1,4 @@
-/** One message, read as an account of its format would read it. */
+/** Parses one message as an account of its format would. */
 import { Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
@@ -23,7 +23,7 @@ export function SouthTester({ account, opened, onClose }: Props) {
     account ? { kind: account.kind, ...account.mapping } : { kind: 'mapping' },
   )
   const [read, setRead] = useState<Reply | null>(null)
-  /** The form closes when it has been sent; its owner knows nothing of a second time. */
+  /** The form closes after it was submitted; its owner does not expect a second submit. */
   const [again, setAgain] = useState(false)
   const rows = (read?.samples ?? []).map((sample, n) => ({
     key: n,

@@ -21,7 +21,7 @@ const tones: Readonly<Record<Shown, Tone>> = {
   sourceAway: 'major',
 }
 
-/** A gateway that is offline says nothing of its slaves; what a foreign source sends does not come through it. */
+/** The slaves of an offline gateway are unknown; values of a foreign source do not depend on it. */
 function stateOf({ state, deviceOnline, source }: Known): Shown {
   if (source) return source.connected ? 'sourceConnected' : 'sourceAway'
   if (!deviceOnline) return 'deviceOffline'

@@ -4,7 +4,7 @@ import type { Column } from '../kit/list/list-types.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import type { Variable } from './variable-editor.tsx'
 
-/** Nothing is said for what has no unit. */
+/** Empty if there is no unit. */
 export const unitText = (unit: string) => (unit === '-' ? '' : unit)
 
 const choice = (name: 'registerType' | 'functionType' | 'access' | 'dataType' | 'reportType') => ({

@@ -59,7 +59,7 @@ const stateText = (state: ValueState) =>
 
 export const isDoubtful = (row: Value) => stateOfValue(row) !== 'good' || !row.deviceOnline
 
-/** A good value of a gateway that is away is only the last one that was. */
+/** The good value of an offline gateway is only its last one. */
 const isOnlyLast = (row: Value) => !row.deviceOnline && ['good', 'stale'].includes(stateOfValue(row))
 
 export const qualityText = (row: Value) =>

@@ -1,4 +1,4 @@
-/** Sets a value of equipment: what it is now, what it may be, a confirmation, and what came of it. */
+/** Writes a value to equipment: current value, allowed range, confirmation, and result. */
 import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import {

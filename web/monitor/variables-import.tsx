@@ -1,4 +1,4 @@
-/** Variables pasted from a spreadsheet or read from a CSV file, with what is wrong in which cell before they are saved. */
+/** Variables pasted from a spreadsheet or read from a CSV file, with the fault of each cell before they are saved. */
 import { Button, FileButton, Group, ScrollArea, Stack, Table, Text, Textarea } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-/** The home page: what is wrong comes first, then what goes on, what changed, and the figures of the fleet. */
+/** The home page: problems first, then work in progress, recent changes, and the figures of the fleet. */
 import { Text } from '@mantine/core'
 import { Suspense } from 'react'
 import { alarmListPermission } from '#schema/alarm/alarm'

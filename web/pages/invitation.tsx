@@ -1,4 +1,4 @@
-/** Where the mail that invites a user leads: they choose their password. */
+/** The target of an invitation mail: the user chooses a password. */
 import { Alert, Button, Loader, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCircleCheck, IconKey, IconMailOff } from '@tabler/icons-react'
@@ -21,7 +21,7 @@ import { forgetToken, LinkFrame, tokenOfLink } from '../people/link-frame.tsx'
 /** Opening /login ends an existing login, which is another user's. */
 const toLogin = () => goTo('/login')
 
-/** In a browser in which no language was chosen yet, the page speaks the language of the mail. */
+/** If no language was chosen in this browser yet, the page uses the language of the mail. */
 function useMailLanguage() {
   useEffect(() => {
     const given = new URLSearchParams(location.search).get(INVITATION_LANGUAGE)

@@ -1,4 +1,4 @@
-/** A big screen on a wall: opened by a link, without a login, and for nothing else. */
+/** A big screen on a wall display: opened by a link, without a login. */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
 import { lazy } from '../kit/chunk.ts'

@@ -93,7 +93,7 @@ function LanHost({ about }: { about: ReturnType<typeof useRemoteDevice> }) {
   )
 }
 
-/** [§2] What can be reached through a device, and who does so. */
+/** [§2] The targets that can be reached through a device, and the open sessions. */
 export function Page() {
   const about = useRemoteDevice(remoteOperationScreen)
   const { deviceId, sn, blocked, unreachable } = about

@@ -24,7 +24,7 @@ const ReplayPane = lazy(() =>
   import('../remote/replay-pane.tsx').then((module) => ({ default: module.ReplayPane })),
 )
 
-/** What one terminal has shown, as it was then. */
+/** Replays the recording of a terminal. */
 export function Page() {
   const { params } = usePage()
   const recordingId = params['recordingId'] ?? ''

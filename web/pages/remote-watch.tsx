@@ -20,7 +20,7 @@ const WatchPane = lazy(() =>
   import('../remote/watch-pane.tsx').then((module) => ({ default: module.WatchPane })),
 )
 
-/** What another user does at a device, while they do it. */
+/** Watches another user's terminal live. */
 export function Page() {
   const { params } = usePage()
   const sessionId = params['sessionId'] ?? ''

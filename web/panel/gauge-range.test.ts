@@ -20,7 +20,7 @@ it.each([
   expect(gaugeRange(said, of)).toEqual(ends)
 })
 
-it('a value beyond the ends stands at the end', () => {
+it('a value beyond the range is shown at its end', () => {
   expect([-5, 0, 25, 100, 900].map((value) => shareOf(value, { least: 0, most: 100 }))).toEqual([
     0, 0, 0.25, 1, 1,
   ])

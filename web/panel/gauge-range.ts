@@ -15,6 +15,6 @@ export function gaugeRange({ least, most }: Ends, { min, max, value }: Row): { l
   return high > low ? { least: low, most: high } : { least: low, most: low + 1 }
 }
 
-/** Where a value stands between the ends, 0 to 1. */
+/** The position of a value between the ends, 0 to 1. */
 export const shareOf = (value: number, { least, most }: { least: number; most: number }): number =>
   Math.max(0, Math.min(1, (value - least) / (most - least)))

@@ -1,4 +1,4 @@
-/** A panel being edited: nothing is stored before Save, and nothing is lost when somebody else has saved meanwhile. */
+/** A panel being edited: nothing is stored before Save, and nothing is lost if another user has saved meanwhile. */
 import { Button, Menu, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { IconArrowBackUp, IconArrowForwardUp, IconPlus } from '@tabler/icons-react'
@@ -67,7 +67,7 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
     try {
       await action.run({ id: panel.id, widgets: inReading(widgets), edition: began.edition })
       settle()
-      // Before it is shown: else what it was before would appear for a moment.
+      // Before it is shown: otherwise the previous state would flash briefly.
       await queryClient.invalidateQueries({ queryKey: [getPanel.name] })
       onEnd()
     } catch (error) {

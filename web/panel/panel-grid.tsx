@@ -101,7 +101,7 @@ export function PanelEditGrid({ widgets, draw, nameOf, opened, onChange, onOpen 
               {...(narrow ? {} : grips(one))}
               onKeyDown={(event) => press(event, one)}
               onClick={(event) => {
-                // The click that ends a drag is none; that of a key has no detail.
+                // The click event that ends a drag is ignored; a click by keyboard has no detail.
                 if (event.detail === 0 || !hasMoved()) onOpen(one.key)
               }}
             />

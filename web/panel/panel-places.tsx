@@ -1,4 +1,4 @@
-/** The picture of a widget, and where the values stand on it: by a click, or by numbers. */
+/** The picture of a widget, and the positions of the values on it: by click, or by numbers. */
 import { Group, NumberInput, Radio, Stack, Text } from '@mantine/core'
 import { type MouseEvent, useState } from 'react'
 import { IMAGE_PATH } from '#schema/people/image'

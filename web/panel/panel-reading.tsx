@@ -1,4 +1,4 @@
-/** What the widgets share: a title, the age of a value, and what is said where there is none. */
+/** Parts shared by widgets: a title, the age of a value, and the text for missing values. */
 import type { CSSProperties, ReactNode } from 'react'
 import { t } from '../kit/i18n.ts'
 import { emsOf } from '../kit/text-width.ts'
@@ -15,7 +15,7 @@ export const Note = ({ children }: { children: ReactNode }) => (
   <div className={classes['note']}>{children}</div>
 )
 
-/** Why a value is not to be relied upon; nothing where it is. */
+/** Why a value is not reliable; empty if it is. */
 export function Doubt({ row }: { row: Value }) {
   return isDoubtful(row) ? <QualityChip row={row} /> : null
 }
@@ -30,7 +30,7 @@ export function Age({ row }: { row: Value }) {
   )
 }
 
-/** A widget of one variable; says what is missing where there is none. */
+/** A widget of one variable; without a variable it shows what is missing. */
 export function OfOne({ widget, values, children }: WidgetProps & { children: (row: Value) => ReactNode }) {
   const [variable] = widget.variables
   if (!variable) return <Note>{t('panel:noVariable')}</Note>

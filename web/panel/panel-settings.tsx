@@ -1,4 +1,4 @@
-/** What a widget shows and where it stands, by fields: everything that dragging does, too. */
+/** The content and position of a widget as form fields: everything that dragging can do, too. */
 import { Button, Group, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCopy, IconTrash } from '@tabler/icons-react'

@@ -8,13 +8,13 @@ import { writing } from '../monitor/variable-write.tsx'
 import classes from './panel.module.css'
 import { OfOne, Reading, type WidgetProps } from './panel-reading.tsx'
 
-/** A full screen shows nothing but its panel: the question would stay behind it. */
+/** Full screen shows only the panel: the dialog would be hidden behind it. */
 function press(row: Value) {
   if (document.fullscreenElement) void document.exitFullscreen()
   writing.show(row)
 }
 
-/** What it is now, and a button that opens the guarded write: nothing on a panel switches by one click. */
+/** The current state, and a button that opens the confirmed write: nothing on a panel is switched by a single click. */
 export function PanelSwitch(props: WidgetProps) {
   return (
     <OfOne {...props}>

@@ -15,7 +15,7 @@ export type Values = {
   of: (variable: Pick<Variable, 'terminalId' | 'variableId'>) => Value | null | undefined
 }
 
-/** Each variable once, in an order that does not depend on where it stands. */
+/** Each variable once, in an order that does not depend on positions. */
 export function pairsOf(widgets: readonly Widget[]) {
   const pairs = new Map(widgets.flatMap(({ variables }) => variables.map((one) => [keyOf(one), one])))
   return [...pairs.keys()].sort().flatMap((key) => pairs.get(key) ?? [])
@@ -37,7 +37,7 @@ export function usePanelValues(projectId: number, widgets: readonly Widget[]) {
   const isOld = read.isPlaceholderData
   const values = useMemo((): Values => {
     const known = new Map(list?.map((row) => [keyOf(row), row]))
-    // What another question found does not say that something is missing.
+    // The result of another query does not mean that variables are missing.
     return { of: (variable) => known.get(keyOf(variable)) ?? (list && !isOld ? null : undefined) }
   }, [list, isOld])
   return { read, values }

@@ -1,4 +1,4 @@
-/** A panel on a wall, opened by a link. */
+/** A panel on a wall display, opened by a link. */
 import { getPanel } from '#schema/monitor/panel'
 import { isSessionEnd } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'

@@ -39,7 +39,7 @@ const icon = (Shape: typeof IconBell, tone: string) => (
 )
 const joined = (texts: readonly string[]) => texts.join(t('kit:comma'))
 
-/** What changed, the most urgent first; nothing is a row of its own. */
+/** What changed, the most urgent first; "no changes" is a row of its own. */
 function rowsOf({ alarms, devices, tasks, operations, since }: Changes): ReactNode[] {
   const hours = (Date.now() - Date.parse(since)) / 3_600_000
   const period = logPeriods.find((one) => Number(one) >= hours) ?? logPeriods.at(-1)

@@ -15,7 +15,7 @@ const REFRESH_S = 30
 export function DevicePortal({ deviceId }: { deviceId: number }) {
   const read = useCall(getDevicePortal, { deviceId }, { refreshS: REFRESH_S })
   const { data } = read
-  // Devices that nothing is meant for and that never had anything.
+  // Devices without any advertisement now or earlier.
   if (data && data.state === 'none' && data.today.length === 0) return null
   return (
     <Card

@@ -27,7 +27,7 @@ export const useDeviceAccess = (deviceId: number) =>
     { enabled: Number.isSafeInteger(deviceId) && deviceId > 0, refreshS: REFRESH_S },
   ).data
 
-/** Why nothing can be opened; null: nothing is in the way. */
+/** Why no session can be opened; null if one can. */
 export const accessBlocked = (access: Access | undefined): string | null =>
   access?.required && access.last?.state !== 'approved' ? t('access:blocked') : null
 

@@ -4,7 +4,7 @@ import { type ITheme, Terminal } from '@xterm/xterm'
 import { type Cast, sizeIn } from './cast.ts'
 
 const TICK_MS = 40
-/** With pauses skipped, nothing lasts longer. */
+/** Maximum length of a pause when pauses are skipped. */
 const PAUSE_S = 1
 const SCROLLBACK = 5_000
 
@@ -64,7 +64,7 @@ export class CastPlayer {
     return this.#place?.isConnected === true
   }
 
-  /** Writes everything up to a moment. */
+  /** Writes everything up to the given time. */
   #showTo(positionS: number): void {
     const { events } = this.cast
     let text = ''

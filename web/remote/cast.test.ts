@@ -4,7 +4,7 @@ import { findIn, readCast, sizeIn } from './cast.ts'
 const cast = (...events: unknown[]) =>
   readCast([{ version: 2, width: 100, height: 30 }, ...events].map((line) => JSON.stringify(line)).join('\n'))
 
-it('reads header and events, and leaves out what is none', () => {
+it('reads header and events, and skips anything else', () => {
   const text = [
     '{"version":2,"width":100,"height":30}',
     '[0.5,"o","a"]',

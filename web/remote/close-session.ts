@@ -1,4 +1,4 @@
-/** Ends a session, the own one or that of another, and says so where that fails. */
+/** Ends a session, the user's own or another user's, and shows an error if that fails. */
 import { type closeRemote, type forceRemote, getRemote, getRemoteList } from '#schema/remote/remote-session'
 import { ApiError, isCancelled, request } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'

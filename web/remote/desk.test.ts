@@ -4,7 +4,7 @@ import { add, close, type Desk, firstDesk, frontOf, show, split, step, TERMINALS
 const shown = ({ left, right }: Desk) => [left, right]
 const three = add(add(firstDesk))
 
-it('shows a new terminal, and has at most so many', () => {
+it('shows a new terminal, up to the limit', () => {
   expect(three).toMatchObject({ ids: [1, 2, 3], left: 3, right: null })
   let desk = firstDesk
   for (let i = 0; i < 20; i++) desk = add(desk)

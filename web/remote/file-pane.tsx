@@ -1,4 +1,4 @@
-/** The files of a device: folders to walk through, downloads, uploads that go on where they broke off. */
+/** The files of a device: browsing folders, downloads, and uploads that resume where they broke off. */
 import { Breadcrumbs, Button, FileButton, Group, Progress, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconDownload, IconFile, IconFolder, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
@@ -29,7 +29,7 @@ const isBroken = (error: unknown): error is ApiError =>
 
 const within = (folder: string, name: string) => `${folder === '/' ? '' : folder}/${name}`
 
-/** Where an upload begins: after what the device holds of it, if the user says so. */
+/** Where an upload begins: after the part that the device already has, if the user confirms it. */
 async function startOf(file: File, entries: readonly Entry[]): Promise<number> {
   const held = entries.find(({ name }) => name === `${file.name}.part`)?.sizeBytes ?? 0
   if (held === 0 || held >= file.size) return 0
@@ -106,7 +106,7 @@ function Folder({ sessionId }: { sessionId: string }) {
   const held = useRef(new Map<string, Held>())
   const read = useCall(getFiles, { sessionId, path }, { staleMs: 0 })
   const entries = read.data?.entries ?? []
-  /** Once a percent: the rows are drawn anew with it. */
+  /** Once per percent, because the rows are re-rendered each time. */
   const tell = (name: string, bytes: number, of: number) => {
     const percent = of === 0 ? 100 : Math.min(100, Math.floor((bytes / of) * 100))
     setMoving((now) => (now?.name === name && now.percent === percent ? now : { name, percent }))
@@ -140,7 +140,7 @@ function Folder({ sessionId }: { sessionId: string }) {
       try {
         await upload(uploadFile, body, file.slice(from), show)
       } catch (error) {
-        // Elsewhere a broken upload is lost; here it goes on.
+        // Elsewhere an interrupted upload is lost; here it resumes.
         throw error instanceof ApiError && error.code === LOCAL_CODES.notSent
           ? new ApiError(error.code, t('remote:files.broke'))
           : error
@@ -152,7 +152,7 @@ function Folder({ sessionId }: { sessionId: string }) {
     run(async () => {
       const file = within(path, name)
       const kept = held.current.get(file)
-      // One that has changed meanwhile begins anew.
+      // A file that has changed meanwhile starts over.
       const got = kept?.sizeBytes === sizeBytes ? kept : { parts: [], bytes: 0, sizeBytes }
       held.current.set(file, got)
       tell(name, got.bytes, sizeBytes)

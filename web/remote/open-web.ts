@@ -1,4 +1,4 @@
-/** Opens the web page of a session in a window of its own, which knows nothing of the console. */
+/** Opens the web page of a session in a separate window without access to the console. */
 import { getRemoteTicket } from '#schema/remote/remote-session'
 import { request } from '../kit/api.ts'
 import { reportError } from '../kit/query.ts'

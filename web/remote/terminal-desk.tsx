@@ -13,7 +13,7 @@ import { TerminalLine } from './terminal-line.ts'
 import { TerminalPane } from './terminal-pane.tsx'
 import { terminalThemes } from './terminal-themes.ts'
 
-/** Only addresses of the web, in a window that knows nothing of this one. */
+/** Opens only web addresses, in a window without access to this one. */
 async function followLink(url: string): Promise<void> {
   if (!/^https?:\/\//.test(url)) return
   const sure = await ask({ title: t('remote:link.title'), text: url, verb: t('remote:link.verb') })

@@ -17,7 +17,7 @@ import {
 } from '#schema/remote/terminal-frame'
 import { ApiError, request } from '../kit/api.ts'
 
-/** `away`: the connection broke, and is made again as soon as the device is there; `over`: the session has ended. */
+/** `away`: the connection broke, and is reopened as soon as the device is available; `over`: the session has ended. */
 export type LineState = 'closed' | 'connecting' | 'login' | 'opening' | 'open' | 'away' | 'over'
 
 const AGAIN_MS = 1_000
@@ -41,7 +41,7 @@ export class TerminalLine {
   recorded = false
   /** Why it is not recorded although it should be. */
   unrecorded: RecordingFault | null = null
-  /** What the device calls it, for its tab and nothing else: hostile text. */
+  /** The title set by the device, used for the tab only: untrusted text. */
   title = ''
   /** That logged in last. */
   account: string | null = null
@@ -174,7 +174,7 @@ export class TerminalLine {
   #hear(data: ArrayBuffer | string): void {
     if (typeof data !== 'string') {
       const bytes = data.byteLength
-      // Told when it is drawn, so that no more comes than can be shown.
+      // Acknowledged when it is rendered, so that no more is sent than can be shown.
       this.terminal.write(new Uint8Array(data), () => {
         if (bytes > 0) this.#ask({ t: 'shown', bytes })
       })

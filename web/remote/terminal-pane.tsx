@@ -17,8 +17,8 @@ import { frameOf, terminalThemes } from './terminal-themes.ts'
 const FONT = { initial: FONT_SIZE, min: 10, max: 24 }
 
 /**
- * Several lines may run several commands at once: they are shown first. A single one runs when its user presses Enter, not by a line
- * break that came along, and keys that nobody sees, such as Escape, are left out.
+ * Several lines may run several commands at once: they are shown first. A single one runs when its user presses Enter,
+ * not by a line break that came along, and invisible keys, such as Escape, are left out.
  */
 async function paste(line: TerminalLine, copied: string): Promise<void> {
   const seen = copied.replace(/(?![\t\r\n])\p{Cc}/gu, '')

@@ -1,4 +1,4 @@
-/** Somebody else's terminal as it is: shown, never typed into. */
+/** Another user's terminal, read-only. */
 import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { type ITheme, Terminal } from '@xterm/xterm'
 import { getWatchTicket } from '#schema/remote/remote-session'

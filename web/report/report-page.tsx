@@ -35,9 +35,9 @@ type Options<C extends Call> = {
   exportName: string
   /** Converts the response to what is shown. */
   view: (reply: ReplyOf<C>, state: ReportState) => ReportView
-  /** The filter fields; `told` gets a description of the selected ones. */
+  /** The filter fields; `told` is called with a description of the selected ones. */
   Filters: ComponentType<{ state: ReportState; onChange: ReportChange; onTold: (told: string) => void }>
-  /** Beside the exports. */
+  /** Next to the exports. */
   Actions?: ComponentType<{ state: ReportState }>
 }
 

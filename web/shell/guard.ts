@@ -24,7 +24,7 @@ export const guard =
     const { pathname, search } = new URL(request.url)
     if (!token()) throw redirect(loginPath(hasEnded() ? 'expired' : undefined, pathname + search))
     // The customer requires a second factor that this user has not set up; the server enforces it too (decision 024).
-    // Another user has logged in in another tab: the dialog over the page asks who goes on here.
+    // Another user has logged in in another tab: the dialog over the page asks which login to use here.
     if (isSilenced()) {
       await loadPage(screen)
       return null

@@ -12,7 +12,7 @@ export type DeclaredList = {
   readonly filters: Readonly<Record<string, readonly (string | number)[]>>
 }
 
-/** How something is called; several ways are equal. */
+/** The synonyms of a word. */
 type Named = { readonly words: readonly string[] }
 export type Verb = Named & { readonly key: string }
 export type Choice = Named & { readonly filter: string; readonly value: string }
@@ -113,7 +113,7 @@ export function understand(typed: string, { verbs, nouns, object, joins }: Vocab
   if (doing && object) {
     const rest = cut(doing.rest, [object])?.rest ?? doing.rest
     const meant = narrowed(rest, object, joins)
-    // A verb alone would be about everything.
+    // A verb alone would apply to everything.
     if (meant.about !== '' || Object.keys(meant.filters).length > 0)
       return { verb: doing.found.key, screen: object.screen, ...meant }
   }

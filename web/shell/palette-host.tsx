@@ -17,7 +17,7 @@ const watchers = new Set<() => void>()
 /** Ends collecting, and returns what was typed meanwhile. */
 let typedMeanwhile = () => ''
 
-/** Whoever types right after ⌘K means the palette, though its code is still loading. */
+/** Text typed right after ⌘K is meant for the palette, even while its code is still loading. */
 function collectKeys() {
   let text = ''
   const onKey = (event: KeyboardEvent) => {

@@ -5,7 +5,7 @@ import { ApiError, isCancelled, isSessionEnd, LOCAL_CODES } from '../kit/api.ts'
 import { upload } from '../kit/transfer.ts'
 
 export type UploadState = { share: number; bytesPerS: number | null; leftS: number | null }
-/** How far an upload came that broke off. The server drops what it has received. */
+/** The progress of an interrupted upload. The server discards what it has received. */
 export type BrokenUpload = { sentBytes: number; totalBytes: number }
 
 type Sample = { atMs: number; sentBytes: number }

@@ -70,7 +70,7 @@ describe('a draft that follows its filter', () => {
   const until = (draft: Partial<Draft>) =>
     creationOf({ ...full, mode: 'filter', joinDays: 7, ...draft }, 'x', now)?.joinUntil
 
-  it('says until when, unless the filter is of the moment or devices were picked', () => {
+  it('shows until when, unless the filter is temporary or devices were picked', () => {
     expect(until({ filter: { model: 'R200' } })).toBe('2026-12-08T00:00:00.000Z')
     expect(until({ filter: { model: 'R200', online: 'online' } })).toBeUndefined()
     expect(until({ mode: 'pick' })).toBeUndefined()

@@ -41,7 +41,7 @@ type Maintenance = {
   repeats: 'once' | 'daily' | 'weekly'
   timeZone: string
 }
-/** The maintenance windows that are not over for good. */
+/** Maintenance windows that are active or will be active again. */
 const readMaintenances = (tx: Transaction, at: Date) => tx<Maintenance[]>`
   select id, starts_at as "startsAt", ends_at as "endsAt", repeats, time_zone as "timeZone" from maintenances
   where repeats <> 'once' or ends_at > ${at}`
@@ -116,18 +116,18 @@ async function gracesOf(tx: Transaction, parameters: Parameters): Promise<Map<nu
   return graces
 }
 
-/** It was over again before it was looked at: the record has both times. */
+/** The condition began and ended between two evaluations: the record has both times. */
 const endExcursions = (tx: Transaction, at: Date) => tx`
   update alarms a set ended_at = x.until, last_at = least(a.last_at, x.until), end_reason = 'recovered'
   from observed o cross join lateral (select greatest(o.since, least(o.until, ${at}))) as x(until)
   where ${same(tx, 'o')} and a.ended_at is null and o.beyond and o.until is not null`
 
-/** What is no longer beyond, or is not watched any more. */
+/** Ends alarms whose condition no longer holds or is no longer monitored. */
 const forgetPendings = (tx: Transaction, onlyTurned: boolean) => tx`
   delete from alarm_pendings a where not exists (select 1 from observed o where ${same(tx, 'o')} and o.beyond is not false)
     and ${onlyTurned ? tx`exists (select 1 from watched w where ${same(tx, 'w')})` : tx`true`}`
 
-/** What was observed becomes alarms; the first are sent at once, together with what they depend on. */
+/** Turns observations into alarms; the first statements are sent together with those that they depend on. */
 async function settle(
   tx: Transaction,
   { at, quiet, onlyTurned }: { at: Date; quiet: readonly number[]; onlyTurned: boolean },
@@ -156,7 +156,7 @@ async function settle(
   return { opened: Number(due?.['n'] ?? 0) }
 }
 
-/** Evaluates everything once; null if a second process is at it. */
+/** Evaluates everything once; null if another process is evaluating. */
 export async function judgeAlarms(
   tx: Transaction,
   now: () => Date,
@@ -181,13 +181,14 @@ export async function judgeAlarms(
 }
 
 /**
- * Evaluates the variables whose truth has changed; null if there is none. The statements go to the server together: beside a
- * load of reports each wait for an answer takes longer than most of them [decisions/153].
+ * Evaluates the variables whose truth has changed; null if there is none. The statements go to the server together:
+ * while many reports are being stored, each round trip takes longer than most of the statements [decisions/153].
  */
 export async function judgeTurned(tx: Transaction, now: () => Date): Promise<{ opened: number } | null> {
-  // A round that is under way is waited for; the time is that of afterwards.
+  // Waits for a running evaluation; the time is taken afterwards.
   const [, , [look], maintenances] = await Promise.all([
-    // The plans are the same for any values, and making each anew for the first times takes longer than the work.
+    // The plans are the same for any values, and PostgreSQL's custom plans for the first executions take longer than
+    // the work.
     tx`set local plan_cache_mode = force_generic_plan`,
     tx`select pg_advisory_xact_lock(hashtext('alarms'))`,
     tx<{ some: boolean; formulas: boolean }[]>`

@@ -102,8 +102,8 @@ export type Gathered = { readonly outages: number; readonly alone: readonly numb
 export const outageWindow = (at: Date) => new Date(at.getTime() - OUTAGE_WINDOW_MS)
 
 /**
- * Groups offline alarms that were not notified yet: first into existing outages, then into new ones. `alone`: ids of those that
- * waited for others in vain, to be told one by one.
+ * Groups offline alarms that were not notified yet: first into existing outages, then into new ones. `alone`: ids of
+ * alarms that no others have joined in time, to be notified one by one.
  */
 export async function gatherOutages(tx: Transaction, at: Date): Promise<Gathered> {
   const since = outageWindow(at)

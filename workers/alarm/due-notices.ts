@@ -65,8 +65,8 @@ const isRepeated = (tx: Transaction, at: Date, notified: string) => tx`
   (r.mode = 'repeat' and ${tx(notified)}.notified = 'alert' and ${tx(notified)}.notified_at <= ${at}::timestamptz - make_interval(mins => r.interval_minutes))`
 
 /**
- * Alarms whose state was not notified yet, or is to be repeated. The loss of a device is told only after it was looked for
- * among outages, else devices that were lost together would be told one by one.
+ * Alarms whose state was not notified yet, or is to be repeated. An offline alarm is notified only after outages have
+ * been searched for, else devices that were lost together would be notified one by one.
  */
 const dueAlarms = (tx: Transaction, { at, alone }: DueTelling) => tx<Due[]>`
   select ${toldColumns(tx)}, a.rule_id as "ruleId", a.notified, a.held, a.kind, a.end_reason as "endReason", a.incident_id as "incidentId",
@@ -90,7 +90,9 @@ const alarmsOf = (tx: Transaction, incidentId: number) => tx<Told[]>`
 
 type Step = { tale: NoticeContent; next: State; alarms: Due[]; incident: DueIncident | null }
 
-/** A value was beyond its limit for less time than an evaluation takes: told like others, unless it keeps returning. */
+/**
+ * A value was beyond its limit for less time than an evaluation takes: notified like others, unless it keeps returning.
+ */
 const isBrief = ({ kind, endReason, times }: Due) =>
   kind === 'variable' && endReason === 'recovered' && times === 1
 

@@ -184,7 +184,7 @@ describe('device offline', () => {
     expect(await notified()).toEqual(['alert', 'recovery'])
   })
 
-  it('is told as one also when something else is told before the round that looks for outages', async () => {
+  it('is notified as one even if another notice is written before the round that looks for outages', async () => {
     await addRule({ kind: 'offline', threshold: 1 })
     await leave(devices.slice(0, 20), { remote_ip: '203.0.113.7' })
     await later(2 * MINUTE)

@@ -10,8 +10,9 @@ import { writeDueNotices } from './due-notices.ts'
 type Evaluating = Pick<Context, 'now' | 'sql' | 'env' | 'parameters' | 'log' | 'queue'>
 
 /**
- * Alarms are committed before their notices are written: `notified` of each alarm says what is still to be told, so what a crash
- * leaves in between is told by the next evaluation [decisions/041]. Losses of devices are told only `withOutages`.
+ * Alarms are committed before their notices are written: `notified` of each alarm shows which notices are still due, so
+ * those that a crash prevents are written by the next evaluation [decisions/041]. Offline alarms are notified only
+ * `withOutages`.
  */
 export async function tellAlarms(ctx: Evaluating, withOutages = false) {
   const told = await ctx.sql.begin(async (tx) => {
@@ -40,7 +41,7 @@ export const evaluateAlarmsJob = processor(evaluateAlarms, async (ctx) => {
 })
 
 /**
- * Only what the broker has recorded since the last time: some milliseconds, however large the fleet is. Null: nothing. What began
- * or ended is told by `tellAlarms`.
+ * Evaluates only what the broker has recorded since the last time: a few milliseconds, however large the fleet is. Null
+ * if there is nothing. `tellAlarms` writes the notices.
  */
 export const evaluateTurned = (ctx: Evaluating) => ctx.sql.begin((tx) => judgeTurned(tx, ctx.now))

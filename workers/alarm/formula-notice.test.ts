@@ -60,7 +60,7 @@ it('a bad or old input neither begins nor ends it', async () => {
   expect(await seen()).toMatchObject([{ open: false }])
 })
 
-it('waits for its time, and is suppressed while the gateway is away', async () => {
+it('waits for its time, and is suppressed while the gateway is offline', async () => {
   await watch({ operator: 'formula', formula, forS: 15 })
   await pressure(1)
   await comes(90)
@@ -75,7 +75,7 @@ it('waits for its time, and is suppressed while the gateway is away', async () =
   await comeBack()
 })
 
-it('one that no longer fits its template watches nothing, and others go on', async () => {
+it('one that no longer fits its template has no effect, and others continue', async () => {
   await watch({ operator: 'formula', formula: 'Temperature > 80 && Gone' })
   await watch({ operator: 'gt', low: 80 })
   await comes(90)

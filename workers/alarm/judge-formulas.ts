@@ -1,6 +1,6 @@
 /**
- * Notices with a formula [decisions/136], judged by the newest values of their inputs: the same functions as in the broker. What
- * follows takes the result like a value of the one variable that others watch.
+ * Rules with a formula [decisions/136], evaluated with the newest values of their inputs by the same functions as in
+ * the broker. From here on the result is treated like the value of the single variable that other rules watch.
  */
 import { qualityCode } from '#schema/monitor/fields'
 import {
@@ -46,7 +46,7 @@ export async function judgeFormulas(tx: Transaction, at: Date): Promise<void> {
       },
     ]
   })
-  // Of a formula that no longer fits its template nothing is known.
+  // The result of a formula that no longer fits its template is unknown.
   await tx`update watched set quality = ${formulaError} where operator = 'formula'`
   await tx`
     update watched w set formula_holds = x.value <> 0, quality = x.quality, cycle_s = x.cycle_s, on_change = x.on_change,

@@ -55,7 +55,7 @@ const addConfig = (id: number, more: Record<string, unknown>) => sql`
   insert into device_configs ${sql({ device_id: id, level: 1, ...more })}`
 
 describe('a task', () => {
-  it('is told when it starts, is paused and has ended, once each, signed, and only to who asked for it', async () => {
+  it('is sent when it starts, is paused and has ended, once each, signed, and only to receivers that selected it', async () => {
     const { customerId } = device
     await addChannel(customerId, ['taskStarted', 'taskPaused', 'taskCompleted'])
     await addChannel(foreign.customerId, ['taskStarted', 'taskPaused', 'taskCompleted'], 'zh-TW')
@@ -85,7 +85,7 @@ describe('a task', () => {
     }
   })
 
-  it('of several customers is told to each with the counts of its own devices, in the language that was chosen', async () => {
+  it('of several customers is sent to each with the counts of its own devices, in the selected language', async () => {
     await addChannel(device.customerId, ['taskStarted'])
     await addChannel(foreign.customerId, ['taskStarted'], 'zh-TW')
     const { taskId } = await bench.task([device, other, foreign])
@@ -99,7 +99,7 @@ describe('a task', () => {
     expect(said.map(({ count }) => count).sort()).toEqual([1, 2])
   })
 
-  it('is told to a contact by mail, unless they are a user whose alarm switch is off', async () => {
+  it('is sent to a contact by mail, unless they are a user whose alarm switch is off', async () => {
     const { customerId } = device
     await sql`
       insert into contacts (customer_id, name, phone, email, events, event_language)
@@ -116,7 +116,7 @@ describe('a task', () => {
 })
 
 describe('a configuration', () => {
-  it('that drifts is told once, again when it drifts again, and many devices of a customer as one', async () => {
+  it('that drifts is sent once, again when it drifts again, and many devices of a customer as one', async () => {
     await addChannel(device.customerId, ['configDrifted'])
     await addConfig(device.id, { drift: 3 })
     await addConfig(other.id, { drift: 1 })
@@ -145,7 +145,7 @@ describe('a configuration', () => {
     expect(types()).toHaveLength(2)
   })
 
-  it('that is taken back is told with the cause that the device gave, each time', async () => {
+  it('that is rolled back is sent with the reason that the device gave, each time', async () => {
     await addChannel(device.customerId, ['configReverted'])
     await addConfig(device.id, { ended: 'reverted', ended_at: ctx.now(), detail: 'no connection' })
     await run()
@@ -161,6 +161,6 @@ describe('a configuration', () => {
   })
 })
 
-it('every event is one that somebody can receive', () => {
+it('every event can be selected by a receiver', () => {
   expect(new Set(Object.values(eventFacts).map(({ type }) => type)).size).toBe(Object.keys(eventFacts).length)
 })

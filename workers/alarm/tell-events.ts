@@ -1,4 +1,4 @@
-/** Tells channels and contacts what happened to tasks and configurations. [decisions/107] */
+/** Notifies channels and contacts about events of tasks and configurations. [decisions/107] */
 import { sayIn } from '#infra/say'
 import { deliverNotices } from '#schema/alarm/alarm-channel'
 import { type ChannelEvent, tellEvents } from '#schema/alarm/channel-event'
@@ -6,9 +6,9 @@ import { eventWords, type Happened } from '#schema/alarm/event-text'
 import type { Language } from '#schema/kit/refusal'
 import { sendMails } from '#schema/platform/mail'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
+import { dueConfigEvents } from './due-config-events.ts'
+import { dueTaskEvents } from './due-task-events.ts'
 import { addNotice, plainOnce } from './notice-deliveries.ts'
-import { untoldConfigs } from './untold-configs.ts'
-import { untoldTasks } from './untold-tasks.ts'
 
 type Wanting = { language: Language } & (
   | { channel: { id: number; kind: string; name: string }; contact: null }
@@ -24,7 +24,7 @@ const wanting = (tx: Transaction, customerId: number, event: ChannelEvent) => tx
   from contacts c where c.customer_id = ${customerId} and ${event} = any(c.events)
     and not exists (select 1 from users u where u.customer_id = c.customer_id and lower(u.email) = lower(c.email) and u.alarm_state = 0)`
 
-/** One notice for each language in which somebody wants it. Returns how many. */
+/** Writes one notice for each language that a receiver uses. Returns how many. */
 async function tell(
   tx: Transaction,
   ctx: WorkerContext,
@@ -58,10 +58,10 @@ async function tell(
   return spoken.length
 }
 
-/** What was told is marked in the same transaction: a crash neither repeats nor loses an event. */
+/** Events are marked as notified in the same transaction: a crash neither repeats nor loses one. */
 export const tellEventsJob = processor(tellEvents, async (ctx) => {
   const told = await ctx.sql.begin(async (tx) => {
-    const happened = [...(await untoldTasks(tx, ctx)), ...(await untoldConfigs(tx))]
+    const happened = [...(await dueTaskEvents(tx, ctx)), ...(await dueConfigEvents(tx))]
     let notices = 0
     // By customer: budgets are locked in this order everywhere.
     for (const one of happened.toSorted((a, b) => a.customerId - b.customerId))

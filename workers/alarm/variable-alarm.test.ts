@@ -98,7 +98,7 @@ describe('what neither begins nor ends an alarm', () => {
     expect(await seen()).toEqual([])
   })
 
-  it('the gateway is offline: open alarms say since when they are unknown, nothing is told, none begins', async () => {
+  it('the gateway is offline: open alarms show since when they are unknown, no notice is sent, none begins', async () => {
     await watch({ operator: 'gt', low: 80 })
     await watch({ operator: 'noData', minutes: 5 })
     await comes(90)

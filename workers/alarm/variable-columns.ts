@@ -1,4 +1,4 @@
-/** What an alarm about a variable or a terminal copies from them when it is opened: it outlives both. */
+/** The data that an alarm copies from its variable or terminal when it is opened, because it outlives both. */
 import { qualities } from '#schema/monitor/fields'
 import type { Transaction } from '../kit/processor.ts'
 
@@ -18,7 +18,7 @@ export const variableColumns = (tx: Transaction) => tx`
   case when c.rule_id is not null then jsonb_build_object('operator', c.operator, 'low', c.low, 'high', c.high, 'bit', c.bit,
     'withinS', c.within_s, 'minutes', c.minutes, 'forS', r.for_seconds, 'formula', c.formula, 'unit', c.unit) end as condition`
 
-/** "87.5 °C", of what is watched: `w`. */
+/** The value with its unit ("87.5 °C") of the watched variable `w`. */
 export const shown = (tx: Transaction, value: string) =>
   tx`rtrim(round(${tx(value)}::numeric, least(greatest(w.digits, 0), 12))::text || ' ' || w.unit)`
 

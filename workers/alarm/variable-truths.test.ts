@@ -46,7 +46,7 @@ describe('a change that was recorded', () => {
     expect(await notified()).toEqual(['alert', 'recovery'])
   })
 
-  it('is an alarm with start and end if it was over before anybody looked, and is told', async () => {
+  it('is an alarm with start and end if it was over before the evaluation, and is notified', async () => {
     const rule = await watch({ operator: 'gt', low: 80 })
     bench.pass(60_000)
     const from = await turn(rule, true, 300, 95.5)
@@ -151,7 +151,7 @@ describe('lasting', () => {
     expect(await records()).toMatchObject([{ from, to }])
   })
 
-  it('goes on through a bad value, which neither ends nor proves anything', async () => {
+  it('continues through a bad value, which neither ends nor proves anything', async () => {
     await watch({ operator: 'gt', low: 80, forS: 30 })
     await comes(90)
     const since = await pendings()

@@ -1,18 +1,18 @@
 /**
- * Changes of truth that the broker has recorded (`variable_truths`): since when a condition holds, and what began and
- * ended between two evaluations, of which the newest value says nothing any more. What cannot be judged yet, because the
- * gateway has just come back, is left for later.
+ * Condition changes that the broker has recorded (`variable_truths`): since when a condition holds, and which ones
+ * began and ended between two evaluations, so that the newest value no longer shows them. Changes that cannot be
+ * evaluated yet, because the gateway has just reconnected, are left for later.
  */
 import type { Statement } from '../kit/in-order.ts'
 import type { Transaction } from '../kit/processor.ts'
 import { asReal, qualityName, shown } from './variable-columns.ts'
 
-/** For the watched variables `w`: their changes in order, and what holds since when. */
+/** For the watched variables `w`: their changes in order, and since when each condition holds. */
 export const gatherTruths = (tx: Transaction, at: Date, graceS: number): Statement[] => [
   tx`
     create temporary table if not exists truths (rule_id int, terminal_id int, at timestamptz, holds boolean, value float8, quality int,
       seen boolean, until timestamptz, newest boolean, last_at timestamptz) on commit delete rows`,
-  // Of equal ones that follow each other the first counts.
+  // Of consecutive equal changes the first one counts.
   tx`
     insert into truths
     select rule_id, terminal_id, at, holds, value, quality, seen,
@@ -35,14 +35,14 @@ export const gatherTruths = (tx: Transaction, at: Date, graceS: number): Stateme
   tx`
     update watched w set truth = x.holds, truth_at = x.at
     from truths x where x.newest and x.rule_id = w.rule_id and x.terminal_id = w.terminal_id`,
-  // It has not lasted without a break.
+  // The condition was interrupted meanwhile.
   tx`
     delete from alarm_pendings p using truths x, watched w
     where w.rule_id = x.rule_id and w.terminal_id = x.terminal_id and not x.holds and not x.seen
       and p.rule_id = w.rule_id and p.device_id = w.device_id and p.subject = w.subject and p.since < x.at`,
 ]
 
-/** What began, lasted long enough, and was over before anybody looked: as one, with how often that was. */
+/** Conditions that began, lasted long enough, and ended before the evaluation: combined, with their number. */
 export const observeExcursions = (tx: Transaction): Statement[] => [
   tx`
     create temporary table if not exists excursions (rule_id int, device_id int, subject text, since timestamptz, until timestamptz,
@@ -57,7 +57,7 @@ export const observeExcursions = (tx: Transaction): Statement[] => [
       and not exists (select 1 from alarms a where a.rule_id = w.rule_id and a.subject = w.subject and a.ended_at is null)
     window every as (partition by w.rule_id, w.subject)
     order by w.rule_id, w.subject, x.at`,
-  // It holds again by now: one alarm that has returned.
+  // The condition holds again by now: one alarm that has returned.
   tx`
     update observed o set since = x.since, times = x.times + 1
     from excursions x where x.rule_id = o.rule_id and x.subject = o.subject and o.beyond`,
@@ -76,7 +76,7 @@ export const clearTruths = (tx: Transaction, onlyTurned: boolean): Statement[] =
       delete from variable_truths v using truths x
       where x.newest and v.rule_id = x.rule_id and v.terminal_id = x.terminal_id and v.at <= x.last_at
         and v.at <> x.at`,
-  // Of notices that were changed or switched off, and of terminals that are no longer watched.
+  // Changes of rules that were edited or disabled, and of terminals that are no longer watched.
   ...(onlyTurned
     ? []
     : [

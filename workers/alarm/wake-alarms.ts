@@ -1,12 +1,15 @@
-/** The broker has recorded that conditions of variables began or ended to hold: these are evaluated at once. */
+/** The broker has recorded that conditions of variables became true or false: these are evaluated immediately. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#infra/context'
 import { TRUTHS_CHANNEL } from '#schema/monitor/variable-condition'
 import { evaluateTurned, tellAlarms } from './evaluate-alarms.ts'
 
-/** Under a storm of changes we rest at least this long, and a third of what the last evaluation took. */
+/** During a storm of changes we pause at least this long, and a third of the duration of the last evaluation. */
 const REST_MS = 10
-/** Notices are written at once, but under a storm not after each evaluation: the record of the next alarm would wait for them. */
+/**
+ * Notices are written immediately, but during a storm not after each evaluation: they would delay the records of the
+ * next alarms.
+ */
 const TELL_EVERY_MS = 250
 
 export async function wakeAlarms(ctx: Context): Promise<{ close(): Promise<void> }> {

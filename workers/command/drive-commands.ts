@@ -56,8 +56,9 @@ const takeCut = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
   returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
 
 /**
- * What was not sent in its time is not sent later, whatever the reason. What was sent may be done: while no broker
- * runs, and until devices had time to return, their silence does not count. [decisions/011]
+ * A command that was not sent in time is never sent later, whatever the reason. One that was sent may have been carried
+ * out: while no broker runs, and until devices have had time to reconnect, their silence does not count.
+ * [decisions/011]
  */
 const endOverdue = (ctx: WorkerContext, now: Date) => ctx.sql`
   update commands c set ended_at = ${now}, state = case when c.state = 'queued' then 'expired' else 'timedOut' end

@@ -22,7 +22,7 @@ type Row = {
   ignored: string[]
 }
 
-/** What is known of each package that the device names; a text whose hash is not the one it claims is not taken. */
+/** The known text of each package that the device names; a text that does not match its claimed hash is not used. */
 function merged(known: ConfigTexts, { packages, texts }: Said): { texts: ConfigTexts; complete: boolean } {
   const found = Object.entries(packages).flatMap(([name, hash]) => {
     const text = [texts[name], known[name]].find((one) => one !== undefined && packageHash(one) === hash)

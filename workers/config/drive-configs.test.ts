@@ -113,7 +113,7 @@ it('calls a change on the device drift, a mere reordering none', async () => {
   expect(await row()).toMatchObject({ state: 'differs', drift: 2 })
 })
 
-it('takes back a trial that belongs to no change of its own', async () => {
+it('rolls back a trial that belongs to no known change', async () => {
   const texts = { system: system('shop-1') }
   await hello(texts, { revision: 9, remainingS: 60 })
   await tell(texts)

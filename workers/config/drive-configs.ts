@@ -33,8 +33,8 @@ const takeUnread = (ctx: WorkerContext, now: Date) => ctx.sql<Unread[]>`
 type OnTrial = { sn: string; revision: number; keeps: boolean }
 
 /**
- * Kept: the change under way, or one that has ended as confirmed. Everything else is of a task that was given up
- * meanwhile, and is taken back.
+ * Kept: the change in progress, or one that was confirmed. Any other belongs to a task that was abandoned meanwhile,
+ * and is rolled back.
  */
 const takePending = (ctx: WorkerContext, now: Date) => ctx.sql<OnTrial[]>`
   update device_configs c set answered_at = ${now}

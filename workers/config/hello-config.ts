@@ -1,4 +1,6 @@
-/** What a hello says of the configuration; and the confirmation of a change on trial, as soon as the device is back. */
+/**
+ * Stores what a hello reports about the configuration, and confirms a change on trial as soon as the device is back.
+ */
 import { randomUUID } from 'node:crypto'
 import { command } from '#schema/command/command'
 import { confirmConfig } from '#schema/config/commands/config'
@@ -49,7 +51,7 @@ export function helloConfig(state: BatchState, device: DeviceFacts, hello: Hello
     state.told.push(confirmation(device.sn, said.pending.revision, at.getTime()))
 }
 
-/** Of several hellos in one batch the last counts. Devices that never had a configuration get no row. */
+/** The last of several hellos in a batch counts. Devices that never had a configuration get no row. */
 async function write(tx: Transaction, rows: readonly Row[]): Promise<void> {
   const last = [...new Map(rows.map((row) => [row.deviceId, row])).values()]
   await tx`

@@ -1,6 +1,6 @@
 /**
- * Makes the packages of each device when its turn comes in a change of many: from what it runs then, so that neither
- * waves of days nor a change by hand in between give it a stale document [decisions/106].
+ * Builds the packages of each device when its turn comes in a change for many devices: from what it runs then, so that
+ * neither waves over several days nor a manual change in between give it a stale document [decisions/106].
  */
 import { configChange } from '#infra/config/config-change'
 import { docOf, unsealTexts } from '#infra/config/config-store'
@@ -14,7 +14,7 @@ import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import type { TakenRow } from '../task/carry.ts'
 import { endUnsent, type Unsent } from '../task/end-unsent.ts'
 
-/** Of a change for many whose packages have not been made: a retry gets those of its own time. */
+/** True for a change for many devices whose packages have not been built: a retry builds its own later. */
 export const isUnmade = ({ id, args, taskArgs }: TakenRow): boolean =>
   typeof taskArgs?.['change'] === 'string' && args?.['of'] !== id
 
@@ -42,7 +42,10 @@ const heldBy = (tx: Transaction, items: readonly string[]) => tx<Held[]>`
     join device_configs c on c.device_id = i.device_id
   where i.id = any(${[...items]}::uuid[]) order by c.device_id for update of c`
 
-/** What a change of values sets on a device is its own from then on; what its templates say is theirs. */
+/**
+ * Values that a change sets on a device are its own from then on; values from its templates stay those of the
+ * templates.
+ */
 const ownAfter = (change: ManyChange) =>
   change.by === 'templates'
     ? null
@@ -86,7 +89,9 @@ async function write(tx: Transaction, made: readonly Made[]): Promise<void> {
     from v where c.device_id = v."deviceId"`
 }
 
-/** The rows that can be sent: with their arguments. The others have ended: refused here, or nothing to change. */
+/**
+ * Returns the rows that can be sent, with their arguments. The others have ended: refused here, or without any change.
+ */
 export async function prepareConfigs(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<TakenRow[]> {
   const unmade = rows.filter(isUnmade)
   if (unmade.length === 0) return [...rows]

@@ -1,4 +1,4 @@
-/** Takes over how changes of configurations ended: what was tried becomes what is desired, or stays a draft. */
+/** Stores the results of configuration changes: the tried configuration becomes the desired one, or stays a draft. */
 
 import { configOutcomes } from '#schema/config/commands/config'
 import type { ConfigEnd } from '#schema/config/config-state'
@@ -19,11 +19,11 @@ const AT_ONCE = 1_000
 function endOf({ outcome, result }: Ended): ConfigEnd {
   if (outcome === 'done') return 'confirmed'
   const named = configOutcomes.find((one) => one === result?.outcome)
-  // The platform has proof of a confirmation, or there was none.
+  // Only a proven confirmation counts.
   return named === undefined || named === 'confirmed' ? 'failed' : named
 }
 
-/** With the fields of a change that the device has kept. */
+/** Including the fields of a change that the device has kept. */
 function ownOf({ own, nextOwn, outcome }: Ended): OwnFields {
   if (outcome !== 'done' || nextOwn === null) return own
   const pages = [...new Set([...Object.keys(own), ...Object.keys(nextOwn)])]
@@ -32,7 +32,7 @@ function ownOf({ own, nextOwn, outcome }: Ended): OwnFields {
   )
 }
 
-/** Returns how many were taken over. */
+/** Returns how many were settled. */
 export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>): Promise<number> =>
   sql.begin(async (tx) => {
     const ended = await tx<Ended[]>`

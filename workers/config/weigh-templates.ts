@@ -1,6 +1,6 @@
 /**
- * Compares devices with what their templates say, a batch at a time. What is to do is found in the rows: devices of
- * customers with templates whose state is missing, or of another document or group [decisions/105].
+ * Compares devices with their templates, a batch at a time. The rows show what there is to do: devices of customers
+ * with templates whose state is missing, or was computed for another document or group [decisions/105].
  */
 
 import { docOf, unsealTexts } from '#infra/config/config-store'
@@ -11,9 +11,9 @@ import { type OwnFields, stackOf } from '#schema/config/template-stack'
 import { TEMPLATES_LOCK, weighTemplates } from '#schema/config/weigh-templates'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 
-/** Few, because whoever saves a template waits for the batch under way. */
+/** Small, because saving a template waits for the batch in progress. */
 const BATCH = 50
-/** Of one run: other jobs of this worker wait meanwhile. */
+/** Time limit of one run: other jobs of this worker wait meanwhile. */
 const RUN_MS = 4_000
 
 type Due = {

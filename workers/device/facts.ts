@@ -20,7 +20,7 @@ export const factsReport = keptReport(
       const known = last.get(key)
       if (!known || known.at <= row.at) last.set(key, row)
     }
-    // Of the SIM in use, else of the first one present: lists show it and filter by it.
+    // Taken from the SIM in use, else from the first one present: lists show it and filter by it.
     await tx`
       with kept as (
         insert into device_sections (device_id, name, at, value)

@@ -66,7 +66,7 @@ it('takes less than 20 bytes a sample where a row takes at least seven times as 
   expect([await left(), await bytes('status_samples')]).toEqual([0, empty[0]])
 })
 
-it('reads a day, and a moment, without unpacking others', async () => {
+it('reads a day, and a point in time, without unpacking others', async () => {
   await addDay(one)
   await pack()
   const plan = async (where: string) =>

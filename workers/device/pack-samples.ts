@@ -1,6 +1,6 @@
 /**
- * Packs status samples of days that ended a day ago, one device and day at a time; late ones are added to what is packed. Each batch is
- * one statement: a process that is killed loses and doubles nothing [decisions/141].
+ * Packs status samples of days that ended a day ago, one device and day at a time; late ones are added to what is
+ * packed. Each batch is one statement: a killed process neither loses nor duplicates any [decisions/141].
  */
 import { packSamples } from '#schema/platform/pack-samples'
 import { packSql } from '#schema/tables/status-pack'
@@ -9,12 +9,12 @@ import { processor, type WorkerContext } from '../kit/processor.ts'
 const DAY_MS = 86_400_000
 /** Devices in one statement: of a full day some 60,000 samples. */
 const BATCH = 20
-/** A day's partition that is in use by others is given back in a later round. */
+/** How long to wait for the lock of a day's partition; one that is in use is truncated in a later round. */
 const LOCK_MS = 500
 /** Advisory lock. */
 const PACK_LOCK = 7304
 
-/** Samples that both roll-ups have read, which go by the time of storing; null: none. */
+/** The time of storing up to which both roll-ups have read the samples; null: none. */
 async function summedUntil({ sql }: WorkerContext): Promise<string | null> {
   const [row] = await sql<{ until: string | null }[]>`
     select least((select at from rollup_cursors where name = 'signal'), (select at from traffic_cursors where device_id = 0))::text as until

@@ -1,5 +1,5 @@
 /**
- * Polls every supernode that has a management port, ten at a time; what cannot be read is unknown, not zero.
+ * Polls every supernode that has a management port, ten at a time; figures that cannot be read are unknown, not zero.
  */
 import { readSupernode } from '#infra/group/n2n-management'
 import { watchN2nServers } from '#schema/group/n2n-server'

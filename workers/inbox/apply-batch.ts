@@ -93,7 +93,10 @@ function apply(reports: ReadonlyMap<string, Report>, state: BatchState, row: Inb
   })
 }
 
-/** What to send once the batch is committed, which waiting work may have become possible, and how many tasks paused themselves. */
+/**
+ * The messages to send once the batch is committed, the jobs to wake because their work may be possible now, and how
+ * many tasks paused themselves.
+ */
 export type Outcome = Waiting & { told: BatchState['told']; paused: number }
 
 /** Handles `rows` and deletes them in the same transaction. */
@@ -113,8 +116,8 @@ export async function handleBatch(
 type Waiting = { tasks: boolean; commands: boolean }
 
 /**
- * Whether items or commands wait that may go on now: those of a device that just said hello, and any items when one has
- * ended, which makes room for others.
+ * Whether waiting items or commands may be possible now: those of a device that just said hello, and any items when one
+ * has ended, because that frees a slot.
  */
 async function waitingWork(tx: Transaction, state: BatchState): Promise<Waiting> {
   const greeted = [...state.devices.values()].filter((device) => device.hello).map((device) => device.id)

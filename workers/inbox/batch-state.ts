@@ -46,7 +46,7 @@ export type ItemFacts = {
   heldUpBy: TaskFailure | null
   result: Record<string, unknown> | null
   sending: Sending
-  /** Of its task; null: it is done at its proof. */
+  /** The soak time of its task; null: the item is done as soon as it is proven. */
   soakMinutes: number | null
   soakSince: Date | null
   soakUntil: Date | null
@@ -147,7 +147,7 @@ export function endItem(
   state.events.push({ itemId: item.id, deviceId: item.deviceId, at, what: end.outcome, detail })
 }
 
-/** The device has proved itself; it is done when it has been healthy for so long. */
+/** The device has proved that it runs the target; the item is done when it has stayed healthy for the soak time. */
 function soakItem(state: BatchState, item: ItemFacts, at: Date, minutes: number): void {
   go(item, 'soak')
   item.percent = null
@@ -175,8 +175,8 @@ export function withdrawItem(state: BatchState, item: ItemFacts): void {
 }
 
 /**
- * The device has reported that a running item has reached at least `step`; `news`: it has got further and
- * gets a new deadline.
+ * The device has reported that a running item has reached at least `step`; `news`: it has made progress and gets a new
+ * deadline.
  */
 export function moveItem(
   state: BatchState,

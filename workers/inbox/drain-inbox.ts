@@ -117,11 +117,11 @@ function openWakes({ queue }: Pick<WorkerContext, 'queue'>) {
  * it finds.
  */
 const ROUND_MS = 100
-/** A run of a fleet that never falls silent ends after this time, and leaves the rest to the next one. */
+/** If reports never stop arriving, a run ends after this time and leaves the rest to the next one. */
 const RUN_MS = 10_000
 
 type Run = { again: boolean }
-/** The run of each process: a wake-up meanwhile makes it look once more, instead of taking turns with it. */
+/** The current run of each process: a wake-up during it makes it check once more instead of starting another run. */
 const running = new WeakMap<WorkerContext, Run>()
 
 async function drain(ctx: WorkerContext, run: Run): Promise<number> {

@@ -10,7 +10,7 @@ type Row = {
   slaves: { t: number; state: string; since: number; missed: number }[]
 }
 
-/** Of several in one batch the last counts. Terminals of other gateways are passed over. */
+/** The last of several in a batch counts. Terminals of other gateways are skipped. */
 async function write(tx: Transaction, rows: readonly Row[]): Promise<void> {
   const last = [...new Map(rows.map((row) => [row.deviceId, row])).values()]
   await tx`

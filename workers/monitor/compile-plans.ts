@@ -6,12 +6,12 @@ import type { TemplateRow, TerminalRow, VariableRow } from '#schema/monitor/plan
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 
 const AT_ONCE = 50
-/** Revisions count from then in seconds: a gateway that comes from elsewhere never runs one of ours by chance. */
+/** Revisions are seconds since then: a gateway that comes from another installation never has one of ours by chance. */
 const REVISIONS_SINCE = Date.UTC(2026, 0, 1)
 
 type Stale = { deviceId: number; revision: number | null; hash: string | null }
 
-/** Locked: whoever changes something meanwhile marks the gateway again afterwards. */
+/** Locked: a concurrent change marks the gateway again afterwards. */
 const takeStale = (tx: Transaction) => tx<Stale[]>`
   select c.device_id as "deviceId", c.revision, p.hash
   from collection_states c left join poll_plans p on p.device_id = c.device_id and p.revision = c.revision

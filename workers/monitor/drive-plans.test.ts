@@ -219,7 +219,7 @@ describe('what a gateway says', () => {
   })
 })
 
-it('a gateway that goes to another customer without its terminals gets an empty plan, and what it said is forgotten', async () => {
+it('a gateway that moves to another customer without its terminals gets an empty plan, and its reports are forgotten', async () => {
   await sql`
     update collection_states set refused_revision = revision, refused_reason = 'no port 192.168.1.9' where device_id = ${gateway.id}`
   await sql`delete from terminals where device_id = ${gateway.id}`

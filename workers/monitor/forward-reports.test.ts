@@ -281,7 +281,7 @@ it('an alarm is forwarded when it opens and when it ends, once each', async () =
   ])
 })
 
-it('alarms that a gateway had with a former owner are not told to the new one', async () => {
+it('alarms from the time of a former owner are not forwarded to the new one', async () => {
   await aim('http', webUrl)
   const device = bench.tenants.a.devices[0]
   bench.pass(1_000)

@@ -1,7 +1,7 @@
 /**
- * Forwards stored reports and alarms to customers' systems: in order, from the position that the target has acknowledged.
- * The position moves only after the acknowledgement, so nothing is lost; what was on its way when a process died is sent
- * again. A target that does not answer waits by itself and holds up no other.
+ * Forwards stored reports and alarms to customers' systems: in order, from the position that the target has
+ * acknowledged. The position moves only after the acknowledgement, so nothing is lost; what was in transit when a
+ * process died is sent again. A target that does not respond delays no other.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +19,7 @@ const SIDE_BY_SIDE = 10
 const FAILING_SIDE_BY_SIDE = 4
 /** One target, in one run: then the others have their turn. */
 const TURN_MS = 10_000
-/** Longer than a turn and its last batch: nobody else takes the target while it is served. */
+/** Lease: longer than a turn and its last batch, so that no other process takes the target while it is served. */
 const LEASE_S = (TURN_MS + 3 * SEND_TIMEOUT_MS) / 1000
 /** No turn begins later than this in a run. */
 const RUN_MS = 60_000
@@ -125,7 +125,7 @@ async function serve(ctx: WorkerContext, target: Taken, lease: string): Promise<
   }
 }
 
-/** While one target does not answer, the run goes on for the others. */
+/** While one target does not respond, the run continues for the others. */
 export const forwardReportsJob = processor(forwardReports, async (ctx) => {
   const until = performance.now() + RUN_MS
   let turns = 0

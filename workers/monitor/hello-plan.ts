@@ -1,4 +1,4 @@
-/** What a hello says of the plan that runs, and of the gateway's clock. */
+/** Reads the running plan and the gateway's clock from a hello. */
 import { clockOffset } from '#schema/monitor/clock'
 import type { BatchState, DeviceFacts, Hello } from '../inbox/batch-state.ts'
 import type { Transaction } from '../kit/processor.ts'
@@ -21,7 +21,7 @@ export function helloPlan(state: BatchState, device: DeviceFacts, hello: Hello, 
   )
 }
 
-/** A gateway that runs a plan of which we know nothing gets one, if only to stop it. */
+/** A gateway that runs a plan unknown to us gets one, if only an empty one that stops it. */
 async function write(tx: Transaction, rows: readonly Row[]): Promise<void> {
   const last = [...new Map(rows.map((row) => [row.deviceId, row])).values()]
   await tx`

@@ -1,4 +1,4 @@
-/** What waits for a target: reports in the order in which they were stored, and changes of alarms. */
+/** Reads what is due for a target: reports in the order in which they were stored, and changes of alarms. */
 import { composeAlarm, composeReport, composeTopic, qualityOf } from '#schema/monitor/north-message'
 import type { WorkerContext } from '../kit/processor.ts'
 
@@ -13,7 +13,7 @@ export type Target = Position & {
   alarmsSince: Date
   caughtUpAt: Date
 }
-/** `key`: what keeps its order where a target has several partitions. */
+/** `key`: messages with the same key stay in order if a target has several partitions. */
 export type Message = { topic: string; key: string; body: string }
 
 /** Reports, or alarms, that are sent and acknowledged together. */
@@ -167,8 +167,8 @@ type AlarmRow = {
 }
 
 /**
- * Alarms of the project that changed since the target was last told of them; not those that a gateway had, or that ended,
- * with a former owner.
+ * Alarms of the project that changed since they were last sent to the target; without those that began or ended while
+ * the gateway belonged to a former owner.
  */
 export async function readAlarms(ctx: WorkerContext, target: Target) {
   const { alarmsSince: since } = target

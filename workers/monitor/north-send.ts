@@ -9,7 +9,7 @@ import type { WorkerContext } from '../kit/processor.ts'
 import type { Message } from './north-read.ts'
 
 export const SEND_TIMEOUT_MS = 15_000
-/** The line to a broker or a cluster is kept between two runs of the job. */
+/** The connection to a broker or a cluster is kept open between two runs of the job. */
 const IDLE_MS = 60_000
 const KEPT_BYTES = 512
 
@@ -21,7 +21,7 @@ export type Receiver = {
   secretSealed: string | null
 }
 
-/** What the target did instead of acknowledging. */
+/** The target's failure to acknowledge, by kind. */
 export class NorthFailure extends Error {
   readonly fault: NorthFault
   readonly status: number | null
@@ -81,7 +81,7 @@ async function lineOf(ctx: WorkerContext, to: Receiver, address: string, secret:
   return opened
 }
 
-/** What brokers and clusters say instead of taking a message. */
+/** Errors with which brokers and clusters reject a message. */
 const REFUSED =
   /not authorized|bad user name|identifier rejected|authentication|authorization|does not host this topic|invalid topic/i
 

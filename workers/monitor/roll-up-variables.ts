@@ -17,7 +17,7 @@ import { processor, type Transaction, type WorkerContext } from '../kit/processo
 import { markDirty } from './mark-dirty.ts'
 import { type SummedHour, storeRollups } from './store-rollups.ts'
 
-/** Hours of terminals in one transaction. */
+/** Number of hours of terminals in one transaction. */
 const BATCH = 50
 /** What is left after this time waits for the next run. */
 const RUN_MS = 600_000
@@ -53,7 +53,7 @@ function summed({ terminalId, hourMs, reports }: Hour, variables: readonly Varia
   })
 }
 
-/** Of hours that are over. Reports of a former template have its slots. */
+/** Reports of completed hours. Those of a former template use the slots of that template. */
 async function sumHours(tx: Transaction, now: Date): Promise<number> {
   const over = new Date(now.getTime() - HOUR_MS - ROLLUP_GRACE_MS)
   const taken = await tx<{ terminalId: number; hour: Date }[]>`

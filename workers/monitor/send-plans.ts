@@ -5,14 +5,14 @@ import { isReady } from '../device/ready.ts'
 import type { WorkerContext } from '../kit/processor.ts'
 import { publishAll } from '../task/publish-all.ts'
 
-/** A gateway that does not answer is sent its plan again after this time. */
+/** A gateway that does not respond is sent its plan again after this time. */
 const AGAIN_MS = 30_000
 /** Of one run; a plan may have 240 kB. */
 const AT_ONCE = 100
 
 type Due = { sn: string; document: PlanDocument }
 
-/** Noted before it is sent: after a crash it is sent once more, which is harmless. */
+/** Recorded before it is sent: after a crash it is sent once more, which is harmless. */
 const takeDue = (ctx: WorkerContext, now: Date) => ctx.sql<Due[]>`
   update collection_states c set sent_at = ${now}
   from (select c.device_id, d.sn, p.document

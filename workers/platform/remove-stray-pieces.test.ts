@@ -20,7 +20,7 @@ describe.skipIf(noDebianSwift)('pieces in an object store', async () => {
   afterAll(() => swift.stop())
   const files = openFiles(readEnv({ DATA_DIR: '/tmp/iot-pieces', ...swift.settings }))
 
-  it('that nobody owns are removed after a day, those of a recording and whole files stay', async () => {
+  it('without an owner are removed after a day, those of a recording and whole files stay', async () => {
     const bench = await openBench()
     const ctx = { ...bench.ctx, files }
     const device = bench.tenants.a.devices[0]?.id ?? 0

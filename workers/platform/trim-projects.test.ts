@@ -24,7 +24,7 @@ const agesOf = async (terminalId: number) =>
       where terminal_id = ${terminalId} order by 1`
   ).map(({ days }) => days)
 
-it('deletes the samples of their terminals, in the groups below too, and of nobody else', async () => {
+it('deletes only the samples of their terminals, including those in subgroups', async () => {
   await ensurePartitions(sql, bench.ctx.now(), { daysBack: 40 })
   const own = await terminalOf(a, a.groups.root)
   const below = await terminalOf(a, a.groups.branch)

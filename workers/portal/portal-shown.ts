@@ -3,7 +3,10 @@ import type { Transaction } from '../kit/processor.ts'
 import { keptReport } from '../kit/report.ts'
 
 const DAY_MS = 86_400_000
-/** Ahead of the platform's clock: the day begins there up to 14 hours earlier, and its clock may be a little fast. */
+/**
+ * Tolerance for a device's date: its day may begin up to 14 hours earlier than UTC's, and its clock may be a little
+ * fast.
+ */
 const AHEAD_DAYS = 1
 
 type Count = { id: number; day: string; shown: number; clicked: number }
@@ -21,8 +24,8 @@ const putShown = (tx: Transaction, told: readonly Told[]) => tx`
   where p.told_at is null or p.told_at <= excluded.told_at`
 
 /**
- * A count never shrinks, so repeated and late reports change nothing; what it has grown by is added to the sums, in the
- * same statement. Only advertisements of the customer that owns the device count.
+ * A count never shrinks, so repeated and late reports change nothing; the increase is added to the sums in the same
+ * statement. Only advertisements of the customer that owns the device count.
  */
 const addCounts = (tx: Transaction, said: readonly (Count & { deviceId: number })[]) => tx`
   with said as (

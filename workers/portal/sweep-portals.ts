@@ -29,8 +29,8 @@ const readReplies = ({ sql }: WorkerContext) => sql`
   from commands c where c.id = p.command_id and c.ended_at is not null`
 
 /**
- * The same for all devices of a group: what is for the whole customer, for the group or for one above it. Switched off
- * and past ones are left out; whoever has one of them is to drop it.
+ * The same for all devices of a group: what is for the whole customer, for the group or for one above it. Disabled and
+ * past ones are left out; devices that have one of them must drop it.
  */
 const computeDesired = ({ sql, now }: WorkerContext) => sql`
   with recursive current as (

@@ -52,7 +52,7 @@ it('a device counts from its first connection on, not from before it existed', a
   expect(await hoursOf(one(1), 1)).toEqual([])
 })
 
-it('connections that overlap for a moment count once', async () => {
+it('connections that overlap briefly count once', async () => {
   await online(one(0), 0, 0.75, 'takenOver')
   await online(one(0), 0.5, 1)
   await bench.ctx.sql`update presence_records set offline_at = ${at(1)} where offline_at is null`

@@ -12,7 +12,7 @@ export type TakenRow = {
   kind: string
   command: string | null
   args: Record<string, unknown> | null
-  /** What a change of many keeps until it is made into the arguments of each device. */
+  /** The data of a change for many devices from which the arguments of each device are built. */
   taskArgs: Record<string, unknown> | null
   deadlineAt: Date
   type: string | null

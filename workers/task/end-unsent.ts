@@ -2,10 +2,10 @@ import { moveSql } from '#schema/task/moves'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import { settleTasks } from './settle-tasks.ts'
 
-/** An item that was taken and is not sent: it cannot be, or its device has the target already. */
+/** An item that was taken but is not sent: it cannot be, or its device has the target already. */
 export type Unsent = { id: string; how: 'fail' | 'arrive'; detail: string }
 
-/** Ends them, with what follows for their tasks. */
+/** Ends them, and pauses or completes their tasks if necessary. */
 export async function endUnsent(
   tx: Transaction,
   ends: readonly Unsent[],

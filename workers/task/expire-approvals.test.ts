@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 const bench = await openBench()
 const { sql } = bench.ctx
 
-it('a task that nobody approves in time ends; until then nothing is sent, and its devices do not time out', async () => {
+it('a task that is not approved in time ends; until then nothing is sent, and its devices do not time out', async () => {
   const { a } = bench.tenants
   for (const device of a.devices) await bench.greet(device)
   const id = await bench.reboot(a.devices, { sender: a.admin, waitMs: 60_000 })

@@ -3,7 +3,7 @@ import type { WorkerContext } from '../kit/processor.ts'
 import { completeTasks } from './complete-tasks.ts'
 import { decide } from './decide.ts'
 
-/** Ends tasks that nobody approved in time; nothing of them was sent. Returns how many. */
+/** Ends tasks that were not approved in time; nothing of them was sent. Returns how many. */
 export async function expireApprovals(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
   const due = await ctx.sql<{ id: number }[]>`

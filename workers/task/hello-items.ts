@@ -21,7 +21,7 @@ function proven(item: ItemFacts, device: DeviceFacts, rebooted: boolean): boolea
     case 'newBoot':
       return rebooted
     case 'configHash':
-      // On trial the device has the target already, but nobody has confirmed it.
+      // On trial the device has the target already, but it is not confirmed.
       if (device.hello?.payload.config?.pending) return null
       return item.targetHash !== null && item.targetHash === device.configHash
     case 'item':
@@ -59,7 +59,7 @@ export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: I
   const { done } = kindNamed(item.kind)
   const proof = proven(item, device, rebooted)
   const judged = proof === null ? 'ask' : helloMeans(item.step, { arrived: proof, rebooted })
-  // A device that takes a configuration back at its start says why itself: whether it was asked to, or lost its power.
+  // A device that rolls a configuration back when it boots reports the reason itself: it was asked to, or lost power.
   const means = judged === 'failed' && done === 'configHash' ? 'ask' : judged
   if (means === 'done') endItem(state, item, at, { outcome: 'done' })
   if (means === 'failed')

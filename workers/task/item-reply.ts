@@ -21,7 +21,7 @@ export function applyReply(
     return
   }
   if (said.state === 'failed') {
-    // Some commands say more than a sentence about why.
+    // Some commands return more than a sentence about the reason.
     const why = commandBook.get(item.command ?? '')?.reply.safeParse(said.result)
     if (why?.success) item.result = why.data as Record<string, unknown>
     failed(said.error ?? 'the device gave no reason')

@@ -120,7 +120,7 @@ it.each<[string, Record<string, unknown>]>([
   expect(await inside(taskId)).toEqual(names(0))
 })
 
-it('it ends only after it has followed its filter for so long', async () => {
+it('it ends only after it has followed its filter for the set time', async () => {
   const taskId = await follows()
   const ids = await sql<{ id: string }[]>`select id from task_items where task_id = ${taskId}`
   await bench.force(

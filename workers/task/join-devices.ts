@@ -8,7 +8,7 @@ import { decide } from './decide.ts'
 
 type Following = { id: number; kind: string; joins: JoinFilter; userId: number; confined: boolean }
 
-/** A paused task takes nobody in: when it is resumed it finds them all. */
+/** A paused task takes no devices in: when it is resumed it finds them all. */
 const following = ({ sql, now }: WorkerContext) => sql<Following[]>`
   select t.id, t.kind, t.joins, u.id as "userId", u.type = 'normal' as confined from tasks t join users u on u.id = t.responsible_id
   where t.status = 'ongoing' and t.join_until > ${now()} and t.paused_at is null and t.start_at <= ${now()} order by t.id`

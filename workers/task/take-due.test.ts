@@ -126,7 +126,7 @@ it('no more are sent per second than declared', async () => {
   expect(told().size).toBe(30)
 })
 
-it('a worker that is killed while sending sends nothing twice, and devices that are away stay counted', async () => {
+it('a worker that is killed while sending sends nothing twice, and devices that are offline stay counted', async () => {
   await reboot(site)
   bench.line.fail = true
   await drive()

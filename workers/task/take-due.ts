@@ -16,14 +16,16 @@ export const TAKE_MAX = 500
 const WINDOW_S = 2
 
 /**
- * Takes due items of ready devices into their sending window. Of a task only so many work at the same time (`room`; with a
- * slow start more as devices come back), and no more begin per second than it says. Where a task has a `group_share`, only
- * that part of a group's devices in such tasks may be away at the same time, of the task and of all of them together; free
- * places of a group go to the task with the fewest away in it, so a small one does not wait for the end of a big one.
- * `hours`: tasks with a window, and the zones in which it is open (open-hours.ts). Rows alone say what is under way: a crash changes nothing.
+ * Takes due items of ready devices into their sending window. A limited number of items of a task run at the same time
+ * (`room`; with a slow start it grows as devices come back), and their rate per second is limited. Where a task has a
+ * `group_share`, only that part of a group's devices in such tasks may be away at the same time, of the task and of all
+ * of them together; free places of a group go to the task with the fewest away in it, so a small task does not wait for
+ * a big one to finish. `hours`: tasks with a window, and the zones in which it is open (open-hours.ts). Only rows
+ * record what is in progress, so a crash changes nothing.
  *
  * No step joins an earlier one to itself, and each is materialized: the items of a task that was just created have no
- * statistics yet, and the planner then repeats what it takes for one row (1,000 devices took 22 s).
+ * statistics yet, and the planner would then repeat a subquery that it expects to return one row (1,000 devices took 22
+ * s).
  */
 export function takeDue(
   tx: Transaction,

@@ -1,6 +1,6 @@
 /**
- * Absolute links with which a page names its own device lead into its session. Only links of tags: what a page says elsewhere,
- * such as in a field of a form, is passed on as it is, because the device might store it.
+ * Rewrites absolute links of a page to its own device so that they stay within the session. Only links in tags are
+ * rewritten: other text, such as a form field, is unchanged, because the device might store it.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Transform } from 'node:stream'
@@ -13,9 +13,9 @@ import {
 } from 'node:zlib'
 import { moved, type Names } from './web-headers.ts'
 
-/** Of a tag that came in several pieces; a longer one is passed on. */
+/** Maximum length of a tag that arrives in several chunks; a longer one is passed on unchanged. */
 const TAG_MAX = 16 * 1024
-/** Bounded, so that a hostile page costs no more time than its length. */
+/** Bounded, so that a hostile page costs time proportional to its length. */
 const LINK =
   /(\s(?:href|src|action|formaction|poster|background|data)\s{0,8}=\s{0,8}["']?|[\s;"']url\s{0,8}=\s{0,8}["']?)((?:https?:)?\/\/[^\s"'<>/?#]{1,300})(?=[\s"'<>/?#])/gi
 
@@ -27,7 +27,7 @@ const moveIn = (text: string, names: Names) =>
     }),
   )
 
-/** Characters are bytes here: links are ASCII in every encoding that pages have. */
+/** Handled as single bytes: links are ASCII in every encoding that pages use. */
 function linkMover(names: Names): Transform {
   let rest = ''
   return new Transform({
@@ -53,7 +53,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 }
 
-/** What an answer goes through; null: it is no page, or in an encoding that is not known. */
+/** The transform for a response; null if it is not a page, or has an unknown encoding. */
 export function throughLinks(
   { statusCode, headers }: { statusCode?: number; headers: IncomingHttpHeaders },
   method: string | undefined,
@@ -68,7 +68,7 @@ export function throughLinks(
   return decoder ? [decoder(), linkMover(names)] : null
 }
 
-/** Of an answer that has gone through them. */
+/** The headers of a response whose links were rewritten. */
 export function withoutLength(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const kept = { ...headers }
   for (const name of ['content-length', 'content-encoding', 'content-md5', 'digest', 'accept-ranges'])

@@ -50,7 +50,7 @@ describe('what the browser gets', () => {
     expect(shown['content-security-policy']).toBe("frame-ancestors *, frame-ancestors 'self'")
   })
 
-  it('is led on only by addresses of the device itself', () => {
+  it('follows only redirects to the device itself', () => {
     const led = (location: string) => toBrowser({ location }, names)['location']
     expect(led('http://192.168.1.1:8080/admin?x=1#y')).toBe(
       'https://0123abcd.remote.example.test/admin?x=1#y',

@@ -1,4 +1,4 @@
-/** Headers between a browser and the web page of a device: each side sees the names that it knows. */
+/** Rewrites headers between a browser and the web page of a device: each side sees its own host names. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 
 /** The cookie that opens a session's origin; the device never sees it, and cannot set it. */
@@ -6,16 +6,16 @@ export const SESSION_COOKIE = 'remote_session'
 
 const HOP =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|x-forwarded-.*|forwarded|x-real-ip|http2-settings)$/
-/** What would outlive the session, or is about another place than this origin. */
+/** Headers that would outlive the session, or affect more than this origin. */
 const UNWANTED =
   /^(connection|keep-alive|proxy-.*|trailer|transfer-encoding|upgrade|strict-transport-security|public-key-pins.*|alt-svc|nel|report-to|reporting-endpoints|service-worker-allowed|clear-site-data|access-control-.*)$/
 
 export type Names = {
-  /** As the device is reached: `http://127.0.0.1`. */
+  /** The device's address as seen through the tunnel: `http://127.0.0.1`. */
   readonly target: URL
-  /** Host names under which the device may speak of itself: those of `target` and of its LAN. */
+  /** Host names that the device may use for itself: those of `target` and of its LAN. */
   readonly known: readonly string[]
-  /** As the browser calls it. */
+  /** The origin in the browser. */
   readonly own: URL
 }
 
@@ -25,7 +25,7 @@ const without = (cookies: string) =>
     .filter((part) => part !== '' && part.split('=')[0] !== SESSION_COOKIE)
     .join('; ')
 
-/** All that are called so: a page of another session may have set one for the names of all of them. */
+/** All cookies of this name: a page of another session may have set one for the common parent domain. */
 export const cookiesIn = (cookies = ''): string[] =>
   cookies
     .split(/;\s*/)
@@ -33,21 +33,21 @@ export const cookiesIn = (cookies = ''): string[] =>
     .map((part) => part.slice(SESSION_COOKIE.length + 1))
 
 const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80')
-/** null: it is no address with a host. */
+/** null if it is not an address with a host. */
 const addressOf = (text: string, { target }: Names) =>
   URL.parse(text) ?? (text.startsWith('//') ? URL.parse(text, target) : null)
 const isTarget = (url: URL, { target, known }: Names) =>
   url.protocol === target.protocol && portOf(url) === portOf(target) && known.includes(url.hostname)
 
-/** An address of the device in the words of the browser; any other address stays. */
+/** Converts an address of the device to the one for the browser; any other address is unchanged. */
 export function moved(text: string, names: Names): string {
   const url = addressOf(text, names)
   return url && isTarget(url, names) ? names.own.origin + url.pathname + url.search + url.hash : text
 }
 
 /**
- * Where the device leads on to another port or protocol of itself, as from HTTP to HTTPS: this session does not lead there.
- * null: it does not.
+ * The target of a redirect to another port or protocol of the device, such as from HTTP to HTTPS, which this session
+ * cannot reach; null if it is no such redirect.
  */
 export function elsewhere({ location }: IncomingHttpHeaders, names: Names): URL | null {
   const url = location === undefined ? null : addressOf(location, names)
@@ -61,7 +61,7 @@ function refererOf(text: string, { target, own }: Names): string {
   return url?.host === own.host ? target.origin + url.pathname + url.search + url.hash : text
 }
 
-/** What the device gets. */
+/** The request headers for the device. */
 export function toDevice(given: IncomingHttpHeaders, names: Names): OutgoingHttpHeaders {
   const { target, own } = names
   const headers: OutgoingHttpHeaders = { host: target.host }
@@ -87,7 +87,7 @@ function boundCookie(cookie: string, isSecure: boolean): string | null {
   return [pair, ...kept].join('; ')
 }
 
-/** What the browser gets. */
+/** The response headers for the browser. */
 export function toBrowser(given: IncomingHttpHeaders, names: Names): OutgoingHttpHeaders {
   const { own } = names
   const headers: OutgoingHttpHeaders = {}
@@ -99,7 +99,7 @@ export function toBrowser(given: IncomingHttpHeaders, names: Names): OutgoingHtt
     else headers[name] = value
   }
   const policy = given['content-security-policy']
-  // Beside the device's own policy: no page frames it, the console least of all.
+  // In addition to the device's own policy: no page may frame it, least of all the console.
   headers['content-security-policy'] = `${policy ? `${policy}, ` : ''}frame-ancestors 'self'`
   headers['referrer-policy'] = 'same-origin'
   headers['x-robots-tag'] = 'noindex'

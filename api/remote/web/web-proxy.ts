@@ -1,6 +1,7 @@
 /**
- * The web pages of devices, on a port of its own: each session has a name of its own, so that a hostile page shares nothing
- * with the console or with another device. A ticket exchanges for a cookie that is good for this one session [decisions/102].
+ * The web pages of devices, on a separate port: each session has its own host name, so that a hostile page shares
+ * nothing with the console or with another device. A ticket is exchanged for a cookie that is valid for this one
+ * session [decisions/102].
  */
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Duplex, pipeline } from 'node:stream'
@@ -13,15 +14,15 @@ import type { ServerSay } from '#schema/kit/say'
 import { isBehind, isPageKind } from '#schema/remote/remote-access'
 import { cookieOf, ENTER_PATH, type Tickets } from '../ticket.ts'
 import type { Tunnel, Tunnels } from '../tunnels.ts'
-import { comingBack } from './coming-back.ts'
+import { tunnelWaiter } from './await-tunnel.ts'
 import { throughLinks, withoutLength } from './page-links.ts'
 import { cookiesIn, elsewhere, type Names, SESSION_COOKIE, toBrowser, toDevice } from './web-headers.ts'
 
-/** Without a byte from the browser or an answer of the device. */
+/** Idle timeout: no byte from the browser and no response from the device. */
 const ANSWER_MS = 60_000
 const HEADERS_MS = 10_000
 
-/** What Node's HTTP client expects of a socket besides being a stream. */
+/** What Node's HTTP client expects from a socket besides being a stream. */
 function asSocket(stream: Duplex): Duplex {
   const self = () => stream
   return Object.assign(stream, {
@@ -36,7 +37,8 @@ function asSocket(stream: Duplex): Duplex {
 async function connectTo(tunnel: Tunnel): Promise<Duplex> {
   const channel = asSocket(await tunnel.open())
   if (tunnel.session.scheme !== 'https') return channel
-  // Devices sign their own certificates, and old printers and cameras know only old TLS: the tunnel around it protects what goes through.
+  // Devices have self-signed certificates, and old printers and cameras support only old TLS: the tunnel protects the
+  // connection.
   const secure = connectTls({
     socket: channel,
     rejectUnauthorized: false,
@@ -48,7 +50,7 @@ async function connectTo(tunnel: Tunnel): Promise<Duplex> {
 }
 
 type Told = Parameters<ServerSay>
-/** In the language of the browser. */
+/** Shown in the language of the browser. */
 const plain = (response: ServerResponse, status: number, ...told: Told) => {
   if (response.headersSent) return response.destroy()
   const text = sayIn(pickLanguage(response.req.headers['accept-language']))(...told)
@@ -65,7 +67,7 @@ const refuse = (socket: Duplex, status: string) =>
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 
 const domainOf = (url: string) => new URL(url.replace('*', 'any')).hostname.split('.').slice(-2).join('.')
-/** Scripts of a page may set cookies for its whole domain: the console would read them. */
+/** Scripts of a page may set cookies for its whole domain, which the console would get. */
 const sharesDomain = ({ PUBLIC_URL, REMOTE_URL }: { PUBLIC_URL: string; REMOTE_URL: string }) =>
   domainOf(PUBLIC_URL) === domainOf(REMOTE_URL)
 
@@ -85,11 +87,11 @@ export async function openWebProxy(
       'REMOTE_URL has the domain of PUBLIC_URL: pages of devices can set cookies that the console reads',
     )
   const [scheme = '', rest = ''] = env.REMOTE_URL.split('*')
-  const away = comingBack(context, tunnels)
+  const away = tunnelWaiter(context, tunnels)
 
   /**
-   * The session whose name was asked for; nothing about it is decided by any other header or cookie. One whose tunnel is being
-   * dug again is waited for.
+   * The session of the requested host name, determined by no other header or cookie. If its tunnel is being reopened,
+   * the request waits for it.
    */
   async function namedBy(request: IncomingMessage): Promise<Tunnel | null> {
     const { headers, url } = request
@@ -159,12 +161,12 @@ export async function openWebProxy(
       socket.destroy()
     })
     request.on('error', () => upstream.destroy())
-    // An upload over a mobile link lasts as long as it lasts.
+    // No timeout: an upload over a mobile link may take long.
     request.on('data', () => late.refresh())
     request.pipe(upstream)
   }
 
-  /** Those of WebSockets: the server does not know them any more. */
+  /** Sockets of WebSockets, which the server no longer tracks. */
   const upgraded = new Set<Duplex>()
   const server = createServer({ maxHeaderSize: 32_768, headersTimeout: HEADERS_MS, requestTimeout: 0 })
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -199,7 +201,7 @@ export async function openWebProxy(
     const late = setTimeout(() => upstream.destroy(new Error('late')), answerMs)
     for (const side of [socket, device]) side.on('error', end).on('close', end)
     upstream.on('close', () => clearTimeout(late)).on('error', () => refuse(socket, '502 Bad Gateway'))
-    // What it answers instead is for no page to see.
+    // If it does not upgrade, its response is not passed to the page.
     upstream.on('response', () => refuse(socket, '502 Bad Gateway'))
     upstream.on('upgrade', (answer, _device, first) => {
       clearTimeout(late)
@@ -217,7 +219,7 @@ export async function openWebProxy(
   async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const tunnel = await namedBy(request)
     const own = tunnel && namesOf(tunnel).own.origin
-    // A page of another origin cannot choose this header, and its WebSocket would carry our cookie.
+    // A page of another origin cannot set this header, but its WebSocket would send our cookie.
     const isOwn = request.headers.origin === own && request.headers.upgrade?.toLowerCase() === 'websocket'
     if (tunnel && isOwn && mayPass(request, tunnel)) return upgrade(request, socket, head, tunnel)
     refuse(socket, '403 Forbidden')

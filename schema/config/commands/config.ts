@@ -45,9 +45,9 @@ const text = secret(z.string().max(CHANGE_MAX_CHARACTERS))
 const revision = z.int().min(1).max(2_147_483_647)
 
 /**
- * confirmed: it stays. reverted: nobody confirmed in time, or the platform told so. rejected: not applied, see `fault`.
- * conflict: a package is not what the change is based on. busy: somebody tries something in its own web page, or
- * another change is on trial.
+ * confirmed: it stays. reverted: it was not confirmed in time, or the platform requested it. rejected: not applied, see
+ * `fault`. conflict: a package differs from the one that the change is based on. busy: a change is on trial in the
+ * device's own web page, or another change is on trial.
  */
 export const configOutcomes = ['confirmed', 'reverted', 'rejected', 'conflict', 'busy'] as const
 export type ConfigOutcome = (typeof configOutcomes)[number]

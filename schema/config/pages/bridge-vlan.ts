@@ -1,4 +1,4 @@
-/** Which ports belong together where switch ports are network devices (DSA): bridges, their VLANs, and who stands on them. */
+/** Bridges and VLANs of switch ports that are network devices (DSA), and the interfaces that use them. */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
 import { shaped } from '#schema/kit/shape'
@@ -114,7 +114,10 @@ function faultsOfVlans({ bridges, vlans }: Values): PageFault[] {
   })
 }
 
-/** What an interface cannot stand on: a bridge that has VLANs carries nothing itself, a port belongs to its bridge. */
+/**
+ * Devices that an interface cannot use: a bridge that has VLANs carries no traffic itself, a port belongs to its
+ * bridge.
+ */
 function faultOf({ bridges, vlans }: Values, path: string, device: string): PageFault[] {
   const vlansOf = (name: string) => vlans.filter((one) => one.bridge === name)
   const [, base = '', id = ''] = /^(.+)\.(\d+)$/.exec(device) ?? []

@@ -50,7 +50,7 @@ const account: RowBound = {
     const said = textOf(found)
     return said.startsWith(SYSTEM) ? said.slice(SYSTEM.length) : ''
   },
-  // Never without a password: rpcd lets everybody in then.
+  // Never without a password: rpcd would accept every login.
   put: (value) => `${SYSTEM}${value || 'root'}`,
 }
 

@@ -80,7 +80,7 @@ const family: RowBound = {
 const words = (option: string) => inRow(list(rowWhere, option))
 const word = (option: string) => inRow(text(rowWhere, option))
 
-/** A zone that says nothing does what the defaults say. */
+/** A zone without the option uses the defaults. */
 function zonesIn(doc: UciDoc): Rows {
   const defaults = packageOf(doc, 'firewall').sections.find(({ type }) => type === 'defaults')
   const initial = (option: string) =>

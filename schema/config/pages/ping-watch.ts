@@ -16,7 +16,7 @@ const time = (initial: string, accepted = /^[1-9]\d{0,8}[smhd]?$/) =>
 
 const PINGS = { mode: ['ping_reboot', 'restart_iface', 'run_script'] }
 const REBOOTS = ['ping_reboot', 'periodic_reboot']
-/** A device that reboots more often can hardly be reached to change this [openwrt.md §3 Monitoring]. */
+/** With more frequent reboots the device could hardly be reached to change this [openwrt.md §3 Monitoring]. */
 const REBOOT_MIN_S = 300
 
 const row = z.object({

@@ -78,7 +78,7 @@ function faultsOf(values: Values, _: UciDoc, { abilities }: DeviceTraits): PageF
       ? [{ path: 'remoteWeb', text: 'remote-service:fault.webOff' } as const]
       : []),
     ...(remoteSsh && !ssh ? [{ path: 'remoteSsh', text: 'remote-service:fault.sshOff' } as const] : []),
-    // Open to everybody, it is found and tried within hours.
+    // Open to the internet, it is found and attacked within hours.
     ...((remoteWeb || remoteSsh) && values.networks.length === 0
       ? [{ path: 'networks', text: 'remote-service:fault.noNetworks' } as const]
       : []),

@@ -47,7 +47,7 @@ const bounds = (doc: UciDoc) => ({
     only: isStation,
     added: { mode: 'sta' },
     fields: {
-      // No program reads it; it is there for people.
+      // No program reads it; it is only for people.
       name: inRow(text(at, 'label')),
       enabled: inRow(inverted(at, 'disabled')),
       radio: inRow(text(at, 'device')),

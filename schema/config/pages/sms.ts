@@ -47,7 +47,7 @@ const bounds = () => ({
 })
 
 const faultsOf = ({ enabled, senders }: z.output<typeof body>): PageFault[] => [
-  // Without a whitelist everybody who knows the number could reboot the device.
+  // Without a whitelist anyone who knows the number could reboot the device.
   ...(enabled && senders.length === 0 ? [{ path: 'senders', text: 'sms:fault.noSenders' } as const] : []),
   ...firstRepeated(senders, 'senders', 'number', 'sms:fault.numberTaken'),
 ]

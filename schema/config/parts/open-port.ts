@@ -17,7 +17,7 @@ const isOff = (section: UciSection, option: string) =>
 const sections = (doc: UciDoc, name: string, type: string) =>
   packageOf(doc, name).sections.filter((section) => section.type === type)
 
-/** Rules that let somebody in to the device: a zone of origin, none of destination. */
+/** Rules that allow access to the device itself: with a source zone, without a destination zone. */
 const byRules = (doc: UciDoc): OpenPort[] =>
   sections(doc, 'firewall', 'rule')
     .filter((rule) => said(rule, 'target').toUpperCase() === 'ACCEPT' && !isOff(rule, 'enabled'))

@@ -1,4 +1,4 @@
-/** What can be told about certificates and keys from their texts: whether they are whole, and belong together. */
+/** Checks of certificates and keys by their texts: whether they are complete and belong together. */
 
 type Part = { readonly tag: number; readonly body: string; readonly end: number }
 
@@ -44,7 +44,7 @@ function blockParts(pem: string): Part[] | null {
 
 export const isWholePem = (pem: string): boolean => blockParts(pem) !== null
 
-/** Nobody is there to type the passphrase when the device starts. */
+/** The passphrase cannot be entered when the device starts. */
 export const hasPassphrase = (pem: string): boolean =>
   /-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(pem)
 

@@ -5,7 +5,7 @@ import { wordsOf } from '../zone.ts'
 
 const services = ['web', 'ssh'] as const
 type Service = (typeof services)[number]
-/** What shall be open: the ports of each service, none if it is closed, and from where. */
+/** The access to open: the ports of each service, none if it is closed, and the source. */
 export type Opened = Readonly<Record<Service, readonly number[]>> & { readonly networks: readonly string[] }
 
 const nameOf = { web: 'Allow-Remote-Web', ssh: 'Allow-Remote-SSH' } as const

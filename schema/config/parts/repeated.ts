@@ -1,4 +1,4 @@
-/** Values that may stand in one row only. */
+/** Values that must be unique among rows. */
 import type { Key } from '#schema/kit/words.gen'
 import type { PageFault } from '../config-page.ts'
 

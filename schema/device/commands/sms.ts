@@ -27,7 +27,7 @@ export const sendSms = command({
   effect: 'changes',
   confirm: 'none',
   platformOnly: true,
-  // Number and text are somebody's.
+  // Number and text are personal data.
   personal: true,
   exampleArgs: { number: '+8613800138000', text: 'The service will call tomorrow' },
   exampleReply: { parts: 1 },

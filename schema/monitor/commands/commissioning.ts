@@ -1,7 +1,7 @@
 /**
- * What a person needs at the first meeting with a slave: who is on the line, which registers are there, and what comes
- * back, byte by byte. Nothing here writes. One command is one short piece of work, so that a scan can be stopped at any
- * time and gets in nobody's way.
+ * Commands for commissioning a slave: which slaves are on the line, which registers exist, and the raw bytes of
+ * responses. None of them writes. Each command is a short piece of work, so that a scan can be stopped at any time and
+ * does not block other requests.
  */
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
@@ -16,7 +16,7 @@ export const commissionPermission = permission({
   under: 'monitor-terminal-list',
 })
 
-/** Slaves asked by one `scanSlaves`, and registers looked at by one `probeRegisters`. */
+/** Maximum slaves of one `scanSlaves`, and registers of one `probeRegisters`. */
 export const SCAN_MAX = 32
 export const PROBE_MAX = 250
 
@@ -31,7 +31,7 @@ const unit = z.int().min(0).max(SLAVE_ID_MAX)
 const address = z.int().min(0).max(ADDRESS_MAX)
 const timeoutMs = z.int().min(50).max(10_000).default(1_000)
 
-/** timeout: no answer; crc: a damaged one; noPath: no connection to the bus. */
+/** timeout: no response; crc: a damaged one; noPath: no connection to the bus. */
 export const asked = z.enum(['answered', 'exception', 'timeout', 'crc', 'noPath'])
 
 const shared = {
@@ -85,7 +85,7 @@ export const scanSlaves = command({
   ...shared,
   name: 'scanSlaves',
   summary:
-    'Reads one register of each slave in turn. Whoever answers is there, with an exception as well. It takes a quarter of the time of the bus while something else is due.',
+    'Reads one register of each slave in turn. A slave that answers exists, even if it answers with an exception. It takes a quarter of the time of the bus while something else is due.',
   args: z.object({
     ...line,
     from: unit,

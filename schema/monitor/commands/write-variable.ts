@@ -14,8 +14,9 @@ export const variableWritePermission = permission({
 })
 
 /**
- * confirmed: read back as written; mismatch: the slave took it and holds something else; notReadable: the slave took
- * it, and it cannot be read; exception: refused by the slave; unknown: no answer, and it cannot be read either.
+ * confirmed: read back as written; mismatch: the slave accepted it but contains another value; notReadable: the slave
+ * accepted it, and it cannot be read back; exception: refused by the slave; unknown: no response, and it cannot be read
+ * back either.
  */
 export const writeOutcomes = ['confirmed', 'mismatch', 'notReadable', 'exception', 'unknown'] as const
 export type WriteOutcome = (typeof writeOutcomes)[number]
@@ -27,7 +28,7 @@ export const writeVariable = command({
   name: 'writeVariable',
   permission: variableWritePermission,
   summary:
-    'Writes one raw value, ahead of the polls, and reads it back after 200 ms, at most three times. Writes exactly once: without an answer the read-back decides, and if that fails, too, the outcome is unknown. Never to slave 0 of a serial line, which is all of them. Functions 5 and 6; 16 for more than one register or with `multiple` (15 for a coil); for `bit` and `bits` 22, or if the slave does not know it, reading and writing without anything in between.',
+    'Writes one raw value, ahead of the polls, and reads it back after 200 ms, at most three times. Writes exactly once: without an answer the read-back decides, and if that fails, too, the outcome is unknown. Never to slave 0 of a serial line, the broadcast address. Functions 5 and 6; 16 for more than one register or with `multiple` (15 for a coil); for `bit` and `bits` 22, or if the slave does not know it, reading and writing without anything in between.',
   args: z.object({
     ...planBus.shape,
     unit: z.int().min(0).max(SLAVE_ID_MAX),

@@ -1,4 +1,4 @@
-/** Variables that are computed from computed variables: in which order, and how far that may go. */
+/** Variables computed from computed variables: their order of evaluation, and the maximum depth. */
 
 export const CHAIN_MAX = 5
 
@@ -8,7 +8,7 @@ export type Chained = { order: string[] } | { cycle: string[] } | { tooLong: str
 export function chainOf(inputs: ReadonlyMap<string, readonly string[]>): Chained {
   const depths = new Map<string, number>()
   const order: string[] = []
-  /** Returns the names of a fault, from the one that closes it; null: none. */
+  /** Returns the names in a cycle, beginning with the one that closes it; null if there is none. */
   function visit(name: string, above: readonly string[]): Chained | null {
     if (above.includes(name)) return { cycle: [...above.slice(above.indexOf(name)), name] }
     const needed = inputs.get(name)

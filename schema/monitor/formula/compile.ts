@@ -12,8 +12,8 @@ type Run = (values: readonly number[]) => number
 const truth = (holds: boolean) => (holds ? 1 : 0)
 const not = (value: number) => (Number.isFinite(value) ? truth(value === 0) : Number.NaN)
 /**
- * What is no number, as after a division by zero, makes all that is computed from it none: `a / 0 > 10` does not hold, it has no
- * result. A part that is not chosen, or does not matter any more, may be none: `b != 0 && a / b > 10`.
+ * A value that is not a number, as after a division by zero, makes everything computed from it not a number: `a / 0 >
+ * 10` is not false, it has no result. A branch that is not evaluated may be not a number: `b != 0 && a / b > 10`.
  */
 const ofNumbers = (of: (a: number, b: number) => number) => (a: number, b: number) =>
   Number.isFinite(a) && Number.isFinite(b) ? of(a, b) : Number.NaN
@@ -36,7 +36,7 @@ const binaries = new Map<BinarySign, (a: number, b: number) => number>([
 const chosen = (condition: number, then: number, otherwise: number) =>
   !Number.isFinite(condition) ? Number.NaN : condition !== 0 ? then : otherwise
 
-/** The least of a number and of none is none; of `if` only what is chosen counts. */
+/** `min` of a number and NaN is NaN; for `if` only the chosen branch counts. */
 const numeric =
   (of: (...values: number[]) => number) =>
   (...values: number[]) =>
@@ -60,7 +60,7 @@ const functions = new Map<string, Known>([
 ])
 export const formulaFunctions: readonly string[] = [...functions.keys()]
 
-/** One part of a formula with what it came to: the steps that a tester shows. */
+/** One part of a formula with its result: the steps that the formula tester shows. */
 export type FormulaStep = { text: string; value: number | null }
 
 export type Formula = {

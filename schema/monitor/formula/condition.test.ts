@@ -55,7 +55,7 @@ it('a name with blanks is written in braces', () => {
   expect(formulaName('2nd')).toBe('{2nd}')
 })
 
-describe('at a moment', () => {
+describe('at a given time', () => {
   const condition = slotCondition('T > 80 && P < 2', all)
   if (!condition) throw new Error('no condition')
   const now = 1_000_000_000

@@ -1,6 +1,7 @@
 /**
- * The formula of a notice over variables of one template [decisions/136]: checked when the notice or one of the variables is
- * saved, judged by the broker sample by sample, and by the workers on the newest values. Any result but 0 means that it holds.
+ * The formula of a rule over variables of one template [decisions/136]: checked when the notice or one of the
+ * variables is saved, evaluated by the broker for each sample, and by the workers with the newest values. Any result
+ * other than 0 means true.
  */
 import { compileFormula, type Formula } from './compile.ts'
 import { type Collected, derivedValue, holdMs, type Input, namesOf } from './derived.ts'
@@ -10,7 +11,7 @@ export type ConditionVariable = Pick<Collected, 'name' | 'dataType' | 'slot' | '
 export type ConditionInput = { slot: number; holdMs: number; cycleS: number; onChange: boolean }
 export type SlotCondition = { inputs: readonly ConditionInput[]; run: Formula['run'] }
 
-/** `noInputs`: no sample would ever wake it. */
+/** `noInputs`: no sample would ever cause an evaluation. */
 export type ConditionFault = FormulaFault | { reason: 'noInputs'; at: number }
 
 function readCondition(text: string, all: readonly Pick<ConditionVariable, 'name' | 'dataType'>[]) {
@@ -28,7 +29,7 @@ export function conditionFault(
   return 'fault' in read ? read.fault : null
 }
 
-/** With slots for names; null: it no longer fits its template, so that it never holds. */
+/** With slots instead of names; null: it no longer fits its template, so it is never true. */
 export function slotCondition(text: string, all: readonly ConditionVariable[]): SlotCondition | null {
   const read = readCondition(text, all)
   if ('fault' in read) return null
@@ -42,10 +43,10 @@ export function slotCondition(text: string, all: readonly ConditionVariable[]): 
   return inputs.length === read.formula.inputs.length ? { inputs, run: read.formula.run } : null
 }
 
-/** What is known of an input; null: it was never reported. */
+/** The newest value of an input; null: it was never reported. */
 export type Known = Input & { at: number | null }
 
-/** The result at a moment: an input that is too old by then, or bad, or has never come, makes it bad. */
+/** The result at a given time: an input that is stale by then, bad, or was never reported makes it bad. */
 export const conditionValue = ({ inputs, run }: SlotCondition, known: readonly Known[], now: number): Input =>
   derivedValue(
     run,
@@ -58,7 +59,7 @@ export const conditionValue = ({ inputs, run }: SlotCondition, known: readonly K
 /** A row of `NOTICE_FORMULAS`. */
 export type NoticeFormula = { ruleId: number; formula: string; variables: readonly ConditionVariable[] }
 
-/** By notice; of one whose formula no longer fits its template there is none. `cycleMs`: of the slowest input. */
+/** By notice; one whose formula no longer fits its template has no entry. `cycleMs`: that of the slowest input. */
 export const conditionsByNotice = (
   rows: readonly NoticeFormula[],
 ): ReadonlyMap<number, { condition: SlotCondition; cycleMs: number }> =>

@@ -1,6 +1,6 @@
 /**
- * Variables of a template that are computed from others of it [decisions/119]: checked when any of them is saved, and compiled
- * into what the platform knows of a plan, with slots for names.
+ * Variables of a template that are computed from others of it [decisions/119]: checked when any of them is saved, and
+ * compiled into the platform's part of a plan, with slots instead of names.
  */
 import { type DataType, type IoController, qualities, qualityCode } from '../fields.ts'
 import { HEARTBEAT_MS } from '../plan/report.ts'
@@ -8,7 +8,7 @@ import { chainOf } from './chain.ts'
 import { compileFormula } from './compile.ts'
 import type { FormulaFault } from './tokens.ts'
 
-/** An input counts for so long; order: those that build on others come after them. */
+/** How long an input is valid; order: variables come after those that they depend on. */
 export type SlotFormula = {
   text: string
   order: number
@@ -24,7 +24,7 @@ export type DerivedFault = { name: string } & (
 
 export const isDerived = ({ ioController }: Pick<Named, 'ioController'>) => ioController === 'formula'
 
-/** A text is no number. */
+/** Text variables cannot be inputs. */
 export const namesOf = (all: readonly Pick<Named, 'name' | 'dataType'>[]): ReadonlySet<string> =>
   new Set(all.filter(({ dataType }) => dataType !== 'text').map(({ name }) => name))
 
@@ -33,7 +33,7 @@ const inputsOf = (text: string, names: ReadonlySet<string>): readonly string[] =
   return 'formula' in read ? read.formula.inputs : []
 }
 
-/** The first thing that is wrong with the formulas of a template; null: nothing. */
+/** The first fault in the formulas of a template; null if there is none. */
 export function derivedFault(all: readonly Named[]): DerivedFault | null {
   const names = namesOf(all)
   const derived = all.filter(isDerived)
@@ -57,7 +57,7 @@ export type Collected = Named & {
 export const holdMs = ({ reportType, cycleS }: Pick<Collected, 'reportType' | 'cycleS'>) =>
   2.5 * Math.max(1000 * cycleS, reportType === 'change' ? HEARTBEAT_MS : 0)
 
-/** By slot. Of a formula that no longer fits there are no inputs, so that it never has a value. */
+/** By slot. A formula that no longer fits has no inputs, so it never has a value. */
 export function slotFormulas(all: readonly Collected[]): ReadonlyMap<number, SlotFormula> {
   const names = namesOf(all)
   const byName = new Map(all.map((row) => [row.name, row]))
@@ -85,7 +85,7 @@ const withValue: ReadonlySet<number> = new Set(
   (['good', 'uncertainTime', 'outOfRange'] as const).map((quality) => qualities.indexOf(quality)),
 )
 
-/** A bad input makes a bad result, whatever the formula does with it. */
+/** A bad input makes the result bad, regardless of how the formula uses it. */
 export function derivedValue(
   run: (values: readonly (number | null)[]) => number | null,
   inputs: readonly Input[],

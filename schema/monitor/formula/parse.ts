@@ -1,11 +1,11 @@
 /**
- * The grammar of formulas: numbers, names of inputs, arithmetic, comparisons, and/or/not, a choice, and a few functions. What is not
- * written here does not exist: no members, no texts, no assignments, nothing that reaches a prototype.
+ * The grammar of formulas: numbers, names of inputs, arithmetic, comparisons, and/or/not, a choice, and a few
+ * functions. Nothing else exists: no member access, no texts, no assignments, nothing that could reach a prototype.
  */
 import { FormulaError, type Token, tokensOf } from './tokens.ts'
 
 export type BinarySign = '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=' | '==' | '!=' | '&&' | '||'
-/** `at` and `to` are places in the text. */
+/** `at` and `to` are positions in the text. */
 export type FormulaNode = { at: number; to: number } & (
   | { kind: 'number'; value: number }
   | { kind: 'input'; name: string }
@@ -56,7 +56,7 @@ export function parseFormula(text: string): FormulaNode {
     if (nodes > NODES_MAX) throw new FormulaError({ reason: 'tooMany', at: node.at })
     return node
   }
-  /** The parser itself descends: the depth is limited before its stack is. */
+  /** The parser is recursive: the depth is limited so that the stack cannot overflow. */
   const deeper = <T>(read: () => T): T => {
     depth++
     if (depth > DEPTH_MAX) throw new FormulaError({ reason: 'tooDeep', at: peek().at })

@@ -1,4 +1,4 @@
-/** A formula's text as tokens, with their places for messages. */
+/** Splits a formula's text into tokens, with their positions for error messages. */
 
 export const faultReasons = [
   'tooLong',
@@ -14,9 +14,9 @@ export const faultReasons = [
 
 export type FormulaFault = {
   reason: (typeof faultReasons)[number]
-  /** Characters from the beginning. */
+  /** Offset in characters. */
   at: number
-  /** What stands there. */
+  /** The text at that position. */
   text?: string
 }
 /** Thrown within this folder only. */
@@ -37,12 +37,12 @@ export type Token = {
   to: number
 }
 
-/** Two signs before one. `{Voltage L1}` is a name with blanks. */
+/** Operators of two characters before those of one. `{Voltage L1}` is a name with blanks. */
 const pattern =
   /(?<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)|\{(?<quoted>[^{}]{1,64})\}|(?<name>[\p{L}_][\p{L}\p{N}_]{0,63})|(?<sign><=|>=|==|!=|&&|\|\||[-+*/%<>!?:(),])/uy
 
 const plainName = /^[\p{L}_][\p{L}\p{N}_]{0,63}$/u
-/** As a name is written in a formula. */
+/** Formats a name for use in a formula. */
 export const formulaName = (name: string): string => (plainName.test(name) ? name : `{${name}}`)
 
 export function tokensOf(text: string): Token[] {

@@ -1,9 +1,9 @@
 /**
- * What a variable was during a bucket of time. Samples on change stand for all the time until the next one: their plain
- * average would count a second of load as much as an hour of rest.
+ * Aggregates a variable over a time bucket. Samples reported on change are valid until the next one: their plain
+ * average would give a second under load the same weight as an hour at rest.
  */
 
-/** In s or ms, alike everywhere. null: bad quality, which ends what stood before. */
+/** In s or ms, consistently. null: bad quality, which ends the previous value. */
 export type TimedValue = readonly [at: number, value: number | null]
 
 export type Aggregate = {
@@ -13,7 +13,7 @@ export type Aggregate = {
   sum: number
   first: number | null
   last: number | null
-  /** Of value × time, and the time in which there was a value. */
+  /** The sum of value × time, and the time with a value. */
   integral: number
   covered: number
 }
@@ -30,7 +30,7 @@ export const emptyAggregate: Aggregate = {
 
 /**
  * @param before the last sample before the bucket; null: none, or a bad one
- * @param hold how long a value stands for what comes after it: 2.5 cycles
+ * @param hold how long a value is valid without a following one: 2.5 cycles
  */
 export function aggregate(
   [from, to]: readonly [from: number, to: number],
@@ -61,9 +61,9 @@ export function aggregate(
   }
 }
 
-/** By time; null: no value stood. */
+/** Time-weighted mean; null if there was no valid value. */
 export const timeAverage = ({ integral, covered }: Aggregate) => (covered > 0 ? integral / covered : null)
-/** By sample. */
+/** Mean of the samples. */
 export const sampleAverage = ({ sum, count }: Aggregate) => (count > 0 ? sum / count : null)
 
 /** Less than half covered is drawn as a gap. */
@@ -74,7 +74,7 @@ export const isGap = ({ covered }: Aggregate, [from, to]: readonly [from: number
 const least = (one: number | null, other: number | null, pick: (...values: number[]) => number) =>
   one === null ? other : other === null ? one : pick(one, other)
 
-/** Of two buckets, the earlier one first. */
+/** Merges two buckets, the earlier one first. */
 export const merged = (one: Aggregate, other: Aggregate): Aggregate => ({
   count: one.count + other.count,
   min: least(one.min, other.min, Math.min),

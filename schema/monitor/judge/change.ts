@@ -1,13 +1,16 @@
-/** Whether a value has changed by so much within a time. */
+/** Whether a value has changed by a given amount within a given time. */
 
 type Point = readonly [at: number, value: number]
 export type ChangeWindow = { points: readonly Point[]; differedAt: number | null }
 export const emptyWindow: ChangeWindow = { points: [], differedAt: null }
 
-/** Of a long ramp each point counts: then every other is dropped, which ends its time a little early. */
+/**
+ * Limit of stored points: on a long ramp every point matters; then every second one is dropped, which shortens the
+ * window slightly.
+ */
 const POINTS_MAX = 64
 
-/** Only a point that no later one outdoes, upwards or downwards, can ever make the difference. */
+/** Only points that no later point exceeds, upwards or downwards, can determine the maximum difference. */
 function thinned(points: readonly Point[]): Point[] {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const kept = points.toReversed().filter(([, value]) => {
@@ -29,7 +32,7 @@ export function changed(
 ): { window: ChangeWindow; differs: boolean } {
   const from = withinMs === null ? points.slice(-1) : points.filter(([then]) => at - then <= withinMs)
   const differs = from.some(([, then]) => Math.abs(value - then) >= by)
-  // What has been reported is the new beginning: otherwise one step would be told until it leaves the window.
+  // A reported change is the new baseline: otherwise one step would be reported until it leaves the window.
   const kept = differs ? [] : from
   return {
     differs,

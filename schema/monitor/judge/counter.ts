@@ -1,14 +1,14 @@
 /**
- * What a meter has counted. A drop is not booked at once: one zero between two good values would book the whole meter as
- * consumption when it comes back.
+ * The consumption counted by a meter. A drop is not accepted immediately: otherwise a single zero between two good
+ * values would count the whole meter reading as consumption when it returns.
  */
 
 export type Counter = {
   /** The last value that counts; null: none yet. */
   last: number | null
-  /** A lower value that waits for the next sample. */
+  /** A lower value that is not confirmed by the next sample yet. */
   held: number | null
-  /** Before a wrap: if the old value comes back, it was none. */
+  /** The state before a wrap, in case the old value returns and it was none. */
   wrapped: { last: number; added: number } | null
 }
 export const emptyCounter: Counter = { last: null, held: null, wrapped: null }
@@ -17,9 +17,9 @@ export const emptyCounter: Counter = { last: null, held: null, wrapped: null }
 const NEAR = 0.25
 
 /**
- * What this sample adds. Negative only to take back what a wrap that was none had added.
+ * The increase by this sample. Negative only to undo the increase of a wrap that turned out not to be one.
  *
- * @param wrapAt the value at which the meter begins again, scaled; null: its width is unknown
+ * @param wrapAt the value at which the counter wraps, scaled; null: its width is unknown
  */
 export function counted(
   counter: Counter,
@@ -41,12 +41,12 @@ export function counted(
     return to({ wrapped: { last, added } }, added)
   }
   if (held === null) return { counter: { last, held: value, wrapped: null }, added: 0, reset: false }
-  // It stays low: a new meter, or one that was set back. What it shows has been counted since.
+  // It stays low: a new meter, or one that was reset. Its reading has been counted since then.
   if (value >= held) return to({}, value, true)
   return { counter: { last: held, held: value, wrapped: null }, added: held, reset: true }
 }
 
-/** Over a series in the order of time. */
+/** The increase over a series in order of time. */
 export function difference(values: readonly (number | null)[], wrapAt: number | null = null): number {
   let counter = emptyCounter
   let sum = 0

@@ -1,7 +1,7 @@
 /**
- * How long a condition must hold until it is an alarm, and how long it must be over until the alarm ends. It begins with
- * the sample's time and runs out by the platform's clock, even if nothing more comes: variables on change are silent while
- * they are too high.
+ * How long a condition must hold until it is an alarm, and how long it must be over until the alarm ends. It starts at
+ * the sample's time and expires by the platform's clock, even without further samples: variables reported on change are
+ * silent while they stay too high.
  */
 
 export type Lasting = {
@@ -13,7 +13,7 @@ export type LastingEvent = { kind: 'start' | 'end'; at: number }
 
 export type Lasts = { forMs: number; overForMs: number }
 
-/** After a change of truth. @param since the sample's time */
+/** The state after the condition has changed. @param since the sample's time */
 export function onTruth(lasting: Lasting, holds: boolean, since: number): Lasting {
   return { ...lasting, pendingSince: holds === lasting.active ? null : since }
 }
@@ -22,7 +22,7 @@ export function onTruth(lasting: Lasting, holds: boolean, since: number): Lastin
 export const lastsUntil = ({ active, pendingSince }: Lasting, { forMs, overForMs }: Lasts): number | null =>
   pendingSince === null ? null : pendingSince + (active ? overForMs : forMs)
 
-/** The event that has become due by now, with the time at which it did. */
+/** The event that is due by now, with the time at which it became due. */
 export function onClock(
   lasting: Lasting,
   lasts: Lasts,

@@ -79,7 +79,7 @@ describe('a change', () => {
     expect(truths(of, values)).toBe(expected)
   })
 
-  it('ends by itself when nothing more comes', () => {
+  it('ends by itself without further samples', () => {
     const of = rule('change', { low: 5, withinS: 30 })
     let truth = judged(of, unjudged, { at: 0, value: 20, quality: 0 })
     expect(quietAt(of, truth)).toBeNull()

@@ -46,7 +46,7 @@ export type LibraryTemplate = {
   vendor: string
   models: readonly string[]
   protocols: readonly ('rtu' | 'tcp')[]
-  /** As delivered. */
+  /** The factory setting. */
   serial?: { baudRate: number; parity: Parity; dataBits: 7 | 8; stopBits: 1 | 2 }
   byteOrder: ByteOrder
   maxGap?: number
@@ -54,7 +54,7 @@ export type LibraryTemplate = {
   timeoutMs?: number
   pauseMs?: number
   connectDelayMs?: number
-  /** A variable by which a scan tells this equipment, and what it lies between. */
+  /** A variable by which a scan recognizes this equipment, and its expected range. */
   probe?: { key: string; between: readonly [number, number] }
   notes: readonly LocalText[]
   /** The maker's document, and where its facts were read. */
@@ -65,7 +65,7 @@ export type LibraryTemplate = {
 }
 
 type Key = keyof typeof quantities
-/** What is the same for the variables of one table. */
+/** Properties shared by the variables of one table. */
 type Placed = Partial<
   Pick<LibraryVariable, 'factor' | 'access' | 'noValue' | 'byteOrder' | 'precision' | 'min' | 'max'>
 >

@@ -1,4 +1,4 @@
-/** Programmable controllers: their operands at the addresses that their makers give them. */
+/** PLCs: their operands at the addresses that their manufacturers document. */
 import { type LibraryTemplate, type LocalText, numbered } from './library-template.ts'
 
 const upTo = (last: number, from = 0) => Array.from({ length: last - from + 1 }, (_, i) => String(from + i))

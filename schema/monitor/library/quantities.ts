@@ -1,4 +1,4 @@
-/** What ready templates measure: the names in three languages, the unit, and how it is best reported. */
+/** The quantities of ready templates: names in three languages, unit, and suitable report mode. */
 import type { FunctionType, ReportType } from '../fields.ts'
 
 export type Quantity = {
@@ -12,7 +12,7 @@ export type Quantity = {
 }
 type Facts = Omit<Quantity, 'name'>
 
-/** Reported when it has changed by this much, and each five minutes. */
+/** Reported when it has changed by this much, and every five minutes. */
 const gauge = (unit: string, precision: number, deadband: number): Facts => ({
   unit,
   precision,
@@ -21,7 +21,7 @@ const gauge = (unit: string, precision: number, deadband: number): Facts => ({
   reportType: 'both',
   cycleS: 300,
 })
-/** Each minute, so that a difference over any time can be formed. */
+/** Reported every minute, so that consumption can be computed for any time range. */
 const meter = (unit: string): Facts => ({
   unit,
   precision: 2,

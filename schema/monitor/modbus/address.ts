@@ -13,10 +13,10 @@ export type AddressReading =
   | { notation: 'reference'; registerType: RegisterType; address: number }
   /** 0x0BD3: as sent. */
   | { notation: 'hex'; address: number }
-  /** A plain number: nobody can tell whether it counts from 0 or from 1. The second is null for 0. */
+  /** A plain number: it is ambiguous whether it counts from 0 or from 1. The second reading is null for 0. */
   | { notation: 'plain'; fromZero: number; fromOne: number | null }
 
-/** null: no address, or one beyond the last. */
+/** null if it is not an address, or is beyond the last one. */
 export function readAddress(text: string): AddressReading | null {
   const written = text.trim()
   const hex = /^(?:0x([0-9a-f]{1,4})|([0-9a-f]{1,4})h)$/i.exec(written)

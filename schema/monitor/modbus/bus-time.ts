@@ -1,11 +1,11 @@
 /**
- * How long requests take on a serial line, and whether a plan fits its bus. A line that is asked for more than it can
- * carry skips cycles, and nobody sees why.
+ * How long requests take on a serial line, and whether a plan fits its bus. An overloaded line skips cycles, without
+ * any visible reason.
  */
 
 export type SerialLine = { baud: number; bitsPerCharacter: number }
 export type BusPace = {
-  /** null: no serial line behind (Modbus TCP). */
+  /** null: no serial line (Modbus TCP). */
   line: SerialLine | null
   /** Until a slave begins to answer. */
   latencyMs: number
@@ -48,7 +48,7 @@ export function breakEvenGap({ line, latencyMs, pauseMs }: BusPace): number {
 
 export const WARN_SHARE = 0.7
 export type BusLoad = {
-  /** Of the bus's time; 1 is all of it. */
+  /** The share of the bus's time; 1 is all of it. */
   share: number
   verdict: 'fits' | 'tight' | 'overloaded'
   /** All reads of the bus once, in ms. */
@@ -86,7 +86,7 @@ export function busLoad(reads: readonly (TimedRead & { everyMs: number })[], pac
   }
 }
 
-/** What a slave that does not answer costs, in ms per period: all its requests time out, again with each retry. */
+/** The cost of a slave that does not respond, in ms per period: all its requests time out, and so does each retry. */
 export const deadSlaveMs = (requests: number, timeoutMs: number, retries: number): number =>
   requests * timeoutMs * (1 + retries)
 /** With a breaker: one probe without a retry now and then. */

@@ -1,4 +1,6 @@
-/** From the bytes of registers to a raw value. Unknown is never 0: NaN, infinities and "no value" patterns are null. */
+/**
+ * Decodes the bytes of registers to a raw value. Unknown is never 0: NaN, infinities and "no value" patterns are null.
+ */
 import type { Quality } from '../fields.ts'
 import { decimalOf, plainOf, times } from './decimal.ts'
 import { hexOf } from './hex.ts'

@@ -1,4 +1,4 @@
-/** From a raw value to the bytes of registers, and to the request that writes it. */
+/** Encodes a raw value as the bytes of registers, and as the request that writes it. */
 import type { RegisterType } from '../fields.ts'
 import { decimalOf } from './decimal.ts'
 import { wordsOfBytes } from './pack.ts'

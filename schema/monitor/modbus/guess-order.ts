@@ -1,4 +1,7 @@
-/** Which type and order of bytes make an expected value of what was read: for commissioning without a manual. */
+/**
+ * Finds the type and byte order for which the read registers match an expected value: for commissioning without a
+ * manual.
+ */
 import { type ByteOrder, byteOrders, type DataType } from '../fields.ts'
 import { decode } from './decode.ts'
 import { registersOf } from './shape.ts'

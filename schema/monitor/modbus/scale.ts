@@ -1,4 +1,4 @@
-/** Between the raw number of a register and the value that people know: value = raw × factor + addend, rounded. */
+/** Converts between the raw number of a register and the displayed value: value = raw × factor + addend, rounded. */
 import { decimalOf, minus, plainOf, plus, rounded, textOfDecimal, times } from './decimal.ts'
 
 export type Scale = { factor: number; addend: number; precision: number }

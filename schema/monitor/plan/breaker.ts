@@ -1,6 +1,6 @@
 /**
- * A slave that does not answer is no longer asked, so that it does not take the time of the others on its bus: ten meters
- * at 9600 baud take 40 % of it, and one dead meter among them would take 120 %.
+ * A circuit breaker: a slave that does not respond is no longer polled, so that it does not use up the time of the
+ * others on its bus: ten meters at 9600 baud take 40 % of it, and one dead meter among them would take 120 %.
  */
 
 /** `failures` in a row. open: nothing is sent but one probe at `probeAt`. */
@@ -13,7 +13,7 @@ export const closedBreaker: Breaker = { state: 'closed', failures: 0 }
 /** Tries that failed in a row, retries included: a slave that dies costs three timeouts, however many retries it has. */
 const OPENS_AFTER = 3
 const PROBE_DELAYS_MS = [5_000, 10_000, 20_000, 40_000, 60_000]
-/** Slaves that died together, with their power, are not to be probed together for ever. */
+/** Jitter, so that slaves that failed together, such as after a power cut, are not probed together forever. */
 const SPREAD = 0.2
 
 const at = <T>(list: readonly T[], index: number, last: T): T => list[index] ?? list.at(-1) ?? last
@@ -39,7 +39,10 @@ export function afterTry(breaker: Breaker, answered: boolean, now: number, rando
 
 export const mayProbe = (breaker: Breaker, now: number) => breaker.state === 'open' && now >= breaker.probeAt
 
-/** What all probes of a bus may take of its time: a bucket that fills slowly, so that a hundred dead slaves are no burden. */
+/**
+ * The share of a bus's time for all its probes: a token bucket that fills slowly, so that a hundred dead slaves cost
+ * little.
+ */
 export type ProbeBudget = { ms: number; at: number }
 const PROBE_SHARE = 0.1
 /** Enough for a few slaves with a long timeout. */

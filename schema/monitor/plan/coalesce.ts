@@ -1,6 +1,6 @@
 /**
- * Fewer requests: values that stand near each other are read together, with what lies between them. A value is never
- * divided between two requests: its halves would be of different moments.
+ * Combines requests: neighbouring values are read together, including the registers between them. A value is never
+ * split over two requests, because its halves would be from different times.
  */
 
 /** Registers, or bits, of one value. */

@@ -1,6 +1,7 @@
 /**
- * From terminals, their templates and variables to the plan that a gateway polls by, and to what the platform must know
- * to scale its answers. The same rows give the same plan to the byte, so that its hash says whether it has changed.
+ * Compiles terminals, their templates and variables to a gateway's polling plan, and to the data with which the
+ * platform scales its responses. The same rows give the same plan to the byte, so its hash shows whether it has
+ * changed.
  */
 
 import { isModbus, type TerminalProtocol } from '../fields.ts'
@@ -13,11 +14,11 @@ import { type Asked, readsOf, type TemplateReads } from './reads.ts'
 import type { TemplateRow, TerminalRow, VariableRow } from './rows.ts'
 
 export type PlanSource = {
-  /** Of one gateway. */
+  /** The input for one gateway. */
   terminals: readonly TerminalRow[]
   templates: readonly TemplateRow[]
   variables: readonly VariableRow[]
-  /** It answers for its own inputs and outputs. */
+  /** The gateway serves its own inputs and outputs. */
   interfaces: boolean
 }
 export type CompiledPlan = Omit<PlanDocument, 'revision'> & { scales: PlanScales; lint: PlanLint[] }
@@ -31,7 +32,7 @@ const kinds = {
   source: 'own',
 } as const satisfies Record<TerminalProtocol, PlanBus['kind']>
 
-/** The gateway itself, which is asked without a line. */
+/** The gateway itself, which is read without a serial line. */
 export const ownLine: PlanBus = { kind: 'own', pauseMs: 0, connectDelayMs: 0 }
 const OWN = 'own'
 
@@ -63,7 +64,7 @@ export function lineOf(row: TerminalRow, template: Pick<TemplateRow, 'pauseMs' |
 
 type Collected = { row: TerminalRow; template: TemplateRow; reads: TemplateReads }
 
-/** The slowest of its slaves decides about pauses. */
+/** The slowest of its slaves determines the pauses. */
 function busOf(collected: readonly Collected[]): PlanBus {
   const [first] = collected
   if (!first) throw new Error('a bus without terminals')
@@ -111,7 +112,7 @@ function planTerminal({ row, template, reads }: Collected, bus: number, own: num
   }
 }
 
-/** Who answers for the variables of a terminal. */
+/** The slave that serves the variables of a terminal. */
 const askedOf = (protocol: TerminalProtocol, interfaces: boolean): Asked[] => [
   ...(isModbus(protocol) ? (['slave'] as const) : []),
   ...(interfaces && protocol !== 'source' ? (['own'] as const) : []),
@@ -134,7 +135,7 @@ function collect({ terminals, templates, variables, interfaces }: PlanSource): C
     })
 }
 
-/** Terminals that have interfaces of a gateway that does not answer for any. */
+/** Terminals with interfaces of a gateway that does not serve any. */
 function withoutInterfaces({ terminals, variables, interfaces }: PlanSource): PlanLint[] {
   if (interfaces) return []
   const using = new Set(
@@ -148,7 +149,7 @@ function withoutInterfaces({ terminals, variables, interfaces }: PlanSource): Pl
   return found.length > 0 ? [{ kind: 'noInterfaces', terminals: found.map(({ id }) => id) }] : []
 }
 
-/** The line to its slave; what asks nothing of a slave stands on that of the gateway itself. */
+/** The bus of its slave; requests without a slave are on the gateway's own bus. */
 const placeKey = ({ row, reads }: Collected) => (reads.own.size === reads.reads.length ? OWN : busKey(row))
 
 /** Terminals without a template, or with nothing to read, are not in the plan. */

@@ -1,6 +1,6 @@
 /**
- * A gateway answers for its own inputs and outputs as if they were a Modbus slave of its own [decisions/135], so that they
- * are polled, tried out and set like everything else. Where each of them stands:
+ * A gateway serves its own inputs and outputs as if they were a Modbus slave [decisions/135], so that they are polled,
+ * tested and set like all other variables. The address of each:
  */
 import {
   type DataType,
@@ -14,7 +14,7 @@ export type InterfacePoint = { registerType: RegisterType; address: number; type
 export type InterfaceController = (typeof interfaceControllers)[number]
 type Fields = { ioController: IoController; functionType?: FunctionType | undefined }
 
-/** The tables have room for so many of each kind. */
+/** Maximum number of each kind. */
 const OF_EACH = 1_000
 
 export const isInterface = (io: IoController): io is InterfaceController =>

@@ -1,4 +1,4 @@
-/** What is wrong with a plan that a gateway could run all the same, or not in time. */
+/** Warnings about a plan that a gateway can run, but perhaps not in time. */
 import {
   type BusLoad,
   type BusPace,
@@ -17,11 +17,11 @@ export type PlanLint =
       BusLoad,
       'share' | 'shortestS' | 'easyS'
     >)
-  /** Terminals that say something else of the serial line than the first one. */
+  /** Terminals whose serial settings differ from those of the first one. */
   | { kind: 'serialDiffers'; bus: number; place: string; terminals: number[] }
   | { kind: 'unitReserved'; terminal: number; unit: number }
   | { kind: 'powerTooFar'; terminal: number; slots: number[] }
-  /** They have inputs or outputs of a gateway that does not answer for any. */
+  /** They use inputs or outputs of a gateway that does not serve any. */
   | { kind: 'noInterfaces'; terminals: number[] }
   | { kind: 'tooMany'; terminals: number[] }
 
@@ -30,7 +30,7 @@ const DEFAULT_LINE = { baudRate: 9_600, parity: 'none', dataBits: 8, stopBits: 1
 export const placeOf = ({ kind, serial, serialPort, host, port }: PlanBus): string =>
   kind === 'rtu' ? [serial, serialPort].filter((part) => part !== undefined).join(' ') : `${host}:${port}`
 
-/** Of a converter's line behind TCP nothing is known unless its terminals say it. */
+/** The serial settings behind a TCP converter are unknown unless its terminals contain them. */
 export function paceOf(bus: PlanBus): BusPace {
   const { kind, baud = DEFAULT_LINE.baudRate, parity = 'none', dataBits = 8, stopBits = 1, pauseMs } = bus
   const serial = kind === 'rtu' || (kind === 'rtuTcp' && bus.baud !== undefined)
@@ -50,7 +50,7 @@ const lineOf = ({ baudRate, parity, dataBits, stopBits }: TerminalRow) => [
   dataBits,
   stopBits,
 ]
-/** What one leaves open, the other may say. */
+/** Settings that one terminal leaves empty may come from another. */
 const agree = (one: TerminalRow, other: TerminalRow) => {
   const theirs = lineOf(other)
   return lineOf(one).every((said, i) => said === null || theirs[i] === null || said === theirs[i])

@@ -22,7 +22,7 @@ type Placed = Span & {
 /** Its slave, or the interfaces of the gateway itself. */
 export type Asked = 'slave' | 'own'
 export type TemplateReads = {
-  /** Whom each request goes to: their indices in `reads`. */
+  /** The target of each request: indices in `reads`. */
   own: ReadonlySet<number>
   reads: PlanRead[]
   vars: PlanVariable[]
@@ -98,7 +98,7 @@ export function readsOf(
     const [ofGateway = 0, fn = 3, every = 0] = key.split(' ').map(Number)
     const scale = fn <= 2 ? BITS_OF_REGISTER : 1
     const limits = {
-      // What stands between two interfaces of a gateway need not exist.
+      // Addresses between two interfaces of a gateway need not exist.
       maxGap: ofGateway ? 0 : template.maxGap * scale,
       maxRegisters: Math.min(template.maxRegisters * scale, BITS_MAX),
     }

@@ -15,7 +15,7 @@ export type Reading = { at: number; value: RawValue | null; quality: number }
 export type ReportState = {
   /** The last that was reported; null: none since the connection or the plan began. */
   sent: Reading | null
-  /** When it was: what was held back is sent later than it was read. */
+  /** When it was reported: held-back values are sent later than they were read. */
   sentAt: number
   /** The newest that is to be reported once the shortest interval has passed. */
   held: Reading | null
@@ -24,9 +24,9 @@ export type ReportState = {
 }
 export const unreported: ReportState = { sent: null, sentAt: 0, held: null, dueAt: 0 }
 
-/** Values that do not change are reported at least this often: silence is to mean something. */
+/** Heartbeat: unchanged values are reported at least this often, so that silence is meaningful. */
 export const HEARTBEAT_MS = 3_600_000
-/** How long a variable may say nothing while all is well. */
+/** Maximum silence of a healthy variable. */
 export const reportsWithinMs = ({ report, cycleMs }: Pick<ReportRule, 'report' | 'cycleMs'>): number =>
   report === 'change' ? HEARTBEAT_MS : cycleMs
 
@@ -63,14 +63,14 @@ export function onReading(state: ReportState, rule: ReportRule, reading: Reading
   const period = reportsWithinMs(rule)
   const isDue = reading.at >= state.dueAt - earlyMs(rule, period)
   const changed = rule.report !== 'cycle' && differs(sent, reading, rule.deadband ?? 0)
-  // What returned to the reported value in the meantime is no change any more.
+  // A value that has meanwhile returned to the reported one is no longer a change.
   if (!isDue && !changed) return { state: state.held ? { ...state, held: null } : state, send: null }
   if (reading.at - state.sentAt < (rule.minIntervalMs ?? 0))
     return { state: { ...state, held: reading }, send: null }
   return send()
 }
 
-/** Sends what was held back, with its own time. */
+/** Sends the held-back value, with its own timestamp. */
 export function onTime(state: ReportState, rule: ReportRule, now: number): Decision {
   const { held, sentAt } = state
   if (!held || now - sentAt < (rule.minIntervalMs ?? 0)) return { state, send: null }

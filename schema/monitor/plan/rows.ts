@@ -1,4 +1,4 @@
-/** What a plan is compiled from: the columns of the tables that it follows from. */
+/** The input of the plan compiler: the relevant columns of the tables. */
 import type {
   Access,
   ByteOrder,

@@ -21,7 +21,7 @@ export type Due = {
   missed: number
 }
 
-/** Everything is read once at the start of a plan, then in its rhythm. */
+/** All requests run once when a plan starts, then at their periods. */
 export const firstDue = (start: number, phaseMs: number, everyMs: number): Due => ({
   start,
   phaseMs,
@@ -35,12 +35,15 @@ export function nextDue(due: Due, now: number): Due {
   const { start, phaseMs, everyMs } = due
   const steps = Math.floor((now - start - phaseMs) / everyMs) + 1
   const dueAt = start + phaseMs + Math.max(0, steps) * everyMs
-  // The first reading stands beside the grid.
+  // The first reading is outside the grid.
   const passed = due.dueAt === start ? 0 : Math.round((dueAt - due.dueAt) / everyMs) - 1
   return { ...due, dueAt, missed: due.missed + Math.max(0, passed) }
 }
 
-/** What waits for the bus. Commands and test readings go first, but each third turn is a poll's; a scan gets a quarter. */
+/**
+ * The queue of a bus. Commands and test readings have priority, but every third turn is for polling; a scan gets a
+ * quarter.
+ */
 export type Turn = 'command' | 'poll' | 'scan'
 export type Turns = { commands: number; withoutScan: number }
 export const freshTurns: Turns = { commands: 0, withoutScan: 0 }

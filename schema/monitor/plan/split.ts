@@ -1,6 +1,6 @@
 /**
- * What a gateway does with a request that its slave refuses with exception 2 or 3: some of its addresses do not exist. It
- * is divided until the values that can be read are read, and the division is remembered until the plan changes.
+ * How a gateway handles a request that its slave refuses with exception 2 or 3, because some addresses do not exist: it
+ * is split until all readable values are read, and the split is remembered until the plan changes.
  */
 import { registersOf } from '../modbus/shape.ts'
 import type { PlanTerminal } from '../wire.ts'

@@ -68,7 +68,7 @@ it('asks what a plan would ask: its slave, and the gateway for its own inputs', 
   expect(testSteps(template, rows, false).map(({ own }) => own)).toEqual([true])
 })
 
-it('shows values as they would be stored, and why there is none', () => {
+it('shows values as they would be stored, or why there is none', () => {
   const [coil, holding] = testSteps(template, rows, true)
   if (!coil || !holding) throw new Error('no requests')
   // 231.4 with its words exchanged; 455 is 45.5, beyond the limit of 40.

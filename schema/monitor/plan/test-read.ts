@@ -1,4 +1,7 @@
-/** What reads all variables of a template once, from equipment that need not be a terminal yet, and what the answers say. */
+/**
+ * A test reading of all variables of a template, from equipment that need not be a terminal yet, and the evaluation of
+ * its responses.
+ */
 import type { RawRead } from '../commands/commissioning.ts'
 import { type Quality, qualityCode, type RegisterType } from '../fields.ts'
 import { bytesOfHex } from '../modbus/hex.ts'

@@ -1,4 +1,4 @@
-/** From the answer to a request to the values that stand in it. */
+/** Extracts the values from the response to a request. */
 import { type Decoded, decode, powered } from '../modbus/decode.ts'
 import type { ModbusAnswer, ModbusException } from '../modbus/pdu.ts'
 import { registersOf, type ValueShape } from '../modbus/shape.ts'

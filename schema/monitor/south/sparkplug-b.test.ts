@@ -55,7 +55,7 @@ describe('data', () => {
     ])
   })
 
-  it('after a gap, or by an alias that nobody declared, asks for a birth, at most once a minute', () => {
+  it('after a gap, or with an undeclared alias, asks for a birth, at most once a minute', () => {
     const say = born()
     const asked = (seq: number, alias: number, now: number) =>
       say('DDATA', payload(seq, { alias, int: 1 }), { device: 'D', now }).answers?.length ?? 0

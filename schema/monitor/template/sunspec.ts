@@ -1,4 +1,4 @@
-/** Finds out what a SunSpec device has, and makes variables of it. */
+/** Discovers the models of a SunSpec device, and creates variables from them. */
 import { at, type LibraryVariable } from '../library/library-template.ts'
 import { SUNSPEC_NONE, sunspecModels } from './sunspec-models.ts'
 
@@ -7,7 +7,7 @@ export const SUNSPEC_BASES = [40_000, 0, 50_000] as const
 /** "SunS". */
 const MARK = [0x5375, 0x6e53]
 const END = 0xffff
-/** More is no map but noise. */
+/** Limit of models: more means that the data is not a SunSpec map. */
 const MODELS_MAX = 64
 
 export type SunspecModel = { id: number; address: number; length: number }

@@ -1,4 +1,4 @@
-/** Reads a table as values of a form, and says of each cell what is wrong with it: the preview of a paste or an import. */
+/** Reads a table as form values, with the fault of each cell: the preview of a paste or an import. */
 import { checkFields } from '#schema/kit/check'
 import type { Fault } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
@@ -13,9 +13,9 @@ export type TableRow = {
 }
 export type TableRead = {
   rows: TableRow[]
-  /** Headings that are no column. */
+  /** Unknown headings. */
   unknown: string[]
-  /** Required columns that are not there. */
+  /** Missing required columns. */
   missing: string[]
 }
 /** How a column may be headed besides its name, e.g. by its label in any language. */
@@ -89,7 +89,7 @@ export function readTable(
     rows,
     unknown: head.filter((name, i) => !columns[i] && name.trim() !== ''),
     missing: fields
-      // What only some rows need, each row is asked for.
+      // A field that only some rows need is checked per row.
       .filter(
         ({ name, required, when, initial: value }) =>
           required && when === undefined && value === undefined && !present.has(name),

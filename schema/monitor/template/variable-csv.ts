@@ -2,7 +2,7 @@
 import { BOM, csvLine } from '#schema/kit/csv'
 import type { FormField } from '#schema/kit/field'
 
-/** Columns that a spreadsheet does not need: they say to whom the rows belong. */
+/** Columns that are left out: they only identify the owner of the rows. */
 const isOwn = ({ input }: FormField) => input !== 'hidden'
 
 export const variableColumns = (fields: readonly FormField[]): string[] =>

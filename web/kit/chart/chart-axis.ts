@@ -30,7 +30,7 @@ export type ChartAxis = {
   timeOf: (i: number) => number | null
   /** Coordinate of a time; null outside of the axis. */
   placeOf: (time: number) => number | null
-  /** Coordinates of what of a time is on the axis; null: nothing. */
+  /** Coordinates of the part of a time range that is on the axis; null if there is none. */
   spanOf: (from: number, to: number) => [from: number, to: number] | null
   /** Of the i-th value, for tooltips and screen readers. */
   textOf: (i: number) => string

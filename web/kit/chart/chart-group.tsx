@@ -26,7 +26,7 @@ function makeGroup(): ChartGroup {
 
 const Group = createContext<ChartGroup | null>(null)
 
-/** null: a chart by itself. */
+/** null: a single chart. */
 export const useChartGroup = () => useContext(Group)
 
 export function ChartGroupProvider({ children }: { children: ReactNode }) {

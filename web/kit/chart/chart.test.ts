@@ -115,7 +115,7 @@ describe('charts', () => {
     expect(y).toEqual(['0', '1', '2'])
   })
 
-  it('uses the colours of the moment of drawing', () => {
+  it('uses the colours at the time of drawing', () => {
     const option = seriesOption(plain({}))
     for (const scheme of ['light', 'dark'])
       expect(option.draw((token) => `${scheme}${token}`, 800)['legend']).toMatchObject({

@@ -66,7 +66,7 @@ function bandAreas(bands: FigureBands, ink: Ink): EChartsCoreOption {
   return {
     silent: true,
     animation: false,
-    // Beside the plot: within it they would cover the newest values.
+    // Next to the plot: inside it they would cover the newest values.
     label: { position: 'right', fontSize: LETTER_PX, fontFamily: ink('--font-sans') },
     data: bandNames.map((name, i) => {
       const colour = ink(`--${bandTones[name]}`)

@@ -73,7 +73,7 @@ export function DayInput({
       locale={locales[language()]}
       monthLabelFormat={t('form:date.month')}
       ariaLabels={labels()}
-      // Not in red, which means that somebody is needed.
+      // Not in red, which means that a person has to act.
       weekendDays={[]}
       clearable={clearable}
       clearButtonProps={{ 'aria-label': t('form:date.clear'), tabIndex: -1 }}

@@ -25,7 +25,7 @@ export function boundsOfField({ maxLength, min, max }: FormField): Bounds {
   }
 }
 
-/** As a refusal of the field says it. */
+/** The same text as in a refusal of the field. */
 export const labelOfField = ({ word }: DeclaredForm, { label, name }: FormField): string =>
   t(label ?? (`${word}:field.${name}` as Key))
 

@@ -1,4 +1,4 @@
-/** What is wrong with the values of a form, by the same rules as the server's; `error-texts.ts` says it. */
+/** Validates the values of a form by the same rules as the server; `error-texts.ts` has the messages. */
 import { checkFields } from '#schema/kit/check'
 import type { Fault } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'

@@ -25,7 +25,7 @@ export function declaredForm(call: Call): DeclaredForm {
 /** For a hand-made input, which takes its bounds from here. @throws if there is no such field */
 export const declaredField = (call: Call, name: string): FormField => fieldNamed(declaredForm(call), name)
 
-/** The label of a hand-made input, as a refusal of the field says it. */
+/** The label of a custom input, the same as in a refusal of the field. */
 export const declaredLabel = (call: Call, name: string): string =>
   labelOfField(declaredForm(call), declaredField(call, name))
 

@@ -1,11 +1,11 @@
-/** The names that fields of a form can refer to (`refersTo`), from whoever shows the form. */
+/** The names that fields of a form can refer to (`refersTo`), provided by the component that shows the form. */
 import { createContext } from 'react'
 import type { Reference } from '#schema/kit/field'
 
 export type KnownNames = {
   /** Offered; others can be typed. */
   readonly offered: (refersTo: Reference) => readonly string[]
-  /** What is to be said of a name that nothing has; null: nothing, or that is not known here. */
+  /** The message for an undefined name; null if it is fine, or unknown here. */
   readonly lack: (refersTo: Reference, name: string) => string | null
 }
 

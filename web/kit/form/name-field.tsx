@@ -13,7 +13,7 @@ type Props = {
 
 const textsOf = (value: unknown) => [value].flat().filter((one): one is string => typeof one === 'string')
 
-/** All of them while the text is one of them: whoever opens the list wants another one. */
+/** All of them while the text is one of them: a user who opens the list wants another one. */
 const filter: OptionsFilter = ({ options, search }) => {
   const all = options as ComboboxItem[]
   const typed = search.trim().toLowerCase()
@@ -22,7 +22,7 @@ const filter: OptionsFilter = ({ options, search }) => {
     : all.filter(({ value }) => value.toLowerCase().includes(typed))
 }
 
-/** The name of something that is defined elsewhere: chosen among what there is, or typed. */
+/** The name of an object that is defined elsewhere: selected from the existing ones, or typed. */
 export function NameField({ refersTo, many, classNames, input }: Props) {
   const { offered, lack } = use(KnownNamesContext)
   const data = [...new Set(offered(refersTo))]
@@ -47,7 +47,7 @@ export function NameField({ refersTo, many, classNames, input }: Props) {
       data={data}
       filter={filter}
       autoComplete="off"
-      // As on a select: that there is something to choose is seen before the field is entered.
+      // Like a select: the arrow shows that there are choices before the field is focused.
       rightSection={<Combobox.Chevron />}
       rightSectionPointerEvents="none"
       {...props}

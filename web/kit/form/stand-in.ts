@@ -1,4 +1,4 @@
-/** Whoever shows a form may draw some of its fields otherwise, and ask for more of them. */
+/** A component that shows a form may render some of its fields differently, and add more. */
 import { createContext, type ReactNode } from 'react'
 import type { FormValues, ShownField } from './form-model.ts'
 

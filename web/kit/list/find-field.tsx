@@ -12,7 +12,7 @@ type Props = Omit<ComponentProps<typeof Select>, 'data'> & {
   known?: Option | undefined
 }
 
-/** Selects one of many by searching on the server, because nobody scrolls through 100,000. */
+/** Selects one of many by searching on the server, because a list of 100,000 cannot be scrolled. */
 export function FindField({ useFound, known, ...shown }: Props) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<Option | undefined>(known)

@@ -28,7 +28,7 @@ const ICON_PX = 28
 const ICON_GAP_PX = 2
 /** Left and right of the icons. */
 const ACTIONS_PADDING_PX = 16
-/** So many actions are icons of a row; the others are behind one more, the menu. */
+/** Maximum number of actions shown as icons in a row; the others are in a menu. */
 export const ICONS_SHOWN = 2
 /** Room for the row with the most actions; before rows are known, for the icons and the menu. */
 export function actionsPx(counts: readonly number[]): number {

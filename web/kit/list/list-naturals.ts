@@ -57,7 +57,7 @@ function naturalOf(cell: HTMLElement): Natural {
   const isCut = [...cell.querySelectorAll('*')].some(
     ({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth,
   )
-  // The icons of a cut text stand over its end; that of a heading at the end of its column.
+  // Icons are placed over the end of a truncated text, and at the end of a heading's column.
   const content =
     isHead || isCut
       ? icons.reduce((sum, icon) => sum + icon.getBoundingClientRect().width + GAP_PX, extent(texts))

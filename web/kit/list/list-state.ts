@@ -30,7 +30,7 @@ export function nextState(change: ListChange): ListChange {
   return restarts && change.offset === undefined ? { ...change, offset: 1 } : change
 }
 
-/** The names in the URL and what they hold. `prefix` for a list that shares its page with others. */
+/** The URL parameters and their meaning. `prefix` for a list that shares its page with others. */
 function addressOf(filters: readonly Filter[], refreshS: number, prefix: string) {
   const base = {
     offset: parseAsInteger.withDefault(1),

@@ -1,4 +1,4 @@
-/** Switches what a row stands for on or off, with a way back: a rule, an account, a target, an advertisement. */
+/** Enables or disables the object of a row, with undo: a rule, an account, a target, an advertisement. */
 import { type Icon, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { Call } from '#schema/kit/call'
 import type { Permission } from '#schema/kit/permission'

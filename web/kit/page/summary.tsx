@@ -11,7 +11,7 @@ type Query = { data: unknown; error: Error | null; refetch: () => unknown }
 type CardProps = {
   title: ReactNode
   side?: ReactNode
-  /** What it shows is said only once all of them are known: a failed one must not read as "nothing wrong". */
+  /** The result is shown only once all of them are known: a failed request must not look like "nothing wrong". */
   queries: readonly Query[]
   children: ReactNode
 }

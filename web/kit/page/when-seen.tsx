@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 /** Part of it that must be visible, so that a line at the lower edge loads nothing. */
 const SEEN = 0.25
 
-/** Draws its content once it has come into view: code and data of what nobody scrolls to are not loaded. */
+/** Renders its content once it scrolls into view, so that code and data of unseen parts are not loaded. */
 export function WhenSeen({ height, children }: { height: number; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState(false)

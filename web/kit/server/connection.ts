@@ -1,6 +1,6 @@
 /**
  * Whether the server can be reached. The console's own requests tell; while they cannot reach it, it is asked again
- * every few seconds, and writes are refused at once instead of being sent later, when nobody expects them any more.
+ * every few seconds, and writes are refused at once instead of being sent later, when the user no longer expects them.
  */
 import { useSyncExternalStore } from 'react'
 

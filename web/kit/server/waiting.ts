@@ -1,7 +1,7 @@
 /** Requests that wait for the server: one that takes long is shown, and can be given up. */
 import { useSyncExternalStore } from 'react'
 
-/** Anything quicker is normal on a slow line. */
+/** Anything faster is normal on a slow connection. */
 const LONG_MS = 5_000
 
 type Waiting = { readonly sinceMs: number; readonly giveUp: AbortController; long: boolean }

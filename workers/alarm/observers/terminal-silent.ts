@@ -1,6 +1,6 @@
 import { covers, type Look, observes, open } from '../observer.ts'
 
-/** As long as the gateway is away, nobody knows what its terminals do: nothing begins or ends. */
+/** While the gateway is offline, the state of its terminals is unknown: no alarm begins or ends. */
 async function observeTerminals({ tx }: Look): Promise<void> {
   await tx`
     insert into observed (rule_id, device_id, subject, beyond, since)

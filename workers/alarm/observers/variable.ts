@@ -1,7 +1,7 @@
 /**
- * Notices about variables, judged by their newest values. A gateway that is away, or a slave that does not answer,
- * suppresses its variables: nothing begins or ends, and open alarms say since when their value is unknown. Only values
- * of a good enough quality count; bad ones neither begin nor end anything (schema/monitor/variable-condition).
+ * Rules about variables, evaluated with their newest values. A gateway that is offline, or a slave that does not
+ * respond, suppresses its variables: no alarm begins or ends, and open alarms say since when their value is unknown.
+ * Only values of sufficient quality count; bad ones neither begin nor end anything (schema/monitor/variable-condition).
  */
 import { hasValue, qualities, qualityCode } from '#schema/monitor/fields'
 import { HEARTBEAT_S } from '#schema/monitor/variable-condition'
@@ -13,12 +13,12 @@ import { asReal, qualityName, shown } from '../variable-columns.ts'
 import { clearTruths, gatherTruths, observeExcursions } from '../variable-truths.ts'
 
 const good = qualities.filter(hasValue).map(qualityCode)
-/** Those of a slave that does not answer: one alarm says so. */
+/** Suppressed because their slave does not respond: one alarm reports that. */
 const silent = (['slaveOffline', 'noPath'] as const).map(qualityCode)
 /** After a gateway or a slave has come back, it gets two cycles, and at least this long, before old values count. */
 const GRACE_S = 120
 
-/** Each variable of each terminal under each enabled notice, with what is known of it. */
+/** Each variable of each terminal under each enabled rule, with its current state. */
 export const gatherWatched = (tx: Transaction, onlyTurned: boolean): Statement[] => [
   tx`
     create temporary table if not exists watched (rule_id int, device_id int, terminal_id int, slot int, subject text, operator text,
@@ -49,7 +49,7 @@ export const gatherWatched = (tx: Transaction, onlyTurned: boolean): Statement[]
         ? tx`and (r.id, t.id) in (select rule_id, terminal_id from variable_truths where not seen)`
         : tx``
     }`,
-  // For a few rows new plans of all statements would take longer than they do.
+  // For a few rows, planning the statements again would take longer than running them.
   ...(onlyTurned ? [] : [tx`analyze watched`]),
 ]
 
@@ -80,7 +80,10 @@ const isPast = (tx: Transaction) => tx`
     when w.operator = 'outside' then w.value between w.low + coalesce(w.hysteresis, 0) and w.high - coalesce(w.hysteresis, 0)
     else true end`
 
-/** A value on change stands until the next one, which comes within the heartbeat; the others until they are stale. */
+/**
+ * A value reported on change is valid until the next one, which comes within the heartbeat; others until they are
+ * stale.
+ */
 const isCurrent = (tx: Transaction, at: Date) => tx`
   w.unknown is null and (w.value is not null or w.operator = 'formula') and w.quality = any(${good}::int[])
   and w.at > ${at}::timestamptz - make_interval(secs => 2.5 * case when w.on_change then greatest(${HEARTBEAT_S}::int, w.cycle_s)
@@ -91,7 +94,10 @@ const isCurrent = (tx: Transaction, at: Date) => tx`
 const openOf = (tx: Transaction) =>
   tx`exists (select 1 from alarms a where a.rule_id = w.rule_id and a.subject = w.subject and a.ended_at is null)`
 
-/** Within the hysteresis a value is beyond if one before was. A truth that the broker has recorded says since when. */
+/**
+ * Within the hysteresis a value counts as beyond if the previous one did. A change recorded by the broker gives the
+ * time.
+ */
 const observeValues = (tx: Transaction, at: Date) => tx`
   insert into observed (rule_id, device_id, subject, beyond, value, detail, since)
   select w.rule_id, w.device_id, w.subject, w.beyond, ${asReal(tx, 'w.value')}, ${shown(tx, 'w.value')},
@@ -100,14 +106,17 @@ const observeValues = (tx: Transaction, at: Date) => tx`
     where w.operator not in ('change', 'noData', 'bad') and ${isCurrent(tx, at)}) w
   where w.beyond or (not w.beyond and ${isPast(tx)} and ${openOf(tx)})`
 
-/** A bad value neither ends nor proves anything: what has begun goes on lasting, and begins an alarm with the next good one. */
+/**
+ * A bad value neither ends nor proves a condition: its duration continues to count, and the next good value may open
+ * the alarm.
+ */
 const observeDoubtful = (tx: Transaction) => tx`
   insert into observed (rule_id, device_id, subject)
   select w.rule_id, w.device_id, w.subject from watched w
   where w.operator not in ('change', 'noData', 'bad') and w.unknown is null and not w.quality = any(${good}::int[])
     and exists (select 1 from alarm_pendings p where p.rule_id = w.rule_id and p.device_id = w.device_id and p.subject = w.subject)`
 
-/** From the reports themselves, so that a change between two looks is seen; with the value that stood before. */
+/** Read from the reports, so that a change between two evaluations is seen; with the previous value. */
 const observeChanges = (tx: Transaction, at: Date) => tx`
   insert into observed (rule_id, device_id, subject, beyond, value, detail, since)
   select w.rule_id, w.device_id, w.subject, x.most - x.least >= w.low, ${asReal(tx, 'w.value')},

@@ -1,4 +1,4 @@
-# Reading the configuration, and changing it on trial. The guard takes back what nobody confirms.
+# Reading the configuration, and changing it on trial. The guard rolls back changes that are not confirmed.
 
 TEXTS_MAX=49152 # characters of texts in one message
 LUCI_TRIAL_S=90

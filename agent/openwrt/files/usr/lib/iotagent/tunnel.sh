@@ -1,4 +1,4 @@
-# Remote operation: a reverse SSH tunnel, dug by the router's own client (Dropbear's, or OpenSSH's where there is none).
+# Remote operation: a reverse SSH tunnel, opened by the router's own client (Dropbear's, or OpenSSH's where there is none).
 
 # Both see within 30 s that the line is dead, as the platform does: three keepalives of 8 s without an answer.
 # In a folder of its own stand the server's key, which alone is accepted, and nothing else: the password is in the
@@ -23,7 +23,7 @@ dig_openssh() { # FOLDER
 }
 
 # Neither client says that the forwarding was accepted: one that still runs after three seconds has not been refused, and
-# the platform sees for itself. It is not dug again: a new session comes with a new command.
+# the platform sees for itself. It is not reopened here: a new command asks for the next one.
 run_tunnel() { # ID FILE
   local folder="$RUN/tunnel.$1" client pid second
   pick "$2" SSH_HOST=@.args.host SSH_PORT=@.args.port NAME=@.args.username PASSWORD=@.args.password \

@@ -1,4 +1,4 @@
-/** What was decided about tasks and nobody was told of yet, for each customer with devices in the task. */
+/** Decisions about tasks that were not notified yet, for each customer with devices in the task. */
 import type { ChannelEvent } from '#schema/alarm/channel-event'
 import type { Happened } from '#schema/alarm/event-text'
 import type { PauseReason } from '#schema/task/task-guard'
@@ -26,7 +26,10 @@ type Row = {
 }
 
 /** Counts are those of the customer's devices: a task of platform staff may be about several customers. */
-export async function untoldTasks(tx: Transaction, { env }: Pick<WorkerContext, 'env'>): Promise<Happened[]> {
+export async function dueTaskEvents(
+  tx: Transaction,
+  { env }: Pick<WorkerContext, 'env'>,
+): Promise<Happened[]> {
   const rows = await tx<Row[]>`
     with untold as (
       select id from task_decisions where not told and what in ('started', 'paused', 'completed')

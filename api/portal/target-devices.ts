@@ -1,4 +1,4 @@
-/** Which devices are to have an advertisement, and which have it. */
+/** Which devices should have an advertisement, and which do. */
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { setPortal } from '#schema/portal/set-portal'
 import { devices } from '#schema/tables/device'
@@ -8,14 +8,14 @@ import { visible } from '../kit/scope.ts'
 
 const isIn = (revision: unknown) =>
   sql`${advertisements.id} || '.' || ${advertisements.version} = any(string_to_array(${revision}, '-'))`
-/** In whichever version. */
+/** In any version. */
 const holdsAny = (revision: unknown) => sql`('-' || ${revision}) like '%-' || ${advertisements.id} || '.%'`
 
 export const isUnsupported = sql<boolean>`coalesce(not ${devices.features} ? ${setPortal.name}::text, false)`
 
 /**
- * Needs the row of `portal_devices`. null: not for it. A switched off one is still there until the device drops it; a
- * changed one is waited for, also before the sweep has worked out the new revision.
+ * Needs the row of `portal_devices`. null: the advertisement is not for the device. A disabled one is still there until
+ * the device drops it; a changed one counts as pending even before the sweep has computed the new revision.
  */
 export const deliveryOf: SQL<'has' | 'waiting' | 'failed' | 'unsupported' | null> = sql`case
   when ${isIn(portalDevices.reported)} then 'has'
@@ -25,7 +25,7 @@ export const deliveryOf: SQL<'has' | 'waiting' | 'failed' | 'unsupported' | null
 
 type Counts = { haveCount: number; waitCount: number; unsupportedCount: number }
 
-/** Of the devices that the actor sees, by advertisement. */
+/** Counts of the devices that the actor sees, by advertisement. */
 export async function countDevices({ db, actor }: CallContext, ids: number[]): Promise<Map<number, Counts>> {
   if (ids.length === 0) return new Map()
   const found = await db.execute<Counts & { id: number }>(sql`

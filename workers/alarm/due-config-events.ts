@@ -1,4 +1,4 @@
-/** Devices whose configuration began to differ, or that took a change back, and nobody was told of yet. */
+/** Devices whose configuration began to differ, or that rolled a change back, and that were not notified yet. */
 import { LISTED_MAX } from '#schema/alarm/alarm-channel'
 import type { EventPayload } from '#schema/alarm/channel-event'
 import type { Happened } from '#schema/alarm/event-text'
@@ -22,8 +22,8 @@ const eventOf = (event: Happened['event'], customerId: number, rows: readonly Ro
   })),
 })
 
-/** Devices of one customer are told together: a change of many is one notice, not thousands. */
-export async function untoldConfigs(tx: Transaction): Promise<Happened[]> {
+/** Devices of one customer are combined: a change of many devices is one notice, not thousands. */
+export async function dueConfigEvents(tx: Transaction): Promise<Happened[]> {
   const rows = await tx<Row[]>`
     with untold as (
       select device_id, drift > 0 and not told_drift as drifted,

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import type { OfferInput } from './pretend-cloud.ts'
+import type { OfferInput } from './fake-cloud.ts'
 
 export type Misbehaviour = {
   status?: number
@@ -19,7 +19,7 @@ export type Asked = { range: string | null; sent: number }
 export const USER = 'device'
 export const PASSWORD = 'right'
 
-export async function startPretendFiles(bytes: Buffer = gzipSync(randomBytes(60_000))) {
+export async function startFakeFiles(bytes: Buffer = gzipSync(randomBytes(60_000))) {
   const misbehave: Misbehaviour = {}
   const asked: Asked[] = []
   const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`

@@ -1,23 +1,26 @@
 /**
- * A session whose tunnel broke, or whose process is gone, stays open: its device is asked to dig again, with a command and a
- * credential of their own, until it does. What stays away for too long ends [decisions/134].
+ * A session whose tunnel broke, or whose process died, stays open: its device is asked to open the tunnel again, with a
+ * new command and a new credential, until it does. After too long without a tunnel the session ends [decisions/134].
  */
 import type { Context } from '#infra/context'
 import { driveCommands } from '#schema/command/command'
 import { openTunnel } from '#schema/remote/open-tunnel'
-import { DIG_AGAIN_MS, REMOTE_AWAY_MS, REMOTE_SILENT_MS } from '#schema/remote/remote-session'
+import { REMOTE_AWAY_MS, REMOTE_SILENT_MS, REOPEN_MS } from '#schema/remote/remote-session'
 import { wake } from '../kit/wake-job.ts'
 import { dropRequests } from './remote-end.ts'
 
-type Digger = Pick<Context, 'sql' | 'now' | 'parameters' | 'env' | 'queue' | 'log'>
+type Reopener = Pick<Context, 'sql' | 'now' | 'parameters' | 'env' | 'queue' | 'log'>
 
-/** Of those that are still open. Of several processes one asks: whoever comes second finds it asked for just now. */
-export async function digAgain(context: Digger, ids: readonly string[]): Promise<void> {
+/**
+ * Only sessions that are still open. Of several processes only one asks: the others find that it was asked for just
+ * now.
+ */
+export async function reopenTunnels(context: Reopener, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const { sql, now, parameters, env } = context
   const waitS = await parameters.get('commandWaitS')
   const at = now()
-  const justNow = new Date(at.getTime() - DIG_AGAIN_MS)
+  const justNow = new Date(at.getTime() - REOPEN_MS)
   const deadlineAt = new Date(at.getTime() + waitS * 1000 * env.TASK_DEADLINE_SCALE)
   const asked = await sql`
     with broken as (
@@ -30,17 +33,17 @@ export async function digAgain(context: Digger, ids: readonly string[]): Promise
     insert into commands (id, device_id, customer_id, name, args, created_by, created_at, deadline_at)
     select command_id, device_id, customer_id, ${openTunnel.name}, args, user_id, ${at}, ${deadlineAt} from broken returning id`
   if (asked.length === 0) return
-  // Else the device would be busy with the former one.
+  // Otherwise the device would still be busy with the previous command.
   await dropRequests(sql, at)
   await wake(context, driveCommands)
 }
 
 /**
- * Open sessions that say to have a tunnel while no process speaks for it, and those whose device was asked in vain: its
- * command has ended, or was sent before the device connected again.
+ * Open sessions that are recorded as having a tunnel although no process holds one, and those whose device was asked
+ * without success: the command has ended, or was sent before the device reconnected.
  */
 export async function withoutTunnel(
-  { sql, now }: Pick<Digger, 'sql' | 'now'>,
+  { sql, now }: Pick<Reopener, 'sql' | 'now'>,
   held: readonly string[],
 ): Promise<string[]> {
   const before = (ms: number) => new Date(now().getTime() - ms)
@@ -48,7 +51,7 @@ export async function withoutTunnel(
     select r.id from remote_sessions r join device_states d on d.device_id = r.device_id left join commands c on c.id = r.command_id
     where r.ended_at is null and r.id <> all(${held as string[]}::uuid[]) and (
       (r.state <> 'requested' and r.beat_at < ${before(REMOTE_SILENT_MS)})
-      or (r.state = 'requested' and r.broken_at > ${before(REMOTE_AWAY_MS)} and r.asked_at < ${before(DIG_AGAIN_MS)}
+      or (r.state = 'requested' and r.broken_at > ${before(REMOTE_AWAY_MS)} and r.asked_at < ${before(REOPEN_MS)}
         and (c.ended_at is not null or (c.state = 'sent' and c.sent_at < d.last_login_at))))`
   return found.map(({ id }) => id)
 }

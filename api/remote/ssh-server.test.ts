@@ -4,19 +4,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '#infra/embedded-postgres'
 import { testContext } from '#test/harness'
 import { until } from '#test/walks/until'
-import { openSshDoor, type SshDoor, STRANGERS_MAX } from './ssh-door.ts'
+import { type SshServer, STRANGERS_MAX, startSshServer } from './ssh-server.ts'
 import { Tunnels } from './tunnels.ts'
 
-let door: SshDoor
+let server: SshServer
 beforeAll(async () => {
   const context = await testContext()
   const env = { ...context.env, SSH_PORT: await freePort() }
-  door = await openSshDoor({ ...context, env }, new Tunnels(() => undefined))
+  server = await startSshServer({ ...context, env }, new Tunnels(() => undefined))
 })
-afterAll(() => door.close())
+afterAll(() => server.close())
 
 const knock = (localAddress: string) =>
-  connect({ port: door.port, host: '127.0.0.1', localAddress }).on('error', () => undefined)
+  connect({ port: server.port, host: '127.0.0.1', localAddress }).on('error', () => undefined)
 
 it('is open to others while one address fills it with connections that say nothing', async () => {
   const silent = Array.from({ length: STRANGERS_MAX * 2 }, () => knock('127.0.0.1').resume())

@@ -42,11 +42,11 @@ const uplinks: readonly Uplink[] = [
 ]
 
 type Heard = { sn: string; name: string; payload: Record<string, unknown>; at: number }
-export type PretendCloud = Awaited<ReturnType<typeof startPretendCloud>>
+export type FakeCloud = Awaited<ReturnType<typeof startFakeCloud>>
 
 type Options = { statusEveryS?: number; port?: number; secrets?: Record<string, string> }
 
-export async function startPretendCloud(options: Options = {}) {
+export async function startFakeCloud(options: Options = {}) {
   const aedes = await Aedes.createBroker()
   const secrets: Record<string, string> = { ...options.secrets }
   const heard: Heard[] = []

@@ -1,6 +1,6 @@
 /**
- * Pages whose tunnel is being dug again: after a restart of this process, or while a router changes its uplink, the next
- * requests of a browser wait for it instead of ending on an error page [decisions/134].
+ * Pages whose tunnel is being reopened: after a restart of this process, or while a router changes its uplink, requests
+ * of a browser wait for it instead of ending on an error page [decisions/134].
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#infra/context'
@@ -11,18 +11,21 @@ import type { Tunnel, Tunnels } from '../tunnels.ts'
 
 const WAIT_MS = 25_000
 const LOOK_MS = 100
-/** Open pages whose tunnel is away are read so often, whoever asks. */
+/** Polling interval for open pages without a tunnel, regardless of the number of requests. */
 const READ_MS = 1_000
-/** A process that tells nothing for so long is gone. */
+/** A process without a heartbeat for this long is dead. */
 const SILENT_MS = 2 * REMOTE_BEAT_MS
-/** Between the row's word that it is back and the tunnel itself. */
+/** Maximum time between the row's update and the tunnel itself. */
 const ALMOST_MS = 2_000
-/** Each keeps a connection; more are refused at once. */
+/** Maximum waiting requests, because each keeps a connection; more are refused immediately. */
 const WAITING_MAX = 500
 
 type Away = (label: string, cookies: readonly string[], isGone: () => boolean) => Promise<Tunnel | null>
 
-export function comingBack({ sql, env, now }: Pick<Context, 'sql' | 'env' | 'now'>, tunnels: Tunnels): Away {
+export function tunnelWaiter(
+  { sql, env, now }: Pick<Context, 'sql' | 'env' | 'now'>,
+  tunnels: Tunnels,
+): Away {
   let read: Promise<ReadonlyMap<string, string>> | null = null
   let readMs = Number.NEGATIVE_INFINITY
   let waiting = 0
@@ -35,7 +38,7 @@ export function comingBack({ sql, env, now }: Pick<Context, 'sql' | 'env' | 'now
         and ((state = 'requested' and broken_at is not null) or (state <> 'requested' and beat_at < ${silent}))`
     return new Map(rows.map(({ id }) => [labelOf(env.JWT_SECRET, id), id]))
   }
-  /** One read for all that ask in the same second. */
+  /** One query for all requests within the same second. */
   function away(): Promise<ReadonlyMap<string, string>> {
     if (read === null || performance.now() - readMs > READ_MS) {
       readMs = performance.now()
@@ -55,7 +58,7 @@ export function comingBack({ sql, env, now }: Pick<Context, 'sql' | 'env' | 'now
         if (tunnel) return tunnel
         const id = (await away()).get(label)
         if (id !== undefined) knownMs = performance.now()
-        // Nothing is said, or waited, for whoever does not have the session's cookie.
+        // Requests without the session's cookie neither wait nor learn anything.
         const isTheirs =
           id === undefined || cookies.some((cookie) => sameText(cookie, cookieOf(env.JWT_SECRET, id)))
         if (!isTheirs || performance.now() - knownMs > ALMOST_MS) return null

@@ -1,6 +1,7 @@
 /**
- * The SSH server for tunnels. A device logs in with the one-time password of one session and may ask for one thing, the
- * forwarding of that session. No shell, no other forwarding, no port is opened here: connections go back as channels.
+ * The SSH server for tunnels. A device logs in with the one-time password of one session and may request one thing, the
+ * remote forwarding of that session. No shell, no other forwarding, and no port is opened here: connections go back to
+ * the device as channels.
  */
 import { createServer, type Server as NetServer, type Socket } from 'node:net'
 import ssh2, { type Connection } from 'ssh2'
@@ -11,18 +12,18 @@ import { keepCipherKeys } from './cipher-keys.ts'
 import { labelOf } from './ticket.ts'
 import { Tunnel, type TunnelSession, type Tunnels } from './tunnels.ts'
 
-/** From the first byte to the forwarding; a connection that has done less by then is closed. */
+/** Time from the first byte to the forwarding request; a connection without one is then closed. */
 const LOGIN_MS = 10_000
-/** Connections that have not logged in. */
+/** Maximum number of connections that have not logged in. */
 export const STRANGERS_MAX = 64
 const TRIES_MAX = 3
 /** A tunnel whose device has vanished is closed after three of these without an answer, which is within 30 s. */
 export const KEEPALIVE_MS = 8_000
 const KEEPALIVES_MAX = 2
 
-/** Nothing below what OpenSSH and Dropbear of the last ten years offer. */
+/** Only algorithms that OpenSSH and Dropbear of the last ten years support. */
 const algorithms = {
-  // In this order: with its own favourite first, Dropbear 2022 guesses, and it and ssh2 wait for each other.
+  // In this order: if Dropbear 2022 finds its own favourite first, it sends a guessed packet, and it and ssh2 deadlock.
   kex: ['curve25519-sha256@libssh.org', 'curve25519-sha256'],
   serverHostKey: ['ssh-ed25519'],
   cipher: [
@@ -54,19 +55,19 @@ async function claim({ sql, env, now }: Context, sn: string, password: string): 
   return found ?? null
 }
 
-/** Of who has most of them the oldest: whoever fills the door is in their own way, and in nobody else's. */
+/** The oldest connection of the address with the most: a flood from one address only displaces its own connections. */
 function crowding(strangers: ReadonlySet<Socket>): Socket | undefined {
   const byAddress = Map.groupBy(strangers, ({ remoteAddress }) => remoteAddress)
   return [...byAddress.values()].sort((a, b) => b.length - a.length)[0]?.[0]
 }
 
-export type SshDoor = { port: number; close(): Promise<void> }
+export type SshServer = { port: number; close(): Promise<void> }
 
-export async function openSshDoor(
+export async function startSshServer(
   context: Context,
   tunnels: Tunnels,
   keepaliveInterval = KEEPALIVE_MS,
-): Promise<SshDoor> {
+): Promise<SshServer> {
   const { env, log, sql, now } = context
   const sockets = new Map<string, Socket>()
   const strangers = new Set<Socket>()
@@ -75,7 +76,7 @@ export async function openSshDoor(
   const server = new ssh2.Server({
     hostKeys: [hostKeyFile(env.JWT_SECRET)],
     algorithms: algorithms as never,
-    // The version of the library is nobody's business.
+    // Does not reveal the library's version.
     ident: 'tunnel',
     keepaliveInterval,
     keepaliveCountMax: KEEPALIVES_MAX,
@@ -87,7 +88,7 @@ export async function openSshDoor(
     let tries = 0
     let bound = false
     const drop = () => socket?.destroy()
-    // Strangers and lost networks: nothing to log.
+    // Port scanners and lost networks: nothing to log.
     connection.on('error', drop)
     keepCipherKeys(connection)
     connection.on('authentication', (auth) => {
@@ -110,7 +111,7 @@ export async function openSshDoor(
       )
     })
     connection.on('ready', () => {
-      // Whatever else a client asks for is refused.
+      // All other requests of a client are refused.
       connection.on('session', (_accept, reject) => reject?.())
       connection.on('tcpip', (_accept, reject) => reject?.())
       connection.on('openssh.streamlocal' as never, (_accept: unknown, reject: () => void) => reject?.())
@@ -141,7 +142,7 @@ export async function openSshDoor(
   const listener: NetServer = createServer((socket) => {
     const crowded = strangers.size >= STRANGERS_MAX ? crowding(strangers) : undefined
     if (crowded) {
-      // At once: it is closed a moment later only.
+      // Immediately: the connection is closed only a moment later.
       strangers.delete(crowded)
       crowded.destroy()
     }

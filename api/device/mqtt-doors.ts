@@ -1,8 +1,0 @@
-import type { Env } from '#infra/env'
-import type { MqttDoors } from '#schema/device/enrol'
-
-/** Returned with every login of a device or source, for the person who takes it there. */
-export const mqttDoorsOf = (env: Pick<Env, 'MQTT_ADDRESS' | 'MQTTS_ADDRESS'>): MqttDoors => ({
-  plain: env.MQTT_ADDRESS,
-  tls: env.MQTTS_ADDRESS,
-})
