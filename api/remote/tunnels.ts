@@ -4,6 +4,8 @@ import type { Connection, ServerChannel } from 'ssh2'
 import type { RemoteKind, RemoteScheme } from '#schema/remote/remote-access'
 import { Audience } from './audience.ts'
 import type { DeviceFiles } from './device-file.ts'
+import type { Shell } from './shell.ts'
+import type { Who } from './still-allowed.ts'
 
 /** Channels of one tunnel at the same time; a browser opens six per host. */
 const CHANNELS_MAX = 32
@@ -42,6 +44,10 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   isReached = false
   /** Since somebody has logged in for them. */
   files: DeviceFiles | null = null
+  /** By their ids, oldest first. */
+  readonly shells = new Map<string, Shell>()
+  /** Pages that show its terminals now, and the logins that they are open with. */
+  readonly pages = new Map<{ close(code: number): void }, Who>()
 
   constructor(session: TunnelSession, connection: Connection, bound: { address: string; port: number }) {
     super()

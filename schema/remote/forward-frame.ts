@@ -20,4 +20,6 @@ export const closeCodes = {
   interrupted: 4005,
   /** Who watches a terminal did not take what it shows. */
   tooSlow: 4004,
+  /** Another page has joined the shell that this one showed. */
+  takenOver: 4006,
 } as const

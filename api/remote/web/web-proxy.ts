@@ -112,7 +112,8 @@ export async function openWebProxy(
 
   function enter(request: IncomingMessage, response: ServerResponse, tunnel: Tunnel): void {
     const ticket = (request.url ?? '').slice(ENTER_PATH.length)
-    if (request.method !== 'GET' || tickets.use(ticket, now().getTime()) !== tunnel.session.id)
+    const used = request.method === 'GET' ? tickets.use(ticket, now().getTime()) : null
+    if (used?.use !== 'own' || used.sessionId !== tunnel.session.id)
       return void plain(response, 403, 'remote:page.usedUp')
     const secure = scheme === 'https://' ? '; Secure' : ''
     response
