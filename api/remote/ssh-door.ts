@@ -20,6 +20,27 @@ const TRIES_MAX = 3
 export const KEEPALIVE_MS = 8_000
 const KEEPALIVES_MAX = 2
 
+/** What a device asks for besides its forwarding, all of which is answered: a few in a while, and never this many. */
+const ASKS_MAX = 100
+/** Each new exchange of keys costs a signature; clients make one a gigabyte. */
+const REKEYS_MAX = 10
+const ASKS_MS = 10_000
+/** Tries to log in by methods that there are not, which clients may make before the password. */
+const METHODS_MAX = 20
+/** True, once more has been asked for within a while than anybody needs. */
+function countAsks(most: number): () => boolean {
+  let since = performance.now()
+  let asks = 0
+  return () => {
+    const now = performance.now()
+    if (now - since > ASKS_MS) {
+      since = now
+      asks = 0
+    }
+    return ++asks > most
+  }
+}
+
 /** Nothing below what OpenSSH and Dropbear of the last ten years offer. */
 const algorithms = {
   // In this order: with its own favourite first, Dropbear 2022 guesses, and it and ssh2 wait for each other.
@@ -85,14 +106,17 @@ export async function openSshDoor(
     const socket = sockets.get(keyOf(info.ip, info.port))
     let claimed: Claimed | null = null
     let tries = 0
+    let methods = 0
     let bound = false
+    const isTooMuch = countAsks(ASKS_MAX)
+    const isTooOften = countAsks(REKEYS_MAX)
     const drop = () => socket?.destroy()
     // Strangers and lost networks: nothing to log.
     connection.on('error', drop)
     keepCipherKeys(connection)
     connection.on('authentication', (auth) => {
-      if (auth.method === 'none') return auth.reject(['password'])
-      if (auth.method !== 'password' || ++tries > TRIES_MAX) return auth.reject(['password'])
+      if (auth.method !== 'password') return ++methods > METHODS_MAX ? drop() : auth.reject(['password'])
+      if (++tries > TRIES_MAX) return drop()
       claim(context, auth.username, auth.password).then(
         (found) => {
           if (!found) {
@@ -109,12 +133,15 @@ export async function openSshDoor(
         },
       )
     })
+    connection.on('rekey', () => isTooOften() && drop())
     connection.on('ready', () => {
       // Whatever else a client asks for is refused.
-      connection.on('session', (_accept, reject) => reject?.())
-      connection.on('tcpip', (_accept, reject) => reject?.())
-      connection.on('openssh.streamlocal' as never, (_accept: unknown, reject: () => void) => reject?.())
+      const refuse = (_accept: unknown, reject?: () => void) => (isTooMuch() ? drop() : reject?.())
+      connection.on('session', refuse)
+      connection.on('tcpip', refuse)
+      connection.on('openssh.streamlocal' as never, refuse)
       connection.on('request', (accept, reject, name, asked) => {
+        if (isTooMuch()) return drop()
         const { bindAddr: address, bindPort: port } = asked as { bindAddr: string; bindPort: number }
         if (name !== 'tcpip-forward' || bound || claimed === null || port !== claimed.listenPort)
           return reject?.()
