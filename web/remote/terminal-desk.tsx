@@ -129,9 +129,9 @@ export function TerminalDesk({ shells, ...props }: Props) {
   }
   /** What another window has taken over comes back as a whole. */
   const connect = (line: TerminalLine) => {
+    const isElsewhere = line.state === 'elsewhere'
     for (const one of lines.values())
-      if (one === line || (line.state === 'elsewhere' && one.state === 'elsewhere'))
-        void one.connect(props.sessionId)
+      if (one === line || (isElsewhere && one.state === 'elsewhere')) void one.connect(props.sessionId)
   }
   const isFullOf = desk.ids.length >= SHELLS_MAX
   return (
