@@ -9,7 +9,8 @@ import { hostKeyFile, readTunnelPassword } from '#infra/remote-key'
 import { openTunnel } from '#schema/remote/open-tunnel'
 import { keepCipherKeys } from './cipher-keys.ts'
 import { labelOf } from './ticket.ts'
-import { Tunnel, type TunnelSession, type Tunnels } from './tunnels.ts'
+import type { TunnelSession } from './tunnel-session.ts'
+import { Tunnel, type Tunnels } from './tunnels.ts'
 
 /** From the first byte to the forwarding; a connection that has done less by then is closed. */
 const LOGIN_MS = 10_000

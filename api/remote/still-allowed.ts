@@ -16,10 +16,10 @@ import { visible } from '../kit/scope.ts'
 import type { Watcher } from './audience.ts'
 import { approvedUntil, mayReach, policyOf } from './device-policy.ts'
 import { storedRemoteSession } from './remote-object.ts'
-import type { TunnelSession } from './tunnels.ts'
+import type { Who } from './ticket.ts'
+import type { TunnelSession } from './tunnel-session.ts'
 
 type Sources = Pick<Context, 'sql' | 'db' | 'now'>
-export type Who = { userId: number; loginId: string | null; tokenId: number | null }
 
 /** Whether their login or API token has not ended. */
 export async function lasts({ sql }: Sources, { userId, loginId, tokenId }: Who): Promise<boolean> {

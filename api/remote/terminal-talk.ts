@@ -6,7 +6,7 @@ import { openShell } from './open-shell.ts'
 import type { Recordings } from './recordings.ts'
 import { ownerOf, Shell, type View } from './shell.ts'
 import { ShellFault } from './shell-fault.ts'
-import type { Who } from './still-allowed.ts'
+import type { Who } from './ticket.ts'
 import type { Tunnel, TunnelEnd } from './tunnels.ts'
 
 /** Whose WebSocket it is, and how long their shells wait for a page. */

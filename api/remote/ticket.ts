@@ -12,14 +12,10 @@ export const ENTER_PATH = '/.remote-enter/'
 
 const mark = (key: string, text: string) => sign(key, `remote-ticket:${text}`)
 
+/** A user, with the login or the API token that they came with. */
+export type Who = { userId: number; loginId: string | null; tokenId: number | null }
 /** Who was given a ticket, and for what: the session's own user, or somebody who may only watch. */
-export type Ticket = {
-  sessionId: string
-  use: 'own' | 'watch'
-  userId: number
-  loginId: string | null
-  tokenId: number | null
-}
+export type Ticket = Who & { sessionId: string; use: 'own' | 'watch' }
 
 const textOf = ({ sessionId, use, userId, loginId, tokenId }: Ticket) =>
   [sessionId, use, userId, loginId ?? '', tokenId ?? ''].join('~')

@@ -1,32 +1,15 @@
 /** The tunnels that this process holds: one SSH connection of a device for one session. */
 import { EventEmitter } from 'node:events'
 import type { Connection, ServerChannel } from 'ssh2'
-import type { RemoteKind, RemoteScheme } from '#schema/remote/remote-access'
 import { Audience } from './audience.ts'
 import type { DeviceFiles } from './device-file.ts'
 import type { Shell } from './shell.ts'
-import type { Who } from './still-allowed.ts'
+import type { Who } from './ticket.ts'
+import type { TunnelSession } from './tunnel-session.ts'
 
 /** Channels of one tunnel at the same time; a browser opens six per host. */
 const CHANNELS_MAX = 32
 const OPEN_MS = 15_000
-
-export type TunnelSession = {
-  id: string
-  sn: string
-  deviceId: number
-  /** The device's owner when it was opened. */
-  customerId: number
-  userId: number
-  kind: RemoteKind
-  scheme: RemoteScheme
-  host: string
-  port: number
-  /** What the device says to be its address in its LAN: hostile text. */
-  lanAddress: string | null
-  /** The name of its origin (ticket.ts). */
-  label: string
-}
 
 /** `interrupted`: the device may dig it again; `ended`: the session is over. */
 export type TunnelEnd = 'ended' | 'interrupted'
