@@ -2,6 +2,7 @@
 import type { WebSocket } from 'ws'
 import { closeCodes } from '#schema/remote/forward-frame'
 import type { TerminalSaid } from '#schema/remote/terminal-frame'
+import { Scrollback } from './scrollback.ts'
 
 /** The scrollback sent to a new watcher [bytes]. */
 const RECENT_BYTES = 64 * 1024
@@ -20,6 +21,8 @@ export type Stage = {
   resize(size: Size): void
   /** Its user works here now: watchers see this shell. */
   front(): void
+  /** Says again who watches: to a page that has just come. */
+  tell(): void
   end(): void
 }
 
@@ -32,8 +35,7 @@ const say = (socket: WebSocket, said: TerminalSaid) => {
 
 /** One shell, as far as watchers need it. */
 class Shown {
-  #recent: Buffer[] = []
-  #bytes = 0
+  readonly #recent = new Scrollback(RECENT_BYTES)
   size: Size
   readonly told: (names: string[]) => void
 
@@ -43,18 +45,12 @@ class Shown {
   }
 
   keep(chunk: Buffer): void {
-    this.#recent.push(chunk)
-    this.#bytes += chunk.length
-    for (let first = this.#recent[0]; first && this.#bytes - first.length > RECENT_BYTES; ) {
-      this.#recent.shift()
-      this.#bytes -= first.length
-      first = this.#recent[0]
-    }
+    this.#recent.keep(chunk)
   }
 
   begin(socket: WebSocket): void {
     say(socket, { t: 'size', ...this.size })
-    if (this.#bytes > 0 && socket.readyState === socket.OPEN) socket.send(Buffer.concat(this.#recent))
+    if (this.#recent.total > 0 && socket.readyState === socket.OPEN) socket.send(this.#recent.since(0).bytes)
   }
 }
 
@@ -69,8 +65,12 @@ export class Audience {
     return [...this.#watchers]
   }
 
+  #names(): string[] {
+    return [...new Set(this.all().map(([, { name }]) => name))]
+  }
+
   #tell(): void {
-    const names = [...new Set(this.all().map(([, { name }]) => name))]
+    const names = this.#names()
     for (const { told } of this.#shown) told(names)
   }
 
@@ -101,6 +101,7 @@ export class Audience {
       front: () => {
         if (this.#front !== shown && this.#shown.has(shown)) this.#show(shown)
       },
+      tell: () => this.#watchers.size > 0 && shown.told(this.#names()),
       end: () => this.#end(shown),
     }
   }

@@ -5,6 +5,8 @@ import { ShellFault } from './shell-fault.ts'
 import type { Tunnel } from './tunnels.ts'
 
 const READY_MS = 15_000
+/** A device asks once for the password, and once for nothing at the end; one that asks for ever gets no further answer. */
+const ASKS_MAX = 5
 
 /** Algorithms of Dropbear in old firmware, after all better ones: the tunnel around it protects the connection. */
 const algorithms = {
@@ -42,9 +44,11 @@ export async function logIn<T>(
         fail(new ShellFault(error.level === 'client-authentication' ? 'password' : 'failed')),
       )
       client.on('close', () => fail(new ShellFault('failed')))
-      client.on('keyboard-interactive', (_name, _text, _language, prompts, finish) =>
-        finish(prompts.map(() => login.password)),
-      )
+      let asked = 0
+      client.on('keyboard-interactive', (_name, _text, _language, prompts, finish) => {
+        if (++asked > ASKS_MAX) fail(new ShellFault('password'))
+        else finish(prompts.map(() => login.password))
+      })
       client.on('ready', () => done())
       client.connect({
         sock,

@@ -5,7 +5,7 @@ import type { RecordingPolicy } from '#schema/remote/recording-policy'
 import type { RecordingFault } from '#schema/remote/terminal-frame'
 import { type Allowance, openRecordingFile, RecordingFile } from './recording-file.ts'
 import { ShellFault } from './shell-fault.ts'
-import type { TunnelSession } from './tunnels.ts'
+import type { TunnelSession } from './tunnel-session.ts'
 
 const MB = 1024 * 1024
 /** How often the file size in the row is updated. */

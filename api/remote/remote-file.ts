@@ -21,6 +21,7 @@ import { openDeviceFiles } from './device-files.ts'
 import { storedRemoteSession } from './remote-object.ts'
 import { ShellFault } from './shell-fault.ts'
 import { heldTunnel, type Tunnel } from './tunnels.ts'
+import { upTo } from './up-to.ts'
 
 const SAID_MAX = 200
 
@@ -76,7 +77,8 @@ export const downloadFileHandler = downloadHandler(downloadFile, async (ctx, { p
   return {
     fileName: path.slice(path.lastIndexOf('/') + 1),
     mime: 'application/octet-stream',
-    stream: files.read(path, from),
+    // Whatever size it says to have.
+    stream: upTo(files.read(path, from), FILE_MAX_BYTES),
   }
 })
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { openTunnel } from '#schema/remote/open-tunnel'
@@ -17,6 +17,7 @@ import {
   closeRemote,
   extendRemote,
   forceRemote,
+  getOwnRemote,
   getRemote,
   getRemoteList,
   getRemoteTicket,
@@ -37,12 +38,14 @@ import { rowOf } from '../kit/about.ts'
 import { holds } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
+import { visible } from '../kit/scope.ts'
 import { approvedUntil, mayReach, policyOf } from './device-policy.ts'
 import { refuseInUse } from './in-use.ts'
 import { endRemote } from './remote-end.ts'
 import { storedRemoteSession } from './remote-object.ts'
 import { sentAt, shownColumns } from './remote-shown.ts'
-import { makeTicket, watchSubject, webUrl } from './ticket.ts'
+import { makeTicket, type Ticket, webUrl } from './ticket.ts'
+import { heldTunnel } from './tunnels.ts'
 
 const MINUTE_MS = 60_000
 /** The port named in the forwarding requests of devices; the SSH server does not actually open it. */
@@ -165,6 +168,34 @@ export const getRemoteHandler = handler(getRemote, async (ctx) => {
   }
 })
 
+export const getOwnRemoteHandler = handler(getOwnRemote, async (ctx, { kind }) => {
+  const { actor } = ctx
+  const tokenId = actor.apiToken?.id
+  const own = await ctx.db
+    .select({ id: remoteSessions.id })
+    .from(remoteSessions)
+    .where(
+      and(
+        eq(remoteSessions.deviceId, rowOf(ctx, storedDevice).id),
+        eq(remoteSessions.userId, actor.userId),
+        tokenId === undefined ? isNull(remoteSessions.tokenId) : eq(remoteSessions.tokenId, tokenId),
+        eq(remoteSessions.kind, kind),
+        isNull(remoteSessions.endedAt),
+        storedRemoteSession.seen(visible(actor), actor),
+      ),
+    )
+    .orderBy(desc(remoteSessions.createdAt))
+  const held = own.map(({ id }) => {
+    const tunnel = heldTunnel(id)
+    return {
+      sessionId: id,
+      shown: (tunnel?.pages.size ?? 0) > 0,
+      shells: [...(tunnel?.shells.values() ?? [])].filter((shell) => !shell.isOver).map((shell) => shell.id),
+    }
+  })
+  return held.find(({ shown }) => !shown) ?? held[0] ?? { sessionId: null, shown: false, shells: [] }
+})
+
 export const getRemoteListHandler = listOf(getRemoteList, storedRemoteSession, (ctx) => ({
   table: remoteSessions,
   rows: ctx.db
@@ -207,6 +238,11 @@ export const forceRemoteHandler = handler(forceRemote, async (ctx) => {
   return null
 })
 
+function ticketOf({ actor, env, now }: CallContext, sessionId: string, use: Ticket['use']): string {
+  const who = { userId: actor.userId, loginId: actor.sessionId, tokenId: actor.apiToken?.id ?? null }
+  return makeTicket(env.JWT_SECRET, { sessionId, use, ...who }, now().getTime())
+}
+
 export const getRemoteTicketHandler = handler(getRemoteTicket, async (ctx) => {
   const session = rowOf(ctx, storedRemoteSession)
   if (session.userId !== ctx.actor.userId) refuse(remoteRefusals.remoteOthers)
@@ -214,7 +250,7 @@ export const getRemoteTicketHandler = handler(getRemoteTicket, async (ctx) => {
   refuseUnlessMay(ctx, session)
   if (session.endedAt !== null) refuse(remoteRefusals.remoteEnded)
   if (session.state === 'requested') refuse(remoteRefusals.remoteNotReady)
-  const ticket = makeTicket(ctx.env.JWT_SECRET, session.id, ctx.now().getTime())
+  const ticket = ticketOf(ctx, session.id, 'own')
   return {
     ticket,
     url: isPageKind(session.kind) ? webUrl(ctx.env, session.id, ticket) : null,
@@ -225,7 +261,5 @@ export const getWatchTicketHandler = handler(getWatchTicket, async (ctx) => {
   const { id: sessionId, kind, state, endedAt } = rowOf(ctx, storedRemoteSession)
   if (endedAt !== null) refuse(remoteRefusals.remoteEnded)
   if (state === 'requested' || kind !== 'terminal') refuse(remoteRefusals.remoteNotReady)
-  const { userId, sessionId: loginId, apiToken } = ctx.actor
-  const subject = watchSubject({ sessionId, userId, loginId, tokenId: apiToken?.id ?? null })
-  return { ticket: makeTicket(ctx.env.JWT_SECRET, subject, ctx.now().getTime()) }
+  return { ticket: ticketOf(ctx, sessionId, 'watch') }
 })

@@ -12,23 +12,28 @@ import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
 import type { Watcher } from './audience.ts'
 import { forwardConnection } from './forward-talk.ts'
 import type { Recordings } from './recordings.ts'
-import { watcherOf, whyEnded } from './still-allowed.ts'
-import { converse } from './terminal-talk.ts'
-import { type Tickets, watchOf } from './ticket.ts'
+import { lasts, watcherOf, whyEnded } from './still-allowed.ts'
+import { converse, type Opener } from './terminal-talk.ts'
+import type { Tickets } from './ticket.ts'
 import type { Tunnel, TunnelEnd, Tunnels } from './tunnels.ts'
 
 type Use = {
   readonly protocol: string
   readonly kind: RemoteKind
   readonly frameMax: number
-  readonly talk: (socket: WebSocket, tunnel: Tunnel, recordings: Recordings) => void
+  readonly talk: (socket: WebSocket, tunnel: Tunnel, opener: Opener, recordings: Recordings) => void
 }
-const uses: ReadonlyMap<string, Use> = new Map([
-  // A paste of this size is accepted; more is not typed by a person.
+const uses: ReadonlyMap<string, Use> = new Map<string, Use>([
+  // A paste of this size arrives; more is no person.
   [TERMINAL_PATH, { protocol: TERMINAL_PROTOCOL, kind: 'terminal', frameMax: 64 * 1024, talk: converse }],
   [
     FORWARD_PATH,
-    { protocol: FORWARD_PROTOCOL, kind: 'forward', frameMax: 256 * 1024, talk: forwardConnection },
+    {
+      protocol: FORWARD_PROTOCOL,
+      kind: 'forward',
+      frameMax: 256 * 1024,
+      talk: (socket, tunnel) => forwardConnection(socket, tunnel),
+    },
   ],
 ])
 const useOf = (url: string | undefined) => uses.get(url?.split('?')[0] ?? '')
@@ -61,7 +66,7 @@ function watch(socket: WebSocket): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-type Admitted = { tunnel: Tunnel; watcher: Watcher | null }
+type Admitted = { tunnel: Tunnel; opener: Opener; watcher: Watcher | null }
 
 /** Read-only: data from a watcher is ignored. */
 function look(socket: WebSocket, tunnel: Tunnel, watcher: Watcher): void {
@@ -97,15 +102,16 @@ export function sessionSockets(
     const named = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
     const [ticket] = named.filter((name) => name !== use.protocol)
     if (!isOurs(request, context.env.PUBLIC_URL) || !named.includes(use.protocol)) return null
-    const subject = ticket === undefined ? null : tickets.use(ticket, context.now().getTime())
-    if (subject === null) return null
-    const watch = watchOf(subject)
-    const tunnel = tunnels.get(watch?.sessionId ?? subject)
-    if (tunnel?.session.kind !== use.kind || (watch && use.kind !== 'terminal')) return null
-    if ((await whyEnded(context, tunnel.session)) !== null) return null
-    if (watch === null) return { tunnel, watcher: null }
-    const watcher = await watcherOf(context, watch, tunnel.session)
-    return watcher && { tunnel, watcher }
+    const given = ticket === undefined ? null : tickets.use(ticket, context.now().getTime())
+    if (given === null) return null
+    const tunnel = tunnels.get(given.sessionId)
+    if (tunnel?.session.kind !== use.kind || (given.use === 'watch' && use.kind !== 'terminal')) return null
+    if ((await whyEnded(context, tunnel.session)) !== null || !(await lasts(context, given))) return null
+    const minutes = await context.parameters.get('remoteIdleMinutes', tunnel.session.customerId)
+    const opener = { login: given, keepMs: minutes * 60_000 }
+    if (given.use === 'own') return { tunnel, opener, watcher: null }
+    const watcher = await watcherOf(context, given, tunnel.session)
+    return watcher && { tunnel, opener, watcher }
   }
   const upgrade: Upgrade = (request, socket, head) => {
     const drop = () => socket.destroy()
@@ -120,7 +126,7 @@ export function sessionSockets(
         server.handleUpgrade(request, socket, head, (opened) => {
           watch(opened)
           if (found.watcher) look(opened, found.tunnel, found.watcher)
-          else use.talk(opened, found.tunnel, recordings)
+          else use.talk(opened, found.tunnel, found.opener, recordings)
         })
       },
       (error: unknown) => {

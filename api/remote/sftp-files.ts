@@ -1,11 +1,27 @@
 import { pipeline } from 'node:stream/promises'
 import type { Client, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2'
+import { FOLDER_MAX } from '#schema/remote/remote-file'
 import type { DeviceFile, DeviceFiles } from './device-file.ts'
 
+const END_OF_FILE = 1
 const NO_SUCH_FILE = 2
+/** More than is shown of a folder, so that it is said that there are more. */
+const ENTRIES_MAX = FOLDER_MAX * 2
+const PARTS_MAX = ENTRIES_MAX
 
 const typeOf = (stats: Stats): DeviceFile['type'] =>
   stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : stats.isFile() ? 'file' : 'other'
+
+/** A device may leave out every attribute, and say any number. */
+function entryOf(name: string, attrs: Partial<Stats>): DeviceFile {
+  const modifiedAt = new Date((attrs.mtime ?? Number.NaN) * 1000)
+  return {
+    name,
+    type: attrs.mode === undefined ? 'other' : typeOf(attrs as Stats),
+    sizeBytes: attrs.size ?? 0,
+    modifiedAt: Number.isNaN(modifiedAt.getTime()) ? null : modifiedAt,
+  }
+}
 
 type Answer<T> = (error: Error | null | undefined, value: T) => void
 const answer = <T>(ask: (done: Answer<T>) => void): Promise<T> =>
@@ -16,7 +32,7 @@ export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
   const unlink = (path: string) => answer<unknown>((done) => sftp.unlink(path, done as never))
   const size = async (path: string) => {
     try {
-      return (await stat(path)).size
+      return (await stat(path)).size ?? 0
     } catch (error) {
       if ((error as { code?: number }).code === NO_SUCH_FILE) return null
       throw error
@@ -25,15 +41,21 @@ export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
   return {
     by: 'sftp',
     list: async (path) => {
-      const entries = await answer<FileEntryWithStats[]>((done) => sftp.readdir(path, done))
+      const handle = await answer<Buffer>((done) => sftp.opendir(path, done))
+      const entries: DeviceFile[] = []
+      try {
+        // By parts: a device that never comes to an end must not fill our memory.
+        for (let i = 0; i < PARTS_MAX && entries.length < ENTRIES_MAX; i++) {
+          const part = await answer<FileEntryWithStats[]>((done) => sftp.readdir(handle, done))
+          for (const { filename, attrs } of part)
+            if (filename !== '.' && filename !== '..') entries.push(entryOf(filename, attrs))
+        }
+      } catch (error) {
+        if ((error as { code?: number }).code !== END_OF_FILE) throw error
+      } finally {
+        sftp.close(handle, () => undefined)
+      }
       return entries
-        .filter(({ filename }) => filename !== '.' && filename !== '..')
-        .map(({ filename, attrs }) => ({
-          name: filename,
-          type: typeOf(attrs),
-          sizeBytes: attrs.size,
-          modifiedAt: new Date(attrs.mtime * 1000),
-        }))
     },
     size,
     read: (path, from) => sftp.createReadStream(path, { start: from }),

@@ -10,7 +10,8 @@ import { hostKeyFile, readTunnelPassword } from '#infra/remote-key'
 import { openTunnel } from '#schema/remote/open-tunnel'
 import { keepCipherKeys } from './cipher-keys.ts'
 import { labelOf } from './ticket.ts'
-import { Tunnel, type TunnelSession, type Tunnels } from './tunnels.ts'
+import type { TunnelSession } from './tunnel-session.ts'
+import { Tunnel, type Tunnels } from './tunnels.ts'
 
 /** Time from the first byte to the forwarding request; a connection without one is then closed. */
 const LOGIN_MS = 10_000
@@ -21,7 +22,28 @@ const TRIES_MAX = 3
 export const KEEPALIVE_MS = 8_000
 const KEEPALIVES_MAX = 2
 
-/** Only algorithms that OpenSSH and Dropbear of the last ten years support. */
+/** What a device asks for besides its forwarding, all of which is answered: a few in a while, and never this many. */
+const ASKS_MAX = 100
+/** Each new exchange of keys costs a signature; clients make one a gigabyte. */
+const REKEYS_MAX = 10
+const ASKS_MS = 10_000
+/** Tries to log in by methods that there are not, which clients may make before the password. */
+const METHODS_MAX = 20
+/** True, once more has been asked for within a while than anybody needs. */
+function countAsks(most: number): () => boolean {
+  let since = performance.now()
+  let asks = 0
+  return () => {
+    const now = performance.now()
+    if (now - since > ASKS_MS) {
+      since = now
+      asks = 0
+    }
+    return ++asks > most
+  }
+}
+
+/** Nothing below what OpenSSH and Dropbear of the last ten years offer. */
 const algorithms = {
   // In this order: if Dropbear 2022 finds its own favourite first, it sends a guessed packet, and it and ssh2 deadlock.
   kex: ['curve25519-sha256@libssh.org', 'curve25519-sha256'],
@@ -86,14 +108,17 @@ export async function startSshServer(
     const socket = sockets.get(keyOf(info.ip, info.port))
     let claimed: Claimed | null = null
     let tries = 0
+    let methods = 0
     let bound = false
+    const isTooMuch = countAsks(ASKS_MAX)
+    const isTooOften = countAsks(REKEYS_MAX)
     const drop = () => socket?.destroy()
     // Port scanners and lost networks: nothing to log.
     connection.on('error', drop)
     keepCipherKeys(connection)
     connection.on('authentication', (auth) => {
-      if (auth.method === 'none') return auth.reject(['password'])
-      if (auth.method !== 'password' || ++tries > TRIES_MAX) return auth.reject(['password'])
+      if (auth.method !== 'password') return ++methods > METHODS_MAX ? drop() : auth.reject(['password'])
+      if (++tries > TRIES_MAX) return drop()
       claim(context, auth.username, auth.password).then(
         (found) => {
           if (!found) {
@@ -110,12 +135,15 @@ export async function startSshServer(
         },
       )
     })
+    connection.on('rekey', () => isTooOften() && drop())
     connection.on('ready', () => {
-      // All other requests of a client are refused.
-      connection.on('session', (_accept, reject) => reject?.())
-      connection.on('tcpip', (_accept, reject) => reject?.())
-      connection.on('openssh.streamlocal' as never, (_accept: unknown, reject: () => void) => reject?.())
+      // Whatever else a client asks for is refused.
+      const refuse = (_accept: unknown, reject?: () => void) => (isTooMuch() ? drop() : reject?.())
+      connection.on('session', refuse)
+      connection.on('tcpip', refuse)
+      connection.on('openssh.streamlocal' as never, refuse)
       connection.on('request', (accept, reject, name, asked) => {
+        if (isTooMuch()) return drop()
         const { bindAddr: address, bindPort: port } = asked as { bindAddr: string; bindPort: number }
         if (name !== 'tcpip-forward' || bound || claimed === null || port !== claimed.listenPort)
           return reject?.()

@@ -16,13 +16,13 @@ import { visible } from '../kit/scope.ts'
 import type { Watcher } from './audience.ts'
 import { approvedUntil, mayReach, policyOf } from './device-policy.ts'
 import { storedRemoteSession } from './remote-object.ts'
-import type { TunnelSession } from './tunnels.ts'
+import type { Who } from './ticket.ts'
+import type { TunnelSession } from './tunnel-session.ts'
 
 type Sources = Pick<Context, 'sql' | 'db' | 'now'>
-type Who = { userId: number; loginId: string | null; tokenId: number | null }
 
-/** The user, while their login or API token lasts. */
-async function actorOf({ sql }: Sources, { userId, loginId, tokenId }: Who): Promise<Actor | null> {
+/** Whether their login or API token has not ended. */
+export async function lasts({ sql }: Sources, { userId, loginId, tokenId }: Who): Promise<boolean> {
   const [entry] = await sql`
     select 1 from users u
     left join sessions s on s.id = ${loginId} and s.user_id = u.id
@@ -30,8 +30,12 @@ async function actorOf({ sql }: Sources, { userId, loginId, tokenId }: Who): Pro
     where u.id = ${userId} and u.status = 1
       and ((s.id is not null and s.ended_at is null and s.expires_at > now())
         or (t.id is not null and t.revoked_at is null and t.expires_at > now()))`
-  return entry ? ((await loadActor(sql, userId)) ?? null) : null
+  return entry !== undefined
 }
+
+/** The user, while their login or API token lasts. */
+const actorOf = async (sources: Sources, who: Who): Promise<Actor | null> =>
+  (await lasts(sources, who)) ? ((await loadActor(sources.sql, who.userId)) ?? null) : null
 
 async function sees({ db }: Sources, actor: Actor, sessionId: string): Promise<boolean> {
   const [seen] = await db

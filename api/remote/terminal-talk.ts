@@ -1,20 +1,18 @@
-/** Connects a browser's terminal with a shell: bytes in both directions, with back-pressure. */
-import type { ClientChannel } from 'ssh2'
+/** Between a browser's terminal and a shell: bytes both ways, as fast as the slower side takes them. */
 import type { WebSocket } from 'ws'
 import { closeCodes } from '#schema/remote/forward-frame'
-import { type TerminalAsk, type TerminalSaid, terminalAsk, UNSHOWN_MAX } from '#schema/remote/terminal-frame'
-import type { Stage } from './audience.ts'
-import { Flow } from './flow.ts'
+import { SHELLS_MAX, type TerminalAsk, type TerminalSaid, terminalAsk } from '#schema/remote/terminal-frame'
 import { openShell } from './open-shell.ts'
-import type { Recording, Recordings } from './recordings.ts'
+import type { Recordings } from './recordings.ts'
+import { ownerOf, Shell, type View } from './shell.ts'
 import { ShellFault } from './shell-fault.ts'
+import type { Who } from './ticket.ts'
 import type { Tunnel, TunnelEnd } from './tunnels.ts'
 
-/** Limit of bytes waiting for the network: more than a well-behaved browser leaves unread. */
-const UNSENT_MAX = 2 * UNSHOWN_MAX
+/** Whose WebSocket it is, and how long their shells wait for a page. */
+export type Opener = { readonly login: Who; readonly keepMs: number }
 
-type Login = TerminalAsk & { t: 'login' }
-type Shell = { channel: ClientChannel; flow: Flow; recording: Recording | null; stage: Stage }
+type Ask<T extends TerminalAsk['t']> = TerminalAsk & { t: T }
 
 function readAsk(data: Buffer): TerminalAsk | null {
   try {
@@ -24,82 +22,90 @@ function readAsk(data: Buffer): TerminalAsk | null {
   }
 }
 
-export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordings): void {
+/** Logs in to the device. Nothing that the shell says is read before its recording has begun. */
+async function startShell(
+  tunnel: Tunnel,
+  login: Ask<'login'>,
+  { login: who, keepMs }: Opener,
+  records: Recordings,
+) {
+  const channel = await openShell(tunnel, login)
+  let isClosed = false
+  channel.on('close', () => {
+    isClosed = true
+  })
+  let shell: Shell | null = null
+  try {
+    const { recording, fault } = await records.begin(
+      tunnel.session,
+      { account: login.username, columns: login.columns, rows: login.rows },
+      (why, required) => {
+        if (required) return shell ? shell.end({ t: 'refused', why }) : void channel.close()
+        if (!shell) return
+        shell.unrecorded = { t: 'unrecorded', why }
+        shell.say(shell.unrecorded)
+      },
+    )
+    if (isClosed || tunnel.closed) {
+      recording?.end()
+      throw new ShellFault('failed')
+    }
+    const made = new Shell({ channel, recording, owner: ownerOf(who), account: login.username, keepMs })
+    shell = made
+    if (fault !== null) made.unrecorded = { t: 'unrecorded', why: fault }
+    const end = () => made.end()
+    tunnel.shells.set(made.id, made)
+    tunnel.once('close', end)
+    made.begin(
+      tunnel.audience.begin(login, (names) => made.say({ t: 'watchers', names })),
+      () => {
+        tunnel.shells.delete(made.id)
+        tunnel.off('close', end)
+      },
+    )
+    return made
+  } catch (error) {
+    channel.close()
+    throw error
+  }
+}
+
+export function converse(socket: WebSocket, tunnel: Tunnel, opener: Opener, recordings: Recordings): void {
   let shell: Shell | null = null
   let opening = false
-  let unshown = 0
-  const say = (said: TerminalSaid) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(said))
+  const say = (said: TerminalSaid) => {
+    if (said.t === 'ended' || said.t === 'refused') shell = null
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(said))
+  }
+  const view: View = {
+    say,
+    send: (chunk) => socket.send(chunk),
+    unsent: () => socket.bufferedAmount,
+    resume: () => socket.resume(),
+    takenOver: () => {
+      shell = null
+      socket.close(closeCodes.takenOver)
+    },
+  }
   const ended = (how: TunnelEnd) =>
     socket.close(how === 'ended' ? closeCodes.sessionEnded : closeCodes.interrupted)
   tunnel.once('close', ended)
+  tunnel.pages.set(socket, opener.login)
 
-  /** The shell's output is not read before its recording has begun. */
-  async function open(login: Login): Promise<void> {
-    const channel = await openShell(tunnel, login)
-    let over = false
-    channel.on('close', () => {
-      over = true
-    })
-    try {
-      const { recording, fault } = await recordings.begin(
-        tunnel.session,
-        { account: login.username, columns: login.columns, rows: login.rows },
-        (why, required) => {
-          say(required ? { t: 'refused', why } : { t: 'unrecorded', why })
-          if (!required) return
-          // Immediately: the user's next input must not be lost while the device still closes its side.
-          shell = null
-          channel.close()
-        },
-      )
-      if (over || socket.readyState !== socket.OPEN) {
-        recording?.end()
-        throw new ShellFault('failed')
-      }
-      const flow = new Flow(channel)
-      say({ t: 'open', recorded: recording !== null })
-      const stage = tunnel.audience.begin(login, (names) => say({ t: 'watchers', names }))
-      shell = { channel, flow, recording, stage }
-      unshown = 0
-      if (fault !== null) say({ t: 'unrecorded', why: fault })
-      connect(shell)
-    } catch (error) {
-      channel.close()
-      throw error
-    }
+  function show(found: Shell, from: number, size: { columns: number; rows: number } | null): void {
+    shell = found
+    found.show(view, from, size)
   }
 
-  function connect(opened: Shell): void {
-    const { channel, flow, recording, stage } = opened
-    const forward = (chunk: Buffer) => {
-      if (shell !== opened) return
-      if (recording && !recording.output(chunk)) {
-        flow.hold('recording')
-        recording.drained(() => flow.release('recording'))
-      }
-      stage.output(chunk)
-      socket.send(chunk)
-      unshown += chunk.length
-      // A browser that acknowledges more than it has received only slows itself down.
-      if (unshown > UNSHOWN_MAX || socket.bufferedAmount > UNSENT_MAX) flow.hold('browser')
-    }
-    channel.on('data', forward)
-    channel.stderr.on('data', forward)
-    channel.on('drain', () => socket.resume())
-    channel.on('close', () => {
-      recording?.end()
-      stage.end()
-      if (shell !== opened) return
-      shell = null
-      say({ t: 'ended' })
-    })
-  }
-
-  async function log(login: Login): Promise<void> {
+  async function log(login: Ask<'login'>): Promise<void> {
     if (opening || shell !== null) return
     opening = true
     try {
-      await open(login)
+      if (tunnel.shells.size >= SHELLS_MAX) throw new ShellFault('most')
+      const made = await startShell(tunnel, login, opener, recordings)
+      if (socket.readyState === socket.OPEN) show(made, 0, null)
+      // Nobody has seen that it is there.
+      else made.end()
     } catch (error) {
       say({ t: 'refused', why: error instanceof ShellFault ? error.why : 'failed' })
     } finally {
@@ -107,30 +113,31 @@ export function converse(socket: WebSocket, tunnel: Tunnel, recordings: Recordin
     }
   }
 
+  function join({ shell: id, from, columns, rows }: Ask<'join'>): void {
+    if (opening || shell !== null) return
+    const found = tunnel.shells.get(id)
+    if (found && !found.isOver && found.owner === ownerOf(opener.login)) show(found, from, { columns, rows })
+    else say({ t: 'refused', why: 'gone' })
+  }
+
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (isBinary) {
-      shell?.stage.front()
-      // The device does not accept more input: reading from the browser is paused.
-      if (shell !== null && !shell.channel.write(data)) socket.pause()
+      // Input that the device does not take: the browser is not read on.
+      if (shell !== null && !shell.type(data)) socket.pause()
       return
     }
     const ask = readAsk(data)
     if (ask === null) return socket.close(closeCodes.malformed)
     if (ask.t === 'login') void log(ask)
-    else if (ask.t === 'size') {
-      shell?.channel.setWindow(ask.rows, ask.columns, 0, 0)
-      shell?.recording?.resize(ask)
-      shell?.stage.resize(ask)
-    } else {
-      unshown = Math.max(0, unshown - ask.bytes)
-      if (unshown <= UNSHOWN_MAX / 2 && socket.bufferedAmount <= UNSENT_MAX) shell?.flow.release('browser')
-    }
+    else if (ask.t === 'join') join(ask)
+    else if (ask.t === 'end') shell?.end()
+    else if (ask.t === 'size') shell?.resize(ask)
+    else shell?.shown(ask.bytes)
   })
   socket.on('error', () => socket.terminate())
   socket.on('close', () => {
     tunnel.off('close', ended)
-    shell?.recording?.end()
-    shell?.stage.end()
-    shell?.channel.close()
+    tunnel.pages.delete(socket)
+    shell?.leave(view)
   })
 }

@@ -13,24 +13,28 @@ export const ENTER_PATH = '/.remote-enter/'
 
 const mark = (key: string, text: string) => sign(key, `remote-ticket:${text}`)
 
-/** @param subject a session's id, or what `watchSubject` makes */
-export function makeTicket(key: string, subject: string, nowMs: number): string {
-  const text = `${subject}.${nowMs + TICKET_MS}.${randomBytes(16).toString('base64url')}`
-  return `${text}.${mark(key, text)}`
+/** A user, with the login or the API token that they came with. */
+export type Who = { userId: number; loginId: string | null; tokenId: number | null }
+/** Who was given a ticket, and for what: the session's own user, or somebody who may only watch. */
+export type Ticket = Who & { sessionId: string; use: 'own' | 'watch' }
+
+const textOf = ({ sessionId, use, userId, loginId, tokenId }: Ticket) =>
+  [sessionId, use, userId, loginId ?? '', tokenId ?? ''].join('~')
+
+function read(text: string): Ticket {
+  const [sessionId = '', use, userId, loginId, tokenId] = text.split('~')
+  return {
+    sessionId,
+    use: use === 'own' ? 'own' : 'watch',
+    userId: Number(userId),
+    loginId: loginId || null,
+    tokenId: Number(tokenId) || null,
+  }
 }
 
-type Watch = { sessionId: string; userId: number; loginId: string | null; tokenId: number | null }
-
-/** The subject of a ticket for watching: the session and the watcher. */
-export const watchSubject = ({ sessionId, userId, loginId, tokenId }: Watch) =>
-  [sessionId, userId, loginId ?? '', tokenId ?? ''].join('~')
-
-/** null: the session's own user. */
-export function watchOf(subject: string): Watch | null {
-  const [sessionId = '', userId, loginId, tokenId] = subject.split('~')
-  return userId === undefined
-    ? null
-    : { sessionId, userId: Number(userId), loginId: loginId || null, tokenId: Number(tokenId) || null }
+export function makeTicket(key: string, ticket: Ticket, nowMs: number): string {
+  const text = `${textOf(ticket)}.${nowMs + TICKET_MS}.${randomBytes(16).toString('base64url')}`
+  return `${text}.${mark(key, text)}`
 }
 
 /** Used tickets, remembered until they would have expired. */
@@ -42,16 +46,16 @@ export class Tickets {
     this.#key = key
   }
 
-  /** The subject that it opens; null if it is forged, expired or used. */
-  use(ticket: string, nowMs: number): string | null {
-    const [sessionId = '', at = '', nonce = '', given = ''] = ticket.split('.')
+  /** null: forged, late or used before. */
+  use(ticket: string, nowMs: number): Ticket | null {
+    const [text = '', at = '', nonce = '', given = ''] = ticket.split('.')
     const expiresAt = Number(at)
     if (!Number.isSafeInteger(expiresAt) || expiresAt < nowMs || expiresAt > nowMs + TICKET_MS) return null
-    if (!sameText(given, mark(this.#key, `${sessionId}.${at}.${nonce}`))) return null
+    if (!sameText(given, mark(this.#key, `${text}.${at}.${nonce}`))) return null
     for (const [old, until] of this.#used) if (until < nowMs) this.#used.delete(old)
     if (this.#used.has(nonce)) return null
     this.#used.set(nonce, expiresAt)
-    return sessionId
+    return read(text)
   }
 }
 

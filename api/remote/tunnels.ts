@@ -1,32 +1,17 @@
 /** The tunnels that this process holds: one SSH connection of a device for one session. */
 import { EventEmitter } from 'node:events'
 import type { Connection, ServerChannel } from 'ssh2'
-import type { RemoteKind, RemoteScheme } from '#schema/remote/remote-access'
 import { Audience } from './audience.ts'
 import type { DeviceFiles } from './device-file.ts'
+import type { Shell } from './shell.ts'
+import type { Who } from './ticket.ts'
+import type { TunnelSession } from './tunnel-session.ts'
 
 /** Maximum simultaneous channels of one tunnel; a browser opens six connections per host. */
 const CHANNELS_MAX = 32
 const OPEN_MS = 15_000
 
-export type TunnelSession = {
-  id: string
-  sn: string
-  deviceId: number
-  /** The device's owner when the tunnel was opened. */
-  customerId: number
-  userId: number
-  kind: RemoteKind
-  scheme: RemoteScheme
-  host: string
-  port: number
-  /** The device's own LAN address, as it reports it: untrusted text. */
-  lanAddress: string | null
-  /** The name of its origin (ticket.ts). */
-  label: string
-}
-
-/** `interrupted`: the device may open it again; `ended`: the session is over. */
+/** `interrupted`: the device may dig it again; `ended`: the session is over. */
 export type TunnelEnd = 'ended' | 'interrupted'
 
 export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
@@ -42,6 +27,10 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   isReached = false
   /** Set once a user has logged in to the device. */
   files: DeviceFiles | null = null
+  /** By their ids, oldest first. */
+  readonly shells = new Map<string, Shell>()
+  /** Pages that show its terminals now, and the logins that they are open with. */
+  readonly pages = new Map<{ close(code: number): void }, Who>()
 
   constructor(session: TunnelSession, connection: Connection, bound: { address: string; port: number }) {
     super()

@@ -22,4 +22,6 @@ export const closeCodes = {
   interrupted: 4005,
   /** A watcher of a terminal did not read its output fast enough. */
   tooSlow: 4004,
+  /** Another page has joined the shell that this one showed. */
+  takenOver: 4006,
 } as const

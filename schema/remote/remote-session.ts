@@ -160,6 +160,20 @@ export const getRemote = call({
   }),
 })
 
+export const getOwnRemote = call({
+  path: '/api/remote/getOwnRemote',
+  permission: remoteOperationPermission,
+  about: reads(deviceObject, 'deviceId'),
+  summary:
+    'The own open session of a kind at a device, for a page that was reloaded: it goes on with the session, and with the shells that the session still has. Sessions of an API token are its own only.',
+  body: z.object({ deviceId: rowId, kind: z.enum(remoteKinds) }),
+  reply: z.object({
+    sessionId: z.string().nullable(),
+    shown: z.boolean().describe('a page shows its terminals now'),
+    shells: z.array(z.string()).describe('to be joined over the WebSocket of the terminal, oldest first'),
+  }),
+})
+
 export const getRemoteList = listCall({
   path: '/api/remote/getRemoteList',
   permission: remoteOperationPermission,

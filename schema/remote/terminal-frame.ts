@@ -6,6 +6,10 @@ export const TERMINAL_PATH = '/remote/terminal'
 export const TERMINAL_PROTOCOL = 'terminal'
 /** Flow control window: maximum bytes sent to the browser that it has not acknowledged as shown. */
 export const UNSHOWN_MAX = 256 * 1024
+/** Of a shell that nobody shows, for the page that joins it. */
+export const SCROLLBACK_BYTES = 256 * 1024
+/** Shells of one session; each is a connection of its tunnel. */
+export const SHELLS_MAX = 8
 
 const columns = z.int().min(2).max(500)
 const rows = z.int().min(1).max(300)
@@ -19,6 +23,10 @@ export const terminalAsk = z.discriminatedUnion('t', [
     columns,
     rows,
   }),
+  /** Goes on with a shell of this session; `from`: what the page has of it, in bytes since its beginning. */
+  z.object({ t: z.literal('join'), shell: z.uuid(), from: z.int().min(0), columns, rows }),
+  /** Ends the shell. Closing the WebSocket leaves it for who joins it later. */
+  z.object({ t: z.literal('end') }),
   z.object({ t: z.literal('size'), columns, rows }),
   z.object({
     t: z.literal('shown'),
@@ -31,14 +39,25 @@ export const terminalAsk = z.discriminatedUnion('t', [
 export type TerminalAsk = z.infer<typeof terminalAsk>
 
 /** Why there is no shell. */
-export const terminalFaults = ['password', 'unreachable', 'failed', 'notRecorded', 'recordingFull'] as const
+export const terminalFaults = [
+  'password',
+  'unreachable',
+  'failed',
+  'notRecorded',
+  'recordingFull',
+  /** The shell to join is no longer there. */
+  'gone',
+  /** There are `SHELLS_MAX` already. */
+  'most',
+] as const
 export type TerminalFault = (typeof terminalFaults)[number]
 export type RecordingFault = Extract<TerminalFault, 'notRecorded' | 'recordingFull'>
 
 /** To the browser. */
 export type TerminalSaid =
-  | { t: 'open'; recorded: boolean }
-  /** Recording has stopped: the limit is reached, or the file store is not writable. */
+  /** The bytes that follow begin at `from`, and were shown to a page up to `seen`: questions in them are answered already. */
+  | { t: 'open'; recorded: boolean; shell: string; from: number; seen: number }
+  /** From now on nothing is recorded: the limit is reached, or the disk takes no more. */
   | { t: 'unrecorded'; why: RecordingFault }
   | { t: 'refused'; why: TerminalFault }
   | { t: 'ended' }

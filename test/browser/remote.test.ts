@@ -162,6 +162,75 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.getByText('The session has ended.').waitFor()
   }, 120_000)
 
+  it('a reload, and another window, go on with the session and its shells instead of opening new ones', async () => {
+    const { page, booted } = opening
+    const part = sim.device(device.sn)
+    if (!part) throw new Error('no device')
+    // Questions to the terminal: their answers are typed once, not again by every page that repeats what was shown.
+    treeOf(part).write('/root/questions', 0, Buffer.from('\u001b[6n\u001b[c\u001b[5nasked\n'))
+    await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    const pane = (number: number, of = page) =>
+      of.getByRole('region', { name: `Shell ${number}`, exact: true })
+    const rows = (number: number, of = page) => pane(number, of).locator('.xterm-rows')
+    await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    await rows(1).getByText(':~#').first().waitFor()
+    await page.keyboard.type('cat /root/questions\n')
+    await rows(1).getByText('asked').first().waitFor()
+    await page.keyboard.press('Control+C')
+    await page.keyboard.type('echo first-shell\n')
+    await until('the echo', async () => (await rows(1).innerText()).split('first-shell').length === 3)
+    await page.getByRole('button', { name: 'New shell' }).click()
+    await pane(2).getByRole('button', { name: 'Log in' }).click()
+    await rows(2).getByText(':~#').first().waitFor()
+    await page.keyboard.type('echo second-shell\n')
+    await until('the echo', async () => (await rows(2).innerText()).split('second-shell').length === 3)
+    const sessions = async () => {
+      const [row] = await booted.context
+        .sql`select count(*)::int as n from remote_sessions where ended_at is null`
+      return row?.['n']
+    }
+    await page.reload()
+    await until(
+      'the second shell',
+      async () => (await rows(2).innerText()).split('second-shell').length === 3,
+    )
+    expect(await page.getByRole('button', { name: 'Log in' }).count()).toBe(0)
+    await page.keyboard.type('echo after-reload\n')
+    await until('it goes on', async () => (await rows(2).innerText()).split('after-reload').length === 3)
+    await picture(page, 'remote', 'joined')
+    await page.getByRole('button', { name: 'Shell 1', exact: true }).click()
+    await rows(1).getByText('first-shell').first().waitFor()
+    const before = await rows(1).innerText()
+    await page.waitForTimeout(300)
+    // Nothing was typed by the terminal itself.
+    expect((await rows(1).innerText()).trimEnd()).toBe(before.trimEnd())
+    expect(before.trimEnd().split('\n').at(-1)).toMatch(/:~#$/)
+    expect(await sessions()).toBe(1)
+
+    const other = await page.context().newPage()
+    await other.goto(new URL(`/terminal/webssh/${device.id}/${device.sn}`, page.url()).href)
+    await other.getByText('Another window shows this session.').waitFor()
+    await picture(other, 'remote', 'elsewhere')
+    await other.getByRole('button', { name: 'Continue here' }).click()
+    await rows(2, other).getByText('after-reload').first().waitFor()
+    await pane(1).getByText('Another window shows this session.').waitFor()
+    await picture(page, 'remote', 'taken-over')
+    await other.close()
+    await pane(1).getByRole('button', { name: 'Continue here' }).click()
+    await pane(1).getByText('Another window shows this session.').waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Shell 2', exact: true }).click()
+    // Both came back.
+    await pane(2).getByText('Another window shows this session.').waitFor({ state: 'hidden' })
+    await rows(2).getByText('after-reload').first().waitFor()
+    expect(await sessions()).toBe(1)
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByText('The session has ended.').first().waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Connect', exact: true }).waitFor()
+    expect(await sessions()).toBe(0)
+  }, 120_000)
+
   it('several terminals of a device, two beside each other, come back after an interruption, and end one by one', async () => {
     const { page, booted } = opening
     const { sql } = booted.context

@@ -5,7 +5,13 @@ import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
 import { until } from './until.ts'
 
 type Row = Record<string, unknown>
-type Login = { username?: string; password?: string; origin?: string | undefined }
+type Login = {
+  username?: string
+  password?: string
+  origin?: string | undefined
+  /** A shell to go on with instead of a login. */
+  join?: { shell: string; from?: number } | undefined
+}
 
 export async function openTerminal(url: string, ticket: string, login: Login = {}) {
   const socket = new WebSocket(
@@ -24,7 +30,8 @@ export async function openTerminal(url: string, ticket: string, login: Login = {
   await once(socket, 'open')
   const ask = (body: Row) => socket.send(JSON.stringify(body))
   const { username = 'root', password = '' } = login
-  ask({ t: 'login', username, password, columns: 80, rows: 24 })
+  if (login.join) ask({ t: 'join', from: 0, ...login.join, columns: 100, rows: 30 })
+  else ask({ t: 'login', username, password, columns: 80, rows: 24 })
   await until('an answer to the login', () => shown.said.length > 0)
   return {
     socket,

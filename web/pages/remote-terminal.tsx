@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
@@ -12,7 +12,7 @@ import { t } from '../kit/i18n.ts'
 import { useRemoteDevice } from '../remote/remote-device.ts'
 import { RemotePage } from '../remote/remote-page.tsx'
 import { RemoteSteps } from '../remote/remote-steps.tsx'
-import { useRemote } from '../remote/remote-use.ts'
+import { useOwnSession, useRemote } from '../remote/remote-use.ts'
 
 export const words: readonly Word[] = ['remote', 'access', 'snippet', 'device', 'device-state']
 
@@ -30,6 +30,7 @@ export function Page() {
   const remote = useRemote()
   const { deviceId, blocked } = about
   const { session, isUp } = remote
+  const { shells, takeOver } = useOwnSession('terminal', deviceId, remote)
   // The terminals stay with what they have shown when their session ends.
   const [shown, setShown] = useState<{ sessionId: string; recording: RecordingPolicy } | null>(null)
   if (isUp && session && shown?.sessionId !== session.sessionId)
@@ -58,6 +59,13 @@ export function Page() {
         <Card title={t('remote:connection')}>
           {session || remote.refusal ? (
             <RemoteSteps remote={remote} />
+          ) : takeOver ? (
+            <>
+              <Text size="sm" mb="sm">
+                {t('remote:elsewhere')}
+              </Text>
+              <ActionButton label={t('remote:here')} onPress={takeOver} />
+            </>
           ) : (
             (blocked ?? t('remote:intro.terminal'))
           )}
@@ -65,7 +73,7 @@ export function Page() {
       )}
       {shown === null ? null : (
         <Suspense fallback={<Skeleton h={420} />}>
-          <TerminalDesk {...shown} deviceId={deviceId} again={open} />
+          <TerminalDesk {...shown} deviceId={deviceId} shells={shells} again={open} />
           {isUp && session ? <FilePane key={session.sessionId} sessionId={session.sessionId} /> : null}
         </Suspense>
       )}

@@ -12,7 +12,7 @@ import { type PageScheme, PortField, pageSchemes, portFor } from '../remote/port
 import { useRemoteDevice } from '../remote/remote-device.ts'
 import { RemotePage } from '../remote/remote-page.tsx'
 import { RemoteSteps } from '../remote/remote-steps.tsx'
-import { useRemote } from '../remote/remote-use.ts'
+import { useOwnSession, useRemote } from '../remote/remote-use.ts'
 
 export const words: readonly Word[] = ['remote', 'access', 'device', 'device-state']
 
@@ -24,6 +24,7 @@ export function Page() {
   const [port, setPort] = useState<number | null>(null)
   const { deviceId, blocked } = about
   const { session, isUp } = remote
+  useOwnSession('web', deviceId, remote)
   return (
     <RemotePage screen={remoteWebScreen} about={about} remote={remote}>
       <Card title={t('remote:connection')}>

@@ -1,4 +1,6 @@
 /** Which terminals a page has and which of them it shows: one, or two beside each other. Ids are never used again. */
+import { SHELLS_MAX } from '#schema/remote/terminal-frame'
+
 export type Side = 'left' | 'right'
 export type Desk = {
   ids: readonly number[]
@@ -10,10 +12,11 @@ export type Desk = {
   side: Side
 }
 
-/** Each is a shell of the device and a connection of its tunnel. */
-export const TERMINALS_MAX = 8
-
-export const firstDesk: Desk = { ids: [1], next: 2, left: 1, right: null, side: 'left' }
+/** Of so many terminals; one at least. The last one is shown. */
+export function deskOf(count: number): Desk {
+  const ids = Array.from({ length: Math.min(SHELLS_MAX, Math.max(1, count)) }, (_, i) => i + 1)
+  return { ids, next: ids.length + 1, left: ids.length, right: null, side: 'left' }
+}
 
 export const frontOf = ({ left, right, side }: Desk): number =>
   side === 'right' && right !== null ? right : left
@@ -27,7 +30,7 @@ export function show(desk: Desk, id: number): Desk {
 }
 
 export function add(desk: Desk): Desk {
-  if (desk.ids.length >= TERMINALS_MAX) return desk
+  if (desk.ids.length >= SHELLS_MAX) return desk
   return show({ ...desk, ids: [...desk.ids, desk.next], next: desk.next + 1 }, desk.next)
 }
 

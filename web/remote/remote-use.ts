@@ -1,10 +1,12 @@
 /** One session as a page uses it: opened by a button, followed until it ends, extended and closed. */
 import { useState } from 'react'
 import type { BodyOf, ReplyOf } from '#schema/kit/call'
+import type { RemoteKind } from '#schema/remote/remote-access'
 import { remoteRefusals } from '#schema/remote/remote-refusals'
 import {
   closeRemote,
   extendRemote,
+  getOwnRemote,
   getRemote,
   getRemoteList,
   openRemote,
@@ -67,9 +69,45 @@ export function useRemote() {
     isOpen: session !== undefined && session.endedAt === null,
     isUp: session !== undefined && session.endedAt === null && session.tunnelAt !== null,
     open: (body: BodyOf<typeof openRemote>) => begin(open.run(body)),
+    /** Goes on with a session that is open. */
+    join: (id: string) => {
+      setRefusal(null)
+      setFast(true)
+      setSessionId(id)
+    },
     openLan: (body: BodyOf<typeof openRemoteLan>) => begin(openLan.run(body)),
     extend: () => sessionId && extend.start({ sessionId }),
     close: () => sessionId && void endSession(closeRemote, sessionId),
   }
 }
+
+/**
+ * The own session that is open already when a page begins: a reload, or a browser that crashed, goes on with it. What another window
+ * shows is only offered.
+ */
+export function useOwnSession(kind: RemoteKind, deviceId: number, remote: Remote) {
+  const [decided, setDecided] = useState(false)
+  const [shells, setShells] = useState<readonly string[]>([])
+  const { data, isFetching, isError } = useCall(
+    getOwnRemote,
+    { deviceId, kind },
+    { enabled: !decided && Number.isSafeInteger(deviceId) && deviceId > 0, staleMs: 0 },
+  )
+  const isFree = remote.session === undefined && !remote.busy
+  const join = () => {
+    if (!data?.sessionId) return
+    setShells(data.shells)
+    remote.join(data.sessionId)
+  }
+  if (!decided && !isFetching && (data !== undefined || isError)) {
+    setDecided(true)
+    if (isFree && data?.shown === false) join()
+  }
+  return {
+    shells,
+    /** Takes the session over from the other window; null: there is none. */
+    takeOver: decided && isFree && remote.refusal === null && data?.shown ? join : null,
+  }
+}
+
 export type Remote = ReturnType<typeof useRemote>

@@ -3,10 +3,11 @@ import { CloseButton, Group, UnstyledButton, useComputedColorScheme } from '@man
 import { IconColumns1, IconColumns2, IconMaximize, IconMinimize, IconPlus } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import type { RecordingPolicy } from '#schema/remote/recording-policy'
+import { SHELLS_MAX } from '#schema/remote/terminal-frame'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
-import { add, close, type Desk, firstDesk, frontOf, show, split, TERMINALS_MAX } from './desk.ts'
+import { add, close, type Desk, deskOf, frontOf, show, split } from './desk.ts'
 import { deskKeys, deskMove } from './desk-keys.ts'
 import classes from './remote.module.css'
 import { TerminalLine } from './terminal-line.ts'
@@ -70,14 +71,24 @@ function useFullScreen(): [boolean, () => void] {
   ]
 }
 
-type Props = { sessionId: string; deviceId: number; recording: RecordingPolicy; again: () => void }
+type Props = {
+  sessionId: string
+  deviceId: number
+  recording: RecordingPolicy
+  /** Of the session already, when the page begins with it. */
+  shells: readonly string[]
+  again: () => void
+}
 
 /** Tabs, split and what was shown stay through reconnections and new sessions. */
-export function TerminalDesk(props: Props) {
+export function TerminalDesk({ shells, ...props }: Props) {
   const scheme = useComputedColorScheme('light')
-  const newLine = () => new TerminalLine(terminalThemes[scheme], (url) => void followLink(url))
-  const [desk, setDesk] = useState<Desk>(firstDesk)
-  const [lines, setLines] = useState<ReadonlyMap<number, TerminalLine>>(() => new Map([[1, newLine()]]))
+  const newLine = (shell: string | null = null) =>
+    new TerminalLine(terminalThemes[scheme], (url) => void followLink(url), shell)
+  const [desk, setDesk] = useState<Desk>(() => deskOf(shells.length))
+  const [lines, setLines] = useState<ReadonlyMap<number, TerminalLine>>(
+    () => new Map(desk.ids.map((id, i) => [id, newLine(shells[i])])),
+  )
   const [isFull, fullScreen] = useFullScreen()
   const frame = useRef<HTMLDivElement>(null)
   const front = frontOf(desk)
@@ -85,6 +96,7 @@ export function TerminalDesk(props: Props) {
   const change = (move: (desk: Desk) => Desk) => {
     const next = move(desk)
     if (next === desk) return
+    for (const [id, line] of lines) if (!next.ids.includes(id)) line.end()
     // One that is closed is disposed of by its pane.
     setLines(new Map(next.ids.map((id) => [id, lines.get(id) ?? newLine()])))
     setDesk(next)
@@ -115,7 +127,13 @@ export function TerminalDesk(props: Props) {
     for (const one of lines.values())
       if (one === line || (one.state === 'login' && one.account === username)) one.login(username, password)
   }
-  const isFullOf = desk.ids.length >= TERMINALS_MAX
+  /** What another window has taken over comes back as a whole. */
+  const connect = (line: TerminalLine) => {
+    const isElsewhere = line.state === 'elsewhere'
+    for (const one of lines.values())
+      if (one === line || (isElsewhere && one.state === 'elsewhere')) void one.connect(props.sessionId)
+  }
+  const isFullOf = desk.ids.length >= SHELLS_MAX
   return (
     <div className={classes['desk']} ref={frame} data-full={isFull || undefined}>
       <Group gap={4} wrap="nowrap" className={classes['deskBar'] ?? ''}>
@@ -135,7 +153,7 @@ export function TerminalDesk(props: Props) {
         <ActionIconButton
           icon={IconPlus}
           label={`${t('remote:desk.add')} (${deskKeys.add})`}
-          reason={isFullOf ? t('remote:desk.most', { most: TERMINALS_MAX }) : null}
+          reason={isFullOf ? t('remote:desk.most', { most: SHELLS_MAX }) : null}
           onPress={() => change(add)}
         />
         <div className={classes['deskEnd']}>
@@ -164,6 +182,7 @@ export function TerminalDesk(props: Props) {
             front={id === front}
             onFront={() => change((now) => show(now, id))}
             onLogin={(username, password) => login(line, username, password)}
+            onConnect={() => connect(line)}
           />
         ))}
       </div>

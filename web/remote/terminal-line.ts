@@ -17,8 +17,11 @@ import {
 } from '#schema/remote/terminal-frame'
 import { ApiError, request } from '../kit/api.ts'
 
-/** `away`: the connection broke, and is reopened as soon as the device is available; `over`: the session has ended. */
-export type LineState = 'closed' | 'connecting' | 'login' | 'opening' | 'open' | 'away' | 'over'
+/**
+ * `away`: the connection broke, and is made again as soon as the device is there; `elsewhere`: another window has joined the shell;
+ * `over`: the session has ended.
+ */
+export type LineState = 'closed' | 'connecting' | 'login' | 'opening' | 'open' | 'away' | 'elsewhere' | 'over'
 
 const AGAIN_MS = 1_000
 /** Larger input is sent in parts that the server takes. */
@@ -36,6 +39,13 @@ export class TerminalLine {
   #place: HTMLElement | null = null
   #session: string | null = null
   #again: ReturnType<typeof setTimeout> | undefined
+  /** The shell that it shows, or goes on with. */
+  #shell: string | null
+  /** What it has of it, in bytes. */
+  #received = 0
+  /** Until there it repeats what a page has shown before: questions of the device in it are answered already. */
+  #repeatedTo = 0
+  #drawn = 0
   state: LineState = 'closed'
   fault: TerminalFault | null = null
   recorded = false
@@ -50,7 +60,9 @@ export class TerminalLine {
   /** Who watches. */
   watchedBy: readonly string[] = []
 
-  constructor(theme: ITheme, confirmLink: (url: string) => void) {
+  /** @param shell to go on with; null: it begins with a login */
+  constructor(theme: ITheme, confirmLink: (url: string) => void, shell: string | null = null) {
+    this.#shell = shell
     this.terminal = new Terminal({
       theme,
       fontSize: FONT_SIZE,
@@ -65,7 +77,7 @@ export class TerminalLine {
     this.terminal.loadAddon(new Unicode11Addon())
     this.terminal.loadAddon(new WebLinksAddon((_event, url) => confirmLink(url)))
     this.terminal.unicode.activeVersion = '11'
-    this.terminal.onData((text) => this.#send(new TextEncoder().encode(text)))
+    this.terminal.onData((text) => this.#isRepeating || this.#send(new TextEncoder().encode(text)))
     this.terminal.onBinary((text) => this.#send(Uint8Array.from(text, (char) => char.charCodeAt(0))))
     this.terminal.onTitleChange((title) => {
       // Without characters that are not seen, or that turn the direction of others.
@@ -82,6 +94,15 @@ export class TerminalLine {
   }
   readonly read = () =>
     `${this.state} ${this.fault} ${this.recorded} ${this.unrecorded} ${this.title} ${this.watchedBy}`
+
+  /** Whether it goes on with a shell, without a login. */
+  get isJoining(): boolean {
+    return this.#shell !== null && ['closed', 'connecting', 'opening'].includes(this.state)
+  }
+
+  get #isRepeating(): boolean {
+    return this.#drawn < this.#repeatedTo
+  }
 
   #be(state: LineState, fault: TerminalFault | null = null): void {
     this.state = state
@@ -135,12 +156,13 @@ export class TerminalLine {
       const socket = new WebSocket(address, [TERMINAL_PROTOCOL, ticket])
       socket.binaryType = 'arraybuffer'
       this.#socket = socket
-      socket.onopen = () => this.#be('login')
+      socket.onopen = () => this.#begin()
       socket.onmessage = ({ data }) => this.#hear(data as ArrayBuffer | string)
       socket.onclose = ({ code }) => {
         if (this.#socket !== socket) return
         this.#socket = null
         if (code === closeCodes.sessionEnded) this.#be('over')
+        else if (code === closeCodes.takenOver) this.#be('elsewhere')
         else this.#retry(sessionId)
       }
     } catch (error) {
@@ -149,7 +171,15 @@ export class TerminalLine {
     }
   }
 
-  /** What was shown stays; the shell is a new one, since the device has closed the former. */
+  /** Goes on with its shell, if it is still there. */
+  #begin(): void {
+    const { cols, rows } = this.terminal
+    this.#be(this.#shell === null ? 'login' : 'opening')
+    if (this.#shell !== null)
+      this.#ask({ t: 'join', shell: this.#shell, from: this.#received, columns: cols, rows })
+  }
+
+  /** What was shown stays. The shell does, too, unless the tunnel broke: then the device has closed it. */
   #retry(sessionId: string): void {
     this.#be('away')
     clearTimeout(this.#again)
@@ -174,16 +204,19 @@ export class TerminalLine {
   #hear(data: ArrayBuffer | string): void {
     if (typeof data !== 'string') {
       const bytes = data.byteLength
-      // Acknowledged when it is rendered, so that no more is sent than can be shown.
+      this.#received += bytes
+      // Told when it is drawn, so that no more comes than can be shown.
       this.terminal.write(new Uint8Array(data), () => {
+        this.#drawn += bytes
         if (bytes > 0) this.#ask({ t: 'shown', bytes })
       })
       return
     }
     const said = JSON.parse(data) as TerminalSaid
+    if (said.t === 'open') this.#join(said)
     this.#note(said)
     if (said.t === 'unrecorded' || said.t === 'watchers') this.#be(this.state, this.fault)
-    else if (said.t === 'refused') this.#be('login', said.why)
+    else if (said.t === 'refused') this.#be('login', said.why === 'gone' ? null : said.why)
     // The end of a shell must not hide why it was ended.
     else if (said.t === 'ended' && this.state === 'open') this.#be('login')
     if (said.t !== 'open') return
@@ -192,10 +225,23 @@ export class TerminalLine {
     if (this.isFront) this.terminal.focus()
   }
 
+  #join({ shell, from, seen }: TerminalSaid & { t: 'open' }): void {
+    // A new shell writes below the former one; one that is joined comes with what it has shown.
+    if (shell === this.#shell && from !== this.#received) this.terminal.reset()
+    this.#shell = shell
+    this.#received = from
+    this.#drawn = from
+    this.#repeatedTo = seen
+  }
+
   #note(said: TerminalSaid): void {
     if (said.t === 'watchers') {
       this.watchedBy = said.names
       return
+    }
+    if (said.t === 'ended' || said.t === 'refused') {
+      this.#shell = null
+      this.#received = 0
     }
     this.watchedBy = said.t === 'unrecorded' ? this.watchedBy : []
     if (said.t === 'open') this.unrecorded = null
@@ -211,6 +257,11 @@ export class TerminalLine {
     if (this.#socket?.readyState !== WebSocket.OPEN || this.state !== 'open') return
     for (let at = 0; at < input.length; at += FRAME_BYTES)
       this.#socket.send(input.subarray(at, at + FRAME_BYTES))
+  }
+
+  /** Its user wants no more of it; a page that is left leaves its shells to be joined later. */
+  end(): void {
+    this.#ask({ t: 'end' })
   }
 
   dispose(): void {

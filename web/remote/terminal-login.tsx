@@ -1,6 +1,6 @@
 import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { TerminalFault } from '#schema/remote/terminal-frame'
+import { SHELLS_MAX, type TerminalFault } from '#schema/remote/terminal-frame'
 import { t } from '../kit/i18n.ts'
 import { readCookie, writeCookie } from '../kit/session.ts'
 import classes from './remote.module.css'
@@ -22,12 +22,14 @@ type Props = {
 export function TerminalLogin({ state, fault, willRecord, onLogin, onConnect, onAgain }: Props) {
   const [username, setUsername] = useState(readCookie(USER_COOKIE) ?? 'root')
   const [password, setPassword] = useState('')
-  if (state === 'away' || state === 'over')
+  if (state === 'away' || state === 'elsewhere' || state === 'over')
     return (
       <Paper withBorder p="md" className={classes['over'] ?? ''} role="alert">
         <Stack gap={10}>
-          <Text size="sm">{t(state === 'away' ? 'remote:away' : 'remote:over')}</Text>
-          <Button onClick={state === 'away' ? onConnect : onAgain}>{t('remote:again')}</Button>
+          <Text size="sm">{t(`remote:${state}`)}</Text>
+          <Button onClick={state === 'over' ? onAgain : onConnect}>
+            {t(state === 'elsewhere' ? 'remote:here' : 'remote:again')}
+          </Button>
         </Stack>
       </Paper>
     )
@@ -47,7 +49,7 @@ export function TerminalLogin({ state, fault, willRecord, onLogin, onConnect, on
           </Text>
           {fault === null ? null : (
             <Alert color="red" role="alert" p="xs">
-              {t(`remote:fault.${fault}`)}
+              {t(`remote:fault.${fault}`, { most: SHELLS_MAX })}
             </Alert>
           )}
           <TextInput

@@ -59,12 +59,25 @@ type Props = {
   front: boolean
   onFront: () => void
   onLogin: (username: string, password: string) => void
+  onConnect: () => void
   again: () => void
 }
 
 /** One terminal; scrollback stays through reconnections and new sessions. */
 export function TerminalPane(props: Props) {
-  const { line, sessionId, deviceId, recording, label, place: side, front, onFront, onLogin, again } = props
+  const {
+    line,
+    sessionId,
+    deviceId,
+    recording,
+    label,
+    place: side,
+    front,
+    onFront,
+    onLogin,
+    onConnect,
+    again,
+  } = props
   const scheme = useComputedColorScheme('light')
   const [size, setSize] = useState(FONT.initial)
   const [sought, setSought] = useState<string | null>(null)
@@ -151,13 +164,13 @@ export function TerminalPane(props: Props) {
         ))}
       </Group>
       <div className={classes['screen']} style={frameOf(scheme)} ref={place} data-testid="terminal" />
-      {line.state === 'open' ? null : (
+      {line.state === 'open' || line.isJoining ? null : (
         <TerminalLogin
           state={line.state}
           fault={line.fault}
           willRecord={recording !== 'off'}
           onLogin={onLogin}
-          onConnect={() => void line.connect(sessionId)}
+          onConnect={onConnect}
           onAgain={again}
         />
       )}

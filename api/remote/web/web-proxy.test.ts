@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http'
-import { type AddressInfo, connect, type Server } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcp, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -192,6 +192,119 @@ it('hides what a device answers to the opening of a WebSocket besides opening it
   const [, other] = (await once(opened('/page'), 'unexpected-response')) as [unknown, IncomingMessage]
   expect(other.statusCode).toBe(502)
   expect(other.headers['set-cookie']).toBeUndefined()
+})
+
+/** A device that says these bytes to whatever is asked, and what it was asked. */
+async function sayer(said: string) {
+  const heard: string[] = []
+  await device(
+    createTcp((socket) => {
+      socket.on('error', () => undefined)
+      socket.on('data', (chunk) => {
+        heard.push(String(chunk))
+        socket.end(Buffer.from(said, 'latin1'))
+      })
+    }),
+  )
+  return heard
+}
+
+it('bears whatever a device answers instead of a page', async () => {
+  const body = 'content-length: 2\r\n\r\nok'
+  const answers: [said: string, status: number | string][] = [
+    [`HTTP/1.1 099 Odd\r\n${body}`, 502],
+    [`HTTP/1.1 000 None\r\n${body}`, 502],
+    [`HTTP/1.1 999 Odd\r\n${body}`, 999],
+    [`HTTP/1.1 101 Switching\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n`, 502],
+    [`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n${body}`, 200],
+    [`HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok`, 502],
+    [`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${body}`, 502],
+    [`HTTP/1.1 302 Found\r\nlocation: http://192.168.1.1/\xe9\xff\r\n${body}`, 302],
+    [`HTTP/1.1 200 OK\r\nx-odd: a\x7fb\r\n${body}`, 502],
+    [`HTTP/1.1 200 OK\r\n${'x-many: 1\r\n'.repeat(1_500)}${body}`, 200],
+    [`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(100_000)}\r\n${body}`, 502],
+    [`HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-encoding: gzip\r\n${body}`, 'socket hang up'],
+    ['no HTTP at all', 502],
+    ['', 502],
+  ]
+  for (const [said, status] of answers) {
+    await sayer(said)
+    expect((await fetch(`http://127.0.0.1:${context.env.REMOTE_WEB_PORT}`)).status).toBe(404)
+    const got = await new Promise<number | string>((done) =>
+      httpRequest({ port: context.env.REMOTE_WEB_PORT, headers: { host: new URL(origin).host, cookie } })
+        .on('response', (response) => done(response.resume().on('error', () => undefined).statusCode ?? 0))
+        .on('error', (error) => done(error.message))
+        .end(),
+    )
+    expect(got, said.slice(0, 60)).toBe(status)
+  }
+})
+
+it('passes a body on as a body, whatever the method, so that none is read as the next request', async () => {
+  const asked: string[] = []
+  await page((request, response) => {
+    request.setEncoding('utf8')
+    let text = ''
+    request.on('data', (part) => {
+      text += part
+    })
+    request.on('end', () => {
+      asked.push(`${request.method} ${request.url} ${text}`)
+      response.end('ok')
+    })
+  })
+  for (const method of ['GET', 'DELETE', 'OPTIONS', 'PROPFIND', 'POST'])
+    await get('/first', {
+      method,
+      headers: { 'transfer-encoding': 'chunked' },
+      body: (to) => {
+        to.write('GET /second HTTP/1.1\r\nhost: x\r\n\r\n')
+        to.end()
+      },
+    })
+  expect(asked).toEqual(
+    ['GET', 'DELETE', 'OPTIONS', 'PROPFIND', 'POST'].map(
+      (method) => `${method} /first GET /second HTTP/1.1\r\nhost: x\r\n\r\n`,
+    ),
+  )
+})
+
+it('takes no request that two servers would read differently, and none for another place', async () => {
+  await page((_request, response) => response.end('in'))
+  const raw = (head: string, rest = '') =>
+    new Promise<string>((done) => {
+      const socket = connect(context.env.REMOTE_WEB_PORT, '127.0.0.1')
+      let text = ''
+      socket.on('data', (chunk) => {
+        text += String(chunk)
+      })
+      socket.on('error', () => undefined).on('close', () => done(text.split('\r\n')[0] ?? ''))
+      socket.write(Buffer.from(`${head}\r\ncookie: ${cookie}\r\nconnection: close\r\n\r\n${rest}`, 'latin1'))
+      setTimeout(() => socket.end(), 300)
+    })
+  const { host } = new URL(origin)
+  const good = `GET / HTTP/1.1\r\nhost: ${host}`
+  expect(await raw(good)).toBe('HTTP/1.1 200 OK')
+  for (const [head, rest] of [
+    [
+      `POST / HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 4\r\ntransfer-encoding: chunked`,
+      '0\r\n\r\nGET /x',
+    ],
+    [`POST / HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 4\r\ncontent-length: 5`, 'abcde'],
+    [`POST / HTTP/1.1\r\nhost: ${host}\r\ntransfer-encoding: xchunked`, 'abcde'],
+    [`${good}\r\n folded: x`],
+    [`${good}\r\nx : y`],
+    ['GET / HTTP/1.1'],
+    [`GET / HTTP/1.1\r\nhost: ${host}.evil.example`],
+    [`GET / HTTP/1.1\r\nhost: x@${host}`],
+    [`GET / HTTP/1.1\r\nhost: ${host}\0.localhost`],
+    [`GET / HTTP/1.1\r\nhost: localhost:${context.env.REMOTE_WEB_PORT}\r\nx-forwarded-host: ${host}`],
+    [`GET http://${host}/ HTTP/1.1\r\nhost: ${host}`],
+    [`CONNECT ${host} HTTP/1.1\r\nhost: ${host}`],
+    [`OPTIONS * HTTP/1.1\r\nhost: ${host}`],
+  ] as const)
+    expect(await raw(head, rest), head).not.toMatch(/^HTTP\/1\.1 [23]/)
+  expect(await raw(good)).toBe('HTTP/1.1 200 OK')
 })
 
 it('shows pages of devices that know only old TLS with a short key', async () => {

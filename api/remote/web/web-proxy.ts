@@ -114,7 +114,8 @@ export async function openWebProxy(
 
   function enter(request: IncomingMessage, response: ServerResponse, tunnel: Tunnel): void {
     const ticket = (request.url ?? '').slice(ENTER_PATH.length)
-    if (request.method !== 'GET' || tickets.use(ticket, now().getTime()) !== tunnel.session.id)
+    const used = request.method === 'GET' ? tickets.use(ticket, now().getTime()) : null
+    if (used?.use !== 'own' || used.sessionId !== tunnel.session.id)
       return void plain(response, 403, 'remote:page.usedUp')
     const secure = scheme === 'https://' ? '; Secure' : ''
     response
@@ -130,11 +131,18 @@ export async function openWebProxy(
   async function pass(request: IncomingMessage, response: ServerResponse, tunnel: Tunnel): Promise<void> {
     const names = namesOf(tunnel)
     const socket = await connectTo(tunnel)
+    // The browser has left meanwhile: nobody else would close it.
+    if (response.destroyed) return void socket.destroy()
     const upstream = httpRequest({
       createConnection: () => socket as never,
       method: request.method,
       path: request.url,
-      headers: { ...toDevice(request.headers, names), connection: 'close' },
+      headers: {
+        ...toDevice(request.headers, names),
+        // Said for methods that seldom have a body, too: the device would take it for the next request.
+        ...(request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' }),
+        connection: 'close',
+      },
       setHost: false,
     })
     const late = setTimeout(() => upstream.destroy(new Error('late')), answerMs)
@@ -146,15 +154,23 @@ export async function openWebProxy(
         return void plain(response, 502, 'remote:page.elsewhere', { url: other.href })
       }
       const headers = toBrowser(answer.headers, names)
-      const status = answer.statusCode ?? 502
       const links = throughLinks(answer, request.method, names)
-      response.writeHead(status, links ? withoutLength(headers) : headers)
+      try {
+        response.writeHead(answer.statusCode ?? 0, links ? withoutLength(headers) : headers)
+      } catch {
+        // A status such as 099: Node reads what it does not write. Thrown on, it would end the process.
+        upstream.destroy()
+        return void plain(response, 502, 'remote:page.noAnswer')
+      }
       pipeline([answer, ...(links ?? []), response], () => undefined)
     })
-    upstream.on('error', () => {
+    const fail = () => {
       clearTimeout(late)
-      plain(response, 502, 'remote:page.noAnswer')
-    })
+      if (!response.writableEnded) plain(response, 502, 'remote:page.noAnswer')
+    }
+    upstream.on('error', fail)
+    // Without an error where the device changes the protocol that nobody asked to change.
+    upstream.on('close', () => response.headersSent || fail())
     response.on('close', () => {
       clearTimeout(late)
       upstream.destroy()

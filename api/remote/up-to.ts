@@ -1,0 +1,16 @@
+import { type Readable, Transform } from 'node:stream'
+
+/** What comes, and an error instead of more than `most` bytes. Ends with whoever reads it. */
+export function upTo(stream: Readable, most: number): Readable {
+  let taken = 0
+  const out = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      taken += chunk.length
+      if (taken > most) done(new Error('more than one transfer may have'))
+      else done(null, chunk)
+    },
+  })
+  stream.on('error', (error) => out.destroy(error))
+  out.on('close', () => stream.destroy())
+  return stream.pipe(out)
+}
