@@ -180,7 +180,7 @@ export const moves = {
     steps: running,
     to: { outcome: 'cancelled' },
     means:
-      'its device is deleted, replaced, moved to another customer, no longer visible to the sender, or rolled back; or its task is not approved',
+      'its device is deleted, replaced, moved to another customer, no longer visible to the sender, rolled back, or brought to another version by a later task; or its task is not approved',
   },
   tell: {
     by: ['sweeper'],

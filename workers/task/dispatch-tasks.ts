@@ -12,6 +12,7 @@ import { checkSenders } from './check-senders.ts'
 import { completeTasks } from './complete-tasks.ts'
 import { decide } from './decide.ts'
 import { openHours } from './open-hours.ts'
+import { dismissOvertaken } from './overtaken.ts'
 import { publishAll } from './publish-all.ts'
 import { TAKE_MAX, takeDue } from './take-due.ts'
 
@@ -125,6 +126,7 @@ export const dispatchTasksJob = processor(dispatchTasks, async (ctx) => {
   await checkSenders(ctx)
   // In a separate transaction: it locks the tasks that it completes, and no others may be locked after them.
   await withDispatchLock(ctx, (tx) => finishInstalled(tx, ctx.now()))
+  await withDispatchLock(ctx, (tx) => dismissOvertaken(tx, ctx.now()))
   await startTasks(ctx)
   const hours = await openHours(ctx)
   while (ctx.line.connected()) {

@@ -2,6 +2,7 @@
 import { unlocked } from '#infra/task-kinds'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import { decide } from './decide.ts'
+import { overtaken } from './overtaken.ts'
 
 /** The longest pause. */
 const PAUSE_MAX_MINUTES = 1440
@@ -31,7 +32,7 @@ export async function retryFailed(ctx: WorkerContext): Promise<number> {
   return ctx.sql.begin(async (tx) => {
     const made = await tx<{ taskId: number; n: number }[]>`
       with due as (
-        select i.id, d.deleted_at is null and d.secret_hash is not null and d.customer_id = i.customer_id as alive
+        select i.id, d.deleted_at is null and d.secret_hash is not null and d.customer_id = i.customer_id and not ${tx.unsafe(overtaken)} as alive
         from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
         where i.retry_at <= ${now} and i.outcome = 'failed' and not i.superseded and t.status = 'ongoing' and t.paused_at is null
         order by i.id limit ${BATCH} for update of i skip locked),

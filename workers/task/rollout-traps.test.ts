@@ -155,3 +155,43 @@ it('of what was taken to be sent, only the part that is on its way leaves after 
   await round(20_000)
   await sql`delete from tasks`
 })
+
+it('a paused task that is resumed sets no device back that a later task has brought further', async () => {
+  const [first, second, third] = fleet
+  if (!first || !second || !third) throw new Error('three devices')
+  const { sql } = bench.ctx
+  const old = await bench.task([first, second, third], { version: '1.6' })
+  await sql`update tasks set paused_at = ${bench.ctx.now()}, pause_reason = 'person' where id = ${old.taskId}`
+  const later = await bench.task([first], { version: '1.7' })
+  await round()
+  await bench.progress(first, later.itemOf(first), 'upgrading')
+  await bench.hello(first, 'booted-1', '1.7')
+  await round()
+  expect(await bench.item(later.itemOf(first))).toMatchObject({ outcome: 'done' })
+  await sql`update tasks set paused_at = null, pause_reason = null where id = ${old.taskId}`
+  await round()
+  await round()
+  expect(await bench.item(old.itemOf(first))).toMatchObject({ outcome: 'cancelled', offers: 0 })
+  expect((await bench.item(old.itemOf(second))).offers).toBe(1)
+  expect(bench.heard('offer').filter(({ sn }) => sn === first.sn)).toHaveLength(1)
+})
+
+it('a failed device is not retried by an earlier task after a later one has brought it further', async () => {
+  const [device] = fleet
+  if (!device) throw new Error('a device')
+  const { sql } = bench.ctx
+  const old = await bench.task([device], { version: '1.6' })
+  await sql`update tasks set retries = ${sql.json([{ failure: 'md5Failed', times: 3, afterMinutes: 60 }])}, join_until = ${new Date(bench.ctx.now().getTime() + 24 * HOUR)}, joins = '{"model":"none"}' where id = ${old.taskId}`
+  await round()
+  await bench.progress(device, old.itemOf(device), 'failed', { failure: 'md5Failed' })
+  await round()
+  const later = await bench.task([device], { version: '1.7' })
+  await round()
+  await bench.progress(device, later.itemOf(device), 'upgrading')
+  await bench.hello(device, 'booted-2', '1.7')
+  await round()
+  expect(await bench.item(later.itemOf(device))).toMatchObject({ outcome: 'done' })
+  await round(2 * HOUR)
+  await round()
+  expect(offers()).toBe(2)
+})
