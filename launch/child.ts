@@ -7,12 +7,15 @@ import { roomFlags } from '#infra/room-flags'
 import { openLogFile } from './log-file.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const READY_MAX_MS = 60_000
+/** A slow machine that does other work too takes more than a minute. */
+const READY_MAX_MS = 180_000
 /** Pause before the n-th restart; the last one repeats. */
 const RESTART_MS = [200, 1000, 3000, 10_000]
 
 export type Child = {
   name: string
+  /** Rejects if it exits before it is ready (its own message has then been shown), or is not ready in time. */
+  ready: Promise<void>
   readonly pid: number | undefined
   /** From now on it may end without being started again. */
   expectEnd(): void
@@ -49,11 +52,8 @@ type Options = {
   args?: string[]
 }
 
-/**
- * Starts a room and resolves when it reports ready. @throws if it exits before that (its own message has then been
- * shown).
- */
-export async function startChild(options: Options): Promise<Child> {
+/** Starts a room. Whoever does must stop it, also if it never gets ready. */
+export function startChild(options: Options): Child {
   const log = openLogFile(options.logDir, options.name)
   let child: ChildProcess
   let stopping = false
@@ -106,9 +106,9 @@ export async function startChild(options: Options): Promise<Child> {
       })
     })
 
-  await launch()
   return {
     name: options.name,
+    ready: launch(),
     get pid() {
       return child.pid
     },

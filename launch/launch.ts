@@ -112,15 +112,15 @@ async function main(): Promise<void> {
     const start = async (name: string, extra: NodeJS.ProcessEnv = {}) => {
       if (stopping) return
       say(`starting ${name} …`)
-      children.push(
-        await startChild({
-          name,
-          script: `${name}/main.ts`,
-          env: { ...childEnv, ...extra },
-          logDir: join(env?.DATA_DIR ?? '', 'logs'),
-          watch: dev,
-        }),
-      )
+      const child = startChild({
+        name,
+        script: `${name}/main.ts`,
+        env: { ...childEnv, ...extra },
+        logDir: join(env?.DATA_DIR ?? '', 'logs'),
+        watch: dev,
+      })
+      children.push(child)
+      await child.ready
     }
     // In parallel: each spends its first second loading its code, and they wait for each other by themselves.
     await Promise.all(['broker', 'workers', 'api'].map((name) => start(name)))

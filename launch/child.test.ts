@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+import { ChildFailed, startChild } from './child.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'iot-child-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+function room(code: string) {
+  const file = join(dir, `${crypto.randomUUID()}.mjs`)
+  writeFileSync(file, code)
+  return startChild({ name: 'room', script: relative(root, file), env: process.env, logDir: dir })
+}
+const isAlive = (pid: number | undefined) => {
+  try {
+    return process.kill(pid ?? 0, 0)
+  } catch {
+    return false
+  }
+}
+
+it('a room is ready when it says so', async () => {
+  const child = room(`process.send({ ready: true }); setInterval(() => {}, 1000)`)
+  await child.ready
+  await child.stop()
+  expect(isAlive(child.pid)).toBe(false)
+})
+
+it('a room that exits before has failed', async () => {
+  await expect(room('process.exit(3)').ready).rejects.toBeInstanceOf(ChildFailed)
+})
+
+it('a room that is not ready yet can be stopped, and leaves no process behind', async () => {
+  const child = room('setInterval(() => {}, 1000)')
+  let settled = false
+  void child.ready.finally(() => {
+    settled = true
+  })
+  expect(isAlive(child.pid)).toBe(true)
+  await child.stop()
+  expect(isAlive(child.pid)).toBe(false)
+  expect(settled).toBe(false)
+})
