@@ -54,6 +54,14 @@ export const line = (max: number) =>
     .regex(shaped(/^[^\p{Cc}]*$/u, 'singleLine'))
 export const lineOrNone = (max: number) => line(max).default('')
 
+/** Two whole numbers in one option, such as the failures and the interval of a keepalive. */
+export const numberPair = z
+  .string()
+  .trim()
+  .max(11)
+  .regex(shaped(/^(\d{1,5} \d{1,5})?$/, 'numberPair'))
+  .default('')
+
 /** Read by programs that take an option for several when it has a blank [openwrt.md §3 SIM]. */
 export const word = (max: number) =>
   z

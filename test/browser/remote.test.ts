@@ -225,7 +225,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await rows(2).getByText('after-reload').first().waitFor()
     expect(await sessions()).toBe(1)
     await page.getByRole('button', { name: 'Close', exact: true }).click()
-    await page.getByText('The session has ended.').first().waitFor()
+    await pane(2).getByText('The session has ended.').waitFor()
     await page.reload()
     await page.getByRole('button', { name: 'Connect', exact: true }).waitFor()
     expect(await sessions()).toBe(0)

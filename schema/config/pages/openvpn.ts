@@ -16,7 +16,7 @@ import {
   type Where,
 } from '../bind.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
-import { pem, plainName, port, ruled, ruledOrNone, secretText, word } from '../page-fields.ts'
+import { numberPair, pem, plainName, port, ruled, ruledOrNone, secretText, word } from '../page-fields.ts'
 import { pemFile } from '../page-file.ts'
 import { netmaskOf, networkOf, overlap } from '../parts/interface.ts'
 import {
@@ -63,6 +63,7 @@ const shared = {
       .default([]),
     used,
   ),
+  keepalive: field(numberPair, used),
   zone: field(plainName(32).default(''), { ...used, refersTo: 'zone' }),
 }
 
@@ -146,6 +147,7 @@ function sharedBounds(doc: UciDoc, role: VpnRole, at: Where, traits: DeviceTrait
     tlsAuth: pemFile(at, 'tls_auth', `${role}-tls-auth`),
     tlsCrypt: pemFile(at, 'tls_crypt', `${role}-tls-crypt`),
     ciphers: ciphersBound(at),
+    keepalive: text(at, 'keepalive'),
     zone: finished(
       { package: 'firewall', type: 'zone' },
       member(traits),

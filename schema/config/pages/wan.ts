@@ -5,7 +5,15 @@ import { isNetmask } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
 import { choice, flag, list, number, text, wordsIn } from '../bind.ts'
 import { configPage, type PageFault } from '../config-page.ts'
-import { lineOrNone, macOrNone, plainName, ruled, ruledOrNone, secretText } from '../page-fields.ts'
+import {
+  lineOrNone,
+  macOrNone,
+  numberPair,
+  plainName,
+  ruled,
+  ruledOrNone,
+  secretText,
+} from '../page-fields.ts'
 import { addressOf, deviceSection, keepNetmask, maskOf } from '../parts/interface.ts'
 import type { UciDoc } from '../uci.ts'
 
@@ -35,6 +43,7 @@ const body = z.object({
   password: field(secretText(lineOrNone(128)), { when: { mode: ['pppoe'] }, needed: true }),
   service: field(lineOrNone(128), { when: { mode: ['pppoe'] } }),
   concentrator: field(lineOrNone(128), { when: { mode: ['pppoe'] } }),
+  keepalive: field(numberPair, { when: { mode: ['pppoe'] } }),
   ipv6: field(z.enum(ipv6Modes).default('auto'), { when: { mode: ['pppoe'] } }),
   peerDns: field(z.boolean().default(true), { when: { mode: ['dhcp', 'pppoe'] } }),
   dns: field(z.array(ruled('ipv4', 15)).max(4).default([]), { when: { mode: ['static', 'dhcp', 'pppoe'] } }),
@@ -64,6 +73,7 @@ const bounds = (doc: UciDoc) => ({
   password: text(at, 'password'),
   service: text(at, 'service'),
   concentrator: text(at, 'ac'),
+  keepalive: text(at, 'keepalive'),
   ipv6: choice(at, 'ipv6', ipv6Modes, 'auto'),
   peerDns: flag(at, 'peerdns', true),
   dns: list(at, 'dns'),
