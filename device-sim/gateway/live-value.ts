@@ -41,7 +41,12 @@ const growth: Readonly<Record<string, number>> = {
   L: 0.8,
 }
 
-const PERIOD_S = 420
+/** A day has its course, with slower and quicker changes upon it: so a chart of a day shows one, and one of an hour too. */
+const COURSES = [
+  { periodS: 86_400, share: 0.55, apart: 0.06 },
+  { periodS: 9_000, share: 0.2, apart: 1 },
+  { periodS: 420, share: 0.1, apart: 1 },
+] as const
 const STATE_S = 45
 
 export type Lively = { readonly name: string; readonly unit: string; readonly kind: FunctionType }
@@ -58,7 +63,9 @@ export function valueAt({ name, unit, kind }: Lively, seed: string, now: number)
   if (kind === 'state' || kind === 'control')
     return share(seed, name, Math.floor(seconds / STATE_S + own)) > 0.6 ? 1 : 0
   const [middle, drift] = usual[unit] ?? PLAIN
-  const wave = Math.sin((2 * Math.PI * (seconds + own * PERIOD_S)) / PERIOD_S)
+  const waves = COURSES.map(
+    ({ periodS, share: part, apart }) => part * Math.sin(2 * Math.PI * (seconds / periodS + own * apart)),
+  )
   const noise = share(seed, name, Math.floor(seconds)) - 0.5
-  return middle + (own - 0.5) * drift + wave * drift * 0.7 + noise * drift * 0.2
+  return middle + ((own - 0.5) * 0.6 + waves.reduce((sum, wave) => sum + wave, 0) + noise * 0.2) * drift
 }
