@@ -32,6 +32,18 @@ const SN = 'WALK-G-00000'
 /** Switched on only when it has been away for an hour. */
 let second: TestDevice | undefined
 let templateId = 0
+const temperatureVariable = {
+  name: 'Temperature',
+  unit: '°C',
+  registerType: 'holding',
+  address: 0,
+  dataType: 'int16',
+  byteOrder: 'template',
+  factor: 0.1,
+  precision: 1,
+  reportType: 'both',
+  cycleS: 1,
+}
 let other: Sim | undefined
 const HOUR_S = 3_600
 const DROPPED = 10
@@ -97,17 +109,8 @@ beforeAll(async () => {
   })
   templateId = template.id
   const { id: variableId } = await call<{ id: number }>('variable/addVariable', {
+    ...temperatureVariable,
     templateId,
-    name: 'Temperature',
-    unit: '°C',
-    registerType: 'holding',
-    address: 0,
-    dataType: 'int16',
-    byteOrder: 'template',
-    factor: 0.1,
-    precision: 1,
-    reportType: 'both',
-    cycleS: 1,
   })
   await call('terminal/addTerminal', {
     name: 'Boiler',
@@ -176,7 +179,46 @@ it('a register changes → record, mail and webhook → it changes back → reco
   temperature = 60
   await soon('the recovery was heard', () => heard.find(({ type }) => type === 'alarm.recovery'))
   expect(await rows()).toMatchObject([{ open: false }])
+  const recovery = await soon('the recovery was mailed', async () => {
+    const [mail] = await booted.context.sql<{ text: string }[]>`
+      select text from mails where recipient = 'li@example.test' order by id offset 1`
+    return mail
+  })
+  expect(recovery.text).toContain('[Recovered] Device WALK-G-00000 / Boiler: Temperature > 80 °C')
 }, 120_000)
+
+it('a template that is edited while it is polled: each sample is scaled by the plan that it was read by, and none is lost', async () => {
+  const { sql } = booted.context
+  temperature = 40
+  await until('it is read', async () => (await latest()) === 40, 60_000)
+  const from = new Date()
+  for (const [factor, shown] of [
+    [0.05, 20],
+    [0.1, 40],
+  ] as const) {
+    const { list } = await call<{ list: { id: number; edition: unknown }[] }>(
+      'variable/getTemplateVariables',
+      {
+        templateId,
+        offset: 1,
+        limit: 10,
+      },
+    )
+    const { id, edition } = list[0] ?? { id: 0, edition: null }
+    await call('variable/modifyVariable', { ...temperatureVariable, id, edition, factor })
+    await until('the gateway runs the new plan', async () => (await latest()) === shown, 60_000)
+  }
+  const samples = await sql<{ plan: number; value: number; waitS: number }[]>`
+    select plan, vals[1] as value, extract(epoch from at - lag(at) over (order by at))::float8 as "waitS"
+    from variable_reports where at > ${from} order by at`
+  expect(new Set(samples.map(({ value }) => value))).toEqual(new Set([40, 20]))
+  const scales = Map.groupBy(samples, ({ plan }) => plan)
+  for (const [, of] of scales) expect(new Set(of.map(({ value }) => value)).size).toBe(1)
+  // By the first plan perhaps nothing more was read.
+  expect(scales.size).toBeGreaterThanOrEqual(2)
+  // It is read each second, also while the plan changes.
+  for (const { waitS } of samples) expect(waitS ?? 0).toBeLessThan(5)
+}, 180_000)
 
 it('a change of truth wakes the workers: the record is there long before the next round', async () => {
   const { sql } = booted.context
