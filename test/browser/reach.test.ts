@@ -102,8 +102,8 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     const { sql } = booted.context
     const { id = 0 } = tenants.a.devices[0] ?? {}
     await sql`
-      insert into devices (customer_id, group_id, sn, name, model)
-      select customer_id, group_id, 'TOKYO' || n, 'Tokyo ' || n, 'R200'
+      insert into devices (customer_id, group_id, sn, name, model, secret_hash)
+      select customer_id, group_id, 'TOKYO' || n, 'Tokyo ' || n, 'R200', secret_hash
       from devices, generate_series(1, 5) n where id = ${id}`
     const commandsBefore = await sql`select count(*)::int as n from commands`
     await page.keyboard.press('Control+k')
@@ -133,6 +133,8 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     await page.getByPlaceholder(/^Page, device/).fill('devices never seen')
     await page.getByText('Devices · never seen').click()
     await page.waitForURL('**/device/devicelist?state=neverSeen*')
+    // Another row too: until the list has answered, the rows of the search before are still shown.
+    await page.getByRole('row', { name: /Acme-O-00000/ }).waitFor()
     await page.getByRole('row', { name: /TOKYO1/ }).waitFor()
   })
 
