@@ -128,7 +128,7 @@ describe('pre-flight', () => {
       dids: ids().slice(0, 3).join(','),
     })
     expect(byText.data['eligible']).toBe(3)
-    for (const target of [{}, { dids: [] }])
+    for (const target of [{}, { dids: [] }, { dids: '' }])
       expect((await call(tenants.a.admin, 'levelUp/preflight', { spId, ...target })).code).toBe(
         deviceRefusals.nothingSelected.code,
       )

@@ -12,8 +12,9 @@ export const rowIds = (max: number) =>
     z
       .string()
       .max(ID_LENGTH * max)
-      .regex(shaped(/^\d+(,\d+)*$/, 'rowIds'))
-      .transform((text) => text.split(',').map(Number))
+      .regex(shaped(/^(\d+(,\d+)*)?$/, 'rowIds'))
+      // Empty text is what the console of the specification sends when nothing is selected.
+      .transform((text) => (text === '' ? [] : text.split(',').map(Number)))
       .pipe(z.array(z.number().positive()).max(max)),
   ])
 /** Of an id with its comma. */
