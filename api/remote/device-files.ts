@@ -12,11 +12,11 @@ export const openDeviceFiles = (tunnel: Tunnel, account: Account): Promise<Devic
   logIn(
     tunnel,
     account,
-    (client) =>
+    (client, line) =>
       new Promise<DeviceFiles>((done) => {
         tunnel.once('close', () => client.destroy())
         client.on('error', () => client.destroy())
         // Dropbear accepts the subsystem even if the SFTP server is not installed; the channel then closes at once.
-        client.sftp((error, sftp) => done(error ? shellFiles(client) : sftpFiles(client, sftp)))
+        client.sftp((error, sftp) => done(error ? shellFiles(client, line) : sftpFiles(client, sftp)))
       }),
   )

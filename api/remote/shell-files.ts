@@ -1,8 +1,9 @@
 /** Files by shell commands that every OpenWrt has: stock Dropbear has no SFTP, and `scp` cannot resume. */
-import { PassThrough, type Readable } from 'node:stream'
+import { type Duplex, PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client, ClientChannel } from 'ssh2'
 import type { DeviceFile, DeviceFiles } from './device-file.ts'
+import { awaitLine } from './line-bounds.ts'
 
 const SAID_MAX = 1024 * 1024
 
@@ -28,12 +29,13 @@ export function parseLs(text: string): DeviceFile[] {
   })
 }
 
-export function shellFiles(client: Client): DeviceFiles {
+export function shellFiles(client: Client, line: Duplex): DeviceFiles {
   /** `ended` resolves when the command has succeeded, else rejects with its output. */
   const start = (command: string) =>
     new Promise<{ channel: ClientChannel; ended: Promise<void> }>((done, fail) =>
       client.exec(command, (error, channel) => {
         if (error) return fail(error)
+        awaitLine(channel, line)
         // Subscribed immediately: the end may be in the same packet as the beginning.
         const ended = new Promise<void>((succeeded, failed) => {
           let said = ''
