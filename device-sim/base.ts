@@ -34,6 +34,8 @@ export type BaseWorld = {
   readonly trusted: readonly PublicKey[]
   /** What the Modbus lines of gateways are connected to. */
   readonly lines: Lines
+  /** The program that opens tunnels; undefined: a client in JavaScript does. */
+  readonly ssh: string | undefined
   /** Reports of variables that a gateway keeps while it is offline. */
   readonly backlogLimit: number
   readonly wheel: Wheel

@@ -5,6 +5,7 @@ import { openLog } from '#infra/log'
 import { settings } from '#infra/settings'
 import { linesTo } from './gateway/lines.ts'
 import { startSimulatedSlaves } from './gateway/simulated-slaves.ts'
+import { sshProgram } from './remote/ssh-program.ts'
 import { startDeviceSim } from './start.ts'
 
 const own = settings.pick({
@@ -19,6 +20,7 @@ const own = settings.pick({
   SIM_MODBUS_PORT: true,
   SIM_SEED: true,
   SIM_SPEED: true,
+  SIM_SSH: true,
 })
 /** As on a mobile link, so that a person can watch the steps. */
 const DOWNLOAD_MS = 8_000
@@ -45,6 +47,7 @@ async function main(): Promise<void> {
     speed: env.SIM_SPEED,
     downloadDelayMs: DOWNLOAD_MS / env.SIM_SPEED,
     mishaps: true,
+    ssh: sshProgram(env.SIM_SSH, env.SIM_DEVICES),
     lines: linesTo({ serialPort, hosts: env.SIM_MODBUS_HOSTS }),
     log,
   })

@@ -53,6 +53,8 @@ export type SimOptions = {
   mishaps?: boolean | undefined
   /** Where the Modbus lines of gateways lead. Default: serial ports nowhere, TCP to this machine only. */
   lines?: Lines | undefined
+  /** The program that opens tunnels; default none: a client in JavaScript does. */
+  ssh?: string | undefined
   /** Reports of variables that a gateway keeps while it is offline; default 20,000. */
   backlogLimit?: number | undefined
 }
@@ -111,6 +113,7 @@ export async function startDeviceSim(options: SimOptions): Promise<Sim> {
     mishaps: options.mishaps ?? false,
     trusted: trustedKeys(options.trustedKeys ?? []),
     lines: options.lines ?? linesTo({}),
+    ssh: options.ssh,
     backlogLimit: options.backlogLimit ?? 20_000,
     wheel,
     store,

@@ -157,6 +157,12 @@ export const settings = z.object({
   SIM_ENROLMENT_KEY: optional.describe(
     'enrolment keys, comma-separated, with which simulated devices enrol when they have no secret; `npm start` makes them itself',
   ),
+  SIM_SSH: z
+    .enum(['auto', 'system', 'own'])
+    .default('auto')
+    .describe(
+      'SSH client of simulated devices: system: the program ssh, a process for each tunnel; own: one in JavaScript within the simulator; auto: the program where there is one and the fleet has at most 100 devices',
+    ),
   SIM_MODBUS_PORT: port
     .default(5020)
     .describe(

@@ -1,7 +1,7 @@
-/** A tunnel whose device is a shell of this machine, without SFTP as stock Dropbear is: for files of a device. */
+/** A tunnel whose device is a shell of this machine, without SFTP as stock Dropbear is, with scp or without: for files of a device. */
 import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,17 +13,27 @@ import { hostKeyFile } from '#infra/remote-key'
 const BUSYBOX = '/usr/bin/busybox'
 export const hasBusybox = existsSync(BUSYBOX)
 
-/** What OpenWrt runs, where it is installed: with BusyBox's own programs. */
-const shell = (command: string) =>
+const tools = ['ls', 'wc', 'tail', 'cat', 'mv', 'rm', 'rmdir']
+const whereIs = (name: string) => ['/usr/bin', '/bin'].map((folder) => join(folder, name)).find(existsSync)
+export const hasScp = whereIs('scp') !== undefined
+
+/** What OpenWrt runs, where it is installed: with BusyBox's own programs, and nothing else of this machine. */
+const shell = (command: string, env: { PATH: string }) =>
   hasBusybox
-    ? spawn(BUSYBOX, [
-        'sh',
-        '-c',
-        `${['ls', 'wc', 'tail', 'cat', 'mv', 'rm', 'rmdir'].map((name) => `${name}() { ${BUSYBOX} ${name} "$@"; }`).join('\n')}\n${command}`,
-      ])
-    : spawn('sh', ['-c', command])
+    ? spawn(
+        BUSYBOX,
+        [
+          'sh',
+          '-c',
+          `${tools.map((name) => `${name}() { ${BUSYBOX} ${name} "$@"; }`).join('\n')}\n${command}`,
+        ],
+        { env },
+      )
+    : spawn(whereIs('sh') ?? 'sh', ['-c', command], { env })
 
 class ShellTunnel extends Tunnel {
+  /** Of its programs. */
+  path = ''
   override async open() {
     const server = new ssh2.Server({ hostKeys: [hostKeyFile('x'.repeat(32))] }, (connection) => {
       connection.on('error', () => undefined)
@@ -33,7 +43,7 @@ class ShellTunnel extends Tunnel {
       connection.on('session', (accept) =>
         accept().on('exec', (yes, _no, { command }) => {
           const channel = yes()
-          const child = shell(command)
+          const child = shell(command, { PATH: this.path })
           channel.pipe(child.stdin)
           child.stdout.pipe(channel, { end: false })
           child.stderr.pipe(channel.stderr, { end: false })
@@ -55,7 +65,7 @@ class ShellTunnel extends Tunnel {
   }
 }
 /** Of the session with this id; `path` is a file that there is. */
-export async function holdShell(sessionId: string, logsIn = true) {
+export async function holdShell(sessionId: string, { logsIn = true, scp = false } = {}) {
   const session = {
     id: sessionId,
     sn: 'SN',
@@ -71,6 +81,9 @@ export async function holdShell(sessionId: string, logsIn = true) {
   }
   const line = Object.assign(new EventEmitter(), { end: () => undefined })
   const tunnel = new ShellTunnel(session, line as never, { address: '', port: 0 })
+  tunnel.path = mkdtempSync(join(tmpdir(), 'iot-programs-'))
+  for (const name of [...(scp ? ['scp'] : []), ...(hasBusybox ? [] : tools)])
+    symlinkSync(whereIs(name) ?? name, join(tunnel.path, name))
   new Tunnels(() => undefined).add(tunnel)
   if (logsIn) tunnel.files = await openDeviceFiles(tunnel, { username: 'root', password: '' })
   const folder = mkdtempSync(join(tmpdir(), 'iot-files-'))

@@ -1,5 +1,6 @@
 /** The agent for stock OpenWrt with the whole platform: from the enrolment key to an upgrade. */
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -313,6 +314,26 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     router.remove('etc/iotagent/keys')
   })
 
+  const upload = async (body: Row & { from: number }, content: Buffer, end = content.length) => {
+    const query = new URLSearchParams(
+      Object.entries({ ...body, sizeBytes: content.length }).map(([name, value]) => [name, String(value)]),
+    )
+    const response = await fetch(`${booted.url}/api/remote/uploadFile?${query}`, {
+      method: 'POST',
+      headers: { token, 'content-type': 'application/octet-stream', 'accept-language': 'en-US' },
+      body: new Uint8Array(content.subarray(body.from, end)),
+    })
+    return ((await response.json()) as { message: string }).message
+  }
+  const download = async (body: Row) => {
+    const response = await fetch(`${booted.url}/api/remote/downloadFile`, {
+      method: 'POST',
+      headers: { token, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return Buffer.from(await response.arrayBuffer())
+  }
+
   for (const [server, client] of [
     ['Dropbear', 'dbclient'],
     ['OpenSSH', 'ssh'],
@@ -358,8 +379,8 @@ PATH=/usr/bin:/bin exec /usr/bin/${client} "$@"`,
           terminal.ask({ t: 'size', columns: 100, rows: 30 })
           terminal.type('stty size\n')
           await terminal.sees('30 100')
-          // Dropbear has no SFTP: its shell lists and reads.
-          const by = server === 'Dropbear' ? 'shell' : 'sftp'
+          // Dropbear has no SFTP: its scp carries whole files, its shell lists and resumes.
+          const by = server === 'Dropbear' ? 'scp' : 'sftp'
           const opened = await data('remote/openFiles', { sessionId, username, password })
           expect(opened).toMatchObject({ by })
           terminal.type('pwd\n')
@@ -368,6 +389,19 @@ PATH=/usr/bin:/bin exec /usr/bin/${client} "$@"`,
           )[1]
           const { entries } = (await data('remote/getFiles', { sessionId, path: home })) as { entries: Row[] }
           expect(entries.map(({ name }) => name)).toEqual(['ports.txt'])
+          const content = randomBytes(700_000)
+          const path = `${home}/路由 $(x).bin`
+          expect(await upload({ sessionId, path, from: 0 }, content, 300_000)).toContain('the device has')
+          const listed = (await data('remote/getFiles', { sessionId, path: home })) as { entries: Row[] }
+          const from = Number(
+            listed.entries.find(({ name }) => String(name).endsWith('.part'))?.['sizeBytes'],
+          )
+          expect(from).toBeGreaterThan(200_000)
+          expect(await upload({ sessionId, path, from }, content)).toBe('')
+          expect((await download({ sessionId, path, from: 0 })).equals(content)).toBe(true)
+          expect((await download({ sessionId, path, from: 699_000 })).equals(content.subarray(699_000))).toBe(
+            true,
+          )
           await data('remote/closeRemote', { sessionId })
           await until('its client has ended', async () =>
             router.list('var/run/iotagent').every((name) => !name.startsWith('tunnel.')) ? true : null,

@@ -86,6 +86,8 @@ export function handleErrors(app: FastifyInstance, context: Context): void {
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
     if (error instanceof Refusal)
       return sendRefusal(request, reply, 200, error.kind, error.params, error.field, error.data)
+    // The client left before the first byte of a stream, such as a page with live values: no fault, and nobody to tell.
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' && reply.raw.destroyed) return undefined
     const status = error.statusCode ?? 500
     const known = transport[status]
     // 503: a total limit of all requests was reached; nothing is broken.

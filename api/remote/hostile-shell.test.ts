@@ -115,3 +115,36 @@ it('gives up on one that greets without an end, that says nothing to read, or th
   expect(await faultOf(asker)).toBeInstanceOf(ShellFault)
   expect(asked).toBeLessThan(8)
 }, 60_000)
+
+it('leaves one that asks for its keys to be proven, or for anything else, without end', async () => {
+  const text = (value: string) =>
+    Buffer.concat([Buffer.from([0, 0, 0, value.length]), Buffer.from(value, 'latin1')])
+  for (const ask of ['unknown@example.org', 'hostkeys-00@openssh.com']) {
+    let sent = 0
+    const ended = Promise.withResolvers<void>()
+    const tunnel = new HostileTunnel(
+      served((connection) => {
+        connection.on('authentication', (auth) => auth.accept())
+        connection.on('session', (accept) => {
+          const session = accept()
+          session.on('pty', (yes) => yes?.())
+          session.on('shell', (yes) => {
+            yes()
+            const request = Buffer.concat([Buffer.from([80]), text(ask), Buffer.from([1])])
+            const flood = setInterval(() => {
+              for (let i = 0; i < 10; i++, sent++) sendPacket(connection, request)
+            }, 1)
+            connection.on('close', () => {
+              clearInterval(flood)
+              ended.resolve()
+            })
+          })
+        })
+      }),
+    )
+    expect(await faultOf(tunnel)).toBeNull()
+    await ended.promise
+    expect(sent, ask).toBeLessThan(5_000)
+    tunnel.close('ended')
+  }
+})

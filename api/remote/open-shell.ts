@@ -1,12 +1,17 @@
 /** A shell of the device: an SSH client that runs through the tunnel instead of over a socket. */
+import type { Duplex } from 'node:stream'
 import ssh2, { type ClientChannel } from 'ssh2'
 import { keepCipherKeys } from './cipher-keys.ts'
+import { awaitLine, boundReplies, countAsks, countRequests } from './line-bounds.ts'
 import { ShellFault } from './shell-fault.ts'
 import type { Tunnel } from './tunnels.ts'
 
 const READY_MS = 15_000
 /** A device asks once for the password, and once for nothing at the end; one that asks for ever gets no further answer. */
 const ASKS_MAX = 5
+/** Requests of the SSH connection itself: OpenSSH sends its host keys once, and keepalives where it is told to. */
+const REQUESTS_MAX = 100
+const REQUESTS_MS = 10_000
 
 /** Algorithms of Dropbear in old firmware, after all better ones: the tunnel around it protects the connection. */
 const algorithms = {
@@ -31,13 +36,19 @@ type Login = Account & { columns: number; rows: number }
 export async function logIn<T>(
   tunnel: Tunnel,
   login: Account,
-  use: (client: ssh2.Client) => Promise<T>,
+  use: (client: ssh2.Client, line: Duplex) => Promise<T>,
 ): Promise<T> {
   const sock = await tunnel.open().catch(() => {
     throw new ShellFault('unreachable')
   })
   const client = new ssh2.Client()
   keepCipherKeys(client)
+  const drop = () => {
+    client.destroy()
+    sock.destroy()
+  }
+  // Not before: a listener would take the first bytes from ssh2.
+  client.once('handshake', () => boundReplies(sock, drop))
   try {
     await new Promise<void>((done, fail) => {
       client.on('error', (error) =>
@@ -58,11 +69,11 @@ export async function logIn<T>(
         readyTimeout: READY_MS,
         algorithms: algorithms as never,
       })
+      countRequests(client, countAsks(REQUESTS_MAX, REQUESTS_MS), drop)
     })
-    return await use(client)
+    return await use(client, sock)
   } catch (error) {
-    client.destroy()
-    sock.destroy()
+    drop()
     throw error
   }
 }
@@ -72,11 +83,12 @@ export const openShell = (tunnel: Tunnel, login: Login): Promise<ClientChannel> 
   logIn(
     tunnel,
     login,
-    (client) =>
+    (client, line) =>
       new Promise<ClientChannel>((done, fail) => {
         client.once('close', () => fail(new ShellFault('failed')))
         client.shell({ term: 'xterm-256color', cols: login.columns, rows: login.rows }, (error, shell) => {
           if (error) return fail(new ShellFault('failed'))
+          awaitLine(shell, line)
           shell.on('close', () => client.end())
           done(shell)
         })

@@ -101,7 +101,7 @@ export const uploadFileHandler = handler(uploadFile, async (ctx, { path, from, s
   if (held !== from || from > sizeBytes)
     refuse(remoteRefusals.fileFailed, { detail: `the device has ${held ?? 0} bytes of it` })
   try {
-    await files.write(part, from, bounded(ctx.stream, sizeBytes - from))
+    await files.write(part, from, bounded(ctx.stream, sizeBytes - from), sizeBytes - from)
     const written = await files.size(part)
     if (written !== sizeBytes) throw new Error(`the device has ${written ?? 0} of ${sizeBytes} bytes`)
     await files.rename(part, path)

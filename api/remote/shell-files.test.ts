@@ -22,15 +22,15 @@ beforeAll(async () => {
 })
 afterAll(() => tunnel.close('ended'))
 
-it('is what a device without SFTP gets', () => expect(files.by).toBe('shell'))
+it('is what a device without SFTP and scp gets', () => expect(files.by).toBe('shell'))
 
 it('writes, continues, lists, reads from a place on, renames and deletes files, whatever they are called', async () => {
   for (const name of ['plain', "it's $(touch x); `id`", '-rf', '网络 配置']) {
     const path = join(folder, name)
     const content = Buffer.from(Array.from({ length: 70_000 }, (_, i) => i % 256))
-    await files.write(path, 0, Readable.from([content.subarray(0, 40_000)]))
+    await files.write(path, 0, Readable.from([content.subarray(0, 40_000)]), 40_000)
     expect(await files.size(path)).toBe(40_000)
-    await files.write(path, 40_000, Readable.from([content.subarray(40_000)]))
+    await files.write(path, 40_000, Readable.from([content.subarray(40_000)]), 30_000)
     expect(readFileSync(path).equals(content)).toBe(true)
     // BusyBox has no Chinese letters to show.
     const shown = hasBusybox ? name.replace(/\p{Script=Han}/gu, '?') : name
@@ -59,7 +59,7 @@ it('follows a link to a folder, and deletes the link, not its target', async () 
 
 it('returns the error message of the device', async () => {
   await expect(files.list('/nowhere')).rejects.toThrow(/No such file/)
-  await expect(files.write('/nowhere/x', 0, Readable.from([Buffer.alloc(9)]))).rejects.toThrow()
+  await expect(files.write('/nowhere/x', 0, Readable.from([Buffer.alloc(9)]), 9)).rejects.toThrow()
   await expect(buffer(files.read('/nowhere', 0))).rejects.toThrow(/No such file/)
   writeFileSync(join(folder, 'x'), '')
   await expect(files.remove(folder)).rejects.toThrow(/not empty/i)

@@ -1,13 +1,8 @@
-/** Files by shell commands that every OpenWrt has: stock Dropbear has no SFTP, and `scp` cannot resume. */
+/** Files by shell commands that every OpenWrt has: for devices without SFTP, and for what `scp` cannot do. */
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Client, ClientChannel } from 'ssh2'
 import type { DeviceFile, DeviceFiles } from './device-file.ts'
-
-const SAID_MAX = 1024 * 1024
-
-/** Quotes any text as one word for the shell. */
-const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`
+import { type DeviceShell, notFolder, quoted } from './device-shell.ts'
 
 const types: Record<string, DeviceFile['type']> = { '-': 'file', d: 'folder', l: 'link' }
 
@@ -28,46 +23,8 @@ export function parseLs(text: string): DeviceFile[] {
   })
 }
 
-export function shellFiles(client: Client): DeviceFiles {
-  /** `ended` resolves when the command has succeeded, else rejects with its output. */
-  const start = (command: string) =>
-    new Promise<{ channel: ClientChannel; ended: Promise<void> }>((done, fail) =>
-      client.exec(command, (error, channel) => {
-        if (error) return fail(error)
-        // Subscribed immediately: the end may be in the same packet as the beginning.
-        const ended = new Promise<void>((succeeded, failed) => {
-          let said = ''
-          channel.stderr.on('data', (chunk) => {
-            said = (said + String(chunk)).slice(-500)
-          })
-          let code: number | null = null
-          channel.on('exit', (given) => {
-            code = given
-          })
-          // Its output may arrive after its exit code.
-          channel.on('close', () =>
-            code === 0
-              ? succeeded()
-              : failed(new Error(said.trim() || `ended with ${code ?? 'no exit code'}`)),
-          )
-        })
-        // Only code that awaits the end gets the error; an aborted transfer does not await it.
-        ended.catch(() => undefined)
-        done({ channel, ended })
-      }),
-    )
-  const run = async (command: string): Promise<string> => {
-    const { channel, ended } = await start(command)
-    let text = ''
-    channel.on('data', (chunk: Buffer) => {
-      text += String(chunk)
-      if (text.length > SAID_MAX) channel.close()
-    })
-    const all = new Promise((done) => channel.once('end', done))
-    await ended
-    await all
-    return text
-  }
+/** @param close ends the connection */
+export function shellFiles({ start, run }: DeviceShell, close: () => void): DeviceFiles {
   return {
     by: 'shell',
     list: async (path) =>
@@ -98,11 +55,12 @@ export function shellFiles(client: Client): DeviceFiles {
       await pipeline(source, channel)
       await ended
     },
-    rename: async (from, to) => void (await run(`mv ${quoted(from)} ${quoted(to)}`)),
+    // Into a folder it would be moved.
+    rename: async (from, to) => void (await run(`${notFolder(to)}; mv ${quoted(from)} ${quoted(to)}`)),
     remove: async (path) =>
       void (await run(
         `if [ -d ${quoted(path)} ] && [ ! -L ${quoted(path)} ]; then rmdir ${quoted(path)}; else rm ${quoted(path)}; fi`,
       )),
-    close: () => client.end(),
+    close,
   }
 }

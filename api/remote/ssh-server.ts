@@ -9,6 +9,7 @@ import type { Context } from '#infra/context'
 import { hostKeyFile, readTunnelPassword } from '#infra/remote-key'
 import { openTunnel } from '#schema/remote/open-tunnel'
 import { keepCipherKeys } from './cipher-keys.ts'
+import { boundReplies, countAsks, countRequests } from './line-bounds.ts'
 import { labelOf } from './ticket.ts'
 import type { TunnelSession } from './tunnel-session.ts'
 import { Tunnel, type Tunnels } from './tunnels.ts'
@@ -29,19 +30,6 @@ const REKEYS_MAX = 10
 const ASKS_MS = 10_000
 /** Tries to log in by methods that there are not, which clients may make before the password. */
 const METHODS_MAX = 20
-/** True, once more has been asked for within a while than anybody needs. */
-function countAsks(most: number): () => boolean {
-  let since = performance.now()
-  let asks = 0
-  return () => {
-    const now = performance.now()
-    if (now - since > ASKS_MS) {
-      since = now
-      asks = 0
-    }
-    return ++asks > most
-  }
-}
 
 /** Nothing below what OpenSSH and Dropbear of the last ten years offer. */
 const algorithms = {
@@ -110,12 +98,14 @@ export async function startSshServer(
     let tries = 0
     let methods = 0
     let bound = false
-    const isTooMuch = countAsks(ASKS_MAX)
-    const isTooOften = countAsks(REKEYS_MAX)
+    const isTooMuch = countAsks(ASKS_MAX, ASKS_MS)
+    const isTooOften = countAsks(REKEYS_MAX, ASKS_MS)
     const drop = () => socket?.destroy()
     // Port scanners and lost networks: nothing to log.
     connection.on('error', drop)
     keepCipherKeys(connection)
+    countRequests(connection, isTooMuch, drop)
+    if (socket) boundReplies(socket, drop)
     connection.on('authentication', (auth) => {
       if (auth.method !== 'password') return ++methods > METHODS_MAX ? drop() : auth.reject(['password'])
       if (++tries > TRIES_MAX) return drop()
@@ -143,7 +133,6 @@ export async function startSshServer(
       connection.on('tcpip', refuse)
       connection.on('openssh.streamlocal' as never, refuse)
       connection.on('request', (accept, reject, name, asked) => {
-        if (isTooMuch()) return drop()
         const { bindAddr: address, bindPort: port } = asked as { bindAddr: string; bindPort: number }
         if (name !== 'tcpip-forward' || bound || claimed === null || port !== claimed.listenPort)
           return reject?.()
@@ -155,7 +144,7 @@ export async function startSshServer(
             if (!up || socket?.destroyed) return drop()
             if (socket) strangers.delete(socket)
             socket?.setTimeout(0)
-            tunnels.add(new Tunnel(session, connection, { address, port }))
+            tunnels.add(new Tunnel(session, connection, { address, port }, socket))
             accept?.(port)
           },
           (error: unknown) => {

@@ -1,8 +1,10 @@
 /** The tunnels that this process holds: one SSH connection of a device for one session. */
 import { EventEmitter } from 'node:events'
+import type { Writable } from 'node:stream'
 import type { Connection, ServerChannel } from 'ssh2'
 import { Audience } from './audience.ts'
 import type { DeviceFiles } from './device-file.ts'
+import { awaitLine } from './line-bounds.ts'
 import type { Shell } from './shell.ts'
 import type { Who } from './ticket.ts'
 import type { TunnelSession } from './tunnel-session.ts'
@@ -19,6 +21,7 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   readonly audience = new Audience()
   readonly #connection: Connection
   readonly #bound: { address: string; port: number }
+  readonly #line: Writable | undefined
   readonly #channels = new Set<ServerChannel>()
   closed = false
   /** Since the last beat. */
@@ -32,8 +35,16 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   /** Pages that show its terminals now, and the logins that they are open with. */
   readonly pages = new Map<{ close(code: number): void }, Who>()
 
-  constructor(session: TunnelSession, connection: Connection, bound: { address: string; port: number }) {
+  /** @param line carries the connection */
+  constructor(
+    session: TunnelSession,
+    connection: Connection,
+    bound: { address: string; port: number },
+    line?: Writable,
+  ) {
     super()
+    line?.setMaxListeners(0)
+    this.#line = line
     this.setMaxListeners(0)
     this.session = session
     this.#connection = connection
@@ -66,6 +77,7 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
 
   #watch(channel: ServerChannel): void {
     this.#channels.add(channel)
+    if (this.#line) awaitLine(channel, this.#line)
     const push = channel.push.bind(channel)
     channel.push = (chunk: Buffer | null, ...rest) => {
       this.fromDevice += chunk?.length ?? 0

@@ -10,6 +10,9 @@ import { remoteSessionObject } from './remote-session.ts'
 
 export const fileTypes = ['file', 'folder', 'link', 'other'] as const
 export type FileType = (typeof fileTypes)[number]
+/** What the device has; `scp` with shell commands for folders and for the rest of a file. */
+export const fileWays = ['sftp', 'scp', 'shell'] as const
+export type FileWay = (typeof fileWays)[number]
 /** Maximum size of one transfer; use `ops ssh` and scp for larger ones. */
 export const FILE_MAX_BYTES = 512_000_000
 /** Maximum number of listed entries of a folder. */
@@ -45,7 +48,7 @@ export const openFiles = call({
     username: z.string().min(1).max(64),
     password: secret(z.string().max(256)),
   }),
-  reply: z.object({ by: z.enum(['sftp', 'shell']).describe('what the device has') }),
+  reply: z.object({ by: z.enum(fileWays).describe('what the device has') }),
 })
 
 export const getFiles = call({

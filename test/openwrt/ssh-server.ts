@@ -49,7 +49,9 @@ export async function startSshServer(name: SshServer): Promise<RunningSsh> {
     return join(dir, path)
   }
   const home = join(dir, 'home')
-  mkdirSync(home, { mode: 0o777 })
+  mkdirSync(home)
+  // Whatever the umask is: it is another account's.
+  chmodSync(home, 0o777)
   file('home/ports.txt', '502\n')
   const passwd = file(
     'passwd',

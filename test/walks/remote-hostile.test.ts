@@ -1,8 +1,9 @@
 /** What a hostile device, or a stranger, sends to the SSH door: it costs them their connection, and nobody else anything. */
 import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
 import ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { heldTunnel } from '#api/remote/tunnels'
+import { heldTunnel, type Tunnel } from '#api/remote/tunnels'
 import { tunnelPassword } from '#infra/remote-key'
 import type { Booted } from '../boot.ts'
 import type { Tenants, TestDevice } from '../tenants.ts'
@@ -81,6 +82,22 @@ async function tunnel(): Promise<Opened> {
   await until('the tunnel is held', () => heldTunnel(id))
   return { ...opened, id }
 }
+const stopReading = (client: ssh2.Client) => (client as unknown as { _sock: Socket })._sock.pause()
+const windowOf = (channel: unknown) => (channel as { outgoing: { window: number } }).outgoing.window
+/** Sends it without end, until the tunnel is closed. */
+async function flooded(id: string, client: ssh2.Client, ask: Buffer): Promise<void> {
+  const { _sock: socket } = client as unknown as { _sock: Socket }
+  const fill = () => {
+    for (let i = 0; i < 5_000 && !socket.destroyed && !socket.writableNeedDrain; i++) sendPacket(client, ask)
+  }
+  const flood = setInterval(fill, 1)
+  try {
+    await until(`it is closed: ${String(ask.subarray(5, 20))}`, () => heldTunnel(id) === undefined, 25_000)
+  } finally {
+    clearInterval(flood)
+    client.destroy()
+  }
+}
 /** Others get a tunnel, and quickly. */
 async function othersGetIn(): Promise<void> {
   const began = performance.now()
@@ -133,8 +150,10 @@ it('closes a tunnel that asks for keys anew without end', async () => {
   await othersGetIn()
 })
 
-it('closes a tunnel that asks for more than its forwarding without end', async () => {
+it('closes a tunnel that asks for more than its forwarding without end, whether or not it reads the replies', async () => {
   for (const ask of [
+    // A request of which the library itself says that it does not know it.
+    Buffer.concat([Buffer.from([80]), text('unknown@example.org'), Buffer.from([1])]),
     Buffer.concat([
       Buffer.from([80]),
       text('tcpip-forward'),
@@ -153,19 +172,44 @@ it('closes a tunnel that asks for more than its forwarding without end', async (
       Buffer.alloc(4, 1),
     ]),
   ]) {
-    const { client, isOver } = await tunnel()
-    const flood = setInterval(() => {
-      for (let i = 0; i < 500 && !isOver(); i++) sendPacket(client, ask)
-    }, 1)
-    try {
-      await until(`it is closed: ${String(ask.subarray(5, 20))}`, isOver, 20_000)
-    } finally {
-      clearInterval(flood)
-      client.destroy()
+    for (const reads of [true, false]) {
+      const { client, id } = await tunnel()
+      if (!reads) stopReading(client)
+      await flooded(id, client, ask)
     }
   }
   await othersGetIn()
 }, 60_000)
+
+it('holds little for a device that announces a window without end, and does not read what comes', async () => {
+  const { client, id } = await tunnel()
+  client.on('tcp connection', (_from, accept) => accept().pause())
+  const channel = await (heldTunnel(id) as Tunnel).open()
+  const { id: mine } = (channel as unknown as { outgoing: { id: number } }).outgoing
+  const adjust = Buffer.alloc(9)
+  adjust[0] = 93
+  adjust.writeUInt32BE(mine, 1)
+  adjust.writeUInt32BE(0x7fff_0000, 5)
+  sendPacket(client, adjust)
+  await until('the window is large', () => windowOf(channel) > 1e9)
+  stopReading(client)
+  const chunk = randomBytes(65_536)
+  let taken = 0
+  const next = () => {
+    taken += chunk.length
+    if (taken < 200_000_000) channel.write(chunk, next)
+  }
+  next()
+  await until('it stands still', async () => {
+    const before = taken
+    await new Promise((done) => setTimeout(done, 500))
+    return taken === before
+  })
+  // Mostly buffers of the operating system.
+  expect(taken).toBeLessThan(30_000_000)
+  client.destroy()
+  await othersGetIn()
+})
 
 it('lets nobody try to log in without end, by whatever method', async () => {
   const { id, ...credential } = await asked()

@@ -23,7 +23,8 @@ export async function dataOf(system: Booted, name: string, body: Row, token: str
   return answer.data as Row
 }
 
-export async function bootRemote(): Promise<RemoteSystem> {
+/** @param ssh the program that opens the tunnels of the device; default: its client in JavaScript */
+export async function bootRemote(ssh?: string): Promise<RemoteSystem> {
   const context = await testContext()
   const tenants = await seedTenants(context)
   const device = tenants.a.devices[0] as TestDevice
@@ -34,6 +35,7 @@ export async function bootRemote(): Promise<RemoteSystem> {
       secrets: { [device.sn]: device.secret },
       speed: 50,
       statusEveryS: 5,
+      ssh,
     },
   })
   const token = await system.login(tenants.a.admin.username, TEST_PASSWORD)

@@ -1,11 +1,11 @@
 import { Alert, Button, Group, PasswordInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { openFiles } from '#schema/remote/remote-file'
+import { type FileWay, openFiles } from '#schema/remote/remote-file'
 import { ApiError } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { useAction } from '../kit/query.ts'
 
-type Props = { sessionId: string; onOpen: (by: 'sftp' | 'shell') => void }
+type Props = { sessionId: string; onOpen: (by: FileWay) => void }
 
 /** An account of the device; its password goes there and is kept nowhere. */
 export function FileLogin({ sessionId, onOpen }: Props) {

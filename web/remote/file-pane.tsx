@@ -3,7 +3,14 @@ import { Breadcrumbs, Button, FileButton, Group, Progress, Table, Text, Unstyled
 import { IconDownload, IconFile, IconFolder, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
-import { deleteFile, downloadFile, FOLDER_MAX, getFiles, uploadFile } from '#schema/remote/remote-file'
+import {
+  deleteFile,
+  downloadFile,
+  type FileWay,
+  FOLDER_MAX,
+  getFiles,
+  uploadFile,
+} from '#schema/remote/remote-file'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { ApiError, isCancelled, LOCAL_CODES, request } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
@@ -233,7 +240,7 @@ function Folder({ sessionId }: { sessionId: string }) {
 }
 
 export function FilePane({ sessionId }: { sessionId: string }) {
-  const [by, setBy] = useState<'sftp' | 'shell' | null>(null)
+  const [by, setBy] = useState<FileWay | null>(null)
   return (
     <Card
       title={t('remote:files.title')}
