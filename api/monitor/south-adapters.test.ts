@@ -104,6 +104,47 @@ it('collectd: names of the values of a type, nan is no value, N is now', () => {
     expect(read('collectd', 'c/r1/load/load', text).fault).toBe('unreadable')
 })
 
+it('collectd as JSON, as write_http sends it: the names are those of the lines', () => {
+  const lists = [
+    {
+      values: [197_141_504, 175_136_768],
+      dstypes: ['derive', 'derive'],
+      dsnames: ['read', 'write'],
+      plugin: 'disk',
+      plugin_instance: 'sda',
+      type: 'disk_octets',
+      type_instance: '',
+    },
+    {
+      values: [null],
+      dstypes: ['gauge'],
+      dsnames: ['value'],
+      plugin: 'thermal',
+      plugin_instance: 'thermal_zone0',
+      type: 'temperature',
+      type_instance: '',
+    },
+    {
+      values: [7, 'x', {}],
+      dstypes: ['gauge'],
+      plugin: 'memory',
+      plugin_instance: '',
+      type: 'memory',
+      type_instance: 'free',
+    },
+  ].map((list) => ({ ...list, host: 'r1', time: T / 1000 + 0.123, interval: 10 }))
+  expect(read('collectd', 'any/topic', [...lists, null, 3, { values: [1] }]).samples).toEqual([
+    ['r1', 'disk-sda/disk_octets/read', T + 123, 197_141_504],
+    ['r1', 'disk-sda/disk_octets/write', T + 123, 175_136_768],
+    ['r1', 'thermal-thermal_zone0/temperature', T + 123, null],
+    ['r1', 'memory/memory-free/0', T + 123, 7],
+  ])
+  for (const wrong of ['[', '[]', '[1]', '[{"host":"r1"}]'])
+    expect(read('collectd', 'collectd/r1/load/load', wrong).fault).toBe('unreadable')
+  const many = { ...lists[0], values: Array(4_000).fill(1) }
+  expect(read('collectd', 'x', [many, many])).toMatchObject({ fault: 'tooMuch' })
+})
+
 it('Teltonika: parameters, temperatures in tenths, and Data to Server', () => {
   expect(read('teltonika', 'router/11/temperature', '512').samples).toEqual([
     ['11', 'temperature', 'now', 51.2],

@@ -3,7 +3,8 @@ import type { Access, FunctionType, RegisterType } from '#schema/monitor/fields'
 import { encode } from '#schema/monitor/modbus/encode'
 import { wordsOfBytes } from '#schema/monitor/modbus/pack'
 import { isBitTable, rawBounds, registersOf, type ValueShape } from '#schema/monitor/modbus/shape'
-import { valueAt } from './live-value.ts'
+import { type Lively, valueAt } from './live-value.ts'
+import { lineOf } from './power-model.ts'
 import { type Held, Registers, settable } from './registers.ts'
 
 export type Point = ValueShape & {
@@ -19,11 +20,10 @@ export type Point = ValueShape & {
   readonly powerAddress?: number | undefined
 }
 
-/** SunSpec: tenths, whatever it is. */
-const POWER = -1
-const POWER_WORD = POWER & 0xffff
-const factorOf = ({ factor, powerAddress }: Point) =>
-  powerAddress === undefined ? factor : factor * 10 ** POWER
+/** SunSpec: tenths, but for powers, of which those of all phases would not fit into 16 bits. */
+const powerOf = ({ unit }: Point) => (/^(W|VA|var)$/.test(unit) ? 0 : -1)
+const factorOf = (point: Point) =>
+  point.powerAddress === undefined ? point.factor : point.factor * 10 ** powerOf(point)
 
 /** The raw number nearest to a value, within what its type can hold. */
 function rawOf(point: Point, value: number): number {
@@ -34,9 +34,11 @@ function rawOf(point: Point, value: number): number {
   return Math.min(high ?? raw, Math.max(low ?? raw, Math.round(raw)))
 }
 
-function wordsOf(point: Point, seed: string, now: number): number[] {
+type Values = (point: Lively, now: number) => number
+
+function wordsOf(point: Point, values: Values, seed: string, now: number): number[] {
   if (point.type === 'text') return wordsOfText(point, seed)
-  const raw = rawOf(point, valueAt(point, seed, now))
+  const raw = rawOf(point, values(point, now))
   if (isBitTable(point.table)) return [raw ? 1 : 0]
   if (point.type === 'bit' || point.type === 'bits') return [(raw << (point.bit ?? 0)) & 0xffff]
   const made = encode(point, raw)
@@ -51,20 +53,25 @@ function wordsOfText(point: Point, seed: string): number[] {
 /** Points of the same register, such as its bits, share it; the first one of them decides how it lives. */
 export function equip(points: readonly Point[], seed: string, now: () => number = Date.now): Registers {
   const registers = new Registers()
+  const line = lineOf(
+    points.map(({ name }) => name),
+    seed,
+  )
+  const values: Values = (point, at) => line(point, at) ?? valueAt(point, seed, at)
   for (const point of points) {
     if (registers.read(point.table, point.address, 1)) continue
-    registers.put(point.table, point.address, held(point, seed, now))
+    registers.put(point.table, point.address, held(point, values, seed, now))
     if (point.powerAddress !== undefined)
-      registers.put(point.table, point.powerAddress, { words: () => [POWER_WORD] })
+      registers.put(point.table, point.powerAddress, { words: () => [powerOf(point) & 0xffff] })
   }
   return registers
 }
 
-function held(point: Point, seed: string, now: () => number): Held {
-  if (point.access === 'read') return { words: () => wordsOf(point, seed, now()) }
+function held(point: Point, values: Values, seed: string, now: () => number): Held {
+  if (point.access === 'read') return { words: () => wordsOf(point, values, seed, now()) }
   // What is set stays; before that it is what the maker delivers.
   return settable(
-    point.kind === 'gauge' ? wordsOf(point, seed, 0) : Array.from({ length: sizeOf(point) }, () => 0),
+    point.kind === 'gauge' ? wordsOf(point, values, seed, 0) : Array.from({ length: sizeOf(point) }, () => 0),
   )
 }
 

@@ -48,6 +48,7 @@ const COURSES = [
   { periodS: 420, share: 0.1, apart: 1 },
 ] as const
 const STATE_S = 45
+const YEAR_S = 31_536_000
 
 export type Lively = { readonly name: string; readonly unit: string; readonly kind: FunctionType }
 
@@ -58,14 +59,36 @@ export function valueAt({ name, unit, kind }: Lively, seed: string, now: number)
   if (kind === 'counter') {
     const perS = (growth[unit] ?? 0.01) * (0.5 + own)
     // Since the start of the year in which it was built in, so that it is neither tiny nor huge.
-    return perS * (seconds % 31_536_000)
+    return perS * (seconds % YEAR_S)
   }
   if (kind === 'state' || kind === 'control')
     return share(seed, name, Math.floor(seconds / STATE_S + own)) > 0.6 ? 1 : 0
-  const [middle, drift] = usual[unit] ?? PLAIN
+  const [, drift] = levelOf(unit)
   const waves = COURSES.map(
     ({ periodS, share: part, apart }) => part * Math.sin(2 * Math.PI * (seconds / periodS + own * apart)),
   )
   const noise = share(seed, name, Math.floor(seconds)) - 0.5
-  return middle + ((own - 0.5) * 0.6 + waves.reduce((sum, wave) => sum + wave, 0) + noise * 0.2) * drift
+  return (
+    meanOf({ name, unit, kind }, seed) + (waves.reduce((sum, wave) => sum + wave, 0) + noise * 0.2) * drift
+  )
+}
+
+const levelOf = (unit: string) => usual[unit] ?? PLAIN
+
+/** The value around which a level moves. */
+export function meanOf({ name, unit }: Lively, seed: string): number {
+  const [middle, drift] = levelOf(unit)
+  return middle + (share(seed, name) - 0.5) * 0.6 * drift
+}
+
+/** What a level has added up to [unit · s] since the start of the year. */
+export function risenBy(level: Lively, seed: string, now: number): number {
+  const own = share(seed, level.name)
+  const seconds = now / 1000
+  const waves = COURSES.map(
+    ({ periodS, share: part, apart }) =>
+      -part * (periodS / (2 * Math.PI)) * Math.cos(2 * Math.PI * (seconds / periodS + own * apart)),
+  )
+  const [, drift] = levelOf(level.unit)
+  return meanOf(level, seed) * (seconds % YEAR_S) + waves.reduce((sum, wave) => sum + wave, 0) * drift
 }

@@ -43,7 +43,8 @@ export const getMonitorDevices = listCall({
   path: '/api/monitor/getMonitorDevices',
   permission: monitorDevicePermission,
   summary: 'Devices with terminals, or of projects, and how their collection goes.',
-  sorts: ['deviceName', 'deviceSn', 'terminalCount'],
+  // First by terminals: devices without any have nothing to show here but that.
+  sorts: ['terminalCount', 'deviceName', 'deviceSn'],
   descending: ['terminalCount'],
   searches: ['deviceName', 'deviceSn'],
   filters: {

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import {
+  composeAlarm,
   composeReport,
   composeTopic,
   isNorthTopic,
-  type NorthReport,
   whyTemplateRefused,
 } from './north-message.ts'
+import type { NorthReport } from './north-report.ts'
 
 const report: NorthReport = {
   project: 'Plant 3',
@@ -69,6 +70,9 @@ it.each([
   ['{"a": {{constructor}}}', '{{constructor}}'],
   ['{"a": "{{terminal}}"}', 'JSON'],
   ['{"a": {{sn}}', 'JSON'],
+  ['{{#values}}m,t={{terminal|tag}} {{atNs}}{{/values}}', 'line protocol'],
+  ['m,t={{terminal|tag}} v={{values}} {{atNs}}x', 'line protocol'],
+  ['{{#values}}m,t={{sceret|tag}} v={{value}}{{/values}}', '{{sceret|tag}}'],
 ])('the template %s is refused', (template, why) => {
   expect(whyTemplateRefused(template)).toBe(why)
 })
@@ -77,6 +81,54 @@ it('a name in a topic is one level, whatever it contains', () => {
   const of = { project: 'a/b', sn: 'GW-7', terminal: '#+', terminalId: 12 }
   expect(composeTopic('plant/{project}/{sn}/{terminal}/{terminalId}/{type}', of, 'values')).toBe(
     'plant/a_b/GW-7/__/12/values',
+  )
+})
+
+it.each([
+  ['{terminal}/values', '_SYS/values'],
+  ['{terminal}', '_SYS'],
+  ['$aws/{terminal}', '$aws/$SYS'],
+])(
+  'the topic "%s" with a terminal called $SYS is "%s": only what was written so begins with $',
+  (topic, composed) => {
+    expect(composeTopic(topic, { project: '', sn: '', terminal: '$SYS', terminalId: 1 }, 'values')).toBe(
+      composed,
+    )
+  },
+)
+
+it.each([
+  ['$S{terminal}/x', 'YS', '_SYS/x'],
+  ['{project}{terminal}/x', '$share', '_share_/x'],
+  ['a/{terminal}', '1\u00002\n', 'a/1_2_'],
+])('in the topic "%s" the name %j makes %j', (topic, name, composed) => {
+  const of = topic.includes('project') ? { project: name, terminal: '' } : { project: '', terminal: name }
+  expect(composeTopic(topic, { ...of, sn: '', terminalId: 1 }, 'values')).toBe(composed)
+})
+
+it('a template with a tag makes lines for InfluxDB: names escaped, unknown values left out, the time in ns', () => {
+  const lines = `{{#values}}modbus,project={{project|tag}},terminal={{terminal|tag}} {{variable|tag}}={{value}} {{atNs}}{{/values}}`
+  expect(whyTemplateRefused(lines)).toBeNull()
+  const of = { ...report, values: { Voltage: 229.5, Flow: null, 'Mode, "x"=\\\n': 'a "b" \\ c\nd' } }
+  expect(composeReport(of, lines).split('\n')).toEqual([
+    'modbus,project=Plant\\ 3,terminal=Meter\\ "A" Voltage=229.5 1795334400000000000',
+    'modbus,project=Plant\\ 3,terminal=Meter\\ "A" Mode\\,\\ "x"\\=\\\\\\ ="a \\"b\\" \\\\ c d" 1795334400000000000',
+  ])
+  expect(composeReport({ ...report, values: { Flow: null } }, lines)).toBe('')
+  const alarm = {
+    ...report,
+    id: 3,
+    rule: 'Too hot',
+    severity: 'major',
+    subject: '',
+    value: 61.5,
+    threshold: null,
+    startedAt: report.at,
+    endedAt: null,
+    times: 1,
+  }
+  expect(composeAlarm({ ...alarm, state: 'active' }, lines)).toBe(
+    'alarm,project=Plant\\ 3,sn=GW-7,device=Gate,subject=-,rule=Too\\ hot,severity=major id=3,active=true,times=1,value=61.5 1795334400000000000',
   )
 })
 

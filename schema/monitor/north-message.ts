@@ -1,35 +1,15 @@
-/** The messages sent to a target: our own JSON, or the customer's template. */
+/** The messages sent to a target: our own JSON, or the customer's template, which makes JSON or lines (north-lines.ts). */
 import { type Quality, qualities } from './fields.ts'
-
-export type NorthReport = {
-  project: string
-  sn: string
-  device: string
-  terminalId: number
-  terminal: string
-  serial: string | null
-  at: Date
-  /** By the name of the variable; null where the quality says why. */
-  values: Record<string, number | string | null>
-  /** Only of values that are not good. */
-  quality: Record<string, Quality>
-  units: Record<string, string>
-}
-export type NorthAlarm = {
-  project: string
-  id: number
-  rule: string
-  severity: string
-  state: 'active' | 'ended'
-  sn: string
-  device: string
-  subject: string
-  value: number | null
-  threshold: number | null
-  startedAt: Date
-  endedAt: Date | null
-  times: number
-}
+import {
+  alarmLine,
+  areLines,
+  fieldText,
+  knownValues,
+  makesLines,
+  nanoseconds,
+  tagText,
+} from './north-lines.ts'
+import type { NorthAlarm, NorthReport } from './north-report.ts'
 
 /** The placeholders of a template; each stands for a whole JSON value. */
 export const northPlaceholders = [
@@ -41,11 +21,12 @@ export const northPlaceholders = [
   'serial',
   'at',
   'atMs',
+  'atNs',
   'values',
   'quality',
 ] as const
 type Placeholder = (typeof northPlaceholders)[number]
-const PLACEHOLDER = /\{\{(\w+)\}\}/g
+const PLACEHOLDER = /\{\{(\w+)(\|tag)?\}\}/g
 /** Those of one value, in a part that is repeated for each. */
 export const valuePlaceholders = ['variable', 'value', 'unit', 'quality'] as const
 /** `{{#values}}…{{/values}}`: once for each value, with commas between. */
@@ -60,32 +41,40 @@ const parts = (report: NorthReport): Record<Placeholder, unknown> => ({
   serial: report.serial,
   at: report.at.toISOString(),
   atMs: report.at.getTime(),
+  atNs: nanoseconds(report.at),
   values: report.values,
   quality: report.quality,
 })
 
-const filled = (template: string, known: Readonly<Record<string, unknown>>) =>
-  template.replace(PLACEHOLDER, (whole, name: string) =>
-    Object.hasOwn(known, name) ? JSON.stringify(known[name]) : whole,
-  )
+type Known = Readonly<Record<string, unknown>>
+const filled = (template: string, known: Known, asLines: boolean) =>
+  template.replace(PLACEHOLDER, (whole, name: string, tag: string | undefined) => {
+    if (!Object.hasOwn(known, name)) return whole
+    if (tag !== undefined) return tagText(known[name])
+    // Alone it is a time, and not a text in quotation marks.
+    if (name === 'atNs') return String(known[name])
+    return asLines ? fieldText(known[name]) : JSON.stringify(known[name])
+  })
 /** `{{name}}` outside of text becomes a JSON value; the customer writes no quotation marks around it. */
 function fill(template: string, report: NorthReport): string {
   const known = parts(report)
+  const asLines = makesLines(template)
   const each = (part: string) =>
-    Object.entries(report.values)
+    (asLines ? knownValues(report.values) : Object.entries(report.values))
       .map(([variable, value]) => {
         const unit = report.units[variable] ?? ''
-        return filled(part, { ...known, variable, value, unit, quality: report.quality[variable] ?? 'good' })
+        const of = { ...known, variable, value, unit, quality: report.quality[variable] ?? 'good' }
+        return filled(part, of, asLines).trim()
       })
-      .join(',')
+      .join(asLines ? '\n' : ',')
   let text = ''
   let from = 0
   // Not one after the other over the whole: what a name contains is no placeholder.
   for (const { index, 0: whole, 1: part = '' } of template.matchAll(EACH)) {
-    text += filled(template.slice(from, index), known) + each(part)
+    text += filled(template.slice(from, index), known, asLines) + each(part)
     from = index + whole.length
   }
-  return text + filled(template.slice(from), known)
+  return text + filled(template.slice(from), known, asLines)
 }
 
 const example: NorthReport = {
@@ -101,7 +90,7 @@ const example: NorthReport = {
   units: { V: 'V', W: '' },
 }
 
-/** The first fault of a template: an unknown placeholder, or 'JSON'; null if it is valid. */
+/** The first fault of a template: an unknown placeholder, or the form that it has not, 'JSON' or 'line protocol'; null if it is valid. */
 export function whyTemplateRefused(template: string): string | null {
   const unknown = (text: string, known: readonly string[]) =>
     [...text.matchAll(PLACEHOLDER)].find(([, name = '']) => !known.includes(name))?.[0]
@@ -110,6 +99,7 @@ export function whyTemplateRefused(template: string): string | null {
     unknown(template.replace(EACH, ''), northPlaceholders) ??
     unknown(repeated, [...northPlaceholders, ...valuePlaceholders])
   if (wrong !== undefined) return wrong
+  if (makesLines(template)) return areLines(fill(template, example)) ? null : 'line protocol'
   try {
     JSON.parse(fill(template, example))
     return null
@@ -118,19 +108,20 @@ export function whyTemplateRefused(template: string): string | null {
   }
 }
 
-/** One report, as JSON text. */
+/** One report, as JSON text or as lines; empty: lines of a report without any known value. */
 export const composeReport = (report: NorthReport, template: string | null): string =>
   template === null
-    ? JSON.stringify({ type: 'values', ...parts(report), atMs: undefined })
-    : fill(template, report)
+    ? JSON.stringify({ type: 'values', ...parts(report), atMs: undefined, atNs: undefined })
+    : fill(template, report).trim()
 
-/** One change of an alarm, as JSON text. */
-export const composeAlarm = (alarm: NorthAlarm): string => JSON.stringify({ type: 'alarm', ...alarm })
+/** One change of an alarm, as JSON text, or as a line if the reports are lines. */
+export const composeAlarm = (alarm: NorthAlarm, template: string | null): string =>
+  makesLines(template) ? alarmLine(alarm) : JSON.stringify({ type: 'alarm', ...alarm })
 
-/** Placeholders of a topic. A name becomes one level: `/`, `+` and `#` in it are replaced by `_`. */
+/** Placeholders of a topic. A name becomes one level: `/`, `+`, `#` and control characters in it are replaced by `_`. */
 export const topicPlaceholders = ['project', 'sn', 'terminal', 'terminalId', 'type'] as const
 const TOPIC_PLACEHOLDER = /\{(\w+)\}/g
-const level = (text: string) => text.replace(/[/+#\0]/g, '_') || '_'
+const level = (text: string) => text.replace(/[/+#\p{Cc}]/gu, '_') || '_'
 
 /** What brokers keep for themselves. Others that begin with `$` are of cloud services: `$aws/things/…`. */
 const RESERVED = /^\$(SYS|share|queue)(\/|$)/i
@@ -150,9 +141,12 @@ export function composeTopic(
   type: 'values' | 'alarm',
 ): string {
   const known: Record<string, string> = { ...of, terminalId: String(of.terminalId), type }
-  return topic.replace(TOPIC_PLACEHOLDER, (whole, name: string) =>
+  const composed = topic.replace(TOPIC_PLACEHOLDER, (whole, name: string) =>
     level(Object.hasOwn(known, name) ? (known[name] ?? '') : whole),
   )
+  // Only a topic that was written so begins with `$`: a terminal may be called `$SYS`, or `YS` behind `$S`.
+  const isWritten = topic.startsWith('$') && !RESERVED.test(composed)
+  return composed.startsWith('$') && !isWritten ? `_${composed.slice(1)}` : composed
 }
 
 /** The quality of a code on the wire; codes that we do not know are bad data. */

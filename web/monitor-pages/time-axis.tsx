@@ -65,15 +65,22 @@ function GatewayField({ deviceId, onChange }: { deviceId: number | null; onChang
     { keepPrevious: true },
   )
   const rows = found.data?.list ?? []
+  // Connection, configuration and commands of the others are shown, too; they have no variables to choose.
+  const groupOf = (label: string, isOf: (count: number) => boolean) => ({
+    group: label,
+    items: rows
+      .filter(({ terminalCount }) => isOf(terminalCount))
+      .map(({ id, deviceName, deviceSn }) => ({ value: String(id), label: `${deviceName} · ${deviceSn}` })),
+  })
   return (
     <Select
       w={260}
       label={t('time-axis:gateway')}
       placeholder={t('time-axis:choose')}
-      data={rows.map(({ id, deviceName, deviceSn }) => ({
-        value: String(id),
-        label: `${deviceName} · ${deviceSn}`,
-      }))}
+      data={[
+        groupOf(t('time-axis:withTerminals'), (count) => count > 0),
+        groupOf(t('time-axis:withoutTerminals'), (count) => count === 0),
+      ].filter(({ items }) => items.length > 0)}
       value={deviceId === null ? null : String(deviceId)}
       onChange={(value) => onChange({ deviceId: value === null ? null : Number(value), series: null })}
       searchable
@@ -102,6 +109,7 @@ function VariablesField({
       flex="1 1 260px"
       label={t('time-axis:variables')}
       placeholder={series === '' ? t('time-axis:chooseVariables') : ''}
+      nothingFoundMessage={t(data.length === 0 && found.data ? 'time-axis:noVariables' : 'list:noMatch')}
       data={data}
       value={data.length > 0 ? pairsOf(series).map(keyOf) : []}
       onChange={(next) => onChange({ series: next.join(',') || null })}

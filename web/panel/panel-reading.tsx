@@ -1,6 +1,8 @@
 /** Parts shared by widgets: a title, the age of a value, and the text for missing values. */
+import { Skeleton } from '@mantine/core'
 import type { CSSProperties, ReactNode } from 'react'
 import { t } from '../kit/i18n.ts'
+import { useSlow } from '../kit/slow.ts'
 import { emsOf } from '../kit/text-width.ts'
 import { When } from '../kit/time.tsx'
 import { unitText } from '../monitor/variable-columns.tsx'
@@ -13,6 +15,13 @@ export type WidgetProps = { widget: Widget; values: Values; panelId: number }
 
 export const Note = ({ children }: { children: ReactNode }) => (
   <div className={classes['note']}>{children}</div>
+)
+
+/** As large as what comes in its place. */
+export const Loading = () => (
+  <div className={classes['loading']} aria-busy>
+    {useSlow(true) ? <Skeleton h="100%" /> : null}
+  </div>
 )
 
 /** Why a value is not reliable; empty if it is. */

@@ -8,7 +8,7 @@ import { useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
 import { unitText } from '../monitor/variable-columns.tsx'
 import classes from './panel.module.css'
-import { Note, titleOf, type WidgetProps } from './panel-reading.tsx'
+import { Loading, Note, titleOf, type WidgetProps } from './panel-reading.tsx'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -59,13 +59,17 @@ export function PanelTrend(props: WidgetProps) {
     })
   }, [history, label])
   if (widget.variables.length === 0) return <Note>{t('panel:noVariable')}</Note>
-  if (known.length === 0) return rows.includes(undefined) ? null : <Note>{t('panel:gone')}</Note>
+  if (known.length === 0) return rows.includes(undefined) ? <Loading /> : <Note>{t('panel:gone')}</Note>
   if (read.error && !history) return <Note>{read.error.message}</Note>
   if (history?.series.every(({ avg }) => avg.every((value) => value === null)))
     return <Note>{t('kit:chart.nothing')}</Note>
   return (
     <div ref={ref} className={classes['chart']}>
-      {history && height > 0 ? <Chart option={option} label={label} height={Math.floor(height)} /> : null}
+      {history && height > 0 ? (
+        <Chart option={option} label={label} height={Math.floor(height)} />
+      ) : (
+        <Loading />
+      )}
     </div>
   )
 }

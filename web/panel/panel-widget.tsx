@@ -6,7 +6,7 @@ import { lazy } from '../kit/chunk.ts'
 import classes from './panel.module.css'
 import { PanelGauge } from './panel-gauge.tsx'
 import { PanelPicture } from './panel-picture.tsx'
-import { OfOne, Reading, titleOf, type WidgetProps } from './panel-reading.tsx'
+import { Loading, OfOne, Reading, titleOf, type WidgetProps } from './panel-reading.tsx'
 import { PanelSwitch } from './panel-switch.tsx'
 import { PanelTable } from './panel-table.tsx'
 
@@ -35,7 +35,7 @@ export function PanelWidget(props: WidgetProps) {
         {title}
       </Text>
       <div className={classes['body']}>
-        <Suspense fallback={null}>
+        <Suspense fallback={<Loading />}>
           <Shown {...props} />
         </Suspense>
       </div>

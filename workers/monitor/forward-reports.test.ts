@@ -20,6 +20,8 @@ let webUrl = ''
 let answer = 200
 let refusals = 0
 let got: { values?: Record<string, unknown>; type: string; state?: string }[] = []
+/** Of bodies that are no JSON. */
+let lines: string[] = []
 const aedes = await Aedes.createBroker()
 const mqtt = createPlain(aedes.handle)
 let mqttUrl = ''
@@ -50,8 +52,10 @@ beforeAll(async () => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
-      if (answer === 200) got.push(...JSON.parse(Buffer.concat(parts).toString()))
-      else refusals++
+      const body = Buffer.concat(parts).toString()
+      if (answer !== 200) refusals++
+      else if (request.headers['content-type'] === 'application/json') got.push(...JSON.parse(body))
+      else lines.push(...body.split('\n'))
       response.writeHead(answer).end()
     })
   })
@@ -72,6 +76,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await bench.ctx.sql`truncate north_targets, north_alarms, variable_reports, alarms cascade`
   got = []
+  lines = []
   heard.length = 0
   answer = 200
 })
@@ -150,6 +155,31 @@ it('a template that makes a list of each report reaches a web service as one lis
   ])
 })
 
+it('a template with a tag makes lines, of alarms too; a report without a known value is passed over', async () => {
+  const { sql } = bench.ctx
+  const id = await aim('http', webUrl)
+  const template = '{{#values}}m,t={{terminal|tag}} {{variable|tag}}={{value}} {{atNs}}{{/values}}'
+  await sql`update north_targets set template = ${template} where id = ${id}`
+  bench.pass(1_000)
+  await sql`
+    insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, started_at, last_at)
+    select customer_id, 'Too hot', 'temperature', 'major', id, sn, name, '', 'Meter 1', ${bench.ctx.now()}, ${bench.ctx.now()}
+    from devices where id = ${bench.tenants.a.devices[0]?.id ?? 0}`
+  await store(1, 1)
+  await sql`insert into variable_reports (terminal_id, at, plan, slots, vals, quality) values (${terminal}, ${bench.ctx.now()}, 1, '{1}', '{null}', '{1}')`
+  await store(2, 2)
+  await run(() => lines.length === 3)
+  expect(lines.map((line) => line.replace(/\d{19}$/, 'T'))).toEqual([
+    expect.stringMatching(
+      /^alarm,project=Plant,.*subject=Meter\\ 1,rule=Too\\ hot,severity=major id=\d+,active=true,times=\d+ T$/,
+    ),
+    'm,t=Meter\\ 1 Voltage=1 T',
+    'm,t=Meter\\ 1 Voltage=2 T',
+  ])
+  await run()
+  expect(await target(id)).toMatchObject({ waiting: false, fault: null, sent_count: 3 })
+})
+
 it('a broker gets the same by QoS 1, on the topic of the target', async () => {
   await aim('mqtt', mqttUrl)
   await store(1, 3)
@@ -203,7 +233,8 @@ it('while a target refuses, everything waits for it and nothing else does; then 
   expect(await target(moody)).toMatchObject({ waiting: false, fault: null, failures: 0 })
 })
 
-it('many targets that take connections and never answer hold up none that does', async () => {
+/** Targets that take connections and never reply, a dozen of each kind; more than are served side by side. */
+async function aimSilent() {
   const held = new Set<Socket>()
   const silent = createPlain((socket) => held.add(socket.on('error', () => undefined)))
   await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
@@ -212,6 +243,18 @@ it('many targets that take connections and never answer hold up none that does',
     await aim('http', `http://127.0.0.1:${port}/`, `silent ${n}`)
     await aim('mqtt', `mqtt://127.0.0.1:${port}`, `silent broker ${n}`)
   }
+  return {
+    held,
+    close: async () => {
+      await bench.ctx.sql`update north_targets set enabled = false`
+      for (const socket of held) socket.destroy()
+      silent.close()
+    },
+  }
+}
+
+it('many targets that take connections and never answer hold up none that does', async () => {
+  const silent = await aimSilent()
   await bench.ctx.sql`update north_targets set failures = 1`
   await aim('http', webUrl)
   await store(1, 2)
@@ -219,11 +262,36 @@ it('many targets that take connections and never answer hold up none that does',
   bench.pass(2_000)
   const running = forwardReportsJob.run(bench.ctx, {})
   await until('the one that answers has its reports', () => sent().length === 2, 5_000)
-  expect(held.size).toBeGreaterThan(0)
-  await bench.ctx.sql`update north_targets set enabled = false`
-  for (const socket of held) socket.destroy()
-  silent.close()
+  expect(silent.held.size).toBeGreaterThan(0)
+  await silent.close()
   await running
+})
+
+it('those of one customer hold up no other customer, even when nobody knows yet that they do not answer', async () => {
+  const { sql } = bench.ctx
+  const silent = await aimSilent()
+  const other = bench.tenants.b.devices[0]
+  if (!other) throw new Error('no device')
+  const id = await aim('http', webUrl, 'of the other')
+  const [moved] = await sql`
+    insert into projects (customer_id, group_id, name, type) select customer_id, group_id, 'Other plant', 'energy' from devices where id = ${other.id} returning id`
+  await sql`update north_targets set project_id = ${moved?.['id']}, customer_id = ${other.customerId} where id = ${id}`
+  const [there] = await sql`
+    insert into terminals (device_id, name, template_id, template_since, protocol, slave_id, slave_address)
+    select ${other.id}, name, template_id, template_since, protocol, slave_id, slave_address from terminals where id = ${terminal} returning id`
+  await store(1, 2)
+  await sql`insert into variable_reports (terminal_id, at, plan, slots, vals)
+    values (${there?.['id']}, date_trunc('second', ${bench.ctx.now()}::timestamptz), 1, '{0}', '{7}')`
+  bench.pass(2_000)
+  const running = forwardReportsJob.run(bench.ctx, {})
+  try {
+    await until('the other customer has its report', () => sent().length === 1, 5_000)
+    expect(sent()).toEqual([7])
+    expect(silent.held.size).toBeGreaterThan(0)
+  } finally {
+    await silent.close()
+    await running
+  }
 })
 
 it('a report of a transaction that is still open is neither missed nor overtaken', async () => {

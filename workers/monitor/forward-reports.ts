@@ -10,7 +10,7 @@ import { processor, type WorkerContext } from '../kit/processor.ts'
 import { openReader, type Reader, readAlarms, readReports, type Target } from './north-read.ts'
 import { NorthFailure, type Receiver, SEND_TIMEOUT_MS, sendNorth } from './north-send.ts'
 
-/** Targets served at the same time. */
+/** Targets served at the same time, at most half of them of one customer: until the first attempt nobody knows that a target hangs. */
 const SIDE_BY_SIDE = 10
 /**
  * Beside them, targets whose last attempt failed. They have lines of their own: one that hangs takes half a minute of a line at
@@ -21,7 +21,7 @@ const FAILING_SIDE_BY_SIDE = 4
 const TURN_MS = 10_000
 /** Lease: longer than a turn and its last batch, so that no other process takes the target while it is served. */
 const LEASE_S = (TURN_MS + 3 * SEND_TIMEOUT_MS) / 1000
-/** No turn begins later than this in a run. */
+/** No turn begins later than this in a run, or while others still have one that began before: the next run waits for all of them. */
 const RUN_MS = 60_000
 const IDLE_MS = 500
 const READ_FRESH_MS = 2_000
@@ -31,21 +31,25 @@ const PAUSE_S = [5, 15, 60, 300] as const
 /** An alarm that was written while another transaction was being committed is found within this time. */
 const SETTLED_MS = 10 * 60_000
 
-type Taken = Target & Receiver & { values: boolean; alarms: boolean; failures: number; enabled: boolean }
+type Taken = Target &
+  Receiver & { customerId: number; values: boolean; alarms: boolean; failures: number; enabled: boolean }
 
+/** @param without customers who have enough lines already */
 async function take(
   { sql, now }: WorkerContext,
   lease: string,
   failing: boolean,
+  without: readonly number[],
 ): Promise<Taken | undefined> {
   const at = now()
   const [taken] = await sql<Taken[]>`
     update north_targets n set lease = ${lease}, leased_until = ${at}::timestamptz + make_interval(secs => ${LEASE_S})
     from projects p
     where p.id = n.project_id and n.id = (select id from north_targets
-      where enabled and due_at <= ${at} and (failures > 0) = ${failing} and (leased_until is null or leased_until < ${at})
+      where enabled and due_at <= ${at} and (failures > 0) = ${failing} and customer_id <> all(${[...without]}::int[])
+        and (leased_until is null or leased_until < ${at})
       order by due_at limit 1 for update skip locked)
-    returning n.id, n.kind, n.address_sealed as "addressSealed", n.username, n.secret_sealed as "secretSealed", n.topic, n.template,
+    returning n.id, n.customer_id as "customerId", n.kind, n.address_sealed as "addressSealed", n.username, n.secret_sealed as "secretSealed", n.topic, n.template,
       n.values, n.alarms, n.enabled, n.stored_by::float8 as "storedBy", n.terminal_id as "terminalId", n.report_at as "reportAt",
       n.alarms_since as "alarmsSince", n.caught_up_at as "caughtUpAt", n.failures, p.id as "projectId", p.name as project,
       p.group_id as "groupId"`
@@ -125,25 +129,55 @@ async function serve(ctx: WorkerContext, target: Taken, lease: string): Promise<
   }
 }
 
+/** Lines of one sort: each serves one target after another. One at a time chooses, so that all know what the others have. */
+function lines(ctx: WorkerContext, count: number, failing: boolean) {
+  const most = count / 2
+  const serving = new Map<number, number>()
+  let choosing: Promise<unknown> = Promise.resolve()
+  const add = (customer: number, one: 1 | -1) => serving.set(customer, (serving.get(customer) ?? 0) + one)
+  const choose = async () => {
+    const lease = randomUUID()
+    const full = [...serving].flatMap(([customer, n]) => (n >= most ? customer : []))
+    const target = await take(ctx, lease, failing, full)
+    if (!target) return undefined
+    add(target.customerId, 1)
+    return { serve: () => serve(ctx, target, lease).finally(() => add(target.customerId, -1)) }
+  }
+  return () => {
+    const chosen = choosing.then(choose)
+    choosing = chosen.catch(() => undefined)
+    return chosen
+  }
+}
+
 /** While one target does not respond, the run continues for the others. */
 export const forwardReportsJob = processor(forwardReports, async (ctx) => {
   const until = performance.now() + RUN_MS
   let turns = 0
   let busy = 0
-  const line = async (failing: boolean) => {
-    while (performance.now() < until) {
-      const lease = randomUUID()
-      const target = await take(ctx, lease, failing)
-      if (target) {
+  let busyFromBefore = 0
+  const isOver = () => performance.now() >= until
+  const line = async (next: ReturnType<typeof lines>, failing: boolean) => {
+    while (!isOver() || (!failing && busyFromBefore > 0)) {
+      const turn = await next()
+      if (turn) {
+        const counts = !isOver()
         busy++
         turns++
-        await serve(ctx, target, lease).finally(() => busy--)
+        if (counts) busyFromBefore++
+        await turn.serve().finally(() => {
+          busy--
+          if (counts) busyFromBefore--
+        })
       } else if (busy === 0) return
       else await sleep(IDLE_MS)
     }
   }
-  await Promise.all(
-    Array.from({ length: SIDE_BY_SIDE + FAILING_SIDE_BY_SIDE }, (_, n) => line(n >= SIDE_BY_SIDE)),
-  )
+  const working = lines(ctx, SIDE_BY_SIDE, false)
+  const failing = lines(ctx, FAILING_SIDE_BY_SIDE, true)
+  await Promise.all([
+    ...Array.from({ length: SIDE_BY_SIDE }, () => line(working, false)),
+    ...Array.from({ length: FAILING_SIDE_BY_SIDE }, () => line(failing, true)),
+  ])
   return { turns }
 })

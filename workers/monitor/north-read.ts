@@ -106,7 +106,7 @@ function* batchesOf(
   let bytes = 0
   for (const [n, row] of rows.entries()) {
     const message = messageOf(row, target, known)
-    messages.push(message)
+    if (message.body !== '') messages.push(message)
     bytes += Buffer.byteLength(message.body)
     const isLast = n === rows.length - 1
     if (messages.length < BATCH && bytes < BATCH_BYTES && !isLast) continue
@@ -187,7 +187,7 @@ export async function readAlarms(ctx: WorkerContext, target: Target) {
     return {
       topic: composeTopic(target.topic ?? '', of, 'alarm'),
       key: `alarm ${row.id}`,
-      body: composeAlarm({ project, ...row, state }),
+      body: composeAlarm({ project, ...row, state }, target.template),
     }
   })
   const told = rows.map(({ id, times, endedAt }) => ({ id, times, ended: endedAt !== null }))

@@ -5,6 +5,7 @@ import { openBrokerLine } from '#infra/monitor/outbound-mqtt'
 import { postOutbound } from '#infra/outbound'
 import { unseal } from '#infra/secrets'
 import type { NorthFault, NorthKind } from '#schema/monitor/north-kinds'
+import { makesLines } from '#schema/monitor/north-lines'
 import type { WorkerContext } from '../kit/processor.ts'
 import type { Message } from './north-read.ts'
 
@@ -19,6 +20,7 @@ export type Receiver = {
   addressSealed: string
   username: string | null
   secretSealed: string | null
+  template: string | null
 }
 
 /** The target's failure to acknowledge, by kind. */
@@ -110,13 +112,20 @@ const listOf = (batch: readonly Message[]) => {
   return `[${rows.filter((row) => row !== '').join(',')}]`
 }
 
-async function sendHttp(ctx: WorkerContext, address: string, secret: string | undefined, batch: Message[]) {
+async function sendHttp(
+  ctx: WorkerContext,
+  { template }: Receiver,
+  address: string,
+  secret: string | undefined,
+  batch: Message[],
+) {
+  const asLines = makesLines(template)
   const answer = await postOutbound(address, {
     headers: {
-      'content-type': 'application/json',
+      'content-type': asLines ? 'text/plain; charset=utf-8' : 'application/json',
       ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
     },
-    body: listOf(batch),
+    body: asLines ? batch.map(({ body }) => body).join('\n') : listOf(batch),
     timeoutMs: SEND_TIMEOUT_MS,
     keepBytes: KEPT_BYTES,
     allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
@@ -137,6 +146,6 @@ export async function sendNorth(ctx: WorkerContext, to: Receiver, batch: Message
     // Encrypted with another JWT_SECRET.
     throw new NorthFailure('unreadable', null, error)
   }
-  if (to.kind === 'http') await sendHttp(ctx, address, secret, batch)
+  if (to.kind === 'http') await sendHttp(ctx, to, address, secret, batch)
   else await sendByLine(ctx, to, address, secret, batch)
 }
