@@ -44,6 +44,7 @@ abilities() {
   has n2n-edge || has edge && echo n2n
   has_serial && echo serial
   if [ -e "$ROOT/lib/netifd/proto/openvpn.sh" ]; then printf 'openvpn\nopenvpnNetifd\n'; elif [ -x "$init/openvpn" ]; then echo openvpn; fi
+  has_keys && echo sshKeys
   grep -q gpio_switch "$CONFIG/system" 2>/dev/null && echo gpio
   true
 }
@@ -54,6 +55,7 @@ map_of() { awk '{ printf "%s\"%s\":\"%s\"", (NR > 1 ? "," : ""), $1, $2 }'; }
 hello() {
   local hashes mac pending= packages= restored
   board
+  sync_keys
   hashes=$(package_hashes)
   [ ! -d "$PENDING" ] || [ "$(phase)" = reverted ] ||
     pending=",\"pending\":{\"revision\":$(cat "$PENDING/revision"),\"remainingS\":$(remaining_s)}"
@@ -85,6 +87,7 @@ interfaces() {
 
 status() {
   local wan rx=0 tx=0 ip= memory load
+  sync_keys
   wan=$(wan_device)
   if [ -n "$wan" ]; then
     read -r rx <"$ROOT/sys/class/net/$wan/statistics/rx_bytes" || rx=0
