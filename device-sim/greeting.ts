@@ -18,6 +18,7 @@ export function greetingOf(
   const { config, trial, row } = part
   const pending = trial.pending
   const packages = config.hashes
+  const { interface: uplink } = part.uplink
   const zone = zoneName(config.doc)
   return {
     v: PROTOCOL_VERSION,
@@ -38,6 +39,7 @@ export function greetingOf(
       level: CONFIG_LEVEL,
       packages,
       abilities: [...abilitiesOf(model)],
+      uplink,
       ...(pending && { pending }),
     },
     packages: JSON.parse(row.packages),

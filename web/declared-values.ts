@@ -89,7 +89,7 @@ function configPageModule(declared: readonly Declared[]): string {
     .toSorted((a, b) => a.page.place - b.page.place)
   const icons = [...new Set(pages.map(({ page }) => iconOf(page)))].join(', ')
   const values = pages.map(({ word, page }) => {
-    const { name, group, place, carriedBy, trial, filledFrom, body } = page
+    const { name, group, place, carriedBy, trial, filledFrom, live, body } = page
     const plainly = JSON.stringify({
       word,
       name,
@@ -98,6 +98,7 @@ function configPageModule(declared: readonly Declared[]): string {
       carriedBy,
       trial,
       filledFrom,
+      live,
       fields: formOf(body),
     })
     return `{ ...${plainly}, Icon: ${iconOf(page)} }`

@@ -14,7 +14,7 @@ describe.skipIf(missingTools.length > 0)('the abilities of a router', () => {
   /** What `hello` would say. */
   const said = (): { abilities: string[]; features: string[] } => {
     if (!router) return { abilities: [], features: [] }
-    const script = `. "$IOTAGENT_ROOT/usr/lib/iotagent/base.sh"; . "$LIB/status.sh"; echo "$FEATURES"; abilities`
+    const script = `. "$IOTAGENT_ROOT/usr/lib/iotagent/base.sh"; . "$LIB/keys.sh"; . "$LIB/status.sh"; echo "$FEATURES"; abilities`
     const [features = '', ...abilities] = execFileSync(
       join(router.root, 'bin/busybox'),
       ['ash', '-c', script],

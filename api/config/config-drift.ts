@@ -1,6 +1,7 @@
 /** Differences between what was set and what runs: shown, adopted, overwritten or ignored one by one. */
 import { eq } from 'drizzle-orm'
 import { sealTexts } from '#infra/config/config-store'
+import { filesNamed } from '#infra/config/known-files'
 import { configHash, packageHash } from '#infra/config-hash'
 import { sayIn } from '#infra/say'
 import { withDrift } from '#schema/config/adopt-drift'
@@ -83,7 +84,8 @@ export const settleDriftHandler = handler(settleDrift, async (ctx, body) => {
     const packages = new Set(body.differences.map((key) => key.split('.')[0] ?? ''))
     const name = sayIn(ctx.language)('config:taskName', { device: device.sn }).slice(0, 64)
     const confirmS = confirmFor(packages)
-    const sent = await sendConfig(tx, ctx, config, { after, confirmS, name, deadlines })
+    const files = filesNamed(config.row?.files ?? null, config.doc, after, ctx.env.JWT_SECRET)
+    const sent = await sendConfig(tx, ctx, config, { after, files, confirmS, name, deadlines })
     return { drift: config.row?.drift ?? 0, taskId: sent.taskId }
   })
   ctx.note({ after: { how: body.how, differences: body.differences.length } })

@@ -79,7 +79,7 @@ async function loadConfigOf(
     row,
     level: row?.level ?? null,
     doc: docOf(unsealTexts(row?.document ?? null, ctx.env.JWT_SECRET)),
-    traits: { abilities: new Set(row?.abilities ?? []), model },
+    traits: { abilities: new Set(row?.abilities ?? []), model, uplink: row?.uplink ?? null },
     reportedWan: wan?.value,
   }
 }

@@ -28,13 +28,14 @@ type Row = {
   model: string | null
   level: number | null
   abilities: string[] | null
+  uplink: string | null
   document: string | null
   own: OwnFields | null
   reportedWan: unknown
 }
 
 const rowsOf = (ctx: CallContext, ids: readonly number[]) => ctx.sql<Row[]>`
-  select d.id, d.sn, d.group_id as "groupId", d.customer_id as "customerId", d.model, c.level, c.abilities, c.document, c.own,
+  select d.id, d.sn, d.group_id as "groupId", d.customer_id as "customerId", d.model, c.level, c.abilities, c.uplink, c.document, c.own,
     (select s.value from device_sections s where s.device_id = d.id and s.name = 'wan') as "reportedWan"
   from devices d left join device_configs c on c.device_id = d.id where d.id = any(${[...ids]}) order by d.id`
 
@@ -75,21 +76,21 @@ export async function weighOn(
     const unknown = [...new Set(rows.map(({ customerId }) => customerId))].filter((id) => !known.has(id))
     if (change.by === 'templates' && unknown.length > 0)
       for (const [id, book] of await loadTemplates(ctx.sql, unknown, ctx.env.JWT_SECRET)) known.set(id, book)
-    for (const { id, sn, groupId, customerId, model, level, abilities, document, own, reportedWan } of rows) {
+    for (const { id, sn, abilities, model, uplink, document, own, ...row } of rows) {
       if (document === null) {
         weight.unread++
         continue
       }
       const doc = docOf(unsealTexts(document, ctx.env.JWT_SECRET))
-      const traits = { abilities: new Set(abilities ?? []), model }
-      const target = { deviceId: id, groupId, level, doc, traits, own: own ?? {}, reportedWan }
-      const wanted = wantedConfig(change, target, known.get(customerId) ?? null, ctx.language)
+      const traits = { abilities: new Set(abilities ?? []), model, uplink }
+      const target = { ...row, deviceId: id, doc, traits, own: own ?? {} }
+      const wanted = wantedConfig(change, target, known.get(row.customerId) ?? null, ctx.language)
       if (wanted.fault !== null) {
         weight.faulty++
         if (faults.length < SAMPLE) faults.push({ sn, fault: wanted.fault })
       } else if (differs(doc, wanted.after)) {
         weight.changed++
-        if (changesUplink(doc, wanted.after)) weight.onUplink++
+        if (changesUplink(doc, wanted.after, uplink)) weight.onUplink++
         for (const one of warningsOf(target, wanted.after, ctx.language)) {
           const more = withWarning(warnings, one)
           if (more.length <= WARNINGS_MAX) warnings = more

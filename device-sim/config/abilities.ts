@@ -14,9 +14,9 @@ export function abilitiesOf({
   radio,
 }: Pick<Model, 'hardwareType' | 'radio'>): readonly Ability[] {
   if (hardwareType === 'router')
-    return [...routing, ...mobile, radio === 'NR' ? ('modemmanager' as const) : ('qmi' as const)]
+    return [...routing, 'sshKeys', ...mobile, radio === 'NR' ? ('modemmanager' as const) : ('qmi' as const)]
   if (hardwareType === 'gateway')
-    return ['swconfig', ...mobile, 'qmi', 'serial', 'serialAgent', 'mbusd', 'gpio', 'sensors']
+    return ['swconfig', 'sshKeys', ...mobile, 'qmi', 'serial', 'serialAgent', 'mbusd', 'gpio', 'sensors']
   // Kernel 4.14: OpenWrt 19.07, with the older firewall.
   return hardwareType === 'serialServer' ? ['swconfig', 'serial', 'ser2net'] : ['swconfig', 'watchcat']
 }

@@ -6,6 +6,7 @@ import type { Settings } from '../settings.ts'
 import type { FileRow, Store } from '../store.ts'
 import type { TextFile } from '../tar-gz.ts'
 import { factoryPackage, managedPackages } from './factory.ts'
+import { said } from './said.ts'
 import type { Site } from './site.ts'
 
 export type Owner = {
@@ -153,10 +154,20 @@ export class ConfigDocument {
     const others = [...kept].flatMap(([path, text]) =>
       text === null || nameIn(path) !== null ? [] : [[path, text] as const],
     )
+    const keys = this.#authorizedKeys()
     return [
+      ...keys,
       ...packages.map(([path, text]) => ({ path: path.slice(1), text: text.replace(HEAD, '') })),
       ...others.map(([path, text]) => ({ path: path.slice(1), text: contentOf(text) })),
     ]
+  }
+
+  /** The agent writes it from the package. */
+  #authorizedKeys(): TextFile[] {
+    const lines = (this.package('sshkeys')?.sections ?? []).map((section) => said(section, 'line'))
+    return lines.length === 0
+      ? []
+      : [{ path: 'etc/dropbear/authorized_keys', text: lines.map((line) => `${line}\n`).join('') }]
   }
 
   /** Visible immediately; resolves when all are on disk. @throws UciFault before anything has changed */

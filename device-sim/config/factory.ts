@@ -96,7 +96,7 @@ const mwan3 = (): UciPackage =>
   pkg(
     'mwan3',
     section('globals', 'globals', { mmx_mask: '0x3F00' }),
-    ...['wan', 'wan1'].map((name) =>
+    ...['wan', 'wan1', 'wan2'].map((name) =>
       section('interface', name, {
         enabled: 1,
         family: 'ipv4',
@@ -108,10 +108,10 @@ const mwan3 = (): UciPackage =>
         up: 5,
       }),
     ),
-    ...['wan', 'wan1'].map((name, i) =>
+    ...['wan', 'wan1', 'wan2'].map((name, i) =>
       section('member', `${name}_m${i + 1}`, { interface: name, metric: i + 1, weight: 1 }),
     ),
-    section('policy', 'wan_first', { use_member: ['wan_m1', 'wan1_m2'] }),
+    section('policy', 'wan_first', { use_member: ['wan_m1', 'wan1_m2', 'wan2_m3'] }),
     section('rule', 'default_rule', { dest_ip: '0.0.0.0/0', proto: 'all', use_policy: 'wan_first' }),
   )
 
@@ -186,6 +186,7 @@ const ser2net = ({ configured }: Site): UciPackage =>
     }),
   )
 const mbusd = (): UciPackage => pkg('mbusd')
+const sshkeys = (): UciPackage => pkg('sshkeys')
 
 type Build = (site: Site) => UciPackage
 const always: Readonly<Record<string, Build>> = {
@@ -210,6 +211,7 @@ const byAbility: Readonly<Partial<Record<Ability, Readonly<Record<string, Build>
   mbusd: { mbusd },
   sms: { sms },
   sensors: { sensors },
+  sshKeys: { sshkeys },
 }
 const builds = new Map<string, Readonly<Record<string, Build>>>()
 

@@ -2,7 +2,8 @@
 import { flag, saidBy, textOf } from '#schema/config/bind'
 import type { UciDoc, UciSection } from '#schema/config/uci'
 import { durationS, ipv4Number } from '#schema/kit/network-rules'
-import { addressOf, netmaskOf, said } from './uplink.ts'
+import { said } from './said.ts'
+import { addressOf, netmaskOf } from './uplink.ts'
 
 const sectionsOf = (doc: UciDoc, name: string, type: string): readonly UciSection[] =>
   doc[name]?.sections.filter((section) => section.type === type) ?? []

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ioSection } from '#schema/device/section-io'
 import type { Base } from '../base.ts'
 import { share } from '../random.ts'
-import { said } from './uplink.ts'
+import { said } from './said.ts'
 
 type Io = z.input<typeof ioSection>
 /** A contact is seldom moved. */

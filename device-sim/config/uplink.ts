@@ -1,8 +1,10 @@
 /** How the device reaches the platform with a configuration, or why it does not. */
-import { flag, saidBy, sectionOf, textOf } from '#schema/config/bind'
+import { flag, saidBy, sectionOf } from '#schema/config/bind'
 import type { UciDoc, UciSection } from '#schema/config/uci'
 import { prefixOfNetmask } from '#schema/kit/network-rules'
 import type { Identity } from '../fleet.ts'
+import { multiWanProblem } from './multi-wan.ts'
+import { said } from './said.ts'
 import { inNetwork, uplinkOf } from './site.ts'
 
 export type NetworkUplink = {
@@ -19,8 +21,6 @@ export type NetworkUplink = {
 
 const interfaceOf = (doc: UciDoc, name: string): UciSection | undefined =>
   sectionOf(doc, { package: 'network', type: 'interface', name })
-export const said = (section: UciSection | undefined, option: string): string =>
-  textOf(saidBy(section, option))
 
 /** The first address of an interface, also where it stands as `192.168.1.1/24`. */
 export function addressOf(section: UciSection | undefined): { ip: string; prefix: number } {
@@ -120,6 +120,8 @@ function findUplink(doc: UciDoc, identity: Identity, slot: number): NetworkUplin
   const output = outputOf(doc, uplink.interface).toUpperCase()
   if (output !== 'ACCEPT')
     return { ...uplink, problem: `firewall: output of ${uplink.interface} is ${output}` }
+  const refused = multiWanProblem(doc, uplink.interface)
+  if (refused !== null) return { ...uplink, problem: refused }
   return overlaps(doc, uplink)
     ? { ...uplink, problem: `lan and ${uplink.interface} have overlapping networks` }
     : uplink

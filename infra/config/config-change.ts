@@ -10,16 +10,28 @@ import type { UciDoc } from '#schema/config/uci'
 import { configHash } from '../config-hash.ts'
 import { seal } from '../secrets.ts'
 import { changedPackages, sealTexts, unsealTexts } from './config-store.ts'
+import { filesAfter } from './known-files.ts'
 
 /** From the row in `device_configs`. */
-type Held = { revision: number; packages: Readonly<Record<string, string>>; document: string | null }
+type Held = {
+  revision: number
+  packages: Readonly<Record<string, string>>
+  document: string | null
+  files: string | null
+}
 
 export type ConfigChange = {
   /** The arguments of the item, encrypted: they hold passwords and keys. */
   args: { revision: number; sealed: string }
   targetHash: string
   /** The change in progress, as stored in `device_configs`. */
-  next: { revision: number; next: string; nextHash: string; nextPackages: Record<string, string> }
+  next: {
+    revision: number
+    next: string
+    nextHash: string
+    nextPackages: Record<string, string>
+    nextFiles: string | null
+  }
 }
 
 type Wanted = { doc: UciDoc; after: UciDoc; files?: readonly ConfigFile[]; confirmS: number }
@@ -56,6 +68,12 @@ export function configChange(
   return {
     args: { revision, sealed: seal(JSON.stringify(args), key) },
     targetHash: hash,
-    next: { revision, next: sealTexts(texts, key), nextHash: hash, nextPackages: packages },
+    next: {
+      revision,
+      next: sealTexts(texts, key),
+      nextHash: hash,
+      nextPackages: packages,
+      nextFiles: filesAfter(held.files, files, texts, key),
+    },
   }
 }

@@ -106,8 +106,8 @@ export function drafted<E extends Edited>(
 }
 
 /** What no page sees: no way to the platform would be left. */
-const lintFaults = ({ doc, reportedWan }: Running, after: UciDoc, language: Language) =>
-  lintConfig(doc, after, reportedWan).map(({ text, params }) => ({
+const lintFaults = ({ doc, traits, reportedWan }: Running, after: UciDoc, language: Language) =>
+  lintConfig(doc, after, { wan: reportedWan, uplink: traits.uplink }).map(({ text, params }) => ({
     page: '',
     path: '',
     message: sayIn(language)(text, params),

@@ -24,5 +24,6 @@ export const abilities = [
   'sensors',
   'simSwitch',
   'telnet',
+  'sshKeys',
 ] as const
 export type Ability = (typeof abilities)[number]

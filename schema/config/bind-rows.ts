@@ -21,6 +21,8 @@ export type Rows = {
   /** Options of a section that is added. */
   readonly added?: Readonly<Record<string, Text>>
   readonly fields: RowBounds
+  /** The field whose value is the name of the section; without it sections that are added have none. */
+  readonly named?: string
 }
 
 /** A bound without its section. */
@@ -59,6 +61,7 @@ const readRow = (section: UciSection, fields: RowBounds): Row =>
 export const readRows = (doc: UciDoc, rows: Rows): Row[] =>
   rowsWithIndex(doc, rows).map(({ section, id }) => ({
     [ROW_ID]: id,
+    ...(rows.named && { [rows.named]: section.name ?? '' }),
     ...readRow(section, rows.fields),
   }))
 
@@ -83,7 +86,9 @@ export function writeRows(doc: UciDoc, rows: Rows, values: readonly Row[]): UciD
   const made = values.map((row) => {
     const options = Object.entries(rows.added ?? {}).map(([name, value]) => ({ name, value }))
     const known = byId.get(String(row[ROW_ID] ?? ''))
-    return writeRow(known ?? { type: rows.type, name: null, options }, row, rows.fields)
+    const section = writeRow(known ?? { type: rows.type, name: null, options }, row, rows.fields)
+    const name = rows.named && row[rows.named]
+    return name ? { ...section, name: String(name) } : section
   })
   const places = new Set(there.map(({ index }) => index))
   const { sections } = packageOf(doc, rows.package)

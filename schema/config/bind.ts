@@ -19,8 +19,8 @@ export type Bound = {
   readonly where: Where
   readonly option: string
   readonly get: (found: Text | undefined) => unknown
-  /** null: the option is removed. */
-  readonly put: (value: unknown) => Text | null
+  /** null: the option is removed. `found`: what it holds now, for a value that is only a part of it. */
+  readonly put: (value: unknown, found?: Text) => Text | null
   /** The option names a file that the value is the text of, see page-file.ts. */
   readonly file?: true
   /** Written by the page's `finish`, since it is not one option of one section. */
@@ -200,6 +200,8 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 export const writeBound = (doc: UciDoc, one: Bound, value: unknown): UciDoc =>
   one.finished || same(readBound(doc, one), value)
     ? doc
-    : withSection(doc, one.where, (section) => withOption(section, one.option, one.put(value)))
+    : withSection(doc, one.where, (section) =>
+        withOption(section, one.option, one.put(value, saidBy(section, one.option))),
+      )
 
 export const packageOf = (doc: UciDoc, name: string): UciPackage => doc[name] ?? { name, sections: [] }

@@ -36,6 +36,8 @@ export type DeviceTraits = {
   readonly abilities: ReadonlySet<string>
   /** The UCI names of its uplinks differ by model; the first is used while it is up. */
   readonly model: string | null
+  /** The interface of `network` over which it reached the platform last; null: it does not report it. */
+  readonly uplink?: string | null
 }
 
 /** A fault that no bound of a single field expresses. `path` as in the form: `rules.2.port`. */
@@ -63,6 +65,8 @@ export type ConfigPage<B extends z.ZodObject = z.ZodObject> = {
   /** The first configuration level (`hello.config.level`) that carries it out; older: "upgrade device". */
   readonly sinceLevel: number
   readonly trial: Trial
+  /** The section of the device's facts about the same things: shown beside the form, as it is now. */
+  readonly live?: 'io'
   /** The button that takes them is labelled `<name>:fill`. */
   readonly filledFrom?: FilledFrom
   /** Fields with bounds, defaults and conditions. */

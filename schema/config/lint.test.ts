@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { withOption, withSection } from './bind.ts'
-import { lintConfig } from './lint.ts'
+import { changesUplink, lintConfig } from './lint.ts'
 import { sampleDoc, section } from './sample-doc.ts'
 import type { UciDoc } from './uci.ts'
 
@@ -19,7 +19,7 @@ const zones = (...of: readonly (readonly [string, readonly string[]])[]): UciDoc
   ],
 })
 const said = (before: UciDoc, after: UciDoc, reported?: unknown) =>
-  lintConfig(before, after, reported).map(({ text }) => text.replace('config:lint.', ''))
+  lintConfig(before, after, { wan: reported }).map(({ text }) => text.replace('config:lint.', ''))
 
 describe('a default route', () => {
   const fixed = { proto: 'static', ipaddr: '10.9.0.5', netmask: '255.255.255.0' }
@@ -78,5 +78,40 @@ describe('LAN and WAN in one network', () => {
     const fixed = { proto: 'static', ipaddr: '10.9.0.5/24', gateway: '10.9.0.1' }
     expect(said(wired, set(before, 'wan', fixed), reported)).toEqual([])
     for (const odd of [undefined, null, 'x', [{}]]) expect(said(wired, before, odd)).toEqual([])
+  })
+})
+
+describe('the uplink that the device reports', () => {
+  const both = set(sampleDoc, 'wan1', { apn: 'other.example' })
+  const cellular = {
+    ...sampleDoc,
+    network: {
+      name: 'network',
+      sections: [
+        ...(sampleDoc['network']?.sections ?? []),
+        section('interface', 'cellular', { proto: 'qmi', metric: '5' }),
+      ],
+    },
+  }
+
+  it('is what a change touches or not, and not another one that is called like an uplink', () => {
+    expect(changesUplink(sampleDoc, both)).toBe(true)
+    expect(changesUplink(sampleDoc, both, 'wan1')).toBe(true)
+    expect(changesUplink(sampleDoc, both, 'wan')).toBe(false)
+    const renewed = set(cellular, 'cellular', { metric: '6' })
+    expect(changesUplink(cellular, renewed)).toBe(false)
+    expect(changesUplink(cellular, renewed, 'cellular')).toBe(true)
+    // It is gone meanwhile: then by name.
+    expect(changesUplink(sampleDoc, both, 'cellular')).toBe(true)
+  })
+
+  it('keeps its default route while it is used; it may be switched off while another one is left', () => {
+    const lint = (after: UciDoc, uplink: string | null) =>
+      lintConfig(sampleDoc, after, { uplink }).map(({ text, params }) => `${text} ${params['name']}`)
+    const without = set(sampleDoc, 'wan', { defaultroute: '0' })
+    expect(lint(without, null)).toEqual([])
+    expect(lint(without, 'wan1')).toEqual([])
+    expect(lint(without, 'wan')).toEqual(['config:lint.noDefaultRoute wan'])
+    expect(lint(set(sampleDoc, 'wan', { disabled: '1' }), 'wan')).toEqual([])
   })
 })

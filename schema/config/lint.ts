@@ -16,8 +16,13 @@ const isUsed = (section: UciSection) =>
   textOf(saidBy(section, 'disabled')) !== '1' &&
   textOf(saidBy(section, 'auto')) !== '0'
 
-const uplinks = (doc: UciDoc) => interfaces(doc).filter((one) => UPLINKS.test(one.name ?? '') && isUsed(one))
-const uplinkNames = (doc: UciDoc) => uplinks(doc).map(({ name }) => name ?? '')
+/** `reported`: the one over which the device reached the platform last, whatever it is called. */
+const uplinks = (doc: UciDoc, reported: string | null) =>
+  interfaces(doc)
+    .filter(({ name }) => name === reported || UPLINKS.test(name ?? ''))
+    .filter(isUsed)
+const uplinkNames = (doc: UciDoc, reported: string | null) =>
+  uplinks(doc, reported).map(({ name }) => name ?? '')
 
 const listOf = (section: UciSection, option: string): readonly string[] => {
   const value = saidBy(section, option)
@@ -29,7 +34,7 @@ const zoneOf = (doc: UciDoc, name: string) =>
   zonesOf(doc).find((one) => listOf(one, 'network').includes(name))
 
 /** fw4 drops what nothing allows; without the package nothing is filtered. */
-function blockedUplinks(doc: UciDoc): string[] {
+function blockedUplinks(doc: UciDoc, reported: string | null): string[] {
   const defaults = packageOf(doc, 'firewall').sections.find(({ type }) => type === 'defaults')
   if (!defaults) return []
   const isBlocked = (name: string) => {
@@ -37,12 +42,12 @@ function blockedUplinks(doc: UciDoc): string[] {
       textOf(saidBy(zoneOf(doc, name) ?? defaults, 'output')) || textOf(saidBy(defaults, 'output'))
     return output.toUpperCase() !== 'ACCEPT'
   }
-  return uplinkNames(doc).filter(isBlocked)
+  return uplinkNames(doc, reported).filter(isBlocked)
 }
 
 /** Hosts behind the device would not be let out over them, and the rules of no zone would apply to what comes in. */
-const uplinksWithoutZone = (doc: UciDoc): string[] =>
-  zonesOf(doc).length === 0 ? [] : uplinkNames(doc).filter((name) => !zoneOf(doc, name))
+const uplinksWithoutZone = (doc: UciDoc, reported: string | null): string[] =>
+  zonesOf(doc).length === 0 ? [] : uplinkNames(doc, reported).filter((name) => !zoneOf(doc, name))
 
 const ANYWHERE = ['0.0.0.0', '0.0.0.0/0', '::/0', 'default']
 
@@ -63,9 +68,13 @@ const hasDefaultRoute = (doc: UciDoc, section: UciSection): boolean =>
     (textOf(saidBy(section, 'proto')) !== 'static' ||
       ['gateway', 'ip6gw'].some((option) => textOf(saidBy(section, option)) !== '')))
 
-/** Whether a change touches an interface over which the device may reach the platform, or what lets it out there. */
-export function changesUplink(before: UciDoc, after: UciDoc): boolean {
-  const names = new Set([...uplinks(before), ...uplinks(after)].map(({ name }) => name ?? ''))
+/**
+ * Whether a change touches the interface over which the device reaches the platform, or what lets it out there. A
+ * device that does not report it may use any that is called like an uplink.
+ */
+export function changesUplink(before: UciDoc, after: UciDoc, reported: string | null = null): boolean {
+  const isKnown = interfaces(before).some(({ name }) => name === reported)
+  const names = new Set(isKnown ? [reported] : [before, after].flatMap((doc) => uplinkNames(doc, null)))
   const ofUplinks = (doc: UciDoc) =>
     JSON.stringify([
       interfaces(doc).filter(({ name }) => names.has(name ?? '')),
@@ -85,9 +94,9 @@ const staticNetwork = (doc: UciDoc, name: string): string => {
 }
 
 /** Which uplinks share addresses with the LAN. `leased`: networks that the wired one has from outside now. */
-function overlapping(doc: UciDoc, leased: readonly string[]): string[] {
+function overlapping(doc: UciDoc, leased: readonly string[], reported: string | null): string[] {
   const lan = staticNetwork(doc, 'lan')
-  const own = uplinkNames(doc).filter((name) => overlap(lan, staticNetwork(doc, name)))
+  const own = uplinkNames(doc, reported).filter((name) => overlap(lan, staticNetwork(doc, name)))
   return [...own, ...leased.filter((network) => overlap(lan, network))]
 }
 
@@ -105,20 +114,31 @@ export function leasedNetworks(before: UciDoc, after: UciDoc, reported: unknown)
 
 export type Lint = { readonly text: Key; readonly params: Readonly<Record<string, string>> }
 
-/**
- * Only what the change itself breaks: a device that works in an unusual way must not be locked out of all changes.
- * `reported`: the section `wan` of the device's last status.
- */
-export function lintConfig(before: UciDoc, after: UciDoc, reported?: unknown): readonly Lint[] {
-  const leased = leasedNetworks(before, after, reported)
-  const routed = (doc: UciDoc) => uplinks(doc).some((one) => hasDefaultRoute(doc, one))
+/** `wan`: that section of the facts; `uplink`: of its hello, see there. */
+export type ReportedUplinks = { readonly wan?: unknown; readonly uplink?: string | null | undefined }
+
+/** The uplink in use may be switched off while another one is left, but not stay without its default route. */
+function withoutRoute(doc: UciDoc, reported: string | null): string[] {
+  const all = uplinks(doc, reported)
+  const routed = all.filter((one) => hasDefaultRoute(doc, one))
+  if (all.length > 0 && routed.length === 0) return ['wan']
+  return all.flatMap((one) => (one.name === reported && !routed.includes(one) ? [one.name ?? ''] : []))
+}
+
+/** Only what the change itself breaks: a device that works in an unusual way must not be locked out of all changes. */
+export function lintConfig(
+  before: UciDoc,
+  after: UciDoc,
+  { wan, uplink: reported = null }: ReportedUplinks = {},
+): readonly Lint[] {
+  const leased = leasedNetworks(before, after, wan)
   // What is broken, by name.
   const rules: readonly (readonly [Key, (doc: UciDoc) => readonly string[]])[] = [
-    ['config:lint.noUplink', (doc) => (uplinks(doc).length === 0 ? ['wan'] : [])],
-    ['config:lint.noDefaultRoute', (doc) => (uplinks(doc).length > 0 && !routed(doc) ? ['wan'] : [])],
-    ['config:lint.outputBlocked', blockedUplinks],
-    ['config:lint.noZone', uplinksWithoutZone],
-    ['config:lint.overlap', (doc) => overlapping(doc, leased)],
+    ['config:lint.noUplink', (doc) => (uplinks(doc, reported).length === 0 ? ['wan'] : [])],
+    ['config:lint.noDefaultRoute', (doc) => withoutRoute(doc, reported)],
+    ['config:lint.outputBlocked', (doc) => blockedUplinks(doc, reported)],
+    ['config:lint.noZone', (doc) => uplinksWithoutZone(doc, reported)],
+    ['config:lint.overlap', (doc) => overlapping(doc, leased, reported)],
   ]
   return rules.flatMap(([text, brokenIn]) => {
     const known = brokenIn(before)

@@ -42,6 +42,14 @@ export const plainName = (max: number) =>
     .max(max)
     .regex(shaped(/^[A-Za-z0-9_.-]*$/, 'plainName'))
 
+/** The name of a section of UCI. */
+export const sectionName = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .regex(shaped(/^[A-Za-z0-9_]*$/, 'sectionName'))
+
 /** A certificate or key; '' keeps the one that the device has (page-file.ts). */
 export const pem = (rule: RuleName) => field(ruledOrNone(rule, 16_384), { input: 'area' })
 

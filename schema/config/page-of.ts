@@ -61,6 +61,7 @@ export function placesOf(doc: UciDoc, bounds: Bounds, prefix = ''): Record<strin
       if (!isRows(one)) return placesOf(doc, one, `${path}.`)
       const inside = (row: string, section: string) => ({
         [row]: { package: one.package, section, option: null },
+        ...(one.named && { [`${row}.${one.named}`]: { package: one.package, section, option: null } }),
         ...Object.fromEntries(
           Object.entries(one.fields).map(([field, { option }]) => [
             `${row}.${field}`,

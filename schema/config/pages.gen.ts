@@ -4,6 +4,7 @@ import { deviceUser } from './pages/device-user.ts'
 import { firewall } from './pages/firewall.ts'
 import { lan } from './pages/lan.ts'
 import { modbusGateway } from './pages/modbus-gateway.ts'
+import { multiWan } from './pages/multi-wan.ts'
 import { n2nEdge } from './pages/n2n-edge.ts'
 import { ntp } from './pages/ntp.ts'
 import { openvpn } from './pages/openvpn.ts'
@@ -21,4 +22,4 @@ import { switchVlan } from './pages/switch-vlan.ts'
 import { wan } from './pages/wan.ts'
 import { wireless } from './pages/wireless.ts'
 
-export const configPages = { wan, lan, bridgeVlan, switchVlan, sim, wireless, firewall, portForward, repeater, openvpn, n2nEdge, remoteService, deviceUser, serial, serialServer, modbusGateway, relay, sensor, ntp, pingWatch, sms }
+export const configPages = { wan, lan, bridgeVlan, switchVlan, sim, multiWan, wireless, firewall, portForward, repeater, openvpn, n2nEdge, remoteService, deviceUser, serial, serialServer, modbusGateway, relay, sensor, ntp, pingWatch, sms }

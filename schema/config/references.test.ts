@@ -30,6 +30,10 @@ describe('the names of a document', () => {
       interface: ['loopback', 'lan', 'wan', 'wan1'],
       radio: ['radio0', 'radio1'],
       device: ['lo', 'br-lan', 'eth0'],
+      // The sample has no package of several uplinks.
+      uplink: null,
+      uplinkMember: null,
+      uplinkPolicy: null,
     })
   })
   it('are also those of the VLANs of a bridge', () => {

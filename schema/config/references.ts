@@ -28,6 +28,9 @@ export const references: Readonly<Record<Reference, Kind>> = {
   radio: { of: 'radio', missing: 'refused' },
   // Those of modems and tunnels exist once they are connected.
   device: { of: 'device', missing: 'open' },
+  uplink: { of: 'uplink', missing: 'refused' },
+  uplinkMember: { of: 'uplinkMember', missing: 'refused' },
+  uplinkPolicy: { of: 'uplinkPolicy', also: ['default', 'unreachable', 'blackhole'], missing: 'refused' },
 }
 
 /** null: the package that has them is not known. */
@@ -78,6 +81,13 @@ const sources: Readonly<Record<Named, Source>> = {
     find: (doc) => devicesOf(doc).filter(isDevice),
     usual: ['br-lan', 'eth0', 'eth1', 'wwan0'],
   },
+  uplink: {
+    package: 'mwan3',
+    find: (doc) => sectionNames(doc, 'mwan3', 'interface'),
+    usual: ['wan', 'wan1', 'wan2'],
+  },
+  uplinkMember: { package: 'mwan3', find: (doc) => sectionNames(doc, 'mwan3', 'member'), usual: [] },
+  uplinkPolicy: { package: 'mwan3', find: (doc) => sectionNames(doc, 'mwan3', 'policy'), usual: [] },
 }
 
 const each = (names: (one: Named) => string[] | null): Names => ({
@@ -85,6 +95,9 @@ const each = (names: (one: Named) => string[] | null): Names => ({
   interface: names('interface'),
   radio: names('radio'),
   device: names('device'),
+  uplink: names('uplink'),
+  uplinkMember: names('uplinkMember'),
+  uplinkPolicy: names('uplinkPolicy'),
 })
 
 export const usualNames: Names = each((one) => sources[one].usual)

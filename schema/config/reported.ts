@@ -24,6 +24,13 @@ export const helloConfig = z.object({
     .describe('which configuration pages its software carries out: all whose level is not above'),
   packages: packageHashes.describe('the managed packages that exist, and the hash of each'),
   abilities: z.array(ability).max(64).describe('see Abilities'),
+  uplink: z
+    .string()
+    .regex(shaped(/^[A-Za-z0-9_]{1,32}$/, 'sectionName'))
+    .optional()
+    .describe(
+      'the interface of the package `network` over which it reaches the platform now; absent: not known. Changes of it are announced as such before they are sent',
+    ),
   pending: z
     .object({
       revision: z.int().min(1).max(2_147_483_647),

@@ -30,6 +30,7 @@ const signs: readonly (readonly [Ability, Sign])[] = [
   ['simSwitch', { package: 'simswitch' }],
   ['sms', { package: 'sms' }],
   ['sensors', { package: 'sensors' }],
+  ['sshKeys', { package: 'sshkeys' }],
 ]
 
 const shows = ({ type, options }: UciSection, sign: Sign) =>

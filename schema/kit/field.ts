@@ -28,7 +28,15 @@ export type Input =
   | 'hidden'
 
 /** Kinds of objects that one part of a document names and other parts refer to by name. */
-export const namedThings = ['zone', 'interface', 'radio', 'device'] as const
+export const namedThings = [
+  'zone',
+  'interface',
+  'radio',
+  'device',
+  'uplink',
+  'uplinkMember',
+  'uplinkPolicy',
+] as const
 export type Named = (typeof namedThings)[number]
 
 /** How a field refers to such an object; what each form means is declared once, in config/references.ts. */

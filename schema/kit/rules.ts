@@ -5,6 +5,7 @@
 
 import { networkRules } from './network-rules.ts'
 import { type ShapeName, shaped } from './shape.ts'
+import { isSshPublicKey } from './ssh-key.ts'
 
 /** Removes spaces, dots, dashes and brackets from a phone number. */
 export const bareNumber = (text: string) => text.replace(/[\s().-]/g, '')
@@ -38,6 +39,7 @@ export const rules = {
   timeZone: isTimeZone,
   ...networkRules,
   webUrl: isWebAddress,
+  sshPublicKey: isSshPublicKey,
 } as const satisfies Partial<Record<ShapeName, (text: string) => boolean>>
 
 export type RuleName = keyof typeof rules

@@ -42,6 +42,7 @@ type Texts = {
   'monitor-device': typeof import('#locales/zh-CN/monitor-device')
   'monitor-home': typeof import('#locales/zh-CN/monitor-home')
   'monitor-status': typeof import('#locales/zh-CN/monitor-status')
+  'multi-wan': typeof import('#locales/zh-CN/multi-wan')
   'n2n-edge': typeof import('#locales/zh-CN/n2n-edge')
   'n2n-server': typeof import('#locales/zh-CN/n2n-server')
   'north': typeof import('#locales/zh-CN/north')

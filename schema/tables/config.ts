@@ -17,6 +17,8 @@ export const deviceConfigs = pgTable(
     /** From hello; null: its current software does not report its configuration. */
     level: integer('level'),
     abilities: jsonb('abilities').$type<string[]>().notNull().default([]),
+    /** The interface over which it reached the platform, by the last hello. */
+    uplink: text('uplink'),
     /** The running configuration, by the last hello or status. */
     runningHash: text('running_hash'),
     /** The document that the platform has read: equal to `runningHash` unless it is being read. */
@@ -53,6 +55,9 @@ export const deviceConfigs = pgTable(
     own: jsonb('own').$type<Record<string, string[]>>().notNull().default({}),
     /** The fields that the change in progress adds to them; null: it comes from templates. */
     nextOwn: jsonb('next_own').$type<Record<string, string[]>>(),
+    /** Certificates and keys that the desired document names, by path, encrypted; `nextFiles`: of the change in progress. */
+    files: text('files'),
+    nextFiles: text('next_files'),
     /** How the last change ended. */
     ended: text('ended', { enum: configEnds }),
     fault: jsonb('fault').$type<{ package: string; section?: string; option?: string; reason: string }>(),

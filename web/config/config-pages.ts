@@ -8,7 +8,7 @@ import { type ShownField, shownFields, textOr, textsOfWord } from '../kit/form/f
 
 export type DeclaredPage = Pick<
   ConfigPage,
-  'name' | 'group' | 'place' | 'carriedBy' | 'trial' | 'filledFrom'
+  'name' | 'group' | 'place' | 'carriedBy' | 'trial' | 'filledFrom' | 'live'
 > & {
   readonly word: Word
   readonly fields: readonly FormField[]

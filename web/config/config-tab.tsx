@@ -10,6 +10,7 @@ import { ConfigBar } from './config-bar.tsx'
 import { ConfigForm } from './config-form.tsx'
 import { ConfigNav } from './config-nav.tsx'
 import { pageNamed, pages, pageWords } from './config-pages.ts'
+import { LiveSection } from './live-section.tsx'
 
 // Before the first page is drawn; this module is loaded when the tab is opened.
 await loadWords([...pageWords, 'config'])
@@ -41,13 +42,16 @@ export default function ConfigTab({ device }: { device: Device }) {
       <div className={classes['tab']}>
         <ConfigNav config={config} current={page?.name ?? ''} open={(next) => void open(next)} />
         {page && told?.offer === 'yes' ? (
-          <ConfigForm
-            deviceId={deviceId}
-            page={page}
-            refused={
-              fault?.page === page.name && fault.path ? { path: fault.path, reason: fault.reason } : null
-            }
-          />
+          <div className={classes['page']}>
+            {page.live ? <LiveSection device={device} section={page.live} /> : null}
+            <ConfigForm
+              deviceId={deviceId}
+              page={page}
+              refused={
+                fault?.page === page.name && fault.path ? { path: fault.path, reason: fault.reason } : null
+              }
+            />
+          </div>
         ) : (
           <Empty
             title={t(`config:offer.${lack}`)}

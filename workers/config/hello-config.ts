@@ -12,6 +12,7 @@ type Row = {
   deviceId: number
   level: number | null
   abilities: readonly string[]
+  uplink: string | null
   hash: string | null
   revision: number | null
 }
@@ -39,6 +40,7 @@ export function helloConfig(state: BatchState, device: DeviceFacts, hello: Hello
         deviceId: device.id,
         level: said?.level ?? null,
         abilities: said?.abilities ?? [],
+        uplink: said?.uplink ?? null,
         hash: hello.configHash ?? null,
         revision: said?.pending?.revision ?? null,
       },
@@ -57,16 +59,16 @@ async function write(tx: Transaction, rows: readonly Row[]): Promise<void> {
   await tx`
     with said as (
       select * from jsonb_to_recordset(${tx.json(last)})
-        as v("deviceId" integer, level integer, abilities jsonb, hash text, revision integer)),
+        as v("deviceId" integer, level integer, abilities jsonb, uplink text, hash text, revision integer)),
     gone as (
       update device_configs c set level = null, pending_revision = null from said
       where c.device_id = said."deviceId" and said.level is null and c.level is not null)
-    insert into device_configs (device_id, level, abilities, running_hash, pending_revision)
-    select "deviceId", level, abilities, hash, revision from said where level is not null
-    on conflict (device_id) do update set level = excluded.level, abilities = excluded.abilities,
+    insert into device_configs (device_id, level, abilities, uplink, running_hash, pending_revision)
+    select "deviceId", level, abilities, uplink, hash, revision from said where level is not null
+    on conflict (device_id) do update set level = excluded.level, abilities = excluded.abilities, uplink = excluded.uplink,
       running_hash = excluded.running_hash, pending_revision = excluded.pending_revision,
       -- Another configuration is read at once.
       asked_at = case when device_configs.running_hash = excluded.running_hash then device_configs.asked_at end
-    where (device_configs.level, device_configs.abilities, device_configs.running_hash, device_configs.pending_revision)
-      is distinct from (excluded.level, excluded.abilities, excluded.running_hash, excluded.pending_revision)`
+    where (device_configs.level, device_configs.abilities, device_configs.uplink, device_configs.running_hash, device_configs.pending_revision)
+      is distinct from (excluded.level, excluded.abilities, excluded.uplink, excluded.running_hash, excluded.pending_revision)`
 }

@@ -26,17 +26,19 @@ type Held = {
   language: Language
   level: number | null
   abilities: string[]
+  uplink: string | null
   model: string | null
   document: string | null
   packages: Record<string, string>
   revision: number
   own: OwnFields
+  files: string | null
   reportedWan: unknown
 }
 
 const heldBy = (tx: Transaction, items: readonly string[]) => tx<Held[]>`
   select i.id as item, c.device_id as "deviceId", d.group_id as "groupId", d.customer_id as "customerId", t.language,
-    c.level, c.abilities, d.model, c.document, c.packages, c.revision, c.own,
+    c.level, c.abilities, c.uplink, d.model, c.document, c.packages, c.revision, c.own, c.files,
     (select s.value from device_sections s where s.device_id = c.device_id and s.name = 'wan') as "reportedWan"
   from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
     join device_configs c on c.device_id = i.device_id
@@ -58,7 +60,7 @@ type Made = ReturnType<typeof configChange> & {
 }
 
 function make(held: Held, change: ManyChange, book: TemplateBook | null, key: string): Made | Unsent {
-  const traits = { abilities: new Set(held.abilities), model: held.model }
+  const traits = { abilities: new Set(held.abilities), model: held.model, uplink: held.uplink }
   const doc = docOf(unsealTexts(held.document, key))
   const wanted = wantedConfig(change, { ...held, doc, traits }, book, held.language)
   if (wanted.fault !== null) return { id: held.item, how: 'fail', detail: wanted.fault }
@@ -81,11 +83,12 @@ async function write(tx: Transaction, made: readonly Made[]): Promise<void> {
   await tx`
     with v as (
       select * from jsonb_to_recordset(${tx.json(rows as never)}) as v(item uuid, "deviceId" integer, args jsonb, "targetHash" text,
-        revision integer, next text, "nextHash" text, "nextPackages" jsonb, "nextOwn" jsonb)),
+        revision integer, next text, "nextHash" text, "nextPackages" jsonb, "nextFiles" text, "nextOwn" jsonb)),
     items as (
       update task_items i set args = v.args, target_hash = v."targetHash" from v where i.id = v.item)
     update device_configs c set revision = v.revision, item_id = v.item, last_item_id = v.item, next = v.next,
-      next_hash = v."nextHash", next_packages = v."nextPackages", next_own = v."nextOwn", fault = null, detail = null, ended = null
+      next_hash = v."nextHash", next_packages = v."nextPackages", next_files = v."nextFiles",
+      next_own = v."nextOwn", fault = null, detail = null, ended = null
     from v where c.device_id = v."deviceId"`
 }
 

@@ -57,7 +57,7 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
       kept as (
         delete from config_drafts d using v, device_configs c
         where v.ended = 'confirmed' and d.device_id = v."deviceId" and c.device_id = d.device_id and d.sent_revision = c.revision)
-      update device_configs c set item_id = null, pending_revision = null, own = v.own, next_own = null, next = null, next_hash = null, next_packages = null, ended = v.ended, fault = v.fault,
+      update device_configs c set item_id = null, pending_revision = null, own = v.own, next_own = null, next = null, next_hash = null, next_packages = null, next_files = null, ended = v.ended, fault = v.fault,
         detail = case when v.ended = 'confirmed' then null else v.detail end, ended_at = ${now()},
         desired = case when v.ended = 'confirmed' then c.next else c.desired end,
         desired_hash = case when v.ended = 'confirmed' then c.next_hash else c.desired_hash end,
@@ -65,6 +65,7 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
         document = case when v.ended = 'confirmed' then c.next else c.document end,
         document_hash = case when v.ended = 'confirmed' then c.next_hash else c.document_hash end,
         packages = case when v.ended = 'confirmed' then c.next_packages else c.packages end,
+        files = case when v.ended = 'confirmed' then c.next_files else c.files end,
         drift = case when v.ended = 'confirmed' then 0 else c.drift end,
         ignored = case when v.ended = 'confirmed' then '[]' else c.ignored end
       from v where c.device_id = v."deviceId"`

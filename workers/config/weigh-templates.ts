@@ -23,13 +23,14 @@ type Due = {
   model: string | null
   level: number | null
   abilities: string[]
+  uplink: string | null
   document: string
   ofHash: string
   own: OwnFields
 }
 
 const due = (tx: Transaction) => tx<Due[]>`
-  select c.device_id as "deviceId", d.group_id as "groupId", d.customer_id as "customerId", d.model, c.level, c.abilities,
+  select c.device_id as "deviceId", d.group_id as "groupId", d.customer_id as "customerId", d.model, c.level, c.abilities, c.uplink,
     c.document, c.document_hash as "ofHash", c.own
   from device_configs c join devices d on d.id = c.device_id left join config_template_states s on s.device_id = c.device_id
   where d.customer_id in (select customer_id from config_templates) and d.deleted_at is null
@@ -51,7 +52,7 @@ async function weigh(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]):
     const stack = book ? stackOf(book, { deviceId, groupId }) : []
     if (!book || stack.length === 0) return { ...base, templates: '' }
     const doc = docOf(unsealTexts(row.document, key))
-    const traits = { abilities: new Set(row.abilities), model: row.model }
+    const traits = { abilities: new Set(row.abilities), model: row.model, uplink: row.uplink }
     const target = { deviceId, groupId, level: row.level, doc, traits, own: row.own }
     const { pages, after, fault } = wantedConfig({ by: 'templates' }, target, book, 'en-US')
     const changes = pages.reduce(
@@ -60,7 +61,13 @@ async function weigh(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]):
       0,
     )
     const templates = stack.map(({ name }) => name).join(', ')
-    return { ...base, templates, changes, onUplink: changesUplink(doc, after), isFaulty: fault !== null }
+    return {
+      ...base,
+      templates,
+      changes,
+      onUplink: changesUplink(doc, after, row.uplink),
+      isFaulty: fault !== null,
+    }
   })
   await tx`
     insert into config_template_states (device_id, customer_id, group_id, of_hash, templates, changes, on_uplink, is_faulty)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deviceDoc } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { deviceUser } from './device-user.ts'
@@ -50,4 +50,38 @@ it('refuses bad values in the form and on the server', () => {
   const paths = ['maxTries', 'idleS', 'logins.0.account']
   const wrong = { maxTries: 0, idleS: -1, logins: [{ ...root, account: 'a b' }] }
   expect(page.bounds(wrong)).toEqual({ server: paths, form: paths })
+})
+
+describe('the keys that may log in', () => {
+  const line = (name: string) =>
+    `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIVlYAbrutFnbPDuGSomtCxnAj9vKPninAE6esN+6byc ${name}`
+  const keys = [{ id: '', line: line('shop') }]
+
+  it('become sections of the package that the agent carries out', () => {
+    expect(page.lines({ keys }, 'sshkeys')).toEqual([
+      '+ package sshkeys',
+      '+ config key',
+      `+ option line '${line('shop')}'`,
+    ])
+  })
+
+  it('are refused where nothing carries them out, and when they are repeated', () => {
+    expect(page.faults({ keys })).toEqual(['keys device-user:fault.keysUnsupported'])
+    expect(page.faults({ keys }, ['sshKeys'])).toEqual([])
+    expect(page.faults({ keys: [...keys, ...keys] }, ['sshKeys'])).toEqual([
+      'keys.1.line device-user:fault.keyRepeated',
+    ])
+  })
+
+  it('are refused in the form and on the server when they are no whole public key', () => {
+    for (const bad of [
+      line('shop').replace('NTE5', 'NTE4'),
+      '-----BEGIN OPENSSH PRIVATE KEY-----',
+      'ssh-rsa',
+    ])
+      expect(page.bounds({ keys: [{ id: '', line: bad }] }), bad).toEqual({
+        server: ['keys.0.line'],
+        form: ['keys.0.line'],
+      })
+  })
 })

@@ -7,8 +7,8 @@ import { field } from '#schema/kit/field'
 import { shaped } from '#schema/kit/shape'
 import { flag, number, type Text, text, textOf } from '../bind.ts'
 import { rowWhere as at, inRow, type RowBound, sectionOfRow } from '../bind-rows.ts'
-import { configPage, type PageFault } from '../config-page.ts'
-import { rowKey } from '../page-fields.ts'
+import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
+import { rowKey, ruled } from '../page-fields.ts'
 import { firstRepeated } from '../parts/repeated.ts'
 import type { UciDoc } from '../uci.ts'
 
@@ -33,12 +33,19 @@ const row = z.object({
   access: z.enum(accesses).default('full'),
 })
 
+/** One line of /etc/dropbear/authorized_keys. */
+const key = z.object({
+  ...rowKey,
+  line: field(ruled('sshPublicKey', 4096), { input: 'area' }),
+})
+
 const body = z.object({
   passwordLogin: z.boolean().default(true),
   rootPasswordLogin: field(z.boolean().default(true), { when: { passwordLogin: [true] } }),
   rootLogin: z.boolean().default(true),
   maxTries: z.int().min(1).max(20).default(3),
   idleS: z.int().min(0).max(86_400).default(0),
+  keys: z.array(key).max(32).default([]),
   logins: z.array(row).max(16).default([]),
 })
 
@@ -73,6 +80,8 @@ const bounds = () => ({
   rootLogin: flag(dropbear, 'RootLogin', true),
   maxTries: number(dropbear, 'MaxAuthTries', 3),
   idleS: number(dropbear, 'IdleTimeout', 0),
+  // Carried out by the agent: docs/protocol.md, Packages that stock OpenWrt does not have.
+  keys: { package: 'sshkeys', type: 'key', fields: { line: inRow(text(at, 'line')) } },
   logins: {
     ...loginRows,
     added: { read: ['*'] },
@@ -80,11 +89,19 @@ const bounds = () => ({
   },
 })
 
-function faultsOf({ logins }: z.output<typeof body>, doc: UciDoc): PageFault[] {
+function faultsOf(
+  { keys, logins }: z.output<typeof body>,
+  doc: UciDoc,
+  { abilities }: DeviceTraits,
+): PageFault[] {
   const of = ({ id }: { id?: unknown }) => sectionOfRow(doc, loginRows, String(id ?? ''))
   const option = (login: (typeof logins)[number], name: string) =>
     of(login)?.options.find((one) => one.name === name)?.value
   return [
+    ...(keys.length > 0 && !abilities.has('sshKeys')
+      ? [{ path: 'keys', text: 'device-user:fault.keysUnsupported' } as const]
+      : []),
+    ...firstRepeated(keys, 'keys', 'line', 'device-user:fault.keyRepeated'),
     ...firstRepeated(logins, 'logins', 'username', 'device-user:fault.nameTaken'),
     ...logins.flatMap((login, i): PageFault[] => [
       // Left empty it keeps the hash that is there; there must be one.
@@ -103,7 +120,7 @@ export const deviceUser = configPage({
   group: 'security',
   place: 250,
   icon: 'users',
-  packages: ['dropbear', 'rpcd'],
+  packages: ['dropbear', 'rpcd', 'sshkeys'],
   carriedBy: 'stock',
   needs: [],
   trial: 'none',

@@ -1,7 +1,7 @@
 import { generate } from 'selfsigned'
 import { describe, expect, it } from 'vitest'
 import { applyConfig } from '../commands/config.ts'
-import { sampleDoc } from '../sample-doc.ts'
+import { sampleDoc, section } from '../sample-doc.ts'
 import { changedLines, triedPage } from '../tried-page.ts'
 import { openvpn } from './openvpn.ts'
 
@@ -244,4 +244,47 @@ it('refuses what does not fit together', () => {
     username: 'shop',
   }
   expect(bare.faults({ client: named })).toEqual([])
+})
+
+describe('what a server pushes', () => {
+  const at = (push: string[]) => ({
+    ...sampleDoc,
+    openvpn: {
+      name: 'openvpn',
+      sections: [section('openvpn', 'hq', { enabled: '1', server: '10.8.0.0 255.255.255.0', push })],
+    },
+  })
+  const doc = at(['dhcp-option DNS 10.8.0.1', 'route 192.168.8.0 255.255.255.0', 'block-outside-dns'])
+  const read = openvpn.read(doc, traits)
+  const pushed = (changed: object) => {
+    const after = openvpn.write(doc, { ...read, server: { ...read.server, ...changed } }, traits)
+    return after['openvpn']?.sections[0]?.options.find(({ name }) => name === 'push')?.value
+  }
+
+  it('is read as routes and as lines', () => {
+    expect(read.server).toMatchObject({
+      routes: ['192.168.8.0/24'],
+      push: ['dhcp-option DNS 10.8.0.1', 'block-outside-dns'],
+    })
+  })
+
+  it('is changed in one place only, also when both are changed at once', () => {
+    expect(pushed({ routes: [] })).toEqual(['dhcp-option DNS 10.8.0.1', 'block-outside-dns'])
+    expect(pushed({ push: ['redirect-gateway def1'] })).toEqual([
+      'redirect-gateway def1',
+      'route 192.168.8.0 255.255.255.0',
+    ])
+    expect(pushed({ push: [], routes: ['10.1.0.0/16', '10.2.0.0/16'] })).toEqual([
+      'route 10.1.0.0 255.255.0.0',
+      'route 10.2.0.0 255.255.0.0',
+    ])
+    expect(pushed({ push: [], routes: [] })).toBeUndefined()
+  })
+
+  it('is refused with a quote, and with a route among the lines', () => {
+    const bad = { server: { ...serverOn, push: ['echo "x"'] } }
+    expect(bounds(bad)).toEqual({ server: ['server.push.0'], form: ['server.push'] })
+    const among = { ...values, server: { ...serverOn, push: ['route 10.1.0.0 255.255.0.0'] } }
+    expect(faults(among)).toEqual(['server.push openvpn:fault.pushedRoute'])
+  })
 })

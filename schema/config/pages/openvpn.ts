@@ -1,7 +1,6 @@
 /** An OpenVPN client and an OpenVPN server, with their certificates and keys. */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
-import { ipv4Number, prefixOfNetmask } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
 import {
   type Bound,
@@ -18,7 +17,8 @@ import {
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
 import { numberPair, pem, plainName, port, ruled, ruledOrNone, secretText, word } from '../page-fields.ts'
 import { pemFile } from '../page-file.ts'
-import { netmaskOf, networkOf, overlap } from '../parts/interface.ts'
+import { networkOf, overlap } from '../parts/interface.ts'
+import { asNetmask, asNetwork, isRoute, linesBound, pushLine, routesBound } from '../parts/openvpn-push.ts'
 import {
   ciphersBound,
   enabledBound,
@@ -81,6 +81,7 @@ const server = z.object({
   port: field(port.default(1194), used),
   subnet: field(ruledOrNone('ipv4Network', 18), { ...used, needed: true }),
   routes: field(z.array(ruled('ipv4Network', 18)).max(16).default([]), used),
+  push: field(z.array(pushLine).max(16).default([]), used),
   maxClients: field(z.int().min(1).max(1000).nullable().default(null), used),
   clientToClient: field(z.boolean().default(false), used),
   dh: field(pem('dhParameters'), used),
@@ -91,41 +92,12 @@ const body = z.object({ client, server })
 type Values = z.output<typeof body>
 const roles: readonly VpnRole[] = ['client', 'server']
 
-/** `10.8.0.0 255.255.255.0` as `10.8.0.0/24`; another notation is shown as nothing. */
-function asNetwork(said: string): string {
-  const [address = '', netmask = ''] = said.split(/\s+/)
-  const prefix = prefixOfNetmask(netmask)
-  return ipv4Number(address) === null || prefix === null ? '' : `${address}/${prefix}`
-}
-function asNetmask(network: string): string {
-  const [address = '', prefix] = network.split('/')
-  return `${address} ${netmaskOf(Number(prefix))}`
-}
-
 const subnetBound = (where: Where): Bound => ({
   where,
   option: 'server',
   get: (found) => asNetwork(textOf(found)),
   put: (value) => (value === '' ? null : asNetmask(String(value))),
 })
-
-const ROUTE = /^route\s+(\S+\s+\S+)\s*$/
-
-/** Routes are some of what the server pushes; the rest stays. */
-function routesBound(doc: UciDoc, where: Where): Bound {
-  const items = [saidBy(sectionOf(doc, where), 'push') ?? []].flat()
-  const routeIn = (item: string) => asNetwork(ROUTE.exec(item)?.[1] ?? '')
-  return {
-    where,
-    option: 'push',
-    get: () => items.map(routeIn).filter((route) => route !== ''),
-    put: (value) => {
-      const routes = (value as string[]).map((network) => `route ${asNetmask(network)}`)
-      const after = [...items.filter((item) => routeIn(item) === ''), ...routes]
-      return after.length > 0 ? after : null
-    },
-  }
-}
 
 const member = (traits: DeviceTraits) => (isInterface(traits) ? 'network' : 'device')
 
@@ -175,7 +147,8 @@ function bounds(doc: UciDoc, traits: DeviceTraits) {
       ...sharedBounds(doc, 'server', serverAt, traits),
       port: number(serverAt, 'port', 1194),
       subnet: subnetBound(serverAt),
-      routes: routesBound(doc, serverAt),
+      routes: routesBound(serverAt),
+      push: linesBound(serverAt),
       maxClients: number(serverAt, 'max_clients'),
       clientToClient: flag(serverAt, 'client_to_client'),
       dh: pemFile(serverAt, 'dh', 'server-dh'),
@@ -227,6 +200,10 @@ function faultsOfRole(values: Values, role: VpnRole, doc: UciDoc, traits: Device
   return values[role].enabled ? faultsOfKeys(values, role, vpnAt(doc, role, traits), doc) : []
 }
 
+/** A route among the lines would be shown among the routes the next time. */
+const routesAmongLines = ({ server: { enabled, push } }: Values): PageFault[] =>
+  enabled && push.some(isRoute) ? [{ path: 'server.push', text: 'openvpn:fault.pushedRoute' }] : []
+
 /** The router would send answers for its own network into the tunnel. */
 const overlapsLan = ({ server: { enabled, subnet } }: Values, doc: UciDoc): boolean =>
   enabled && overlap(subnet, networkOf(doc, { package: 'network', type: 'interface', name: 'lan' }))
@@ -245,6 +222,7 @@ export const openvpn = configPage({
   finish,
   check: (values, doc, traits) => [
     ...roles.flatMap((role) => faultsOfRole(values, role, doc, traits)),
+    ...routesAmongLines(values),
     ...(overlapsLan(values, doc)
       ? [{ path: 'server.subnet', text: 'openvpn:fault.overlapsLan' } as const]
       : []),

@@ -58,6 +58,7 @@ export const relay = configPage({
   carriedBy: 'stock',
   needs: ['gpio'],
   trial: 'none',
+  live: 'io',
   body,
   bounds,
   check: faultsOf,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { deviceDoc } from '../sample-doc.ts'
-import { triedPage } from '../tried-page.ts'
+import { deviceDoc, section } from '../sample-doc.ts'
+import { noTraits, triedPage } from '../tried-page.ts'
 import { serialServer } from './serial-server.ts'
 
 const page = triedPage(serialServer, deviceDoc)
@@ -24,6 +24,25 @@ it('changes the line that differs', () => {
 it('gives a new proxy the protocol without which its section is skipped', () => {
   const added = { ...proxy, id: '', port: 5001, protocol: 'raw' as const, device: '/dev/ttyUSB5' }
   expect(page.lines({ proxies: [proxy, added] }, 'ser2net')).toContain("+ option protocol 'raw'")
+})
+
+it('writes further options, and leaves the empty one of the stock file as it is', () => {
+  expect(
+    page.lines({ proxies: [{ ...proxy, options: ['kickolduser', 'max-connections=2'] }] }, 'ser2net'),
+  ).toEqual(["+ list options 'kickolduser'", "+ list options 'max-connections=2'"])
+  const stock = {
+    name: 'ser2net',
+    sections: [section('proxy', null, { device: '/dev/ttyS1', options: [''] })],
+  }
+  const doc = { ...deviceDoc, ser2net: stock }
+  const { proxies } = serialServer.read(doc, noTraits)
+  expect(proxies[0]?.options).toEqual([])
+  expect(
+    triedPage(serialServer, doc).lines(
+      { proxies: proxies.map((one) => ({ ...one, xonxoff: true })) },
+      'ser2net',
+    ),
+  ).toEqual(["+ option xonxoff '1'"])
 })
 
 it('refuses bad values in the form and on the server', () => {

@@ -1,8 +1,9 @@
 /** Serial ports behind TCP ports, by the package `ser2net`. */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
-import { choice, flag, number, text } from '../bind.ts'
-import { rowWhere as at, inRow } from '../bind-rows.ts'
+import { shaped } from '#schema/kit/shape'
+import { choice, flag, list, number, text } from '../bind.ts'
+import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
 import { configPage } from '../config-page.ts'
 import { port, rowKey } from '../page-fields.ts'
 import { baudRates, dataBits, serialDevice, serialFaults, stopBits } from '../parts/serial-line.ts'
@@ -23,12 +24,29 @@ const row = z.object({
   stopbits: z.enum(stopBits).default('1'),
   rtscts: z.boolean().default(false),
   xonxoff: z.boolean().default(false),
+  options: z
+    .array(
+      z
+        .string()
+        .trim()
+        .min(1)
+        .max(64)
+        .regex(shaped(/^[\w.:=/+-]*$/, 'serialOption')),
+    )
+    .max(16)
+    .default([]),
 })
 
 const body = z.object({
   enabled: z.boolean().default(false),
   proxies: z.array(row).max(16).default([]),
 })
+
+/** The stock file has an empty item, which means nothing and stays until somebody sets an option. */
+const options: RowBound = (() => {
+  const plain = inRow(list(at, 'options'))
+  return { ...plain, get: (found) => (plain.get(found) as string[]).filter((one) => one !== '') }
+})()
 
 const bounds = () => ({
   // Its init script reads the section of this name and no other.
@@ -50,6 +68,7 @@ const bounds = () => ({
       stopbits: inRow(choice(at, 'stopbits', stopBits, '1')),
       rtscts: inRow(flag(at, 'rtscts')),
       xonxoff: inRow(flag(at, 'xonxoff')),
+      options,
     },
   },
 })

@@ -5,6 +5,7 @@ LUCI_TRIAL_S=90
 
 run_read() { # ID FILE
   local hashes name hash texts= size=0 one more=false
+  sync_keys
   package_hashes >"$RUN/hashes"
   : >"$RUN/texts"
   while read -r name hash; do
@@ -113,6 +114,7 @@ run_apply() { # ID FILE
   done
   # shellcheck disable=SC2086
   if why=$(busy_with $names); then outcome "$1" busy ",\"detail\":$(quoted "$why" 300)" "$why"; return; fi
+  sync_keys
   for NAME in $names; do
     [ "$(package_hash "$NAME")" = "$(value "$2" "@.args.base[\"$NAME\"]")" ] || {
       outcome "$1" conflict ",\"detail\":\"$NAME is not what the change is based on\"" "$NAME was changed on the device"

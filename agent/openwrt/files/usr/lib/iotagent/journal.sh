@@ -30,6 +30,7 @@ swap_in() {
   local name before after number path
   while read -r name before after; do put "$PENDING/after/$name" "$CONFIG/$name"; done <"$PENDING/packages"
   while read -r number before after path; do put "$PENDING/files/$number.after" "$ROOT$path"; done <"$PENDING/files/list"
+  replaced_keys "$PENDING/packages"
   sync
 }
 
@@ -52,6 +53,7 @@ restore() { # WHY [quiet]
     *) kept="$kept $path" ;;
     esac
   done <"$PENDING/files/list"
+  replaced_keys "$PENDING/packages"
   sync
   echo "$1${kept:+; changed on the device meanwhile and left as it is:$kept}" >"$PENDING/detail"
   set_phase reverted

@@ -44,6 +44,7 @@ abilities() {
   has n2n-edge || has edge && echo n2n
   has_serial && echo serial
   if [ -e "$ROOT/lib/netifd/proto/openvpn.sh" ]; then printf 'openvpn\nopenvpnNetifd\n'; elif [ -x "$init/openvpn" ]; then echo openvpn; fi
+  has_keys && echo sshKeys
   grep -q gpio_switch "$CONFIG/system" 2>/dev/null && echo gpio
   true
 }
@@ -52,19 +53,32 @@ list_of() { local one all=; for one; do all="$all,$(quoted "$one")"; done; print
 map_of() { awk '{ printf "%s\"%s\":\"%s\"", (NR > 1 ? "," : ""), $1, $2 }'; }
 
 hello() {
-  local hashes mac pending= packages= restored
+  local hashes mac pending= packages= restored uplink
   board
+  sync_keys
   hashes=$(package_hashes)
   [ ! -d "$PENDING" ] || [ "$(phase)" = reverted ] ||
     pending=",\"pending\":{\"revision\":$(cat "$PENDING/revision"),\"remainingS\":$(remaining_s)}"
   mac=$(cat "$ROOT/sys/class/net/$(setting identity eth0)/address" 2>/dev/null)
   restored=$(config_item)
+  uplink=$(uplink)
   packages=$(tail -n 200 "$STATE/packages" 2>/dev/null | map_of)
-  tell hello "{\"v\":1,\"at\":$(now),\"bootId\":$(quoted "$(boot_id)"),\"connection\":\"$(connection)\",\"model\":$(quoted "$(model)" 64),\"firmware\":$(quoted "$(firmware)" 64),\"hardwareType\":\"router\",\"kernel\":$(quoted "$(value "$RUN/board" @.kernel)" 128)${mac:+,\"mac\":\"$mac\"},\"packages\":{$packages},\"features\":$(list_of $FEATURES)${restored:+,\"configItem\":\"$restored\"},\"configHash\":\"$(hash_of_lines "$hashes")\",\"config\":{\"level\":1,\"packages\":{$(printf '%s\n' "$hashes" | map_of)},\"abilities\":$(list_of $(abilities))$pending}}"
+  tell hello "{\"v\":1,\"at\":$(now),\"bootId\":$(quoted "$(boot_id)"),\"connection\":\"$(connection)\",\"model\":$(quoted "$(model)" 64),\"firmware\":$(quoted "$(firmware)" 64),\"hardwareType\":\"router\",\"kernel\":$(quoted "$(value "$RUN/board" @.kernel)" 128)${mac:+,\"mac\":\"$mac\"},\"packages\":{$packages},\"features\":$(list_of $FEATURES)${restored:+,\"configItem\":\"$restored\"},\"configHash\":\"$(hash_of_lines "$hashes")\",\"config\":{\"level\":1,\"packages\":{$(printf '%s\n' "$hashes" | map_of)},\"abilities\":$(list_of $(abilities))${uplink:+,\"uplink\":\"$uplink\"}$pending}}"
 }
 
 # The device of the default route with the lowest metric.
 wan_device() { awk 'NR > 1 && $2 == "00000000" && $8 == "00000000" && (best == "" || $7 < best) { best = $7; device = $1 } END { print device }' "$ROOT/proc/net/route" 2>/dev/null; }
+# The interface of /etc/config/network over it; those of modems have their addresses on a child, wan1_4.
+uplink() {
+  local device one
+  device=$(wan_device)
+  [ -n "$device" ] || return 0
+  ubus call network.interface dump >"$RUN/uplinks" 2>/dev/null || return 0
+  for one in $(value "$RUN/uplinks" "@.interface[@.l3_device=\"$device\"].interface"); do
+    one=${one%_[46]}
+    ! uci -q get "network.$one" >/dev/null || { echo "$one"; return; }
+  done
+}
 address_of() { ip -4 -o addr show dev "$1" 2>/dev/null | awk '{ sub(/\/.*/, "", $4); print $4; exit }'; }
 
 interfaces() {
@@ -85,6 +99,7 @@ interfaces() {
 
 status() {
   local wan rx=0 tx=0 ip= memory load
+  sync_keys
   wan=$(wan_device)
   if [ -n "$wan" ]; then
     read -r rx <"$ROOT/sys/class/net/$wan/statistics/rx_bytes" || rx=0
