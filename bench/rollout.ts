@@ -28,6 +28,7 @@ type Rolled = {
   done: number
   firstWaveMs: number
   sentWhilePaused?: number
+  lastSentAfterPauseMs?: number
   jobs: number
   statements: number
 }
@@ -40,17 +41,25 @@ async function until<T>(what: () => Promise<T | undefined>): Promise<{ found: T;
   }
 }
 
-/** How long it was paused, and how many devices were sent something after the grace. */
-async function pause(sql: Context['sql'], ask: Ask, taskId: number): Promise<{ ms: number; sent: number }> {
+/**
+ * How long it was paused, how many devices were sent something after the grace, and when the last message left, counted
+ * from the reply of the call.
+ */
+async function pause(
+  sql: Context['sql'],
+  ask: Ask,
+  taskId: number,
+): Promise<{ ms: number; sent: number; lastMs: number }> {
   await ask('task/pauseTask', { taskId })
   const since = Date.now()
   await sleep(PAUSED_MS)
-  const [late] = await sql<{ n: number }[]>`
-    select count(*)::int as n from task_items
-    where task_id = ${taskId} and offered_at > ${new Date(since + PAUSE_GRACE_MS)}`
+  const [late] = await sql<{ n: number; lastMs: number }[]>`
+    select count(*) filter (where e.at > ${new Date(since + PAUSE_GRACE_MS)})::int as n,
+      coalesce(extract(epoch from max(e.at) filter (where e.at > ${new Date(since)}) - ${new Date(since)}::timestamptz) * 1000, 0)::int as "lastMs"
+    from task_events e join task_items i on i.id = e.item_id where i.task_id = ${taskId} and e.what = 'sent'`
   const ms = Date.now() - since
   await ask('task/resumeTask', { taskId })
-  return { ms, sent: late?.n ?? -1 }
+  return { ms, sent: late?.n ?? -1, lastMs: late?.lastMs ?? -1 }
 }
 
 /** One rollout: a first wave, a pause in the middle of the second, its end. The pause is no part of the time. */
@@ -91,7 +100,7 @@ async function rollOut(
     seconds,
     done: row?.done ?? 0,
     firstWaveMs: row?.firstWaveMs ?? -1,
-    ...(paused ? { sentWhilePaused: paused.sent } : {}),
+    ...(paused ? { sentWhilePaused: paused.sent, lastSentAfterPauseMs: paused.lastMs } : {}),
     jobs: after.jobs - before.jobs,
     statements: after.statements - before.statements - half.polls - ended.polls,
   }

@@ -7,6 +7,10 @@ import { DownloadFailed, failureOfNetworkError, failureOfStatus } from './outcom
 import type { Wheel } from './wheel.ts'
 
 export type DownloadOptions = {
+  /** What an item that was called back has left of the same file; absent or null: nothing. */
+  partial?: Partial | null
+  /** Called with what has arrived when the download is aborted. */
+  onAborted?(partial: Partial): void
   url: string
   username: string
   password: string
@@ -49,8 +53,9 @@ const TOLD_FROM_TRY = 2
 export const retryPause = (tries: number, firstMs: number, chance: number): number =>
   Math.min(2 ** Math.min(tries - 1, 10), LONGEST_PAUSE) * firstMs * (0.5 + chance / 2)
 
-type Progress = { offset: number; etag: string | null; sha: Hash; md5: Hash; head: Buffer }
-const fresh = (): Progress => ({
+/** The beginning of a file, hashed as far as it is there. */
+export type Partial = { offset: number; etag: string | null; sha: Hash; md5: Hash; head: Buffer }
+const fresh = (): Partial => ({
   offset: 0,
   etag: null,
   sha: createHash('sha256'),
@@ -68,7 +73,8 @@ class TimedOut extends Error {
  * DownloadFailed, or the signal's reason when aborted.
  */
 export async function download(options: DownloadOptions): Promise<Downloaded> {
-  let got = fresh()
+  let got = options.partial ?? fresh()
+  const from = got.offset
   let contact = false
   let tries = 0
   const startedAt = performance.now()
@@ -94,13 +100,16 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
         // 200 for a range request: the file has changed, or the server has no ranges. Start from the beginning.
         if (response.statusCode === 200 && got.offset > 0) got = fresh()
         got.etag = response.headers.etag ?? null
-        await read(options, response, got, startedAt)
+        await read(options, response, got, { from, at: startedAt })
         if (got.offset < options.sizeBytes)
           throw new DownloadFailed('md5Failed', `${got.offset} bytes instead of ${options.sizeBytes}`)
         break
       }
     } catch (error) {
-      if (options.signal.aborted) throw options.signal.reason
+      if (options.signal.aborted) {
+        options.onAborted?.(got)
+        throw options.signal.reason
+      }
       if (error instanceof DownloadFailed) throw error
       cause = {
         failure: contact ? 'downloadTimeout' : failureOfNetworkError(error),
@@ -117,7 +126,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
   return { sha256: got.sha.digest('hex'), md5: got.md5.digest('hex'), head: got.head }
 }
 
-function ask(options: DownloadOptions, got: Progress): Promise<IncomingMessage> {
+function ask(options: DownloadOptions, got: Partial): Promise<IncomingMessage> {
   const { url, username, password, wheel, signal, connectMs } = options
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
   if (got.offset > 0) {
@@ -145,7 +154,12 @@ function ask(options: DownloadOptions, got: Progress): Promise<IncomingMessage> 
   })
 }
 
-async function read(options: DownloadOptions, response: IncomingMessage, got: Progress, startedAt: number) {
+async function read(
+  options: DownloadOptions,
+  response: IncomingMessage,
+  got: Partial,
+  begun: { from: number; at: number },
+) {
   const { wheel, signal, sizeBytes, paceMs, stallMs } = options
   const stalled = () => response.destroy(new TimedOut(`no data for ${stallMs} ms`))
   let stall = wheel.after(stallMs, stalled)
@@ -157,7 +171,7 @@ async function read(options: DownloadOptions, response: IncomingMessage, got: Pr
         take(got, chunk.subarray(at, at + slice), options.keptBytes)
         if (got.offset > sizeBytes)
           throw new DownloadFailed('md5Failed', `more bytes than the offered ${sizeBytes}`)
-        const early = (paceMs * got.offset) / sizeBytes - (performance.now() - startedAt)
+        const early = (paceMs * (got.offset - begun.from)) / sizeBytes - (performance.now() - begun.at)
         if (early > 0) await wheel.sleep(early, signal)
         options.onBytes(got.offset)
       }
@@ -168,7 +182,7 @@ async function read(options: DownloadOptions, response: IncomingMessage, got: Pr
   }
 }
 
-function take(got: Progress, bytes: Buffer, keptBytes: number): void {
+function take(got: Partial, bytes: Buffer, keptBytes: number): void {
   got.sha.update(bytes)
   got.md5.update(bytes)
   if (got.head.length < keptBytes)

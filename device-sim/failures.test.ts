@@ -156,6 +156,41 @@ describe('real network errors', () => {
     expect(sim.device(sn).installs(given.item)).toBe(0)
   })
 
+  it('an item that is called back leaves what has arrived to the next one with the same file', async () => {
+    files.misbehave.stallAfter = 20_000
+    const first = files.offer()
+    await cloud.tell(sn, offer, first)
+    await until('some of it', () => cloud.steps(first.item).includes('downloading'))
+    await cloud.tell(sn, cancel, { item: first.item })
+    files.misbehave.stallAfter = undefined
+    expect((await upgrade(files.offer())).at(-1)).toBe('done')
+    expect(files.asked.map(({ range }) => range)).toEqual([null, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
+    expect(files.asked.reduce((sum, { sent }) => sum + sent, 0)).toBe(files.bytes.length)
+  })
+
+  it('but not to another file, nor after the power was cut', async () => {
+    const other = await startFakeFiles()
+    const interrupted = async () => {
+      files.misbehave.stallAfter = 20_000
+      const item = files.offer()
+      await cloud.tell(sn, offer, item)
+      await until('some of it', () => cloud.steps(item.item).includes('downloading'))
+      await cloud.tell(sn, cancel, { item: item.item })
+      files.misbehave.stallAfter = undefined
+    }
+    await interrupted()
+    expect((await upgrade(other.offer())).at(-1)).toBe('done')
+    expect(other.asked.map(({ range }) => range)).toEqual([null])
+    await interrupted()
+    await sim.close()
+    sim = await start()
+    await sim.whenOnline(5000)
+    files.asked.length = 0
+    expect((await upgrade(files.offer({ version: '9.9.8' }))).at(-1)).toBe('done')
+    expect(files.asked.map(({ range }) => range)).toEqual([null])
+    await other.close()
+  })
+
   it('after 416 the whole file is requested again', async () => {
     files.misbehave.breakAfter = 20_000
     const given = files.offer()

@@ -7,7 +7,7 @@ import { type PublicKey, readPublicKey, readSignature, signerOf } from '#infra/e
 import type { TaskFailure } from '#schema/kit/task-kind'
 import { signedText } from '#schema/task/signed-package'
 import type { offer } from '#schema/task/task'
-import { type Cause, type Downloaded, download } from './download.ts'
+import { type Cause, type Downloaded, download, type Partial } from './download.ts'
 import { DownloadFailed } from './outcome.ts'
 import type { Part } from './world.ts'
 
@@ -19,6 +19,8 @@ export type Fetching = {
   /** The simulated failure, if any. */
   fault: TaskFailure | null
   signal: AbortSignal
+  partial: Partial | null
+  onAborted(partial: Partial): void
   onConnected(): void
   onPercent(percent: number): void
   /** It cannot continue for now, and retries. */
@@ -97,6 +99,8 @@ async function get({
   offer,
   fault,
   signal,
+  partial,
+  onAborted,
   onConnected,
   onPercent,
   onHeldUp,
@@ -107,6 +111,8 @@ async function get({
   let toldAt = 0
   try {
     const got = await download({
+      partial,
+      onAborted,
       url: fault === 'fileNotFound' ? elsewhere(offer.url) : offer.url,
       username: offer.username,
       password: fault === 'wrongCredentials' ? `not-${offer.password}` : offer.password,

@@ -4,7 +4,7 @@ import type { TaskFailure } from '#schema/kit/task-kind'
 import { progress } from '#schema/task/task'
 import { fault } from './base.ts'
 import { ConfigRestore, unpackConfig } from './config-restore.ts'
-import type { Cause } from './download.ts'
+import type { Cause, Partial as PartialFile } from './download.ts'
 import { decideFault } from './faults.ts'
 import { fetchPackage, type Offer } from './fetch-package.ts'
 import { DownloadFailed } from './outcome.ts'
@@ -28,6 +28,8 @@ export class Installer {
   readonly forced: TaskFailure[] = []
   readonly restore: ConfigRestore
   #busy = false
+  /** What an item that was called back has left, in RAM: the same file continues from there. [docs/protocol.md: Downloading] */
+  #partial: { sha256: string; file: PartialFile } | null = null
   #current: { id: string; stop: AbortController; percent: number } | null = null
 
   constructor(part: Part) {
@@ -87,6 +89,7 @@ export class Installer {
    */
   async booted(): Promise<void> {
     this.restore.booted()
+    this.#partial = null
     for (const row of this.#part.world.store.openItems(this.#part.sn)) {
       if (row.step === 'upgrading') this.#tell(await this.#finish(row))
       else if (isEnd(row.step)) this.#tell(row)
@@ -119,12 +122,18 @@ export class Installer {
     this.#current = current
     const offer = JSON.parse(row.offer ?? '{}') as Offer
     const ignore = fault(this.#part)
+    const partial = this.#partial?.sha256 === offer.sha256 ? this.#partial.file : null
+    this.#partial = null
     try {
       const bytes = await fetchPackage({
         part: this.#part,
         offer,
         fault: row.fault,
         signal: AbortSignal.any([power, stop.signal]),
+        partial,
+        onAborted: (file) => {
+          this.#partial = { sha256: offer.sha256, file }
+        },
         onConnected: () => {
           this.#move(row.id, 'connected').catch(ignore)
           this.#move(row.id, 'downloading').catch(ignore)

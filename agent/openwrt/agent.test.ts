@@ -1,7 +1,7 @@
 /** The agent for stock OpenWrt with the whole platform: from the enrolment key to an upgrade. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -301,6 +301,47 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     expect(item).toMatchObject({ outcome: 'done' })
     expect((await online()).firmware).toBe('24.10.2')
     expect(router.calls.filter((call) => /^sysupgrade (?!-T)/.test(call))).toHaveLength(1)
+  })
+
+  it('a download that is called back is continued by the next item, not begun again', async () => {
+    const { id } = await online()
+    const [version, started] = ['24.10.2.1', join(router.root, 'curl-starts')]
+    const curl = execFileSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).trim()
+    router.remove('bin/curl')
+    // Slow enough to be called back on the way; each start says how much is there already.
+    router.program(
+      'bin/curl',
+      `export PATH=/usr/bin:/bin; case "$*" in *iotagent.part*) wc -c <"${router.root}/tmp/iotagent.part" 2>/dev/null | tr -d ' ' >>"${started}" || true; exec ${curl} --limit-rate 40k "$@" ;; esac; exec ${curl} "$@"`,
+    )
+    const made = await addPackage(booted.context, {
+      customerId: tenants.a.customerId,
+      model: MODEL,
+      version,
+      content: archive('r200-sysupgrade.bin', `firmware ${version}\n${randomBytes(400_000).toString('hex')}`),
+    })
+    const { taskId } = await data('levelUp/addLevelUp', { name: version, spId: made.id, dids: [id] })
+    const part = () => Buffer.byteLength(router.read('tmp/iotagent.part'))
+    await until('a part of it', async () => (part() > 20_000 ? true : null))
+    await data('task/pauseTask', { taskId })
+    await until('what is kept', async () => (/ \d+/.test(router.read('tmp/iotagent.part.of')) ? true : null))
+    const kept = statSync(join(router.root, 'tmp/iotagent.part')).size
+    expect(kept).toBeLessThan(made.sizeBytes)
+    await until('nothing under way', async () => {
+      const { list } = (await data('task/getTaskItems', { taskId })) as { list: Row[] }
+      return list[0]?.['step'] === 'created' ? true : null
+    })
+    // Nothing writes to it any more.
+    expect(statSync(join(router.root, 'tmp/iotagent.part')).size).toBe(kept)
+    await data('task/resumeTask', { taskId })
+    await until('the new version', async () =>
+      router.read('etc/iotagent_firmware').trim() === version ? true : null,
+    )
+    await router.powerCycle()
+    await until('the end of the item', async () => {
+      const { list } = (await data('task/getTaskItems', { taskId })) as { list: Row[] }
+      return list[0]?.['outcome'] === 'done' ? true : null
+    })
+    expect(router.read('curl-starts').split('\n').filter(Boolean).map(Number)).toEqual([kept])
   })
 
   it('with keys of its owner, refuses what they have not signed, and takes what they have', async () => {

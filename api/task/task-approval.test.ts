@@ -79,6 +79,26 @@ it('a task may ask for a second person: its creator cannot be the one, another u
   )
 })
 
+it('the console of users who may decide shows that it waits, until it is decided', async () => {
+  const awaited = async (user: TestUser) =>
+    (
+      await call<{ list: { taskId: number; name: string; createdBy: string | null }[] }>(
+        'task/getAwaitedApprovals',
+        {},
+        user,
+      )
+    ).data?.list
+  const taskId = await upgrade()
+  const everywhere = await upgrade(a.admin, { approval: true, dids: a.devices.map(({ id }) => id) })
+  expect(await awaited(a.operator)).toEqual([{ taskId, name: 'Careful', createdBy: a.admin.username }])
+  // Not to its creator, nor where some of its devices are not visible, nor to another customer.
+  expect(await awaited(a.admin)).toEqual([])
+  expect(await awaited(b.admin)).toEqual([])
+  expect((await awaited(tenants.superAdmin))?.map((one) => one.taskId)).toEqual([taskId, everywhere])
+  await call('task/refuseTask', { taskId }, a.operator)
+  expect(await awaited(a.operator)).toEqual([])
+})
+
 it('a user who does not see all of its devices cannot approve it', async () => {
   const taskId = await upgrade(a.admin, { approval: true, dids: a.devices.map(({ id }) => id) })
   expect((await call('task/approveTask', { taskId }, a.operator)).code).toBe(

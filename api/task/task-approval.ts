@@ -1,11 +1,11 @@
 /** Approving and refusing a task as its second person. */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, ne, or, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
 import { moveSql } from '#schema/task/moves'
 import { dispatchTasks, sweepTasks } from '#schema/task/task'
-import { approveTask, refuseTask } from '#schema/task/task-approval'
+import { approveTask, getAwaitedApprovals, refuseTask } from '#schema/task/task-approval'
 import { taskApprovePermission } from '#schema/task/task-pages'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { rowOf } from '../kit/about.ts'
@@ -16,7 +16,7 @@ import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 import { noteDecision } from './task-decision.ts'
 import { storedTask } from './task-object.ts'
-import { assertWhole, giveTimeBack } from './task-pause.ts'
+import { assertWhole, giveTimeBack, whole } from './task-pause.ts'
 
 type Task = Pick<
   typeof tasks.$inferSelect,
@@ -46,6 +46,26 @@ export async function approvalOf(ctx: CallContext, task: Task) {
     canApprove: mayDecide(ctx, task),
   }
 }
+
+const AWAITED_SHOWN = 10
+
+export const getAwaitedApprovalsHandler = handler(getAwaitedApprovals, async (ctx) => ({
+  list: await ctx.db
+    .select({ taskId: tasks.id, name: tasks.name, createdBy: knownName(ctx.actor) })
+    .from(tasks)
+    .leftJoin(users, eq(users.id, tasks.createdBy))
+    .where(
+      and(
+        storedTask.seen(visible(ctx.actor), ctx.actor),
+        eq(tasks.status, 'ongoing'),
+        eq(tasks.approval, 'waiting'),
+        or(isNull(tasks.createdBy), ne(tasks.createdBy, ctx.actor.userId)),
+        whole(ctx.actor, tasks.id),
+      ),
+    )
+    .orderBy(asc(tasks.id))
+    .limit(AWAITED_SHOWN),
+}))
 
 /** The task that waits for the actor's decision. @throws Refusal */
 async function awaited(ctx: CallContext) {

@@ -1,6 +1,6 @@
 /** Pausing and resuming tasks manually. */
 
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { unlocked } from '#infra/task-kinds'
 import { refuse } from '#schema/kit/refusal'
 import { taskItems, tasks } from '#schema/tables/task'
@@ -9,19 +9,24 @@ import { pauseTask, resumeTask } from '#schema/task/task-calls'
 import { STOPPED_WAIT_S } from '#schema/task/task-guard'
 import { taskRefusals } from '#schema/task/task-refusals'
 import type { Transaction } from '../device/end-device-work.ts'
+import type { Actor } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 import { noteDecision } from './task-decision.ts'
 import { steerTask } from './task-row.ts'
 
+/** SQL: the actor sees all devices of the task. */
+export const whole = (actor: Actor, taskId: SQLWrapper | number): SQL =>
+  actor.groupIds === null
+    ? sql`true`
+    : sql`not exists (select 1 from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
+        where ${taskItems.taskId} = ${taskId} and not ${taskItems.superseded} and not (${visible(actor).taskItems}))`
+
 /** Whether the actor sees all devices of the task. */
 export async function isWhole(ctx: CallContext, taskId: number): Promise<boolean> {
-  if (ctx.actor.groupIds === null) return true
-  const [others] = await ctx.db.execute<{ some: boolean }>(sql`
-    select exists (select 1 from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
-      where ${taskItems.taskId} = ${taskId} and not ${taskItems.superseded} and not (${visible(ctx.actor).taskItems})) as some`)
-  return !others?.some
+  const [row] = await ctx.db.execute<{ sees: boolean }>(sql`select ${whole(ctx.actor, taskId)} as sees`)
+  return row?.sees === true
 }
 
 /** @throws Refusal if some devices of the task are not visible to the actor */

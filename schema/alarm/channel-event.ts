@@ -7,6 +7,7 @@ import { job } from '../kit/job.ts'
 import { pauseReasons } from '../task/task-guard.ts'
 
 export const channelEvents = [
+  'taskAwaitsApproval',
   'taskStarted',
   'taskPaused',
   'taskCompleted',
@@ -17,6 +18,7 @@ export type ChannelEvent = (typeof channelEvents)[number]
 
 /** `type` in the body of a webhook, and when it is sent. */
 export const eventFacts: Readonly<Record<ChannelEvent, { type: string; when: string }>> = {
+  taskAwaitsApproval: { type: 'task.approval', when: 'a task waits for the approval of a second person' },
   taskStarted: { type: 'task.started', when: 'the first device of a task was due' },
   taskPaused: { type: 'task.paused', when: 'a task paused itself, or a user paused it' },
   taskCompleted: { type: 'task.completed', when: 'the last device of a task has ended' },

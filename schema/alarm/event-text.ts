@@ -18,7 +18,10 @@ export function eventWords(
     const subject = say(`alarm:event.${event as 'taskStarted'}`, values)
     return {
       subject,
-      text: event === 'taskStarted' ? subject : `${subject}\n${say('alarm:event.counts', values)}`,
+      text:
+        event === 'taskPaused' || event === 'taskCompleted'
+          ? `${subject}\n${say('alarm:event.counts', values)}`
+          : subject,
     }
   }
   const subject = say(`alarm:event.${event as 'configDrifted'}`, { count })

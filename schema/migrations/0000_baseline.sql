@@ -1990,7 +1990,7 @@ CREATE INDEX "south_names_at" ON "south_names" USING btree ("at");
 CREATE UNIQUE INDEX "south_terminals_source" ON "south_terminals" USING btree ("account_id","source");
 CREATE INDEX "status_samples_stored" ON "status_samples" USING brin ("stored_at");
 CREATE INDEX "task_decisions_task" ON "task_decisions" USING btree ("task_id","at");
-CREATE INDEX "task_decisions_untold" ON "task_decisions" USING btree ("id") WHERE not told and what in ('started', 'paused', 'completed');
+CREATE INDEX "task_decisions_untold" ON "task_decisions" USING btree ("id") WHERE not told and what in ('approvalAsked', 'started', 'paused', 'completed');
 CREATE INDEX "task_events_item" ON "task_events" USING btree ("item_id");
 CREATE INDEX "task_events_device" ON "task_events" USING btree ("device_id","at");
 CREATE INDEX "task_events_at" ON "task_events" USING brin ("at");

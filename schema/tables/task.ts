@@ -245,7 +245,7 @@ export const taskDecisions = pgTable(
     index('task_decisions_task').on(t.taskId, t.at),
     index('task_decisions_untold')
       .on(t.id)
-      .where(sql`not told and what in ('started', 'paused', 'completed')`),
+      .where(sql`not told and what in ('approvalAsked', 'started', 'paused', 'completed')`),
   ],
 )
 export const taskDecisionsKept = kept(taskDecisions, 'some rows for each task, deleted with it')

@@ -157,7 +157,8 @@ export const moves = {
     steps: running,
     unlocked: true,
     to: { sending: 'withdrawing' },
-    means: 'its task is paused, or its hours are over: the device is sent the cancel and an inquiry',
+    means:
+      'its task is paused, its hours are over, or it has yet to download and fell to mobile data that its task forbids: the device is sent the cancel and an inquiry',
   },
   silence: {
     by: ['sweeper'],

@@ -24,6 +24,16 @@ export const approvalFields = labelled(
 
 const taskId = rowId
 
+export const getAwaitedApprovals = call({
+  path: '/api/task/getAwaitedApprovals',
+  permission: taskApprovePermission,
+  summary:
+    'Tasks of others that wait for a second person and that the actor may decide, the oldest first; at most ten.',
+  reply: z.object({
+    list: z.array(z.object({ taskId: z.number(), name: z.string(), createdBy: z.string().nullable() })),
+  }),
+})
+
 export const approveTask = call({
   path: '/api/task/approveTask',
   permission: taskApprovePermission,

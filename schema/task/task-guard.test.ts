@@ -31,7 +31,7 @@ describe('a failure limit', () => {
     ['both: the percentage comes first', { maxFailures: 100, maxFailurePercent: 50 }, 6, 12, true],
     ['both: neither', { maxFailures: 100, maxFailurePercent: 50 }, 6, 13, false],
   ])('%s', (_, guard, failed, tried, stops) => {
-    expect(guardTrips(guard, { failed, tried, total: 5000 })).toBe(stops)
+    expect(guardTrips(guard, { failed, lasting: failed, tried, total: 5000 })).toBe(stops)
   })
 
   it.each([
@@ -40,12 +40,12 @@ describe('a failure limit', () => {
     [count(5), 4, null],
     [percent(10), 100, 10],
     [percent(10), 5000, 500],
-    // The minimum number of failures, which grows with the task.
-    [percent(10), 1, null],
-    [percent(10), 2, 2],
-    [percent(10), 10, 2],
+    [percent(10), 1, 1],
+    [percent(10), 10, 1],
+    [percent(10), 11, 2],
+    [percent(10), 20, 2],
     [percent(10), 21, 3],
-    [percent(5), 60, 5],
+    [percent(5), 60, 3],
     // A higher share is obeyed, in small tasks too.
     [percent(50), 10, 5],
     [{ maxFailures: 5, maxFailurePercent: 10 }, 100, 5],
@@ -53,15 +53,28 @@ describe('a failure limit', () => {
   ])('%j pauses a task of %i devices at the latest after %s failures', (guard, total, at) => {
     expect(guardStopsAt(guard, total)).toBe(at)
     if (at === null) return
-    expect(guardTrips(guard, { failed: at, tried: total, total })).toBe(true)
+    expect(guardTrips(guard, { failed: at, lasting: at, tried: total, total })).toBe(true)
     // At the latest: with all devices tried, one failure less does not pause it.
-    expect(guardTrips(guard, { failed: at - 1, tried: total, total })).toBe(false)
+    expect(guardTrips(guard, { failed: at - 1, lasting: at - 1, tried: total, total })).toBe(false)
   })
 
-  it('of ten devices stops at the second failure, not at half of them', () => {
+  it('is literal: one failure of ten devices is ten percent, one of eleven is less', () => {
+    const one = { failed: 1, lasting: 1, tried: 10 }
+    expect(guardTrips(percent(10), { ...one, total: 10 })).toBe(true)
+    expect(guardTrips(percent(10), { ...one, total: 11 })).toBe(false)
+    expect(guardTrips(percent(11), { ...one, total: 10 })).toBe(false)
+    expect(guardTrips(percent(10), { failed: 0, lasting: 0, tried: 0, total: 0 })).toBe(false)
+  })
+
+  it('of what was tried so far needs some failures: more in larger tasks', () => {
     expect([1, 10, 20, 21, 30, 40, 41, 5000].map(leastFailures)).toEqual([2, 2, 2, 3, 3, 4, 5, 5])
-    expect(guardTrips(percent(10), { failed: 1, tried: 1, total: 10 })).toBe(false)
-    expect(guardTrips(percent(10), { failed: 2, tried: 10, total: 10 })).toBe(true)
+    expect(guardTrips(percent(10), { failed: 1, lasting: 1, tried: 1, total: 20 })).toBe(false)
+    expect(guardTrips(percent(30), { failed: 2, lasting: 2, tried: 4, total: 20 })).toBe(true)
+  })
+
+  it('a failure that the platform retries is no share of all devices yet', () => {
+    expect(guardTrips(percent(10), { failed: 1, lasting: 0, tried: 10, total: 10 })).toBe(false)
+    expect(guardTrips(percent(10), { failed: 2, lasting: 0, tried: 10, total: 10 })).toBe(true)
   })
 
   it('begins with ten devices and adds two for each that came back', () => {

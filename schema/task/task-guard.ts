@@ -12,8 +12,9 @@ export const TASK_MAX_DEVICES = 20_000
 export const TASK_MAX_ACTIVE = 500
 
 /**
- * A percentage applies only from a minimum number of failures on: the first failure of 5,000 is insignificant. Of a
- * small task fewer are enough, because five of ten devices would be half of them. [decisions/085]
+ * Among the devices tried so far a percentage applies only from a minimum number of failures on: the first failure of
+ * 5,000 is insignificant. Of a small task fewer are enough, because five of ten devices would be half of them.
+ * What is that share of all devices needs no minimum. [decisions/176]
  */
 export const GUARD_MIN_FAILURES = { few: 2, many: 5 }
 /** One more failure is needed for each ten devices of the task, between the two bounds. */
@@ -55,7 +56,7 @@ export const guardFields = labelled(
       .nullable()
       .optional()
       .describe(
-        `pause when so many percent of the devices tried so far have failed, from a minimum of ${GUARD_MIN_FAILURES.few} (up to 20 devices) to ${GUARD_MIN_FAILURES.many} (more than 40) on; absent or null: no such limit`,
+        `pause when so many percent of all devices of the waves begun so far have failed (one of a wave of ten is 10 %), not counting those that the platform will retry; and earlier when so many percent of the devices tried so far have, from a minimum of ${GUARD_MIN_FAILURES.few} failures (up to 20 devices) to ${GUARD_MIN_FAILURES.many} (more than 40) on; absent or null: no such limit`,
       ),
   },
   { maxFailures: 'upgrade:guard.count', maxFailurePercent: 'upgrade:guard.percent' },
@@ -100,20 +101,34 @@ export const paceFields = labelled(
 
 export type Guard = { maxFailures: number | null; maxFailurePercent: number | null }
 
-type Counted = { failed: number; tried: number; total: number }
+type Counted = {
+  failed: number
+  /** Of `failed`, those that the platform does not retry. */
+  lasting: number
+  tried: number
+  total: number
+}
+
+/** Whether `failed` of `of` devices are at least the share. */
+export const reachesShare = (percent: number, failed: number, of: number): boolean =>
+  failed > 0 && failed * 100 >= percent * of
 
 export const isGuarded = ({ maxFailures, maxFailurePercent }: Guard) =>
   maxFailures !== null || maxFailurePercent !== null
 
 /**
- * Whether a task of `total` devices pauses. `failed` of the `tried` devices, those that were sent the command and not cancelled, have
- * failed, both counted since the start or the last resumption. Devices in progress count as tried: downloads fail
- * sooner than installations succeed, so among ended devices alone every task would begin with failures only.
+ * Whether a task pauses of which `total` devices are in the waves begun so far. `failed` of the `tried` devices, those that were sent the
+ * command and not cancelled, have failed, both counted since the start or the last resumption. Devices in progress
+ * count as tried: downloads fail sooner than installations succeed, so among ended devices alone every task would
+ * begin with failures only.
  */
-export function guardTrips(guard: Guard, { failed, tried, total }: Counted): boolean {
+export function guardTrips(guard: Guard, { failed, lasting, tried, total }: Counted): boolean {
   if (guard.maxFailures !== null && failed >= guard.maxFailures) return true
-  if (guard.maxFailurePercent === null || failed < leastFailures(total)) return false
-  return failed * 100 >= guard.maxFailurePercent * tried
+  const percent = guard.maxFailurePercent
+  if (percent === null) return false
+  // Whatever the others do, the share stays reached.
+  if (reachesShare(percent, lasting, total)) return true
+  return failed >= leastFailures(total) && reachesShare(percent, failed, tried)
 }
 
 /** The number of failures of `total` devices that pauses the task at the latest; null: it never pauses. */
@@ -121,7 +136,7 @@ export function guardStopsAt(guard: Guard, total: number): number | null {
   const byPercent =
     guard.maxFailurePercent === null
       ? Number.POSITIVE_INFINITY
-      : Math.max(leastFailures(total), Math.ceil((guard.maxFailurePercent * total) / 100))
+      : Math.max(1, Math.ceil((guard.maxFailurePercent * total) / 100))
   const at = Math.min(guard.maxFailures ?? Number.POSITIVE_INFINITY, byPercent)
   return at <= total ? at : null
 }

@@ -56,11 +56,13 @@ export const rolloutFields = labelled(
       .nullable()
       .optional()
       .describe(
-        'devices are sent something only between these times of their own day; one that has not begun to install when they end is called back, and begins anew in the next',
+        'devices are sent something only between these times of their own day; one that has not begun to install when they end is called back, and continues its download in the next',
       ),
     unmetered: flag
       .optional()
-      .describe('devices get it only while they are connected by wire or Wi-Fi, by their last status'),
+      .describe(
+        'devices get it only while they are connected by wire or Wi-Fi, by their last status; one whose status names a mobile network before it has downloaded is called back, and continues when it is back on the other',
+      ),
     joinUntil: joinUntil
       .nullable()
       .optional()

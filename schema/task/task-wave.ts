@@ -44,6 +44,14 @@ export type Wave = { by: (typeof waveKinds)[number]; value: number | null; devic
 /** Spreads neighbours over the waves: serial numbers of one site often follow each other. */
 const spread = (id: number) => Math.imul(id, 0x9e3779b1) >>> 0
 
+/** How many of `total` devices a wave by percentage or number takes; null: by group, which depends on the devices. */
+export const waveSize = ({ by, value }: WaveRule, total: number): number | null =>
+  by === 'group'
+    ? null
+    : by === 'percent'
+      ? Math.max(1, Math.round((total * Math.min(100, value)) / 100))
+      : Math.min(value, total)
+
 /**
  * The devices of each wave; waves that get none are left out. `groupIds`: of a group wave, the group and those below
  * it. Without rules all are in one wave.
@@ -56,11 +64,9 @@ export function assignWaves(
   let left = devices.toSorted((a, b) => spread(a.id) - spread(b.id))
   const waves = rules.map((rule): Wave => {
     const inGroup = rule.by === 'group' ? new Set(groupIds(rule)) : null
-    const size =
-      rule.by === 'percent'
-        ? Math.max(1, Math.round((devices.length * Math.min(100, rule.value)) / 100))
-        : rule.value
-    const taken = inGroup ? left.filter(({ groupId }) => inGroup.has(groupId)) : left.slice(0, size)
+    const taken = inGroup
+      ? left.filter(({ groupId }) => inGroup.has(groupId))
+      : left.slice(0, waveSize(rule, devices.length) ?? 0)
     const ids = new Set(taken.map(({ id }) => id))
     left = left.filter(({ id }) => !ids.has(id))
     return { ...rule, deviceIds: [...ids] }

@@ -8,7 +8,8 @@ import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
-import { statusFilter, taskActions, taskColumns, taskPath } from '../task/task-columns.tsx'
+import { statusFilter, taskActions, taskColumns } from '../task/task-columns.tsx'
+import { taskPath } from '../task/task-path.ts'
 import { useWizardAddress } from '../task/upgrade-wizard-address.ts'
 
 export const words: readonly Word[] = [

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
 import { type Area, areas } from '#schema/kit/screen'
 import { remoteApprovePermission } from '#schema/remote/access-pages'
+import { taskApprovePermission } from '#schema/task/task-pages'
 import { lazy } from '../kit/chunk.ts'
 import { ConfirmHost } from '../kit/confirm.tsx'
 import { sweepDrafts } from '../kit/form/drafts.ts'
@@ -41,6 +42,7 @@ const ReloginDialog = lazy(() =>
 )
 
 const AccessNotice = lazy(() => import('../remote/access-notice.tsx').then(({ load }) => load()))
+const ApprovalNotice = lazy(() => import('../task/approval-notice.tsx').then(({ load }) => load()))
 
 const COLLAPSED = 'sideMenuCollapsed'
 
@@ -101,6 +103,7 @@ export function Shell() {
       <UnsavedGuard />
       <RightsWatch visited={visited?.screen} />
       <Suspense>{can(remoteApprovePermission) ? <AccessNotice /> : null}</Suspense>
+      <Suspense>{can(taskApprovePermission) ? <ApprovalNotice /> : null}</Suspense>
       <Suspense>{ended ? <ReloginDialog /> : null}</Suspense>
       <div className={classes['topLane']} ref={topLane}>
         <ConnectionBar />

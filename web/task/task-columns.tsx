@@ -1,18 +1,17 @@
 /** The columns of the lists of tasks, and what their rows offer. */
 import { Group, Stack, Text } from '@mantine/core'
 import { IconPackageImport, IconTrash } from '@tabler/icons-react'
-import { configTaskScreen } from '#schema/task/config-pages'
 import { taskStatuses } from '#schema/task/moves'
-import { taskDeletePermission, taskListPermission, taskListScreen } from '#schema/task/task-pages'
+import { taskDeletePermission } from '#schema/task/task-pages'
 import { number } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
-import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { isOurs, pausedStatus, pausedText, TaskChip, type TaskRow } from './task-chips.tsx'
 import { askToDelete, whyNotDeleted } from './task-control.tsx'
 import { kindText } from './task-kinds.ts'
+import { taskPath } from './task-path.ts'
 import { barText, ThinStepBar } from './task-step-bar.tsx'
 
 /** The file that it sends, or the command. */
@@ -90,7 +89,7 @@ export const taskColumns: readonly Column<TaskRow>[] = [
   },
   {
     key: 'version',
-    title: 'upgrade:field.package',
+    title: 'upgrade:field.content',
     width: 170,
     render: contentText,
     text: contentText,
@@ -126,10 +125,6 @@ export const statusFilter: Filter = {
   label: 'upgrade:field.status',
   useOptions: () => taskStatuses.map((value) => ({ value, label: t(`upgrade:status.${value}`) })),
 }
-
-/** Who may not list all tasks sees only configuration tasks, in a page of their own. */
-export const taskPath = ({ taskId }: Pick<TaskRow, 'taskId'>) =>
-  `${can(taskListPermission) ? taskListScreen.path : configTaskScreen.path}/${taskId}`
 
 export const taskActions = (row: TaskRow): readonly RowAction[] => [
   {

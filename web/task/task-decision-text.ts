@@ -6,6 +6,10 @@ import { t } from '../kit/i18n.ts'
 
 type Decision = Pick<RowOf<typeof getTaskDecisions>, 'what' | 'facts'>
 
+/** The task that a decision has made; null: none. */
+export const madeTask = ({ what, facts }: Decision): number | null =>
+  what === 'rolledBack' ? Number(facts['task']) : null
+
 export function decisionText({ what, facts }: Decision): string {
   const n = (name: string) => number(Number(facts[name] ?? 0))
   const text = (name: string) => String(facts[name] ?? '')
@@ -46,7 +50,6 @@ export function decisionText({ what, facts }: Decision): string {
       return t('rollout:decision.rolledBack', {
         devices: n('devices'),
         version: text('version'),
-        task: text('task'),
       })
     case 'resumed':
       return t('rollout:decision.resumed', { waiting: n('waiting') })

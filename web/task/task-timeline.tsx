@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { RowOf } from '#schema/kit/list'
 import { getTaskDecisions } from '#schema/task/task-decision'
 import { request } from '../kit/api.ts'
@@ -11,7 +12,8 @@ import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { CsvButton } from './csv-button.tsx'
 import classes from './task.module.css'
-import { decisionText } from './task-decision-text.ts'
+import { decisionText, madeTask } from './task-decision-text.ts'
+import { taskPath } from './task-path.ts'
 
 const SHOWN = 8
 const MORE = 500
@@ -22,12 +24,24 @@ type Decision = RowOf<typeof getTaskDecisions>
 
 const byText = ({ byEngine, by }: Decision) => (byEngine ? t('rollout:timeline.engine') : nameText(by))
 
+const taskText = (task: number) => t('rollout:decision.inTask', { task })
+
+function MadeTask({ decision }: { decision: Decision }) {
+  const taskId = madeTask(decision)
+  return taskId === null ? null : <Link to={taskPath({ taskId })}>{taskText(taskId)}</Link>
+}
+
+function plainText(decision: Decision): string {
+  const taskId = madeTask(decision)
+  return [decisionText(decision), ...(taskId === null ? [] : [taskText(taskId)])].join(' · ')
+}
+
 /** All of it, not only what is shown. */
 async function csvOf(taskId: number): Promise<string> {
   const { list } = await request(getTaskDecisions, { taskId, limit: ROWS_MAX })
   return toCsv(list, [
     { key: 'at', heading: t('rollout:csv.at') },
-    { key: 'what', heading: t('rollout:timeline.title'), text: decisionText },
+    { key: 'what', heading: t('rollout:timeline.title'), text: plainText },
     { key: 'by', heading: t('rollout:csv.by'), text: byText },
   ])
 }
@@ -48,7 +62,9 @@ export function TaskTimeline({ taskId, refreshS }: { taskId: number; refreshS: n
             <Text size="sm" c="dimmed" className="tabular">
               <When at={row.at} absolute />
             </Text>
-            <Text size="sm">{decisionText(row)}</Text>
+            <Text size="sm">
+              {decisionText(row)} <MadeTask decision={row} />
+            </Text>
             <Text size="sm" c="dimmed">
               {byText(row)}
             </Text>

@@ -7,6 +7,7 @@ import {
   RAMP_START,
   TASK_MAX_ACTIVE,
 } from '#schema/task/task-guard'
+import { waveSize } from '#schema/task/task-wave'
 import { addLevelUp } from '#schema/task/upgrade'
 import { declaredProps } from '../kit/form/forms.ts'
 import { number } from '../kit/format.ts'
@@ -28,8 +29,14 @@ function meaning(draft: Draft, total: number): string {
   if (!isGuarded(draft)) return t('upgrade:guard.off')
   const at = guardStopsAt(draft, total)
   if (at === null) return t('upgrade:guard.never', { total: number(total) })
+  const [first] = draft.waves
+  const size = first === undefined ? null : waveSize(first, total)
+  const inFirst = size === null ? null : guardStopsAt(draft, size)
   return [
     t('upgrade:guard.stopsAt', { total: number(total), at: number(at) }),
+    ...(size === null || inFirst === null
+      ? []
+      : [t('upgrade:guard.firstWave', { size: number(size), at: number(inFirst) })]),
     ...(draft.maxFailurePercent === null ? [] : [t('upgrade:guard.judged', { min: leastFailures(total) })]),
     ...(Math.min(total, draft.maxInFlight) > RAMP_START
       ? [t('upgrade:guard.ramp', { start: RAMP_START })]

@@ -6,6 +6,7 @@ import type { Transaction, WorkerContext } from '../kit/processor.ts'
 
 const AT_ONCE = 500
 const events = {
+  approvalAsked: 'taskAwaitsApproval',
   started: 'taskStarted',
   paused: 'taskPaused',
   completed: 'taskCompleted',
@@ -32,7 +33,7 @@ export async function dueTaskEvents(
 ): Promise<Happened[]> {
   const rows = await tx<Row[]>`
     with untold as (
-      select id from task_decisions where not told and what in ('started', 'paused', 'completed')
+      select id from task_decisions where not told and what in ('approvalAsked', 'started', 'paused', 'completed')
       order by id limit ${AT_ONCE} for update skip locked),
     told as (
       update task_decisions d set told = true from untold where d.id = untold.id

@@ -115,6 +115,79 @@ describe('a task', () => {
   })
 })
 
+describe('a task that waits for a second person', () => {
+  const { a } = tenants
+  const asks = async (devices: readonly (typeof device)[], more: Record<string, unknown> = {}) => {
+    const { taskId } = await bench.task(devices)
+    await sql`
+      update tasks set ${sql({
+        approval: 'waiting',
+        paused_at: ctx.now(),
+        pause_reason: 'approval',
+        approval_until: new Date(ctx.now().getTime() + 72 * 3_600_000),
+        created_by: a.admin.id,
+        ...more,
+      })} where id = ${taskId}`
+    await sql`insert into task_decisions (task_id, at, what, by_engine) values (${taskId}, ${ctx.now()}, 'approvalAsked', false)`
+    return taskId
+  }
+  const mails = () =>
+    sql<
+      { recipient: string; subject: string; text: string }[]
+    >`select recipient, subject, text from mails order by id`
+  const addresses = async () => (await mails()).map(({ recipient }) => recipient)
+  const branch = a.devices.filter(({ groupId }) => groupId === a.groups.branch)
+  beforeEach(async () => {
+    await sql`update users set email = username || '@example.test', language = 'zh-TW'`
+    await sql`update users set email = 'boss@example.test' where id = ${tenants.superAdmin.id}`
+  })
+
+  it('is sent to channels that selected it, and by mail to each user who may approve it, once', async () => {
+    await addChannel(device.customerId, ['taskAwaitsApproval'])
+    const taskId = await asks(branch)
+    await run()
+    await run()
+    expect(types()).toEqual(['task.approval'])
+    expect(received[0]?.body.data).toMatchObject({
+      count: branch.length,
+      task: { id: taskId, kind: 'upgrade' },
+    })
+    expect(eventPayload.safeParse(received[0]?.body.data).error).toBeUndefined()
+    // The operator sees all of its devices; the viewer may not approve, and the admin has created it.
+    expect(await mails()).toEqual([
+      {
+        recipient: `${a.operator.username}@example.test`,
+        subject: '任務「T (2.0.0)」等待您核准',
+        text: expect.stringContaining(`/task/upgrade/${taskId}`),
+      },
+    ])
+  })
+
+  it('with devices that nobody else of the customer sees, or of several customers, goes to the platform', async () => {
+    await asks([device, other])
+    await run()
+    expect(await addresses()).toEqual(['sys@example.test', 'boss@example.test'])
+    await sql`delete from mails`
+    await asks([device, foreign], { customer_id: null, created_by: null })
+    await run()
+    expect(await addresses()).toEqual(['sys@example.test', 'boss@example.test'])
+  })
+
+  it('and was decided before the notice is not mailed any more', async () => {
+    await asks(branch, { approval: 'refused' })
+    await run()
+    expect(await addresses()).toEqual([])
+  })
+
+  it('takes each mail from the budget of its customer', async () => {
+    await asks(branch)
+    await run()
+    expect(
+      await sql`select customer_id as id, purpose, used from send_budgets where purpose = 'confirmation'`,
+    ).toEqual([{ id: device.customerId, purpose: 'confirmation', used: 1 }])
+  })
+})
+
 describe('a configuration', () => {
   it('that drifts is sent once, again when it drifts again, and many devices of a customer as one', async () => {
     await addChannel(device.customerId, ['configDrifted'])

@@ -6,6 +6,7 @@ import { eventWords, type Happened } from '#schema/alarm/event-text'
 import type { Language } from '#schema/kit/refusal'
 import { sendMails } from '#schema/platform/mail'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
+import { mailApprovers } from '../task/mail-approvers.ts'
 import { dueConfigEvents } from './due-config-events.ts'
 import { dueTaskEvents } from './due-task-events.ts'
 import { addNotice, plainOnce } from './notice-deliveries.ts'
@@ -63,10 +64,15 @@ export const tellEventsJob = processor(tellEvents, async (ctx) => {
   const told = await ctx.sql.begin(async (tx) => {
     const happened = [...(await dueTaskEvents(tx, ctx)), ...(await dueConfigEvents(tx))]
     let notices = 0
-    // By customer: budgets are locked in this order everywhere.
-    for (const one of happened.toSorted((a, b) => a.customerId - b.customerId))
+    // By customer: budgets are locked in this order everywhere. A task of several customers belongs to none, and its
+    // approvers are mailed once.
+    const asked = new Set<number>()
+    for (const one of happened.toSorted((a, b) => a.customerId - b.customerId)) {
       notices += await tell(tx, ctx, one)
-    return notices
+      if (one.event === 'taskAwaitsApproval' && one.task) asked.add(one.task.id)
+    }
+    for (const taskId of asked) await mailApprovers(tx, ctx, taskId)
+    return notices + asked.size
   })
   if (told > 0) {
     await ctx.queue.add(sendMails, {})

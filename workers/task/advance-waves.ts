@@ -1,29 +1,30 @@
 /** Begins the next wave of tasks, or pauses them because a wave fell short. [decisions/094] */
+import { reachesShare } from '#schema/task/task-guard'
 import { type WaveCounts, waveVerdict } from '#schema/task/task-wave'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import { decide } from './decide.ts'
 import { mailPause } from './pause-mail.ts'
 import { pauseTask } from './pause-task.ts'
 
-type Running = WaveCounts & { id: number; wave: number; percent: number }
+type Running = WaveCounts & { id: number; wave: number; percent: number; maxFailurePercent: number | null }
 
 /**
  * Failures that a user saw when they resumed the task no longer count; those that will be retried count as open.
  */
 const runningWaves = (sql: WorkerContext['sql'], now: Date) => sql<Running[]>`
   with items as (
-    select t.id, t.wave, t.wave_success_percent as percent, i.outcome, i.offers > 0 as sent, i.before_resume as seen,
+    select t.id, t.wave, t.wave_success_percent as percent, t.max_failure_percent as limit_percent, i.outcome, i.offers > 0 as sent, i.before_resume as seen,
       i.retry_at is not null as again, coalesce(s.online, false) as online
     from tasks t join task_items i on i.task_id = t.id and i.wave = t.wave and not i.superseded
       left join device_states s on s.device_id = i.device_id
     where t.status = 'ongoing' and t.paused_at is null and t.start_at <= ${now} and t.wave < t.last_wave)
-  select id, wave, percent, count(*) filter (where outcome = 'done')::int as done,
+  select id, wave, percent, limit_percent as "maxFailurePercent", count(*) filter (where outcome = 'done')::int as done,
     count(*) filter (where outcome = 'failed' and sent and not seen and not again)::int as failed,
     count(*) filter (where (outcome is null and (sent or online)) or again)::int as open,
     count(*) filter (where not sent and (outcome = 'failed' or (outcome is null and not online)))::int as unreached,
     count(*) filter (where not sent and outcome is null and not online)::int as coming,
     count(*) filter (where seen and outcome in ('failed', 'cancelled'))::int as seen
-  from items group by id, wave, percent order by id`
+  from items group by id, wave, percent, limit_percent order by id`
 
 /** The time to wait for offline devices of a wave begins with it. */
 export async function openWave(
@@ -84,13 +85,25 @@ async function fallShort(ctx: WorkerContext, { id, wave, done, failed, percent }
   ctx.log.warn({ task: id, wave, failed }, 'task paused: a wave fell short')
 }
 
+/** Enough are done, but of the devices that the wave reached as many failed as pause the task. */
+async function tooManyFailed(ctx: WorkerContext, { id, wave, done, failed }: Running): Promise<void> {
+  await ctx.sql.begin(async (tx) => {
+    const counted = { failed, tried: done + failed }
+    if (await pauseTask(tx, id, 'failures', counted, ctx.now())) await mailPause(tx, ctx, id, counted)
+  })
+  ctx.log.warn({ task: id, wave, failed }, 'task paused before its next wave: too many devices failed')
+}
+
 /** Returns how many waves began. */
 export async function advanceWaves(ctx: WorkerContext): Promise<number> {
   let begun = 0
   for (const running of await runningWaves(ctx.sql, ctx.now())) {
     const verdict = waveVerdict(running, running.percent)
     if (verdict === 'short') await fallShort(ctx, running)
-    if (verdict === 'next' && (await advance(ctx, running))) begun++
+    if (verdict !== 'next') continue
+    const { maxFailurePercent: limit, done, failed, open } = running
+    if (limit !== null && reachesShare(limit, failed, done + failed + open)) await tooManyFailed(ctx, running)
+    else if (await advance(ctx, running)) begun++
   }
   return begun
 }

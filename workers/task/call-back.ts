@@ -1,6 +1,7 @@
 /**
  * Devices of a paused task that were sent the command and have not begun to install are called back, and so are those
- * whose hours are over: a download that lasts longer than the hours must not end in an installation at noon. They get
+ * whose hours are over: a download that lasts longer than the hours must not end in an installation at noon. So are
+ * devices that have yet to download and whose status names a mobile network, if their task is for others only. They get
  * `cancel`, which revokes the item, then `query`, whose response says whether it arrived in time. Only that
  * response frees the device for a new item (task/progress.ts): until then it is unknown whether it installs,
  * and nothing else is sent to it.
@@ -8,6 +9,7 @@
 import { unlocked } from '#infra/task-kinds'
 import { moveSql } from '#schema/task/moves'
 import { ASK_AFTER_MS } from '#schema/task/task'
+import { UNMETERED } from '#schema/task/task-rollout'
 import type { WorkerContext } from '../kit/processor.ts'
 import { carrierOf, kindsWithoutCallBack } from './carriers.ts'
 import { closedHours } from './open-hours.ts'
@@ -29,7 +31,10 @@ export async function callBackPaused(ctx: WorkerContext): Promise<number> {
       where ${ctx.sql.unsafe(move.where)} and t.kind <> all(${kindsWithoutCallBack}) and (
         -- An intent just committed is still on its way: the call must not come before the offer.
         ((t.paused_at is not null or (t.id, coalesce(d.time_zone, '')) in (
-            select * from unnest(${[...closed.taskIds]}::int[], ${[...closed.zones]}::text[])))
+            select * from unnest(${[...closed.taskIds]}::int[], ${[...closed.zones]}::text[]))
+            -- What it has downloaded costs nothing more.
+            or (t.unmetered and i.step in ('created', 'sent', 'connected', 'downloading')
+              and upper(s.network_mode) <> all(${[...UNMETERED]})))
           and (i.sending in ('sent', 'asking') or (i.sending = 'intent' and i.sending_at < ${cut})))
         or (i.sending = 'withdrawing' and i.sending_at < ${cut} and s.online))
       order by i.id limit ${BATCH} for update of i skip locked)

@@ -151,15 +151,42 @@ describe('a task with a failure limit', () => {
     expect(await taskOf(taskId)).toMatchObject({ status: 'completed', paused: false })
   })
 
-  it('of ten devices pauses at the second failure, at ten percent', async () => {
+  it('of ten devices pauses at the first failure, at ten percent; of eleven at the second', async () => {
     const { taskId, itemOf } = await guarded(10, { maxFailurePercent: 10 })
     await dispatch()
     await fails(at(0), itemOf(at(0)))
     await drain()
-    expect(await taskOf(taskId)).toMatchObject({ paused: false })
-    await fails(at(1), itemOf(at(1)))
+    expect(await taskOf(taskId)).toMatchObject({ paused: true, reason: 'failures', failed: 1, tried: 10 })
+    await bench.ctx.sql`delete from tasks`
+    const more = await guarded(11, { maxFailurePercent: 10 })
+    await dispatch()
+    await fails(at(0), more.itemOf(at(0)))
     await drain()
-    expect(await taskOf(taskId)).toMatchObject({ paused: true, reason: 'failures', failed: 2, tried: 10 })
+    await sweep()
+    expect(await taskOf(more.taskId)).toMatchObject({ paused: false })
+    await fails(at(1), more.itemOf(at(1)))
+    await drain()
+    expect(await taskOf(more.taskId)).toMatchObject({ paused: true, failed: 2 })
+  })
+
+  it('does not pause for a failure that the platform is about to retry, and does when it is final', async () => {
+    const { taskId, itemOf } = await guarded(10, { maxFailurePercent: 10 })
+    const retries = [{ failure: 'downloadTimeout', times: 1, afterMinutes: 10 }]
+    await bench.ctx.sql`update tasks set retries = ${bench.ctx.sql.json(retries)} where id = ${taskId}`
+    await dispatch()
+    await fails(at(0), itemOf(at(0)), 'downloadTimeout')
+    await drain()
+    await sweep()
+    expect(await taskOf(taskId)).toMatchObject({ paused: false })
+    bench.pass(11 * 60_000)
+    for (const device of fleet.slice(0, 10)) await bench.greet(device)
+    await bench.ctx
+      .sql`update task_items set deadline_at = ${new Date(bench.ctx.now().getTime() + 60_000)} where task_id = ${taskId}`
+    await sweep()
+    await dispatch()
+    await fails(at(0), String((await living(taskId, at(0)))['id']), 'downloadTimeout')
+    await drain()
+    expect(await taskOf(taskId)).toMatchObject({ paused: true, failed: 1 })
   })
 
   it('begins with ten devices and adds more as they come back with the new version', async () => {

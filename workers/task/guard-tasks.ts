@@ -11,7 +11,7 @@ type Guarded = {
   maxFailures: number | null
   maxFailurePercent: number | null
 }
-type Counted = { taskId: number; failed: number; tried: number; total: number }
+type Counted = { taskId: number; failed: number; lasting: number; tried: number; total: number }
 
 /**
  * Devices that were sent the command and failed count, for any reason; devices that were never reached say
@@ -19,8 +19,10 @@ type Counted = { taskId: number; failed: number; tried: number; total: number }
  */
 const count = (tx: Transaction, ids: readonly number[]) => tx<Counted[]>`
   select task_id as "taskId", count(*) filter (where sent and outcome = 'failed')::int as failed,
+    count(*) filter (where sent and outcome = 'failed' and not again)::int as lasting,
     count(*) filter (where sent and outcome is distinct from 'cancelled')::int as tried, count(*) filter (where opened)::int as total
-  from (select i.task_id, i.outcome, i.offers > 0 and not i.before_resume as sent, i.wave <= t.wave as opened
+  from (select i.task_id, i.outcome, i.offers > 0 and not i.before_resume as sent, i.wave <= t.wave as opened,
+    i.retry_at is not null as again
     from task_items i join tasks t on t.id = i.task_id where i.task_id = any(${[...ids]}) and not i.superseded) items
   group by task_id`
 

@@ -84,6 +84,50 @@ it('happy waves: the second begins when the first has succeeded, and the task en
 })
 
 it('10 % failures pause it before the second wave, whose devices are sent nothing', async () => {
+  const made = await rollout(10)
+  await round()
+  await installs(made, fleet.slice(1, 10))
+  await fails(made, fleet.slice(0, 1))
+  await round()
+  await round(HOUR)
+  expect(await pausedBy(made.taskId)).toBe('failures')
+  expect(offered().size).toBe(10)
+  expect(await decided(made.taskId)).toEqual(['started', 'paused'])
+})
+
+it('less than 10 % failures do not: one of eleven', async () => {
+  const made = await rollout(11)
+  await round()
+  await fails(made, fleet.slice(0, 1))
+  await installs(made, fleet.slice(1, 11))
+  await round()
+  await round()
+  expect(await pausedBy(made.taskId)).toBe(null)
+  expect(offered().size).toBe(20)
+})
+
+it('10 % of the devices that a wave reached pause it, too: the others are offline and say nothing', async () => {
+  for (const device of fleet.slice(10, 15)) await bench.leave(device)
+  const made = await rollout(15)
+  await bench.ctx.sql`
+    update task_items set deadline_at = ${new Date(bench.ctx.now().getTime() + 72 * HOUR)} where task_id = ${made.taskId}`
+  await round()
+  // One of fifteen is less than 10 %, one of the ten that could be reached is not.
+  await fails(made, fleet.slice(0, 1))
+  await installs(made, fleet.slice(1, 9))
+  await round()
+  expect(await pausedBy(made.taskId)).toBe(null)
+  await installs(made, fleet.slice(9, 10))
+  await round()
+  await round()
+  expect(await pausedBy(made.taskId)).toBe('failures')
+  expect(offered().size).toBe(10)
+  const [task] = await bench.ctx
+    .sql`select paused_failed as failed, paused_tried as tried from tasks where id = ${made.taskId}`
+  expect(task).toEqual({ failed: 1, tried: 10 })
+})
+
+it('a wave below its success threshold pauses it, and its next wave is sent nothing', async () => {
   const made = await rollout(10, { wave_success_percent: 95, max_failure_percent: null })
   await round()
   await fails(made, fleet.slice(0, 1))
@@ -163,6 +207,94 @@ it('a window is that of the device: each zone has its own night', async () => {
   await greetAll()
   await round(utc(6))
   expect(offeredTo(three)).toEqual(three)
+})
+
+it('hours shorter than the download: it is called back when they end, and offered the same file in the next', async () => {
+  const { sql } = bench.ctx
+  const [device] = fleet
+  if (!device) throw new Error('a device')
+  await sql`update devices set time_zone = 'UTC' where id = ${device.id}`
+  const made = await rollout(
+    1,
+    { window: sql.json({ from: '01:00', to: '02:00' }), wait_offline_minutes: 7 * 24 * 60 },
+    [device],
+  )
+  const to = (hour: number, minute: number) => {
+    const now = bench.ctx.now().getTime()
+    const next = new Date(now)
+    next.setUTCHours(hour, minute, 0, 0)
+    return next.getTime() > now ? next.getTime() - now : next.getTime() - now + 24 * HOUR
+  }
+  const living = async () =>
+    (
+      await sql<{ id: string; sending: string; step: string }[]>`
+        select id, sending, step from task_items where task_id = ${made.taskId} and outcome is null`
+    )[0]
+  await round(to(0, 59))
+  await bench.greet(device)
+  await round(to(1, 1))
+  const [first] = bench.heard('offer')
+  await bench.progress(device, made.itemOf(device), 'downloading', { percent: 60 })
+  await round(to(1, 59))
+  expect(bench.heard('cancel')).toEqual([])
+  await bench.progress(device, made.itemOf(device), 'downloading', { percent: 61 })
+  await round(to(2, 0))
+  expect(bench.heard('cancel').map(({ payload }) => payload['item'])).toEqual([made.itemOf(device)])
+  await bench.progress(device, made.itemOf(device), 'failed', { failure: 'unknownError' })
+  await round()
+  expect(await living()).toMatchObject({ sending: 'none', step: 'created' })
+  await bench.greet(device)
+  await round(to(1, 1))
+  const again = bench.heard('offer')[1]
+  expect(again?.payload['item']).not.toBe(first?.payload['item'])
+  // By this the device knows that it has the beginning already [docs/protocol.md: Downloading].
+  expect(again?.payload['sha256']).toBe(first?.payload['sha256'])
+  const item = String(again?.payload['item'])
+  await bench.progress(device, item, 'downloading', { percent: 65 })
+  await bench.progress(device, item, 'upgrading')
+  // What installs is not called back, even if the hours end meanwhile.
+  await round(to(2, 0))
+  expect(bench.heard('cancel')).toHaveLength(1)
+  await bench.hello(device, 'boot-2', '2.0.0')
+  await round()
+  expect(await bench.standing(made.taskId)).toMatchObject({ done: 1 })
+})
+
+it('by wire or Wi-Fi only: a device that falls to mobile data before it has downloaded is called back, and comes again', async () => {
+  const { sql } = bench.ctx
+  const four = fleet.slice(0, 4)
+  const [told, loading, loaded, silent] = four
+  if (!told || !loading || !loaded || !silent) throw new Error('four devices')
+  const uplink = (mode: string | null, devices: readonly TestDevice[]) => sql`
+    update device_states set network_mode = ${mode}, status_at = ${bench.ctx.now()}
+    where device_id = any(${devices.map(({ id }) => id)})`
+  await uplink('Wired', four)
+  const made = await rollout(4, { unmetered: true }, four)
+  await round()
+  expect(offered().size).toBe(4)
+  await bench.progress(loading, made.itemOf(loading), 'downloading', { percent: 30 })
+  await bench.progress(loaded, made.itemOf(loaded), 'downloaded')
+  await round()
+  // A status that names no network says nothing about it.
+  await uplink(null, [silent])
+  await uplink('LTE', [told, loading, loaded])
+  await round()
+  expect(new Set(bench.heard('cancel').map(({ sn }) => sn))).toEqual(new Set([told.sn, loading.sn]))
+  for (const device of [told, loading])
+    await bench.progress(device, made.itemOf(device), 'failed', { failure: 'unknownError' })
+  await round()
+  await round()
+  expect(bench.heard('offer')).toHaveLength(4)
+  await uplink('WiFi', [told, loading])
+  await round()
+  expect(
+    bench
+      .heard('offer')
+      .slice(4)
+      .map(({ sn }) => sn)
+      .sort(),
+  ).toEqual([told.sn, loading.sn].sort())
+  await uplink('Wired', four)
 })
 
 it('a device is done only after its soak; one that leaves, restarts, loses its uplink or raises an alarm has failed', async () => {

@@ -22,13 +22,29 @@ fail() { # ITEM FAILURE [DETAIL]
 # True while something is being installed, which nothing may interrupt.
 busy_item() { grep -qs '^upgrading' "$STATE"/items/*; }
 
+# The download, and beside it the SHA-256 of the file that it is to become. Of an item that was called back it is kept: the same
+# file continues from there. `.of` then also says until when; it goes earlier where RAM is short.
 PART=$ROOT/tmp/iotagent.part
+KEEP_PART_MS=691200000
+LEAST_FREE_KB=16384
+keep_part() { printf '%s %s\n' "$SUM" $(($(now) + KEEP_PART_MS)) >"$PART.of"; }
+tidy_part() {
+  local sum= until= free
+  read -r sum until 2>/dev/null <"$PART.of"
+  [ -n "$until" ] || return 0
+  free=$(awk '/^MemAvailable/ { print $2 }' "$ROOT/proc/meminfo")
+  [ "$(now)" -lt "$until" ] && [ "${free:-0}" -ge $LEAST_FREE_KB ] || rm -f "$PART" "$PART.of"
+}
 part_bytes() { [ -e "$PART" ] && wc -c <"$PART" | tr -d ' ' || echo 0; }
 
 # Downloads into $PART; prints the failure, `cancelled`, or nothing. PROGRESS and waiting are reported meanwhile.
 fetch() { # ITEM
-  local at=accepted told=-5 tries=0 wait=2 etag= before exit code failure percent running headers="$RUN/headers"
-  rm -f "$PART" "$headers"
+  local at=accepted told=-5 tries=0 wait=2 etag= kept= until= before exit code failure percent running headers="$RUN/headers"
+  rm -f "$headers"
+  read -r kept until 2>/dev/null <"$PART.of"
+  # The platform's ETag is the SHA-256 of the file. Without a time something may still write to it.
+  if [ -n "$until" ] && [ "$kept" = "$SUM" ] && [ -s "$PART" ]; then etag="\"$SUM\""; else rm -f "$PART"; fi
+  printf '%s\n' "$SUM" >"$PART.of"
   while :; do
     before=$(part_bytes)
     rm -f "$RUN/exit"
@@ -36,10 +52,13 @@ fetch() { # ITEM
       # Not in the list of processes.
       { printf 'user = "%s:%s"\n' "$NAME_OF" "$PASSWORD"
         [ -z "$etag" ] || printf 'header = "If-Range: %s"\n' "$(printf '%s' "$etag" | sed 's/"/\\"/g')"; } |
-        curl -fsS -K - --connect-timeout 15 --speed-limit 1 --speed-time 30 -C - -H 'Accept-Encoding: identity' -D "$headers" -o "$PART" -w '%{http_code}' "$URL" >"$RUN/code" 2>/dev/null
+        curl -fsS -K - --connect-timeout 15 --speed-limit 1 --speed-time 30 -C - -H 'Accept-Encoding: identity' -D "$headers" -o "$PART" -w '%{http_code}' "$URL" >"$RUN/code" 2>/dev/null &
+      # Nothing may write to what is kept.
+      trap 'kill $! 2>/dev/null' TERM
+      wait $!
       echo $? >"$RUN/exit"
     ) &
-    running=yes
+    running=$!
     while [ -n "$running" ]; do
       if [ -s "$RUN/exit" ]; then running=; else sleep 1; fi
       [ $at != accepted ] || [ ! -s "$headers" ] || { at=connected; report "$1" connected >&2; }
@@ -49,7 +68,12 @@ fetch() { # ITEM
         [ "$(step_of "$1")" != accepted ] || keep "items/$1" downloading
         report "$1" downloading ",\"percent\":$percent" >&2
       fi
-      [ "$(step_of "$1")" != cancelled ] || { kill $! 2>/dev/null; echo cancelled; return; }
+      [ "$(step_of "$1")" != cancelled ] || {
+        [ -z "$running" ] || { kill "$running" 2>/dev/null; wait "$running"; }
+        keep_part
+        echo cancelled
+        return
+      }
     done
     exit=$(cat "$RUN/exit") code=$(cat "$RUN/code")
     etag=$(sed -n 's/^[Ee][Tt]ag: *\("[^"]*"\).*/\1/p' "$headers" 2>/dev/null | tail -n 1)
@@ -57,7 +81,7 @@ fetch() { # ITEM
     0:200 | 0:206) return ;;
     *:401 | *:403) echo wrongCredentials && return ;;
     *:404) echo fileNotFound && return ;;
-    *:410) echo cancelled && return ;;
+    *:410) keep_part && echo cancelled && return ;;
     *:416) [ "$(part_bytes)" -ne "$SIZE" ] || return; rm -f "$PART" && failure=unknownError ;;
     *:429) failure=remoteConnectFailed ;;
     *:4??) echo unknownError && return ;;
@@ -155,7 +179,7 @@ work_on() { # ITEM, in the background
   failure=$(fetch "$1")
   case $failure in
   '') ;;
-  cancelled) [ "$(step_of "$1")" = cancelled ] || keep "items/$1" cancelled; rm -f "$PART"; return ;;
+  cancelled) [ "$(step_of "$1")" = cancelled ] || keep "items/$1" cancelled; return ;;
   *) rm -f "$PART"; fail "$1" "$failure"; return ;;
   esac
   keep "items/$1" downloaded

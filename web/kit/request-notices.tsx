@@ -1,0 +1,49 @@
+/** Messages about requests that wait for the user's decision, each once, with a way to it. */
+import { Anchor } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { t } from './i18n.ts'
+import { goTo } from './navigation.ts'
+import { openToaster } from './toast.tsx'
+
+const SHOWN_MS = 30_000
+
+export type RequestNotice = {
+  /** Unique among all kinds of requests. */
+  id: string
+  title: string
+  /** The text of its button. */
+  look: string
+  /** The page on which it is decided; nothing is shown while it is open. */
+  path: string
+}
+
+export function useRequestNotices(requests: readonly RequestNotice[] | undefined): void {
+  const told = useRef(new Set<string>())
+  useEffect(() => {
+    for (const { id, title, look, path } of requests ?? []) {
+      if (told.current.has(id)) continue
+      told.current.add(id)
+      if (location.pathname === path) continue
+      void openToaster().then(({ notifications }) => {
+        notifications.show({
+          id,
+          color: 'yellow',
+          autoClose: SHOWN_MS,
+          closeButtonProps: { 'aria-label': t('kit:close') },
+          title,
+          // A button for the keyboard; its click is also the notice's.
+          message: (
+            <Anchor component="button" type="button" size="sm" fw={600}>
+              {look}
+            </Anchor>
+          ),
+          style: { cursor: 'pointer' },
+          onClick: () => {
+            notifications.hide(id)
+            goTo(path)
+          },
+        })
+      })
+    }
+  }, [requests])
+}
