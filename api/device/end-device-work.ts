@@ -1,12 +1,13 @@
 /** What ends when a device is deleted, replaced, or moved to another customer. */
+
 import { sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import type { CutReason } from '#schema/device/presence'
+import type { cancelReasons } from '#schema/task/end-reason'
 import { moveSql } from '#schema/task/moves'
 
-/** Why its work was cancelled; the texts are the console's (`task:ended`). */
-export const endReasons = ['deviceDeleted', 'deviceMoved', 'deviceReplaced'] as const
-type Farewell = (typeof endReasons)[number]
+/** Why its work was cancelled. */
+type Farewell = Extract<(typeof cancelReasons)[number], `device${string}`>
 export type Transaction = Parameters<Parameters<Context['db']['transaction']>[0]>[0]
 
 const among = (ids: readonly number[]) => sql`any(${`{${ids.join(',')}}`}::int[])`

@@ -11,13 +11,13 @@ import { scheduleRuns } from '#schema/tables/schedule'
 import { simSwitches } from '#schema/tables/section'
 import { taskEvents, taskItems, tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
+import { cancelReasons } from '#schema/task/end-reason'
 import type { Actor } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { pastStart, reachHistory } from '../kit/history.ts'
 import { keptName, knownName } from '../kit/known-name.ts'
 import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
-import { endReasons } from './end-device-work.ts'
 
 type Kind = (typeof timelineKinds)[number]
 
@@ -31,7 +31,7 @@ const shownElsewhere = ['uploadBackup', 'setSchedule', 'scheduledReboot'] as con
 const taskDetail = (actor: Actor) =>
   sql<
     string | null
-  >`case when ${taskEvents.what} = 'cancelled' and ${taskEvents.detail} <> all (${sql.param([...endReasons])}::text[])
+  >`case when ${taskEvents.what} = 'cancelled' and ${taskEvents.detail} <> all (${sql.param([...cancelReasons])}::text[])
     then ${keptName(actor, sql`${taskEvents.detail}`)} else ${taskEvents.detail} end`
 
 /**

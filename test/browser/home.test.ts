@@ -146,7 +146,7 @@ describe.skipIf(noBrowser)('the home page', () => {
     await page.goto('/dashboard')
     await settled(page)
     expect([...code('chart-core'), ...code('map-index')]).toEqual([])
-    await page.getByRole('heading', { name: 'Online share' }).scrollIntoViewIfNeeded()
+    await page.getByRole('heading', { name: 'Online rate' }).scrollIntoViewIfNeeded()
     await page.mouse.move(700, 400)
     await page.mouse.wheel(0, 300)
     await page.locator('canvas').first().waitFor()

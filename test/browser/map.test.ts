@@ -292,7 +292,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     const { sql } = booted.context
     await sql`update devices set longitude = 13 + id % 3, latitude = 52 where customer_id = ${customerId}`
     await page.goto('/dashboard')
-    await page.getByRole('heading', { name: 'Online share' }).waitFor()
+    await page.getByRole('heading', { name: 'Online rate' }).waitFor()
     await page.mouse.move(800, 120)
     await page.mouse.wheel(0, 20_000)
     await page.getByRole('tab', { name: /In view [1-9]/ }).waitFor()

@@ -80,6 +80,31 @@ describe.skipIf(noBrowser)('messages', () => {
     await page.getByRole('alert').getByText('Request id').waitFor()
   })
 
+  it('a page that cannot be rendered says so, with the cause to report, and Reload leads back to it', async () => {
+    const broken = answer({ code: 0, data: { list: [null], total: 1 }, message: '' })
+    const said = {
+      'en-US': ['This page failed', /Reload it\. If it fails again, report the text below/, 'Reload'],
+      'zh-CN': ['页面出错了', /请重新加载。如果再次出错/, '重新加载'],
+    } as const
+    for (const [language, [title, text, reload]] of Object.entries(said)) {
+      await page.evaluate((chosen) => localStorage.setItem('I18n', chosen), language)
+      await page.route('**/api/device/getDeviceList*', broken)
+      await page.goto('/device/devicelist')
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      await page.getByText(text).first().waitFor()
+      expect(await page.locator('code').first().innerText()).toMatch(/null/)
+      await page.unroute('**/api/device/getDeviceList*', broken)
+      await page.getByRole('button', { name: reload, exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: title }).waitFor({ state: 'detached' })
+      await settled(page)
+      expect(new URL(page.url()).pathname).toBe('/device/devicelist')
+      await page
+        .getByRole('link', { name: tenants.a.devices[0]?.sn ?? '' })
+        .first()
+        .waitFor()
+    }
+  }, 60_000)
+
   it('[§8 Code 5] warns: permission insufficient, no right to operate', async () => {
     await page.route('**/api/device/getDeviceList*', answer({ code: 5, message: 'no' }))
     await page.reload()

@@ -1,6 +1,10 @@
 /** What the console says is true: invitations, upgrades with offline devices, cleared alarms, what was typed. */
+import { createHash, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
+import { packTarGz } from '#device-sim/tar-gz'
 import { addPackage, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'
@@ -12,6 +16,26 @@ let page: Page
 let enter: Opening['enter']
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
 const PASSWORD = 'their-own-7'
+
+/** A stored backup of the device, packed at `atMs`: with the same files and another time it has another checksum. */
+async function keepBackup(device: { id: number; customerId: number }, log: number, atMs: number) {
+  const { files, sql } = booted.context
+  const packed = packTarGz(
+    [
+      { path: 'etc/config/network', text: "config interface 'lan'\n" },
+      { path: 'etc/config/system', text: `config system\n\toption log_size '${log}'\n` },
+    ],
+    atMs,
+  )
+  const file = files.create()
+  await pipeline(Readable.from([packed]), file.stream)
+  await file.keep()
+  const sha256 = createHash('sha256').update(packed).digest('hex')
+  await sql`
+    insert into device_backups (id, device_id, customer_id, command_id, created_at, link_expires_at, file_key, size_bytes, sha256)
+    values (${randomUUID()}, ${device.id}, ${device.customerId}, ${randomUUID()}, ${new Date(atMs)}, now(), ${file.key}, ${packed.length}, ${sha256})`
+  return sha256
+}
 
 describe.skipIf(noBrowser)('the console says', () => {
   eachConsole((at) => {
@@ -151,4 +175,35 @@ describe.skipIf(noBrowser)('the console says', () => {
     expect(asked).toHaveLength(1)
     expect(await acknowledged()).toEqual([{ device_name: 'Kiosk 2' }])
   })
+  it('what differs between two backups: the lines, or the archives if no text does, or nothing', async () => {
+    const { id = 0, customerId = 0 } = tenants.a.devices[0] ?? {}
+    const now = Date.now()
+    const MINUTE_MS = 60_000
+    const oldest = await keepBackup({ id, customerId }, 64, now - 3 * MINUTE_MS)
+    const repacked = await keepBackup({ id, customerId }, 64, now - 2 * MINUTE_MS)
+    const edited = await keepBackup({ id, customerId }, 128, now - MINUTE_MS)
+    expect(new Set([oldest, repacked, edited]).size).toBe(3)
+    await enter(tenants.a.admin.username)
+    await page.goto(`/device/particulars/1/${id}?tab=configuration`)
+    const rows = page.getByRole('row', { name: /Backup kept/ })
+    await rows.nth(2).waitFor()
+    const compare = async (...places: number[]) => {
+      for (const place of places) await rows.nth(place).getByRole('checkbox').check()
+      await page.getByRole('button', { name: 'Compare' }).click()
+      return dialog(/^From/)
+    }
+    // The newest comes first.
+    const archives = await compare(1, 2)
+    await archives.getByText('Same files, different archives').waitFor()
+    await archives.getByText(/All 2 files have the same names and contents/).waitFor()
+    for (const sha256 of [oldest, repacked]) await archives.getByText(sha256.slice(0, 12)).waitFor()
+    await picture(page, 'sentences', 'backups-repacked')
+    await page.keyboard.press('Escape')
+    await archives.waitFor({ state: 'detached' })
+    for (const place of [1, 2]) await rows.nth(place).getByRole('checkbox').uncheck()
+    const lines = await compare(0, 1)
+    await lines.getByText("-\toption log_size '64'").waitFor()
+    await lines.getByText("+\toption log_size '128'").waitFor()
+    expect(await lines.getByText('etc/config/network').count()).toBe(0)
+  }, 60_000)
 })

@@ -123,6 +123,35 @@ describe.skipIf(noBrowser)('the device list', () => {
     expect(errors).toEqual([])
   })
 
+  it('a column of chips gives the room beside them to a template’s name that is cut', async () => {
+    const { sql } = booted.context
+    const [known] = await sql`select 1 from terminals`
+    if (!known) await furnishTerminal.run(booted.context, tenants.b)
+    const template = 'Three-phase meter DTSU666, energy and harmonics, revision 4'
+    await sql`update collection_templates set name = ${template} where customer_id = ${tenants.b.customerId}`
+    await opened?.carry(await booted.login(tenants.b.admin.username, TEST_PASSWORD))
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await go('/device/terminalList')
+    /** What the chips leave of their column, beside its padding. */
+    const room = () =>
+      page.evaluate(() => {
+        const chips = [...document.querySelectorAll('tbody td [class*="chip"]')]
+        const spare = chips.map((chip) => {
+          const cell = chip.closest('td') as HTMLElement
+          const { paddingRight } = getComputedStyle(cell)
+          return (
+            cell.getBoundingClientRect().right -
+            chip.getBoundingClientRect().right -
+            Number.parseFloat(paddingRight)
+          )
+        })
+        return Math.min(...spare)
+      })
+    await page.getByText(template).first().waitFor()
+    await expect.poll(room).toBeLessThan(8)
+    await expect.poll(sideways).toEqual({ page: 0, table: 0 })
+  })
+
   it('in 1440 px gateways show when they last reported, and the delivery log what was answered', async () => {
     const { customerId, groups } = tenants.a
     await booted.context.sql`

@@ -137,6 +137,7 @@ export function AlarmDeliveries({ opened, onClose }: { opened: boolean; onClose:
               columns={columns}
               filters={filters}
               prefix="log"
+              searchPlaceholder="alarm:delivery.search"
               exportName="notices"
               empty={() => (
                 <Empty title={t('alarm:delivery.none.title')} text={t('alarm:delivery.none.text')} />

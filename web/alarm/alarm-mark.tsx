@@ -45,6 +45,7 @@ export function AlarmMark({ severity, count, to, apart = false }: Props) {
           to={to}
           {...(apart ? { target: '_blank' } : {})}
           className={classes['mark']}
+          data-text
           style={style}
           aria-label={text}
           data-severity={severity}
@@ -52,7 +53,14 @@ export function AlarmMark({ severity, count, to, apart = false }: Props) {
           {drawn}
         </Link>
       ) : (
-        <span className={classes['mark']} style={style} role="img" aria-label={text} data-severity={severity}>
+        <span
+          className={classes['mark']}
+          data-text
+          style={style}
+          role="img"
+          aria-label={text}
+          data-severity={severity}
+        >
           {drawn}
         </span>
       )}

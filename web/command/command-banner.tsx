@@ -11,6 +11,7 @@ import { nameText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
+import { endedText } from '../task/ended-text.ts'
 import { commandTitle, endsWithReturn, isBanner } from './commands.ts'
 
 export type CommandRow = Row<typeof getCommandList>
@@ -40,8 +41,9 @@ export function commandText(command: CommandRow, now: number): string {
         Math.max(1, (new Date(command.endedAt).getTime() - new Date(command.createdAt).getTime()) / 1000),
       )
     : ''
-  const error = command.error ? `: ${command.error}` : ''
-  return `${t(`command:end.${command.state}` as 'command:end.done', { name, took, by })}${error}`
+  const error = command.error ? endedText(command.error) : ''
+  const end = t(`command:end.${command.state}` as 'command:end.done', { name, took, by })
+  return error ? t('kit:labelled', { label: end, text: error }) : end
 }
 
 /** Commands in progress, and those that ended recently, on every tab of the device. */

@@ -25,6 +25,7 @@ import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { TimeText } from '../kit/time-text.tsx'
+import { endedText } from '../task/ended-text.ts'
 import classes from './config.module.css'
 import { ConfigDrift } from './config-drift.tsx'
 import type { Config } from './config-nav.tsx'
@@ -48,7 +49,10 @@ function Ended({ config }: { config: Config }) {
       mb="sm"
       title={t(`config:ended.${ended}`)}
     >
-      {[fault ? t('kit:labelled', { label: fault.place, text: fault.reason }) : null, detail]
+      {[
+        fault ? t('kit:labelled', { label: fault.place, text: fault.reason }) : null,
+        detail && endedText(detail),
+      ]
         .filter(Boolean)
         .join(' · ')}{' '}
       {endedAt ? <When at={endedAt} /> : null}{' '}

@@ -6,6 +6,7 @@ import { t, tOr } from '../kit/i18n.ts'
 import type { Column } from '../kit/list/list-types.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
+import { endedText } from '../task/ended-text.ts'
 
 export const commands: readonly Column<CommandRow>[] = [
   {
@@ -46,5 +47,10 @@ export const commands: readonly Column<CommandRow>[] = [
     render: (row) => <When at={row.endedAt} absolute />,
   },
   { key: 'createdBy', title: 'command:column.createdBy', width: 120 },
-  { key: 'error', title: 'command:column.error' },
+  {
+    key: 'error',
+    title: 'command:column.error',
+    text: ({ error }) => (error ? endedText(error) : ''),
+    render: ({ error }) => (error ? endedText(error) : null),
+  },
 ]

@@ -11,7 +11,13 @@ beforeAll(async () => {
 const told = (what: string, detail: string | null) => eventText({ kind: 'task', what, detail } as Event)
 
 it('a failure has its name, also if the device did something else instead', () => {
-  expect(told('failed', 'upgradeFailed: back with 1.4.1')).toBe('Failed · Upgrade failed: back with 1.4.1')
+  expect(told('failed', 'upgradeFailed: backWith:1.4.1')).toBe(
+    'Failed · Upgrade failed: It came back with 1.4.1',
+  )
+  expect(told('failed', 'downloadTimeout: no data')).toBe('Failed · Download timeout: “no data”')
+  expect(told('failed', 'connectTimeout: silentIn:connected')).toContain(
+    'No report in the step “File server connected”',
+  )
   expect(told('failed', 'md5Failed')).toContain('MD5')
   expect(told('created', 'li_wei')).toContain('li_wei')
 })

@@ -3,6 +3,7 @@ import type { getDeviceTimeline } from '#schema/device/timeline'
 import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list/list-types.ts'
+import { endedText } from '../task/ended-text.ts'
 
 export type Event = Row<typeof getDeviceTimeline>
 
@@ -27,24 +28,28 @@ function alarmText(what: string): string {
   return over ? t('device:event.alarmOver', { name }) : name
 }
 
-/**
- * A failure, possibly with what the device did instead (`upgradeFailed: back with 1.4.1`); the outcome; or a user
- * name.
- */
+/** A failure, possibly with what the device did instead (`upgradeFailed: backWith:1.4.1`); the outcome; or a user name. */
 function taskText(detail: string): string {
   const [failure = '', ...said] = detail.split(': ')
   const name = tOr(`task:failure.${failure}`, '')
   if (name === '') return tOr(`task:ended.${detail}`, nameText(detail) ?? '')
-  return said.length === 0 ? name : t('kit:labelled', { label: name, text: said.join(': ') })
+  return said.length === 0 ? name : t('kit:labelled', { label: name, text: endedText(said.join(': ')) })
 }
 
-/** "Failed · Upgrade failed: back with 1.4.1". @param actor the user whom the row shows anyway: not said twice */
+/** "Failed · Upgrade failed: It came back with 1.4.1". @param actor the user whom the row shows anyway: not said twice */
 export function stepText(
   { what, detail }: Pick<Event, 'what' | 'detail'>,
   actor: string | null = null,
 ): string {
   const name = tOr(`task:step.${what}`, tOr(`task:event.${what}`, what))
   return [name, detail && detail !== actor ? taskText(detail) : ''].filter(Boolean).join(' · ')
+}
+
+/** `failed: no such host`: the state, and why. */
+function commandEnd(detail: string): string {
+  const [, state = '', why = ''] = /^(\w+)(?:: (.*))?$/s.exec(detail) ?? []
+  const name = tOr(`command:state.${state}`, state)
+  return why === '' ? name : t('kit:labelled', { label: name, text: endedText(why) })
 }
 
 /** The event in the user's language, if its name is known. */
@@ -68,9 +73,7 @@ export function eventText(event: Event): string {
   }[kind]()
   const more =
     kind === 'command' && detail
-      ? detail
-          .replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))
-          .replace(/\b\w+$/, (why) => tOr(`task:ended.${why}`, why))
+      ? commandEnd(detail)
       : kind === 'firmware'
         ? null
         : kind === 'schedule' && detail

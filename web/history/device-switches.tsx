@@ -3,6 +3,7 @@ import { t } from '../kit/i18n.ts'
 import type { Column, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
+import { deviceWords } from '../task/ended-text.ts'
 
 type Switch = Row<typeof getSimSwitchList>
 
@@ -37,5 +38,10 @@ export const switches: readonly Column<Switch>[] = [
     width: 220,
     render: ({ toIccid }) => <Mono value={toIccid} />,
   },
-  { key: 'detail', title: 'detail:switch.detail' },
+  {
+    key: 'detail',
+    title: 'detail:switch.detail',
+    text: ({ detail }) => (detail ? deviceWords(detail) : ''),
+    render: ({ detail }) => (detail ? deviceWords(detail) : null),
+  },
 ]

@@ -33,7 +33,11 @@ type Props = {
 /** Without `label` the tone's own text is shown ("Online", "Offline" …). */
 export function StatusChip({ tone, label, hint, Shape = icons[tone] }: Props) {
   const chip = (
-    <span className={classes['chip']} style={{ color: `var(--${tone})`, background: `var(--${tone}-soft)` }}>
+    <span
+      className={classes['chip']}
+      data-text
+      style={{ color: `var(--${tone})`, background: `var(--${tone}-soft)` }}
+    >
       <Shape size={14} stroke={2} aria-hidden />
       {label ?? t(`kit:tone.${tone}`)}
     </span>

@@ -8,9 +8,10 @@ import { t } from '../kit/i18n.ts'
 import { reportError } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
 import classes from './map.module.css'
-import { drawNames, drawTile, SOURCES } from './map-draw.ts'
+import { drawTile, SOURCES } from './map-draw.ts'
 import type { MapIndex } from './map-index.ts'
 import { TILE } from './map-labels.ts'
+import { NameTiles } from './map-names.ts'
 import { FIRST_VIEW, type View } from './map-view.ts'
 
 export { L }
@@ -46,10 +47,10 @@ function ownLayers(map: L.Map, index: MapIndex, borders: boolean) {
     },
     { attribution: SOURCES, zIndex: 1 },
   )
-  const names = new Tiles(
-    async (canvas, at) => {
+  const names = new NameTiles(
+    async (at) => {
       await loaded
-      drawNames(canvas, await index.ask('nameTile', at))
+      return index.ask('nameTile', at)
     },
     { zIndex: 3 },
   )

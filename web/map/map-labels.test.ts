@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readPlaceFile } from './map-base.ts'
-import { boxOf, openLabels, type Place, TILE } from './map-labels.ts'
+import { boxOf, isWhole, openLabels, type Place, TILE } from './map-labels.ts'
 
 const languages = ['zh-CN', 'zh-TW', 'en-US'] as const
 const placesOf = (language: string) =>
@@ -97,4 +97,15 @@ it('names no territory whose status is disputed as a country', () => {
   const countries = placesOf('en-US').filter(({ country }) => country)
   for (const name of ['Taiwan', 'Kosovo', 'Western Sahara', 'Falkland Islands', 'Hong Kong SAR China'])
     expect(countries.map((one) => one.name)).not.toContain(name)
+})
+
+it('a name is whole if the edge of the window does not cross it', () => {
+  const window = [0, 0, 600, 400] as const
+  const country = (x: number, y = 100) =>
+    isWhole({ name: 'Saudi Arabia', country: true, x, y, text: x }, window)
+  expect([country(300), country(30), country(580), country(300, 4)]).toEqual([true, false, false, false])
+  // Outside it is on a tile that is loaded ahead.
+  expect(country(-200)).toBe(true)
+  const city = (x: number) => isWhole({ name: 'Chengdu', country: false, x, y: 100, text: x + 7 }, window)
+  expect([city(10), city(2), city(590)]).toEqual([true, false, false])
 })

@@ -38,6 +38,15 @@ export function boxOf({ place, x, y, text = x + CITY_OFFSET }: Placed): Box {
     : [Math.min(text, x - 4) - GAP, y - HALF_LINE - GAP, text + width + GAP, y + HALF_LINE + GAP]
 }
 
+/** Whether the name is inside the window, or outside of it: not cut by its edge. Both in pixels of the tile. */
+export function isWhole({ name, country, x, y, text }: TileLabel, window: Box): boolean {
+  const width = widthOf(name, country)
+  const [west, east] = country ? [x - width / 2, x + width / 2] : [Math.min(text, x - 4), text + width]
+  const box: Box = [west, y - HALF_LINE, east, y + HALF_LINE]
+  const inside = box[0] >= window[0] && box[1] >= window[1] && box[2] <= window[2] && box[3] <= window[3]
+  return inside || !overlap(box, window)
+}
+
 const overlap = (a: Box, b: Box) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
 
 function* cellsOf([west, north, east, south]: Box, size: number) {

@@ -29,7 +29,7 @@ export const Page = listPage({
   rowKey: 'sessionId',
   columns: sessionColumns,
   filters,
-  searchPlaceholder: 'remote:search',
+  searchPlaceholder: 'remote:searchSessions',
   exportName: 'remote-sessions',
   refreshS: 5,
   rowActions: sessionActions,

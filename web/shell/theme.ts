@@ -130,6 +130,9 @@ export const theme = createTheme({
     Drawer: { defaultProps: () => ({ position: 'right', size: 480, padding: 'md', ...closing() }) },
     Modal: { defaultProps: () => ({ size: 440, centered: true, ...closing() }) },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
+    PasswordInput: {
+      defaultProps: () => ({ visibilityToggleButtonProps: { 'aria-label': t('session:login.show') } }),
+    },
     // Selecting the current option keeps it; optional fields have a clear button.
     Select: {
       defaultProps: { comboboxProps: { shadow: 'md' }, checkIconPosition: 'right', allowDeselect: false },

@@ -8,6 +8,7 @@ import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
+import { endedText } from './ended-text.ts'
 import { stepText } from './task-kinds.ts'
 import type { SegmentName } from './task-segments.ts'
 
@@ -135,10 +136,10 @@ export function FailureText({
 }) {
   // The platform ended it together with the device: deleted, replaced, moved.
   if (item.outcome === 'cancelled' && item.failureDetail)
-    return <Text size="sm">{tOr(`task:ended.${item.failureDetail}`, item.failureDetail)}</Text>
+    return <Text size="sm">{endedText(item.failureDetail)}</Text>
   if (item.heldUpBy) return <Text size="sm">{heldUpText(item.heldUpBy, kind)}</Text>
   if (item.outcome !== 'failed') return UNKNOWN
-  const detail = item.failureDetail && tOr(`task:ended.${item.failureDetail}`, item.failureDetail)
+  const detail = item.failureDetail && endedText(item.failureDetail)
   return (
     <div>
       <Text size="sm">{failureName(item.failure ?? 'unknownError', kind)}</Text>

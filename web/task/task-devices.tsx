@@ -12,6 +12,7 @@ import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { useNow, When } from '../kit/time.tsx'
+import { endedText } from './ended-text.ts'
 import {
   FailureText,
   failureName,
@@ -84,7 +85,9 @@ const columnsOf = (kind: string): readonly Column<ItemRow>[] => [
       row.heldUpBy
         ? heldUpText(row.heldUpBy, kind)
         : row.failure
-          ? [failureName(row.failure, kind), row.failureDetail].filter(Boolean).join(': ')
+          ? [failureName(row.failure, kind), row.failureDetail && endedText(row.failureDetail)]
+              .filter(Boolean)
+              .join(': ')
           : '',
   },
   ...(kindNamed(kind)?.columns ?? []).map((name) => ofKind[name]),

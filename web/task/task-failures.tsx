@@ -6,7 +6,8 @@ import type { getTask } from '#schema/task/task-calls'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { number } from '../kit/format.ts'
-import { t, tOr } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
+import { endedText } from './ended-text.ts'
 import classes from './task.module.css'
 import { failureName } from './task-chips.tsx'
 import { retry } from './task-control.tsx'
@@ -60,9 +61,7 @@ export function Failures({ task, chosen, onShow }: Props) {
       {task.command === null ? null : (
         <ul className={classes['failures']}>
           {task.errors.map(({ error, count }) => (
-            <li key={error}>
-              {t('kit:counted', { what: tOr(`task:ended.${error}`, error), count: number(count) })}
-            </li>
+            <li key={error}>{t('kit:counted', { what: endedText(error), count: number(count) })}</li>
           ))}
         </ul>
       )}

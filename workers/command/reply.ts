@@ -1,5 +1,6 @@
 import { commandBook } from '#infra/task-kinds'
 import { commandEnds, reply } from '#schema/command/command'
+import { endReason } from '#schema/task/end-reason'
 import type { BatchState, CommandFacts } from '../inbox/batch-state.ts'
 import { report } from '../kit/report.ts'
 import { applyReply } from '../task/item-reply.ts'
@@ -18,12 +19,11 @@ export const replyReport = report(reply, (state, { device, payload, receivedAt }
     return
   }
   if (payload.state === 'failed')
-    return end(command, receivedAt, 'failed', payload.error ?? 'the device gave no reason')
+    return end(command, receivedAt, 'failed', payload.error ?? endReason('noReason'))
   const declared = commandBook.get(command.name)
   if (payload.state === 'done') {
     const result = declared?.reply.safeParse(payload.result ?? {})
-    if (result && !result.success)
-      return end(command, receivedAt, 'failed', 'the reply is not what this command answers')
+    if (result && !result.success) return end(command, receivedAt, 'failed', endReason('badReply'))
     // Undeclared fields are dropped, because they would be shown as the device wrote them.
     command.result = (result?.data as Record<string, unknown> | undefined) ?? {}
   }

@@ -2,6 +2,7 @@
  * Builds the packages of each device when its turn comes in a change for many devices: from what it runs then, so that
  * neither waves over several days nor a manual change in between give it a stale document [decisions/106].
  */
+
 import { configChange } from '#infra/config/config-change'
 import { docOf, unsealTexts } from '#infra/config/config-store'
 import { loadTemplates } from '#infra/config/template-book'
@@ -10,6 +11,7 @@ import { unseal } from '#infra/secrets'
 import type { ManyChange } from '#schema/config/many-change'
 import type { OwnFields, TemplateBook } from '#schema/config/template-stack'
 import type { Language } from '#schema/kit/refusal'
+import { endReason } from '#schema/task/end-reason'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import type { TakenRow } from '../task/carry.ts'
 import { endUnsent, type Unsent } from '../task/end-unsent.ts'
@@ -66,7 +68,7 @@ function make(held: Held, change: ManyChange, book: TemplateBook | null, key: st
   if (wanted.fault !== null) return { id: held.item, how: 'fail', detail: wanted.fault }
   const confirmS = wanted.confirmS === 0 ? 0 : (change.confirmS ?? wanted.confirmS)
   const made = configChange(held, { doc, after: wanted.after, files: wanted.files, confirmS }, key)
-  if (made === null) return { id: held.item, how: 'arrive', detail: 'already configured' }
+  if (made === null) return { id: held.item, how: 'arrive', detail: endReason('alreadyConfigured') }
   return { ...made, item: held.item, deviceId: held.deviceId, nextOwn: ownAfter(change) }
 }
 
@@ -125,7 +127,10 @@ export async function prepareConfigs(ctx: WorkerContext, rows: readonly TakenRow
     await write(tx, made)
     await endUnsent(
       tx,
-      [...unsent, ...gone.map(({ id }): Unsent => ({ id, how: 'fail', detail: 'no configuration' }))],
+      [
+        ...unsent,
+        ...gone.map(({ id }): Unsent => ({ id, how: 'fail', detail: endReason('noConfiguration') })),
+      ],
       ctx,
     )
     return new Map(made.map((one) => [one.item, { ...one.args, of: one.item }]))

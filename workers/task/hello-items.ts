@@ -2,6 +2,7 @@
  * What a device's hello means for its items: proof that they are done, that they failed, or a reason to ask.
  */
 import { kindNamed } from '#infra/task-kinds'
+import { endReason } from '#schema/task/end-reason'
 import { arrived, helloMeans } from '#schema/task/task'
 import {
   type BatchState,
@@ -53,7 +54,11 @@ export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: I
   const rebooted = item.fromBootId !== device.bootId
   if (item.sending === 'soaking') {
     if (rebooted)
-      endItem(state, item, at, { outcome: 'failed', failure: 'upgradeFailed', detail: 'soakReboot' })
+      endItem(state, item, at, {
+        outcome: 'failed',
+        failure: 'upgradeFailed',
+        detail: endReason('soakReboot'),
+      })
     return
   }
   const { done } = kindNamed(item.kind)
@@ -67,7 +72,9 @@ export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: I
       outcome: 'failed',
       failure: 'upgradeFailed',
       detail:
-        done === 'item' ? 'back without the file' : `back with ${device.firmware ?? 'an unknown version'}`,
+        done === 'item'
+          ? endReason('backWithoutFile')
+          : endReason(device.firmware === null ? 'backUnknown' : `backWith:${device.firmware}`),
     })
   if (means === 'ask') askAgain(state, device, item)
 }

@@ -1,7 +1,9 @@
 /** The reply to a command that a task sent: accepted, done and failed are steps of its item. */
+
 import type { z } from 'zod'
 import { commandBook, kindNamed } from '#infra/task-kinds'
 import type { reply } from '#schema/command/command'
+import { endReason } from '#schema/task/end-reason'
 import { type BatchState, type DeviceFacts, endItem, type ItemFacts, moveItem } from '../inbox/batch-state.ts'
 import { resend } from './item-report.ts'
 
@@ -24,13 +26,13 @@ export function applyReply(
     // Some commands return more than a sentence about the reason.
     const why = commandBook.get(item.command ?? '')?.reply.safeParse(said.result)
     if (why?.success) item.result = why.data as Record<string, unknown>
-    failed(said.error ?? 'the device gave no reason')
+    failed(said.error ?? endReason('noReason'))
     return
   }
   if (said.state === 'done') {
     const result = commandBook.get(item.command ?? '')?.reply.safeParse(said.result ?? {})
     if (result && !result.success) {
-      failed('the reply is not what this command answers')
+      failed(endReason('badReply'))
       return
     }
     // Undeclared fields are dropped, because they would be shown as the device wrote them.

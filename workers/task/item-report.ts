@@ -1,5 +1,7 @@
 /** What a device's message about one of its items may change, whichever message it is. */
+
 import { kindNamed } from '#infra/task-kinds'
+import { endReason } from '#schema/task/end-reason'
 import {
   type BatchState,
   type DeviceFacts,
@@ -29,7 +31,7 @@ export function reportedItem(state: BatchState, device: DeviceFacts, id: string)
 export function resend(state: BatchState, item: ItemFacts, at: Date): void {
   if (item.sending !== 'asking') return
   if (item.offers >= kindNamed(item.kind).sendsMax) {
-    const detail = `offered ${item.offers} times, never remembered`
+    const detail = endReason(`neverReceived:${item.offers}`)
     endItem(state, item, at, { outcome: 'failed', failure: 'unknownError', detail })
     return
   }

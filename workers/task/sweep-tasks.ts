@@ -1,8 +1,10 @@
 /**
  * What no report causes: passed deadlines, sending interrupted by a crash, messages that have yet to be sent.
  */
+
 import { kindNamed, unlocked } from '#infra/task-kinds'
 import type { TaskFailure, TaskStep } from '#schema/kit/task-kind'
+import { endReason } from '#schema/task/end-reason'
 import { moveSql, type Sending, stepTaken } from '#schema/task/moves'
 import { ASK_AFTER_MS, dispatchTasks, RETURN_GRACE_MS, silenceFailure, sweepTasks } from '#schema/task/task'
 import { brokerGap } from '../device/broker-gap.ts'
@@ -73,7 +75,7 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
       failure:
         (row.online && row.heldUpBy) ||
         silenceFailure(kindNamed(row.kind), stepTaken(row), row.expired ? false : row.online),
-      detail: row.expired ? 'expired' : `no word in the step ${row.step}`,
+      detail: endReason(row.expired ? 'expired' : `silentIn:${row.step}`),
     }))
     await endSilent(tx, ends, now)
     const tasks = [...new Set(rows.map((row) => row.taskId))]

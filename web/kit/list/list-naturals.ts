@@ -41,7 +41,10 @@ function textSpans(cell: Element): readonly Span[] {
   return spans
 }
 
-/** A picture, a chip, a bar or a button has a width that its text does not tell; what is copied by a click is text. */
+/**
+ * A picture, a bar or a button has a width that its text does not tell. What is copied by a click is text, and a chip is
+ * as wide as its icon and its text: they say so by `data-text`.
+ */
 const NOT_ONLY_TEXT = 'svg, img, button:not([data-text]), .mantine-Badge-root, [style*="width"]'
 
 /** Independent of the current width of the cell: what is measured must not follow from what was measured before. */
