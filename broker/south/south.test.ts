@@ -25,7 +25,7 @@ describe('values', () => {
     expect(await reports(terminalId)).toBe(1)
   })
 
-  it('of a mapping written by a user are stored; what stands for nothing is listed, and nothing is made', async () => {
+  it('of a mapping written by a user are stored; unmapped names are listed, and nothing is created', async () => {
     const { id, username } = await account('mapping', ['line/+'], {
       mapping: { terminalAt: 'topic/2', valuesAt: '/d' },
     })

@@ -167,7 +167,7 @@ it('closes a tunnel that asks for more than its forwarding without end', async (
   await othersGetIn()
 }, 60_000)
 
-it('lets nobody try to log in without end, by whatever method', async () => {
+it('limits login attempts, with any method', async () => {
   const { id, ...credential } = await asked()
   for (const method of ['none', 'publickey', 'hostbased', 'password'] as const) {
     const client = new ssh2.Client()

@@ -49,7 +49,7 @@ it('a wave all of whose devices were cancelled pauses its task', async () => {
   expect(await pausedBy(made.taskId)).toBe('wave')
 })
 
-it('a wave nobody of which came in time pauses its task', async () => {
+it('a wave none of whose devices connected in time pauses its task', async () => {
   const made = await waves(2)
   for (const device of fleet.slice(0, 2)) await bench.leave(device)
   await round()
