@@ -9,7 +9,7 @@ export const isKept = (uplink: Uplink): boolean => uplink.class === 'hot' || upl
 
 type Named = Pick<Uplink, 'name' | 'class'>
 
-/** Reports have their handlers in the workers; what tells of a connection is handled by the ingest itself. */
+/** Reports have their handlers in the workers; messages about a connection are handled by the ingest itself. */
 export function uplinkFaults(declared: readonly Named[], handled: readonly string[]): string[] {
   const named = (...classes: UplinkClass[]) =>
     declared.filter((uplink) => classes.includes(uplink.class)).map(({ name }) => name)

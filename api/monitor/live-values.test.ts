@@ -1,4 +1,4 @@
-/** Streams of values: what they tell and when, whom, and when they end. */
+/** Streams of values: what they send to whom and when, and when they end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'

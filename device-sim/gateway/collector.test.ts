@@ -185,7 +185,7 @@ it('a full buffer drops the oldest, and says once how many, and of which time', 
     const told = small.reports().flatMap(({ dropped }) => dropped ?? [])
     const late = small.reports().filter((report) => report.late)
     const oldest = Math.min(...late.map(({ at }) => at))
-    // Cycles of 100 ms: what is missing is what was told.
+    // Cycles of 100 ms: missing values are exactly those reported as missed.
     expect(told.reduce((sum, { n }) => sum + n, 0)).toBeGreaterThan(8)
     expect(Math.min(...told.map(({ from }) => from))).toBeGreaterThan(leftAt - 1_500)
     expect(Math.max(...told.map(({ to }) => to))).toBeLessThan(oldest)
@@ -293,7 +293,7 @@ it('reports its own inputs and outputs together with the registers of a slave in
   })
   expect(answer.result).toMatchObject({ outcome: 'confirmed', before: 0, after: 1 })
   await until('the relay is reported as on', () => gateway.values(7, 1).at(-1)?.[0] === 1)
-  // Its slave dies, and the gateway goes on answering for itself.
+  // Its slave dies, and the gateway still reports its own interfaces.
   tcp.slave(1).faults.silent = true
   await until('the slave is silent', () => gateway.state(7) === 'silent')
   expect(gateway.values(7, 0).at(-1)).toEqual([null, SLAVE_OFFLINE])

@@ -1,4 +1,4 @@
-/** A shell outlives the page that shows it: a reload, a lost network or a crashed browser goes on with it. */
+/** A shell outlives the page that shows it: a reload, a lost network or a crashed browser does not end it. */
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { heldTunnel } from '#api/remote/tunnels'

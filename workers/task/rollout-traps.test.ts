@@ -1,4 +1,4 @@
-/** What a rollout must not do, on a simulated clock: go on where it was told not to, or stand still where nobody is told. */
+/** What a rollout must not do, on a simulated clock: continue after it was stopped, or wait forever without a notice. */
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { addDevices, type TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
