@@ -1,4 +1,4 @@
-/** Another baseline: Debian's Mosquitto, which checks nobody and stores nothing. */
+/** Another baseline: Debian's Mosquitto, which authenticates no client and stores nothing. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

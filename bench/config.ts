@@ -17,7 +17,7 @@ import { weighTemplatesJob } from '#workers/config/weigh-templates'
 
 const DEVICES = 100_000
 const REACHED = 10_000
-/** One in so many was changed on the device since. */
+/** One device in this number was changed on the device since. */
 const DRIFTED = 50
 const ROUNDS = 10
 

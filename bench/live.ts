@@ -19,7 +19,7 @@ const REPORT_MS = 10_000
 const SECONDS = 20
 const ROUNDS = 2
 const PASSWORD = 'bench-horse-7'
-/** A process has so many streams of one user at most. */
+/** The maximum of streams of one user per process. */
 const USERS = 20
 
 type Measured = { api: number; postgres: number; bytes: number; events: number }

@@ -79,7 +79,7 @@ function template(sn: string, at: number, said: ReturnType<Spoken>) {
 
 const PACE_MS = 10
 
-/** One message of each connection in turn, so many a second. */
+/** One message of each connection in turn, at this rate per second. */
 function pace(senders: readonly ((count: number) => void)[], perSecond: number): NodeJS.Timeout {
   const began = performance.now()
   let sent = 0

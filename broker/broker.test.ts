@@ -198,7 +198,7 @@ describe('a declared uplink', () => {
     await raw.take('pubrec')
   })
 
-  it('is stored beside repeated ones, however many of them are committed together', async () => {
+  it('is stored together with repeated ones, however many are committed together', async () => {
     const [first, second] = [device(), device()]
     const lines = [await login(first), await login(second)]
     const at = Date.now()

@@ -1,7 +1,7 @@
 /** The stored queue of a session is being delivered: what is published meanwhile comes after it, and once [MQTT-4.6.0-6]. */
 import { limits } from './limits.ts'
 
-/** What tells a message from all others, whichever broker it came from. */
+/** Identifies a message, whichever broker it came from. */
 type Message = { topic: string; payload: Buffer | string; brokerId?: string; brokerCounter?: number }
 
 const nameOf = ({ brokerId, brokerCounter }: Message) => `${brokerId} ${brokerCounter}`

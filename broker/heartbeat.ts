@@ -10,7 +10,7 @@ import type { Fleet } from './fleet.ts'
 import type { Presence } from './presence.ts'
 
 /**
- * `shared`: the id stands for an external broker. Several processes send its heartbeat, each while it is connected, and
+ * `shared`: the id is that of an external broker. Several processes send its heartbeat, each while it is connected, and
  * devices stay connected when one of them ends. After all of them were silent it counts as restarted: if the broker was
  * down, its devices need time to return [decisions/011].
  */

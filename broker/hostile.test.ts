@@ -107,7 +107,7 @@ describe.each(await bothKinds())('sessions %s', async (_where, settings) => {
       expect(limits.keepaliveMaxS).toBeLessThanOrEqual(1800)
     })
 
-    it('6: QoS 2 without PUBREL is held in a window, and cut beyond it', async () => {
+    it('6: QoS 2 without PUBREL is limited to a window, and the connection closed beyond it', async () => {
       const own = device()
       const raw = await login(own)
       for (let id = 1; id <= limits.inboundQos2; id++) raw.send(publish(`v1/${own.sn}/x`, 'x', id, 2))

@@ -1,5 +1,5 @@
 /**
- * How a broker that is told to stop disconnects its devices: a few at a time, so that the other brokers can take them
+ * How a stopping broker disconnects its devices: a few at a time, so that the other brokers can take them
  * over.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -83,7 +83,7 @@ describe('a connection of a trusted balancer', () => {
     await new Promise((done) => socket.once('close', done))
   })
 
-  it('from anybody else, the header is not believed', async () => {
+  it('from other addresses, the header is not accepted', async () => {
     const socket = connect({ port: broker.ports.mqtt, host: '127.0.0.1' })
     socket.write(Buffer.concat([v2(0x21, 0x11, four), hello(devices[2] as TestDevice)]))
     await new Promise((done) => socket.once('close', done))

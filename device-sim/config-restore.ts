@@ -1,6 +1,6 @@
 /**
  * Restores a configuration file: its files replace those of the same path, the others stay. The former ones are kept
- * until the platform has said welcome [docs/protocol.md: Configuration files].
+ * until the platform has sent `welcome` [docs/protocol.md: Configuration files].
  */
 import { gunzipSync } from 'node:zlib'
 import { parseUci, UciFault } from '#schema/config/uci'

@@ -20,7 +20,7 @@ export class Planned {
     this.#arm()
   }
 
-  /** Reports what it ran by itself, until that is acknowledged. */
+  /** Reports what it ran without a command, until that is acknowledged. */
   connected(): void {
     const { settings } = this.#part
     for (const { dueAt, at } of settings.get('schedule').untold)

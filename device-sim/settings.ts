@@ -6,7 +6,7 @@ import type { Journal } from './config/journal.ts'
 import type { FileRow, Store } from './store.ts'
 
 /**
- * The coming times of a scheduled reboot, and those that were run; `untold`: run by itself and not yet acknowledged.
+ * The coming times of a scheduled reboot, and those that were run; `untold`: run without a command and not yet acknowledged.
  */
 export type KeptSchedule = {
   revision: number

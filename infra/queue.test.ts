@@ -299,7 +299,7 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
       await sleep(11_000)
       redis = await startRedis(port)
       const before = ticks
-      // However long it was away, nobody waits long for what waits.
+      // However long the outage was, waiting jobs are soon processed.
       await expect.poll(() => queue.answers(), { timeout: 3_000 }).toBe(true)
       await until(() => ticks >= before + 5, 20_000)
       await queue.add(count, { n: 2 })

@@ -43,7 +43,7 @@ type Health = { ready: boolean; lacks(): readonly string[] }
 
 /**
  * HEALTH_PORT, for balancers and container engines: `/healthz` responds as long as the process does; `/readyz` responds
- * 200 from the time the room is ready until it is told to stop, otherwise 503. @throws EADDRINUSE
+ * 200 from the time the room is ready until it is stopped, otherwise 503. @throws EADDRINUSE
  */
 async function openHealth(env: Pick<Env, 'HEALTH_PORT' | 'HEALTH_HOST'>): Promise<Health> {
   const health: Health = { ready: false, lacks: () => [] }

@@ -81,7 +81,7 @@ async function writeSamples(sql: Sql, { id, past }: Known): Promise<void> {
     on conflict do nothing`
 }
 
-/** One of so many samples had a measurement, by its age: as many as charts of 1, 7 and 30 days have buckets. */
+/** One sample in this number had a measurement, by its age: as many as charts of 1, 7 and 30 days have buckets. */
 const PROBED = [
   { days: 2, every: 1 },
   { days: 8, every: 6 },

@@ -39,7 +39,7 @@ const powerCuts = (sql: Sql, deviceIds: readonly number[], from: Date) => sql<Ab
     from presence_records where device_id = any(${deviceIds}::int[]) and offline_at > ${from}) p
   where reason = 'keepalive' and "toMs" is not null`
 
-/** A text stands beside the numbers, as in what is received. */
+/** A text is stored next to the numbers, as with received reports. */
 function reportOf(slots: readonly number[], values: readonly StoredValue[], ms: number): Row {
   const list = (cells: readonly (number | null)[]) => `{${cells.map((cell) => cell ?? 'NULL').join(',')}}`
   return {

@@ -14,7 +14,7 @@ const refuse = (message: string): never => {
   throw new Exit(exitCodes.refused, message)
 }
 
-/** Edits of somebody else would go along with the text. */
+/** Unapplied edits of other users would be applied together with the text. */
 async function refuseEdits(deviceId: number): Promise<void> {
   const { pages, imported } = await ask(getDeviceConfig, { deviceId })
   const edited = pages.filter(({ changed }) => changed.length > 0)

@@ -32,7 +32,7 @@ export function readChange(path: string): ChangeFile {
 const has = (value: unknown): boolean =>
   value === SECRET_MASK || (value !== null && typeof value === 'object' && Object.values(value).some(has))
 
-/** Masks stand for the secrets of one device. @throws Exit 2 where it is not known of which */
+/** Masks represent the secrets of one device. @throws Exit 2 if it is unknown which one */
 export function refuseMasks(path: string, values: PageValues): void {
   if (has(values))
     usage(`${path} holds masked passwords: write them out, leave them out, or name their device with --from`)

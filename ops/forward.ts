@@ -25,7 +25,7 @@ async function openSocket(sessionId: string, local: Socket): Promise<WebSocket> 
   )
   await new Promise<void>((done, fail) => {
     const opened = () => {
-      // What the device says first may have arrived with the handshake: it waits until somebody listens.
+      // The device's first data may have arrived with the handshake: it is buffered until a listener is attached.
       socket.pause()
       done()
     }

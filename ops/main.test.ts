@@ -90,7 +90,7 @@ describe('ops --help', () => {
     expect(await ops(['--help', 'devices'])).toEqual({ code: 0, out, err: '' })
   })
 
-  it('takes the command for the command, not a later word that is the name of another', async () => {
+  it('takes the first word as the command, not a later one that is the name of another', async () => {
     const { code, err } = await ops(['task', 'devices'])
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Did you mean tasks?') })
     expect(await ops(['-o', 'json', 'help', 'tasks'])).toMatchObject({

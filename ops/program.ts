@@ -19,7 +19,7 @@ const program = new Command('ops')
 const folder = new URL('./commands/', import.meta.url)
 /** A command is in the file of its name: loading those of all the others takes longer than most commands. */
 async function commandsFor(args: readonly string[]): Promise<readonly CliCommand[]> {
-  // The options tell which words are their values. None is left behind `--help`, which then lists all commands.
+  // Options define which words are their values. `--help` without a command lists all commands.
   const [first, second] = program.parseOptions([...args]).operands
   const called = first === 'help' ? second : first
   return called !== undefined && wordsIn(folder).includes(called)

@@ -61,7 +61,7 @@ async function watch(format: Format, taskId: number, timeoutS: number): Promise<
   const bar = openBar(`task ${taskId}`)
   let task = await ask(getTask, { taskId })
   let said = ''
-  // Also when the time is over with the first answer: otherwise nothing would say why the task stands still.
+  // Also if the timeout has passed with the first response: otherwise the reason why the task waits would not be shown.
   const tellPause = () => {
     if (task.status !== 'ongoing' || stoppedItself(task)) return
     const now = task.paused ? `paused ${whyPaused(task.paused)}` : said === '' ? '' : 'resumed'

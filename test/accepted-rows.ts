@@ -19,12 +19,12 @@ export type Accepted = {
   first?: (context: Context, tenant: Tenant, ids: Body) => Promise<Body | undefined>
 }
 
-/** Created by somebody else. */
+/** Created by another user. */
 export const waitsForApproval: Accepted['first'] = async ({ sql }, _tenant, { taskId }) => {
   await sql`update tasks set approval = 'waiting', paused_at = now(), pause_reason = 'approval' where id = ${Number(taskId)}`
   return undefined
 }
-/** Asked for by somebody else. */
+/** Requested by another user. */
 export const waitingAccess: Accepted['first'] = async ({ sql }, _tenant, { accessId }) => {
   await sql`update remote_accesses set state = 'waiting' where id = ${Number(accessId)}`
   return undefined

@@ -1,4 +1,4 @@
-/** Values that sampled bodies share: what a field's declaration alone does not tell. */
+/** Values that sampled bodies share: where the declaration of a field is not enough. */
 import sharp from 'sharp'
 import { configArchive } from './config-archive.ts'
 

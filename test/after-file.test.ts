@@ -20,7 +20,7 @@ it('a server that a file left open is named, and a closed one is not', async () 
   await expectNothingLeft(before)
 })
 
-it('what an earlier file left open is not held against a later one', async () => {
+it('what an earlier file left open is not reported for a later one', async () => {
   const ofEarlier = await listen()
   const before = openNow()
   await expectNothingLeft(before, 50)

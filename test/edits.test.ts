@@ -105,7 +105,7 @@ describe.each(edits.map((edit) => [edit.name, edit] as const))('%s', (_name, edi
     expect(await isTold(first.edition, edit)).toBe(true)
   })
 
-  it('lets one of two simultaneous edits win, and tells the other who it was', async () => {
+  it('lets one of two simultaneous edits win, and names its user to the other', async () => {
     const both = await Promise.all([send(edit, first.edition), send(edit, first.edition)])
     expect(both.map(({ code }) => code).toSorted(), JSON.stringify(both)).toEqual([
       0,

@@ -20,7 +20,7 @@ function named({ about }: Call): { field: string; of: Stored } | null {
   if (about === null || !['edits', 'deletes', 'uses'].includes(about.does)) return null
   if (!('by' in about) || typeof about.by !== 'string') return null
   const of = kinds.find(({ object }) => object === about.object)
-  // What belongs to the installation is nobody's in particular.
+  // Rows of the installation belong to no customer.
   return of?.customerId || of?.deviceId ? { field: about.by, of } : null
 }
 

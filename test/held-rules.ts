@@ -1,6 +1,7 @@
 /** The tables of docs/product-rules.md and docs/threats.md as values. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { testTitles } from './test-titles.ts'
 import { root, tracked } from './tracked-files.ts'
 
 export type HeldRule = {
@@ -50,8 +51,16 @@ const tests = Map.groupBy(
   (path) => basename(path).replace(/\.test\.tsx?$/, ''),
 )
 
-/** Whether a test of that file begins like this; `bench: word` is a benchmark. */
+const titles = new Map<string, string[]>()
+/** Parsed once per file, and only files that a rule names. */
+function titlesIn(path: string): string[] {
+  const found = titles.get(path) ?? testTitles(path, readFileSync(join(root, path), 'utf8'))
+  titles.set(path, found)
+  return found
+}
+
+/** Whether a test or a group of tests of that file has a title that contains this; `bench: word` is a benchmark. */
 export const isHeld = ({ word, title }: { word: string; title: string }): boolean =>
   word === 'bench'
     ? existsSync(join(root, `bench/${title}.ts`))
-    : (tests.get(word) ?? []).some((path) => readFileSync(join(root, path), 'utf8').includes(title))
+    : (tests.get(word) ?? []).some((path) => titlesIn(path).some((one) => one.includes(title)))

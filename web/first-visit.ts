@@ -50,7 +50,7 @@ async function wordsOf({ name }: Screen): Promise<string[]> {
   return [...listed.matchAll(/'([^']+)'/g)].map(([, word]) => word ?? '')
 }
 
-/** Names are numbered: each stands in many lists. */
+/** Names are numbered: each is in many lists. */
 async function fileLists(bundle: Bundle) {
   const files: string[] = []
   const numbered = (names: Iterable<string>) =>

@@ -8,7 +8,7 @@ import { root } from '#test/tracked-files'
 const BUSYBOX = '/usr/bin/busybox'
 const script = join(root, 'agent/openwrt/files/etc/init.d/iotagent-n2n')
 
-/** Sections by name; what procd is told, line by line. */
+/** Sections by name; the recorded calls of procd, line by line. */
 function start(sections: Record<string, Record<string, string>>): string[] {
   const options = Object.entries(sections).flatMap(([section, values]) =>
     Object.entries(values).map(([name, value]) => `o_${section}_${name}='${value}'`),

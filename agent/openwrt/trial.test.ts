@@ -298,7 +298,7 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
       router.remove('tmp/.uci')
     })
 
-    it('where somebody tries a change in LuCI; an old snapshot is none', async () => {
+    it('while a change is being tried in LuCI; an old snapshot does not count', async () => {
       router.write('var/run/rpcd/snapshot-files/network', '')
       await untouched(await apply({ network: changed }, 90), { outcome: 'busy' })
       router.age('var/run/rpcd/snapshot-files/network', 600)

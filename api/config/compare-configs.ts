@@ -49,7 +49,7 @@ async function withTemplates(ctx: CallContext, { device, row, doc, traits, repor
   if (!book || !row) return { fields: [], fault: null }
   const own: OwnFields = row.own
   const target = { deviceId: device.id, groupId, level: row.level, doc, traits, own, reportedWan }
-  // Also what the device has of its own, to be told as such.
+  // Also the device's own values, to be marked as such.
   const { pages, from } = stacked(book, target, {}, formOfNamed)
   const edits = new Map(editsOf(pages, target).map(({ page, changes }) => [page, changes]))
   const fields = pageList.flatMap((page) => {

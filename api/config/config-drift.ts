@@ -21,7 +21,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
 import { type DeviceConfig, loadConfig } from './load-config.ts'
 import { configDeadlines, sendConfig } from './send-config.ts'
-import { toldChanges } from './told-changes.ts'
+import { shownChanges } from './shown-changes.ts'
 import { desiredOf } from './versions.ts'
 
 /** If nothing was ever set from here, there is no difference. */
@@ -31,7 +31,7 @@ export const getConfigDriftHandler = handler(getConfigDrift, async (ctx) => {
   const config = await loadConfig(ctx)
   const ignored = config.row?.ignored ?? []
   return {
-    changes: isSet(config) ? toldChanges(desiredOf(ctx, config), config.doc, new Set(ignored)) : [],
+    changes: isSet(config) ? shownChanges(desiredOf(ctx, config), config.doc, new Set(ignored)) : [],
     ignored,
   }
 })

@@ -23,7 +23,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { groupAccountValues } from './group-account-values.ts'
 import { type Draft, loadConfig, offeredPage, type Values } from './load-config.ts'
 import { loadEdits } from './load-edits.ts'
-import { namesBeside } from './names-beside.ts'
+import { referableNames } from './referable-names.ts'
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
@@ -59,7 +59,7 @@ export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => 
     changedBy: draft?.by ?? null,
     changedAt: draft?.at ?? null,
     faults: draft ? faultsOf(page.name, { ...config, base }, drafts, ctx.language) : [],
-    names: namesBeside(page, config, edits, ctx.language),
+    names: referableNames(page, config, edits, ctx.language),
     edition: draft?.edition ?? NO_EDITION,
   }
 })

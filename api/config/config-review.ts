@@ -7,7 +7,7 @@ import { diffUci, maskDoc, uciBatch } from '#schema/config/uci-diff'
 import { handler } from '../kit/handler.ts'
 import { loadConfig } from './load-config.ts'
 import { loadEdits } from './load-edits.ts'
-import { toldChanges } from './told-changes.ts'
+import { shownChanges } from './shown-changes.ts'
 
 export const reviewConfigHandler = handler(reviewConfig, async (ctx) => {
   const config = await loadConfig(ctx)
@@ -27,7 +27,7 @@ export const reviewConfigHandler = handler(reviewConfig, async (ctx) => {
         at: draft.at,
       }))
     }),
-    uci: toldChanges(config.doc, after).map(({ difference: _, ...change }) => change),
+    uci: shownChanges(config.doc, after).map(({ difference: _, ...change }) => change),
     batch: uciBatch(diffUci(maskDoc(config.doc), maskDoc(after))),
     confirmS,
     faults,

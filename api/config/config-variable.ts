@@ -79,7 +79,7 @@ export const getConfigVariableListHandler = listOf(
   },
 )
 
-/** Converts serial numbers to ids, and masks to the secrets that they stand for. @throws Refusal 5, 365 */
+/** Converts serial numbers to ids, and masks to the secrets behind them. @throws Refusal 5, 365 */
 async function resolved(
   ctx: CallContext,
   owner: number,

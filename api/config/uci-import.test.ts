@@ -104,7 +104,7 @@ it('what an import brings is checked as if it had been typed', async () => {
   expect((await ask('applyDevice', {})).code).toBe(346)
 })
 
-it('a mask stands for the secret that the device has, and for nothing else', async () => {
+it('a mask is replaced by the secret of the device, and by nothing else', async () => {
   const { data } = await ask<{ text: string }>('getConfigText', {})
   expect(data.text).not.toContain('not-a-real-one')
   expect((await ask<Compared>('compareUci', { uciText: data.text })).data.uci).toEqual([])

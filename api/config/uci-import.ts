@@ -16,10 +16,10 @@ import { refuse } from '#schema/kit/refusal'
 import { configDrafts } from '#schema/tables/config'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { refuseEdited } from './config-page.ts'
+import { documentValues } from './document-values.ts'
 import { type DeviceConfig, loadConfig, loadDrafts, offerTo } from './load-config.ts'
 import { changedPages, type ImportedTexts } from './load-edits.ts'
-import { saidValues } from './said-values.ts'
-import { toldChanges } from './told-changes.ts'
+import { shownChanges } from './shown-changes.ts'
 
 /** @throws Refusal naming line and reason, as the router would */
 function parsed(uciText: string): UciDoc {
@@ -83,7 +83,7 @@ export const compareUciHandler = handler(compareUci, async (ctx, { uciText, merg
       const [old, now] = [maskValues(form, before), maskValues(form, after)]
       return fields.map((name) => ({ page: page.name, name, before: old[name], after: now[name] }))
     }),
-    uci: toldChanges(config.doc, base).map(({ difference: _, ...change }) => change),
+    uci: shownChanges(config.doc, base).map(({ difference: _, ...change }) => change),
     faults: drafted({ ...config, base }, edited, ctx.language).faults,
     warnings: nameWarnings(config, base, ctx.language),
     edition: (await formerImport(ctx, config))?.edition ?? NO_EDITION,
@@ -125,7 +125,7 @@ export const readUciHandler = handler(readUci, async (_ctx, { uciText }) => {
   const traits = { abilities: abilitiesOf(doc), model: null }
   const known = new Set(pageList.flatMap((page) => page.packages))
   return {
-    pages: saidValues(doc, traits),
+    pages: documentValues(doc, traits),
     unknown: Object.keys(doc).filter((name) => !known.has(name)),
   }
 })

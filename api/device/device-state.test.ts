@@ -99,7 +99,7 @@ it('says since when, and how far an upgrade is', async () => {
   expect(rows.map((row) => row?.statePercent)).toEqual([null, null, 40, null, null, null])
 })
 
-describe('a device that was told to restart', () => {
+describe('a device that was sent a restart', () => {
   it.each([
     ['by a task for many', () => runTask(idOf('offline'), { command: 'reboot' }), 'rebooting'],
     [

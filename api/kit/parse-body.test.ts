@@ -36,7 +36,7 @@ describe('a value in the wrong format', () => {
     expect(fault && faultText(fault, sayIn('en-US'))).toBe(text)
   })
 
-  it('is told it in the language of the user', () => {
+  it('is worded in the language of the user', () => {
     const issue = body.safeParse({ mac: 'x' }, { error: reasonIn('zh-CN') }).error?.issues[0]
     expect(issue?.message).toBe('必须是 MAC 地址，例如 00:1A:2B:3C:4D:5E')
   })

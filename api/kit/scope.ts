@@ -119,7 +119,7 @@ export function visible(actor: Actor) {
     /** Both need `devices` joined: they are visible with their device. */
     printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
     terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
-    /** Of terminals that are visible: a link to a panel reads only what stands on it. */
+    /** Of terminals that are visible: a link to a panel reads only the variables on it. */
     variables: (terminalId: SQLWrapper, variableId: SQLWrapper): SQL =>
       actor.kiosk?.panel
         ? sql`(${terminalId}, ${variableId}) in (select * from unnest(

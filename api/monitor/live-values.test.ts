@@ -1,4 +1,4 @@
-/** Streams of values: what they tell and when, whom, and when they end. */
+/** Streams of values: what they send to whom and when, and when they end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'
@@ -84,7 +84,7 @@ async function watch(who: { username: string }, terminalIds: readonly number[], 
 const rootTerminal = await addTerminal(sql, { id: atRoot.id, customerId: a.customerId }, templateId)
 const branchTerminal = await addTerminal(sql, { id: inBranch.id, customerId: a.customerId }, templateId)
 
-it('tells the newest values, then only those that change, to everybody who watches', async () => {
+it('sends the newest values, then only changed ones, to every watcher', async () => {
   await report(rootTerminal, [1, 2])
   const [one, other] = [await watch(a.admin, [rootTerminal]), await watch(a.admin, [rootTerminal])]
   expect(one.status.get('content-type')).toBe('text/event-stream')
@@ -100,7 +100,7 @@ it('tells the newest values, then only those that change, to everybody who watch
   other.close()
 })
 
-it('tells that a value has become stale and that its gateway is online, without a report', async () => {
+it('sends that a value has become stale and that its gateway is online, without a report', async () => {
   await report(rootTerminal, [1, 2], 149_000)
   const stream = await watch(a.admin, [rootTerminal])
   expect((await stream.next()).map(({ stale }) => stale)).toEqual([false, false])

@@ -123,7 +123,7 @@ export async function storeVariableNotice(
       if (terminalIds.length > 0)
         await tx.insert(alarmRuleTerminals).values(terminalIds.map((terminalId) => ({ ruleId, terminalId })))
       const { id: variableId, name: variableName } = variable
-      // "-" stands for no unit.
+      // "-" means no unit.
       const unit = variable.unit === '-' ? '' : variable.unit
       const row = { variableId, variableName, unit, operator: body.operator, ...condition, formula }
       await tx

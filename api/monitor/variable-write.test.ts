@@ -47,7 +47,7 @@ it.each([
   expect(await queued()).toHaveLength(0)
 })
 
-it('goes to no line as a whole: slave 0 of a serial bus is everybody', async () => {
+it('is not broadcast: slave 0 of a serial bus addresses all slaves', async () => {
   await sql`update terminals set protocol = 'modbusRtu', slave_address = 'bus1', slave_id = 0 where id = ${terminalId}`
   expect((await set('45')).code).toBe(variableWriteRefusals.variableToAll.code)
   await sql`update terminals set protocol = 'modbusTcp', slave_address = '192.168.1.20', slave_id = 3 where id = ${terminalId}`

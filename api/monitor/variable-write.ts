@@ -45,7 +45,7 @@ async function reachVariable({ db, actor }: CallContext, { deviceId, terminalId,
 }
 type Variable = Awaited<ReturnType<typeof reachVariable>>['variable']
 
-/** The raw value that stands for `value`. @throws Refusal with the bound that it violates */
+/** The raw value of `value`. @throws Refusal with the bound that it violates */
 function rawOf(
   { dataType: type, min, max, factor, addend, length, unit }: Variable,
   value: string,

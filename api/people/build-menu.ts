@@ -28,7 +28,7 @@ export function buildMenu(rights: Rights, area: Area, language: Language) {
   const menuIds = openMenuIds(rights)
   const sonId = entries.flatMap((page) => {
     const { name, path, menuId, place, area: own } = page
-    // [§2] An entry may stand below that of another page; without that page it stands by itself.
+    // [§2] An entry may be below that of another page; without that page it is an entry of its own.
     const above = page.parent === undefined ? pages.find((one) => one.name === page.under) : undefined
     const parent = page.parent ?? above?.parent
     if (own !== area || parent === undefined || place === undefined || !menuIds.includes(menuId)) return []

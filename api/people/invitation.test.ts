@@ -138,7 +138,7 @@ describe('an invited user', () => {
     await context.sql`delete from users where id = ${userId}`
   })
 
-  it('is stored without the token or a password that anybody knows', async () => {
+  it('is stored without the token or a known password', async () => {
     const { email, username } = await invite()
     const { token } = await linkTo(email)
     const [row] = await context.sql<{ hash: string }[]>`select hash from invitations where email = ${email}`

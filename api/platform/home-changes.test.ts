@@ -18,7 +18,7 @@ const aged = (hours: number) =>
   sql`update home_visits set seen_at = seen_at - make_interval(hours => ${hours}), since = since - make_interval(hours => ${hours})`
 const hoursAgo = ({ since }: Changes) => (Date.now() - Date.parse(since)) / 3_600_000
 
-it('a first visit tells about the last day, a later one about the time since the last', async () => {
+it('a first visit shows the last day, a later one the time since the last visit', async () => {
   const first = await changes()
   expect(first.first).toBe(true)
   expect(hoursAgo(first)).toBeCloseTo(24, 1)
@@ -36,7 +36,7 @@ it('a user who was away for long sees the last week', async () => {
   expect(hoursAgo(await changes())).toBeCloseTo(168, 1)
 })
 
-it('tells devices that went, returned, and came for the first time, of the own customer', async () => {
+it('shows devices of the own customer that went offline, returned, or connected for the first time', async () => {
   const set = (deviceId: number, online: boolean, onlineCount: number) =>
     sql`update device_states set online = ${online}, online_count = ${onlineCount}, online_changed_at = now() - interval '1 minute' where device_id = ${deviceId}`
   await set(id(0), false, 3)
@@ -51,7 +51,7 @@ it('tells devices that went, returned, and came for the first time, of the own c
   ])
 })
 
-it('tells alarms and completed tasks', async () => {
+it('shows alarms and completed tasks', async () => {
   await sql`insert into alarms (customer_id, rule_name, kind, severity, sn, device_name, group_name, started_at, last_at, ended_at)
     select c, 'r', 'offline', 'major', 's', 'd', 'g', at, at, ended from (values
       (${a.customerId}::int, now() - interval '1 hour', null::timestamptz), (${a.customerId}::int, now() - interval '1 year', now()),
@@ -64,7 +64,7 @@ it('tells alarms and completed tasks', async () => {
   expect(tasks).toMatchObject({ count: 1, first: [{ name: 'Night', failed: 0 }] })
 })
 
-it('tells what others did, not the own operations; customers do not read the names of platform users', async () => {
+it('shows operations of others, not the own ones; customers do not see the names of platform users', async () => {
   const deviceId = id(0)
   await sql`insert into operations (user_id, username, customer_id, call, code)
     select id, username, customer_id, 'command/sendCommand', 0 from users where username = ${a.operator.username}`

@@ -1,4 +1,4 @@
-/** Who may approve a request for access, and the mail that tells them. */
+/** Who may approve a request for access, and the mail that notifies them. */
 import { queueMail } from '#infra/mail'
 import type { Transaction } from '#infra/postgres'
 import { sayIn } from '#infra/say'

@@ -1,4 +1,4 @@
-/** Access on approval: nobody opens a session of a device whose group demands it before a second person has said yes. */
+/** Access on approval: no session of a device whose group requires it is opened before a second person has approved. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { remoteApprovePermission } from '#schema/remote/access-pages'
 import { remoteRefusals } from '#schema/remote/remote-refusals'

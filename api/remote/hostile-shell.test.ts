@@ -88,7 +88,7 @@ it('bears packets of every type with whatever is in them, before the login, afte
     }
 }, 60_000)
 
-it('gives up on one that greets without an end, that says nothing to read, or that asks for the password for ever', async () => {
+it('gives up on one that sends an endless banner, an unreadable one, or asks for the password forever', async () => {
   const greeter = new HostileTunnel((socket) => {
     const flood = setInterval(() => socket.write('welcome\r\n'.repeat(1_000)), 1)
     socket.on('close', () => clearInterval(flood))

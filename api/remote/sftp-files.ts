@@ -5,7 +5,7 @@ import type { DeviceFile, DeviceFiles } from './device-file.ts'
 
 const END_OF_FILE = 1
 const NO_SUCH_FILE = 2
-/** More than is shown of a folder, so that it is said that there are more. */
+/** More than is shown of a folder, so that the response can say that there are more. */
 const ENTRIES_MAX = FOLDER_MAX * 2
 const PARTS_MAX = ENTRIES_MAX
 

@@ -81,7 +81,7 @@ it('does not count the leaving of a page whose shell another one has taken over'
   expect(channel.close).not.toHaveBeenCalled()
 })
 
-it('holds its device back while nobody shows what comes, and loses nothing of it', () => {
+it('pauses its device while no page shows the output, and loses nothing', () => {
   const { shell, channel, output } = shellOf()
   const first = page()
   shell.show(first.view, 0, null)

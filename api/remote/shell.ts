@@ -89,7 +89,7 @@ export class Shell {
     this.#view?.say(said)
   }
 
-  /** @param from what the page has of it already, in bytes; one that showed it until now is told */
+  /** @param from what the page has of it already, in bytes; the page that showed it until now is notified */
   show(view: View, from: number, size: Size | null): void {
     clearTimeout(this.#late)
     this.#view?.takenOver()
@@ -152,7 +152,7 @@ export class Shell {
     this.#holdIfFull()
   }
 
-  /** Whether nobody shows what comes: neither memory nor a mobile link is filled for nobody. */
+  /** Whether no page shows the output: it must not fill memory and a mobile link unseen. */
   #holdIfFull(): boolean {
     // One that says to have shown what it has not even received holds itself back, too.
     const isFull = this.#unshown > UNSHOWN_MAX || (this.#view?.unsent() ?? 0) > UNSENT_MAX

@@ -15,7 +15,7 @@ const mark = (key: string, text: string) => sign(key, `remote-ticket:${text}`)
 
 /** A user, with the login or the API token that they came with. */
 export type Who = { userId: number; loginId: string | null; tokenId: number | null }
-/** Who was given a ticket, and for what: the session's own user, or somebody who may only watch. */
+/** Who got a ticket, and for what: the session's own user, or a user who may only watch. */
 export type Ticket = Who & { sessionId: string; use: 'own' | 'watch' }
 
 const textOf = ({ sessionId, use, userId, loginId, tokenId }: Ticket) =>

@@ -1,6 +1,6 @@
 import { type Readable, Transform } from 'node:stream'
 
-/** What comes, and an error instead of more than `most` bytes. Ends with whoever reads it. */
+/** Passes data through, and fails after more than `most` bytes. Ends with its reader. */
 export function upTo(stream: Readable, most: number): Readable {
   let taken = 0
   const out = new Transform({

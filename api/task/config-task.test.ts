@@ -38,7 +38,7 @@ describe('[§7] addConfig', () => {
     expect(rows.map((row) => row['device_id'])).toEqual([plain, able])
   })
 
-  it('tells beforehand which models the devices are of', async () => {
+  it('shows the models of the devices beforehand', async () => {
     const { data } = await call<{ eligible: number; matching: number; models: object[] }>(
       'configTask/preflight',
       { spId, dids },

@@ -140,7 +140,7 @@ it('ends what the task still does with them: no observation delays it, no other 
   expect(await item(failed?.id)).toMatchObject({ outcome: 'failed', again: null, off: true })
 })
 
-it('pressed twice, it sends nobody back twice', async () => {
+it('when it is pressed twice, no device is rolled back twice', async () => {
   expect((await rollBack()).data?.tasks).toHaveLength(1)
   expect((await rollBack()).code).toBe(taskRefusals.formerPackageGone.code)
   await sql`update task_items set from_version = '1.0.0' where task_id = ${taskId}`

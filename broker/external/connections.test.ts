@@ -1,4 +1,4 @@
-/** Presence behind an external broker: what hello and will say, and what nobody says. */
+/** Presence behind an external broker: from hello and will, and from silence. */
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import { sweepLostBrokers } from '#infra/presence'

@@ -1,4 +1,4 @@
-/** Before the change to a Mosquitto our own broker keeps the secrets that it will have to be told. */
+/** Before the change to a Mosquitto our own broker stores the secrets that the Mosquitto will need. */
 import { expect, it } from 'vitest'
 import { unsealFor } from '#infra/broker-account'
 import { hashSecret, makeSecret } from '#infra/secrets'

@@ -5,7 +5,7 @@ type Broker = { name: string; shares: Shares; devices: number; letGo: number }
 const broker = (name: string, devices: number): Broker => ({ name, shares: new Shares(), devices, letGo: 0 })
 const least = (all: readonly Broker[]) => all.toSorted((a, b) => a.devices - b.devices)[0]
 
-/** Looks of all brokers in turn. Those let go of arrive where `lead` says, before the next look. */
+/** Runs a round of all brokers in turn. Disconnected devices arrive at the broker given by `lead`, before the next round. */
 function pass(
   all: readonly Broker[],
   looks: number,

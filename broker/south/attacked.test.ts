@@ -168,7 +168,7 @@ it('the names of all nodes of an account together are bounded', () => {
   expect(say('NDATA', 1)).toMatchObject({ samples: [], fault: 'unknownMetric' })
 })
 
-it('the broker goes on after each of them, and stores what comes next', async () => {
+it('the broker continues after each of them, and stores what comes next', async () => {
   const { account, linked, source, latest } = await southTest('ATTACKED-')
   const { id, username } = await account('mapping', ['plant/#'], {
     mapping: mappings['rows and what is beside them'] ?? {},

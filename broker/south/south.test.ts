@@ -25,7 +25,7 @@ describe('values', () => {
     expect(await reports(terminalId)).toBe(1)
   })
 
-  it('of a mapping written by a user are stored; what stands for nothing is listed, and nothing is made', async () => {
+  it('of a mapping written by a user are stored; unmapped names are listed, and nothing is created', async () => {
     const { id, username } = await account('mapping', ['line/+'], {
       mapping: { terminalAt: 'topic/2', valuesAt: '/d' },
     })
@@ -195,7 +195,7 @@ describe('Sparkplug B', () => {
     const will = { topic: 'spBv1.0/G/NDEATH/N', payload: Buffer.alloc(0), qos: 0, retain: false }
     const { raw, send, say, subscribe } = await source(username, { clientId: 'node', will })
     expect(await subscribe('spBv1.0/G/NCMD/N/#')).toBe(0)
-    // "A" (Int32, alias 1) is 5, seq 0; then alias 9, which nobody declared.
+    // "A" (Int32, alias 1) is 5, seq 0; then alias 9, which is not declared.
     await say('spBv1.0/G/NBIRTH/N', Buffer.from('12090a01411001200350051800', 'hex'))
     expect(await latest(terminalId)).toEqual({ A: 5 })
     send('spBv1.0/G/NDATA/N', Buffer.from('1204100950011801', 'hex'))

@@ -162,7 +162,7 @@ describe('enrolment', () => {
     }
   })
 
-  it('responds to a subscriber beside the requesting connection, and to none with another key', async () => {
+  it('responds also to a subscriber other than the requesting connection, but to none with another key', async () => {
     const key = await addKey()
     const spy = await login('EN-6', await addKey({ customer: 'b' }))
     await listen(spy, 'EN-6')

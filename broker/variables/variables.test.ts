@@ -89,7 +89,7 @@ describe('a report', () => {
     })
   })
 
-  it('of bad quality keeps the last good value beside it', async () => {
+  it('of bad quality is stored with the last good value', async () => {
     const { terminalId, say } = await gateway()
     const at = soon()
     await say({ at, i: [0], v: [7] })

@@ -94,7 +94,7 @@ it('reads slaves over TCP and over a serial line, and reports what changes', asy
   expect([7, 9].map(gateway.state)).toEqual(['answering', 'answering'])
 })
 
-it('a dead slave does not stall those beside it, and is polled again when it answers', async () => {
+it('a dead slave does not stall the others, and is polled again when it responds', async () => {
   rtu.slave(18).faults.silent = true
   const live = terminal(9, 1, 17, { vars: [{ ...terminal(9, 1, 17).vars[0], report: 'cycle' }] })
   await gateway.run({ revision: 1, buses: buses(), terminals: [live, terminal(10, 1, 18)] })
@@ -185,7 +185,7 @@ it('a full buffer drops the oldest, and says once how many, and of which time', 
     const told = small.reports().flatMap(({ dropped }) => dropped ?? [])
     const late = small.reports().filter((report) => report.late)
     const oldest = Math.min(...late.map(({ at }) => at))
-    // Cycles of 100 ms: what is missing is what was told.
+    // Cycles of 100 ms: missing values are exactly those reported as missed.
     expect(told.reduce((sum, { n }) => sum + n, 0)).toBeGreaterThan(8)
     expect(Math.min(...told.map(({ from }) => from))).toBeGreaterThan(leftAt - 1_500)
     expect(Math.max(...told.map(({ to }) => to))).toBeLessThan(oldest)
@@ -202,7 +202,7 @@ it('a full buffer drops the oldest, and says once how many, and of which time', 
   }
 }, 20_000)
 
-it('without a clock it keeps what it reads, and knows when that was once the platform has told it the time', async () => {
+it('without a clock it buffers readings, and timestamps them once the platform has sent the time', async () => {
   const clockless = await tryGateway({ lines: lines(), models: ['S20'] })
   try {
     await clockless.run({ revision: 1, buses: buses(), terminals: [terminal(7, 0, 1)] })
@@ -244,7 +244,7 @@ it('a plan survives a restart, and one that cannot be run is refused with its re
   await until('it polls again', () => gateway.reports().length > before)
 })
 
-it('answers for its own inputs and outputs, beside the registers of a slave in the same terminal', async () => {
+it('reports its own inputs and outputs together with the registers of a slave in the same terminal', async () => {
   const variable = (slot: number, read: number, type: 'bool' | 'float32' | 'uint32') => ({
     slot,
     read,
@@ -293,7 +293,7 @@ it('answers for its own inputs and outputs, beside the registers of a slave in t
   })
   expect(answer.result).toMatchObject({ outcome: 'confirmed', before: 0, after: 1 })
   await until('the relay is reported as on', () => gateway.values(7, 1).at(-1)?.[0] === 1)
-  // Its slave dies, and the gateway goes on answering for itself.
+  // Its slave dies, and the gateway still reports its own interfaces.
   tcp.slave(1).faults.silent = true
   await until('the slave is silent', () => gateway.state(7) === 'silent')
   expect(gateway.values(7, 0).at(-1)).toEqual([null, SLAVE_OFFLINE])

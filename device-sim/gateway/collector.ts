@@ -69,7 +69,7 @@ export class Collector {
     this.buses.close()
   }
 
-  /** Resolves when the plan is in flash. One that cannot be run is refused, and the former one goes on. */
+  /** Resolves when the plan is in flash. One that cannot be run is refused, and the former one continues. */
   async take(document: z.output<typeof plan.payload>): Promise<void> {
     const reason = isGateway(this.#part.identity)
       ? planFault(document, this.#hasOwn)

@@ -128,14 +128,14 @@ describe('setting a value', () => {
     },
   )
 
-  it('tells what the slave holds where it is something else', async () => {
+  it('reports the value that the slave holds if it differs', async () => {
     expect((await write({ address: 120, value: 99 })).result).toMatchObject({
       outcome: 'mismatch',
       after: 50,
     })
   })
 
-  it('tells the exception where the slave refuses', async () => {
+  it('reports the exception if the slave refuses', async () => {
     expect((await write({ address: 130 })).result).toMatchObject({
       outcome: 'exception',
       exception: 2,

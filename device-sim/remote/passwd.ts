@@ -2,7 +2,7 @@
 import { hashSecret } from '#infra/secrets'
 import type { Part } from '../world.ts'
 
-/** Prompts, each answered by a line that is not shown; in the end what is said. */
+/** Prompts, each answered by a line that is not echoed; then the result message. */
 export type Dialogue = Generator<string, { lines: string[]; done?: () => Promise<void> }, string>
 
 export function* passwd(part: Part): Dialogue {

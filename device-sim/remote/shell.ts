@@ -1,4 +1,4 @@
-/** A made-up shell behind a real SSH server: a small `ash` whose commands tell of the device model, never of the host. */
+/** A made-up shell behind a real SSH server: a small `ash` whose commands show the simulated device, never the host. */
 import { createHmac } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import ssh2, { type ServerChannel } from 'ssh2'

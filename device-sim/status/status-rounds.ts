@@ -1,4 +1,4 @@
-/** Sends a status at the interval that the platform asks for, and whatever is told or happens at the same time. */
+/** Sends a status at the interval that the platform asks for, and the events and reports of the same round. */
 import { probe } from '#schema/device/probe'
 import { status } from '#schema/device/status'
 import type { Life } from '../life.ts'

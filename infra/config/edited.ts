@@ -13,6 +13,6 @@ export type Running = {
   level: number | null
   /** The document that the pages are edited on, if it is not the running one: an imported text. */
   base?: UciDoc
-  /** What the device said last of its wired uplinks (section `wan` of its status). */
+  /** The device's last report about its wired uplinks (section `wan` of its status). */
   reportedWan?: unknown
 }

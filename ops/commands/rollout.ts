@@ -1,4 +1,4 @@
-/** `ops rollout create`: a task of any kind from a file, with everything that a rollout can be told. */
+/** `ops rollout create`: a task of any kind from a file, with all options of a rollout. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'

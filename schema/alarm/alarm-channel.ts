@@ -11,8 +11,8 @@ import { field, labelled, secret } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
+import { phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
-import { PHONE } from '../kit/rules.ts'
 import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
 import type { AlarmCondition } from '../monitor/variable-condition.ts'
@@ -213,7 +213,7 @@ export const testAlarmChannel = call({
     labelled(
       {
         channelId: rowId,
-        phone: z.string().trim().regex(PHONE).optional().describe('for SMS'),
+        phone: phoneNumber.optional().describe('for SMS'),
       },
       { phone: 'alarm:channel.phone' },
     ),

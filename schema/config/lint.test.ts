@@ -24,7 +24,7 @@ const said = (before: UciDoc, after: UciDoc, reported?: unknown) =>
 describe('a default route', () => {
   const fixed = { proto: 'static', ipaddr: '10.9.0.5', netmask: '255.255.255.0' }
 
-  it('is lost by the only uplink: no gateway of a static address, or told not to have one', () => {
+  it('is missing on the only uplink: a static address without a gateway, or one that is configured without it', () => {
     expect(said(wired, set(wired, 'wan', fixed))).toEqual(['noDefaultRoute'])
     expect(said(wired, set(wired, 'wan', { defaultroute: '0' }))).toEqual(['noDefaultRoute'])
   })
@@ -65,7 +65,7 @@ describe('LAN and WAN in one network', () => {
   const lan = (doc: UciDoc, ipaddr: string) => set(doc, 'lan', { ipaddr })
   const reported = [{ name: 'eth0', up: true, ip: '192.168.1.77', netmask: '255.255.255.0' }]
 
-  it('also where the WAN has its address from outside, as the device has told', () => {
+  it('also if the WAN gets its address from outside, as reported by the device', () => {
     expect(said(wired, lan(wired, '192.168.1.1/24'), reported)).toEqual(['overlap'])
     expect(said(wired, lan(wired, '192.168.0.1/16'), reported)).toEqual(['overlap'])
     expect(said(wired, lan(wired, '192.168.2.1/24'), reported)).toEqual([])

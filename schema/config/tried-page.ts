@@ -1,4 +1,4 @@
-/** For the tests of pages: reads the sample device, changes values as a form would, and tells what refuses them. */
+/** For the tests of pages: reads the sample device, changes values as a form would, and returns the refusals. */
 import type { z } from 'zod'
 import { checkFields } from '../kit/check.ts'
 import { formOf } from '../kit/form.ts'

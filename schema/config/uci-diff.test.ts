@@ -62,7 +62,7 @@ describe('what differs', () => {
     expect(changes).toMatchObject([{ kind: 'changed', option: 'hostname' }])
   })
 
-  it('tells a move in the firewall, of as few rules as possible', () => {
+  it('reports a move in the firewall, with as few moved rules as possible', () => {
     const changes = diff('firewall', rule('a') + rule('b') + rule('c'), rule('c') + rule('a') + rule('b'))
     expect(changes).toMatchObject([{ kind: 'moved', section: { index: 2 }, before: '2', after: '0' }])
     expect(isReorderingOnly(changes)).toBe(true)

@@ -73,6 +73,6 @@ export function diffUci(before: UciDoc, after: UciDoc): readonly UciChange[] {
   return names.flatMap((name) => diffPackage(before[name] ?? empty(name), after[name] ?? empty(name)))
 }
 
-/** True if sections only stand at other places (which the firewall does act upon); true for no change at all. */
+/** True if only the order of sections differs (which matters in the firewall); also true without any change. */
 export const isReorderingOnly = (changes: readonly UciChange[]): boolean =>
   changes.every(({ kind }) => kind === 'moved')

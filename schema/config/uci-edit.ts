@@ -6,7 +6,7 @@ export { editUciText } from './uci-text.ts'
 /** A section's name, or the `index`-th of a type as in `@type[index]`; negative counts from the end. */
 export type UciPlace = string | { readonly type: string; readonly index: number }
 
-/** Where the section stands in `pkg.sections`; -1 if there is none. */
+/** Index of the section in `pkg.sections`; -1 if there is none. */
 export function sectionIndex(pkg: UciPackage, where: UciPlace): number {
   if (typeof where === 'string') return pkg.sections.findIndex(({ name }) => name === where)
   const found = pkg.sections.filter(({ type }) => type === where.type).at(where.index)

@@ -30,7 +30,7 @@ function similarity(ours: Texts, theirs: Texts): number {
 
 type Indexed = { readonly section: UciSection; readonly index: number }
 
-/** The pairs of one anonymous type, most alike first, and of equals those that stand at the same place. */
+/** The pairs of one anonymous type, most alike first, and of equally similar ones those at the same place. */
 function pairAlike(before: readonly Indexed[], after: readonly Indexed[]): UciPair[] {
   const only = before.length === 1 && after.length === 1
   // Thousands that all differ are compared with those at about the same place only.

@@ -33,7 +33,7 @@ const validName = /^[A-Za-z0-9_]+$/
 const validPackage = /^[A-Za-z0-9_-]+$/
 const validType = /^[\x21-\x7e]+$/
 
-/** The part of the text that libuci would have read so far: more is fetched only where a line goes on. */
+/** The part of the text that libuci would have read so far: more is fetched only if a line continues. */
 class Reader {
   readonly text: string
   at = 0

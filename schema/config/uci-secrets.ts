@@ -2,7 +2,7 @@
 import type { UciDoc, UciOption, UciPackage } from './uci.ts'
 import { matchSections } from './uci-match.ts'
 
-/** What stands in place of a secret; its length says nothing. */
+/** Replaces a secret; its length is independent of the secret's. */
 export const UCI_MASK = '***'
 
 /** Endings too: `auth_secret`, `api_key`, `smtp_password`. */
@@ -54,7 +54,7 @@ export const maskDoc = (doc: UciDoc): UciDoc =>
 
 /**
  * `given` with the secrets of `known` in place of their masks: of the same section, which is found as differences find it.
- * `lacking`: the first mask that stands for nothing.
+ * `lacking`: the first mask without a secret behind it.
  */
 export function unmaskDoc(given: UciDoc, known: UciDoc): { doc: UciDoc; lacking: string | null } {
   let lacking: string | null = null

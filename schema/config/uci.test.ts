@@ -59,7 +59,7 @@ describe('sections and options', () => {
     expect(optionsOf('option a 1\nlist a 2\nlist b 1\noption b 2\n')).toEqual([{ a: ['1', '2'], b: '2' }])
   })
 
-  it('goes on with a section of the same name and type, and opens a new one for each without a name', () => {
+  it('continues a section of the same name and type, and opens a new one for each without a name', () => {
     const { sections } = parseUci('p', 'config t n\noption a 1\nconfig t\nconfig t n\noption b 2\nconfig t\n')
     expect(sections.map(({ name, options }) => [name, options.length])).toEqual([
       ['n', 2],

@@ -4,7 +4,7 @@ import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 
 /**
  * In the order of the list. Of several that hold the most telling one is shown: revoked, upgrading, rebooting, then
- * presence. A rebooting device was told to restart and has not come back yet.
+ * presence. A rebooting device was sent a restart and has not come back yet.
  */
 export const deviceStates = ['online', 'rebooting', 'upgrading', 'offline', 'neverSeen', 'revoked'] as const
 export type DeviceState = (typeof deviceStates)[number]

@@ -20,7 +20,7 @@ export type Screen = {
   readonly permission?: Permission
   /**
    * Its section and position in the side menu: smaller places first. Absent: reached from other pages. Only a place:
-   * its entry stands below that of `under`.
+   * its entry is below that of `under`.
    */
   readonly parent?: MenuParent
   readonly place?: number

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { unitBeside } from './unit.ts'
 
-it('a signal strength in CSQ is also told in dBm, other numbers are not', () => {
+it('a signal strength in CSQ is also shown in dBm, other numbers are not', () => {
   expect([0, 10, 30].map((csq) => unitBeside('CSQ', csq))).toEqual([
     'CSQ (\u2212113 dBm)',
     'CSQ (\u221293 dBm)',

@@ -1,18 +1,18 @@
 -- Made by `npm run baseline`: change schema/tables/ or by-hand.sql instead.
 
--- One byte an element: schema/tables/status-pack.ts.
+-- A type of one byte per element: schema/tables/status-pack.ts.
 CREATE DOMAIN "byte_array" AS "char"[];
 
 
--- The indexes that searches by a part of a text use.
+-- Trigram indexes for searches by a part of a text.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
--- Names that people would take for one are one [decisions/064]: regardless of width, case and runs of spaces.
+-- Names that look alike are equal [decisions/064]: ignoring width, case and runs of spaces.
 CREATE FUNCTION name_key(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN lower(regexp_replace(btrim(normalize(name, NFKC)), '\s+', ' ', 'g'));
 
--- One number is one, however it is dialled: digits with the country code, without 00 or +. A number without one is Chinese,
--- where the default language is spoken: an area code loses its 0, a mobile number is known by its form.
+-- Normal form of a phone number: digits with the country code, without 00 or +. A number without a country code counts as Chinese
+-- (the default language is zh-CN): an area code loses its 0, a mobile number is recognized by its form.
 CREATE FUNCTION phone_key(phone text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE
     WHEN btrim(phone) LIKE '+%' THEN regexp_replace(phone, '\D', '', 'g')
@@ -2059,10 +2059,10 @@ select device_id, date_trunc('day', at, 'UTC') as day, at, uptime_s, network_mod
 union all
 select device_id, day, at, uptime_s, network_mode, rx_bytes, tx_bytes, signal_dbm, cpu_percent, load1, memory_used_percent, temperature_celsius from packed_samples;
 
--- A hello is longer than the 2 kB beyond which a row is compressed, and is deleted within a second.
+-- No compression: a hello exceeds the 2 kB above which rows are compressed, but is deleted within a second.
 ALTER TABLE "inbox" SET (toast_tuple_target = 8160);
 
--- The two logs take rows and keep them: only the upkeep job removes, and nothing younger than half a year.
+-- The two logs are append-only: only the upkeep job deletes from them, and only rows older than half a year.
 CREATE FUNCTION refuse_log_rewrite() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' AND current_setting('iot.upkeep', true) = 'on' THEN
@@ -2077,13 +2077,13 @@ CREATE TRIGGER operations_not_emptied BEFORE TRUNCATE ON "operations" FOR EACH S
 CREATE TRIGGER logins_append_only BEFORE UPDATE OR DELETE ON "logins" FOR EACH ROW EXECUTE FUNCTION refuse_log_rewrite();
 CREATE TRIGGER logins_not_emptied BEFORE TRUNCATE ON "logins" FOR EACH STATEMENT EXECUTE FUNCTION refuse_log_rewrite();
 
--- Hourly sums begin with the history that is kept.
+-- Hourly sums begin with the stored history.
 INSERT INTO "rollup_cursors" ("name", "at") VALUES ('hours', date_trunc('day', now() - interval '90 days', 'UTC'));
 
--- The silence of the workers counts from here on, also where none ever starts [decisions/069].
+-- Silence of the workers is measured from the migration on, even if no worker is ever started [decisions/069].
 INSERT INTO "work_marks" ("queue", "worked_at") VALUES ('iot', now());
 
--- Every report rewrites one of its rows: with room on the page, and no index but the key, in place.
+-- Every report updates one of its rows: with free space on the page and no further index, as a HOT update.
 ALTER TABLE "terminal_latest" SET (fillfactor = 50);
 
 -- The newest values as rows: element slot + 1 of each array is the value of that slot.
@@ -2113,7 +2113,7 @@ BEGIN
     INSERT INTO gone_terminals (terminal_id) VALUES (OLD.id);
     PERFORM mark_plans(ARRAY[OLD.device_id]);
   ELSE
-    -- Slots are those of the template: values of the former one mean nothing any more.
+    -- Slots belong to the template: values of the former template are invalid.
     IF NEW.template_id IS DISTINCT FROM OLD.template_id THEN
       UPDATE terminal_latest SET version = version + 1, at = '{}', vals = '{}', quality = NULL, texts = NULL,
         good_at = NULL, good_vals = NULL WHERE terminal_id = NEW.id;
@@ -2137,7 +2137,7 @@ CREATE TRIGGER terminals_template_since BEFORE UPDATE ON "terminals" FOR EACH RO
 -- A terminal whose values come from a foreign source is not polled; when it no longer is, it is polled again.
 CREATE FUNCTION follow_source() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- What the gateway last said of its slave no longer matters.
+  -- The gateway's last report about its slave is obsolete.
   IF TG_OP = 'INSERT' THEN
     UPDATE terminal_states SET state = 'answering', since = now() WHERE terminal_id = NEW.terminal_id AND state <> 'answering';
   END IF;
@@ -2146,7 +2146,7 @@ BEGIN
 END $$;
 CREATE TRIGGER south_terminals_followed AFTER INSERT OR UPDATE OR DELETE ON "south_terminals" FOR EACH ROW EXECUTE FUNCTION follow_source();
 
--- A plan asks for the inputs and outputs of the gateway itself only if it answers for them.
+-- A plan contains inputs and outputs of the gateway itself only if the gateway supports them.
 CREATE FUNCTION follow_features() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE collection_states SET stale_since = clock_timestamp() WHERE device_id = NEW.id;
@@ -2166,7 +2166,7 @@ CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TAB
 CREATE TRIGGER variables_removed AFTER DELETE ON "variables" REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
 CREATE TRIGGER collection_templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('id');
 
--- Where an external broker keeps accounts of its own, the ingest is told of each that is new, other or ended.
+-- If an external broker has accounts of its own, the ingest is notified of each new, changed or ended one.
 CREATE FUNCTION tell_broker_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('broker_accounts', TG_ARGV[0]);

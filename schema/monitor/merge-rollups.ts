@@ -61,7 +61,7 @@ function followMeter() {
 }
 
 /**
- * @param rollups ascending, each inside one bucket or before the first; those before say what stands at the beginning
+ * @param rollups ascending, each inside one bucket or before the first; those before give the value at the beginning
  * @param starts of the buckets, ascending
  * @param endMs where the last bucket ends, or the present if that is earlier: of a bucket that is not over, only what has
  * passed must be known

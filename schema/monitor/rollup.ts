@@ -32,7 +32,7 @@ export type Rollup = {
   /** Of any quality. */
   firstMs: number
   lastMs: number
-  /** The last sample is good: its value stands beyond the end. */
+  /** The last sample is good: its value is valid beyond the end. */
   stands: boolean
   /** Of good samples; null: there are none. */
   min: number | null
@@ -46,7 +46,7 @@ export type Rollup = {
   steps: MeterSteps | null
 }
 
-/** Longest that a value may stand without another one; a value on change is repeated by the heartbeat. */
+/** Longest time that a value is valid without another one; a value on change is repeated by the heartbeat. */
 export const holdMsOf = ({ cycleS, reportType }: { cycleS: number; reportType: ReportType }): number =>
   Math.min(86_400, 2.5 * (reportType === 'change' ? Math.max(HEARTBEAT_S, cycleS) : cycleS)) * 1000
 

@@ -6,7 +6,7 @@ export const TERMINAL_PATH = '/remote/terminal'
 export const TERMINAL_PROTOCOL = 'terminal'
 /** Flow control window: maximum bytes sent to the browser that it has not acknowledged as shown. */
 export const UNSHOWN_MAX = 256 * 1024
-/** Of a shell that nobody shows, for the page that joins it. */
+/** Output of a shell without a page, for the page that joins it. */
 export const SCROLLBACK_BYTES = 256 * 1024
 /** Shells of one session; each is a connection of its tunnel. */
 export const SHELLS_MAX = 8
@@ -57,7 +57,7 @@ export type RecordingFault = Extract<TerminalFault, 'notRecorded' | 'recordingFu
 export type TerminalSaid =
   /** The bytes that follow begin at `from`, and were shown to a page up to `seen`: questions in them are answered already. */
   | { t: 'open'; recorded: boolean; shell: string; from: number; seen: number }
-  /** From now on nothing is recorded: the limit is reached, or the disk takes no more. */
+  /** From now on nothing is recorded: the limit is reached, or the disk is full. */
   | { t: 'unrecorded'; why: RecordingFault }
   | { t: 'refused'; why: TerminalFault }
   | { t: 'ended' }

@@ -72,7 +72,7 @@ export const southStates = pgTable('south_states', {
     .primaryKey()
     .references(() => southAccounts.id, { onDelete: 'cascade' }),
   /**
-   * By broker that it is connected to: when that last said so [ms since 1970], every few seconds, and its messages per second.
+   * For each broker that it is connected to: when that last reported it [ms since 1970], every few seconds, and its messages per second.
    * Several brokers write the row: none may take away what another one knows.
    */
   brokers: jsonb('brokers').$type<Record<string, { at: number; perSecond: number }>>().notNull().default({}),
@@ -87,7 +87,7 @@ export const southStates = pgTable('south_states', {
 })
 export const southStatesKept = kept(southStates, 'one row for each account')
 
-/** Names that a source uses and that stand for no variable, with their last value. */
+/** Names of a source that are not mapped to a variable, with their last value. */
 export const southNames = pgTable(
   'south_names',
   {

@@ -62,7 +62,7 @@ export const users = pgTable(
     status: integer('status').notNull().default(1),
     monState: integer('mon_state').notNull().default(0),
     defaultGroupId: integer('default_group_id').references(() => groups.id, { onDelete: 'set null' }),
-    /** Of the console when they last opened it: mail that nobody chose a language for is in it. */
+    /** That of the console when they last opened it; used for mail without a chosen language. */
     language: text('language', { enum: languages }),
     lastLoginAt: at('last_login_at'),
     createdAt: at('created_at').notNull().defaultNow(),

@@ -28,7 +28,7 @@ export const variableTruths = pgTable(
     terminalId: integer('terminal_id').notNull(),
     /** Of the sample. */
     at: at('at').notNull(),
-    /** When the rule that it was judged by was last changed: of another one it says nothing. */
+    /** When the rule was last changed before this evaluation: the row is invalid for other versions of the rule. */
     ruleAt: at('rule_at').notNull(),
     holds: boolean('holds').notNull(),
     value: doublePrecision('value'),

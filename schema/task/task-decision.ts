@@ -27,7 +27,7 @@ export const taskDecisionKinds = [
 ] as const
 export type TaskDecisionKind = (typeof taskDecisionKinds)[number]
 
-/** Numbers and words for the text of the decision; never what a device said. */
+/** Numbers and names for the text of the decision; never text from a device. */
 export type DecisionFacts = Readonly<Record<string, string | number | null>>
 
 export const getTaskDecisions = listCall({

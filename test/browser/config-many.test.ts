@@ -108,7 +108,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await picture(page, 'config-many', 'waves')
   }, 120_000)
 
-  it('a template keeps what it left out when it is saved again, until somebody says it', async () => {
+  it('a template that is saved again still leaves out a field, until a user sets it', async () => {
     const { page, booted, tenants } = opening
     const token = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
     const networks = [{ radio: 'radio0', ssid: 'Shop', security: 'none', id: '+0' }]

@@ -118,7 +118,7 @@ describe.skipIf(noBrowser)('the state of a device', () => {
     await page.setViewportSize(SIZES.wide)
   })
 
-  it('stands beside its alarms: in the list, on its page and on the tab that they are about; a click leads to them', async () => {
+  it('is shown with its alarms: in the list, on its page and on the tab that they are about; a click leads to them', async () => {
     await raise('major', 'newAddress', device)
     await raise('minor', 'simSwitched', device)
     await page.goto(LIST)

@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)('fast access', () => {
     await picture(page, 'fast-access', 'arrived')
   }, 120_000)
 
-  it('adds the device, the template and its variables in place, and goes on with them', async () => {
+  it('adds the device, the template and its variables in place, and continues with them', async () => {
     const { page, tenants, booted } = opening
     const { sql } = booted.context
     const { a } = tenants

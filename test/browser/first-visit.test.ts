@@ -85,7 +85,7 @@ describe.skipIf(noBrowser)('a first visit', () => {
       [alarmScreen.path, getAlarmList],
     ] as const) {
       asked.length = 0
-      // The user is told only after the rows were asked for, else the test fails.
+      // The user details arrive only after the rows were requested, else the test fails.
       await page.route(`**${getUserDetails.path}`, async (route) => {
         await expect.poll(() => asked).toContain(call.path)
         await route.continue()

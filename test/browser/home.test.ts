@@ -155,7 +155,7 @@ describe.skipIf(noBrowser)('the home page', () => {
     await page.locator('.leaflet-container').waitFor()
   })
 
-  it('tells what changed since the last visit', async () => {
+  it('shows what changed since the last visit', async () => {
     const { page, enter, tenants, booted } = opening
     await enter(tenants.a.admin.username)
     await page.goto('/dashboard')

@@ -118,7 +118,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
   it('a value is set from a panel, and each page that is kept has its own dialog', async () => {
     const { page, booted, tenants } = opening
     const { sql } = booted.context
-    // Connected in truth: whoever only says so is soon found to be offline.
+    // Really connected: a device that is only marked as online is soon detected as offline.
     const [device] = tenants.a.devices
     if (!device) throw new Error('no device')
     const gateway = await loginRaw(Number(new URL(booted.mqttUrl).port), device)

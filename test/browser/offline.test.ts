@@ -188,7 +188,7 @@ describe.skipIf(noBrowser)('another login in another tab', () => {
     await page.getByRole('banner').getByRole('button', { name: other }).waitFor()
   }, 60_000)
 
-  it('ended there asks for the password over this page, sends nothing before, and goes on with what was typed', async () => {
+  it('ended there asks for the password over this page, sends nothing before, and keeps the input', async () => {
     await fill('ENDED-1')
     const tab = await opened.context.newPage()
     await tab.goto('/tokens')
@@ -216,7 +216,7 @@ describe.skipIf(noBrowser)('another login in another tab', () => {
     expect(await devices('ENDED-1')).toBe(1)
   }, 90_000)
 
-  it('of the same user goes on here, with what was typed', async () => {
+  it('of the same user continues here, with the input', async () => {
     await fill('SAME-1')
     await logIn(tenants.a.admin.username)
     await page.bringToFront()

@@ -181,7 +181,7 @@ export async function settled(page: Page): Promise<void> {
   // Pages kept alive keep their headings, hidden.
   await page.locator('h1:visible').first().waitFor()
   await quiet(page)
-  // A page that was left while it loaded stays so, hidden, until somebody returns to it.
+  // A page that was left while it loaded stays so, hidden, until the user returns to it.
   await page.waitForFunction(() =>
     [...document.querySelectorAll('[aria-busy="true"]')].every((one) => !one.checkVisibility()),
   )

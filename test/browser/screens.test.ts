@@ -260,7 +260,7 @@ async function visit({ language, opened }: Window, { name, path, rows }: Address
   const english = language === 'en-US'
   await opened.carry(furnished.token)
   opened.forget()
-  // English is loaded anew, as by a link in a mail; in the others the user goes on from page to page, except from a form,
+  // English is loaded anew, as by a link in a mail; in the others the user navigates from page to page, except from a form,
   // which may ask whether to leave it.
   const isPlain = ![page.url(), path()].some((address) => /[?]|logo\.svg$/.test(address))
   if (isPlain && !english && !LOGINS.has(name)) await goOn(page, path())

@@ -76,7 +76,7 @@ describe.skipIf(noBrowser)('sending', () => {
     expect(await page.getByText(/Not sent until confirmed/).count()).toBe(0)
   }, 120_000)
 
-  it('a channel shows its origin, keeps its address when it is edited, and shows what is held back', async () => {
+  it('a channel shows its origin, keeps its address when it is edited, and shows delayed notices', async () => {
     const { sql } = booted.context
     const { a } = tenants
     const token = await booted.login(a.admin.username, 'right-horse-7')

@@ -34,7 +34,7 @@ export const textsOf = (page: Page): Promise<string[]> =>
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const parent = node.parentElement
-      // What is shown without scripts, or in a browser that is too old, stands in all languages.
+      // What is shown without scripts, or in a browser that is too old, is in all languages.
       if (parent?.closest('script,style,noscript,#too-old[hidden]')) continue
       const text = node.textContent?.trim()
       if (text) found.push(text)

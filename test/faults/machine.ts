@@ -83,7 +83,7 @@ type Closing = (() => Promise<unknown>)[]
 export async function startMachine(options: Options) {
   const dir = mkdtempSync(join(tmpdir(), 'iot-faults-'))
   const closing: Closing = []
-  /** In the reverse order; the folder stays if somebody wants to read the logs. */
+  /** In the reverse order; the folder can be kept for its logs. */
   const close = async ({ keepLogs = false } = {}) => {
     for (const one of closing.splice(0).toReversed()) await one()
     if (!keepLogs) rmSync(dir, { recursive: true, force: true })

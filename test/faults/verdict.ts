@@ -39,7 +39,7 @@ export async function compareSamples(sql: Sql, all: readonly LedgerDevice[]) {
   return found
 }
 
-/** With a silent broker nothing is known of its devices, and nothing said, until their next record. */
+/** While a broker is silent, the state of its devices is unknown until their next record. */
 export const watched = (records: readonly Recorded[]): Span[] =>
   records.map(({ from, to, reason }, i) => ({
     from,

@@ -25,7 +25,7 @@ type DebianPostgres = {
   start(): Promise<void>
 }
 
-/** A cluster of its own, not durable unless told. `stop` ends it and removes the folder. */
+/** A cluster of its own, not durable by default. `stop` ends it and removes the folder. */
 export async function startDebianPostgres({ durable = false } = {}): Promise<DebianPostgres> {
   const dir = databaseFolder('iot-debian-pg-')
   if (process.getuid?.() === 0) spawnSync('chown', ['postgres:postgres', dir])

@@ -59,13 +59,13 @@ class Processes {
     return child
   }
 
-  /** What the first process said that has ended, or null while all run. */
+  /** Output of the first process that has ended, or null while all run. */
   failure(): string | null {
     const ended = this.all.find(({ child }) => child.exitCode !== null || child.pid === undefined)
     return ended ? `${ended.child.spawnfile} ended: ${ended.said}` : null
   }
 
-  /** The end of what each said. */
+  /** The end of the output of each. */
   said = (): string => this.all.map(({ child, said }) => `${child.spawnfile}: ${said.slice(-500)}`).join('\n')
 
   end = () => Promise.all(this.all.map(({ child }) => end(child)))
@@ -157,7 +157,7 @@ use = egg:swift#slo
 `,
   )
   const run = (command: string, args: string[]) => processes.run(command, args, dir)
-  // -v: to the console, since the servers stop where nobody reads the system's log.
+  // -v: to the console, since the servers block if nothing reads the system log.
   run('memcached', ['-l', '127.0.0.1', '-p', String(ports.memcached), '-m', '16', '-u', 'root'])
   for (const kind of kinds) run(join(bin, `swift-${kind}-server`), [join(dir, `${kind}.conf`), '-v'])
   const front = () => run(join(bin, 'swift-proxy-server'), [join(dir, 'proxy.conf'), '-v'])

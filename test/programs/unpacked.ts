@@ -1,6 +1,6 @@
 /**
  * Programs of Debian packages that are unpacked beside the tests, and not installed: installing an SSH server makes host keys and an account, and
- * starts it at the next boot, which nobody wants because of a test.
+ * starts it at the next boot, which a test must not cause.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs'

@@ -130,7 +130,7 @@ it.skipIf(!present)(
       .toEqual([{ ip: '127.0.0.9', transport: 'tls' }])
     await client.endAsync()
 
-    // Told to stop: not ready at once, and out by itself, without a kill -9.
+    // After SIGTERM: unready at once, and ended without a kill -9.
     for (const { child } of running) child.kill('SIGTERM')
     await sleep(300)
     expect(running.map(ready)).toEqual([false, false, false])

@@ -11,7 +11,7 @@ import { seedTenants, simulated, TEST_PASSWORD, type Tenants, type TestDevice } 
 let system: Booted
 let tenants: Tenants
 let sim: Awaited<ReturnType<typeof startDeviceSim>>
-/** Two routers that stand where there is a radio, and a print server whose only uplink is the cable. */
+/** Two routers with a mobile uplink, and a print server whose only uplink is the cable. */
 let devices: TestDevice[]
 let token: string
 

@@ -116,7 +116,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
     }
   }, 90_000)
 
-  it('knows by the will that a device is gone, and by its word that it left', async () => {
+  it('learns from the will that a connection broke, and from `gone` that the device left', async () => {
     const [lost, left] = sim.devices
     lost?.goOffline(3_000)
     await until('it is offline', async () => (await stateOf(lost?.sn ?? ''))?.reason === 'socketClosed')

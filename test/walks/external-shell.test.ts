@@ -173,7 +173,7 @@ describe.skipIf(missing.length > 0)('behind Debian’s Mosquitto', { timeout: 12
     await router.powerCycle()
     expect(await rebooting).toBe('done')
     await online(OPENWRT)
-    // It connects again by itself: under a new name, so that the end of the former connection is not taken for its own.
+    // It reconnects automatically, with a new name, so that the end of the former connection is not attributed to the new one.
     await mosquitto.kill()
     await mosquitto.start()
     await waitFor('its third record', async () => (await records(id)).length >= 3)

@@ -31,7 +31,7 @@ export class LedgerGateway {
     this.#at = from
   }
 
-  /** Until told to stop, and everything that it has sent is acknowledged. */
+  /** Until it is stopped, and everything that it has sent is acknowledged. */
   async live(stop: () => boolean): Promise<void> {
     while (!stop() || this.#waiting.length > 0) {
       try {

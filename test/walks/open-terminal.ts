@@ -9,7 +9,7 @@ type Login = {
   username?: string
   password?: string
   origin?: string | undefined
-  /** A shell to go on with instead of a login. */
+  /** A shell to join instead of a login. */
   join?: { shell: string; from?: number } | undefined
 }
 

@@ -211,7 +211,7 @@ it('holds little for a device that announces a window without end, and does not 
   await othersGetIn()
 })
 
-it('lets nobody try to log in without end, by whatever method', async () => {
+it('limits login attempts, with any method', async () => {
   const { id, ...credential } = await asked()
   for (const method of ['none', 'publickey', 'hostbased', 'password'] as const) {
     const client = new ssh2.Client()

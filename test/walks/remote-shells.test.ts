@@ -1,4 +1,4 @@
-/** A shell outlives the page that shows it: a reload, a lost network or a crashed browser goes on with it. */
+/** A shell outlives the page that shows it: a reload, a lost network or a crashed browser does not end it. */
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { heldTunnel } from '#api/remote/tunnels'
@@ -40,7 +40,7 @@ async function terminal(sessionId: string, { join, as = token }: Given = {}) {
 const shellOf = ({ shown }: { shown: { said: Row[] } }) =>
   String(shown.said.find(({ t }) => t === 'open')?.['shell'])
 
-it('is joined with what it has shown, in the size of the new page, and goes on', async () => {
+it('is joined with its former output, in the size of the new page, and continues', async () => {
   const sessionId = await up()
   const first = await terminal(sessionId)
   await first.sees(':~# ')
@@ -81,7 +81,7 @@ it('sends a page that lost its network only what it has not got yet', async () =
   second.socket.close()
 })
 
-it('tells a page whose shell is taken over, and only the new one types', async () => {
+it('notifies a page whose shell is taken over, and accepts input from the new one only', async () => {
   const sessionId = await up()
   const first = await terminal(sessionId)
   await first.sees(':~# ')
@@ -107,7 +107,7 @@ it('ends when its user says so, and is gone for who comes later', async () => {
   second.socket.close()
 })
 
-it('may be joined by any login of its user, by no API token that did not open it, and by nobody else', async () => {
+it('may be joined by any login of its user, by no API token that did not open it, and by no other user', async () => {
   const sessionId = await up()
   const first = await terminal(sessionId)
   await first.sees(':~# ')
@@ -131,7 +131,7 @@ it('may be joined by any login of its user, by no API token that did not open it
   expect(((await closed) as [number])[0]).toBe(closeCodes.sessionEnded)
 })
 
-it('holds back what nobody sees, keeps it, and shows it to who comes', async () => {
+it('pauses unseen output, keeps it, and shows it to the next page', async () => {
   const sessionId = await up()
   const first = await terminal(sessionId)
   await first.sees(':~# ')
@@ -155,7 +155,7 @@ it('holds back what nobody sees, keeps it, and shows it to who comes', async () 
   third.socket.close()
 }, 60_000)
 
-it('has at most so many in a session, and leaves nothing behind with its tunnel', async () => {
+it('has a maximum per session, and leaves nothing behind when its tunnel ends', async () => {
   const sessionId = await up()
   const pages = []
   for (let i = 0; i < SHELLS_MAX; i++) pages.push(await terminal(sessionId))

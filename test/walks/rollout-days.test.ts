@@ -55,7 +55,7 @@ const outcomeOf = async (taskId: number, { id }: TestDevice) => {
 const done = (taskId: number, device: TestDevice) =>
   until(`${device.sn} is done`, async () => (await outcomeOf(taskId, device)) === 'done')
 
-/** Moves the platform's clock on to the next time that it is half past this hour in UTC, so many days later. */
+/** Advances the platform's clock by this number of days, to half past this hour in UTC. */
 function moveTo(utcHour: number, days = 0): void {
   const next = now()
   next.setUTCHours(utcHour, 30, 0, 0)

@@ -1,5 +1,5 @@
 /**
- * deploy/supernode/run.sh with the real list of communities. Debian has no n2n 3: a fake one stands for the supernode, with its
+ * deploy/supernode/run.sh with the real list of communities. Debian has no n2n 3: a fake one replaces the supernode, with its
  * management port in this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const BUTTON = /<(Button|ActionIcon|CloseButton|UnstyledButton|Menu\.Item)\b/g
 
-/** The attributes of the element that begins at `from`, without what stands in braces. */
+/** The attributes of the element that begins at `from`, without their contents in braces. */
 function attributes(text: string, from: number): string {
   let depth = 0
   let found = ''

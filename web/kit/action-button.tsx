@@ -63,7 +63,7 @@ export function ActionButton({
 }: Props & {
   rank?: Rank
   size?: 'xs'
-  /** For screen readers, when the label is short because of what stands beside the button. Begins with the label. */
+  /** For screen readers, if the label is short because of the text next to the button. Begins with the label. */
   fullLabel?: string
 }) {
   const why = disabledReason(permission, reason)

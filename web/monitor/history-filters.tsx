@@ -34,7 +34,7 @@ function SeriesField({ state, onChange }: Props) {
   )
   const data = (found.data?.list ?? []).map((one) => ({
     value: keyOf(one),
-    // What tells them apart first: a chip on a phone is cut.
+    // The distinguishing part first: a chip on a phone is cut.
     label: `${one.variableName}${one.unit ? ` (${one.unit})` : ''} · ${one.terminalName} · ${one.deviceName}`,
   }))
   return (

@@ -38,7 +38,7 @@ it('a change after an undo ends what could be done again', () => {
   expect(changed(back, [widget('b')]).future).toEqual([])
 })
 
-it('steps with one mark, such as the letters of a title, are one step', () => {
+it('changes with the same mark, such as the letters of a title, are one undo step', () => {
   const typed = ['P', 'Pu', 'Pump'].reduce(
     (draft, title) => changed(draft, [{ ...widget('a'), title }], 'title a'),
     draftOf([widget('a')]),

@@ -109,7 +109,7 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
     put(list)
     setConflict(null)
   }
-  /** As many as tell two versions apart. */
+  /** As many as are needed to distinguish two versions. */
   const namesOf = (list: readonly Widget[]) => {
     const names = list.slice(0, NAMED_IN_CONFLICT).map((one) => titleOf(one, values))
     const more = list.length > names.length ? ' …' : ''

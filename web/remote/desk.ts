@@ -12,7 +12,7 @@ export type Desk = {
   side: Side
 }
 
-/** Of so many terminals; one at least. The last one is shown. */
+/** A desk with this number of terminals; at least one. The last one is shown. */
 export function deskOf(count: number): Desk {
   const ids = Array.from({ length: Math.min(SHELLS_MAX, Math.max(1, count)) }, (_, i) => i + 1)
   return { ids, next: ids.length + 1, left: ids.length, right: null, side: 'left' }

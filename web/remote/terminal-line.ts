@@ -39,7 +39,7 @@ export class TerminalLine {
   #place: HTMLElement | null = null
   #session: string | null = null
   #again: ReturnType<typeof setTimeout> | undefined
-  /** The shell that it shows, or goes on with. */
+  /** The shell that it shows, or joins. */
   #shell: string | null
   /** What it has of it, in bytes. */
   #received = 0
@@ -60,7 +60,7 @@ export class TerminalLine {
   /** Who watches. */
   watchedBy: readonly string[] = []
 
-  /** @param shell to go on with; null: it begins with a login */
+  /** @param shell to join; null: it begins with a login */
   constructor(theme: ITheme, confirmLink: (url: string) => void, shell: string | null = null) {
     this.#shell = shell
     this.terminal = new Terminal({
@@ -95,7 +95,7 @@ export class TerminalLine {
   readonly read = () =>
     `${this.state} ${this.fault} ${this.recorded} ${this.unrecorded} ${this.title} ${this.watchedBy}`
 
-  /** Whether it goes on with a shell, without a login. */
+  /** Whether it joins a shell, without a login. */
   get isJoining(): boolean {
     return this.#shell !== null && ['closed', 'connecting', 'opening'].includes(this.state)
   }
@@ -205,7 +205,7 @@ export class TerminalLine {
     if (typeof data !== 'string') {
       const bytes = data.byteLength
       this.#received += bytes
-      // Told when it is drawn, so that no more comes than can be shown.
+      // Acknowledged when it is drawn, so that no more output is sent than can be shown.
       this.terminal.write(new Uint8Array(data), () => {
         this.#drawn += bytes
         if (bytes > 0) this.#ask({ t: 'shown', bytes })
@@ -259,7 +259,7 @@ export class TerminalLine {
       this.#socket.send(input.subarray(at, at + FRAME_BYTES))
   }
 
-  /** Its user wants no more of it; a page that is left leaves its shells to be joined later. */
+  /** Closed by its user; the shells of a page that is left can be joined later. */
   end(): void {
     this.#ask({ t: 'end' })
   }

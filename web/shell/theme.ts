@@ -137,7 +137,7 @@ export const theme = createTheme({
     Select: {
       defaultProps: { comboboxProps: { shadow: 'md' }, checkIconPosition: 'right', allowDeselect: false },
     },
-    // Hints stand below: the inputs of one row stay in line when only one of them has a hint.
+    // Hints are below: the inputs of one row stay in line when only one of them has a hint.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     // In the dark scheme its track has the colour of the page.
     SegmentedControl: { styles: { root: { boxShadow: 'inset 0 0 0 1px var(--border)' } } },

@@ -87,7 +87,7 @@ async function drainOne(ctx: WorkerContext): Promise<Handled> {
   }
 }
 
-/** Wakes what can go on now; while rounds follow each other, at most at this interval. */
+/** Wakes work that can continue now; while rounds follow each other, at most at this interval. */
 const WAKE_MS = 250
 
 function openWakes({ queue }: Pick<WorkerContext, 'queue'>) {

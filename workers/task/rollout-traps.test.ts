@@ -1,4 +1,4 @@
-/** What a rollout must not do, on a simulated clock: go on where it was told not to, or stand still where nobody is told. */
+/** What a rollout must not do, on a simulated clock: continue after it was stopped, or wait forever without a notice. */
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { addDevices, type TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
@@ -49,7 +49,7 @@ it('a wave all of whose devices were cancelled pauses its task', async () => {
   expect(await pausedBy(made.taskId)).toBe('wave')
 })
 
-it('a wave nobody of which came in time pauses its task', async () => {
+it('a wave none of whose devices connected in time pauses its task', async () => {
   const made = await waves(2)
   for (const device of fleet.slice(0, 2)) await bench.leave(device)
   await round()

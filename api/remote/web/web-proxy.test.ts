@@ -169,7 +169,7 @@ it('opens to its cookie also where a page of another session has set one of the 
   expect((await get('/', { headers: { cookie: 'remote_session=tossed; remote_session=' } })).status).toBe(403)
 })
 
-it('hides what a device answers to the opening of a WebSocket besides opening it', async () => {
+it('hides additional response headers of a device when a WebSocket is opened', async () => {
   const server = createServer()
   server.on('upgrade', (request, socket) => {
     const cookies = 'set-cookie: remote_session=x; domain=localhost\r\nservice-worker-allowed: /\r\n'

@@ -82,7 +82,7 @@ describe('refuses', () => {
     expect(page.faults({ lanDevice: 'br-lan.7' })).toEqual([])
   })
 
-  it('to remove the VLAN that another interface stands on', () => {
+  it('to remove the VLAN that another interface uses', () => {
     const sections = [
       ...(sampleDoc['network']?.sections ?? []),
       section('bridge-vlan', null, { device: 'br-lan', vlan: '1', ports: ['lan1:u*'] }),

@@ -27,7 +27,7 @@ const modes = ['static', 'dhcp', 'none'] as const
 const fixed = { when: { mode: ['static'] }, needed: true } as const
 const served = { when: { dhcp: [true] } }
 
-/** A device with two network cards has two, with a blank between; `*` stands for any octet. */
+/** A device with two network cards has two, separated by a blank; `*` matches any octet. */
 const MACS =
   /^(?:[0-9A-Fa-f]{2}(?::(?:[0-9A-Fa-f]{2}|\*)){5})(?: [0-9A-Fa-f]{2}(?::(?:[0-9A-Fa-f]{2}|\*)){5})*$/
 

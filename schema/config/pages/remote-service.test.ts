@@ -47,7 +47,7 @@ describe('from outside', () => {
     ])
   })
 
-  it('follows a changed port, and is switched off where it stands', () => {
+  it('follows a changed port, and is disabled in place', () => {
     const opened = page.write(open)
     const next = triedPage(remoteService, opened)
     expect(next.values).toMatchObject(open)

@@ -1,5 +1,5 @@
 /**
- * The serial ports of a device with our agent: what stands behind each of them. Its package `serial` has a section
+ * The serial ports of a device with our agent: what is connected to each of them. Its package `serial` has a section
  * `port` for each.
  */
 import { z } from 'zod'
@@ -46,7 +46,7 @@ const row = z.object({
   tls: field(z.boolean().default(false), { when: MQTT }),
   retries: field(z.int().min(0).max(5).default(3), { when: { mode: ['tcp_client', 'modbus', 'mqtt'] } }),
   timeoutMs: field(z.int().min(50).max(60_000).default(1000), { when: { mode: ['modbus'] } }),
-  // The rule tells the bytes; a shorter bound would speak of characters.
+  // The rule limits bytes; the message of a shorter bound would count characters.
   prefix: field(ruledOrNone('hexPrefix', 200), { input: 'hex', when: PASSES }),
   deviceId: field(ruledOrNone('hexDeviceId', 200), { input: 'hex', when: PASSES }),
   heartbeat: field(ruledOrNone('hexHeartbeat', 200), { input: 'hex', when: PASSES }),

@@ -9,7 +9,7 @@ const on = { ...policy, enabled: true, target: '192.0.2.1' }
 const qmi = { abilities: new Set(['mobile', 'dualSim', 'qmi', 'simSwitch']), model: null }
 const second = { ...sim2, enabled: true, apn: 'other.example', metric: 30 }
 
-it('reads the interface of a card in the words of its protocol', () => {
+it('reads the interface of a card with the options of its protocol', () => {
   expect(sim1).toMatchObject({
     enabled: true,
     apn: 'iot.example',

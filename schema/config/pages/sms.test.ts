@@ -24,7 +24,7 @@ it.each(['13800138000', '008613800138000', '+86 13800138000', '+0123456789', '+8
   },
 )
 
-it('refuses one number twice, and control by everybody', () => {
+it('refuses a duplicate number, and control from any number', () => {
   expect(page.faults({ senders: [service, { ...service, id: '' }] })).toEqual([
     'senders.1.number sms:fault.numberTaken',
   ])

@@ -65,7 +65,7 @@ it('adds a network as an anonymous access point', () => {
   ])
 })
 
-it('lets only the listed clients in, or all others; an empty list would let nobody in', () => {
+it('admits only the listed clients, or all others; an empty list would admit none', () => {
   const macs = ['02:00:5E:30:00:01', '02:00:5E:30:00:02']
   expect(lines(withShop({ macFilter: 'allow', macs }), 'wireless')).toEqual([
     "+ option macfilter 'allow'",
@@ -139,7 +139,7 @@ it.each([
   expect(faults(changed)).toContain(fault)
 })
 
-it('protects management frames as told, and not less than the security needs', () => {
+it('protects management frames as configured, and not less than the security mode requires', () => {
   expect(lines(withShop({ protection: '1' }), 'wireless')).toEqual(["+ option ieee80211w '1'"])
   expect(lines(withShop({ protection: 'auto' }), 'wireless')).toEqual([])
   const found = faults(withShop({ security: 'sae', protection: '1' }))

@@ -24,7 +24,7 @@ function maskInAddress(doc: UciDoc, where: Where): string {
   return bits !== undefined && /^\d+$/.test(bits) ? netmaskOf(Number(bits)) : ''
 }
 
-/** The address and netmask of an interface, also where they stand as `192.168.1.1/24` or as a list. */
+/** The address and netmask of an interface, also if they are written as `192.168.1.1/24` or as a list. */
 export function addressOf(doc: UciDoc, where: Where): { address: Bound; netmask: Bound } {
   const address = text(where, 'ipaddr')
   const netmask = text(where, 'netmask')

@@ -36,7 +36,7 @@ export function ipTypeBound(where: Where, protocol: ModemProtocol): Bound {
   return { where, option: protocol === 'modemmanager' ? 'iptype' : 'pdptype', get, put }
 }
 
-/** The radio technologies that a modem may use. Without the option it keeps what it was told last. */
+/** The radio technologies that a modem may use. Without the option it keeps its last setting. */
 export const networkModes = {
   auto: { qmi: 'all', modemmanager: 'any' },
   '5g': { qmi: '5gnr', modemmanager: '5g' },

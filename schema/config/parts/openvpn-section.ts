@@ -1,6 +1,6 @@
 /**
  * Where OpenVPN keeps its client and its server: in sections of the package `openvpn` or, as an interface, of `network`
- * [openwrt.md §3 OpenVPN]. What differs is said here.
+ * [openwrt.md §3 OpenVPN]. The differences are described here.
  */
 import {
   type Bound,

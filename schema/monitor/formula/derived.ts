@@ -53,7 +53,7 @@ export type Collected = Named & {
   reportType: 'change' | 'cycle' | 'both'
   cycleS: number
 }
-/** As `STALE_CYCLES`; what is reported on change stands until its heartbeat. */
+/** As `STALE_CYCLES`; a value reported on change is valid until its heartbeat. */
 export const holdMs = ({ reportType, cycleS }: Pick<Collected, 'reportType' | 'cycleS'>) =>
   2.5 * Math.max(1000 * cycleS, reportType === 'change' ? HEARTBEAT_MS : 0)
 

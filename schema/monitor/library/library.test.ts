@@ -160,7 +160,7 @@ describe('the walk through a SunSpec device', () => {
     expect(walked(40_000, [0x5375, 0x6e53, 1, 0])).toEqual([])
   })
 
-  it('makes variables whose power of ten is read beside them', () => {
+  it('makes variables whose power of ten is read in the same request', () => {
     const found = walked(40_000, [...device, ...model(203, 105), 0xffff, 0]) ?? []
     const variables = walkedVariables(found)
     expect(variables.find(({ key }) => key === 'acPower')).toMatchObject({

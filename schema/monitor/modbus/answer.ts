@@ -74,7 +74,7 @@ function readingOf({ fn, count }: Reading, pdu: Uint8Array): ModbusAnswer | null
 
 /**
  * null: not the answer to this request (another function, address or number of bytes). It is then the late answer to an
- * earlier one, or damaged: on RTU, which has no transaction id, only this tells.
+ * earlier one, or damaged: on RTU, which has no transaction id, only this shows it.
  */
 export function parseAnswer(request: ModbusRequest, pdu: Uint8Array): ModbusAnswer | ModbusException | null {
   const fn = pdu[0] ?? 0

@@ -158,7 +158,7 @@ describe('the guess of type and order', () => {
     expect(others.every(({ distance }) => distance < 0.3)).toBe(true)
   })
 
-  it('tries factors, and says when equal words leave it undecided', () => {
+  it('tries factors, and reports when equal words make the word order ambiguous', () => {
     expect(guessOrders(bytes('08FD'), 230, [1, 0.1])[0]).toMatchObject({ type: 'int16', factor: 0.1 })
     expect(guessOrders(bytes('00050005'), 327_685)[0]).toMatchObject({ type: 'int32', undecided: true })
     expect(guessOrders(bytes('00000000'), 5)).toEqual([])

@@ -86,7 +86,7 @@ export function decode(shape: ValueShape, bytes: Uint8Array): Decoded {
   }
 }
 
-/** SunSpec: the power of ten stands in a register of its own; 8000h is "not implemented". */
+/** SunSpec: the power of ten is in a register of its own; 8000h is "not implemented". */
 const SCALE_NONE = -32_768
 const SCALE_MOST = 10
 

@@ -93,7 +93,7 @@ export function writeRequest(
     const bits = { ...shape }
     const or = withBits(0, bits, Number(raw))
     const kept = ~withBits(0, bits, -1) & 0xffff
-    // With a swapped order the bits stand in the other byte of the register on the wire.
+    // With a swapped order the bits are in the other byte of the register on the wire.
     const [and, set] = [kept, or].map((word) => wordOnWire(word, shape))
     return { fn: 22, address, and: and ?? 0, or: set ?? 0 }
   }

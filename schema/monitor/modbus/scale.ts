@@ -3,7 +3,7 @@ import { decimalOf, minus, plainOf, plus, rounded, textOfDecimal, times } from '
 
 export type Scale = { factor: number; addend: number; precision: number }
 
-/** Nearer to a half than this, the double does not tell which side the decimal is on. */
+/** Closer to a half than this, a double cannot decide in which direction to round. */
 const HALF_MARGIN = 1e-6
 /** Up to here a double has at least ten bits left below the half. */
 const QUICK_MAX = 2 ** 42

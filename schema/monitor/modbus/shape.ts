@@ -1,4 +1,4 @@
-/** How a value stands in registers: its type, the order of its bytes, its size. */
+/** How a value is encoded in registers: its type, the order of its bytes, its size. */
 import type { ByteOrder, DataType, RegisterType } from '../fields.ts'
 
 export type ValueShape = {

@@ -112,7 +112,7 @@ describe('the requests of a plan', () => {
     expect(compiled(rows)).toMatchObject({ buses: [], terminals: [], scales: {} })
   })
 
-  it('read a SunSpec value together with its power of ten, wherever that stands', () => {
+  it('read a SunSpec value together with its power of ten, at any address', () => {
     const rows = [variable(0, 40_072, { dataType: 'uint16', powerAddress: 40_076 })]
     const [only] = compiled(rows, { maxGap: 0 }).terminals
     expect(only?.reads).toEqual([{ fn: 3, address: 40_072, count: 5, everyMs: 60_000 }])

@@ -41,7 +41,7 @@ export function paceOf(bus: PlanBus): BusPace {
   }
 }
 
-/** 0 is a broadcast on a serial line, which nobody answers; 248 and above are reserved [MODBUS over serial line, 2.2]. */
+/** 0 is a broadcast on a serial line, to which no slave responds; 248 and above are reserved [MODBUS over serial line, 2.2]. */
 const isReserved = (kind: PlanBus['kind'], unit: number) => kind !== 'tcp' && (unit === 0 || unit > 247)
 
 const lineOf = ({ baudRate, parity, dataBits, stopBits }: TerminalRow) => [

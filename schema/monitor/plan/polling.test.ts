@@ -60,7 +60,7 @@ describe('what is reported', () => {
     expect(sent(rule, polls).map(([at]) => at)).toEqual(seconds)
   })
 
-  it('is held back with its own time, and only the last', () => {
+  it('is delayed with its own timestamp, and only the last one is kept', () => {
     const rule: ReportRule = { report: 'change', cycleMs: 60 * S, minIntervalMs: 10 * S }
     expect(
       sent(rule, [

@@ -57,7 +57,7 @@ function placed(row: VariableRow, template: TemplateRow): Placed[] {
 
 function planned({ row, type, order, at, power }: Placed, read: number, start: number): PlanVariable {
   const { deadband, factor, minIntervalMs, functionType } = row
-  // A meter is never held back by a deadband: what it counts would be missing in the sum.
+  // Meters have no deadband: suppressed increments would be missing in the sum.
   const raw = functionType === 'counter' ? 0 : Math.abs(deadband / factor)
   return {
     slot: row.slot,

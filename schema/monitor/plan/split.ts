@@ -9,7 +9,7 @@ import { type Covering, type Span, withoutHoles } from './coalesce.ts'
 /** After this time a value that was refused alone is asked for again: equipment is extended and updated. */
 export const BAD_ADDRESS_RETRY_MS = 600_000
 
-/** One value of a request: which variable of the terminal it is, and where it stands. */
+/** One value of a request: which variable of the terminal it is, and its position. */
 export type PlannedValue = Span & { variable: number }
 /** A request as it is really sent: one of the plan's, or a part of it. */
 export type Piece = Covering<PlannedValue>
@@ -31,7 +31,7 @@ export function pieceOf(terminal: Pick<PlanTerminal, 'reads' | 'vars'>, read: nu
 }
 
 /**
- * First at the holes; without holes in two halves, until a value stands alone. null: it cannot be divided further, so its
+ * First at the gaps; without gaps in two halves, until a single value remains. null: it cannot be divided further, so its
  * address is bad (`BAD_ADDRESS_RETRY_MS`).
  */
 export function splitPiece(piece: Piece): Piece[] | null {

@@ -19,7 +19,7 @@ export type SouthSample = {
   value: number | string | boolean | null
   /** Only if the source says that it is not good. */
   quality?: Quality
-  /** Stored history: never the newest value, judged by no notice. */
+  /** Stored history: never the newest value, and evaluated by no rule. */
   late?: true
   /** It is so now, whatever the clock of the source says: newer than an end of the source that came before it. */
   current?: true
@@ -48,7 +48,7 @@ export const mappingParts = [
 ] as const
 export type MappingPart = (typeof mappingParts)[number]
 
-/** What one account has said so far; adapters without memory keep none. */
+/** State of one account; stateless adapters have none. */
 export type SouthSession = { read(message: SouthMessage): SouthReading }
 
 export type SouthAdapter = {

@@ -1,4 +1,4 @@
-/** Reading JSON that somebody else wrote: own members only, never through a prototype, and no recursion. */
+/** Reading untrusted JSON: own members only, never through a prototype, and no recursion. */
 import { SOUTH_NAME_MAX, type SouthReading } from './adapter.ts'
 
 export type Json = unknown

@@ -1,4 +1,4 @@
-/** The mapping that a user writes for a source that no adapter knows: where in its JSON the names and values stand. */
+/** The mapping that a user writes for a source that no adapter knows: where in its JSON the names and values are. */
 import { SAMPLES_MAX, SOUTH_NAME_MAX, type SouthMapping, type SouthSample, southAdapter } from './adapter.ts'
 import { isRecord, type Json, nameOf, parseJson, plain, timeOf, unreadable } from './json.ts'
 import { isPlace, isPointer, placed, pointed } from './place.ts'
@@ -29,7 +29,7 @@ export function whyMappingRefused(mapping: SouthMapping): keyof SouthMapping | n
   return mapping.valueAt && !mapping.nameAt ? 'nameAt' : null
 }
 
-/** Members of an object by their names, elements of a list by their place. A list may stand in a text. */
+/** Members of an object by their names, elements of a list by their place. A list may be encoded in a text. */
 function entries(value: Json): [string, Json][] {
   if (isRecord(value)) return Object.entries(value)
   if (Array.isArray(value)) return value.map((one, n) => [String(n), one])
@@ -47,7 +47,7 @@ export const mapping = southAdapter({
   topics: [],
   open: (parts) => {
     const named = namedLines(parts.named ?? '') ?? []
-    // Nothing said of where the values stand: the members of the row.
+    // Without a path to the values: the members of the row.
     const takesAll = Boolean(parts.valuesAt) || (named.length === 0 && !parts.valueAt)
     return {
       read: ({ topic, payload, now }) => {

@@ -24,7 +24,7 @@ export function pointed(value: Json, pointer: string): Json {
   return at
 }
 
-/** `row` is looked in first, then the whole message: a time often stands beside the list of rows. */
+/** `row` is looked in first, then the whole message: a timestamp is often outside of the list of rows. */
 export function placed(place: string, row: Json, whole: Json, topic: string): Json {
   if (place.startsWith('=')) return place.slice(1)
   const level = TOPIC.exec(place)?.[1]

@@ -1,6 +1,6 @@
 /**
  * Reads protobuf without a description: field by field, never deeper than it is asked to, and never past a length that the
- * bytes do not have. What nobody asks for is skipped without being read, so nested messages cost nothing.
+ * bytes do not have. Unneeded fields are skipped without being read, so nested messages cost nothing.
  */
 
 export type Field = {

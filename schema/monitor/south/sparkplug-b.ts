@@ -104,7 +104,7 @@ export const sparkplugB = southAdapter({
               : undefined
         unknown ||= known === undefined
         if (!known || ownNames.has(known.name)) continue
-        // Of a node whose birth nobody heard, as behind a bridge: no value is better than a wrong one.
+        // The birth of the node was not received, as behind a bridge: no value is better than a wrong one.
         if (metric.value && !metric.isNull && isAmbiguous(metric.value, metric.type || known.type)) {
           unknown = true
           continue

@@ -7,7 +7,7 @@ export type Metric = {
   alias: bigint | null
   /** ms since 1970. */
   at: number | null
-  /** 0: not said, as in data messages. */
+  /** 0: not given, as in data messages. */
   type: number
   isHistorical: boolean
   isNull: boolean

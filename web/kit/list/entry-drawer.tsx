@@ -45,7 +45,7 @@ type Props<R> = {
   title: string
   text: string
   size?: number
-  /** False while another drawer stands above this one. */
+  /** False while another drawer is open above this one. */
   closeOnEscape?: boolean
   found: {
     data: { list: R[]; total: number } | undefined

@@ -1,5 +1,5 @@
-# What agent and guard share: places, flash, JSON, the journal of a trial. BusyBox ash; no bashisms beyond `local`.
-# ROOT is empty on a router; the tests put a whole router below it.
+# Shared by agent and guard: paths, flash, JSON, the journal of a trial. BusyBox ash; no bashisms beyond `local`.
+# ROOT is empty on a router; in tests it is the root of a simulated file system.
 ROOT=${IOTAGENT_ROOT:-}
 LIB=$ROOT/usr/lib/iotagent
 STATE=$ROOT/etc/iotagent       # on flash: must survive a power cut, and an upgrade (keep.d)
@@ -14,17 +14,17 @@ say() { logger -t iotagent -p daemon.notice "$*" 2>/dev/null || echo "iotagent: 
 now() { echo "$(date +%s)000"; }
 uptime_s() { local up; read -r up _ <"$ROOT/proc/uptime"; echo "${up%%.*}"; }
 boot_id() { cat "$ROOT/proc/sys/kernel/random/boot_id"; }
-# A whole number from 0 to MAX: a fleet must not do everything at the same moment.
+# A random whole number from 0 to MAX: the devices of a fleet must not act simultaneously.
 random() { echo $(($(hexdump -n 2 -e '/2 "%u"' /dev/urandom) % ($1 + 1))); }
 setting() { uci -q get "iotagent.main.$1" || echo "${2:-}"; }
 
-# Files to flash, on flash when this returns.
+# Syncs files to flash; they are stored durably when this returns.
 flush() { if command -v fsync >/dev/null; then fsync "$@" 2>/dev/null; else sync; fi; }
 keep() { # NAME TEXT
   printf '%s\n' "$2" >"$STATE/$1.new" && flush "$STATE/$1.new" && mv "$STATE/$1.new" "$STATE/$1" && flush "$STATE/${1%/*}" || true
 }
 
-# Only one of agent and guard moves the journal on. An owner that died does not hold it.
+# Lock of the journal between agent and guard. The lock of a dead process is ignored.
 lock() {
   local owner unsure=0
   until mkdir "$RUN/lock" 2>/dev/null; do
@@ -38,7 +38,7 @@ lock() {
 unlock() { rm -rf "$RUN/lock"; }
 
 # --- JSON ---------------------------------------------------------------------------------------------------------
-# A text from anywhere as a JSON string: one line, no control characters, at most MAX bytes and no half character.
+# An untrusted text as a JSON string: one line, no control characters, at most MAX bytes, cut between characters.
 quoted() { # TEXT [MAX]
   local text="$1"
   [ -z "${2:-}" ] || [ "${#text}" -le "$2" ] || text=$(printf '%s' "$text" | tr '\n' ' ' | LC_ALL=C cut -c"1-$2" | LC_ALL=C sed 's/[\300-\377][\200-\277]*$//')
@@ -68,7 +68,7 @@ pick() {
   eval "$(jsonfilter -i "$file" "$@" 2>/dev/null)"
 }
 value() { jsonfilter -i "$1" -e "$2" 2>/dev/null; }
-# A text of a JSON file, byte for byte: jsonfilter ends it with a line end of its own.
+# A text of a JSON file, byte for byte: jsonfilter appends a line break.
 text_to() { # FILE EXPRESSION TARGET
   jsonfilter -i "$1" -e "$2" >"$3.line" 2>/dev/null
   head -c $(($(wc -c <"$3.line") - 1)) "$3.line" >"$3"
@@ -79,7 +79,7 @@ text_to() { # FILE EXPRESSION TARGET
 managed() { setting package; }
 is_managed() { case " $(managed) " in *" $1 "*) ;; *) return 1 ;; esac; }
 
-# By absolute path: leftovers in /tmp/.uci and /var/run/uci are not seen. Empty for one that does not exist.
+# By absolute path: uncommitted changes in /tmp/.uci and /var/run/uci are ignored. Empty if the package does not exist.
 package_hash() {
   [ ! -f "$CONFIG/$1" ] || uci -q export "$CONFIG/$1" | sha256sum | cut -c1-64
 }
@@ -93,7 +93,7 @@ package_hashes() {
 hash_of_lines() { if [ -n "$1" ]; then printf '%s\n' "$1"; fi | sha256sum | cut -c1-64; }
 config_hash() { package_hashes | sha256sum | cut -c1-64; }
 
-# Not reload_config: it compares with what it saw last, and does nothing the first time.
+# Not reload_config: it compares with the state of its last run, and does nothing the first time.
 tell_services() { # PACKAGE…
   local one
   for one; do

@@ -1,5 +1,5 @@
-# Commands. What a command came to is kept by its id before it is told, and a known id is never run again: those that change
-# something on flash, the others in RAM.
+# Commands. The result of a command is stored by its id before it is sent, and a known id is never run again: commands that change
+# something are stored on flash, others in RAM.
 
 known() { # ID: prints the file that keeps it
   local folder
@@ -26,7 +26,7 @@ settled() { # ID JSON: keeps it and tells it
 finish() { settled "$1" "\"state\":\"done\",\"result\":${2:-{\}}"; }
 refuse() { settled "$1" "\"state\":\"failed\",\"error\":$(quoted "$2" 500)"; }
 
-# A program's output as a list of lines.
+# The output of a program as a JSON list of lines.
 output_list() { head -n 64 "$1" | while IFS= read -r line; do printf '%s,' "$(quoted "$line" 200)"; done | sed 's/,$//'; }
 is_host() { case $1 in '' | -* | *[!A-Za-z0-9.:-]*) return 1 ;; esac; }
 
@@ -125,7 +125,7 @@ run_backup() { # ID FILE
   rm -rf "$folder" && mkdir -p "$folder/etc/config"
   # The committed files only: leftovers in /tmp/.uci are not the configuration.
   for one in $(managed); do [ ! -f "$CONFIG/$one" ] || cp "$CONFIG/$one" "$folder/etc/config/$one"; done
-  # The certificates and keys that they name: without them the options would lead nowhere when it is restored.
+  # The certificates and keys that options name: without them a restored option would name a missing file.
   cat "$folder"/etc/config/* 2>/dev/null | grep -o '/etc/\(openvpn\|n2n\|ssl\|agent\)/[A-Za-z0-9._/-]*' | sort -u | while read -r one; do
     case $one in *..*) continue ;; esac
     [ ! -f "$ROOT$one" ] || { mkdir -p "$folder${one%/*}" && cp "$ROOT$one" "$folder$one"; }
@@ -145,8 +145,8 @@ run_backup() { # ID FILE
   rm -f "$archive"
 }
 
-# accepted, PUBACK, then down; `done` follows at the next hello. During a trial a boot would take it back: that is wanted
-# of a power cycle, not of us.
+# `accepted`, PUBACK, then the reboot; `done` follows at the next hello. During a trial a boot would revert the change: that is intended
+# for a power cycle, not for a reboot by the agent.
 run_reboot() { # ID FILE
   pick "$2" DELAY=@.args.delayS
   keep rebooting "$1 $(boot_id)"
@@ -156,7 +156,7 @@ run_reboot() { # ID FILE
   "$ROOT/sbin/reboot"
 }
 
-# firstboot wipes the overlay. What must stay goes through sysupgrade's own way: an archive that the next boot unpacks.
+# firstboot wipes the overlay. What must stay is kept as sysupgrade does it: in an archive that the next boot unpacks.
 run_reset() { # ID FILE
   local kept='etc/iotagent etc/config/iotagent'
   [ ! -d "$PENDING" ] || { refuse "$1" 'a configuration is on trial'; return; }
@@ -173,7 +173,7 @@ run_reset() { # ID FILE
   "$ROOT/sbin/jffs2reset" -y -r -k || { rm -f "$STATE/rebooting"; refuse "$1" 'jffs2reset failed'; }
 }
 
-# Runs in the background, so that the agent goes on listening.
+# Runs in the background, so that the agent continues to receive messages.
 obey() { # ID NAME DEADLINE FILE
   local file
   if known "$1" >/dev/null; then reply "$1"; return; fi
@@ -214,7 +214,7 @@ settle_commands() {
   for file in "$STATE"/commands/*; do
     id=${file##*/}
     grep -qs '"state":"accepted"' "$file" && [ "$id" != "${command:-}" ] && [ "$(cat "$PENDING/command" 2>/dev/null)" != "$id" ] || continue
-    # A change whose journal is gone already, but whose outcome was not kept: everything is as it was before.
+    # The journal of the change is already deleted, but its outcome was not stored: the former configuration is in place.
     outcome "$id" reverted ',"detail":"the agent was interrupted"'
   done
 }

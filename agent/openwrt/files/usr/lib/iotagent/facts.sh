@@ -1,4 +1,4 @@
-# The sections of `facts`, from ubus. Keys and passwords never go in.
+# The sections of `facts`, from ubus. They never contain keys or passwords.
 
 hosts_count() { awk 'NR > 1 && $3 != "0x0" && $4 != "00:00:00:00:00:00" && !seen[$4]++' "$ROOT/proc/net/arp" 2>/dev/null | wc -l | tr -d ' '; }
 netmask_of() { # BITS
@@ -9,7 +9,7 @@ netmask_of() { # BITS
   done
   echo "${all#.}"
 }
-# What the kernel knows of hosts on the LAN, with the names of their leases.
+# Hosts on the LAN from the kernel's neighbour table, with the names of their leases.
 hosts() {
   awk -v wan="$(wan_device)" '
     FILENAME ~ /leases$/ { if ($4 != "*") name[tolower($2)] = $4; next }
@@ -78,7 +78,7 @@ services() {
   ubus call service list >"$RUN/services" 2>/dev/null || return 0
   for path in "$ROOT"/etc/init.d/*; do
     name=${path##*/}
-    # Only what procd runs and people control; the rest are steps of the boot.
+    # Only services that procd runs and that users may control; others are boot scripts.
     grep -qs 'USE_PROCD=1' "$path" || continue
     case $name in *[!a-z0-9_.-]* | boot | done | umount | gpio_switch | led | sysctl | sysfixtime | urandom_seed) continue ;; esac
     [ $count -lt 64 ] || break
@@ -101,7 +101,7 @@ remote() {
 facts() { # [always]
   local sections
   sections="\"hosts\":[$(hosts)]$(network_sections)$(wifi)$(services)$(remote)"
-  # How long an interface is up changes with every look.
+  # The uptime of an interface differs each time.
   printf '%s' "$sections" | sed 's/,"upS":[0-9]*//g' | sha256sum >"$RUN/facts.new"
   [ "${1:-}" = always ] || ! cmp -s "$RUN/facts.new" "$RUN/facts" || return 0
   tell facts "{\"at\":$(now),$sections}" && mv "$RUN/facts.new" "$RUN/facts"

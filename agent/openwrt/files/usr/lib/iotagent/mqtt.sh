@@ -1,12 +1,12 @@
-# The connection to the platform: mosquitto_sub listens as {sn}, mosquitto_pub tells as {sn}:1 to {sn}:4, each with a user name of its own for
-# brokers that need it. Who tells at the same time has another TAG: 1 the main loop, 2 what is regular, 3 commands, 4 an installation.
+# The connection to the platform: mosquitto_sub subscribes as {sn}, mosquitto_pub publishes as {sn}:1 to {sn}:4, each with a user name of its own for
+# brokers that require it. Concurrent publishers use different TAGs: 1 the main loop, 2 periodic messages, 3 commands, 4 an installation.
 
 SN=$(setting serial)
 [ -n "$SN" ] || SN=$(tr -d ':\n' <"$ROOT/sys/class/net/$(setting identity eth0)/address" 2>/dev/null | tr a-f A-F)
 UP=v1/$SN/up DOWN=v1/$SN/down
 TAG=1
 
-# Where and as whom, in files that the clients read by themselves: arguments of a process can be read by others.
+# Address and credentials are in configuration files of the clients: arguments of a process can be read by other users.
 write_login() { # PASSWORD
   local client port
   port=$(setting port 8883)
@@ -19,7 +19,7 @@ write_login() { # PASSWORD
 }
 export XDG_CONFIG_HOME=$RUN/mqtt
 
-# Returns when the platform has stored the message; the payload by file, for the same reason.
+# Returns when the platform has stored the message; the payload is passed as a file, for the same reason.
 tell() { # NAME PAYLOAD
   local file
   file=$RUN/tell.$TAG.$1
@@ -28,16 +28,16 @@ tell() { # NAME PAYLOAD
 }
 tell_file() { mosquitto_pub -i "$SN:$TAG" -u "$SN:$TAG" -q 1 -t "$UP/$1" -f "$2" 2>/dev/null; }
 
-# mosquitto_sub keeps its output back until a message comes. This one goes to ourselves and is stored by nobody: behind it
-# come the lines about connecting, so that also a connection which it renewed by itself is noticed.
+# mosquitto_sub buffers its output until a message comes. This message goes to ourselves and is not stored: it flushes the
+# lines about connecting, so that a silent reconnection is noticed, too.
 beat() { mosquitto_pub -i "$SN:$TAG" -u "$SN:$TAG" -q 0 -t "$UP/agent-beat" -m . 2>/dev/null; }
 
-# The name of the listening connection is in hello and in its will, and told before it is closed for good: an external broker says no other way that it has ended.
+# The name of the subscribed connection is in hello and in its will, and is sent before the connection is closed for good: an external broker does not report its end otherwise.
 new_connection() { cat /proc/sys/kernel/random/uuid >"$RUN/connection"; }
 connection() { cat "$RUN/connection" 2>/dev/null; }
 leave() { [ ! -e "$RUN/connected" ] || tell gone "{\"connection\":\"$(connection)\",\"leaving\":true}"; }
 
-# The secret is made here, and kept before it is asked for: the same request may be repeated if the answer is lost.
+# The secret is created here, and stored before the request: the same request can be repeated if the response is lost.
 enrol() {
   local key secret refusal
   key=$(setting key)

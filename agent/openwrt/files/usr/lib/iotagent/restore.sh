@@ -3,7 +3,7 @@
 #   item boot   which task item, and in which boot it was written
 #   list        the paths, a line each     before/PATH after/PATH   what was there, and what came
 #   phase       written → swapped → reverted
-# It appears whole (by a rename) and goes whole.
+# It is created and deleted atomically (by a rename).
 RESTORE=$STATE/restore
 WELCOME_S=300 # of uptime after the boot with the new files
 
@@ -13,7 +13,7 @@ drop_restore() { rm -rf "$STATE/restore.old" && mv "$RESTORE" "$STATE/restore.ol
 # True once the device has started with the new files.
 restarted_restored() { [ "$(restore_phase)" = swapped ] && [ "$(cat "$RESTORE/boot")" != "$(boot_id)" ]; }
 
-# By a rename, with the permissions of the source: nobody reads half of it.
+# Replaced by a rename, with the permissions of the source, so that no process reads a partial file.
 place() { # SOURCE TARGET
   (umask 022 && mkdir -p "${2%/*}")
   cp -p "$1" "$2.iotagent" && flush "$2.iotagent" && mv "$2.iotagent" "$2"
@@ -33,7 +33,7 @@ put_back() {
   restore_is reverted
 }
 
-# Prints why the archive is no configuration file. Read from its list: nothing of it is unpacked before.
+# Prints why the archive is not a configuration file. Only its list is read: nothing is unpacked before.
 archive_fault() { # ARCHIVE
   local name
   tar -tvzf "$1" >"$RUN/listing" 2>/dev/null || { echo 'no readable .tar.gz'; return; }
@@ -82,7 +82,7 @@ install_config() { # ITEM FOLDER
 # `hello` names the item whose file was restored last.
 config_item() { if restarted_restored; then cat "$RESTORE/item"; else cat "$STATE/config-item" 2>/dev/null; fi; }
 
-# At the platform's welcome: with these files it can be reached.
+# At the platform's welcome: the platform can be reached with these files.
 keep_restored() {
   local item
   [ -d "$RESTORE" ] || return 0
@@ -99,7 +99,7 @@ keep_restored() {
   fi
 }
 
-# After hello, of an item that was `upgrading`: what a reboot, a power cut or the guard has left of it.
+# After hello, for an item that was `upgrading`: continues after a reboot, a power cut or a revert by the guard.
 settle_restore() { # ITEM
   if [ "$(cat "$RESTORE/item" 2>/dev/null)" != "$1" ]; then
     keep "items/$1" 'failed upgradeFailed'
@@ -109,7 +109,7 @@ settle_restore() { # ITEM
     drop_restore
     unlock
   elif ! restarted_restored; then
-    # The agent was killed on the way.
+    # The agent was killed meanwhile.
     [ "$(restore_phase)" = swapped ] || swap_files
     "$ROOT/sbin/reboot"
   fi

@@ -1,13 +1,13 @@
 # Remote operation: a reverse SSH tunnel, opened by the router's own client (Dropbear's, or OpenSSH's where there is none).
 
-# Both see within 30 s that the line is dead, as the platform does: three keepalives of 8 s without an answer.
-# In a folder of its own stand the server's key, which alone is accepted, and nothing else: the password is in the
-# client's environment only.
+# Both detect a dead connection within 30 s, as the platform does: three keepalives of 8 s without a response.
+# A folder of its own contains the server's key, the only one that is accepted; the password is only in the
+# client's environment.
 dig_dropbear() { # FOLDER
   HOME=$1 DROPBEAR_PASSWORD=$PASSWORD exec dbclient -N -T -K 8 -p "$SSH_PORT" \
     -R "127.0.0.1:$LISTEN:$TARGET:$TARGET_PORT" "$NAME@$SSH_HOST"
 }
-# A processor with instructions for AES encrypts with AES-GCM faster than with the client's favourite, ChaCha20, and the platform decrypts it faster, too.
+# On a processor with AES instructions AES-GCM is faster than ChaCha20, the client's first choice, and the platform decrypts it faster, too.
 ciphers() {
   grep -qiw aes "${CPUINFO:-/proc/cpuinfo}" && ssh -Q cipher | grep -Fxq aes128-gcm@openssh.com || return 0
   echo -o Ciphers=aes128-gcm@openssh.com,chacha20-poly1305@openssh.com,aes128-ctr
@@ -22,8 +22,8 @@ dig_openssh() { # FOLDER
     -R "127.0.0.1:$LISTEN:$TARGET:$TARGET_PORT" "$NAME@$SSH_HOST"
 }
 
-# Neither client says that the forwarding was accepted: one that still runs after three seconds has not been refused, and
-# the platform sees for itself. It is not reopened here: a new command asks for the next one.
+# Neither client reports that the forwarding was accepted: if it still runs after three seconds, it was not refused, and
+# the platform checks the tunnel itself. It is not reopened here: the platform sends a new command for that.
 run_tunnel() { # ID FILE
   local folder="$RUN/tunnel.$1" client pid second
   pick "$2" SSH_HOST=@.args.host SSH_PORT=@.args.port NAME=@.args.username PASSWORD=@.args.password \
@@ -34,7 +34,7 @@ run_tunnel() { # ID FILE
   client=dig_dropbear
   command -v dbclient >/dev/null || client=dig_openssh
   rm -rf "$folder" && mkdir -p "$folder/.ssh" && chmod 700 "$folder" "$folder/.ssh"
-  # Dropbear looks for the name alone, OpenSSH for the port as well.
+  # Dropbear looks up the host name only, OpenSSH name and port.
   printf '%s %s\n[%s]:%s %s\n' "$SSH_HOST" "$HOST_KEY" "$SSH_HOST" "$SSH_PORT" "$HOST_KEY" >"$folder/.ssh/known_hosts"
   "$client" "$folder" </dev/null >"$folder/out" 2>&1 &
   pid=$!

@@ -19,7 +19,7 @@ fail() { # ITEM FAILURE [DETAIL]
   keep "items/$1" "failed $2 ${3:-}"
   present "$1"
 }
-# True while something is being installed, which nothing may interrupt.
+# True during an installation, which must not be interrupted.
 busy_item() { grep -qs '^upgrading' "$STATE"/items/*; }
 
 # The download, and beside it the SHA-256 of the file that it is to become. Of an item that was called back it is kept: the same
@@ -49,7 +49,7 @@ fetch() { # ITEM
     before=$(part_bytes)
     rm -f "$RUN/exit"
     (
-      # Not in the list of processes.
+      # Not as an argument: it would be in the process list.
       { printf 'user = "%s:%s"\n' "$NAME_OF" "$PASSWORD"
         [ -z "$etag" ] || printf 'header = "If-Range: %s"\n' "$(printf '%s' "$etag" | sed 's/"/\\"/g')"; } |
         curl -fsS -K - --connect-timeout 15 --speed-limit 1 --speed-time 30 -C - -H 'Accept-Encoding: identity' -D "$headers" -o "$PART" -w '%{http_code}' "$URL" >"$RUN/code" 2>/dev/null &
@@ -103,7 +103,7 @@ fetch() { # ITEM
   done
 }
 
-# The archive unpacked next to the download; prints the one image of an upgrade.
+# Unpacks the archive next to the download; prints the path of the one image of an upgrade.
 image_of() { # FOLDER
   local found
   found=$(find "$1" -type f \( -name '*sysupgrade*' -o -name '*.itb' -o -name '*.img' -o -name '*.img.gz' -o -name '*.bin' \))
@@ -120,7 +120,7 @@ install_upgrade() { # ITEM FOLDER
   sync
   say "installs $VERSION"
   if [ "$KEEP" = 0 ]; then
-    # Settings go; serial number, secret and address stay, or the device would be lost.
+    # Settings are discarded; serial number, secret and address stay, because without them the device could not reconnect.
     rm -f "$STATE/config-item"
     tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" etc/iotagent etc/config/iotagent
     "$ROOT/sbin/sysupgrade" -f "$ROOT/tmp/iotagent-keep.tar.gz" "$image" >"$RUN/verify" 2>&1
@@ -143,7 +143,7 @@ install_packages() { # ITEM FOLDER
   present "$1"
 }
 
-# What is not as it was offered: says which, and what was found. Nothing if all is.
+# Prints which property differs from the offer, and the actual value; nothing if all match.
 damage() {
   local found
   found=$(part_bytes)
@@ -154,9 +154,9 @@ damage() {
   [ -z "$MD5" ] || [ "$found" = "$MD5" ] || echo "MD5 differs: $found instead of $MD5"
 }
 
-# Public keys that this router trusts, each in a file named by its 8 bytes; put there by its owner.
+# Public keys that this router trusts, each in a file named by its 8-byte key number; installed by the owner.
 KEYS=$ROOT/etc/iotagent/keys
-# Says why the package is not trusted; nothing if it is, or if this router has no keys. Without usign nothing is trusted.
+# Prints why the package is not trusted; nothing if it is, or if this router has no keys. Without usign no package is trusted.
 distrusted() {
   [ -n "$(ls "$KEYS" 2>/dev/null)" ] || return 0
   [ -n "$SIGNATURE" ] || { echo 'it is not signed'; return; }
@@ -174,7 +174,7 @@ work_on() { # ITEM, in the background
   case $TYPE in upgrade | patch | ordinary | config) ;; *) fail "$1" unknownError "type $TYPE"; return ;; esac
   [ "$TYPE" = config ] || [ "$MODEL" = "$(model)" ] || { fail "$1" packageVerifyFailed "for $MODEL"; return; }
   TITLE=$PACKAGE
-  # The names of its own list of packages are words.
+  # The names in its list of packages contain no spaces.
   PACKAGE=$(printf '%s' "$PACKAGE" | tr ' ' '_')
   failure=$(fetch "$1")
   case $failure in
@@ -209,7 +209,7 @@ take_offer() { # FILE
   if [ ! -e "$STATE/items/$item" ]; then
     cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer"
     keep "items/$item" accepted
-    # At least the last 100 are remembered.
+    # At least the last 100 are kept.
     ls -t "$STATE/items" | grep -v '\.' | tail -n +151 | while read -r old; do rm -f "$STATE/items/$old" "$STATE/items/$old.offer" "$STATE/items/$old.told"; done
   elif grep -Eqs '^(accepted|downloading)' "$STATE/items/$item"; then
     cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer"
@@ -222,7 +222,7 @@ cancel_item() { # ITEM
   grep -Eqs '^(upgrading|done|failed)' "$STATE/items/$1" || keep "items/$1" cancelled
 }
 
-# One at a time.
+# One installation at a time.
 begin_item() {
   local file id
   [ -z "${WORK:-}" ] || ! kill -0 "$WORK" 2>/dev/null || return 0
@@ -235,7 +235,7 @@ begin_item() {
   done
 }
 
-# After hello: what a reboot or a power cut left.
+# After hello: handles items that a reboot or a power cut interrupted.
 settle_items() {
   local file id
   for file in "$STATE"/items/*.offer; do

@@ -9,7 +9,7 @@ import type { Language } from '#schema/kit/refusal'
 import type { DeviceConfig } from './load-config.ts'
 import type { Edits } from './load-edits.ts'
 
-export function namesBeside(
+export function referableNames(
   { name, packages }: ConfigPage,
   config: DeviceConfig,
   { base, drafts }: Edits,

@@ -6,7 +6,7 @@ import { SECRET_MASK } from '#schema/kit/secret-mask'
 
 const PEM_KEY = /-----BEGIN/
 
-export function toldChanges(before: UciDoc, after: UciDoc, ignored: ReadonlySet<string> = new Set()) {
+export function shownChanges(before: UciDoc, after: UciDoc, ignored: ReadonlySet<string> = new Set()) {
   return driftOf(before, after, ignored).map((change) => {
     const { package: of, section, option, kind, key } = change
     const isSecret = option !== undefined && isSecretOption(of, section.type, option)

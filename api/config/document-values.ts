@@ -31,7 +31,7 @@ function withoutSecrets(fields: readonly FormField[], values: Values): Record<st
   )
 }
 
-export function saidValues(doc: UciDoc, traits: DeviceTraits): PageValues {
+export function documentValues(doc: UciDoc, traits: DeviceTraits): PageValues {
   return Object.fromEntries(
     pageList
       .filter(({ needs }) => needs.every((ability) => traits.abilities.has(ability)))
