@@ -84,7 +84,7 @@ const editor = listEditor({
 })
 
 const ConfigUpload = lazy(() =>
-  import('../task/config-upload.tsx').then((module) => ({ default: module.ConfigUpload })),
+  import('../package/config-upload.tsx').then((module) => ({ default: module.ConfigUpload })),
 )
 const ConfigContents = lazy(() =>
   import('../task/config-contents.tsx').then((module) => ({ default: module.ConfigContents })),

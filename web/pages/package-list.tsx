@@ -31,8 +31,8 @@ import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
+import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../package/package-chips.tsx'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
-import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../task/package-chips.tsx'
 
 export const words: readonly Word[] = ['package', 'rollout']
 
@@ -175,7 +175,7 @@ const editor = listEditor({
 })
 
 const PackageUpload = lazy(() =>
-  import('../task/package-upload.tsx').then((module) => ({ default: module.PackageUpload })),
+  import('../package/package-upload.tsx').then((module) => ({ default: module.PackageUpload })),
 )
 const useUploadAddress = () => useQueryState('upload', parseAsString.withDefault(''))
 
@@ -193,7 +193,7 @@ function UploadButton() {
 }
 
 const SigningKeys = lazy(() =>
-  import('../task/signing-keys.tsx').then((module) => ({ default: module.SigningKeys })),
+  import('../package/signing-keys.tsx').then((module) => ({ default: module.SigningKeys })),
 )
 
 function KeysButton() {

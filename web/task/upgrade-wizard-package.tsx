@@ -10,7 +10,7 @@ import { goTo } from '../kit/navigation.ts'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
-import { type PackageRow, SyncChip, TypeBadge } from './package-chips.tsx'
+import { type PackageRow, SyncChip, TypeBadge } from '../package/package-chips.tsx'
 import classes from './task.module.css'
 import type { ChosenFile } from './upgrade-draft.ts'
 
