@@ -152,7 +152,7 @@ export const createAlarmChannel = call({
     of: { object: customerObject, by: 'customerId' },
   }),
   summary:
-    'Adds a channel. The signing secret of a webhook or SMS channel is shown once. Events are told in the language of the one who chose them.',
+    'Adds a channel. The signing secret of a webhook or SMS channel is shown once. Events are worded in the language of the user who chose them.',
   body: z.object(
     labelled(
       {

@@ -114,9 +114,7 @@ export const alarmRow = z.object({
   terminalName: z.string().nullable(),
   variableName: z.string().nullable(),
   condition: alarmCondition.nullable().describe('of a variable, as it was when the alarm began'),
-  unknownSince: instant
-    .nullable()
-    .describe('since when its value is unknown: the alarm neither ends nor goes on'),
+  unknownSince: instant.nullable().describe('since when its value is unknown: the alarm is suspended'),
   unknownWhy: z.enum(unknownReasons).nullable(),
 })
 

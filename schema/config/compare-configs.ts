@@ -20,7 +20,7 @@ export const compareConfigs = call({
         name: z.string(),
         own: z.unknown(),
         other: z.unknown(),
-        template: z.string().nullable().describe('which says so; null: none does'),
+        template: z.string().nullable().describe('that sets it; null: none does'),
         isOwn: z.boolean().describe('set on the device itself: its templates leave it alone'),
       }),
     ),

@@ -24,6 +24,6 @@ export type ConfigState = (typeof configStates)[number]
 
 /** Of the filter of devices. */
 export const configFilter = {
-  configState: z.enum(configStates).optional().describe('how its configuration stands to what was set'),
+  configState: z.enum(configStates).optional().describe('whether its configuration agrees with what was set'),
   templateId: rowId.optional().describe('for which this configuration template holds'),
 }

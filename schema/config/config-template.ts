@@ -45,7 +45,7 @@ const fields = {
   remark: storable(z.string().trim().max(500)).optional(),
   pages: secret(pageValues)
     .default({})
-    .describe('by page, the fields that it says; `{{name}}` stands for the value of a variable'),
+    .describe('by page, the fields that it sets; `{{name}}` is replaced by the value of a variable'),
   fromId: rowId
     .optional()
     .describe('the device that the values were read from: its passwords take the place of masks'),

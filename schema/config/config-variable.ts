@@ -100,7 +100,7 @@ export const modifyConfigVariable = call({
   permission: configTemplateEditPermission,
   writes: true,
   about: edits(configVariableObject, 'id'),
-  summary: 'Changes the values of a variable; a mask stays what it stands for. Nothing is sent.',
+  summary: 'Changes the values of a variable; a mask keeps the value behind it. Nothing is sent.',
   body: z.object({ id: rowId, ...fields, edition: openedEdition }),
 })
 

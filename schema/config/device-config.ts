@@ -88,7 +88,7 @@ export const getConfigPage = call({
     changed: z.array(z.string()),
     changedBy: z.string().nullable(),
     changedAt: instant.nullable(),
-    faults: z.array(fault).describe('of the edited values beside the rest of the configuration'),
+    faults: z.array(fault).describe('of the edited values together with the rest of the configuration'),
     names: z
       .record(z.enum(namedThings), z.array(z.string()).nullable())
       .describe('what its fields can refer to by name, with what is edited on other pages; null: not known'),
@@ -182,7 +182,8 @@ export const getConfigDrift = call({
   path: '/api/config/getConfigDrift',
   permission: configReadPermission,
   about: reads(deviceObject, 'deviceId'),
-  summary: 'What runs otherwise than it was set. A mere reordering is none. Passwords are masked.',
+  summary:
+    'Differences between the running and the set configuration; another order alone is none. Passwords are masked.',
   body: z.object({ deviceId }),
   reply: z.object({
     changes: z.array(uciChange.extend({ difference: z.string().describe('for `settleDrift`') })),

@@ -82,7 +82,7 @@ export const deviceRow = z.object({
   /** More than one machine seems to use this serial number. */
   duplicateSuspectedAt: instant.nullable(),
   edition,
-  pinEdition: edition.describe('of where somebody placed it: for placeDevice'),
+  pinEdition: edition.describe('of the pin set by a user: for placeDevice'),
 })
 
 /** The filters of the device list; a bulk action may contain them instead of ids ("all 1,284 matching"). */

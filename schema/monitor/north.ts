@@ -132,7 +132,7 @@ export const modifyNorth = call({
   permission: northEditPermission,
   writes: true,
   about: edits(northTargetObject, 'id'),
-  summary: 'Changes a target; an address or password left out stays as it is. It goes on where it was.',
+  summary: 'Changes a target; an address or password left out is unchanged. It continues at its position.',
   body: z.object(
     labelled({ id: rowId, secretAddress: secretAddress.optional(), ...own, edition: openedEdition }, labels),
   ),
@@ -144,7 +144,7 @@ export const switchNorth = call({
   permission: northEditPermission,
   writes: true,
   about: edits(northTargetObject, 'id', 'running'),
-  summary: 'Stops a target, or lets it go on where it stopped.',
+  summary: 'Stops a target, or resumes it where it stopped.',
   body: z.object({ id: rowId, enabled: z.boolean() }),
 })
 
@@ -153,7 +153,7 @@ export const skipNorth = call({
   permission: northEditPermission,
   writes: true,
   about: uses(northTargetObject, 'id'),
-  summary: 'Gives up what waits for a target; it goes on with what is stored from now on.',
+  summary: 'Discards the backlog of a target; it continues with what is stored from now on.',
   body: z.object({ id: rowId }),
 })
 

@@ -68,7 +68,7 @@ const widget = z.object({
       z.object({
         terminalId: rowId,
         variableId: rowId,
-        left: percent.optional().describe('where it stands on a picture, in percent of its width'),
+        left: percent.optional().describe('its position on a picture, in percent of the width'),
         top: percent.optional(),
       }),
     )

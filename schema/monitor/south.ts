@@ -51,7 +51,7 @@ const mapping = {
   terminalAt: place.describe('name of the terminal: a JSON pointer, `topic/2` or `=Name`'),
   timeAt: place.describe('seconds or milliseconds since 1970, or ISO 8601; absent: when it came'),
   valuesAt: pointer.describe('object or list whose members are values'),
-  nameAt: place.describe('name of the variable, or what stands before the names of `valuesAt`'),
+  nameAt: place.describe('name of the variable, or the prefix of the names of `valuesAt`'),
   valueAt: place.describe('the value that goes with `nameAt`'),
   named: field(storable(z.string().trim().max(4000)).optional(), { input: 'area' }).describe(
     'lines `name = /pointer`',

@@ -86,26 +86,28 @@ export const getVariableHistory = call({
   path: '/api/variableHistory/getVariableHistory',
   permission: variableHistoryPermission,
   summary:
-    'Values of up to eight variables over a time. A value stands until the next one, for 2.5 cycles at most; without values, or with bad ones, there is a gap.',
+    'Values of up to eight variables over a time. A value is valid until the next one, for 2.5 cycles at most; missing and bad values are gaps.',
   body,
   reply: z.object({
     thinnedFrom: z
       .number()
       .nullable()
-      .describe('raw: of how many samples those are that draw the same line, with every peak; null: of none'),
+      .describe(
+        'raw: the number of samples that were thinned to these points, which draw the same line with every peak; null: not thinned',
+      ),
     lost: z
       .array(z.object({ terminalId: z.number(), from: instant, to: instant, reports: z.number() }))
       .describe('reports that no longer fitted into the buffer of a gateway that was offline; at most 100'),
     at: z
       .array(instant)
-      .describe('raw: when samples came, and when one no longer stands; else the start of each bucket'),
+      .describe('raw: times of samples, and of the end of their validity; else the start of each bucket'),
     series: z.array(
       z.object({
         ...seriesNames,
         avg: values.describe('weighed by time; null if known for less than half of the bucket. Raw: empty'),
         min: values,
         max: values,
-        last: values.describe('raw: the value that stands at that time'),
+        last: values.describe('raw: the value that is valid at that time'),
         diff: values.describe(
           'of a meter, else null: what it grew by; one reading that fell and came back is left out, a reset begins at 0',
         ),

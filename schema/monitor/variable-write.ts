@@ -25,7 +25,7 @@ export const setVariableValue = call({
   writes: true,
   about: uses(deviceObject, 'deviceId'),
   summary:
-    'Has the gateway set a variable of a terminal, once, and read it back. What came of it stands in the result of the command.',
+    'Has the gateway set a variable of a terminal, once, and read it back. The outcome is in the result of the command.',
   body: z.object({
     deviceId: rowId.describe('the gateway of the terminal'),
     terminalId: rowId,

@@ -61,7 +61,7 @@ const blanks = [
 ]
 export const variableFields = {
   name: line(64).min(1),
-  unit: line(UNIT_MAX).min(1).describe('`-` for what has none'),
+  unit: line(UNIT_MAX).min(1).describe('`-` if it has no unit'),
   functionType: z.enum(functionTypes).default('gauge'),
   access: z.enum(accesses).default('read'),
   ioController: z.enum(ioControllers).default('modbus'),

@@ -151,7 +151,7 @@ export const collectionReport = z.object({
   refused: z
     .object({ plan: planRevision, reason: deviceText(200) })
     .optional()
-    .describe('a plan that it cannot run; it goes on with the former one'),
+    .describe('a plan that it cannot run; the former one continues'),
   slaves: z
     .array(
       z.object({

@@ -42,7 +42,9 @@ export const getLoginList = listCall({
     result: z.enum(loginResults),
     ip: z.string().nullable(),
     userAgent: z.string().nullable(),
-    endedAt: instant.nullable().describe('logged out, or ended by somebody; null: it held until it expired'),
+    endedAt: instant
+      .nullable()
+      .describe('logged out, or ended by another user; null: it lasted until it expired'),
   }),
 })
 

@@ -62,7 +62,7 @@ export const userDetails = z.object({
   customerLogo: z.string().nullable(),
   defaultGroupId: z.number().nullable(),
   monState: z.number().describe('1: the Cloud Monitoring area is on'),
-  totpOn: z.boolean().describe('a second factor is asked for at login'),
+  totpOn: z.boolean().describe('a second factor is required at login'),
   totpRequired: z.boolean().describe('the customer demands one'),
   edition: edition.describe('of the own profile'),
 })

@@ -58,7 +58,8 @@ export const beginTotp = call({
   permission: 'login',
   writes: true,
   about: uses(userObject, oneself),
-  summary: 'A new secret for an authenticator app; nothing is asked for until it is confirmed with a code.',
+  summary:
+    'A new secret for an authenticator app; it is not required at login until it is confirmed with a code.',
   body: z.object({ passwd }),
   reply: z.object({
     secret: secret(z.string().describe('base32')),

@@ -59,7 +59,7 @@ export const getParameterList = listCall({
     id: z.number().nullable(),
     nameZh: z.string(),
     nameEn: z.string(),
-    name: z.string().describe('in the language asked for'),
+    name: z.string().describe('in the requested language'),
     description: z.string(),
     value: z.string(),
     unit: z.string().nullable(),

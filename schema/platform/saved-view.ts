@@ -32,7 +32,7 @@ export const savedView = z.object({
   list: listName,
   name: z.string(),
   query: z.string(),
-  shared: z.boolean().describe('everybody of the customer may apply it'),
+  shared: z.boolean().describe('all users of the customer may apply it'),
   isDefault: z.boolean().describe('applied when its owner opens the list'),
   mine: z.boolean(),
   owner: z.string(),

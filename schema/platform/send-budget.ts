@@ -27,7 +27,7 @@ export const budgetParameters = {
 export const getSpentBudgets = call({
   path: '/api/mail/getSpentBudgets',
   permission: 'login',
-  summary: 'The budgets that are used up, with what is held back until when. Usually none.',
+  summary: 'Exhausted budgets, with the number of delayed messages and until when. Usually empty.',
   reply: z.object({
     list: z.array(
       z.object({

@@ -50,7 +50,7 @@ export const setPortal = command({
             .describe('opened when the picture is touched'),
           schedule: z.object({
             fromDate: day.nullable().describe('first day; null: at once'),
-            toDate: day.nullable().describe('last day; null: for ever'),
+            toDate: day.nullable().describe('last day; null: unlimited'),
             weekdays: z.array(z.int().min(1).max(7)).max(7).describe('1 Monday … 7 Sunday; empty: every day'),
             fromTime: clock.nullable().describe('null: the whole day'),
             toTime: clock

@@ -39,7 +39,7 @@ const shown = {
 export const getAccessList = listCall({
   path: '/api/remote/getAccessList',
   permission: remoteOperationPermission,
-  summary: 'Who asked for access to visible devices, newest first.',
+  summary: 'Requests for access to visible devices, newest first.',
   sorts: ['createdAt', 'deviceSn', 'until'],
   descending: ['createdAt', 'until'],
   searches: ['deviceSn', 'deviceName', 'reason'],
@@ -82,7 +82,7 @@ export const askAccess = call({
   writes: true,
   about: makes(accessObject, { by: 'accessId', of: { object: deviceObject, by: 'deviceId' } }),
   summary:
-    'Asks for access to a device whose group demands an approval. Who may approve is told in the console and by mail.',
+    'Requests access to a device whose group requires an approval. Users who may approve are notified in the console and by mail.',
   body: z.object(
     labelled(
       {

@@ -165,7 +165,7 @@ export const getOwnRemote = call({
   permission: remoteOperationPermission,
   about: reads(deviceObject, 'deviceId'),
   summary:
-    'The own open session of a kind at a device, for a page that was reloaded: it goes on with the session, and with the shells that the session still has. Sessions of an API token are its own only.',
+    'The own open session of a kind at a device, for a page that was reloaded: it continues the session, with the shells that the session still has. Sessions of an API token are its own only.',
   body: z.object({ deviceId: rowId, kind: z.enum(remoteKinds) }),
   reply: z.object({
     sessionId: z.string().nullable(),

@@ -69,7 +69,7 @@ export const seriesOf = <const N extends readonly string[]>(names: N) =>
 export const reportFrame = {
   from: instant,
   to: instant,
-  zone: z.string().describe('of the days: the one asked for, or UTC where only days are kept'),
+  zone: z.string().describe('of the days: the requested one, or UTC if only daily sums are kept'),
   step: z.enum(['tenMinutes', 'hour', 'day']),
   at: z.array(instant).describe('start of each bucket'),
   previousFrom: instant.nullable(),
