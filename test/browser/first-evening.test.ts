@@ -4,7 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { seedRoles } from '#launch/seed'
 import { seedDemoAlarms } from '#launch/seed-alarms'
 import { DEMO_ADMIN, seedDemo } from '#launch/seed-demo'
+import { seedMonitor } from '#launch/seed-monitor'
 import { seedPast } from '#launch/seed-past'
+import { rollUpVariablesJob } from '#workers/monitor/roll-up-variables'
 import { rollUpFleetJob } from '#workers/report/roll-up-fleet'
 import { rollUpSignalJob } from '#workers/report/roll-up-signal'
 import { rollUpTrafficJob } from '#workers/report/roll-up-traffic'
@@ -29,6 +31,11 @@ let browser: Browser
 let opened: Opened
 let device = { id: 0, groupId: 0 }
 let taskId = 0
+/** The first of the meters: as the pages of monitoring name it in their addresses. */
+let meter = { deviceId: 0, templateId: 0, panelId: 0, series: '' }
+
+/** Drawn by the chart library, or the lines of the time axis. */
+const CHARTS = 'main canvas:visible, main svg[preserveAspectRatio] path'
 
 /** Two English words or more: names of products, models and units are single words, or have capitals and digits. */
 const ENGLISH = /^[A-Z]?[a-z]+(?: [a-z]+)+[.!?]?$/
@@ -58,6 +65,43 @@ const pages: { name: string; path: () => string; charts: number }[] = [
   { name: 'operations', path: () => '/system/operationlog', charts: 0 },
 ]
 
+const within = (path: string) => () => `/cloudMonitor/${path}`
+/** Of monitoring: what the demonstration has none of, such as targets of forwarding, says how to begin. */
+const monitoringPages: typeof pages = [
+  { name: 'big screen', path: within('cloudMonitorHome'), charts: 0 },
+  { name: 'gateways', path: within('deviceManagement/deviceList'), charts: 0 },
+  { name: 'terminals', path: within('deviceManagement/terminalList'), charts: 0 },
+  { name: 'variables', path: within('deviceManagement/variableList'), charts: 0 },
+  { name: 'projects', path: within('deviceManagement/projectGroup'), charts: 0 },
+  { name: 'collection templates', path: within('deviceManagement/collectConfigurate'), charts: 0 },
+  {
+    name: 'a collection template',
+    path: () => `/cloudMonitor/deviceManagement/collectConfigurate/${meter.templateId}`,
+    charts: 0,
+  },
+  { name: 'fast access', path: within('deviceManagement/fastAccess'), charts: 0 },
+  { name: 'commissioning', path: within('deviceManagement/commissioning'), charts: 0 },
+  { name: 'panels', path: within('deviceManagement/panels'), charts: 0 },
+  { name: 'a panel', path: () => `/cloudMonitor/deviceManagement/panels/${meter.panelId}`, charts: 2 },
+  { name: 'links of screens', path: within('deviceManagement/kioskLinks'), charts: 0 },
+  { name: 'northbound', path: within('deviceManagement/north'), charts: 0 },
+  { name: 'southbound', path: within('deviceManagement/south'), charts: 0 },
+  { name: 'alarms of variables', path: within('alarmManagement/alarmList'), charts: 0 },
+  { name: 'notices of variables', path: within('alarmManagement/alarmNotice'), charts: 0 },
+  { name: 'contacts of monitoring', path: within('alarmManagement/alarmContact'), charts: 0 },
+  { name: 'online report of monitoring', path: within('statisticalReports/devicesStatus'), charts: 0 },
+  {
+    name: 'history of variables',
+    path: () => `/cloudMonitor/statisticalReports/historyRecords?series=${meter.series}`,
+    charts: 1,
+  },
+  {
+    name: 'time axis',
+    path: () => `/cloudMonitor/statisticalReports/timeAxis?deviceId=${meter.deviceId}&series=${meter.series}`,
+    charts: 1,
+  },
+]
+
 describe.skipIf(noBrowser)('on the first evening with the demonstration', () => {
   beforeAll(async () => {
     await readyConsole()
@@ -68,39 +112,56 @@ describe.skipIf(noBrowser)('on the first evening with the demonstration', () => 
     if (!demo) throw new Error('no demonstration')
     await seedDemoAlarms(sql, demo.customerId)
     await seedPast(context, demo, DEVICES, 1)
+    // Nothing listens there: what the gateways have read until now is all that there is.
+    await seedMonitor(sql, demo, 5020)
+    await sql`
+      insert into terminal_latest (terminal_id, at, vals)
+      select terminal_id, array_agg(ms order by slot), array_agg(val order by slot) from (
+        select distinct on (r.terminal_id, x.slot) r.terminal_id, x.slot, x.val, (extract(epoch from r.at) * 1000)::bigint as ms
+        from variable_reports r, unnest(r.slots, r.vals) x(slot, val) order by r.terminal_id, x.slot, r.at desc) newest
+      group by terminal_id on conflict (terminal_id) do update set at = excluded.at, vals = excluded.vals`
     booted = await bootAll({ context })
     const worker = {
       ...context,
       line: { connected: () => true, publish: async () => undefined, close: async () => undefined },
     }
-    for (const job of [rollUpTrafficJob, rollUpSignalJob, rollUpFleetJob]) await job.run(worker, {})
+    for (const job of [rollUpTrafficJob, rollUpSignalJob, rollUpFleetJob, rollUpVariablesJob])
+      await job.run(worker, {})
     const [first] = await sql<(typeof device)[]>`
       select id, group_id as "groupId" from devices where model = 'R200' order by id limit 1`
     const [failed] = await sql<{ id: number }[]>`select max(id)::int as id from tasks`
     device = first ?? device
+    const [metered] = await sql<(typeof meter)[]>`
+      select t.device_id as "deviceId", t.template_id as "templateId", (select min(id) from panels) as "panelId",
+        t.id || '.' || (select min(v.id) from variables v where v.template_id = t.template_id) as series
+      from terminals t order by t.id limit 1`
+    meter = metered ?? meter
     taskId = failed?.id ?? 0
     const password = demo.users.find(({ username }) => username === DEMO_ADMIN)?.password ?? ''
     browser = await launchBrowser()
     opened = await openPage(browser, booted.url, { language: 'zh-CN' })
     await opened.carry(await booted.login(DEMO_ADMIN, password))
-  }, 240_000)
+  }, 400_000)
   afterEach(({ task }) => pictureOfFailure(opened?.page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()
   })
 
-  it.each(pages)('$name: no chart is empty, and nothing is in English', async ({ name, path, charts }) => {
-    const { page } = opened
-    await page.goto(path())
-    await settled(page)
-    await picture(page, 'first-evening', name)
-    await expect.poll(() => page.locator('main canvas:visible').count()).toBeGreaterThanOrEqual(charts)
-    // What a chart, a list or a card without data says.
-    for (const text of ['这段时间没有数据', '暂无数据', '尚无数据'])
-      expect(await page.getByRole('main').getByText(text).count(), text).toBe(0)
-    const texts = await textsOf(page)
-    expect(texts.filter((text) => ENGLISH.test(text))).toEqual([])
-    expect(opened.errors).toEqual([])
-  })
+  it.each([...pages, ...monitoringPages])(
+    '$name: no chart is empty, and nothing is in English',
+    async ({ name, path, charts }) => {
+      const { page } = opened
+      await page.goto(path())
+      await settled(page)
+      await picture(page, 'first-evening', name)
+      await expect.poll(() => page.locator(CHARTS).count()).toBeGreaterThanOrEqual(charts)
+      // What a chart, a list or a card without data says.
+      for (const text of ['这段时间没有数据', '暂无数据', '尚无数据'])
+        expect(await page.getByRole('main').getByText(text).count(), text).toBe(0)
+      const texts = await textsOf(page)
+      expect(texts.filter((text) => ENGLISH.test(text))).toEqual([])
+      expect(opened.errors).toEqual([])
+    },
+  )
 })
