@@ -76,8 +76,9 @@ type Said = { topics?: string | undefined } & { [P in MappingPart]?: string | un
 /** @throws Refusal 396, 397 */
 function rulesOf(kind: SouthKind, body: Said): { topics: string[]; mapping: SouthMapping } {
   const adapter = adapters.get(kind)
-  const asked = (body.topics ?? '').split('\n').map((line) => line.trim())
-  const topics = adapter?.fixed ? [...adapter.topics] : [...new Set(asked.filter((line) => line !== ''))]
+  const lines = (body.topics ?? '').split('\n').map((line) => line.trim())
+  const asked = [...new Set(lines.filter((line) => line !== ''))]
+  const topics = adapter?.fixed || asked.length === 0 ? [...(adapter?.topics ?? [])] : asked
   const wrong = adapter?.fixed ? undefined : topics.find((topic) => !isSouthFilter(topic))
   if (topics.length === 0 || topics.length > FILTERS_MAX || wrong !== undefined)
     refuse(southRefusals.southTopicsInvalid, { max: FILTERS_MAX, topic: wrong ?? '' }, 'topics')

@@ -28,13 +28,6 @@ const apparent = ({ volts, amperes }: Phase) => volts * amperes
 const active = (phase: Phase) => apparent(phase) * phase.factor
 const reactive = (phase: Phase) => Math.sqrt(apparent(phase) ** 2 - active(phase) ** 2)
 
-/** Energy [kWh, kvarh] of a phase: voltage and power factor hardly move, so the mean ones, and the charge that has flown. */
-const energy = (suffix: string, seed: string, now: number, share: (phase: Phase) => number) => {
-  const mean = phaseOf(suffix, (part) => meanOf(part, seed))
-  const ampereSeconds = risenBy({ name: `current${suffix}`, unit: 'A', kind: 'gauge' }, seed, now)
-  return BEFORE_KWH + (share(mean) / mean.amperes) * (ampereSeconds / 3.6e6)
-}
-
 /**
  * @param names of everything that the equipment measures
  * @returns the value in its unit at a moment [ms]; undefined: it is no part of the line, and lives by itself
@@ -42,30 +35,47 @@ const energy = (suffix: string, seed: string, now: number, share: (phase: Phase)
 export function lineOf(names: readonly string[], seed: string) {
   const short = (name: string) => name.replace(/^grid([VC])/, (_, first: string) => first.toLowerCase())
   const suffixes = names.some((name) => /L1$/.test(name)) ? ['L1', 'L2', 'L3'] : ['']
+  // A piece of equipment is read at one moment after the other: each phase once for each.
+  let moment = Number.NaN
+  const phases = new Map<string, Phase>()
+  const phaseAt = (suffix: string, now: number) => {
+    if (now !== moment) phases.clear()
+    moment = now
+    const known = phases.get(suffix) ?? phaseOf(suffix, (part) => valueAt(part, seed, now))
+    phases.set(suffix, known)
+    return known
+  }
+  const means = new Map(
+    ['', 'L1', 'L2', 'L3'].map((suffix) => [suffix, phaseOf(suffix, (part) => meanOf(part, seed))]),
+  )
+  /** Energy [kWh, kvarh] of a phase: voltage and power factor hardly move, so the mean ones, and the charge that has flown. */
+  const energy = (suffix: string, now: number, share: (phase: Phase) => number) => {
+    const mean = means.get(suffix)
+    if (!mean) return 0
+    const ampereSeconds = risenBy({ name: `current${suffix}`, unit: 'A', kind: 'gauge' }, seed, now)
+    return BEFORE_KWH + (share(mean) / mean.amperes) * (ampereSeconds / 3.6e6)
+  }
   return ({ name, unit }: Lively, now: number): number | undefined => {
     const [, quantity, one, other] = NAME.exec(short(name)) ?? []
     if (quantity === undefined) return undefined
     const own = one === undefined ? suffixes : [`L${one}`]
-    const phases = (other === undefined ? own : [`L${one}`, `L${other}`]).map((suffix) =>
-      phaseOf(suffix, (part) => valueAt(part, seed, now)),
-    )
-    const added = (share: (phase: Phase) => number) =>
-      sum(own.map((suffix) => energy(suffix, seed, now, share)))
-    const mean = (part: (phase: Phase) => number) => sum(phases.map(part)) / phases.length
+    const asked = (other === undefined ? own : [`L${one}`, `L${other}`]).map((suffix) => phaseAt(suffix, now))
+    const added = (share: (phase: Phase) => number) => sum(own.map((suffix) => energy(suffix, now, share)))
+    const mean = (part: (phase: Phase) => number) => sum(asked.map(part)) / asked.length
     const exported = EXPORTED_KWH * own.length
     const values: Readonly<Record<string, () => number>> = {
       voltage: () => mean(({ volts }) => volts) * (other === undefined ? 1 : Math.sqrt(3)),
-      current: () => sum(phases.map(({ amperes }) => amperes)),
-      powerFactor: () => sum(phases.map(active)) / sum(phases.map(apparent)),
-      power: () => sum(phases.map(active)),
-      acPower: () => sum(phases.map(active)),
-      dcPower: () => sum(phases.map(active)) / EFFICIENCY,
+      current: () => sum(asked.map(({ amperes }) => amperes)),
+      powerFactor: () => sum(asked.map(active)) / sum(asked.map(apparent)),
+      power: () => sum(asked.map(active)),
+      acPower: () => sum(asked.map(active)),
+      dcPower: () => sum(asked.map(active)) / EFFICIENCY,
       dcCurrent: () =>
-        sum(phases.map(active)) /
+        sum(asked.map(active)) /
         EFFICIENCY /
         valueAt({ name: 'dcVoltage', unit: 'V', kind: 'gauge' }, seed, now),
-      apparentPower: () => sum(phases.map(apparent)),
-      reactivePower: () => sum(phases.map(reactive)),
+      apparentPower: () => sum(asked.map(apparent)),
+      reactivePower: () => sum(asked.map(reactive)),
       imported: () => 1e3 * added(active),
       yield: () => 1e3 * added(active),
       exported: () => 1e3 * exported,

@@ -5,9 +5,11 @@ import { gatherDeclared } from '#infra/gather'
 import { seedRoles } from '#launch/seed'
 import { seedDemoAlarms } from '#launch/seed-alarms'
 import { DEMO_ADMIN, seedDemo } from '#launch/seed-demo'
+import { seedMonitor } from '#launch/seed-monitor'
 import { seedPast } from '#launch/seed-past'
 import { isScreen, type Screen } from '#schema/kit/screen'
 import { DEMONSTRATION_PLATFORM_USER } from '#schema/people/demonstration'
+import { rollUpVariablesJob } from '#workers/monitor/roll-up-variables'
 import { rollUpFleetJob } from '#workers/report/roll-up-fleet'
 import { rollUpSignalJob } from '#workers/report/roll-up-signal'
 import { rollUpTrafficJob } from '#workers/report/roll-up-traffic'
@@ -34,6 +36,11 @@ let opened: Opened
 let platform: Opened
 let device = { id: 0, groupId: 0, sn: '' }
 let taskId = 0
+/** The first of the meters: as the pages of monitoring name it in their addresses. */
+let meter = { deviceId: 0, templateId: 0, panelId: 0, series: '' }
+
+/** Drawn by the chart library, or the lines of the time axis. */
+const CHARTS = 'main canvas:visible, main svg[preserveAspectRatio] path'
 
 /** Two English words or more: names of products, models and units are single words, or have capitals and digits. */
 const ENGLISH = /^[A-Z]?[a-z]+(?: [a-z]+)+[.!?]?$/
@@ -85,6 +92,43 @@ const others = (await gatherDeclared(isScreen)).filter(
 const pathOf = ({ path }: Screen) =>
   path.replace(':id', String(device.id)).replace(':sn', encodeURIComponent(device.sn))
 
+const within = (path: string) => () => `/cloudMonitor/${path}`
+/** Of monitoring: what the demonstration has none of, such as targets of forwarding, says how to begin. */
+const monitoringPages: typeof pages = [
+  { name: 'big screen', path: within('cloudMonitorHome'), charts: 0 },
+  { name: 'gateways', path: within('deviceManagement/deviceList'), charts: 0 },
+  { name: 'terminals', path: within('deviceManagement/terminalList'), charts: 0 },
+  { name: 'variables', path: within('deviceManagement/variableList'), charts: 0 },
+  { name: 'projects', path: within('deviceManagement/projectGroup'), charts: 0 },
+  { name: 'collection templates', path: within('deviceManagement/collectConfigurate'), charts: 0 },
+  {
+    name: 'a collection template',
+    path: () => `/cloudMonitor/deviceManagement/collectConfigurate/${meter.templateId}`,
+    charts: 0,
+  },
+  { name: 'fast access', path: within('deviceManagement/fastAccess'), charts: 0 },
+  { name: 'commissioning', path: within('deviceManagement/commissioning'), charts: 0 },
+  { name: 'panels', path: within('deviceManagement/panels'), charts: 0 },
+  { name: 'a panel', path: () => `/cloudMonitor/deviceManagement/panels/${meter.panelId}`, charts: 2 },
+  { name: 'links of screens', path: within('deviceManagement/kioskLinks'), charts: 0 },
+  { name: 'northbound', path: within('deviceManagement/north'), charts: 0 },
+  { name: 'southbound', path: within('deviceManagement/south'), charts: 0 },
+  { name: 'alarms of variables', path: within('alarmManagement/alarmList'), charts: 0 },
+  { name: 'notices of variables', path: within('alarmManagement/alarmNotice'), charts: 0 },
+  { name: 'contacts of monitoring', path: within('alarmManagement/alarmContact'), charts: 0 },
+  { name: 'online report of monitoring', path: within('statisticalReports/devicesStatus'), charts: 0 },
+  {
+    name: 'history of variables',
+    path: () => `/cloudMonitor/statisticalReports/historyRecords?series=${meter.series}`,
+    charts: 1,
+  },
+  {
+    name: 'time axis',
+    path: () => `/cloudMonitor/statisticalReports/timeAxis?deviceId=${meter.deviceId}&series=${meter.series}`,
+    charts: 1,
+  },
+]
+
 describe.skipIf(noBrowser)('on the first evening with the demonstration', () => {
   beforeAll(async () => {
     await readyConsole()
@@ -95,16 +139,30 @@ describe.skipIf(noBrowser)('on the first evening with the demonstration', () => 
     if (!demo) throw new Error('no demonstration')
     await seedDemoAlarms(sql, demo.customerId)
     await seedPast(context, demo, DEVICES, 1)
+    // Nothing listens there: what the gateways have read until now is all that there is.
+    await seedMonitor(sql, demo, 5020)
+    await sql`
+      insert into terminal_latest (terminal_id, at, vals)
+      select terminal_id, array_agg(ms order by slot), array_agg(val order by slot) from (
+        select distinct on (r.terminal_id, x.slot) r.terminal_id, x.slot, x.val, (extract(epoch from r.at) * 1000)::bigint as ms
+        from variable_reports r, unnest(r.slots, r.vals) x(slot, val) order by r.terminal_id, x.slot, r.at desc) newest
+      group by terminal_id on conflict (terminal_id) do update set at = excluded.at, vals = excluded.vals`
     booted = await bootAll({ context })
     const worker = {
       ...context,
       line: { connected: () => true, publish: async () => undefined, close: async () => undefined },
     }
-    for (const job of [rollUpTrafficJob, rollUpSignalJob, rollUpFleetJob]) await job.run(worker, {})
+    for (const job of [rollUpTrafficJob, rollUpSignalJob, rollUpFleetJob, rollUpVariablesJob])
+      await job.run(worker, {})
     const [first] = await sql<(typeof device)[]>`
       select id, group_id as "groupId", sn from devices where model = 'R200' order by id limit 1`
     const [failed] = await sql<{ id: number }[]>`select max(id)::int as id from tasks`
     device = first ?? device
+    const [metered] = await sql<(typeof meter)[]>`
+      select t.device_id as "deviceId", t.template_id as "templateId", (select min(id) from panels) as "panelId",
+        t.id || '.' || (select min(v.id) from variables v where v.template_id = t.template_id) as series
+      from terminals t order by t.id limit 1`
+    meter = metered ?? meter
     taskId = failed?.id ?? 0
     browser = await launchBrowser()
     const enter = async (name: string) => {
@@ -115,7 +173,7 @@ describe.skipIf(noBrowser)('on the first evening with the demonstration', () => 
     }
     opened = await enter(DEMO_ADMIN)
     platform = await enter(DEMONSTRATION_PLATFORM_USER)
-  }, 240_000)
+  }, 400_000)
   afterEach(({ task }) => pictureOfFailure(opened?.page, task))
   afterAll(async () => {
     await browser?.close()
@@ -127,7 +185,7 @@ describe.skipIf(noBrowser)('on the first evening with the demonstration', () => 
     await settled(page)
     await picture(page, 'first-evening', name)
     expect(new URL(page.url()).pathname).toBe(path.split('?')[0])
-    await expect.poll(() => page.locator('main canvas:visible').count()).toBeGreaterThanOrEqual(charts)
+    await expect.poll(() => page.locator(CHARTS).count()).toBeGreaterThanOrEqual(charts)
     // What a chart, a list or a card without data says.
     for (const text of ['这段时间没有数据', '暂无数据', '尚无数据'])
       expect(await page.getByRole('main').getByText(text).count(), text).toBe(0)
@@ -136,7 +194,7 @@ describe.skipIf(noBrowser)('on the first evening with the demonstration', () => 
     expect(errors).toEqual([])
   }
 
-  it.each(pages)('$name: no chart is empty, and nothing is in English', ({ name, path, charts }) =>
+  it.each([...pages, ...monitoringPages])('$name: no chart is empty, and nothing is in English', ({ name, path, charts }) =>
     look(opened, name, path(), charts),
   )
 

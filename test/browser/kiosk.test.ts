@@ -185,4 +185,48 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     await picture(wall, 'panel', 'link')
     expect(await wall.evaluate(() => document.documentElement.scrollHeight)).toBe(1080)
   }, 120_000)
+
+  it('a trend on a panel shows that it loads, at the size of the chart that comes, on a phone too', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    const { terminalId, variableId, slot, projectId } =
+      (
+        await sql<{ terminalId: number; variableId: number; slot: number; projectId: number }[]>`
+          select t.id as "terminalId", v.id as "variableId", v.slot, (select min(id) from projects where customer_id = ${tenants.a.customerId}) as "projectId"
+          from terminals t join variables v on v.template_id = t.template_id join devices d on d.id = t.device_id
+          where d.customer_id = ${tenants.a.customerId} order by v.id limit 1`
+      )[0] ?? expect.fail('no variable')
+    await sql`insert into variable_reports (terminal_id, at, plan, slots, vals)
+      select ${terminalId}, date_trunc('minute', now()) - make_interval(mins => n), 1, array[${slot}]::smallint[], array[230 + n]::float8[]
+      from generate_series(1, 90) n on conflict do nothing`
+    await sql`update terminals set template_since = now() - interval '1 day', created_at = now() - interval '1 day' where id = ${terminalId}`
+    const trend = { key: 't', kind: 'trend', x: 0, y: 0, w: 12, h: 6, title: 'Course', hours: 6 }
+    const widgets = [{ ...trend, variables: [{ terminalId, variableId }] }]
+    const [panel] = await sql<{ id: number }[]>`
+      insert into panels (project_id, name, widgets) values (${projectId}, 'Courses', ${sql.json(widgets)}) returning id`
+    const widget = page.getByRole('region', { name: 'Course' })
+    const loading = widget.locator('[aria-busy]')
+    const chart = widget.getByRole('img', { name: 'Course' })
+    for (const [width, height] of [
+      [390, 844],
+      [1440, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      const open = Promise.withResolvers<void>()
+      await page.route('**/api/variableHistory/getVariableHistory', async (route) => {
+        await open.promise
+        await route.continue()
+      })
+      await page.goto(`/cloudMonitor/deviceManagement/panels/${panel?.id ?? 0}`)
+      await loading.waitFor()
+      const whileLoading = [await widget.boundingBox(), await loading.boundingBox()]
+      await picture(page, 'panel', `loading ${width}`)
+      open.resolve()
+      await chart.locator('canvas').first().waitFor()
+      const drawn = [await widget.boundingBox(), await chart.boundingBox()]
+      expect(drawn[0]).toEqual(whileLoading[0])
+      expect(Math.abs((drawn[1]?.height ?? 0) - (whileLoading[1]?.height ?? 0))).toBeLessThan(2)
+      await page.unroute('**/api/variableHistory/getVariableHistory')
+    }
+  }, 90_000)
 })

@@ -122,7 +122,7 @@ export async function startSilent(kind: 'http' | 'mqtt'): Promise<Receiver> {
   return { kind, address, ...inTray().of, close }
 }
 
-export type Plant = { project: number; terminal: number }
+type Plant = { project: number; terminal: number }
 const idOf = (rows: readonly Record<string, unknown>[]) => Number(rows[0]?.['id'])
 
 async function addPlant({ context: { sql } }: Rooms, { customerId, groups }: Tenant): Promise<Plant> {

@@ -72,9 +72,15 @@ const columns: readonly Column<Target>[] = [
     text: stateText,
   },
   {
+    key: 'behindSince',
+    title: 'north:field.behindSince',
+    width: 150,
+    render: (row) => <When at={row.behindSince} />,
+  },
+  {
     key: 'fault',
     title: 'north:field.fault',
-    width: 240,
+    width: 220,
     prose: true,
     card: 'seldom',
     render: faultText,
@@ -104,12 +110,6 @@ const columns: readonly Column<Target>[] = [
     render: (row) => number(row.sentCount),
   },
   { key: 'sentAt', title: 'north:field.sentAt', width: 150, render: (row) => <When at={row.sentAt} /> },
-  {
-    key: 'behindSince',
-    title: 'north:field.behindSince',
-    width: 150,
-    render: (row) => <When at={row.behindSince} />,
-  },
   {
     key: 'createdAt',
     title: 'north:field.createdAt',

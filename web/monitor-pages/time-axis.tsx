@@ -19,7 +19,7 @@ import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { localOf, MomentField } from '../kit/form/date-field.tsx'
-import { clockTime, moment, viewerZone } from '../kit/format.ts'
+import { clockTime, moment, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
@@ -224,7 +224,7 @@ export function Page() {
           </Card>
           <Card title={t('time-axis:near', { at: moment(new Date(momentMs)) })}>
             {near.length === 0 ? (
-              <Text c="dimmed">{t('time-axis:nothing')}</Text>
+              <Text c="dimmed">{timeline.data && presence.data ? t('time-axis:nothing') : UNKNOWN}</Text>
             ) : (
               <ul className={classes['events']}>
                 {near.map((event) => (

@@ -40,7 +40,7 @@ export function Page() {
     enabled: cost.mayRead,
     keepPrevious: true,
   })
-  const slow = useSlow(query.isFetching)
+  const slow = useSlow(query.isFetching || cost.read.isFetching)
   const history = body === null || cost.isHeld ? undefined : query.data
   const earlier = state.previous ? bodyBefore(body) : null
   const past = useCall(getVariableHistory, earlier ?? { from: '', to: '', step: 'raw' }, {

@@ -38,7 +38,6 @@ export const southFields = (row: SouthAccount | null): readonly (Field | string)
   {
     name: 'topics',
     hint: 'south:topicsHint',
-    required: true,
     placeholder: 'plant/#',
     when: (values) => !fixed.includes(String(row?.kind ?? values['kind'])),
   },

@@ -44,7 +44,7 @@ export function OfOne({ widget, values, children }: WidgetProps & { children: (r
   const [variable] = widget.variables
   if (!variable) return <Note>{t('panel:noVariable')}</Note>
   const row = values.of(variable)
-  if (row === undefined) return null
+  if (row === undefined) return <Loading />
   if (row === null) return <Note>{t('panel:gone')}</Note>
   return children(row)
 }

@@ -40,6 +40,9 @@ export const eastronSdm630: LibraryTemplate = {
     ...{ importedL1: 346, importedL2: 348, importedL3: 350 },
     ...{ exportedL1: 352, exportedL2: 354, exportedL3: 356 },
     ...{ totalL1: 358, totalL2: 360, totalL3: 362 },
+    ...{ reactiveImportedL1: 364, reactiveImportedL2: 366, reactiveImportedL3: 368 },
+    ...{ reactiveExportedL1: 370, reactiveExportedL2: 372, reactiveExportedL3: 374 },
+    ...{ reactiveTotalL1: 376, reactiveTotalL2: 378, reactiveTotalL3: 380 },
   }),
 }
 

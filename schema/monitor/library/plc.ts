@@ -118,6 +118,17 @@ export const siemensLogo8: LibraryTemplate = {
     ),
     ...numbered(
       'holding',
+      'uint16',
+      {
+        key: 'aq',
+        name: word('Analogue output', '模拟量输出', '類比輸出', 'AQ'),
+        from: 512,
+        names: upTo(2, 1),
+      },
+      { min: 0, max: 1_000 },
+    ),
+    ...numbered(
+      'holding',
       'int16',
       {
         key: 'vw',

@@ -54,7 +54,7 @@ export type SouthSession = { read(message: SouthMessage): SouthReading }
 export type SouthAdapter = {
   readonly kind: 'southAdapter'
   readonly name: SouthKind
-  /** Filters that the form proposes; with `fixed` the source cannot use others, and they may begin with `v1/`. */
+  /** Filters of an account for which none are entered; with `fixed` the source cannot use others, and they may begin with `v1/`. */
   readonly topics: readonly string[]
   readonly fixed?: true
   open(mapping: SouthMapping): SouthSession
