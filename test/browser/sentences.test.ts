@@ -208,10 +208,11 @@ describe.skipIf(noBrowser)('the console says', () => {
   }, 60_000)
   it('nothing of the Cloud Monitoring to a user who may not use it', async () => {
     const { id, username } = tenants.a.viewer
-    const areas = () => page.getByRole('navigation', { name: 'Areas' }).getByRole('link').allTextContents()
+    const areas = () => page.getByRole('navigation', { name: 'Areas' }).getByRole('button').allTextContents()
     await booted.context.sql`update users set mon_state = 1 where id = ${id}`
     await enter(username)
     await page.goto('/dashboard')
+    await settled(page)
     await expect.poll(areas).toEqual(['Device management', 'Cloud monitoring'])
     await booted.context.sql`update users set mon_state = 0 where id = ${id}`
     await page.reload()

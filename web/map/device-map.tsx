@@ -143,7 +143,12 @@ export function DeviceMap() {
       side={
         <span className={classes['side']}>
           <Text c="dimmed" fz="xs" fw={400} span>
-            {data ? t('device-map:map.onMap', { count: data.deviceIds.length, shown: number(data.deviceIds.length) }) : ' '}
+            {data
+              ? t('device-map:map.onMap', {
+                  count: data.deviceIds.length,
+                  shown: number(data.deviceIds.length),
+                })
+              : ' '}
             {' · '}
             {t('device-map:map.legendCluster')}
           </Text>
