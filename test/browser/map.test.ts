@@ -46,15 +46,16 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await context.sql`update devices set longitude = 87.6, latitude = 43.8, name = '<b>Gate</b>', address = 'North road 4' where id = ${alone}`
     await context.sql`update devices set longitude = 113.3, latitude = 23.1 where id in (${second?.id ?? 0}, ${third?.id ?? 0})`
     await context.sql`update device_states set signal_dbm = -108 where device_id = ${alone}`
-    // An alarm whose rule still holds: otherwise the workers would end it.
-    await context.sql`update device_states set online = false, online_changed_at = now() - interval '1 hour', last_seen_at = now() - interval '1 hour' where device_id = ${alone}`
+    // Alarms whose rule still holds: otherwise the workers would end them.
+    const alarmed = [alone, second?.id ?? 0]
+    await context.sql`update device_states set online = false, online_changed_at = now() - interval '1 hour', last_seen_at = now() - interval '1 hour' where device_id = any(${alarmed})`
     await context.sql`
       with rule as (
         insert into alarm_rules (customer_id, name, kind, severity, threshold, scope, time_zone, language, alert_text, recovery_text)
         values (${customerId}, 'Offline', 'offline', 'critical', 5, 'customer', 'UTC', 'en-US', 'Offline', 'Back') returning id)
       insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, started_at, last_at)
       select d.customer_id, rule.id, 'Offline', 'offline', 'critical', d.id, d.sn, d.name, d.group_id, 'G', now(), now()
-      from devices d, rule where d.id = ${alone}`
+      from devices d, rule where d.id = any(${alarmed})`
     booted = await bootAll({ context })
     browser = await launchBrowser()
     opened = await openPage(browser, booted.url, { language: 'en-US' })
@@ -107,8 +108,9 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     expect(await link.getAttribute('href')).toContain(`deviceId=${alone}`)
   }, 60_000)
 
-  it('shows the shares of a cluster by state, and lists devices at the same position', async () => {
-    const cluster = marker(/2 devices, /)
+  it('shows the shares of a cluster by state and its highest alarm, and lists devices at the same position', async () => {
+    const cluster = marker(/2 devices, .*1 with an active alarm, the highest: Critical/)
+    await cluster.locator('[data-severity="critical"]').waitFor()
     expect(await cluster.locator('circle[data-state]').count()).toBeGreaterThan(0)
     await cluster.click()
     const links = page.locator('.leaflet-popup a[href^="/device/particulars"]')

@@ -1,6 +1,5 @@
 /** A real browser with the built console. Without Chromium these tests are skipped with a message. */
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from '@playwright/test'
@@ -14,9 +13,11 @@ export const noBrowser = browserProgram === undefined
 if (noBrowser)
   console.warn('\n*** SKIPPED: browser tests (no Chromium: apt-get install chromium-headless-shell) ***\n')
 
-/** Test files run in parallel, and a build empties the folder that another one is being served from. */
-const LOCK = join(tmpdir(), 'iot-console-build.lock')
+/** Test files run in parallel, and a build empties the folder that another one is being served from. One per working copy. */
+const LOCK = fileURLToPath(new URL('../../node_modules/.console-build.lock', import.meta.url))
 const LOCK_STALE_MS = 120_000
+/** A build on a busy machine takes minutes: meanwhile its lock is not stale. */
+const LOCK_TOUCH_MS = 10_000
 
 function takeLock(): boolean {
   try {
@@ -33,9 +34,11 @@ function takeLock(): boolean {
 /** Call before the API starts, which reads the files once. */
 export async function readyConsole(): Promise<void> {
   await until('the console can be built', takeLock, LOCK_STALE_MS * 2, 200)
+  const touch = setInterval(() => utimesSync(LOCK, new Date(), new Date()), LOCK_TOUCH_MS)
   try {
     await buildConsole()
   } finally {
+    clearInterval(touch)
     rmSync(LOCK, { recursive: true, force: true })
   }
 }

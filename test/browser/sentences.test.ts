@@ -8,7 +8,7 @@ import { packTarGz } from '#device-sim/tar-gz'
 import { addPackage, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, picture } from './open-browser.ts'
+import { noBrowser, picture, settled } from './open-browser.ts'
 
 let booted: Booted
 let tenants: Tenants
@@ -206,4 +206,46 @@ describe.skipIf(noBrowser)('the console says', () => {
     await lines.getByText("+\toption log_size '128'").waitFor()
     expect(await lines.getByText('etc/config/network').count()).toBe(0)
   }, 60_000)
+  it('nothing of the Cloud Monitoring to a user who may not use it', async () => {
+    const { id, username } = tenants.a.viewer
+    const areas = () => page.getByRole('navigation', { name: 'Areas' }).getByRole('button').allTextContents()
+    await booted.context.sql`update users set mon_state = 1 where id = ${id}`
+    await enter(username)
+    await page.goto('/dashboard')
+    await settled(page)
+    await expect.poll(areas).toEqual(['Device management', 'Cloud monitoring'])
+    await booted.context.sql`update users set mon_state = 0 where id = ${id}`
+    await page.reload()
+    await settled(page)
+    expect(await areas()).toEqual(['Device management'])
+  })
+
+  it('which format a field wants, not only that it is wrong', async () => {
+    await enter(tenants.a.admin.username)
+    await page.goto('/alarmMsg/contacts?new=1')
+    const form = dialog('Add contact')
+    await form.getByRole('textbox', { name: 'Phone' }).fill('call me')
+    await page.keyboard.press('Tab')
+    await form.getByText('must be a phone number: 5 to 20 digits, with + before a country code').waitFor()
+  })
+
+  it('times by the server’s clock: on a computer that is ten minutes slow nothing is in the future', async () => {
+    const { id = 0 } = tenants.a.devices[0] ?? {}
+    await booted.context.sql`
+      update device_states set online = false, last_seen_at = now() - interval '1 minute',
+        online_changed_at = now() - interval '1 minute' where device_id = ${id}`
+    await page.addInitScript(() => {
+      const SLOW_MS = 600_000
+      const { now } = Date
+      Date.now = () => now() - SLOW_MS
+    })
+    await enter(tenants.a.admin.username)
+    await page.goto('/device/devicelist')
+    await settled(page)
+    await page
+      .getByText(/^[1-9] min\. ago$/)
+      .first()
+      .waitFor()
+    expect(await page.getByText(/^in \d/).count()).toBe(0)
+  })
 })

@@ -39,7 +39,9 @@ export function AlarmSummary() {
       title={t('dashboard:alarms.title')}
       side={
         active > 0 ? (
-          <Link to={LIST}>{t('dashboard:alarms.side', { count: active, open: number(open) })}</Link>
+          <Link to={LIST}>
+            {t('dashboard:alarms.side', { count: active, shown: number(active), open: number(open) })}
+          </Link>
         ) : null
       }
       queries={[count, outages, newest]}

@@ -27,7 +27,7 @@ const factText = (file: FileFacts | null) =>
 /** Size and checksum of the two, where there is no text to compare. */
 const BeforeAfter = ({ before, after }: { before: FileFacts | null; after: FileFacts | null }) => (
   <Facts
-    width={90}
+    width={280}
     facts={[
       { label: t('detail:diff.before'), value: factText(before) },
       { label: t('detail:diff.after'), value: factText(after) },

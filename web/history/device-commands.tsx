@@ -2,11 +2,11 @@
 import { Link } from 'react-router'
 import type { CommandRow } from '../command/command-banner.tsx'
 import { commandTones } from '../command/command-tones.ts'
+import { endedText } from '../kit/ended-text.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import type { Column } from '../kit/list/list-types.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import { endedText } from '../task/ended-text.ts'
 
 export const commands: readonly Column<CommandRow>[] = [
   {

@@ -1,9 +1,9 @@
 /** Texts of the events of a device. */
 import type { getDeviceTimeline } from '#schema/device/timeline'
+import { endedText } from '../kit/ended-text.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list/list-types.ts'
-import { endedText } from '../task/ended-text.ts'
 
 export type Event = Row<typeof getDeviceTimeline>
 

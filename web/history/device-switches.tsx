@@ -1,9 +1,9 @@
 import type { getSimSwitchList } from '#schema/device/sim-switch'
+import { deviceWords } from '../kit/ended-text.ts'
 import { t } from '../kit/i18n.ts'
 import type { Column, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
-import { deviceWords } from '../task/ended-text.ts'
 
 type Switch = Row<typeof getSimSwitchList>
 

@@ -12,6 +12,7 @@ import {
 import { regionText } from '#schema/device/region'
 import { Card } from '../kit/card.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
+import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './device-map.module.css'
@@ -142,7 +143,12 @@ export function DeviceMap() {
       side={
         <span className={classes['side']}>
           <Text c="dimmed" fz="xs" fw={400} span>
-            {data ? t('device-map:map.onMap', { count: data.deviceIds.length }) : ' '}
+            {data
+              ? t('device-map:map.onMap', {
+                  count: data.deviceIds.length,
+                  shown: number(data.deviceIds.length),
+                })
+              : ' '}
             {' · '}
             {t('device-map:map.legendCluster')}
           </Text>

@@ -104,6 +104,7 @@ function clusterText({ count, states, alarm, alarmed }: Mark): MarkText {
         : [
             t('device-map:map.alarmed', {
               count: alarmed,
+              shown: number(alarmed),
               severity: t(`severity:${severity}`),
             }),
           ]),

@@ -16,7 +16,7 @@ import { Firmwares, FleetTiles, OnlineShare, SHARE_HEIGHT } from '../device/flee
 import { Card } from '../kit/card.tsx'
 import { lazy } from '../kit/chunk.ts'
 import { ReadBar } from '../kit/error-bar.tsx'
-import { clock } from '../kit/format.ts'
+import { clock, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { WhenSeen } from '../kit/page/when-seen.tsx'
@@ -85,7 +85,11 @@ export function Page() {
         title={t('dashboard:title')}
         line={
           fleet.dataUpdatedAt > 0
-            ? t('dashboard:asOf', { at: clock(new Date(fleet.dataUpdatedAt)), count: total })
+            ? t('dashboard:asOf', {
+                at: clock(new Date(fleet.dataUpdatedAt)),
+                count: total,
+                shown: number(total),
+              })
             : ' '
         }
       />

@@ -6,13 +6,13 @@ import { type TaskKind, taskFailures, taskSteps } from '#schema/kit/task-kind'
 import { taskOutcomes } from '#schema/task/moves'
 import { getTaskItems } from '#schema/task/task-calls'
 import { DeviceState } from '../device/device-state.tsx'
+import { endedText } from '../kit/ended-text.ts'
 import { duration, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { useNow, When } from '../kit/time.tsx'
-import { endedText } from './ended-text.ts'
 import {
   FailureText,
   failureName,

@@ -22,7 +22,7 @@ function stateText({ paused, startAt, counts }: TaskRow, now: number): string {
   return [
     t('upgrade:doneOf', { done: number(counts.done), total: number(counts.total) }),
     ...(counts.failed > 0 ? [t('upgrade:failedCount', { count: counts.failed })] : []),
-    ...(left > 0 ? [t('dashboard:tasks.left', { count: left })] : []),
+    ...(left > 0 ? [t('dashboard:tasks.left', { count: left, shown: number(left) })] : []),
   ].join(' · ')
 }
 

@@ -1,5 +1,5 @@
 /** Why something ended on a device: the platform's reasons in the user's language, the device's own words in quotes. */
-import { t, tOr } from '../kit/i18n.ts'
+import { t, tOr } from './i18n.ts'
 
 /** A code, possibly with a value (schema/task/end-reason.ts). */
 const CODE = /^(\w+)(?::(.*))?$/
