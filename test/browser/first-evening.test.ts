@@ -194,8 +194,9 @@ describe.skipIf(noBrowser)('on the first evening with the demonstration', () => 
     expect(errors).toEqual([])
   }
 
-  it.each([...pages, ...monitoringPages])('$name: no chart is empty, and nothing is in English', ({ name, path, charts }) =>
-    look(opened, name, path(), charts),
+  it.each([...pages, ...monitoringPages])(
+    '$name: no chart is empty, and nothing is in English',
+    ({ name, path, charts }) => look(opened, name, path(), charts),
   )
 
   it.each(others)('$name: no chart is empty, and nothing is in English', (screen) =>
