@@ -64,7 +64,9 @@ const decided = async (taskId: number) =>
   ).map(({ what }) => what)
 const waveStates = async (taskId: number) =>
   (
-    await bench.ctx.sql<{ state: string }[]>`select state from task_waves where task_id = ${taskId} order by nth`
+    await bench.ctx.sql<
+      { state: string }[]
+    >`select state from task_waves where task_id = ${taskId} order by nth`
   ).map(({ state }) => state)
 const pausedBy = async (taskId: number) =>
   (await bench.ctx.sql`select pause_reason as why from tasks where id = ${taskId}`)[0]?.['why']
