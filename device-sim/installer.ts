@@ -165,6 +165,7 @@ export class Installer {
     this.#part.note('notice', 'upgrade', `installing ${nameOf(offer)}`)
     const row = await this.#move(fetched.id, 'upgrading', { installs: fetched.installs + 1 })
     if (offer.type !== 'upgrade' && offer.type !== 'config') {
+      this.#tell(row)
       await wheel.sleep((dice.between(...INSTALL_S) * 1000) / speed, power)
       const ended = await this.#finish(row)
       this.#part.greet()

@@ -167,6 +167,7 @@ describe('an upgrade', () => {
     await cloud.tell(sn, offer, given)
     await until('done', () => cloud.steps(given.item).includes('done'))
     expect(boots()).toHaveLength(1)
+    expect(cloud.steps(given.item)).toContain('upgrading')
     const said = cloud.of(sn, 'hello').at(-1)?.payload
     expect(said).toMatchObject({ packages: { openssl: '3.0.1' } })
     expect(said?.['configHash']).not.toBe(config)

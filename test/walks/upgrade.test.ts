@@ -116,6 +116,33 @@ it('uploads a package, upgrades ten devices, and watches each go through the sev
   expect(detail.counts).toMatchObject({ done: 10, failed: 0, total: 10 })
 }, 90_000)
 
+it.each(['patch', 'ordinary'] as const)(
+  'a package of the type %s is installed without a reboot',
+  async (type) => {
+    const devices = fleet.slice(0, 3)
+    const name = `${type} tool`
+    const made = await addPackage(booted.context, {
+      customerId: null,
+      model: 'R200',
+      version: '1.0.1',
+      type,
+      name,
+      content: await makeArchive(20_000),
+    })
+    const { taskId } = await call<{ taskId: number }>('levelUp/addLevelUp', {
+      name,
+      spId: made.id,
+      dids: devices.map(({ id }) => id),
+    })
+    await completed(booted.context, taskId)
+    const items = await itemsOf(booted.context, taskId)
+    expect(items.map(({ outcome }) => outcome)).toEqual(devices.map(() => 'done'))
+    const found = await booted.context.sql`
+    select distinct packages->>${name} as version from devices where id = any(${devices.map(({ id }) => id)})`
+    expect(found).toEqual([{ version: '1.0.1' }])
+  },
+)
+
 it('names each of the eleven failures', async () => {
   const wanted = new Map<string, TaskFailure>()
   for (const [index, failure] of taskFailures.entries()) {

@@ -9,7 +9,7 @@ import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import { statusFilter, taskActions, taskColumns } from '../task/task-columns.tsx'
-import { taskPath } from '../task/task-path.ts'
+import { taskPath } from '../task/task-kinds.ts'
 import { useWizardAddress } from '../task/upgrade-wizard-address.ts'
 
 export const words: readonly Word[] = [

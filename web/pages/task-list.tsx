@@ -12,8 +12,7 @@ import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Filter } from '../kit/list/list-types.ts'
 import { statusFilter, taskActions, taskColumns } from '../task/task-columns.tsx'
-import { kindText, taskKinds } from '../task/task-kinds.ts'
-import { taskPath } from '../task/task-path.ts'
+import { kindText, taskKinds, taskPath } from '../task/task-kinds.ts'
 import { useWizardAddress } from '../task/upgrade-wizard-address.ts'
 
 export const words: readonly Word[] = [

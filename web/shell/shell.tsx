@@ -42,7 +42,7 @@ const ReloginDialog = lazy(() =>
 )
 
 const AccessNotice = lazy(() => import('../remote/access-notice.tsx').then(({ load }) => load()))
-const ApprovalNotice = lazy(() => import('../task/approval-notice.tsx').then(({ load }) => load()))
+const ApprovalNotice = lazy(() => import('./approval-notice.tsx').then(({ load }) => load()))
 
 const COLLAPSED = 'sideMenuCollapsed'
 

@@ -10,8 +10,7 @@ import { goTo } from '../kit/navigation.ts'
 import { When } from '../kit/time.tsx'
 import { isOurs, pausedStatus, pausedText, TaskChip, type TaskRow } from './task-chips.tsx'
 import { askToDelete, whyNotDeleted } from './task-control.tsx'
-import { kindText } from './task-kinds.ts'
-import { taskPath } from './task-path.ts'
+import { kindText, taskPath } from './task-kinds.ts'
 import { barText, ThinStepBar } from './task-step-bar.tsx'
 
 /** The file that it sends, or the command. */

@@ -1,6 +1,10 @@
 /** The declared task kinds in the console. */
+
 import { isTaskKind, type TaskKind, type TaskStep } from '#schema/kit/task-kind'
+import { configTaskScreen } from '#schema/task/config-pages'
+import { taskListPermission, taskListScreen } from '#schema/task/task-pages'
 import { t, tOr } from '../kit/i18n.ts'
+import { can } from '../kit/session.ts'
 
 const modules = import.meta.glob<Record<string, unknown>>('../../schema/task/kinds/*.ts', { eager: true })
 
@@ -25,3 +29,7 @@ export function kindSending(command: string): { kind: string; command?: string }
   const own = taskKinds.find(({ sends }) => sends.by === 'command' && sends.command === command)
   return own ? { kind: own.name } : { kind: 'command', command }
 }
+
+/** Who may not list all tasks sees only configuration tasks, in a page of their own. */
+export const taskPath = ({ taskId }: { taskId: number }) =>
+  `${can(taskListPermission) ? taskListScreen.path : configTaskScreen.path}/${taskId}`

@@ -13,7 +13,7 @@ import { When } from '../kit/time.tsx'
 import { CsvButton } from './csv-button.tsx'
 import classes from './task.module.css'
 import { decisionText, madeTask } from './task-decision-text.ts'
-import { taskPath } from './task-path.ts'
+import { taskPath } from './task-kinds.ts'
 
 const SHOWN = 8
 const MORE = 500

@@ -53,7 +53,11 @@ const countsText = (wave: Wave) =>
     failed: number(wave.failed),
   })
 
-function Lane({ wave }: { wave: Wave }) {
+/** A wave that still waits when the task has ended has not begun, and never will. */
+const stateText = ({ state }: Wave, { status }: Pick<Task, 'status'>) =>
+  t(`rollout:wave.state.${state === 'waiting' && status === 'completed' ? 'never' : state}`)
+
+function Lane({ wave, task }: { wave: Wave; task: Task }) {
   const text = countsText(wave)
   return (
     <li className={classes['lane']}>
@@ -80,7 +84,7 @@ function Lane({ wave }: { wave: Wave }) {
         </Text>
       </div>
       <div>
-        <StatusChip tone={tones[wave.state]} label={t(`rollout:wave.state.${wave.state}`)} />
+        <StatusChip tone={tones[wave.state]} label={stateText(wave, task)} />
         <Text size="sm" c="dimmed">
           <When at={wave.endedAt ?? wave.startedAt} />
         </Text>
@@ -100,11 +104,11 @@ const headings = {
   cancelled: 'rollout:csv.cancelled',
 } as const
 
-const csvOf = (waves: readonly Wave[]) =>
-  toCsv(waves, [
+const csvOf = (task: Task) =>
+  toCsv(task.waves, [
     { key: 'nth', heading: t('rollout:wave.title'), text: ({ nth }) => String(nth + 1) },
     { key: 'by', heading: t('rollout:field.waves'), text: sizeText },
-    { key: 'state', heading: t('rollout:csv.state'), text: ({ state }) => t(`rollout:wave.state.${state}`) },
+    { key: 'state', heading: t('rollout:csv.state'), text: (wave) => stateText(wave, task) },
     { key: 'startedAt', heading: t('rollout:csv.startedAt') },
     { key: 'endedAt', heading: t('rollout:csv.endedAt') },
     ...counts.map((key) => ({ key, heading: t(headings[key]) })),
@@ -131,11 +135,11 @@ export function TaskWaves({ task }: { task: Task }) {
   return (
     <Card
       title={t('rollout:wave.title')}
-      side={<CsvButton csv={() => csvOf(task.waves)} name={`task-${task.taskId}-waves.csv`} />}
+      side={<CsvButton csv={() => csvOf(task)} name={`task-${task.taskId}-waves.csv`} />}
     >
       <ol className={classes['lanes']}>
         {task.waves.map((wave) => (
-          <Lane key={wave.nth} wave={wave} />
+          <Lane key={wave.nth} wave={wave} task={task} />
         ))}
       </ol>
       <Group justify="space-between" mt="sm">

@@ -16,7 +16,7 @@ import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
 import classes from './task.module.css'
-import { taskPath } from './task-path.ts'
+import { taskPath } from './task-kinds.ts'
 import {
   type ChosenFile,
   configOf,

@@ -25,6 +25,14 @@ export async function completeTasks(
     returning t.id, (select count(*) from task_items i where i.task_id = t.id and not i.superseded and i.outcome = 'done')::int as done,
       (select count(*) from task_items i where i.task_id = t.id and not i.superseded and i.outcome = 'failed')::int as failed,
       (select count(*) from task_items i where i.task_id = t.id and not i.superseded and i.outcome = 'cancelled')::int as cancelled`
+  // No wave follows the last one that began, which would say how it ended. Judged by the devices that were sent something.
+  await tx`
+    update task_waves w set ended_at = ${now}, state = case when n.done > 0 and n.done * 100 >= t.wave_success_percent * n.tried then 'reached' else 'short' end
+    from tasks t cross join lateral (
+      select count(*) filter (where i.outcome = 'done') as done,
+        count(*) filter (where i.outcome = 'done' or (i.outcome = 'failed' and i.offers > 0)) as tried
+      from task_items i where i.task_id = t.id and i.wave = t.wave and not i.superseded) n
+    where t.id = any(${ended.map(({ id }) => id)}) and w.task_id = t.id and w.nth = t.wave and w.state <> 'waiting'`
   await decide(
     tx,
     ended.map(({ id, ...facts }) => ({ taskId: id, what: 'completed' as const, facts })),

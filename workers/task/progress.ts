@@ -1,4 +1,5 @@
-import { applyReport, countedStep, progress } from '#schema/task/task'
+import { kindNamed } from '#infra/task-kinds'
+import { applyReport, arrived, countedStep, progress } from '#schema/task/task'
 import { endItem, moveItem, withdrawItem } from '../inbox/batch-state.ts'
 import { report } from '../kit/report.ts'
 import { reportedItem, resend } from './item-report.ts'
@@ -13,6 +14,9 @@ export const progressReport = report(progress, (state, { device, payload, receiv
   if (item.sending === 'withdrawing' && (payload.step === 'unknown' || calledBack))
     return withdrawItem(state, item)
   if (payload.step === 'unknown') return resend(state, item, receivedAt)
+  // What it installed without a reboot: the hello that proves it may have arrived before the report of the step.
+  if (payload.step === 'done' && kindNamed(item.kind).done === 'version' && arrived(item, device))
+    return endItem(state, item, receivedAt, { outcome: 'done' })
   const next = applyReport(item, payload)
   if (next?.outcome === 'failed')
     return endItem(state, item, receivedAt, {

@@ -195,3 +195,25 @@ it('a failed device is not retried by an earlier task after a later one has brou
   await round()
   expect(offers()).toBe(2)
 })
+
+it('a patch is done although its device says hello before it reports that it installs', async () => {
+  const [device] = fleet
+  if (!device) throw new Error('a device')
+  const made = await bench.task([device])
+  await bench.ctx.sql`
+    update tasks set kind = 'patch', type = 'patch', package_name = 'fix' where id = ${made.taskId}`
+  await round()
+  await bench.progress(device, made.itemOf(device), 'downloaded')
+  await round()
+  // A report of done alone proves nothing.
+  await bench.progress(device, made.itemOf(device), 'done')
+  await round()
+  expect(await bench.item(made.itemOf(device))).toMatchObject({ outcome: null, step: 'upgrading' })
+  await bench.force({ step: 'downloaded' }, [made.itemOf(device)])
+  await bench.hello(device, 'boot-1', '1.0.0', { packages: { fix: '2.0.0' } })
+  await round()
+  expect(await bench.item(made.itemOf(device))).toMatchObject({ outcome: null, step: 'downloaded' })
+  await bench.progress(device, made.itemOf(device), 'done')
+  await round()
+  expect(await bench.item(made.itemOf(device))).toMatchObject({ outcome: 'done', status: 'completed' })
+})

@@ -62,6 +62,12 @@ const decided = async (taskId: number) =>
       { what: string }[]
     >`select what from task_decisions where task_id = ${taskId} order by id`
   ).map(({ what }) => what)
+const waveStates = async (taskId: number) =>
+  (
+    await bench.ctx.sql<
+      { state: string }[]
+    >`select state from task_waves where task_id = ${taskId} order by nth`
+  ).map(({ state }) => state)
 const pausedBy = async (taskId: number) =>
   (await bench.ctx.sql`select pause_reason as why from tasks where id = ${taskId}`)[0]?.['why']
 
@@ -81,6 +87,21 @@ it('happy waves: the second begins when the first has succeeded, and the task en
   await round()
   expect(await bench.standing(made.taskId)).toEqual({ done: 20 })
   expect(await decided(made.taskId)).toEqual(['started', 'waveReached', 'waveStarted', 'completed'])
+  expect(await waveStates(made.taskId)).toEqual(['reached', 'reached'])
+})
+
+it('the last wave ends with the task: as reached, or short if too many of it failed', async () => {
+  const made = await rollout(4, { max_failure_percent: null })
+  await round()
+  await installs(made, fleet.slice(0, 4))
+  await round()
+  await round()
+  await installs(made, fleet.slice(4, 18))
+  await fails(made, fleet.slice(18))
+  await round()
+  expect(await bench.standing(made.taskId)).toEqual({ done: 18, failed: 2 })
+  // 14 of 16 are less than 90 %.
+  expect(await waveStates(made.taskId)).toEqual(['reached', 'short'])
 })
 
 it('10 % failures pause it before the second wave, whose devices are sent nothing', async () => {

@@ -5,7 +5,7 @@ import { loadWords, t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { useCall } from '../kit/query.ts'
 import { useRequestNotices } from '../kit/request-notices.tsx'
-import { taskPath } from './task-path.ts'
+import { taskPath } from '../task/task-kinds.ts'
 
 const REFRESH_S = 20
 
