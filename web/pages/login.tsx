@@ -190,7 +190,6 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
                   onKeyUp={watchCapsLock}
                   onKeyDown={watchCapsLock}
                   onBlur={() => setCapsLock(false)}
-                  visibilityToggleButtonProps={{ 'aria-label': t('session:login.show') }}
                 />
                 <Text size="xs" c="var(--warning)" role="status" className={classes['caps']}>
                   {capsLock ? (
