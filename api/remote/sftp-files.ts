@@ -30,13 +30,14 @@ const answer = <T>(ask: (done: Answer<T>) => void): Promise<T> =>
 export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
   const stat = (path: string) => answer<Stats>((done) => sftp.stat(path, done))
   const unlink = (path: string) => answer<unknown>((done) => sftp.unlink(path, done as never))
-  const size = async (path: string) => {
-    try {
-      return (await stat(path)).size ?? 0
-    } catch (error) {
+  const ifThere = <T>(asked: Promise<T>) =>
+    asked.catch((error: unknown) => {
       if ((error as { code?: number }).code === NO_SUCH_FILE) return null
       throw error
-    }
+    })
+  const size = async (path: string) => {
+    const found = await ifThere(stat(path))
+    return found && (found.size ?? 0)
   }
   return {
     by: 'sftp',
@@ -62,8 +63,9 @@ export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
     write: (path, from, source) =>
       pipeline(source, sftp.createWriteStream(path, from > 0 ? { flags: 'r+', start: from } : {})),
     rename: async (from, to) => {
-      // Rename in SFTP version 3 does not replace an existing file.
-      if ((await size(to)) !== null) await unlink(to)
+      // Rename in SFTP version 3 does not replace what is there; a link is replaced itself, even one that leads nowhere.
+      if ((await ifThere(stat(to)))?.isDirectory()) throw new Error('is a folder')
+      await ifThere(unlink(to))
       await answer<unknown>((done) => sftp.rename(from, to, done as never))
     },
     remove: async (path) => {

@@ -66,7 +66,7 @@ describe.skipIf(noBrowser)('a hostile page of a device', () => {
     const { page, booted, tenants } = opening
     const [first, second] = tenants.a.devices
     if (!first || !second) throw new Error('two devices')
-    await page.goto('/home')
+    await page.goto('/dashboard')
     const hostile = await pageOf('hostile')
     const other = await pageOf('other')
     const victim = await show(other.port, second)
@@ -80,6 +80,7 @@ describe.skipIf(noBrowser)('a hostile page of a device', () => {
         const said: Record<string, unknown> = { cookies: document.cookie }
         // Cookies for everybody below and beside it.
         for (const domain of ['localhost', '.localhost', location.hostname])
+          // biome-ignore lint/suspicious/noDocumentCookie: as any script of a page can
           for (const name of [cookie, 'token', 'sysauth'])
             document.cookie = `${name}=forged; domain=${domain}; path=/`
         for (const [name, url] of [
