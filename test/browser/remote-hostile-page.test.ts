@@ -80,9 +80,10 @@ describe.skipIf(noBrowser)('a hostile page of a device', () => {
         const said: Record<string, unknown> = { cookies: document.cookie }
         // Cookies for everybody below and beside it.
         for (const domain of ['localhost', '.localhost', location.hostname])
-          // biome-ignore lint/suspicious/noDocumentCookie: as any script of a page can
-          for (const name of [cookie, 'token', 'sysauth'])
+          for (const name of [cookie, 'token', 'sysauth']) {
+            // biome-ignore lint/suspicious/noDocumentCookie: as any script of a page can
             document.cookie = `${name}=forged; domain=${domain}; path=/`
+          }
         for (const [name, url] of [
           ['console', `${home}/api/user/getUserDetails`],
           ['other', `${there}/`],
@@ -103,7 +104,7 @@ describe.skipIf(noBrowser)('a hostile page of a device', () => {
             frame.onload = done
           })
           said[`${name} frame`] = frame.contentDocument === null ? 'closed' : 'open'
-          const opened = window.open(name === 'other' ? url : home)
+          const opened = window.open(name === 'other' ? url : `${home}/dashboard`)
           await new Promise((done) => setTimeout(done, 1_000))
           said[`${name} window`] = (() => {
             try {
