@@ -29,6 +29,8 @@ const answer = <T>(ask: (done: Answer<T>) => void): Promise<T> =>
 
 export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
   const stat = (path: string) => answer<Stats>((done) => sftp.stat(path, done))
+  /** Of a link: the link itself. */
+  const lstat = (path: string) => answer<Stats>((done) => sftp.lstat(path, done))
   const unlink = (path: string) => answer<unknown>((done) => sftp.unlink(path, done as never))
   const ifThere = <T>(asked: Promise<T>) =>
     asked.catch((error: unknown) => {
@@ -65,12 +67,11 @@ export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
     rename: async (from, to) => {
       // Rename in SFTP version 3 does not replace what is there; a link is replaced itself, even one that leads nowhere.
       if ((await ifThere(stat(to)))?.isDirectory()) throw new Error('is a folder')
-      await ifThere(unlink(to))
+      if (await ifThere(lstat(to))) await unlink(to)
       await answer<unknown>((done) => sftp.rename(from, to, done as never))
     },
     remove: async (path) => {
-      // For a link: the link itself.
-      const isFolder = (await answer<Stats>((done) => sftp.lstat(path, done))).isDirectory()
+      const isFolder = (await lstat(path)).isDirectory()
       await (isFolder ? answer<unknown>((done) => sftp.rmdir(path, done as never)) : unlink(path))
     },
     close: () => client.end(),
