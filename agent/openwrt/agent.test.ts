@@ -443,6 +443,27 @@ PATH=/usr/bin:/bin exec /usr/bin/${client} "$@"`,
           expect((await download({ sessionId, path, from: 699_000 })).equals(content.subarray(699_000))).toBe(
             true,
           )
+          // Links are the device's: read through, replaced themselves, and never a way around the check of the path.
+          terminal.type(
+            `cd ${home}; ln -s ports.txt link; ln -s /nowhere dangling; ln -s / up; echo link""ed\n`,
+          )
+          await terminal.sees('linked')
+          const inside = (await data('remote/getFiles', { sessionId, path: home })) as { entries: Row[] }
+          expect(inside.entries.filter(({ type }) => type === 'link').map(({ name }) => name)).toEqual([
+            'dangling',
+            'link',
+            'up',
+          ])
+          expect(String(await download({ sessionId, path: `${home}/link`, from: 0 }))).toBe('502\n')
+          for (const name of ['link', 'dangling']) {
+            const there = `${home}/${name}`
+            expect(await upload({ sessionId, path: there, from: 0 }, Buffer.from('new')), name).toBe('')
+            expect(String(await download({ sessionId, path: there, from: 0 })), name).toBe('new')
+          }
+          expect(String(await download({ sessionId, path: `${home}/ports.txt`, from: 0 }))).toBe('502\n')
+          expect(await upload({ sessionId, path: `${home}/up`, from: 0 }, Buffer.from('x'))).not.toBe('')
+          for (const path of [`${home}/up/../etc`, `${home}/./link`, 'link', `${home}/a\u0000b`])
+            expect((await booted.call('remote/getFiles', { sessionId, path }, token)).code, path).not.toBe(0)
           await data('remote/closeRemote', { sessionId })
           await until('its client has ended', async () =>
             router.list('var/run/iotagent').every((name) => !name.startsWith('tunnel.')) ? true : null,

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { facts } from '#schema/device/section'
 import { root } from '#test/tracked-files'
 
 const BUSYBOX = '/usr/bin/busybox'
@@ -94,5 +95,31 @@ describe.skipIf(!existsSync(BUSYBOX))('the init script of n2n edges', () => {
 
   it('does nothing where n2n is not installed', () => {
     expect(spawnSync(BUSYBOX, ['sh', '-c', `PATH=/nonexistent; . ${script}; start_service`]).status).toBe(0)
+  })
+
+  it('is reported with its address: connected once the supernode has given one, unknown where the address is fixed', () => {
+    const library = join(root, 'agent/openwrt/files/usr/lib/iotagent')
+    const told = (options: Record<string, string> | null, address = '') => {
+      const gets = Object.entries(options ?? {}).map(
+        ([name, value]) => `'n2n.@edge[0].${name}') echo '${value}' ;;`,
+      )
+      const given = `. ${library}/base.sh; . ${library}/facts.sh; ROOT=/nonexistent
+uci() { case $3 in ${options ? "'n2n.@edge[0]') echo edge ;;" : ''} ${gets.join(' ')} *) return 1 ;; esac; }
+ip() { [ "$6" = n2n0 ] && [ -n '${address}' ] && echo "7: n2n0    inet ${address}/24 brd 10.64.8.255 scope global n2n0"; }
+remote`
+      const { stdout } = spawnSync(BUSYBOX, ['sh', '-c', given], { encoding: 'utf8' })
+      return facts.payload.parse({ at: Date.now(), ...JSON.parse(`{${stdout.slice(1)}}`) }).remote?.slice(1)
+    }
+    const on = { enabled: '1', tunname: 'n2n0', mode: 'supernode' }
+    expect(told(null)).toEqual([])
+    expect(told(on, '10.64.8.17')).toEqual([
+      { name: 'n2n', enabled: true, connected: true, address: '10.64.8.17' },
+    ])
+    expect(told(on)).toEqual([{ name: 'n2n', enabled: true, connected: false }])
+    expect(told({ ...on, mode: 'static' }, '10.64.8.17')).toEqual([
+      { name: 'n2n', enabled: true, address: '10.64.8.17' },
+    ])
+    expect(told({ ...on, enabled: '0' }, '10.64.8.17')).toEqual([{ name: 'n2n', enabled: false }])
+    expect(told({ ...on, tunname: '$(reboot)' })).toEqual([])
   })
 })

@@ -11,6 +11,7 @@ import type { RemoteKind } from '#schema/remote/remote-access'
 import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
 import type { Watcher } from './audience.ts'
 import { forwardConnection } from './forward-talk.ts'
+import { keepHeartbeat } from './heartbeat.ts'
 import type { Recordings } from './recordings.ts'
 import { lasts, watcherOf, whyEnded } from './still-allowed.ts'
 import { converse, type Opener } from './terminal-talk.ts'
@@ -40,9 +41,6 @@ const useOf = (url: string | undefined) => uses.get(url?.split('?')[0] ?? '')
 
 export const isSessionPath = (url: string | undefined) => useOf(url) !== undefined
 
-/** A peer that does not answer a ping is disconnected. */
-const PING_MS = 15_000
-
 /** A page of another origin cannot set this header. Programs send none: the ticket alone authorizes them. */
 function isOurs({ headers }: IncomingMessage, publicUrl: string): boolean {
   const { origin, host } = headers
@@ -52,19 +50,6 @@ function isOurs({ headers }: IncomingMessage, publicUrl: string): boolean {
 
 const refuse = (socket: Duplex, status: string) =>
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
-
-function watch(socket: WebSocket): void {
-  let heard = true
-  socket.on('pong', () => {
-    heard = true
-  })
-  const timer = setInterval(() => {
-    if (!heard) return socket.terminate()
-    heard = false
-    socket.ping()
-  }, PING_MS)
-  socket.on('close', () => clearInterval(timer))
-}
 
 type Admitted = { tunnel: Tunnel; opener: Opener; watcher: Watcher | null }
 
@@ -124,7 +109,7 @@ export function sessionSockets(
         if (!found || found.tunnel.closed) return refuse(socket, '403 Forbidden')
         socket.off('error', drop)
         server.handleUpgrade(request, socket, head, (opened) => {
-          watch(opened)
+          keepHeartbeat(opened)
           if (found.watcher) look(opened, found.tunnel, found.watcher)
           else use.talk(opened, found.tunnel, found.opener, recordings)
         })

@@ -29,14 +29,17 @@ const answer = <T>(ask: (done: Answer<T>) => void): Promise<T> =>
 
 export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
   const stat = (path: string) => answer<Stats>((done) => sftp.stat(path, done))
+  /** Of a link: the link itself. */
+  const lstat = (path: string) => answer<Stats>((done) => sftp.lstat(path, done))
   const unlink = (path: string) => answer<unknown>((done) => sftp.unlink(path, done as never))
-  const size = async (path: string) => {
-    try {
-      return (await stat(path)).size ?? 0
-    } catch (error) {
+  const ifThere = <T>(asked: Promise<T>) =>
+    asked.catch((error: unknown) => {
       if ((error as { code?: number }).code === NO_SUCH_FILE) return null
       throw error
-    }
+    })
+  const size = async (path: string) => {
+    const found = await ifThere(stat(path))
+    return found && (found.size ?? 0)
   }
   return {
     by: 'sftp',
@@ -62,13 +65,13 @@ export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
     write: (path, from, source) =>
       pipeline(source, sftp.createWriteStream(path, from > 0 ? { flags: 'r+', start: from } : {})),
     rename: async (from, to) => {
-      // Rename in SFTP version 3 does not replace an existing file.
-      if ((await size(to)) !== null) await unlink(to)
+      // Rename in SFTP version 3 does not replace what is there; a link is replaced itself, even one that leads nowhere.
+      if ((await ifThere(stat(to)))?.isDirectory()) throw new Error('is a folder')
+      if (await ifThere(lstat(to))) await unlink(to)
       await answer<unknown>((done) => sftp.rename(from, to, done as never))
     },
     remove: async (path) => {
-      // For a link: the link itself.
-      const isFolder = (await answer<Stats>((done) => sftp.lstat(path, done))).isDirectory()
+      const isFolder = (await lstat(path)).isDirectory()
       await (isFolder ? answer<unknown>((done) => sftp.rmdir(path, done as never)) : unlink(path))
     },
     close: () => client.end(),

@@ -8,16 +8,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { hostsOf, isController } from '#device-sim/hosts'
 import type { SimDevice } from '#device-sim/start'
-import { tunnelPassword } from '#infra/remote-key'
 import { openLocalPort } from '#ops/forward'
 import { simulatedEquipment } from '#schema/monitor/simulated'
 import { remoteOperationPermission } from '#schema/remote/remote-access'
 import type { Booted } from '../boot.ts'
 import { TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { playDevice } from './played-device.ts'
 import { bootRemote, dataOf, endSessions } from './remote-system.ts'
 import { until } from './until.ts'
 
@@ -253,53 +252,6 @@ it('does not lead past a recording that is required', async () => {
   expect(answer.code).toBe(472)
 })
 
-/** A device that a test plays: its tunnel leads to `server`. */
-async function playDevice(server: Server): Promise<{ sessionId: string; close(): void }> {
-  const { sql, env } = system.context
-  const { port } = server.address() as AddressInfo
-  const [made] = await sql<{ id: string; commandId: string }[]>`
-    with c as (insert into commands (id, device_id, customer_id, name, args, state, created_at, deadline_at)
-      values (gen_random_uuid(), ${device.id}, ${tenants.a.customerId}, 'openTunnel',
-        '{"listenPort": 2200}'::jsonb, 'sent', now(), now() + interval '1 minute') returning id)
-    insert into remote_sessions (id, device_id, customer_id, user_id, token_id, command_id, kind, scheme, host, port, expires_at)
-    select gen_random_uuid(), ${device.id}, ${tenants.a.customerId}, u.id, (select max(id) from api_tokens where user_id = u.id),
-      c.id, 'forward', 'tcp', '127.0.0.1', ${port}, now() + interval '1 hour'
-    from c, users u where u.username = ${tenants.a.admin.username} returning id, command_id as "commandId"`
-  const sessionId = made?.id ?? ''
-  const client = new ssh2.Client()
-  client.on('tcp connection', (_from, accept, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-    socket.once('error', () => reject())
-    socket.once('connect', () => {
-      const channel = accept()
-      socket.on('error', () => channel.destroy())
-      channel.on('error', () => socket.destroy())
-      // As OpenSSH does it: each end on its own.
-      socket.pipe(channel)
-      channel.pipe(socket)
-      socket.on('close', () => channel.close())
-      channel.on('close', () => socket.destroy())
-    })
-  })
-  const expiresAt = Date.now() + 60_000
-  client.connect({
-    host: '127.0.0.1',
-    port: env.SSH_PORT,
-    username: device.sn,
-    password: tunnelPassword(env.JWT_SECRET, {
-      sessionId,
-      commandId: made?.commandId ?? '',
-      sn: device.sn,
-      expiresAt,
-    }),
-  })
-  await once(client, 'ready')
-  await new Promise<void>((done, fail) =>
-    client.forwardIn('127.0.0.1', 2200, (error) => (error ? fail(error) : done())),
-  )
-  return { sessionId, close: () => client.destroy() }
-}
-
 async function serve(talk: (socket: Socket) => void): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => socket.destroy())
@@ -318,7 +270,8 @@ const closed = (socket: Socket) =>
 
 /** A played device, and connections to a local port that leads to its server. */
 async function line(server: Server): Promise<() => Socket> {
-  const played = await playDevice(server)
+  const { port } = server.address() as AddressInfo
+  const played = await playDevice(system, tenants, { device, port, kind: 'forward' })
   vi.stubEnv('IOT_URL', system.url)
   vi.stubEnv('IOT_TOKEN', token)
   const here = await openLocalPort(0)

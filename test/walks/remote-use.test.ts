@@ -387,6 +387,7 @@ it('records what a terminal shows, and no password that was typed at a prompt', 
   const theirs = await system.login(tenants.b.admin.username, TEST_PASSWORD)
   for (const name of ['getRecording', 'downloadRecording', 'deleteRecording'])
     expect((await system.call(`remote/${name}`, { recordingId: row['recordingId'] }, theirs)).code).toBe(5)
+  expect(await dataOf(system, 'remote/getRecordingList', {}, theirs)).toMatchObject({ list: [], total: 0 })
   await data('remote/deleteRecording', { recordingId: row['recordingId'] })
   const [stored] = await system.context.sql`select 1 from operations where call = 'remote/deleteRecording'`
   expect(stored).toBeDefined()

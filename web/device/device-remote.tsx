@@ -66,8 +66,8 @@ export function DeviceRemote({ device }: { device: Device }) {
                     <StatusChip
                       tone={enabled ? (connected === false ? 'warning' : 'online') : 'offline'}
                       label={
-                        enabled && connected === false
-                          ? t('detail:remote.notConnected')
+                        enabled && connected !== undefined
+                          ? t(connected ? 'detail:remote.connected' : 'detail:remote.notConnected')
                           : t(enabled ? 'detail:on' : 'detail:off')
                       }
                     />

@@ -28,8 +28,10 @@ export const useDeviceAccess = (deviceId: number) =>
   ).data
 
 /** Why no session can be opened; null if one can. */
-export const accessBlocked = (access: Access | undefined): string | null =>
-  access?.required && access.last?.state !== 'approved' ? t('access:blocked') : null
+export function accessBlocked(access: Access | undefined): string | null {
+  if (!access?.required || access.last?.state === 'approved') return null
+  return access.last?.state === 'waiting' ? t('access:awaited') : t('access:blocked')
+}
 
 function stateText({ last }: Access): string {
   if (!last) return t('access:intro')

@@ -143,7 +143,7 @@ export function ReloginDialog() {
             value={password}
             error={code === null ? error : null}
             onChange={(event) => setPassword(event.currentTarget.value)}
-            visibilityToggleButtonProps={{ 'aria-label': t('session:login.show'), ...KEEP_ESCAPE }}
+            visibilityToggleButtonProps={{ 'aria-label': t('kit:showPassword'), ...KEEP_ESCAPE }}
           />
           {code === null ? null : (
             <CodeField value={code} error={error} onChange={setCode} autoFocus attributes={KEEP_ESCAPE} />

@@ -1,8 +1,9 @@
 /** The visited tabs of this browser window. */
 import { useSyncExternalStore } from 'react'
+import { language } from '../kit/session.ts'
 import { mayOpen } from './guard.ts'
 import { screens } from './screens.ts'
-import { restore, type Tab } from './tabs.ts'
+import { restore, store, type Tab } from './tabs.ts'
 
 const STORED = 'visitedTabs'
 let tabs: readonly Tab[] | undefined
@@ -13,7 +14,7 @@ const known = (name: string) => screens.some((screen) => screen.name === name) &
 
 /** Read lazily: the storage is cleared by a login, after this module is loaded. */
 export function openTabs(): readonly Tab[] {
-  tabs ??= restore(sessionStorage.getItem(STORED), known)
+  tabs ??= restore(sessionStorage.getItem(STORED), known, language())
   return tabs
 }
 
@@ -21,7 +22,7 @@ export function changeTabs(change: (tabs: readonly Tab[]) => readonly Tab[]) {
   const next = change(openTabs())
   if (next === tabs) return
   tabs = next
-  sessionStorage.setItem(STORED, JSON.stringify(next))
+  sessionStorage.setItem(STORED, store(next, language()))
   for (const listener of listeners) listener()
 }
 

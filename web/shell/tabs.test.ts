@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { close, HOME, keepAlive, restore, retitle, type Tab, visit } from './tabs.ts'
+import { close, HOME, keepAlive, restore, retitle, store, type Tab, visit } from './tabs.ts'
 
 const tab = (key: string, screen = key.slice(1)): Tab => ({ key, screen, search: '', title: null })
 const [a, b, c] = [tab('/a'), tab('/b'), tab('/c')]
@@ -36,9 +36,20 @@ describe('the strip of visited pages', () => {
   })
 
   it('restores the stored tabs, without broken entries and unknown screens', () => {
-    const stored = JSON.stringify([HOME, a, { key: 1 }, tab('/gone', 'gone'), null])
-    expect(keys(restore(stored, (screen) => screen !== 'gone'))).toEqual(['/dashboard', '/a'])
-    expect(keys(restore('not json', () => true))).toEqual(['/dashboard'])
+    const stored = JSON.stringify({
+      language: 'en-US',
+      tabs: [HOME, a, { key: 1 }, tab('/gone', 'gone'), null],
+    })
+    expect(keys(restore(stored, (screen) => screen !== 'gone', 'en-US'))).toEqual(['/dashboard', '/a'])
+    for (const broken of ['not json', '[]', 'null', '{"tabs":1}'])
+      expect(keys(restore(broken, () => true, 'en-US')), broken).toEqual(['/dashboard'])
+  })
+
+  it('restores the title of a page, but not after another language was chosen', () => {
+    const stored = store([HOME, { ...a, title: 'Kiosk · Remote shell' }], 'en-US')
+    const titles = (language: string) => restore(stored, () => true, language).map(({ title }) => title)
+    expect(titles('en-US')).toEqual([null, 'Kiosk · Remote shell'])
+    expect(titles('zh-CN')).toEqual([null, null])
   })
 
   it('keeps the ten pages seen last alive, and none without a tab', () => {

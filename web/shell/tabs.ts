@@ -50,15 +50,23 @@ export function close(tabs: readonly Tab[], key: string, what: CloseWhat, active
   return { tabs: kept, goTo: tabs.slice(0, at).findLast((tab) => kept.includes(tab)) ?? HOME }
 }
 
-/** From session storage; anything unreadable, or of an unknown screen, is left out. */
-export function restore(stored: string | null, known: (screen: string) => boolean): readonly Tab[] {
-  let read: unknown
+/** For session storage; titles are texts of one language. */
+export const store = (tabs: readonly Tab[], language: string) => JSON.stringify({ language, tabs })
+
+/** What `store` wrote; anything unreadable, of an unknown screen, or titled in another language, is left out. */
+export function restore(
+  stored: string | null,
+  known: (screen: string) => boolean,
+  language: string,
+): readonly Tab[] {
+  let read: { language?: unknown; tabs?: unknown } | null
   try {
-    read = JSON.parse(stored ?? '[]')
+    read = JSON.parse(stored ?? 'null') as typeof read
   } catch {
     // Written by another version, or manually: start with an empty strip.
-    read = []
+    read = null
   }
+  const given = read?.tabs
   const isTab = (value: unknown): value is Tab => {
     const tab = value as Partial<Tab> | null
     return (
@@ -68,8 +76,12 @@ export function restore(stored: string | null, known: (screen: string) => boolea
       (tab.title === null || typeof tab.title === 'string')
     )
   }
-  const tabs = Array.isArray(read) ? read.filter(isTab).filter((tab) => known(tab.screen)) : []
-  return [HOME, ...tabs.filter((tab) => tab.key !== HOME.key)]
+  const tabs = Array.isArray(given) ? given.filter(isTab).filter((tab) => known(tab.screen)) : []
+  const isOurs = read?.language === language
+  return [
+    HOME,
+    ...tabs.filter((tab) => tab.key !== HOME.key).map((tab) => (isOurs ? tab : { ...tab, title: null })),
+  ]
 }
 
 /** Pages kept alive, the most recently seen first: [now, ...before], at most `max`, only those with a tab. */

@@ -129,6 +129,9 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 320, withArrow: true } },
     Drawer: { defaultProps: () => ({ position: 'right', size: 480, padding: 'md', ...closing() }) },
     Modal: { defaultProps: () => ({ size: 440, centered: true, ...closing() }) },
+    PasswordInput: {
+      defaultProps: () => ({ visibilityToggleButtonProps: { 'aria-label': t('kit:showPassword') } }),
+    },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
     PasswordInput: {
       defaultProps: () => ({ visibilityToggleButtonProps: { 'aria-label': t('session:login.show') } }),

@@ -4,6 +4,7 @@
  * session [decisions/102].
  */
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Context } from '#infra/context'
@@ -21,6 +22,7 @@ import { cookiesIn, elsewhere, type Names, SESSION_COOKIE, toBrowser, toDevice }
 /** Idle timeout: no byte from the browser and no response from the device. */
 const ANSWER_MS = 60_000
 const HEADERS_MS = 10_000
+const KEEPALIVE_MS = 15_000
 
 /** What Node's HTTP client expects from a socket besides being a stream. */
 function asSocket(stream: Duplex): Duplex {
@@ -65,6 +67,10 @@ const plain = (response: ServerResponse, status: number, ...told: Told) => {
 
 const refuse = (socket: Duplex, status: string) =>
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+
+/** The browser would keep it, and let it answer in place of this server, after the session has ended. */
+const isServiceWorker = ({ headers }: IncomingMessage) =>
+  headers['service-worker'] !== undefined || headers['sec-fetch-dest'] === 'serviceworker'
 
 const domainOf = (url: string) => new URL(url.replace('*', 'any')).hostname.split('.').slice(-2).join('.')
 /** Scripts of a page may set cookies for its whole domain, which the console would get. */
@@ -190,6 +196,7 @@ export async function openWebProxy(
     if (!tunnel) return void plain(response, 404, 'remote:page.noSession')
     if (request.url?.startsWith(ENTER_PATH)) return enter(request, response, tunnel)
     if (!mayPass(request, tunnel)) return void plain(response, 403, 'remote:page.console')
+    if (isServiceWorker(request)) return void plain(response, 403, 'remote:page.serviceWorker')
     await pass(request, response, tunnel)
   }
   server.on('request', (request, response) => {
@@ -242,6 +249,8 @@ export async function openWebProxy(
   }
   server.on('upgrade', (request, socket, head) => {
     upgraded.add(socket)
+    // A browser that vanished without a word must not hold one of the session's connections.
+    if (socket instanceof Socket) socket.setKeepAlive(true, KEEPALIVE_MS)
     socket.on('error', () => socket.destroy()).on('close', () => upgraded.delete(socket))
     answerUpgrade(request, socket, head).catch(() => socket.destroy())
   })

@@ -90,11 +90,25 @@ services() {
   done
   printf ',"services":[%s]' "${all#,}"
 }
+# The edge that `iotagent-n2n` starts. It has an address once it has joined; one with a fixed address always has it,
+# and whether that one has joined is not known here.
+n2n_edge() {
+  local enabled=false name address connected
+  uci -q get 'n2n.@edge[0]' >/dev/null || return 0
+  [ "$(uci -q get 'n2n.@edge[0].enabled')" != 1 ] || enabled=true
+  name=$(uci -q get 'n2n.@edge[0].tunname') || name=n2n0
+  case $name in '' | -* | *[!A-Za-z0-9_.-]*) return 0 ;; esac
+  address=$(ip -4 -o addr show dev "$name" 2>/dev/null | awk '{ split($4, part, "/"); print part[1]; exit }')
+  case $address in '') connected=',"connected":false' ;; *) connected=',"connected":true' ;; esac
+  [ -z "$address" ] || [ "$(uci -q get 'n2n.@edge[0].mode')" != static ] || connected=
+  [ "$enabled" = true ] || connected= address=
+  printf ',{"name":"n2n","enabled":%s%s%s}' "$enabled" "$connected" "${address:+,\"address\":$(quoted "$address" 64)}"
+}
 remote() {
   local port enabled=false
   port=$(uci -q get 'dropbear.@dropbear[0].Port') || port=22
   ! ls "$ROOT"/etc/rc.d/S??dropbear >/dev/null 2>&1 || enabled=true
-  printf ',"remote":[{"name":"ssh","enabled":%s,"port":%s}]' "$enabled" "${port%% *}"
+  printf ',"remote":[{"name":"ssh","enabled":%s,"port":%s}%s]' "$enabled" "${port%% *}" "$(n2n_edge)"
 }
 
 # All sections after hello, later only when one has changed.

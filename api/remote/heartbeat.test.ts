@@ -1,0 +1,57 @@
+/** Connections of terminals that are half open, or send a frame byte by byte. */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { keepHeartbeat } from './heartbeat.ts'
+
+const PING_MS = 100
+const http = createServer()
+const sockets = new WebSocketServer({ server: http, maxPayload: 64 * 1024 })
+sockets.on('connection', (socket) => keepHeartbeat(socket, PING_MS))
+let port = 0
+beforeAll(async () => {
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  port = (http.address() as AddressInfo).port
+})
+afterAll(() => {
+  sockets.close()
+  http.close()
+})
+
+async function opened(): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  socket.write(
+    `GET / HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+  )
+  await once(socket, 'data')
+  return socket.resume()
+}
+
+it('one that answers nothing is closed, and one that does is not', async () => {
+  const answering = new WebSocket(`ws://127.0.0.1:${port}`)
+  await once(answering, 'open')
+  const silent = await opened()
+  const began = performance.now()
+  await once(silent, 'close')
+  expect(performance.now() - began).toBeLessThan(10 * PING_MS)
+  await sleep(3 * PING_MS)
+  expect(answering.readyState).toBe(WebSocket.OPEN)
+  answering.terminate()
+})
+
+it('one whose frame comes byte by byte is closed, however steadily', async () => {
+  const slow = await opened()
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(60_000)
+  slow.write(Buffer.concat([Buffer.from([0x82, 0xfe]), length, randomBytes(4)]))
+  const drip = setInterval(() => slow.write('x'), PING_MS / 10)
+  const began = performance.now()
+  await once(slow, 'close')
+  clearInterval(drip)
+  expect(performance.now() - began).toBeLessThan(10 * PING_MS)
+})
