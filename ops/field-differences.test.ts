@@ -26,6 +26,8 @@ it('sections are followed; plain values and lists of them are whole', () => {
     { place: 'sim.sim1.apn', own: 'a', other: 'b' },
   ])
   expect(fieldDifferences('sim.sim1', { apn: 'a', metric: 1 }, { apn: 'a' })).toEqual([])
-  expect(fieldDifferences('wan.dns', ['1.1.1.1'], [])).toEqual([{ place: 'wan.dns', own: ['1.1.1.1'], other: [] }])
+  expect(fieldDifferences('wan.dns', ['1.1.1.1'], [])).toEqual([
+    { place: 'wan.dns', own: ['1.1.1.1'], other: [] },
+  ])
   expect(fieldDifferences('wan.metric', 1, 1)).toEqual([])
 })

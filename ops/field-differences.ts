@@ -2,7 +2,8 @@
 export type Difference = { readonly place: string; readonly own: unknown; readonly other: unknown }
 
 type Values = Readonly<Record<string, unknown>>
-const isValues = (one: unknown): one is Values => typeof one === 'object' && one !== null && !Array.isArray(one)
+const isValues = (one: unknown): one is Values =>
+  typeof one === 'object' && one !== null && !Array.isArray(one)
 const areRows = (one: unknown): one is readonly Values[] => Array.isArray(one) && one.every(isValues)
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 

@@ -66,7 +66,9 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.getByLabel('Metric').waitFor({ timeout: 20_000 })
     await page.getByText('Multi-WAN', { exact: true }).click()
     await expect
-      .poll(() => page.locator('input').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)))
+      .poll(() =>
+        page.locator('input').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)),
+      )
       .toContain('wan_first')
   }, 60_000)
 
