@@ -152,7 +152,7 @@ describe('ops config', { timeout: SLOW_MS }, () => {
     expect(JSON.parse(dry.out)).toMatchObject({ changed: 2, onUplink: 2, warnings: [of(2)] })
     const sent = await ops(apply)
     expect(sent).toMatchObject({ code: 0, err: expect.stringContaining(`${unknown} (devices: 2)`) })
-    expect(sent.err).toContain('on 2 devices it changes the uplink')
+    expect(sent.err).toContain('devices whose uplink in use it changes: 2')
     expect(JSON.parse(sent.out)).toMatchObject({ devices: 2, warnings: [of(2)] })
     const compared = await ops(['config', 'diff', one.sn, '--file', values, '--exit-code'])
     expect(compared).toMatchObject({ code: 1, err: expect.stringContaining(unknown) })

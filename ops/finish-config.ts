@@ -37,7 +37,7 @@ export async function weigh(format: Format, body: BodyOf<typeof weighChange>): P
 export async function warnOf(body: BodyOf<typeof weighChange>): Promise<Weight['warnings']> {
   try {
     const { warnings, onUplink } = await weightOf(body)
-    if (onUplink > 0) note(`warning: on ${onUplink} devices it changes the uplink by which they are reached`)
+    if (onUplink > 0) note(`warning: devices whose uplink in use it changes: ${onUplink}`)
     warn(warnings)
     return warnings
   } catch (error) {

@@ -10,6 +10,7 @@ import { ask } from '../client.ts'
 import { readChange, refuseMasks } from '../config-change.ts'
 import { registerTemplates } from '../config-templates.ts'
 import { Exit, exitCodes, usage } from '../exit.ts'
+import { fieldDifferences } from '../field-differences.ts'
 import { finishConfig, type Watched, warn, warnOf, weigh } from '../finish-config.ts'
 import { note, print } from '../print.ts'
 import { oneDevice, type TargetOptions, target } from '../target.ts'
@@ -21,11 +22,11 @@ type Apply = TargetOptions &
   Watched & { file: string; from?: string; merge?: true; confirm?: number; dryRun?: true; name?: string }
 type Row = { place: string; own: unknown; other: unknown; template?: string | null }
 
-const fieldRow = (one: { page: string; name: string; own: unknown; other: unknown }): Row => ({
-  place: `${one.page}.${one.name}`,
-  own: one.own,
-  other: one.other,
-})
+type Compared = { page: string; name: string; own: unknown; other: unknown; template?: string | null }
+const fieldRows = ({ page, name, own, other, template }: Compared): Row[] =>
+  fieldDifferences(`${page}.${name}`, own, other).map((one) =>
+    template === undefined ? one : { ...one, template },
+  )
 
 async function fileDiff(deviceId: number, path: string, merge = false): Promise<Row[]> {
   const change = readChange(path)
@@ -40,7 +41,7 @@ async function fileDiff(deviceId: number, path: string, merge = false): Promise<
   return Object.entries(change.pages).flatMap(([page, values]) =>
     Object.entries(values).flatMap(([name, other]) => {
       const own = pages[page]?.[name]
-      return JSON.stringify(own) === JSON.stringify(other) ? [] : [fieldRow({ page, name, own, other })]
+      return fieldRows({ page, name, own, other })
     }),
   )
 }
@@ -79,7 +80,7 @@ export const config = cliCommand((program) => {
               deviceId,
               ...(options.with ? { withId: await oneDevice(options.with) } : {}),
             })
-          ).fields.map((one) => ({ ...fieldRow(one), ...(options.with ? {} : { template: one.template }) }))
+          ).fields.flatMap(({ template, ...one }) => fieldRows(options.with ? one : { ...one, template }))
       print(formatOf(command), rows, rows, [
         'place',
         'own',

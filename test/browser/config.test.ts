@@ -60,6 +60,18 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.getByRole('row').filter({ hasText: device.sn }).getByText('Applied').waitFor()
   }, 120_000)
 
+  it('a page that is opened from the list of pages shows the values of the device', async () => {
+    const { page } = opening
+    await page.goto(path('wan'))
+    await page.getByLabel('Metric').waitFor({ timeout: 20_000 })
+    await page.getByText('Multi-WAN', { exact: true }).click()
+    await expect
+      .poll(() =>
+        page.locator('input').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)),
+      )
+      .toContain('wan_first')
+  }, 60_000)
+
   it("a router's export is compared, refused with its line, taken into the draft and discarded", async () => {
     const { page } = opening
     await page.goto(path('wan'))

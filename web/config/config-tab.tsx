@@ -45,6 +45,7 @@ export default function ConfigTab({ device }: { device: Device }) {
           <div className={classes['page']}>
             {page.live ? <LiveSection device={device} section={page.live} /> : null}
             <ConfigForm
+              key={page.name}
               deviceId={deviceId}
               page={page}
               refused={
