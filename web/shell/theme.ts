@@ -133,9 +133,6 @@ export const theme = createTheme({
       defaultProps: () => ({ visibilityToggleButtonProps: { 'aria-label': t('kit:showPassword') } }),
     },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
-    PasswordInput: {
-      defaultProps: () => ({ visibilityToggleButtonProps: { 'aria-label': t('session:login.show') } }),
-    },
     // Selecting the current option keeps it; optional fields have a clear button.
     Select: {
       defaultProps: { comboboxProps: { shadow: 'md' }, checkIconPosition: 'right', allowDeselect: false },
