@@ -141,7 +141,7 @@ describe.skipIf(noBrowser)('the console says', () => {
     await wizard.getByRole('button', { name: 'Next' }).click()
     await wizard.getByRole('textbox', { name: 'Wait for offline devices' }).fill('0')
     await wizard.getByText(/are offline and fail at once: waiting for offline devices is off/).waitFor()
-    await wizard.getByText(/applies from failure number 2 on/).waitFor()
+    await wizard.getByText(/one failure in a wave of ten is 10%.* from failure number 2 on/).waitFor()
     await picture(page, 'sentences', 'wizard')
     await wizard.getByRole('radio', { name: 'At a time' }).check()
     await wizard.getByText(/those still offline at the start fail/).waitFor()
