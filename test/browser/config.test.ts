@@ -64,7 +64,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     const { page } = opening
     await page.goto(path('wan'))
     await page.getByLabel('Metric').waitFor({ timeout: 20_000 })
-    await page.getByText('Multi-WAN', { exact: true }).click()
+    await page.getByRole('button', { name: 'Multi-WAN' }).click()
     await expect
       .poll(() =>
         page.locator('input').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)),
