@@ -22,6 +22,9 @@ function tooBig({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): Fault {
   return { reason: inclusive ? 'greater' : 'below', n }
 }
 
+const alternativesOf = (issue: Raw) =>
+  issue.code === 'invalid_union' ? (issue['errors'] as readonly (readonly z.core.$ZodIssue[])[]) : []
+
 /** The commonest faults; zod's own messages are for programmers. null: zod's message is used. */
 function faultOf(issue: Raw): Fault | null {
   if (issue.code === 'invalid_type') {
@@ -30,6 +33,10 @@ function faultOf(issue: Raw): Fault | null {
     return issue.expected === 'number' ? { reason: 'number' } : null
   }
   if (issue.code === 'invalid_value') return { reason: 'choice' }
+  // Such as a flag, which is sent as true, 1 or '1'.
+  const choices = alternativesOf(issue)
+  if (choices.some(([first]) => first?.code === 'invalid_value' && first.path.length === 0))
+    return fittingText(issue) === null ? { reason: 'choice' } : null
   if (issue.code === 'too_small') return tooSmall(issue as unknown as z.core.$ZodIssueTooSmall)
   if (issue.code === 'too_big') return tooBig(issue as unknown as z.core.$ZodIssueTooBig)
   if (issue.code === 'custom')
@@ -42,8 +49,7 @@ function faultOf(issue: Raw): Fault | null {
 
 /** The alternative of a union whose type matches the value, with its fault; null if there is none. */
 function fittingText(issue: Raw): string | null {
-  if (issue.code !== 'invalid_union') return null
-  const alternatives = issue['errors'] as readonly (readonly z.core.$ZodIssue[])[]
+  const alternatives = alternativesOf(issue)
   const fitting = alternatives.find(
     ([first]) => first && !['invalid_type', 'invalid_value'].includes(first.code),
   )

@@ -6,6 +6,7 @@ import { timeZone } from '#schema/alarm/quiet'
 import { macAddress, serialNumber } from '#schema/device/hello'
 import { checkFields } from '#schema/kit/check'
 import { faultText } from '#schema/kit/fault'
+import { flag } from '#schema/kit/flag'
 import { formOf } from '#schema/kit/form'
 import { emailAddress, phoneNumber } from '#schema/kit/person'
 import { rowIds } from '#schema/kit/row-id'
@@ -39,6 +40,14 @@ describe('a value in the wrong format', () => {
   it('is worded in the language of the user', () => {
     const issue = body.safeParse({ mac: 'x' }, { error: reasonIn('zh-CN') }).error?.issues[0]
     expect(issue?.message).toBe('必须是 MAC 地址，例如 00:1A:2B:3C:4D:5E')
+  })
+
+  it('says of a flag that it is none of the choices', () => {
+    const issue = flag.safeParse(2, { error: reasonIn('en-US') }).error?.issues[0]
+    expect(issue?.message).toBe('must be one of the choices')
+    expect(flag.optional().safeParse('yes', { error: reasonIn('en-US') }).error?.issues[0]?.message).toBe(
+      'must be one of the choices',
+    )
   })
 
   it('names the format of the alternative that its type fits', () => {

@@ -2,7 +2,7 @@
 import { getAwaitedAccess } from '#schema/remote/access'
 import { remoteAccessScreen } from '#schema/remote/access-pages'
 import { UNKNOWN } from '../kit/format.ts'
-import { loadWords, t } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { useCall } from '../kit/query.ts'
 import { useRequestNotices } from '../kit/request-notices.tsx'
@@ -10,7 +10,7 @@ import { deviceText } from './device-text.ts'
 
 const REFRESH_S = 20
 
-function AccessNotice() {
+export function AccessNotice() {
   const { data } = useCall(getAwaitedAccess, {}, { refreshS: REFRESH_S })
   useRequestNotices(
     data?.list.map(({ accessId, deviceName, deviceSn, createdBy }) => ({
@@ -24,10 +24,4 @@ function AccessNotice() {
     })),
   )
   return null
-}
-
-/** With its texts, which no page has loaded. */
-export async function load() {
-  await loadWords(['access'])
-  return { default: AccessNotice }
 }

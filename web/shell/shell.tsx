@@ -2,8 +2,6 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
 import { type Area, areas } from '#schema/kit/screen'
-import { remoteApprovePermission } from '#schema/remote/access-pages'
-import { taskApprovePermission } from '#schema/task/task-pages'
 import { lazy } from '../kit/chunk.ts'
 import { ConfirmHost } from '../kit/confirm.tsx'
 import { sweepDrafts } from '../kit/form/drafts.ts'
@@ -15,7 +13,6 @@ import { useNarrow } from '../kit/narrow.ts'
 import { startPrinting } from '../kit/page/printing.ts'
 import { queryClient } from '../kit/query.ts'
 import { clearResponseCache } from '../kit/response-cache.ts'
-import { can } from '../kit/session.ts'
 import { noticeOtherTab, useSessionEnd } from '../kit/session-end.ts'
 import { forgetUndo } from '../kit/undo.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
@@ -41,8 +38,7 @@ const ReloginDialog = lazy(() =>
   import('./relogin-dialog.tsx').then((module) => ({ default: module.ReloginDialog })),
 )
 
-const AccessNotice = lazy(() => import('../remote/access-notice.tsx').then(({ load }) => load()))
-const ApprovalNotice = lazy(() => import('./approval-notice.tsx').then(({ load }) => load()))
+const Notices = lazy(() => import('./notices.tsx').then(({ load }) => load()))
 
 const COLLAPSED = 'sideMenuCollapsed'
 
@@ -102,8 +98,9 @@ export function Shell() {
       <ShortcutsHost />
       <UnsavedGuard />
       <RightsWatch visited={visited?.screen} />
-      <Suspense>{can(remoteApprovePermission) ? <AccessNotice /> : null}</Suspense>
-      <Suspense>{can(taskApprovePermission) ? <ApprovalNotice /> : null}</Suspense>
+      <Suspense>
+        <Notices />
+      </Suspense>
       <Suspense>{ended ? <ReloginDialog /> : null}</Suspense>
       <div className={classes['topLane']} ref={topLane}>
         <ConnectionBar />
