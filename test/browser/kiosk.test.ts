@@ -1,9 +1,9 @@
 /** Screens of projects: big ones that are opened by a link without a login, and panels that users compose. */
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { allowStreams, noBrowser, picture } from './open-browser.ts'
+import { allowStreams, noBrowser, picture, SIZES } from './open-browser.ts'
 
 /** Which of the theme's colours the map has. */
 const coloursOf = (page: Page, names: readonly string[]) =>
@@ -207,25 +207,23 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     const widget = page.getByRole('region', { name: 'Course' })
     const loading = widget.locator('[aria-busy]')
     const chart = widget.getByRole('img', { name: 'Course' })
-    for (const [width, height] of [
-      [390, 844],
-      [1440, 900],
-    ] as const) {
-      await page.setViewportSize({ width, height })
+    const heightOf = async (part: Locator) => (await part.boundingBox())?.height ?? 0
+    for (const size of [SIZES.narrow, SIZES.wide]) {
+      await page.setViewportSize(size)
       const open = Promise.withResolvers<void>()
       await page.route('**/api/variableHistory/getVariableHistory', async (route) => {
         await open.promise
         await route.continue()
       })
       await page.goto(`/cloudMonitor/deviceManagement/panels/${panel?.id ?? 0}`)
-      await loading.waitFor()
-      const whileLoading = [await widget.boundingBox(), await loading.boundingBox()]
-      await picture(page, 'panel', `loading ${width}`)
+      // Not at once: while the page itself is loaded its parts are replaced.
+      await expect.poll(() => heightOf(loading)).toBeGreaterThan(0)
+      const [whileLoading, height] = [await widget.boundingBox(), await heightOf(loading)]
+      await picture(page, 'panel', `loading ${size.width}`)
       open.resolve()
       await chart.locator('canvas').first().waitFor()
-      const drawn = [await widget.boundingBox(), await chart.boundingBox()]
-      expect(drawn[0]).toEqual(whileLoading[0])
-      expect(Math.abs((drawn[1]?.height ?? 0) - (whileLoading[1]?.height ?? 0))).toBeLessThan(2)
+      await expect.poll(() => widget.boundingBox()).toEqual(whileLoading)
+      await expect.poll(async () => Math.abs((await heightOf(chart)) - height)).toBeLessThan(2)
       await page.unroute('**/api/variableHistory/getVariableHistory')
     }
   }, 90_000)
