@@ -88,7 +88,8 @@ const wanted: { ways: Way[]; tests: string }[] = [
   },
   {
     ways: sshdPrograms.map((program, index) =>
-      index === 0 ? { program, unpacked: 'openssh-server' } : { program },
+      // The library that an unpacked sshd needs is installed: dpkg would bring it along.
+      index === 0 ? { program, unpacked: 'openssh-server', packages: ['libwrap0'] } : { program },
     ),
     tests: 'a terminal and files of a router with the SSH server of OpenSSH',
   },
