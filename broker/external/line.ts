@@ -41,6 +41,18 @@ const CONNECT_MS = 10_000
 const PAUSE_MS = 1_000
 const HEADER_BYTES = 1_024
 
+/**
+ * A failed write does not end the socket; reading does, once all that has arrived is read. By default the first
+ * acknowledgement that fails after the death of the broker would discard messages which are still in the system's
+ * receive buffer, and which the broker has already acknowledged to devices.
+ */
+function readToTheEnd(socket: Socket): Socket {
+  const { _write: write, _writev: writev } = socket
+  socket._write = (chunk, encoding, done) => write.call(socket, chunk, encoding, () => done())
+  socket._writev = (chunks, done) => writev?.call(socket, chunks, () => done())
+  return socket
+}
+
 export function openLine(options: LineOptions): Line {
   const { url, log } = options
   let problem: string | null = 'not connected yet'
@@ -53,7 +65,7 @@ export function openLine(options: LineOptions): Line {
   function dial(): void {
     const secure = url.protocol === 'mqtts:'
     const where = { host: url.hostname, port: Number(url.port) || (secure ? 8883 : 1883), noDelay: true }
-    const opened = secure ? connectTls({ ...where, servername: url.hostname }) : connect(where)
+    const opened = readToTheEnd(secure ? connectTls({ ...where, servername: url.hostname }) : connect(where))
     socket = opened
     const fail = (why: string) => {
       problem = why

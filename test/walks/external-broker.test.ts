@@ -264,7 +264,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
   }, 90_000)
 
   it('loses nothing acknowledged with kill -9 of the ingest and of Mosquitto', async () => {
-    const made = await create('EXT-LEDGER')
+    const made = await create(`EXT-LEDGER-${Date.now()}`)
     await (await device(made)).close()
     const acknowledged = new Set<number>()
     const from = Date.now() - 3_600_000

@@ -107,9 +107,11 @@ describe.skipIf(program === undefined)('a simulated device with ssh', () => {
   })
 
   it('loses it with its power', async () => {
-    await opened({ kind: 'terminal' })
+    const sessionId = await opened({ kind: 'terminal' })
     sim.down()
     await until('the program has ended', () => clients().length === 0)
+    // Otherwise the device is asked for the tunnel again when it is back.
+    await data('remote/closeRemote', { sessionId })
     sim.boot()
     await system.sim?.whenOnline(15_000)
   })
@@ -132,6 +134,7 @@ describe.skipIf(program === undefined)('a simulated device with ssh', () => {
       targetHost: '127.0.0.1',
       targetPort: 22,
     } as never as Parameters<typeof digWithProgram>[2]
+    await until('nothing is left of the tests before', () => clients().length === 0)
     const dig = (more: object) => digWithProgram(sim, program ?? '', { ...args, ...more })
     await expect(dig({})).rejects.toThrow(/Permission denied/)
     await expect(dig({ hostKey: hostKeyLine('x'.repeat(43)) })).rejects.toThrow(/verification failed/)
