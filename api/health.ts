@@ -26,7 +26,7 @@ const WITHOUT_FILES = [
   'terminals that must be recorded do not open',
 ]
 
-type Dependencies = { judged: Record<string, boolean>; told: Record<string, unknown> }
+type Dependencies = { judged: Record<string, boolean>; details: Record<string, unknown> }
 
 /** A local folder is not reported: without it the process does not start. */
 async function storeState({ env, files }: Context) {
@@ -44,13 +44,13 @@ async function dependencies(context: Context): Promise<Dependencies> {
     const judged = { postgres: true, broker: row?.beat ?? false }
     const stored = await storeState(context)
     if (!context.env.REDIS_URL)
-      return { judged: { ...judged, queue: row?.queue ?? false }, told: { workers: working, ...stored } }
+      return { judged: { ...judged, queue: row?.queue ?? false }, details: { workers: working, ...stored } }
     const queue = await context.queue.answers()
-    const told = { queue, workers: working, ...stored }
-    return { judged, told: { ...told, ...(queue ? {} : { withoutRedis: WITHOUT_REDIS }) } }
+    const details = { queue, workers: working, ...stored }
+    return { judged, details: { ...details, ...(queue ? {} : { withoutRedis: WITHOUT_REDIS }) } }
   } catch (error) {
     context.log.warn({ err: error }, 'readiness: postgres')
-    return { judged: { postgres: false, broker: false, queue: false }, told: { workers: false } }
+    return { judged: { postgres: false, broker: false, queue: false }, details: { workers: false } }
   }
 }
 
@@ -66,9 +66,9 @@ export function serveHealth(app: FastifyInstance, context: Context, metrics: Cal
   app.get('/readyz', async (_request, reply) => {
     // These facts do not affect readiness: without mail, workers or Redis this process still works, and restarting it
     // would not help.
-    const { judged, told } = await dependencies(context)
+    const { judged, details } = await dependencies(context)
     const ready = Object.values(judged).every(Boolean)
-    return reply.status(ready ? 200 : 503).send({ ...judged, ...told, mail: mailWay(context.env) })
+    return reply.status(ready ? 200 : 503).send({ ...judged, ...details, mail: mailWay(context.env) })
   })
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(context, request))

@@ -52,13 +52,13 @@ export async function startRevocation(
     }
   }
 
-  function told(payload: string): void {
+  function cutNotified(payload: string): void {
     const { ids, why } = noticeOf(payload)
     for (const guard of fleet.devices()) if (ids.has(guard.peer.deviceId)) guard.cut(why)
     setTimeout(() => void check(ids), AGAIN_MS).unref()
   }
 
-  const listening = await sql.listen('device_credentials', told, () => void check())
+  const listening = await sql.listen('device_credentials', cutNotified, () => void check())
   const timer = setInterval(() => {
     if (checking) return
     checking = true

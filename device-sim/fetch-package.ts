@@ -107,8 +107,8 @@ async function get({
 }: Fetching): Promise<Downloaded> {
   const { wheel, speed, downloadDelayMs, retryPauseMs } = part.world
   const silence = new AbortController()
-  let told = 0
-  let toldAt = 0
+  let reported = 0
+  let reportedAtMs = 0
   try {
     const got = await download({
       partial,
@@ -135,9 +135,9 @@ async function get({
         // With decimals: on a slow link each change counts as progress and keeps the item alive.
         const percent = Math.floor((done / offer.sizeBytes) * 1000) / 10
         if (fault === 'downloadTimeout' && percent >= 40) return silence.abort()
-        if (percent < told + 5 && performance.now() < toldAt + 5000) return
-        told = percent
-        toldAt = performance.now()
+        if (percent < reported + 5 && performance.now() < reportedAtMs + 5000) return
+        reported = percent
+        reportedAtMs = performance.now()
         onPercent(percent)
       },
     })

@@ -56,7 +56,7 @@ export class Installer {
       detail: null,
       fault: this.forced.shift() ?? decideFault(world.faults, world.seed, offer.item),
       installs: 0,
-      told: 0,
+      reported: 0,
       at: Date.now(),
     }
     await world.store.saveItem(row)
@@ -80,7 +80,7 @@ export class Installer {
     const blank = { sn, id, offer: null, failure: null, detail: null, fault: null, installs: 0 }
     // Before anything is awaited: what has not begun to install must not begin while this is stored.
     if (this.#current?.id === id) this.#current.stop.abort()
-    await world.store.saveItem({ ...(row ?? blank), step: 'cancelled', told: 1, at: Date.now() })
+    await world.store.saveItem({ ...(row ?? blank), step: 'cancelled', reported: 1, at: Date.now() })
   }
 
   /**
@@ -203,7 +203,7 @@ export class Installer {
     const { store } = this.#part.world
     const row = store.item(this.#part.sn, id)
     const detail = 'no connection with the restored configuration: the former one is back'
-    if (row) await store.saveItem({ ...row, step: 'failed', failure: 'upgradeFailed', detail, told: 0 })
+    if (row) await store.saveItem({ ...row, step: 'failed', failure: 'upgradeFailed', detail, reported: 0 })
   }
 
   #ended(row: ItemRow): ItemRow {
@@ -263,7 +263,7 @@ export class Installer {
         detail: 'cancelled',
       })
     else await this.#part.report(progress, { item: row.id, at, step: row.step })
-    if (isEnd(row.step) && row.told === 0) await world.store.saveItem({ ...row, told: 1 })
-    world.log.trace({ sn, item: row.id, step: row.step }, 'told')
+    if (isEnd(row.step) && row.reported === 0) await world.store.saveItem({ ...row, reported: 1 })
+    world.log.trace({ sn, item: row.id, step: row.step }, 'reported')
   }
 }

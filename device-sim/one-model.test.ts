@@ -45,13 +45,13 @@ async function start(model: string): Promise<SimDevice> {
 const factsOf = (sn: string): Facts =>
   Object.assign({}, ...cloud.of(sn, 'facts').map(({ payload }) => payload))
 const statusOf = (sn: string) => cloud.of(sn, 'status').at(-1)?.payload as Record<string, never>
-const told = (sn: string) => until('facts after a status', () => factsOf(sn).wan !== undefined)
+const ready = (sn: string) => until('facts after a status', () => factsOf(sn).wan !== undefined)
 const netOf = (ip = '') => ip.split('.').slice(0, 3).join('.')
 
 describe.each(models.map(({ name, radio }) => [name, radio] as const))('a %s', (model, radio) => {
   it('says the same of its networks and hosts everywhere', async () => {
     const { sn, config } = await start(model)
-    await told(sn)
+    await ready(sn)
     const { lan, hosts = [], wan = [], mobile = [], wifi } = factsOf(sn)
     const status = statusOf(sn) as Record<string, unknown>
     const interfaces = status['interfaces'] as { name: string; ip: string }[]
@@ -126,7 +126,7 @@ it('a zone goes with all that uses it or stays, and an interface that a Wi-Fi ne
 it('what is changed in the configuration is what is reported', async () => {
   const device = await start('R200')
   const { sn, config, local } = device
-  await told(sn)
+  await ready(sn)
   const edit = (name: string, from: RegExp, to: string) =>
     local.edit(name, (config.text(name) ?? '').replace(from, to))
   await edit('wireless', /ssid 'Shop-....'/, "ssid 'Café ☕'")

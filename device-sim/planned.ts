@@ -23,22 +23,22 @@ export class Planned {
   /** Reports what it ran without a command, until that is acknowledged. */
   connected(): void {
     const { settings } = this.#part
-    for (const { dueAt, at } of settings.get('schedule').untold)
+    for (const { dueAt, at } of settings.get('schedule').unreported)
       this.#part
         .report(scheduleRun, { dueAt, at, result: 'done' }, `run ${dueAt}`)
         .then(() => {
           const kept = settings.get('schedule')
           return settings.put('schedule', {
             ...kept,
-            untold: kept.untold.filter((run) => run.dueAt !== dueAt),
+            unreported: kept.unreported.filter((run) => run.dueAt !== dueAt),
           })
         })
         .catch(fault(this.#part))
   }
 
-  async set(told: { revision: number; dueAts: number[]; waitS: number }): Promise<void> {
+  async set(schedule: { revision: number; dueAts: number[]; waitS: number }): Promise<void> {
     const { settings } = this.#part
-    await settings.put('schedule', { ...settings.get('schedule'), ...told })
+    await settings.put('schedule', { ...settings.get('schedule'), ...schedule })
     this.#arm()
   }
 
@@ -72,7 +72,7 @@ export class Planned {
     const kept = settings.get('schedule')
     await settings.put('schedule', {
       ...kept,
-      untold: [...kept.untold, { dueAt, at: this.#part.now() }].slice(-16),
+      unreported: [...kept.unreported, { dueAt, at: this.#part.now() }].slice(-16),
     })
     await restart(this.#part)
   }

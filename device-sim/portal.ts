@@ -26,8 +26,8 @@ export class Portal {
   readonly #part: Base
   /** The next visitor gets the next one. */
   #turn = 0
-  #toldAt = 0
-  #told = ''
+  #reportedAt = 0
+  #reported = ''
 
   constructor(part: Base) {
     this.#part = part
@@ -70,10 +70,10 @@ export class Portal {
     if (this.kept.advertisements.length === 0) return
     const { dice, world } = this.#part
     this.visited(Math.floor(dice.between(0, VISITORS + 1))).catch(fault(this.#part))
-    const isDue = performance.now() >= this.#toldAt + TELL_EVERY_MS / world.speed
+    const isDue = performance.now() >= this.#reportedAt + TELL_EVERY_MS / world.speed
     const { day, today } = this.#now()
     // The day has changed, or it is time again.
-    if (this.#told !== JSON.stringify([this.kept.revision, day, today]) || isDue) this.tell()
+    if (this.#reported !== JSON.stringify([this.kept.revision, day, today]) || isDue) this.tell()
   }
 
   /** Simulates this number of connecting users; each sees the next advertisement. */
@@ -107,8 +107,8 @@ export class Portal {
   tell(): void {
     const { day, today } = this.#now()
     const { revision, counts } = this.kept
-    this.#toldAt = performance.now()
-    this.#told = JSON.stringify([revision, day, today])
+    this.#reportedAt = performance.now()
+    this.#reported = JSON.stringify([revision, day, today])
     const said = { at: this.#part.now(), revision, today, counts: [...counts] }
     this.#part.report(portalShown, said, portalShown.name).catch(fault(this.#part))
   }

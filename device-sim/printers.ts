@@ -9,7 +9,7 @@ import { Dice } from './random.ts'
 import type { Part } from './world.ts'
 
 type Attached = { id: string; make: (typeof makes)[number]; everyMs: number; port: string }
-type Told = z.input<typeof printers.payload>['printers'][number]
+type Reported = z.input<typeof printers.payload>['printers'][number]
 
 const makes = [
   { vendor: 'EPSON', type: 'TM-T88V', driverSign: 'escpos' },
@@ -30,7 +30,7 @@ const PRINTING_MS = 8_000
 export class Printers {
   readonly #part: Part
   readonly #all: readonly Attached[]
-  #told = ''
+  #reported = ''
 
   constructor(part: Part) {
     this.#part = part
@@ -46,7 +46,7 @@ export class Printers {
 
   /** After each hello the list is reported even if it is unchanged. */
   connected(): void {
-    this.#told = ''
+    this.#reported = ''
     this.tell()
   }
 
@@ -56,12 +56,12 @@ export class Printers {
     const now = this.#part.now()
     const list = this.#all.map((printer, i) => this.#read(printer, i, now))
     const said = JSON.stringify(list)
-    if (said === this.#told) return
-    this.#told = said
+    if (said === this.#reported) return
+    this.#reported = said
     this.#part.report(printers, { at: now, printers: list }, 'printers').catch(fault(this.#part))
   }
 
-  #read({ id, make, everyMs, port }: Attached, i: number, now: number): Told {
+  #read({ id, make, everyMs, port }: Attached, i: number, now: number): Reported {
     const done = Math.floor((now - ATTACHED_AT_MS) / everyMs)
     const lastPrintAt = ATTACHED_AT_MS + done * everyMs
     const hour = new Dice(this.#part.world.seed, this.#part.sn, `printer ${i} ${Math.floor(now / HOUR_MS)}`)

@@ -6,8 +6,8 @@ import { type Base, fault } from './base.ts'
 import { apnOf, usesSlot } from './config/uplink.ts'
 import { digits, share } from './random.ts'
 
-type Told = z.input<typeof facts.payload>
-type Mobile = NonNullable<Told['mobile']>[number]
+type Reported = z.input<typeof facts.payload>
+type Mobile = NonNullable<Reported['mobile']>[number]
 
 /** Average hours between two switches. */
 const SWITCH_EVERY_H = 30
@@ -58,7 +58,7 @@ export class Radio {
     })
   }
 
-  station(): Told['station'] {
+  station(): Reported['station'] {
     const { identity, world } = this.#part
     if (!identity.model.radio) return undefined
     const number = (what: string, most: number) =>

@@ -12,7 +12,7 @@ import type { Radio } from './radio.ts'
 import { share } from './random.ts'
 import type { Services } from './services.ts'
 
-type Told = Omit<z.input<typeof facts.payload>, 'at'>
+type Reported = Omit<z.input<typeof facts.payload>, 'at'>
 type Sample = z.input<typeof status.payload>
 
 /** Counters change all the time; they do not count as a change. */
@@ -31,7 +31,7 @@ type Owner = Base & { readonly radio: Radio; readonly services: Services; readon
 
 export class Sections {
   readonly #part: Owner
-  #told = new Map<string, string>()
+  #reported = new Map<string, string>()
   #sample: Sample | null = null
   #since = 0
 
@@ -40,32 +40,32 @@ export class Sections {
   }
 
   connected(): void {
-    this.#told.clear()
+    this.#reported.clear()
     this.tell()
   }
 
   sampled(sample: Sample): void {
     this.#sample = sample
     this.#since = (this.#since + 1) % WHOLE_EVERY
-    if (this.#since === 0) this.#told.clear()
+    if (this.#since === 0) this.#reported.clear()
     this.tell()
   }
 
   /** Reports only sections that have changed since the last report. */
   tell(): void {
     if (!this.#part.online) return
-    const news: Told = {}
+    const news: Reported = {}
     for (const [name, value] of Object.entries(this.#read()) as [SectionName, never][]) {
       const said = shape(value)
-      if (said === undefined || this.#told.get(name) === said) continue
-      this.#told.set(name, said)
+      if (said === undefined || this.#reported.get(name) === said) continue
+      this.#reported.set(name, said)
       news[name] = value
     }
     if (Object.keys(news).length > 0)
       this.#part.report(facts, { at: this.#part.now(), ...news }).catch(fault(this.#part))
   }
 
-  #read(): Told {
+  #read(): Reported {
     const { identity, radio, services, outputs, settings, config } = this.#part
     const io = outputs.list()
     const { doc } = config
@@ -95,7 +95,7 @@ export class Sections {
     }
   }
 
-  #wan(sample: Sample): NonNullable<Told['wan']>[number] {
+  #wan(sample: Sample): NonNullable<Reported['wan']>[number] {
     const { identity, config } = this.#part
     const { mac, model } = identity
     const { protocol, ip, netmask, gateway, dns, problem } = wiredUplink(config.doc, identity)
@@ -117,7 +117,7 @@ export class Sections {
     }
   }
 
-  #lan(): NonNullable<Told['lan']> {
+  #lan(): NonNullable<Reported['lan']> {
     const { identity, config, world } = this.#part
     const { sn, mac } = identity
     const { ip, netmask, dhcp, from, to, leaseS } = lanOf(config.doc)
@@ -138,7 +138,7 @@ export class Sections {
     }
   }
 
-  #wifi(hosts: NonNullable<Told['hosts']>): NonNullable<Told['wifi']> {
+  #wifi(hosts: NonNullable<Reported['hosts']>): NonNullable<Reported['wifi']> {
     const { identity, settings, config } = this.#part
     const running = !settings.get('stopped').includes('hostapd')
     const offered = accessPoints(config.doc).slice(0, 8)

@@ -6,14 +6,14 @@ import type { Journal } from './config/journal.ts'
 import type { FileRow, Store } from './store.ts'
 
 /**
- * The coming times of a scheduled reboot, and those that were run; `untold`: run without a command and not yet acknowledged.
+ * The coming times of a scheduled reboot, and those that were run; `unreported`: run without a command and not yet acknowledged.
  */
 export type KeptSchedule = {
   revision: number
   dueAts: number[]
   waitS: number
   lastRunAt: number
-  untold: { dueAt: number; at: number }[]
+  unreported: { dueAt: number; at: number }[]
 }
 
 type Files = readonly FileRow[]
@@ -53,7 +53,7 @@ const factory: Values = {
   restored: null,
   restoring: null,
   trial: null,
-  schedule: { revision: 0, dueAts: [], waitS: 60, lastRunAt: 0, untold: [] },
+  schedule: { revision: 0, dueAts: [], waitS: 60, lastRunAt: 0, unreported: [] },
   activeSlot: 1,
   portal: { revision: '', advertisements: [], counts: [] },
   plan: null,

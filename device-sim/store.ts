@@ -40,7 +40,7 @@ export type ItemRow = {
   fault: TaskFailure | null
   installs: number
   /** 1 when the platform has acknowledged the report of its end. */
-  told: number
+  reported: number
   at: number
 }
 export type CommandRow = {
@@ -69,7 +69,7 @@ export function openStore(dir: string) {
       create table if not exists files (sn text not null, path text not null, text text,
         primary key (sn, path)) without rowid;
       create table if not exists items (sn text not null, id text not null, offer text, step text not null,
-        failure text, detail text, fault text, installs integer not null, told integer not null, at integer not null,
+        failure text, detail text, fault text, installs integer not null, reported integer not null, at integer not null,
         primary key (sn, id));
       create table if not exists commands (sn text not null, id text not null, name text not null,
         state text not null, answer text, at integer not null, primary key (sn, id)) without rowid;
@@ -90,9 +90,9 @@ export function openStore(dir: string) {
     noFiles: db.prepare('delete from files where sn = ?'),
     // An update instead of a replacement: the row number is the order of arrival.
     item: db.prepare(
-      `insert into items values (:sn, :id, :offer, :step, :failure, :detail, :fault, :installs, :told, :at)
+      `insert into items values (:sn, :id, :offer, :step, :failure, :detail, :fault, :installs, :reported, :at)
        on conflict do update set offer = :offer, step = :step, failure = :failure, detail = :detail,
-         installs = :installs, told = :told, at = :at`,
+         installs = :installs, reported = :reported, at = :at`,
     ),
     memory: db.prepare('insert or replace into memory values (:sn, :key, :value)'),
     command: db.prepare('insert or replace into commands values (:sn, :id, :name, :state, :answer, :at)'),
@@ -101,7 +101,7 @@ export function openStore(dir: string) {
     devices: db.prepare('select * from devices'),
     item: db.prepare('select * from items where sn = ? and id = ?'),
     open: db.prepare(
-      `select * from items where sn = ? and (step not in ('done', 'failed', 'cancelled') or told = 0) order by rowid`,
+      `select * from items where sn = ? and (step not in ('done', 'failed', 'cancelled') or reported = 0) order by rowid`,
     ),
     command: db.prepare('select * from commands where sn = ? and id = ?'),
     memory: db.prepare('select key, value from memory where sn = ?'),

@@ -102,7 +102,7 @@ export const getAlarmRuleHandler = handler(getAlarmRule, async (ctx, body) => {
     .innerJoin(customers, eq(customers.id, alarmRules.customerId))
     .where(and(visible(actor).alarmRules, aboutDevices, eq(alarmRules.id, body.ruleId)))
   if (!rule) refuse(alarmRefusals.alarmRuleGone)
-  const [inGroups, ofDevices, told, ways] = await Promise.all([
+  const [inGroups, ofDevices, receivers, ways] = await Promise.all([
     db
       .select({ id: groups.id, name: groups.name })
       .from(alarmRuleGroups)
@@ -126,7 +126,7 @@ export const getAlarmRuleHandler = handler(getAlarmRule, async (ctx, body) => {
     ...rule,
     groups: inGroups,
     devices: ofDevices,
-    contactIds: told.map(({ id }) => id),
+    contactIds: receivers.map(({ id }) => id),
     channelIds: ways.map(({ id }) => id),
   }
 })

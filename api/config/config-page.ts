@@ -31,9 +31,9 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 export function refuseEdited(ctx: CallContext, draft: Draft | undefined, values: Values): never {
   const { by = null, at = null, edition = NO_EDITION } = draft ?? {}
   const moment = at ? `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : ''
-  const told = by ? sayIn(ctx.language)('edition:by', { who: by, at: moment }) : ''
+  const changedBy = by ? sayIn(ctx.language)('edition:by', { who: by, at: moment }) : ''
   const conflict = { edition, by, platform: false, at, now: { values } }
-  refuse(editionRefusals.changedMeanwhile, { told }, undefined, conflict)
+  refuse(editionRefusals.changedMeanwhile, { changedBy }, undefined, conflict)
 }
 
 /** The faults of one page, given the drafts of the others. */

@@ -20,7 +20,7 @@ function refusedField(config: DeviceConfig, { base, drafts }: Edits, language: L
   const fault = config.row?.fault
   if (!fault) return null
   const { package: of, section = '', option = null } = fault
-  const told = { place: [of, section, option].filter(Boolean).join('.'), reason: fault.reason }
+  const where = { place: [of, section, option].filter(Boolean).join('.'), reason: fault.reason }
   const { after } = drafted({ ...config, base }, drafts, language)
   const known = pageList
     .filter(({ packages }) => packages.includes(of))
@@ -32,7 +32,7 @@ function refusedField(config: DeviceConfig, { base, drafts }: Edits, language: L
     known.find((one) => one.at.section === where && one.at.option === named)
   // An option that no field shows: its row. A row that is not there any more: its list.
   const found = at(section, option) ?? at(section, null) ?? at(asList(section), null)
-  return { page: found?.page.name ?? null, path: found?.path ?? null, ...told }
+  return { page: found?.page.name ?? null, path: found?.path ?? null, ...where }
 }
 
 export const getDeviceConfigHandler = handler(getDeviceConfig, async (ctx) => {

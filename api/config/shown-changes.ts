@@ -10,11 +10,11 @@ export function shownChanges(before: UciDoc, after: UciDoc, ignored: ReadonlySet
   return driftOf(before, after, ignored).map((change) => {
     const { package: of, section, option, kind, key } = change
     const isSecret = option !== undefined && isSecretOption(of, section.type, option)
-    const told = (value: string | readonly string[] | undefined) => {
+    const textOf = (value: string | readonly string[] | undefined) => {
       if (value === undefined) return null
       const text = typeof value === 'string' ? value : value.join(' ')
       return isSecret || PEM_KEY.test(text) ? SECRET_MASK : text
     }
-    return { difference: key, place: key, kind, before: told(change.before), after: told(change.after) }
+    return { difference: key, place: key, kind, before: textOf(change.before), after: textOf(change.after) }
   })
 }

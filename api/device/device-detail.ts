@@ -43,11 +43,11 @@ async function readSwaps(
         or(eq(devices.replacesId, deviceId), replacesId === null ? undefined : eq(devices.id, replacesId)),
       ),
     )
-  const told = (found: (typeof rows)[number] | undefined) =>
+  const deviceOf = (found: (typeof rows)[number] | undefined) =>
     found ? { deviceId: found.deviceId, deviceSn: found.deviceSn } : null
   return {
-    replaces: told(rows.find((found) => found.deviceId === replacesId)),
-    replacedBy: told(rows.find((found) => found.replacesId === deviceId)),
+    replaces: deviceOf(rows.find((found) => found.deviceId === replacesId)),
+    replacedBy: deviceOf(rows.find((found) => found.replacesId === deviceId)),
   }
 }
 

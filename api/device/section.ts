@@ -9,6 +9,8 @@ export const getDeviceSectionsHandler = handler(getDeviceSections, async (ctx, b
   const device = await reachHistory(ctx, body.deviceId)
   const rows = await ctx.sql<{ name: string; at: Date; value: unknown }[]>`
     select name, at, value from device_sections where device_id = ${device.id} and at >= ${device.since}`
-  const told = new Map(rows.map(({ name, at, value }) => [name, { at, value }]))
-  return Object.fromEntries(sectionNames.map((name) => [name, told.get(name) ?? null])) as unknown as Sections
+  const byName = new Map(rows.map(({ name, at, value }) => [name, { at, value }]))
+  return Object.fromEntries(
+    sectionNames.map((name) => [name, byName.get(name) ?? null]),
+  ) as unknown as Sections
 })

@@ -21,7 +21,7 @@ export type Found = {
   deviceId: number | null
   row: unknown
   /** Its fields under the names of the bodies, if it was just created or is about to be deleted. */
-  told: Body | null
+  fields: Body | null
 }
 /** Objects loaded before the handler runs. `of`: what a new object belongs to. */
 export type FoundAll = { about: Found | null; of: Found | null }
@@ -50,17 +50,21 @@ async function findOne(
         customerId: sql<number | null>`${of.customerId ?? null}::int`,
         deviceId: sql<number | null>`${of.deviceId ?? null}::int`,
       },
-      ...(Object.keys(fields).length > 0 ? { told: fields } : {}),
+      ...(Object.keys(fields).length > 0 ? { fields } : {}),
     })
     .from(of.table)
     .leftJoin(alone, sql`true`)
     .where(where)
     .limit(1)
   if (!found) return null
-  const { row, about, told } = found as Pick<Found, 'row' | 'told'> & {
-    about: Omit<Found, 'row' | 'told' | 'stored'>
+  const {
+    row,
+    about,
+    fields: values,
+  } = found as Pick<Found, 'row' | 'fields'> & {
+    about: Omit<Found, 'row' | 'fields' | 'stored'>
   }
-  return { stored: of, ...about, row, told: told ?? null }
+  return { stored: of, ...about, row, fields: values ?? null }
 }
 
 async function findNamed(

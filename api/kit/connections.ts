@@ -39,14 +39,15 @@ export function boundConnections(
   /** A trusted proxy carries the connections of all users: only the total limit applies to it. */
   const ownerOf = (address: string) =>
     isAmong(env.TRUSTED_PROXIES, address) ? undefined : networkOf(address)
-  let told = false
+  let isLogged = false
 
   app.server.on('connection', (socket: Socket) => {
     const owner = ownerOf(socket.remoteAddress ?? '')
     if (!tally.take(owner, 1)) {
       refused.inc()
-      if (!told) log.warn({ ip: owner, connections: tally.used }, 'too many HTTP connections; logged once')
-      told = true
+      if (!isLogged)
+        log.warn({ ip: owner, connections: tally.used }, 'too many HTTP connections; logged once')
+      isLogged = true
       return closeWithEnvelope(socket, transportRefusals.tooManyRequests)
     }
     counted.set(socket, owner)

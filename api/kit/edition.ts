@@ -59,7 +59,7 @@ function refuseChanged({ actor, language }: Reader, row: Row, last: Deed | undef
   const by = known ? last.username : null
   const say = sayIn(language)
   const who = platform ? say('kit:platformUser') : by
-  const told = deed && who ? say('edition:by', { who, at: momentText(deed.at) }) : ''
+  const changedBy = deed && who ? say('edition:by', { who, at: momentText(deed.at) }) : ''
   const conflict = {
     edition: row?.edition ?? NO_EDITION,
     by,
@@ -67,7 +67,7 @@ function refuseChanged({ actor, language }: Reader, row: Row, last: Deed | undef
     at: deed?.at ?? null,
     now: row?.now ?? {},
   } satisfies Omit<EditConflict, 'at'> & { at: Date | null }
-  refuse(editionRefusals.changedMeanwhile, { told }, undefined, conflict)
+  refuse(editionRefusals.changedMeanwhile, { changedBy }, undefined, conflict)
 }
 
 /** The edited object, if the call's declaration does not define it completely. */
@@ -80,7 +80,7 @@ export type Target = {
 }
 
 type Described = Pick<Target, 'of' | 'part'>
-type State = { editions: Record<string, string>; hidden: Record<string, string>; told: Values }
+type State = { editions: Record<string, string>; hidden: Record<string, string>; shown: Values }
 
 /** Columns that are read before and after. */
 function columnsOf({ of, part }: Described) {
@@ -92,7 +92,7 @@ function columnsOf({ of, part }: Described) {
     hidden: Object.fromEntries(
       Object.entries(hidden).map(([name, column]) => [name, sql<string>`${rowText([column])}`]),
     ),
-    told: { ...facts, ...mergedFields(Object.values(parts)) },
+    shown: { ...facts, ...mergedFields(Object.values(parts)) },
   }
 }
 
@@ -104,12 +104,12 @@ const partOf = ({ of, part }: Described): Part => {
 
 async function readState(tx: Tx, target: Target, where: SQL, lock: boolean): Promise<State | null> {
   const { table, id } = partOf(target)
-  const { editions, hidden, told } = columnsOf(target)
+  const { editions, hidden, shown } = columnsOf(target)
   // A single statement suffices if it reads only the locked row. Otherwise two are needed: the second one sees what the
   // previous holder of the lock has committed in other tables, such as those of groups and receivers.
   const plain = allPlain(Object.values(partsBeside(target.of, target.part)))
   if (lock && !plain) await tx.select({ id }).from(table).where(where).for('no key update')
-  const columns = { editions, told, ...(Object.keys(hidden).length > 0 ? { hidden } : {}) }
+  const columns = { editions, shown, ...(Object.keys(hidden).length > 0 ? { hidden } : {}) }
   const query = tx.select(columns).from(table).where(where)
   const [found] = await (lock && plain ? query.for('no key update') : query)
   return found ? { hidden: {}, ...(found as Omit<State, 'hidden'>) } : null
@@ -117,25 +117,25 @@ async function readState(tx: Tx, target: Target, where: SQL, lock: boolean): Pro
 
 /** The changed fields for the operation log. Hidden values are redacted. */
 function difference(before: State | null, after: State | null): { before: Values; after: Values } | null {
-  const changed = (one: 'told' | 'hidden') =>
+  const changed = (one: 'shown' | 'hidden') =>
     [...new Set([...Object.keys(before?.[one] ?? {}), ...Object.keys(after?.[one] ?? {})])].filter(
       (name) => JSON.stringify(before?.[one][name] ?? null) !== JSON.stringify(after?.[one][name] ?? null),
     )
-  const [told, hidden] = [changed('told'), changed('hidden')]
-  if (told.length + hidden.length === 0) return null
+  const [shown, hidden] = [changed('shown'), changed('hidden')]
+  if (shown.length + hidden.length === 0) return null
   const pick = (state: State | null) => ({
-    ...Object.fromEntries(told.map((name) => [name, state?.told[name] ?? null])),
+    ...Object.fromEntries(shown.map((name) => [name, state?.shown[name] ?? null])),
     ...Object.fromEntries(hidden.map((name) => [name, '***'])),
   })
   return { before: pick(before), after: pick(after) }
 }
 
 /** Under the names of this part's bodies, as in the form. */
-function nowOf(target: Target, { told }: State): Values {
+function nowOf(target: Target, { shown }: State): Values {
   const { fields } = partOf(target)
-  const names = new Map(Object.entries(columnsOf(target).told).map(([name, column]) => [column, name]))
+  const names = new Map(Object.entries(columnsOf(target).shown).map(([name, column]) => [column, name]))
   return Object.fromEntries(
-    Object.entries(fields).map(([name, column]) => [name, told[names.get(column) ?? name] ?? null]),
+    Object.entries(fields).map(([name, column]) => [name, shown[names.get(column) ?? name] ?? null]),
   )
 }
 

@@ -138,7 +138,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
         },
         body,
       )
-      if (call.about?.does === 'deletes') note({ before: found.about?.told ?? {} })
+      if (call.about?.does === 'deletes') note({ before: found.about?.fields ?? {} })
       const made =
         actor &&
         (await findMade(context, actor, stored, call.about, data).catch((error: unknown) => {
@@ -148,7 +148,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
         }))
       if (made) {
         found = { ...found, about: made }
-        note({ after: made.told ?? {} })
+        note({ after: made.fields ?? {} })
       }
       if (call.carrier === 'download') {
         const file = data as FileReply

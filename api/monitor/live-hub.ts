@@ -34,7 +34,7 @@ type Watching = {
   /** By terminal. */
   watched: Map<number, { place: string; variableIds: number[] }>
   due: Set<number>
-  toldTurn: number
+  sentTurn: number
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -106,7 +106,7 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
       return variableIds.every((one) => known.includes(one))
     })
     // Of newly visible variables, unchanged values must be sent too.
-    if (!isSame) watching.toldTurn = -1
+    if (!isSame) watching.sentTurn = -1
   }
 
   /** The terminal has moved or got another template since the permissions were checked: its values must not be sent. */
@@ -122,12 +122,12 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
       if (!terminal?.row || !own || terminal.row.place !== own.place) continue
       for (const variableId of own.variableIds) {
         const value = terminal.values.get(variableId)
-        if (value && value.text !== '' && value.turn > watching.toldTurn) texts.push(value.text)
+        if (value && value.text !== '' && value.turn > watching.sentTurn) texts.push(value.text)
       }
     }
     if (texts.length > 0 && !watching.viewer.tell(texts.join(','))) return
     watching.due.clear()
-    watching.toldTurn = turn
+    watching.sentTurn = turn
   }
 
   const read = async (some: ReadonlyMap<number, Terminal>) => {
@@ -190,7 +190,7 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
 
   return {
     async join(viewer, watched) {
-      const watching: Watching = { viewer, watched: new Map(), due: new Set(), toldTurn: -1 }
+      const watching: Watching = { viewer, watched: new Map(), due: new Set(), sentTurn: -1 }
       watchings.set(viewer, watching)
       watch(watching, watched)
       const fresh = [...watching.watched.keys()].flatMap((id) => {

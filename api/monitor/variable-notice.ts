@@ -139,7 +139,7 @@ export const getVariableNoticeHandler = handler(getVariableNotice, async (ctx, {
     .leftJoin(collectionTemplates, eq(collectionTemplates.id, variables.templateId))
     .where(and(seen.alarmRules, aboutVariables, eq(alarmRules.id, ruleId)))
   if (!rule) refuse(alarmRefusals.alarmRuleGone)
-  const [inGroups, ofTerminals, told, ways] = await Promise.all([
+  const [inGroups, ofTerminals, receivers, ways] = await Promise.all([
     db
       .select({ id: groups.id, name: groups.name })
       .from(alarmRuleGroups)
@@ -164,7 +164,7 @@ export const getVariableNoticeHandler = handler(getVariableNotice, async (ctx, {
     ...rule,
     groups: inGroups,
     terminals: ofTerminals,
-    contactIds: told.map(({ id }) => id),
+    contactIds: receivers.map(({ id }) => id),
     channelIds: ways.map(({ id }) => id),
   }
 })

@@ -27,7 +27,7 @@ export const getRightsHandler = handler(getRights, async ({ sql, actor }) => {
         { name: string; copyright: string | null; logo: string | null }[]
       >`select name, copyright, logo from customers where id = ${actor.customerId}`
     : []
-  const told = [
+  const shown = [
     [...actor.functionIds].sort(),
     openMenuIds(actor).sort(),
     actor.type,
@@ -35,5 +35,5 @@ export const getRightsHandler = handler(getRights, async ({ sql, actor }) => {
     actor.monState,
     look ?? null,
   ]
-  return { version: createHash('sha256').update(JSON.stringify(told)).digest('base64url') }
+  return { version: createHash('sha256').update(JSON.stringify(shown)).digest('base64url') }
 })

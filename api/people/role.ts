@@ -156,7 +156,7 @@ function customerOf(ctx: CallContext): number | null {
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b)
-const told = (grants: Grants) => ({
+const fieldsOf = (grants: Grants) => ({
   functions: grants.functionIds.map((id) => permissionOf(id)?.name ?? String(id)),
   pages: grants.menuIds.map((id) => pageOf(id)?.name ?? String(id)),
 })
@@ -177,7 +177,7 @@ export const addRoleHandler = handler(addRole, async (ctx, body) => {
       })
       .returning({ id: roles.id })
     if (!row) throw new Error('insert returned nothing')
-    ctx.note({ after: told(grants) })
+    ctx.note({ after: fieldsOf(grants) })
     return { roleId: row.id }
   } catch (error) {
     if (uniqueViolation(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
@@ -219,13 +219,13 @@ export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
     ids.filter((id) => !others.includes(id))
   ctx.note({
     before: {
-      removed: told({
+      removed: fieldsOf({
         functionIds: without(before.functionIds, grants.functionIds),
         menuIds: without(before.menuIds, grants.menuIds),
       }),
     },
     after: {
-      added: told({
+      added: fieldsOf({
         functionIds: without(grants.functionIds, before.functionIds),
         menuIds: without(grants.menuIds, before.menuIds),
       }),
@@ -243,7 +243,7 @@ export const deleteRoleHandler = handler(deleteRole, async (ctx) => {
     if (used && used.total > 0) refuse(peopleRefusals.roleInUse, { count: used.total })
     await tx.delete(roles).where(eq(roles.id, before.id))
   })
-  ctx.note({ before: told(before) })
+  ctx.note({ before: fieldsOf(before) })
   return null
 })
 

@@ -40,7 +40,7 @@ export const getAdvertisementDevicesHandler = listOf(
           today: sql<boolean>`${advertisements.id} = any(${portalDevices.today})`,
           shown: sumOf('shown'),
           clicked: sumOf('clicked'),
-          toldAt: portalDevices.toldAt,
+          reportedAt: portalDevices.reportedAt,
         })
         .from(devices)
         .innerJoin(advertisements, eq(advertisements.customerId, devices.customerId))
@@ -63,15 +63,15 @@ export const getDevicePortalHandler = handler(getDevicePortal, async (ctx) => {
       desired: portalDevices.desired,
       reported: portalDevices.reported,
       error: portalDevices.error,
-      toldAt: portalDevices.toldAt,
+      reportedAt: portalDevices.reportedAt,
       today: portalDevices.today,
       unsupported: isUnsupported,
     })
     .from(portalDevices)
     .innerJoin(devices, eq(devices.id, portalDevices.deviceId))
     .where(eq(portalDevices.deviceId, id))
-  if (!found) return { state: 'none' as const, error: null, toldAt: null, today: [] }
-  const { desired, reported, error, toldAt, unsupported } = found
+  if (!found) return { state: 'none' as const, error: null, reportedAt: null, today: [] }
+  const { desired, reported, error, reportedAt, unsupported } = found
   const last = sql`(select max(k.day) from advertisement_counts k where k.device_id = ${id})`
   const rows = await ctx.db
     .select({
@@ -106,7 +106,7 @@ export const getDevicePortalHandler = handler(getDevicePortal, async (ctx) => {
   return {
     state,
     error: state === 'failed' ? error : null,
-    toldAt,
+    reportedAt,
     today: rows
       .toSorted((a, b) => found.today.indexOf(a.id) - found.today.indexOf(b.id))
       .map(({ imageId, ...row }) => ({ ...row, imageUrl: imageUrl(imageId) ?? '' })),

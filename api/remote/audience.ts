@@ -37,11 +37,11 @@ const say = (socket: WebSocket, said: TerminalSaid) => {
 class Shown {
   readonly #recent = new Scrollback(RECENT_BYTES)
   size: Size
-  readonly told: (names: string[]) => void
+  readonly onWatchers: (names: string[]) => void
 
-  constructor(size: Size, told: (names: string[]) => void) {
+  constructor(size: Size, onWatchers: (names: string[]) => void) {
     this.size = { columns: size.columns, rows: size.rows }
-    this.told = told
+    this.onWatchers = onWatchers
   }
 
   keep(chunk: Buffer): void {
@@ -71,7 +71,7 @@ export class Audience {
 
   #tell(): void {
     const names = this.#names()
-    for (const { told } of this.#shown) told(names)
+    for (const { onWatchers } of this.#shown) onWatchers(names)
   }
 
   join(socket: WebSocket, watcher: Watcher): void {
@@ -85,10 +85,10 @@ export class Audience {
   }
 
   /**
-   * Adds a new shell, which is the watched one from now on. @param told called with the watchers whenever they change
+   * Adds a new shell, which is the watched one from now on. @param onWatchers called with the watchers whenever they change
    */
-  begin(size: Size, told: (names: string[]) => void): Stage {
-    const shown = new Shown(size, told)
+  begin(size: Size, onWatchers: (names: string[]) => void): Stage {
+    const shown = new Shown(size, onWatchers)
     this.#show(shown)
     if (this.#watchers.size > 0) this.#tell()
     return {
@@ -101,7 +101,7 @@ export class Audience {
       front: () => {
         if (this.#front !== shown && this.#shown.has(shown)) this.#show(shown)
       },
-      tell: () => this.#watchers.size > 0 && shown.told(this.#names()),
+      tell: () => this.#watchers.size > 0 && shown.onWatchers(this.#names()),
       end: () => this.#end(shown),
     }
   }

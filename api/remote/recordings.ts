@@ -102,13 +102,13 @@ export class Recordings {
       await files.remove(opened.key)
       throw error
     }
-    let toldMs = performance.now()
+    let sentMs = performance.now()
     let ended = false
     return {
       output: (chunk) => {
         const free = file.output(chunk)
-        if (performance.now() - toldMs > TELL_MS && !ended) {
-          toldMs = performance.now()
+        if (performance.now() - sentMs > TELL_MS && !ended) {
+          sentMs = performance.now()
           this.#do(sql`update terminal_recordings set size_bytes = ${file.sizeBytes}, duration_ms = ${file.durationMs}
             where id = ${id} and ended_at is null`)
         }

@@ -72,10 +72,10 @@ export class Directory {
     const more = filters.filter((filter) => this.counts.has(filter))
     const less = filters.filter((filter) => !this.counts.has(filter))
     const turn = ++this.turn
-    const told: Turn = { heard: 0, expected: Number.POSITIVE_INFINITY, finish: () => undefined }
-    this.turns.set(turn, told)
-    const late = setTimeout(() => told.finish(), HEARD_MS)
-    told.finish = () => {
+    const announced: Turn = { heard: 0, expected: Number.POSITIVE_INFINITY, finish: () => undefined }
+    this.turns.set(turn, announced)
+    const late = setTimeout(() => announced.finish(), HEARD_MS)
+    announced.finish = () => {
       clearTimeout(late)
       if (this.turns.delete(turn)) finish()
     }
@@ -85,17 +85,17 @@ export class Directory {
       if (less.length > 0) void this.line.hdel(key, ...less)
       const reached = await this.line.publish(ALL, pack({ kind: 'listen', from: this.id, turn, more, less }))
       // Ourselves excluded.
-      told.expected = reached - 1
-      if (told.heard >= told.expected) told.finish()
+      announced.expected = reached - 1
+      if (announced.heard >= announced.expected) announced.finish()
     } catch (error) {
       this.failed(error)
-      told.finish()
+      announced.finish()
     }
   }
 
   heard(turn: number): void {
-    const told = this.turns.get(turn)
-    if (told && ++told.heard >= told.expected) told.finish()
+    const announced = this.turns.get(turn)
+    if (announced && ++announced.heard >= announced.expected) announced.finish()
   }
 
   /** Another broker's change. */

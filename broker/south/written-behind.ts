@@ -23,7 +23,7 @@ type Counted = {
   messageAt: number | null
   /** Those to be written. */
   names: Map<string, Name>
-  told: Set<string>
+  logged: Set<string>
   since: number
   inWindow: number
   perSecond: number
@@ -48,7 +48,7 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
       faultTopic: null,
       messageAt: null,
       names: new Map(),
-      told: new Set(),
+      logged: new Set(),
       since: performance.now(),
       inWindow: 0,
       perSecond: 0,
@@ -148,13 +148,13 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
     },
     /** Limited to the first names: a source that invents names must not fill a table. */
     unmapped: (id: number, { value, ...sample }: SouthSample, at: number): void => {
-      const { names, told } = of(id)
+      const { names, logged } = of(id)
       const source = clean(sample.source, SOURCE_MAX)
       const name = clean(sample.name, SOURCE_MAX)
       const key = JSON.stringify([source, name])
-      if (!told.has(key)) {
-        if (told.size >= UNMAPPED_MAX) return
-        told.add(key)
+      if (!logged.has(key)) {
+        if (logged.size >= UNMAPPED_MAX) return
+        logged.add(key)
       }
       names.set(key, {
         source,
@@ -167,7 +167,7 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
     relinked: async (id: number): Promise<void> => {
       const counted = of(id)
       counted.names.clear()
-      counted.told.clear()
+      counted.logged.clear()
       counted.namesAt = Number.NEGATIVE_INFINITY
       await sql`delete from south_names where account_id = ${id}`
     },

@@ -37,11 +37,11 @@ export const enrol = session({
         where valid and free and not exists (select 1 from known) on conflict (sn) do nothing returning id),
       state as (insert into device_states (device_id) select id from made on conflict do nothing),
       counted as (update enrolment_keys k set used_count = k.used_count + 1 from made where k.id = ${keyId}),
-      told as (select pg_notify('device_credentials', id::text) from reissued)
+      notified as (select pg_notify('device_credentials', id::text) from reissued)
       select not coalesce((select valid from key), false) as ended, not coalesce((select open from known), true) as taken,
         not coalesce((select free from key), true) and not exists (select 1 from known) as full,
         coalesce((select id from made), (select id from reissued)) as device,
-        coalesce((select same from known), false) as same, (select count(*) from told)`
+        coalesce((select same from known), false) as same, (select count(*) from notified)`
     if (row?.device || (row?.same && !row.ended)) return said.secret === undefined ? { sn, secret } : { sn }
     const refusal = row?.ended
       ? 'the enrolment key has expired or was revoked'

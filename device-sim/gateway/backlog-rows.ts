@@ -38,7 +38,7 @@ export function backlogRows(db: DatabaseSync, write: Write) {
      on conflict do update set n = n + 1, since = min(since, :at), until = max(until, :at)`,
   )
   const dropped = db.prepare('select terminal, n, since, until from dropped where sn = ?')
-  const told = db.prepare(
+  const droppedReported = db.prepare(
     'update dropped set n = n - :n, since = min(until, :until + 1) where sn = :sn and terminal = :terminal',
   )
   const settled = db.prepare('delete from dropped where n <= 0')
@@ -68,9 +68,9 @@ export function backlogRows(db: DatabaseSync, write: Write) {
       }),
     droppedBacklog: (sn: string) => dropped.all(sn) as unknown as DroppedRow[],
     /** Reports dropped since then form a separate gap. */
-    toldDropped: (sn: string, { terminal, n, until }: DroppedRow) =>
+    reportedDropped: (sn: string, { terminal, n, until }: DroppedRow) =>
       write(() => {
-        told.run({ sn, terminal, n, until })
+        droppedReported.run({ sn, terminal, n, until })
         settled.run()
       }),
     forgetBacklog: (sn: string) =>

@@ -182,13 +182,13 @@ it('a full buffer drops the oldest, and says once how many, and of which time', 
     await until('it is full', () => small.device().collector.forwarder.kept === 8)
     await until('it is back', () => small.device().online, 10_000)
     await until('nothing is kept any more', () => small.device().collector.forwarder.kept === 0)
-    const told = small.reports().flatMap(({ dropped }) => dropped ?? [])
+    const reported = small.reports().flatMap(({ dropped }) => dropped ?? [])
     const late = small.reports().filter((report) => report.late)
     const oldest = Math.min(...late.map(({ at }) => at))
     // Cycles of 100 ms: missing values are exactly those reported as missed.
-    expect(told.reduce((sum, { n }) => sum + n, 0)).toBeGreaterThan(8)
-    expect(Math.min(...told.map(({ from }) => from))).toBeGreaterThan(leftAt - 1_500)
-    expect(Math.max(...told.map(({ to }) => to))).toBeLessThan(oldest)
+    expect(reported.reduce((sum, { n }) => sum + n, 0)).toBeGreaterThan(8)
+    expect(Math.min(...reported.map(({ from }) => from))).toBeGreaterThan(leftAt - 1_500)
+    expect(Math.max(...reported.map(({ to }) => to))).toBeLessThan(oldest)
     const seen = small.reports().length
     await until('live values go on', () => small.reports().length > seen + 3)
     expect(

@@ -20,7 +20,7 @@ type Owner = GatewayPart & { readonly outputs: Outputs }
 type Running = {
   readonly revision: number
   readonly slaves: readonly PolledSlave[]
-  readonly told: readonly PolledSlave[]
+  readonly reported: readonly PolledSlave[]
   stop(): void
 }
 
@@ -133,7 +133,7 @@ export class Collector {
     this.#running = {
       revision: document.revision,
       slaves,
-      told: slaves.filter(({ plan: { t, bus } }) => homes.get(t) === bus),
+      reported: slaves.filter(({ plan: { t, bus } }) => homes.get(t) === bus),
       stop: () => {
         for (const stop of stops) stop()
         for (const slave of slaves) slave.flush()
@@ -146,7 +146,7 @@ export class Collector {
     this.#telling ??= this.#part.world.wheel.after(TELL_AFTER_MS, () => {
       this.#telling = null
       const refused = this.#refused
-      const slaves = (this.#running?.told ?? []).flatMap(({ plan: { t }, state, since, missed }) =>
+      const slaves = (this.#running?.reported ?? []).flatMap(({ plan: { t }, state, since, missed }) =>
         state === null ? [] : [{ t, state, since, missed }],
       )
       const said = { at: this.#part.now(), plan: this.revision, ...(refused && { refused }), slaves }

@@ -88,19 +88,19 @@ export class Forwarder {
       variables,
       dropped ? { ...report, dropped: { n: dropped.n, from: dropped.since, to: dropped.until } } : report,
     )
-    if (dropped) await this.#told(dropped, arrived)
+    if (dropped) await this.#reportDropped(dropped, arrived)
     return arrived
   }
 
-  async #told(told: DroppedRow, arrived: boolean): Promise<void> {
-    const { terminal, n, until } = told
+  async #reportDropped(dropped: DroppedRow, arrived: boolean): Promise<void> {
+    const { terminal, n, until } = dropped
     this.#telling.delete(terminal)
     if (!arrived) return
     const now = this.#dropped.get(terminal)
     if (now && now.n > n)
       this.#dropped.set(terminal, { ...now, n: now.n - n, since: Math.min(now.until, until + 1) })
     else this.#dropped.delete(terminal)
-    await this.#part.world.store.toldDropped(this.#part.sn, told)
+    await this.#part.world.store.reportedDropped(this.#part.sn, dropped)
   }
 
   async #keep({ t, ...body }: Measured, at: number | null, up: number): Promise<void> {

@@ -46,7 +46,7 @@ function lostNames({ doc, traits, level }: Running, after: UciDoc): (MissingName
 /** Undefined names that may be defined later. All others are faults. */
 export function nameWarnings(config: Running, after: UciDoc, language: Language): PageFault[] {
   const say = sayIn(language)
-  const later = lostNames(config, after).filter(({ refersTo: to }) => references[to].missing === 'told')
+  const later = lostNames(config, after).filter(({ refersTo: to }) => references[to].missing === 'warned')
   return later.map((one) => {
     const { path, text, params = {} } = missingFault(one)
     return { page: one.page.name, path, message: say(text, params) }

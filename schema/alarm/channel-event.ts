@@ -67,4 +67,4 @@ export const eventPayload = z.object({
 })
 export type EventPayload = z.output<typeof eventPayload>
 
-export const tellEvents = job({ name: 'tellEvents', body: z.object({}), single: true, everyMs: 5_000 })
+export const notifyEvents = job({ name: 'notifyEvents', body: z.object({}), single: true, everyMs: 5_000 })

@@ -14,17 +14,17 @@ type Kind = {
   /** Besides the names: `*` for any. */
   readonly also?: readonly string[]
   /**
-   * How an undefined name is handled. refused: the device would skip the row that refers to it. told: a warning,
+   * How an undefined name is handled. refused: the device would skip the row that refers to it. warned: a warning,
    * because it may be defined later. open: accepted, because the configuration does not contain all of them.
    */
-  readonly missing: 'refused' | 'told' | 'open'
+  readonly missing: 'refused' | 'warned' | 'open'
 }
 
 export const references: Readonly<Record<Reference, Kind>> = {
   zone: { of: 'zone', missing: 'refused' },
   anyZone: { of: 'zone', also: ['*'], missing: 'refused' },
   interface: { of: 'interface', missing: 'refused' },
-  laterInterface: { of: 'interface', missing: 'told' },
+  laterInterface: { of: 'interface', missing: 'warned' },
   radio: { of: 'radio', missing: 'refused' },
   // Those of modems and tunnels exist once they are connected.
   device: { of: 'device', missing: 'open' },

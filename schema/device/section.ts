@@ -151,7 +151,7 @@ export const facts = uplink({
 })
 export type Facts = z.output<typeof facts.payload>
 
-const told = <S extends z.ZodType>(value: S) => z.object({ at: instant, value }).nullable()
+const reported = <S extends z.ZodType>(value: S) => z.object({ at: instant, value }).nullable()
 
 export const getDeviceSections = call({
   path: '/api/device/getDeviceSections',
@@ -160,15 +160,15 @@ export const getDeviceSections = call({
     'The last report of one device for each of its sections, and when it arrived; null: never reported.',
   body: z.object({ deviceId: rowId }),
   reply: z.object({
-    wan: told(sectionShapes.wan),
-    mobile: told(sectionShapes.mobile),
-    station: told(sectionShapes.station),
-    lan: told(sectionShapes.lan),
-    wifi: told(sectionShapes.wifi),
-    remote: told(sectionShapes.remote),
-    services: told(sectionShapes.services),
-    hosts: told(sectionShapes.hosts),
-    io: told(sectionShapes.io),
-    schedule: told(sectionShapes.schedule),
+    wan: reported(sectionShapes.wan),
+    mobile: reported(sectionShapes.mobile),
+    station: reported(sectionShapes.station),
+    lan: reported(sectionShapes.lan),
+    wifi: reported(sectionShapes.wifi),
+    remote: reported(sectionShapes.remote),
+    services: reported(sectionShapes.services),
+    hosts: reported(sectionShapes.hosts),
+    io: reported(sectionShapes.io),
+    schedule: reported(sectionShapes.schedule),
   }),
 })

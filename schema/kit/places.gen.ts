@@ -34,7 +34,7 @@ export type Places = {
   'device:refusal.groupUnknown': 'group'
   'device:refusal.nameTaken': 'name'
   'device:refusal.snTaken': 'sn'
-  'edition:refusal.changedMeanwhile': 'told'
+  'edition:refusal.changedMeanwhile': 'changedBy'
   'group:refusal.groupHasDevices': 'count'
   'group:refusal.groupHasGroups': 'count'
   'group:refusal.groupLevelWrong': 'level'

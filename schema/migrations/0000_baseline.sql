@@ -442,8 +442,8 @@ CREATE TABLE "device_configs" (
 	"desired_by" integer,
 	"drift" integer DEFAULT 0 NOT NULL,
 	"ignored" jsonb DEFAULT '[]'::jsonb NOT NULL,
-	"told_drift" boolean DEFAULT false NOT NULL,
-	"told_revert_at" timestamp (3) with time zone,
+	"notified_drift" boolean DEFAULT false NOT NULL,
+	"notified_revert_at" timestamp (3) with time zone,
 	"revision" integer DEFAULT 0 NOT NULL,
 	"item_id" uuid,
 	"last_item_id" uuid,
@@ -924,7 +924,7 @@ CREATE TABLE "portal_devices" (
 	"desired" text DEFAULT '' NOT NULL,
 	"reported" text DEFAULT '' NOT NULL,
 	"today" integer[] DEFAULT '{}' NOT NULL,
-	"told_at" timestamp (3) with time zone,
+	"reported_at" timestamp (3) with time zone,
 	"command_id" uuid,
 	"tried_at" timestamp (3) with time zone,
 	"tries" smallint DEFAULT 0 NOT NULL,
@@ -1297,7 +1297,7 @@ CREATE TABLE "task_decisions" (
 	"facts" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"by_engine" boolean NOT NULL,
 	"user_id" integer,
-	"told" boolean DEFAULT false NOT NULL
+	"notified" boolean DEFAULT false NOT NULL
 );
 CREATE TABLE "task_events" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "task_events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -1864,7 +1864,7 @@ CREATE INDEX "device_backups_empty" ON "device_backups" USING btree ("created_at
 CREATE INDEX "device_configs_state" ON "device_configs" USING btree ("state","device_id");
 CREATE INDEX "device_configs_unread" ON "device_configs" USING btree ("device_id") WHERE level is not null and document_hash is distinct from running_hash;
 CREATE INDEX "device_configs_waiting" ON "device_configs" USING btree ("item_id") WHERE item_id is not null;
-CREATE INDEX "device_configs_untold" ON "device_configs" USING btree ("device_id") WHERE told_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from told_revert_at);
+CREATE INDEX "device_configs_to_notify" ON "device_configs" USING btree ("device_id") WHERE notified_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from notified_revert_at);
 CREATE INDEX "device_configs_pending" ON "device_configs" USING btree ("device_id") WHERE pending_revision is not null;
 CREATE INDEX "device_days_device" ON "device_days" USING btree ("device_id","day");
 CREATE INDEX "device_hours_hour" ON "device_hours" USING brin ("hour");
@@ -1990,7 +1990,7 @@ CREATE INDEX "south_names_at" ON "south_names" USING btree ("at");
 CREATE UNIQUE INDEX "south_terminals_source" ON "south_terminals" USING btree ("account_id","source");
 CREATE INDEX "status_samples_stored" ON "status_samples" USING brin ("stored_at");
 CREATE INDEX "task_decisions_task" ON "task_decisions" USING btree ("task_id","at");
-CREATE INDEX "task_decisions_untold" ON "task_decisions" USING btree ("id") WHERE not told and what in ('approvalAsked', 'started', 'paused', 'completed');
+CREATE INDEX "task_decisions_to_notify" ON "task_decisions" USING btree ("id") WHERE not notified and what in ('approvalAsked', 'started', 'paused', 'completed');
 CREATE INDEX "task_events_item" ON "task_events" USING btree ("item_id");
 CREATE INDEX "task_events_device" ON "task_events" USING btree ("device_id","at");
 CREATE INDEX "task_events_at" ON "task_events" USING brin ("at");

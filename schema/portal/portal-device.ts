@@ -37,7 +37,7 @@ export const getAdvertisementDevices = listCall({
     today: z.boolean().describe('its schedule is on today, by the last report of the device'),
     shown: z.number().describe('in the last days that are kept of single devices'),
     clicked: z.number(),
-    toldAt: instant.nullable(),
+    reportedAt: instant.nullable(),
   }),
 })
 
@@ -50,7 +50,7 @@ export const getDevicePortal = call({
   reply: z.object({
     state: z.enum(['none', ...deliveryStates]).describe('none: nothing is meant for it'),
     error: z.string().nullable(),
-    toldAt: instant.nullable().describe('its last report'),
+    reportedAt: instant.nullable().describe('its last report'),
     today: z.array(
       z.object({
         id: z.number(),

@@ -79,9 +79,9 @@ export function seriesFiles(
   { series, groups, days }: { series: readonly SeriesRow[]; groups: readonly GroupRow[]; days: boolean },
 ): MailFile[] {
   const { report, zone } = head
-  const told = columns[report]
-  const heads = told.map(({ title }) => say(titles[title]))
-  const cells = (row: Figures & { devices: number | null }) => told.map(({ of }) => of(row))
+  const shown = columns[report]
+  const heads = shown.map(({ title }) => say(titles[title]))
+  const cells = (row: Figures & { devices: number | null }) => shown.map(({ of }) => of(row))
   const name = (title: Title) => say(titles[title])
   return [
     file(report, [
@@ -111,11 +111,11 @@ export const versionFiles = (
 
 export function mailText(
   say: ServerSay,
-  told: { name: string; report: ReportKind; from: number; to: number; zone: string; owner: string },
+  mail: { name: string; report: ReportKind; from: number; to: number; zone: string; owner: string },
 ): { subject: string; text: string } {
-  const { name, zone, owner } = told
-  const report = say(`report:name.${told.report}`)
-  const [from, to] = [zonedText(told.from, zone), zonedText(told.to, zone)]
+  const { name, zone, owner } = mail
+  const report = say(`report:name.${mail.report}`)
+  const [from, to] = [zonedText(mail.from, zone), zonedText(mail.to, zone)]
   return {
     subject: `${name} · ${report}`,
     text: say('report-schedule:mail', { name, report, from, to, zone, owner }),

@@ -40,8 +40,8 @@ export const deviceConfigs = pgTable(
     drift: integer('drift').notNull().default(0),
     ignored: jsonb('ignored').$type<string[]>().notNull().default([]),
     /** The state that receivers of events were last notified of; they are notified when it differs. [decisions/107] */
-    toldDrift: boolean('told_drift').notNull().default(false),
-    toldRevertAt: at('told_revert_at'),
+    notifiedDrift: boolean('notified_drift').notNull().default(false),
+    notifiedRevertAt: at('notified_revert_at'),
     /** Counts the changes of this device. */
     revision: integer('revision').notNull().default(0),
     /** The change in progress: its task item, and the resulting document. */
@@ -75,10 +75,10 @@ export const deviceConfigs = pgTable(
       .on(t.deviceId)
       .where(sql`level is not null and document_hash is distinct from running_hash`),
     index('device_configs_waiting').on(t.itemId).where(sql`item_id is not null`),
-    index('device_configs_untold')
+    index('device_configs_to_notify')
       .on(t.deviceId)
       .where(
-        sql`told_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from told_revert_at)`,
+        sql`notified_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from notified_revert_at)`,
       ),
     index('device_configs_pending').on(t.deviceId).where(sql`pending_revision is not null`),
   ],

@@ -91,7 +91,7 @@ export const portalDevices = pgTable(
     reported: text('reported').notNull().default(''),
     /** Ids of the advertisements that it shows today. */
     today: integer('today').array().notNull().default([]),
-    toldAt: at('told_at'),
+    reportedAt: at('reported_at'),
     commandId: uuid('command_id'),
     triedAt: at('tried_at'),
     /** Consecutive failed tries. */

@@ -39,7 +39,7 @@ export function rawSeriesSql(frame: Frame, mine: SQL, deviceId: number, previous
       from status_history, life where device_id = ${deviceId}
         and day >= date_trunc('day', ${from} - interval '1 hour', 'UTC') and day <= ${to} and at >= greatest(${from} - interval '1 hour', owned) and at < ${to}
       window w as (order by at)),
-    told as (
+    reported as (
       select date_bin(${WIDTH}, at, ${from}) as lo, avg(signal_dbm) as signal, min(signal_dbm) as low, max(signal_dbm) as high,
         -- Either counter below its last value: the device restarted, both began again at zero.
         sum(case when rx0 is null then null when rx_bytes < rx0 or tx_bytes < tx0 then rx_bytes else rx_bytes - rx0 end) as rx,
@@ -52,5 +52,5 @@ export function rawSeriesSql(frame: Frame, mine: SQL, deviceId: number, previous
       coalesce(t.signal >= ${signalBands.good}::float8 and t.signal < ${signalBands.excellent}::float8, false)::int as good,
       coalesce(t.signal >= ${signalBands.fair}::float8 and t.signal < ${signalBands.good}::float8, false)::int as fair,
       coalesce(t.signal < ${signalBands.fair}::float8, false)::int as poor
-    from buckets b left join presence p on p.lo = b.lo left join told t on t.lo = b.lo order by 1`
+    from buckets b left join presence p on p.lo = b.lo left join reported t on t.lo = b.lo order by 1`
 }

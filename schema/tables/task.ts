@@ -238,14 +238,14 @@ export const taskDecisions = pgTable(
     /** false: a user did it, whose account may be deleted since. */
     byEngine: boolean('by_engine').notNull(),
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
-    /** Whether those who want the event were told, see `channelEvents`. */
-    told: boolean('told').notNull().default(false),
+    /** Whether those who want the event were notified, see `channelEvents`. */
+    notified: boolean('notified').notNull().default(false),
   },
   (t) => [
     index('task_decisions_task').on(t.taskId, t.at),
-    index('task_decisions_untold')
+    index('task_decisions_to_notify')
       .on(t.id)
-      .where(sql`not told and what in ('approvalAsked', 'started', 'paused', 'completed')`),
+      .where(sql`not notified and what in ('approvalAsked', 'started', 'paused', 'completed')`),
   ],
 )
 export const taskDecisionsKept = kept(taskDecisions, 'some rows for each task, deleted with it')

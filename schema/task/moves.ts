@@ -24,7 +24,7 @@ export type Sending = (typeof sendingStates)[number]
 
 export type Place = { sending: Sending; step: TaskStep; outcome: TaskOutcome | null }
 
-const told = ['intent', 'sent', 'asking', 'withdrawing'] as const
+const open = ['intent', 'sent', 'asking', 'withdrawing'] as const
 const any = sendingStates
 /** Steps that the device may not know about. */
 const unheard = ['created', 'sent'] as const
@@ -110,14 +110,14 @@ export const moves = {
   },
   finish: {
     by: ['device'],
-    sending: told,
+    sending: open,
     steps: running,
     to: { sending: 'none', step: 'done', outcome: 'done' },
     means: 'the proof that the kind requires has arrived',
   },
   soak: {
     by: ['device'],
-    sending: told,
+    sending: open,
     steps: running,
     to: { sending: 'soaking', step: 'upgrading' },
     means: 'the proof has arrived, but its task requires that it stays healthy for a while',
@@ -153,7 +153,7 @@ export const moves = {
   },
   callBack: {
     by: ['sweeper'],
-    sending: told,
+    sending: open,
     steps: running,
     unlocked: true,
     to: { sending: 'withdrawing' },
@@ -185,7 +185,7 @@ export const moves = {
   },
   tell: {
     by: ['sweeper'],
-    sending: [...told, 'soaking'],
+    sending: [...open, 'soaking'],
     steps: running,
     ended: ['failed', 'cancelled'],
     to: { sending: 'none' },
@@ -254,8 +254,8 @@ export function unlockedSql(kinds: Iterable<Lock>, i = 'i', t = 't'): string {
   for (const { name, lockedFrom } of kinds) byLock.set(lockedFrom, [...(byLock.get(lockedFrom) ?? []), name])
   const step = `case when ${i}.step = 'created' and ${i}.sending <> 'none' then 'sent' else ${i}.step end`
   const parts = [...byLock].map(([lockedFrom, names]) => {
-    const open = taskSteps.filter((name) => stepRank(name) < stepRank(lockedFrom))
-    return `(${t}.kind in ${list(names)} and ${step} in ${list(open)})`
+    const steps = taskSteps.filter((name) => stepRank(name) < stepRank(lockedFrom))
+    return `(${t}.kind in ${list(names)} and ${step} in ${list(steps)})`
   })
   return `(${parts.join(' or ') || 'false'})`
 }

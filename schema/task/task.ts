@@ -19,9 +19,9 @@ export type ItemReport = {
 }
 
 /** Our step for a reported one. */
-export function countedStep(told: Exclude<ItemReport['step'], 'failed' | 'unknown'>): TaskStep {
+export function countedStep(reported: Exclude<ItemReport['step'], 'failed' | 'unknown'>): TaskStep {
   const counted = { accepted: 'sent', done: 'upgrading' } as const
-  return told === 'done' || told === 'accepted' ? counted[told] : told
+  return reported === 'done' || reported === 'accepted' ? counted[reported] : reported
 }
 
 /**

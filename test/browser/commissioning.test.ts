@@ -1,10 +1,9 @@
 /** New equipment, found and named through a gateway with a true slave behind it; then a value of it is set. */
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Registers, settable } from '#device-sim/gateway/registers'
 import { slave } from '#device-sim/gateway/slave'
 import { type SlaveServer, startSlaves } from '#device-sim/gateway/slave-server'
-import { startDeviceSim } from '#device-sim/start'
-import { addDevices } from '../tenants.ts'
+import { addDevices, simulated } from '../tenants.ts'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, picture, settled } from './open-browser.ts'
 
@@ -14,46 +13,28 @@ const VOLTAGE = [0x6666, 0x4367]
 describe.skipIf(noBrowser)('commissioning', () => {
   let opening: Opening
   let slaves: SlaveServer | undefined
-  let sim: Awaited<ReturnType<typeof startDeviceSim>> | undefined
   let gatewayId = 0
   const limit = settable([100])
 
-  eachConsole(async (next) => {
-    opening = next
-    const { booted, tenants } = next
-    if (!sim) {
-      const registers = new Registers()
-      registers.put('holding', 10, { words: () => VOLTAGE })
-      registers.put('holding', 20, limit)
-      slaves = await startSlaves({ framing: 'tcp', slaves: [slave(3, registers)] })
-      const [gateway] = await addDevices(
-        booted.context.sql,
-        tenants.a.customerId,
-        tenants.a.groups.root,
-        'BENCH-G-',
-        1,
-      )
-      if (!gateway) throw new Error('no gateway')
-      gatewayId = gateway.id
-      sim = await startDeviceSim({
-        count: 1,
-        seed: 1,
-        mqttUrl: booted.mqttUrl,
-        dataDir: `${booted.context.env.DATA_DIR}/sim`,
-        faults: {},
-        speed: 30,
-        log: booted.context.log,
-        fleet: [{ sn: gateway.sn, model: 'G100' }],
-        secrets: { [gateway.sn]: gateway.secret },
-      })
-      await sim.whenOnline(20_000)
-    }
-    await next.enter(tenants.a.admin.username)
+  eachConsole(
+    async (next) => {
+      opening = next
+      await next.booted.sim?.whenOnline(20_000)
+      await next.enter(next.tenants.a.admin.username)
+    },
+    async ({ a }, { sql }) => {
+      const made = await addDevices(sql, a.customerId, a.groups.root, 'BENCH-G-', 1)
+      gatewayId = made[0]?.id ?? 0
+      return simulated(made, () => 'G100')
+    },
+  )
+  beforeAll(async () => {
+    const registers = new Registers()
+    registers.put('holding', 10, { words: () => VOLTAGE })
+    registers.put('holding', 20, limit)
+    slaves = await startSlaves({ framing: 'tcp', slaves: [slave(3, registers)] })
   })
-  afterAll(async () => {
-    await sim?.close()
-    await slaves?.close()
-  })
+  afterAll(() => slaves?.close())
 
   it('finds the slave and its registers, guesses the byte order, and makes a template', async () => {
     const { page, booted } = opening

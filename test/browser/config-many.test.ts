@@ -1,6 +1,5 @@
 /** Many devices in the console: chosen settings become a task, a running configuration becomes a template. */
-import { afterAll, describe, expect, it } from 'vitest'
-import { startDeviceSim } from '#device-sim/start'
+import { describe, expect, it } from 'vitest'
 import type { TestDevice } from '#test/tenants'
 import { simulated, TEST_PASSWORD } from '#test/tenants'
 import { eachConsole, type Opening } from './each-console.ts'
@@ -9,24 +8,15 @@ import { noBrowser, picture, settled } from './open-browser.ts'
 describe.skipIf(noBrowser)('the configuration of many devices', () => {
   let opening: Opening
   let devices: TestDevice[]
-  let sim: Awaited<ReturnType<typeof startDeviceSim>>
 
-  eachConsole(async (next) => {
-    opening = next
-    devices = next.tenants.a.devices.slice(0, 2)
-    sim ??= await startDeviceSim({
-      count: 2,
-      seed: 1,
-      mqttUrl: next.booted.mqttUrl,
-      dataDir: `${next.booted.context.env.DATA_DIR}/sim`,
-      faults: {},
-      speed: 30,
-      log: next.booted.context.log,
-      ...simulated(devices),
-    })
-    await next.enter(next.tenants.a.admin.username)
-  })
-  afterAll(() => sim?.close())
+  eachConsole(
+    async (next) => {
+      opening = next
+      devices = next.tenants.a.devices.slice(0, 2)
+      await next.enter(next.tenants.a.admin.username)
+    },
+    ({ a }) => simulated(a.devices.slice(0, 2)),
+  )
 
   it('chosen settings of two devices are weighed and become a task', async () => {
     const { page } = opening

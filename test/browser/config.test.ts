@@ -1,34 +1,23 @@
 /** The configuration of a device in the console: edited, refused at the field, reviewed, applied, found in step. */
-import { afterAll, describe, expect, it } from 'vitest'
-import { startDeviceSim } from '#device-sim/start'
-import type { TestDevice } from '#test/tenants'
+import { describe, expect, it } from 'vitest'
+import { simulated, type TestDevice } from '#test/tenants'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, picture, settled } from './open-browser.ts'
 
 describe.skipIf(noBrowser)('the configuration of a device', () => {
   let opening: Opening
   let device: TestDevice
-  let sim: Awaited<ReturnType<typeof startDeviceSim>>
 
-  eachConsole(async (next) => {
-    opening = next
-    const [first] = next.tenants.a.devices
-    if (!first) throw new Error('no device')
-    device = first
-    sim ??= await startDeviceSim({
-      count: 1,
-      seed: 1,
-      mqttUrl: next.booted.mqttUrl,
-      dataDir: `${next.booted.context.env.DATA_DIR}/sim`,
-      faults: {},
-      speed: 30,
-      log: next.booted.context.log,
-      fleet: [{ sn: device.sn, model: 'R200' }],
-      secrets: { [device.sn]: device.secret },
-    })
-    await next.enter(next.tenants.a.admin.username)
-  })
-  afterAll(() => sim?.close())
+  eachConsole(
+    async (next) => {
+      opening = next
+      const [first] = next.tenants.a.devices
+      if (!first) throw new Error('no device')
+      device = first
+      await next.enter(next.tenants.a.admin.username)
+    },
+    ({ a }) => simulated(a.devices.slice(0, 1)),
+  )
 
   const path = (name: string) =>
     `/device/particulars/${device.groupId}/${device.id}?tab=configuration&page=${name}`

@@ -1,9 +1,10 @@
 /** Setup of most browser tests: the product with two tenants once, a clean English window for each test. */
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import type { SimOptions } from '#device-sim/start'
 import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
-import { looseContext } from '../harness.ts'
+import { looseContext, type TestContext } from '../harness.ts'
 import {
   launchBrowser,
   type Opened,
@@ -25,10 +26,19 @@ export type Opening = {
   enter(username: string): Promise<void>
 }
 
+type Fleet = Pick<SimOptions, 'fleet' | 'secrets'>
+
 const ENGLISH = { language: 'en-US' } as const
 
-/** Call it in a `describe`; `begin` runs before each test, before any login. */
-export function eachConsole(begin: (opening: Opening) => unknown): void {
+/**
+ * Call it in a `describe`; `begin` runs before each test, before any login.
+ * @param simulate returns which devices are simulated (`booted.sim`), thirty times as fast as real ones; a retry starts
+ *   them again with the product
+ */
+export function eachConsole(
+  begin: (opening: Opening) => unknown,
+  simulate?: (tenants: Tenants, context: TestContext) => Fleet | Promise<Fleet>,
+): void {
   let booted: Booted
   let browser: Browser
   let tenants: Tenants
@@ -36,7 +46,8 @@ export function eachConsole(begin: (opening: Opening) => unknown): void {
   const boot = async () => {
     const context = await looseContext()
     tenants = await seedTenants(context)
-    booted = await bootAll({ context })
+    const fleet = await simulate?.(tenants, context)
+    booted = await bootAll({ context, ...(fleet && { sim: { speed: 30, ...fleet } }) })
   }
   beforeAll(async () => {
     await readyConsole()

@@ -1,10 +1,10 @@
 /** Remote operation in the console: a terminal that is typed in, and the web page of a device in a window of its own. */
 import { readFileSync } from 'node:fs'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hostsOf } from '#device-sim/hosts'
 import { treeOf } from '#device-sim/remote/tree'
-import { startDeviceSim } from '#device-sim/start'
-import { TEST_PASSWORD, type TestDevice } from '#test/tenants'
+import type { Sim } from '#device-sim/start'
+import { simulated, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { until } from '../walks/until.ts'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, picture, SIZES } from './open-browser.ts'
@@ -12,28 +12,20 @@ import { noBrowser, picture, SIZES } from './open-browser.ts'
 describe.skipIf(noBrowser)('remote operation', () => {
   let opening: Opening
   let device: TestDevice
-  let sim: Awaited<ReturnType<typeof startDeviceSim>>
+  let sim: Sim
 
-  eachConsole(async (next) => {
-    opening = next
-    const [first] = next.tenants.a.devices
-    if (!first) throw new Error('no device')
-    device = first
-    sim ??= await startDeviceSim({
-      count: 1,
-      seed: 1,
-      mqttUrl: next.booted.mqttUrl,
-      dataDir: `${next.booted.context.env.DATA_DIR}/sim`,
-      faults: {},
-      speed: 30,
-      log: next.booted.context.log,
-      fleet: [{ sn: device.sn, model: 'R200' }],
-      secrets: { [device.sn]: device.secret },
-    })
-    await sim.whenOnline(20_000)
-    await next.enter(next.tenants.a.admin.username)
-  })
-  afterAll(() => sim?.close())
+  eachConsole(
+    async (next) => {
+      opening = next
+      const [first] = next.tenants.a.devices
+      if (!first) throw new Error('no device')
+      device = first
+      sim = next.booted.sim as Sim
+      await sim.whenOnline(20_000)
+      await next.enter(next.tenants.a.admin.username)
+    },
+    ({ a }) => simulated(a.devices.slice(0, 1)),
+  )
 
   it('a terminal connects, logs in, shows what is typed, and closes', async () => {
     const { page } = opening

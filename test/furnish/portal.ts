@@ -13,7 +13,7 @@ export const furnishAdvertisement = furnish(async ({ sql }, tenant) => {
   await sql`insert into advertisement_groups (advertisement_id, group_id) values (${id}, ${groups.root})`
   const deviceId = tenant.devices[0]?.id ?? 0
   await sql`
-    insert into portal_devices (device_id, desired, reported, today, told_at)
+    insert into portal_devices (device_id, desired, reported, today, reported_at)
     values (${deviceId}, ${`${id}.1`}, ${`${id}.1`}, ${[id]}, now())
     on conflict (device_id) do nothing`
   await sql`insert into advertisement_counts (advertisement_id, device_id, day, shown, clicked) values (${id}, ${deviceId}, current_date, 7, 1)`

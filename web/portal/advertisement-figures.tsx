@@ -96,10 +96,10 @@ const columns: readonly Column<Holder>[] = [
     render: (row) => number(row.clicked),
   },
   {
-    key: 'toldAt',
-    title: 'advertisement:device.toldAt',
+    key: 'reportedAt',
+    title: 'advertisement:device.reportedAt',
     width: 165,
-    render: (row) => <When at={row.toldAt} />,
+    render: (row) => <When at={row.reportedAt} />,
   },
 ]
 const filters: readonly Filter[] = [

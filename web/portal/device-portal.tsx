@@ -32,12 +32,12 @@ export function DevicePortal({ deviceId }: { deviceId: number }) {
           ) : null}
           {data.state === 'unsupported' ? null : (
             <Text size="sm" c="dimmed">
-              {data.toldAt === null ? (
+              {data.reportedAt === null ? (
                 t('advertisement:device.untold')
               ) : (
                 <>
                   {t(data.today.length > 0 ? 'advertisement:device.today' : 'advertisement:device.nothing')} ·{' '}
-                  {t('advertisement:device.toldAt')} <When at={data.toldAt} />
+                  {t('advertisement:device.reportedAt')} <When at={data.reportedAt} />
                 </>
               )}
             </Text>

@@ -28,7 +28,7 @@ export type Rule = {
   byEmail: boolean
   toUsers: boolean
 }
-export type Told = Omit<
+export type NoticeAlarm = Omit<
   NoticedAlarm,
   'startedAt' | 'endedAt' | 'task' | 'terminal' | 'variable' | 'condition'
 > & {
@@ -42,9 +42,9 @@ export type Told = Omit<
   endedAt: Date | null
 }
 export type Incident = { id: number; ground: OutageGround; name: string }
-export type NoticeContent = { kind: NoticeKind; alarms: readonly Told[]; incident: Incident | null }
+export type NoticeContent = { kind: NoticeKind; alarms: readonly NoticeAlarm[]; incident: Incident | null }
 
-const valuesOf = (rule: Rule, alarm: Told, at: Date, say: Say) => ({
+const valuesOf = (rule: Rule, alarm: NoticeAlarm, at: Date, say: Say) => ({
   rule: rule.name,
   severity: say(`severity:${rule.severity}`),
   device: alarm.deviceName,
@@ -61,7 +61,7 @@ const valuesOf = (rule: Rule, alarm: Told, at: Date, say: Say) => ({
   times: alarm.times,
 })
 
-function lineOf(rule: Rule, alarm: Told, kind: NoticeKind, say: Say): string {
+function lineOf(rule: Rule, alarm: NoticeAlarm, kind: NoticeKind, say: Say): string {
   const state =
     kind === 'summary' ? ` · ${say(alarm.endedAt ? 'alarm:message.over' : 'alarm:message.open')}` : ''
   const device = alarm.sn ? `${alarm.deviceName} (${alarm.sn})` : alarm.deviceName
@@ -135,7 +135,7 @@ export async function receiversOf(tx: Transaction, rule: Rule): Promise<Receiver
 const taskUrl = (url: string, taskId: number) => `${url}/task/upgrade/${taskId}`
 
 /** Fields are listed one by one, so that internal ones do not become part of the public format. */
-const wire = (alarm: Told, url: string): NoticedAlarm => ({
+const wire = (alarm: NoticeAlarm, url: string): NoticedAlarm => ({
   id: alarm.id,
   sn: alarm.sn,
   deviceName: alarm.deviceName,

@@ -26,18 +26,18 @@ const eventOf = (event: Happened['event'], customerId: number, rows: readonly Ro
 export async function dueConfigEvents(tx: Transaction): Promise<Happened[]> {
   const rows = await tx<Row[]>`
     with untold as (
-      select device_id, drift > 0 and not told_drift as drifted,
-        (ended = 'reverted' and ended_at is distinct from told_revert_at) is true as reverted
-      from device_configs where told_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from told_revert_at)
+      select device_id, drift > 0 and not notified_drift as drifted,
+        (ended = 'reverted' and ended_at is distinct from notified_revert_at) is true as reverted
+      from device_configs where notified_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from notified_revert_at)
       order by device_id limit ${AT_ONCE} for update skip locked),
-    told as (
-      update device_configs c set told_drift = c.drift > 0, told_revert_at = case when u.reverted then c.ended_at else c.told_revert_at end
+    announced as (
+      update device_configs c set notified_drift = c.drift > 0, notified_revert_at = case when u.reverted then c.ended_at else c.notified_revert_at end
       from untold u where u.device_id = c.device_id
       returning c.device_id, u.drifted, u.reverted, c.drift as differences, c.detail)
-    select d.customer_id as "customerId", d.sn, d.name as "deviceName", g.name as "groupName", told.drifted, told.reverted,
-      told.differences, told.detail
-    from told join devices d on d.id = told.device_id join groups g on g.id = d.group_id
-    where d.deleted_at is null and (told.drifted or told.reverted) order by d.sn`
+    select d.customer_id as "customerId", d.sn, d.name as "deviceName", g.name as "groupName", announced.drifted, announced.reverted,
+      announced.differences, announced.detail
+    from announced join devices d on d.id = announced.device_id join groups g on g.id = d.group_id
+    where d.deleted_at is null and (announced.drifted or announced.reverted) order by d.sn`
   const customers = [...new Set(rows.map(({ customerId }) => customerId))]
   return customers
     .flatMap((id) => {

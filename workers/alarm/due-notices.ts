@@ -10,11 +10,11 @@ import type { SendPurpose } from '#schema/platform/send-budget'
 import type { Transaction } from '../kit/processor.ts'
 import {
   type Incident,
+  type NoticeAlarm,
   type NoticeContent,
   type Receivers,
   type Rule,
   receiversOf,
-  type Told,
   writeNotice,
 } from './alarm-notice.ts'
 import { outageWindow } from './alarm-outage.ts'
@@ -28,7 +28,7 @@ const AT_ONCE = 5_000
 /** `alone`: alarms of lost devices that belong to no outage. */
 type DueTelling = Telling & { alone: readonly number[] }
 type State = 'nothing' | 'alert' | 'all'
-type Due = Told & {
+type Due = NoticeAlarm & {
   ruleId: number
   notified: State
   held: boolean
@@ -85,7 +85,7 @@ const dueIncidents = (tx: Transaction, at: Date) => tx<DueIncident[]>`
       count(*) filter (where a.ended_at is null and a.ack_at is null)::int as unseen from alarms a where a.incident_id = i.id) n
   where i.notified <> 'all' order by i.id limit ${AT_ONCE}`
 
-const alarmsOf = (tx: Transaction, incidentId: number) => tx<Told[]>`
+const alarmsOf = (tx: Transaction, incidentId: number) => tx<NoticeAlarm[]>`
   select ${toldColumns(tx)} from alarms a where a.incident_id = ${incidentId} order by a.id`
 
 type Step = { tale: NoticeContent; next: State; alarms: Due[]; incident: DueIncident | null }

@@ -32,19 +32,19 @@ export async function dueTaskEvents(
   { env }: Pick<WorkerContext, 'env'>,
 ): Promise<Happened[]> {
   const rows = await tx<Row[]>`
-    with untold as (
-      select id from task_decisions where not told and what in ('approvalAsked', 'started', 'paused', 'completed')
+    with waiting as (
+      select id from task_decisions where not notified and what in ('approvalAsked', 'started', 'paused', 'completed')
       order by id limit ${AT_ONCE} for update skip locked),
-    told as (
-      update task_decisions d set told = true from untold where d.id = untold.id
+    announced as (
+      update task_decisions d set notified = true from waiting where d.id = waiting.id
       returning d.id, d.task_id, d.what, d.facts->>'reason' as reason)
-    select n.customer_id as "customerId", told.what, t.id, t.name, t.kind, t.version, coalesce(told.reason,
-      case when told.what = 'paused' then 'person' end) as reason, n.devices, n.done, n.failed, n.cancelled
-    from told join tasks t on t.id = told.task_id cross join lateral (
+    select n.customer_id as "customerId", announced.what, t.id, t.name, t.kind, t.version, coalesce(announced.reason,
+      case when announced.what = 'paused' then 'person' end) as reason, n.devices, n.done, n.failed, n.cancelled
+    from announced join tasks t on t.id = announced.task_id cross join lateral (
       select i.customer_id, count(*)::int as devices, count(*) filter (where i.outcome = 'done')::int as done,
         count(*) filter (where i.outcome = 'failed')::int as failed, count(*) filter (where i.outcome = 'cancelled')::int as cancelled
       from task_items i where i.task_id = t.id and not i.superseded group by 1) n
-    order by told.id`
+    order by announced.id`
   return rows.map(({ customerId, what, devices, ...task }) => ({
     event: events[what],
     customerId,

@@ -15,7 +15,7 @@ type Evaluating = Pick<Context, 'now' | 'sql' | 'env' | 'parameters' | 'log' | '
  * `withOutages`.
  */
 export async function tellAlarms(ctx: Evaluating, withOutages = false) {
-  const told = await ctx.sql.begin(async (tx) => {
+  const result = await ctx.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtext('alarms'))`
     const at = ctx.now()
     const { outages, alone } = withOutages ? await gatherOutages(tx, at) : { outages: 0, alone: [] }
@@ -28,11 +28,11 @@ export async function tellAlarms(ctx: Evaluating, withOutages = false) {
     })
     return { outages, notified }
   })
-  if (told.notified > 0) {
+  if (result.notified > 0) {
     await ctx.queue.add(sendMails, {})
     await ctx.queue.add(deliverNotices, {})
   }
-  return told
+  return result
 }
 
 export const evaluateAlarmsJob = processor(evaluateAlarms, async (ctx) => {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { command } from '#schema/command/command'
 import { readConfig, revertConfig } from '#schema/config/commands/config'
 import { driveConfigs } from '#schema/config/drive-configs'
-import type { Told } from '../inbox/batch-state.ts'
+import type { Outgoing } from '../inbox/batch-state.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { publishAll } from '../task/publish-all.ts'
 import { confirmation } from './hello-config.ts'
@@ -44,7 +44,7 @@ const takePending = (ctx: WorkerContext, now: Date) => ctx.sql<OnTrial[]>`
   returning d.sn, c.pending_revision as revision, c.pending_revision = c.revision
     and ((c.item_id is not null and c.running_hash = c.next_hash) or (c.item_id is null and c.ended = 'confirmed')) as keeps`
 
-const order = (sn: string, name: string, args: Record<string, unknown>, atMs: number): Told => ({
+const order = (sn: string, name: string, args: Record<string, unknown>, atMs: number): Outgoing => ({
   sn,
   message: command,
   payload: { id: randomUUID(), name, args, deadlineAt: atMs + ANSWER_WITHIN_MS },

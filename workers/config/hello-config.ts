@@ -50,7 +50,7 @@ export function helloConfig(state: BatchState, device: DeviceFacts, hello: Hello
   const trial = device.items.find((item) => item.kind === 'config' && isActive(item))
   // Over a connection of the new configuration: it works. Any other trial is judged by driveConfigs.
   if (said?.pending && trial?.targetHash && trial.targetHash === hello.configHash)
-    state.told.push(confirmation(device.sn, said.pending.revision, at.getTime()))
+    state.outgoing.push(confirmation(device.sn, said.pending.revision, at.getTime()))
 }
 
 /** The last of several hellos in a batch counts. Devices that never had a configuration get no row. */

@@ -2,20 +2,20 @@ import { facts, sectionNames } from '#schema/device/section'
 import { sampleTime } from '#schema/device/status'
 import { keptReport } from '../kit/report.ts'
 
-type Told = { deviceId: number; name: string; at: Date; value: unknown }
+type Reported = { deviceId: number; name: string; at: Date; value: unknown }
 
 /** Each section separately: the latest report applies, an older one that arrives late is ignored. */
 export const factsReport = keptReport(
   facts,
-  ({ device, payload, receivedAt }): Told[] => {
+  ({ device, payload, receivedAt }): Reported[] => {
     const at = new Date(sampleTime(payload.at, receivedAt.getTime()))
     return sectionNames.flatMap((name) =>
       payload[name] === undefined ? [] : [{ deviceId: device.id, name, at, value: payload[name] }],
     )
   },
-  async (tx, told) => {
-    const last = new Map<string, Told>()
-    for (const row of told) {
+  async (tx, rows) => {
+    const last = new Map<string, Reported>()
+    for (const row of rows) {
       const key = `${row.deviceId} ${row.name}`
       const known = last.get(key)
       if (!known || known.at <= row.at) last.set(key, row)

@@ -33,7 +33,7 @@ export const helloReport = report(hello, (state, { device, payload, receivedAt }
   device.configHash = payload.configHash ?? null
   // A UUID may be written in upper case.
   device.configItem = payload.configItem?.toLowerCase() ?? null
-  state.told.push({
+  state.outgoing.push({
     sn: device.sn,
     message: welcome,
     payload: { at: state.now.getTime(), statusEveryS: STATUS_EVERY_S },

@@ -33,7 +33,7 @@ export const runSchedulesJob = processor(runSchedules, async (ctx) => {
   await stopForeign(ctx)
   const due = await beginRuns(ctx)
   await settle(ctx)
-  const told = await sendPlans(ctx)
-  if (due + told > 0) await ctx.queue.add(driveCommands, {})
-  return { due, told }
+  const sent = await sendPlans(ctx)
+  if (due + sent > 0) await ctx.queue.add(driveCommands, {})
+  return { due, sent }
 })

@@ -19,9 +19,9 @@ export const scheduleRunReport = keptReport(
       { deviceId: device.id, dueAt: new Date(dueAt), state: result, reason: detail, endedAt: receivedAt },
     ]
   },
-  async (tx, told) => {
+  async (tx, rows) => {
     // Of two reports of one run in a batch, the later one applies.
-    const last = [...new Map(told.map((row) => [`${row.deviceId} ${row.dueAt.getTime()}`, row])).values()]
+    const last = [...new Map(rows.map((row) => [`${row.deviceId} ${row.dueAt.getTime()}`, row])).values()]
     await tx`
       insert into schedule_runs (device_id, due_at, state, by, reason, ended_at)
       select v."deviceId", v."dueAt", v.state, 'device', v.reason, v."endedAt"

@@ -5,9 +5,9 @@ import { keptReport } from '../kit/report.ts'
 /**
  * A device without a plausible clock may report several at once: each gets its own timestamp, in their order.
  */
-function withDistinctTimes<R extends { deviceId: number; at: Date; said: number }>(told: readonly R[]): R[] {
+function withDistinctTimes<R extends { deviceId: number; at: Date; said: number }>(rows: readonly R[]): R[] {
   const taken = new Map<string, number>()
-  return told.map((row) => {
+  return rows.map((row) => {
     if (row.at.getTime() === row.said) return row
     const key = `${row.deviceId} ${row.at.getTime()}`
     const before = taken.get(key) ?? 0
@@ -26,10 +26,10 @@ export const simSwitchReport = keptReport(
       at: new Date(sampleTime(payload.at, receivedAt.getTime())),
     },
   ],
-  (tx, told) => tx`
+  (tx, rows) => tx`
     insert into sim_switches (device_id, at, from_slot, to_slot, reason, from_iccid, to_iccid, operator, detail)
     select "deviceId", at, "from", "to", reason, "fromIccid", "toIccid", operator, detail
-    from jsonb_to_recordset(${tx.json(withDistinctTimes(told))}) as v("deviceId" integer, at timestamptz, "from" integer,
+    from jsonb_to_recordset(${tx.json(withDistinctTimes(rows))}) as v("deviceId" integer, at timestamptz, "from" integer,
       "to" integer, reason text, "fromIccid" text, "toIccid" text, operator text, detail text)
     on conflict do nothing`,
 )

@@ -59,7 +59,7 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
     logs: [],
     kept: new Map(),
     withdrawn: [],
-    told: [],
+    outgoing: [],
     dispatch: false,
   }
   for (const item of state.items.values()) state.devices.get(item.deviceId)?.items.push(item)
@@ -97,7 +97,7 @@ function apply(reports: ReadonlyMap<string, Report>, state: BatchState, row: Inb
  * The messages to send once the batch is committed, the jobs to wake because their work may be possible now, and how
  * many tasks paused themselves.
  */
-export type Outcome = Waiting & { told: BatchState['told']; paused: number }
+export type Outcome = Waiting & { outgoing: BatchState['outgoing']; paused: number }
 
 /** Handles `rows` and deletes them in the same transaction. */
 export async function handleBatch(
@@ -110,7 +110,7 @@ export async function handleBatch(
   for (const row of rows) apply(reports, state, row)
   const paused = await settleTasks(tx, await writeBatch(tx, state), ctx)
   await tx`delete from inbox where id = any(${rows.map((row) => row.id)})`
-  return { told: state.told, paused, ...(await waitingWork(tx, state)) }
+  return { outgoing: state.outgoing, paused, ...(await waitingWork(tx, state)) }
 }
 
 type Waiting = { tasks: boolean; commands: boolean }

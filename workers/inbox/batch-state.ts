@@ -70,7 +70,7 @@ export type CommandFacts = {
   changed: boolean
 }
 
-export type Told = { sn: string; message: Downlink; payload: unknown }
+export type Outgoing = { sn: string; message: Downlink; payload: unknown }
 export type ItemEvent = { itemId: string; deviceId: number; at: Date; what: string; detail: string | null }
 export type DeviceNote = { deviceId: number; at: Date; what: string; detail: string | null }
 export type LogLine = {
@@ -106,7 +106,7 @@ export type BatchState = {
    */
   withdrawn: ItemFacts[]
   /** Messages to publish after the commit. */
-  told: Told[]
+  outgoing: Outgoing[]
   /** An item has ended or waits again: any that wait may be due now. */
   dispatch: boolean
 }

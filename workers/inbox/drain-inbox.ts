@@ -57,7 +57,7 @@ async function tryLock(tx: Transaction): Promise<boolean> {
 }
 
 type Handled = Outcome & { rows: number }
-const NOTHING: Handled = { rows: 0, told: [], tasks: false, commands: false, paused: 0 }
+const NOTHING: Handled = { rows: 0, outgoing: [], tasks: false, commands: false, paused: 0 }
 
 function drainSome(ctx: WorkerContext, limit: number, note: (first: number) => void = () => undefined) {
   return ctx.sql.begin(async (tx) => {
@@ -144,7 +144,7 @@ async function drain(ctx: WorkerContext, run: Run): Promise<number> {
     }
     total += handled.rows
     wakes.note(handled)
-    if (handled.told.length > 0) sends.push(publishAll(ctx, handled.told))
+    if (handled.outgoing.length > 0) sends.push(publishAll(ctx, handled.outgoing))
     const over = roundAt - startedAt > RUN_MS
     if (over || (handled.rows === 0 && !run.again)) {
       // Before anything is awaited: from here on a wake-up starts a run of its own.

@@ -10,18 +10,18 @@ const DAY_MS = 86_400_000
 const AHEAD_DAYS = 1
 
 type Count = { id: number; day: string; shown: number; clicked: number }
-type Told = { deviceId: number; at: Date; revision: string; today: number[]; counts: Count[] }
+type Reported = { deviceId: number; at: Date; revision: string; today: number[]; counts: Count[] }
 
 /** The report that came last applies. */
-const putShown = (tx: Transaction, told: readonly Told[]) => tx`
-  insert into portal_devices as p (device_id, reported, today, told_at)
+const putShown = (tx: Transaction, rows: readonly Reported[]) => tx`
+  insert into portal_devices as p (device_id, reported, today, reported_at)
   select "deviceId", revision, array(select jsonb_array_elements_text(today)::int), at
-  from jsonb_to_recordset(${tx.json(told.map(({ counts: _, ...row }) => row))})
+  from jsonb_to_recordset(${tx.json(rows.map(({ counts: _, ...row }) => row))})
     as v("deviceId" integer, revision text, today jsonb, at timestamptz)
   -- A device that has nothing, and is to have nothing, needs no row.
   where revision <> '' or exists (select 1 from portal_devices known where known.device_id = "deviceId")
-  on conflict (device_id) do update set reported = excluded.reported, today = excluded.today, told_at = excluded.told_at
-  where p.told_at is null or p.told_at <= excluded.told_at`
+  on conflict (device_id) do update set reported = excluded.reported, today = excluded.today, reported_at = excluded.reported_at
+  where p.reported_at is null or p.reported_at <= excluded.reported_at`
 
 /**
  * A count never shrinks, so repeated and late reports change nothing; the increase is added to the sums in the same
@@ -58,17 +58,17 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 export const portalShownReport = keptReport(
   portalShown,
-  ({ device, payload, receivedAt }): Told[] => {
+  ({ device, payload, receivedAt }): Reported[] => {
     const { revision, today } = payload
     const now = receivedAt.getTime()
     const [first, last] = [dayOf(now - COUNTS_PAST_DAYS * DAY_MS), dayOf(now + AHEAD_DAYS * DAY_MS)]
     const counts = payload.counts.filter(({ day }) => first <= day && day <= last)
     return [{ deviceId: device.id, at: receivedAt, revision, today, counts }]
   },
-  async (tx, told) => {
-    const last = [...new Map(told.map((row) => [row.deviceId, row])).values()]
+  async (tx, rows) => {
+    const last = [...new Map(rows.map((row) => [row.deviceId, row])).values()]
     await putShown(tx, last)
-    const said = told.flatMap(({ deviceId, counts }) => counts.map((count) => ({ deviceId, ...count })))
+    const said = rows.flatMap(({ deviceId, counts }) => counts.map((count) => ({ deviceId, ...count })))
     if (said.length > 0) await addCounts(tx, said)
   },
 )

@@ -23,7 +23,7 @@ const QUEUED_MS = 30_000
 /** What devices have replied since; their own later report has priority. */
 const readReplies = ({ sql }: WorkerContext) => sql`
   update portal_devices p set command_id = null,
-    reported = case when c.state = 'done' and (p.told_at is null or p.told_at <= c.ended_at) then coalesce(c.result->>'revision', '') else p.reported end,
+    reported = case when c.state = 'done' and (p.reported_at is null or p.reported_at <= c.ended_at) then coalesce(c.result->>'revision', '') else p.reported end,
     tries = case when c.state = 'done' then 0 else p.tries end,
     error = case when c.state = 'failed' then c.error end
   from commands c where c.id = p.command_id and c.ended_at is not null`
@@ -103,7 +103,7 @@ const sendDocuments = (ctx: WorkerContext) =>
 export const sweepPortalsJob = processor(sweepPortals, async (ctx) => {
   await readReplies(ctx)
   const changed = (await computeDesired(ctx)).count
-  const told = await sendDocuments(ctx)
-  if (told > 0) await ctx.queue.add(driveCommands, {})
-  return { changed, told }
+  const sent = await sendDocuments(ctx)
+  if (sent > 0) await ctx.queue.add(driveCommands, {})
+  return { changed, sent }
 })

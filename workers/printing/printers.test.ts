@@ -13,10 +13,10 @@ beforeAll(async () => {
   device = (await seedTenants(context)).a.devices[0] as TestDevice
 })
 
-type Told = { id: string; status?: string; successCount?: number }
+type Reported = { id: string; status?: string; successCount?: number }
 
 /** Applies messages as one batch, twice: repeats change nothing. */
-async function tell(...messages: { at: number; printers: Told[] }[]): Promise<void> {
+async function tell(...messages: { at: number; printers: Reported[] }[]): Promise<void> {
   for (let turn = 0; turn < 2; turn++) {
     const kept = new Map()
     for (const { at, printers: list } of messages)

@@ -2,12 +2,12 @@ import { sampleTime } from '#schema/device/status'
 import { printers } from '#schema/printing/printer'
 import { keptReport } from '../kit/report.ts'
 
-type Told = { deviceId: number; at: Date; ids: string[]; printers: object[] }
+type Reported = { deviceId: number; at: Date; ids: string[]; printers: object[] }
 
 /** Of several lists of one device in a batch only the last one applies, because it is complete. */
 export const printersReport = keptReport(
   printers,
-  ({ device, payload, receivedAt }): Told[] => {
+  ({ device, payload, receivedAt }): Reported[] => {
     const now = receivedAt.getTime()
     const at = new Date(sampleTime(payload.at, now))
     return [
@@ -24,8 +24,8 @@ export const printersReport = keptReport(
       },
     ]
   },
-  async (tx, told) => {
-    const last = [...new Map(told.map((entry) => [entry.deviceId, entry])).values()]
+  async (tx, reports) => {
+    const last = [...new Map(reports.map((entry) => [entry.deviceId, entry])).values()]
     // A device that lists one id twice must not fail the batch: the later entry applies.
     const rows = last.flatMap(({ deviceId, printers: named, ids }) =>
       named.filter((_, i) => ids.lastIndexOf(ids[i] ?? '') === i).map((row) => ({ ...row, deviceId })),
@@ -37,7 +37,7 @@ export const printersReport = keptReport(
       from jsonb_to_recordset(${tx.json(rows)}) as v("deviceId" integer, id text, vendor text, type text,
         "driverSign" text, status text, at timestamptz, method text, port text, "successCount" integer,
         "failCount" integer, "lastPrintAt" timestamptz)
-      -- Told while the device was somebody else's: not the new owner's to read.
+      -- Sent while the device was somebody else's: not the new owner's to read.
       join devices d on d.id = v."deviceId" and (d.owned_since is null or v.at >= d.owned_since)
       on conflict (device_id, local_id) do update set vendor = excluded.vendor, type = excluded.type,
         driver_sign = excluded.driver_sign, status = excluded.status, status_at = excluded.status_at, present = true,

@@ -131,8 +131,8 @@ function sendNext(ctx: WorkerContext): Promise<boolean> {
       return true
     }
     const { frame, files } = await makeFiles(ctx, due, view)
-    const told = { ...due, from: frame.from, to: Math.min(frame.to, now.getTime()), owner: view.username }
-    const { subject, text } = mailText(sayIn(due.language), told)
+    const mail = { ...due, from: frame.from, to: Math.min(frame.to, now.getTime()), owner: view.username }
+    const { subject, text } = mailText(sayIn(due.language), mail)
     for (const recipient of receivers)
       await queueMail(tx, ctx.parameters, {
         customerId: due.customerId,

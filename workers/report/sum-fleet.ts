@@ -67,7 +67,7 @@ export async function sumDevices(tx: Transaction, day: Date): Promise<void> {
       and (h.hour >= date_trunc('hour', d.owned_since) or d.owned_since is null)
     group by 1, 2),
   before as (select * from device_days where day = (select max(day) from device_days where day < ${date})),
-  told as (
+  heard as (
     select * from hours
     union all
     -- Abnormal all day: its totals go on, or a restored device would begin again at zero.
@@ -78,7 +78,7 @@ export async function sumDevices(tx: Transaction, day: Date): Promise<void> {
       h.signal_sum + coalesce(b.signal_sum, 0) as signal_sum, h.signal_count + coalesce(b.signal_count, 0) as signal_count,
       coalesce(t.rx_bytes, 0) + coalesce(b.rx_bytes, 0) as rx_bytes, coalesce(t.tx_bytes, 0) + coalesce(b.tx_bytes, 0) as tx_bytes,
       b.known_s as known0, b.online_s as online0, b.signal_sum as sum0, b.signal_count as count0, b.rx_bytes as rx0, b.tx_bytes as tx0
-    from told h left join before b on b.device_id = h.device_id and b.owned_since = h.owned_since
+    from heard h left join before b on b.device_id = h.device_id and b.owned_since = h.owned_since
       join devices d on d.id = h.device_id
       left join traffic_days t on t.device_id = h.device_id and t.day = ${date}
         -- The day on which a device changed hands counts for nobody.

@@ -1,7 +1,7 @@
 /** How the items of a kind reach their devices: one carrier for each way of sending that kinds declare. */
 import { ofKind } from '#schema/kit/kind'
 import type { Sends } from '#schema/kit/task-kind'
-import type { Told } from '../inbox/batch-state.ts'
+import type { Outgoing } from '../inbox/batch-state.ts'
 import type { WorkerContext } from '../kit/processor.ts'
 
 /** An item that was taken to be sent, with the data that its task copied. */
@@ -31,11 +31,11 @@ type To = { readonly id: string; readonly sn: string }
 export type Carrier = {
   readonly kind: 'carrier'
   readonly by: Sends['by']
-  readonly send: (ctx: Pick<WorkerContext, 'env' | 'now'>, row: TakenRow) => Told
+  readonly send: (ctx: Pick<WorkerContext, 'env' | 'now'>, row: TakenRow) => Outgoing
   /** Asks what the device knows of the item; it responds immediately. */
-  readonly ask: (to: To) => Told
+  readonly ask: (to: To) => Outgoing
   /** Tells the device not to begin, or to stop; null: it cannot be called back. */
-  readonly callBack: ((to: To) => Told) | null
+  readonly callBack: ((to: To) => Outgoing) | null
 }
 
 export const carrier = (d: Omit<Carrier, 'kind'>): Carrier => ({ kind: 'carrier', ...d })

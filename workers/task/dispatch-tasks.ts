@@ -46,7 +46,7 @@ async function finishInstalled(tx: Transaction, now: Date): Promise<void> {
       update task_items i set ${tx.unsafe(arrive.set)}, step_at = ${now}
       from arrived where arrived.id = i.id
       returning i.id, i.device_id, i.task_id)
-    , told as (insert into task_events (item_id, device_id, at, what, detail)
+    , announced as (insert into task_events (item_id, device_id, at, what, detail)
       select id, device_id, ${now}, 'done', 'already installed' from done)
     select distinct task_id as "taskId" from done`
   await completeTasks(

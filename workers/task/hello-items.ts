@@ -36,10 +36,10 @@ function proven(item: ItemFacts, device: DeviceFacts, rebooted: boolean): boolea
 function askAgain(state: BatchState, { sn }: DeviceFacts, item: ItemFacts): void {
   const { ask, callBack } = carrierOf(item.kind)
   const to = { id: item.id, sn }
-  if (item.sending === 'withdrawing' && callBack) state.told.push(callBack(to))
+  if (item.sending === 'withdrawing' && callBack) state.outgoing.push(callBack(to))
   // The message may not have reached it: only then may `unknown` lead to sending it again.
   else if (item.step === 'created' || item.step === 'sent') go(item, 'ask')
-  state.told.push(ask(to))
+  state.outgoing.push(ask(to))
 }
 
 export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: ItemFacts, at: Date): void {
@@ -47,7 +47,7 @@ export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: I
     // It ended recently without the device's knowledge: the message is repeated, because the first may have
     // been lost.
     const word = carrierOf(item.kind).callBack?.({ id: item.id, sn: device.sn })
-    if (word && item.outcome !== 'done' && item.step !== 'upgrading') state.told.push(word)
+    if (word && item.outcome !== 'done' && item.step !== 'upgrading') state.outgoing.push(word)
     return
   }
   if (!isActive(item)) return

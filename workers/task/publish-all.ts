@@ -1,4 +1,4 @@
-import type { Told } from '../inbox/batch-state.ts'
+import type { Outgoing } from '../inbox/batch-state.ts'
 import type { WorkerContext } from '../kit/processor.ts'
 
 const AT_ONCE = 100
@@ -9,15 +9,15 @@ const AT_ONCE = 100
  */
 export async function publishAll(
   ctx: Pick<WorkerContext, 'line' | 'log'>,
-  told: readonly Told[],
+  messages: readonly Outgoing[],
 ): Promise<Set<number>> {
   const taken = new Set<number>()
   let next = 0
   let failed: unknown = null
   const speak = async () => {
-    while (next < told.length) {
+    while (next < messages.length) {
       const index = next++
-      const message = told[index]
+      const message = messages[index]
       if (!message) return
       try {
         await ctx.line.publish(message.sn, message.message, message.payload)
@@ -27,10 +27,10 @@ export async function publishAll(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, told.length) }, speak))
-  if (taken.size < told.length)
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, messages.length) }, speak))
+  if (taken.size < messages.length)
     ctx.log.warn(
-      { err: failed, count: told.length - taken.size },
+      { err: failed, count: messages.length - taken.size },
       'the broker did not take messages to devices',
     )
   return taken

@@ -38,7 +38,7 @@ type Overdue = {
 
 /**
  * Turns silence into a named failure. `sending` is unchanged, because the device has yet to be informed (see
- * `tellEnded`).
+ * `notifyEnded`).
  */
 function endOverdue(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
@@ -53,7 +53,7 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
       where i.outcome is null and i.sending <> 'soaking' and i.wave <= t.wave
         -- Nobody could have sent it yet; the time until the approval is given back (api/task/task-approval.ts).
         and t.approval is distinct from 'waiting'
-        -- After an outage of ours: what the devices told meanwhile comes first.
+        -- After an outage of ours: what the devices reported meanwhile comes first.
         and not exists (select 1 from inbox b where b.device_id = i.device_id)
         and (
           -- What had no turn within the time of its task gets none later, paused or not.
@@ -113,7 +113,7 @@ async function askUncertain(ctx: WorkerContext): Promise<number> {
 }
 
 /** Items ended by a user or by a timeout: an online device must stop, and must not begin later. */
-async function tellEnded(ctx: WorkerContext): Promise<number> {
+async function notifyEnded(ctx: WorkerContext): Promise<number> {
   const tell = moveSql('tell')
   const rows = await ctx.sql<{ id: string; sn: string; kind: string; online: boolean }[]>`
     select i.id, d.sn, t.kind, coalesce(s.online, false) as online
@@ -141,7 +141,7 @@ async function tellEnded(ctx: WorkerContext): Promise<number> {
 export const sweepTasksJob = processor(sweepTasks, async (ctx) => {
   const overdue = await endOverdue(ctx)
   const asked = await askUncertain(ctx)
-  const told = await tellEnded(ctx)
+  const notified = await notifyEnded(ctx)
   const withdrawing = await callBackPaused(ctx)
   await expireApprovals(ctx)
   const soaked = await settleSoaks(ctx)
@@ -152,6 +152,6 @@ export const sweepTasksJob = processor(sweepTasks, async (ctx) => {
   await ctx.sql.begin((tx) => guardTasks(tx, null, ctx))
   await ctx.sql.begin((tx) => completeTasks(tx, null, ctx.now()))
   // Ended items free slots: for the next item of the device, and in their task.
-  if (overdue + told + soaked + retried + waves > 0) await ctx.queue.add(dispatchTasks, {})
-  return { overdue, asked, told, withdrawing }
+  if (overdue + notified + soaked + retried + waves > 0) await ctx.queue.add(dispatchTasks, {})
+  return { overdue, asked, notified, withdrawing }
 })

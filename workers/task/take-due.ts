@@ -56,7 +56,7 @@ export function takeDue(
           - coalesce((select sum(f.n) from flying f where f.task_id = t.id), 0) as room
       from tasks t where t.status = 'ongoing' and t.start_at <= ${now} and t.paused_at is null
         and (t.expires_at is null or t.expires_at > ${now})),
-    -- Something of ours runs on them, or what was ended has yet to be told to them.
+    -- Something of ours runs on them, or they must still be notified that it has ended.
     blocked as materialized (
       select device_id from task_items where outcome is null and sending <> 'none'
       union select device_id from task_items where outcome in ('failed', 'cancelled') and sending <> 'none'),

@@ -51,11 +51,11 @@ async function connectTo(tunnel: Tunnel): Promise<Duplex> {
   return secure
 }
 
-type Told = Parameters<ServerSay>
+type Said = Parameters<ServerSay>
 /** Shown in the language of the browser. */
-const plain = (response: ServerResponse, status: number, ...told: Told) => {
+const plain = (response: ServerResponse, status: number, ...said: Said) => {
   if (response.headersSent) return response.destroy()
-  const text = sayIn(pickLanguage(response.req.headers['accept-language']))(...told)
+  const text = sayIn(pickLanguage(response.req.headers['accept-language']))(...said)
   response
     .writeHead(status, {
       'content-type': 'text/plain; charset=utf-8',

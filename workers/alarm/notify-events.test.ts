@@ -8,7 +8,7 @@ import { openBench } from '#test/worker-bench'
 import { decide } from '../task/decide.ts'
 import { pauseTask } from '../task/pause-task.ts'
 import { deliverNoticesJob } from './deliver-notices.ts'
-import { tellEventsJob } from './tell-events.ts'
+import { notifyEventsJob } from './notify-events.ts'
 
 const bench = await openBench()
 const { ctx, tenants } = bench
@@ -47,7 +47,7 @@ const addChannel = (customerId: number, events: string[], language = 'en-US') =>
   values (${customerId}, ${`Hook ${language}`}, 'webhook', ${seal(`http://127.0.0.1:${(hook.address() as AddressInfo).port}/`, ctx.env.JWT_SECRET)},
     'http://127.0.0.1', ${seal(SECRET, ctx.env.JWT_SECRET)}, ${events}, ${language})`
 const run = async () => {
-  await tellEventsJob.run(ctx, {})
+  await notifyEventsJob.run(ctx, {})
   await deliverNoticesJob.run(ctx, {})
 }
 const types = () => received.map(({ body }) => body['type'])

@@ -1,7 +1,7 @@
 /** Notifies channels and contacts about events of tasks and configurations. [decisions/107] */
 import { sayIn } from '#infra/say'
 import { deliverNotices } from '#schema/alarm/alarm-channel'
-import { type ChannelEvent, tellEvents } from '#schema/alarm/channel-event'
+import { type ChannelEvent, notifyEvents } from '#schema/alarm/channel-event'
 import { eventWords, type Happened } from '#schema/alarm/event-text'
 import type { Language } from '#schema/kit/refusal'
 import { sendMails } from '#schema/platform/mail'
@@ -60,8 +60,8 @@ async function tell(
 }
 
 /** Events are marked as notified in the same transaction: a crash neither repeats nor loses one. */
-export const tellEventsJob = processor(tellEvents, async (ctx) => {
-  const told = await ctx.sql.begin(async (tx) => {
+export const notifyEventsJob = processor(notifyEvents, async (ctx) => {
+  const notified = await ctx.sql.begin(async (tx) => {
     const happened = [...(await dueTaskEvents(tx, ctx)), ...(await dueConfigEvents(tx))]
     let notices = 0
     // By customer: budgets are locked in this order everywhere. A task of several customers belongs to none, and its
@@ -74,9 +74,9 @@ export const tellEventsJob = processor(tellEvents, async (ctx) => {
     for (const taskId of asked) await mailApprovers(tx, ctx, taskId)
     return notices + asked.size
   })
-  if (told > 0) {
+  if (notified > 0) {
     await ctx.queue.add(sendMails, {})
     await ctx.queue.add(deliverNotices, {})
   }
-  return { told }
+  return { notified }
 })
