@@ -33,4 +33,24 @@ describe.skipIf(!existsSync(`${dist}/index.html`))('the built console', () => {
       expect((await get(`/assets/${path}`)).statusCode, path).toBe(404)
     expect((await get('/..%2Fpackage.json')).body).not.toContain('dependencies')
   })
+
+  it('does not lead from another site to the address that ends the session', async () => {
+    const from = async (url: string, headers: Record<string, string>) => {
+      const { statusCode, headers: said } = await app.inject({ method: 'GET', url, headers })
+      return [statusCode, said.location]
+    }
+    const home = [302, '/dashboard']
+    const page = [200, undefined]
+    for (const url of ['/', '/login', '/login?reason=expired'])
+      for (const site of ['cross-site', 'same-site'])
+        expect(await from(url, { 'sec-fetch-site': site })).toEqual(home)
+    for (const site of ['none', 'same-origin'])
+      expect(await from('/login', { 'sec-fetch-site': site })).toEqual(page)
+    // Without TLS browsers do not say which site leads there.
+    const host = 'console.example.test:8080'
+    expect(await from('/login', { host })).toEqual(page)
+    expect(await from('/login', { host, referer: `http://${host}/dashboard` })).toEqual(page)
+    expect(await from('/login', { host, referer: 'http://other.example.test/' })).toEqual(home)
+    expect(await from('/device/devicelist', { 'sec-fetch-site': 'cross-site' })).toEqual(page)
+  })
 })

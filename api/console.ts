@@ -4,11 +4,24 @@ import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { homeScreen, loginScreen } from '#schema/people/session'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { sendRefusal } from './kit/errors.ts'
 
 const dist = fileURLToPath(new URL('../web/dist', import.meta.url))
 const YEAR_MS = 365 * 86_400_000
+
+/** Opening them ends the session [§4]. */
+const ENDING: readonly string[] = ['/', loginScreen.path]
+/** A navigation that the user began, or that a page of the console leads to. */
+const OWN_SITES: readonly unknown[] = ['none', 'same-origin']
+
+/** Whether another site leads here. Browsers say so on TLS and on this machine; elsewhere only by the page that they come from. */
+function isLedByOthers({ headers, host }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return !OWN_SITES.includes(site)
+  return headers.referer !== undefined && URL.parse(headers.referer)?.host !== host
+}
 
 /**
  * Serves only the files that the build contained at start, like the plugin itself would; but its thousand routes took
@@ -51,6 +64,9 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
       ['GET', 'HEAD'].includes(request.method) &&
       !/^\/(api|files|images|mqtt|assets)(\/|$)/.test(request.url.split('?')[0] ?? '')
     if (!page || !built) return sendRefusal(request, reply, 404, transportRefusals.unknownPath)
+    // Another site must not log the user out by a link: its visitor comes home, or to the login if there is no session.
+    if (ENDING.includes(request.url.split('?')[0] ?? '') && isLedByOthers(request))
+      return reply.header('cache-control', 'no-cache').redirect(homeScreen.path)
     return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').sendFile('index.html')
   })
 }

@@ -56,6 +56,19 @@ export default defineConfig({
               priority: 1.8,
             },
             { name: 'list', test: /\/web\/kit\/list\/list-view\.tsx$/, priority: 2 },
+            // The small parts of a device's page, which lists and other pages have some of.
+            {
+              name: 'device',
+              test: /\/web\/(device\/(device\.module|device-(dialogs|reads|status)|chosen-devices|sim-state)|command\/(commands|command-banner|command-button))\.|virtual:commands|\/components\/(Progress|SimpleGrid)\//,
+              minShareCount: 2,
+              priority: 1.9,
+            },
+            {
+              name: 'charts',
+              test: /\/web\/(kit\/chart\/(chart|ink|spark-line)|report\/(range-picker|report\.module)|history\/device-range)\./,
+              minShareCount: 2,
+              priority: 1.7,
+            },
             {
               name: 'form',
               test: /\/@mantine\/(form|core\/esm\/components\/(NumberInput|MultiSelect|TagsInput|PillsInput|Pill|Switch)\/)|\/web\/kit\/form\/form-(drawer|fields|bar|errors)\.tsx?$/,

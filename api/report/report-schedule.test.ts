@@ -25,6 +25,10 @@ const list = async (who = a.admin) =>
   (await call<ReplyOf<typeof getReportScheduleList>>('report/getReportScheduleList', {}, who)).data?.list ??
   []
 
+/** As by the link in the mail that its first schedule has sent. */
+const confirm = (email: string) =>
+  sql`update recipients set confirmed_at = now(), hash = null where email = ${email}`
+
 beforeEach(async () => {
   await sql`truncate report_schedules, send_budgets`
 })
@@ -62,6 +66,7 @@ describe('scheduled reports', () => {
       ).code,
     ).toBe(0)
     expect((await list())[0]).toMatchObject({ every: 'day', at: '06:00', enabled: false })
+    await confirm('one@example.test')
     expect((await call('report/sendReportNow', { id }, a.admin)).code).toBe(0)
     const [asked] = await sql`select requested_at from report_schedules where id = ${id ?? 0}`
     expect(asked?.['requested_at']).toBeInstanceOf(Date)
@@ -69,8 +74,20 @@ describe('scheduled reports', () => {
     expect(await list()).toEqual([])
   })
 
+  it('are not sent on request while no recipient has confirmed, and are once one of them has', async () => {
+    const id = (await add({ recipients: ['new@example.test', 'other@example.test'] })).data?.id
+    const send = () => call('report/sendReportNow', { id }, a.admin)
+    const asked = async () => (await sql`select requested_at from report_schedules`)[0]?.['requested_at']
+    expect((await send()).code).toBe(reportRefusals.noneConfirmed.code)
+    expect(await asked()).toBeNull()
+    await confirm('other@example.test')
+    expect((await send()).code).toBe(0)
+    expect(await asked()).toBeInstanceOf(Date)
+  })
+
   it('are not sent manually beyond the budget of the customer; the refusal contains the waiting time', async () => {
     const id = (await add()).data?.id
+    await confirm('one@example.test')
     const send = () => call('report/sendReportNow', { id }, a.admin)
     expect((await send()).code).toBe(0)
     await sql`insert into send_budgets (customer_id, purpose, used, counted_at) values (${a.customerId}, 'report', 110, now())`

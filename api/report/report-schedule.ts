@@ -1,5 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
+import { mayReceive } from '#schema/report/recipient'
 import { type ReportBody, reportBody } from '#schema/report/report'
 import { minuteOf, nextRun, timeText } from '#schema/report/report-calendar'
 import { reportRefusals } from '#schema/report/report-refusals'
@@ -166,6 +167,11 @@ export const deleteReportScheduleHandler = handler(deleteReportSchedule, async (
 export const sendReportNowHandler = handler(sendReportNow, async (ctx) => {
   const found = readableSchedule(ctx)
   if (found.stopped) refuse(reportRefusals.scheduleStopped)
+  const [row] = await ctx.db
+    .select({ states: scheduleRecipients })
+    .from(reportSchedules)
+    .where(and(visible(ctx.actor).reportSchedules, eq(reportSchedules.id, found.id)))
+  if (!row?.states.some(({ state }) => mayReceive(state))) refuse(reportRefusals.noneConfirmed)
   await refuseSpent(ctx, { customerId: found.customerId, purpose: 'report' })
   await ctx.db.update(reportSchedules).set({ requestedAt: ctx.now() }).where(eq(reportSchedules.id, found.id))
   await wake(ctx, sendReports)

@@ -6,4 +6,5 @@ export const reportRefusals = {
   rangeTooLong: refusal(262, 'report:refusal.rangeTooLong'),
   tooManySchedules: refusal(263, 'report:refusal.tooManySchedules'),
   scheduleStopped: refusal(264, 'report:refusal.scheduleStopped'),
+  noneConfirmed: refusal(265, 'report:refusal.noneConfirmed'),
 }

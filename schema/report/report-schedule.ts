@@ -150,7 +150,8 @@ export const sendReportNow = call({
   permission: reportSchedulePermission,
   writes: true,
   about: uses(reportScheduleObject, 'id'),
-  summary: 'Sends a scheduled report immediately, in addition to its times.',
+  summary:
+    'Sends a scheduled report within a minute, in addition to its times, to the recipients who have confirmed; refused if none has.',
   body: z.object({ id: rowId }),
 })
 

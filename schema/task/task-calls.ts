@@ -167,7 +167,12 @@ export const getTaskItems = listCall({
     percent: z.number().nullable(),
     outcome: z.enum(taskOutcomes).nullable(),
     failure: z.enum(taskFailures).nullable(),
-    failureDetail: z.string().nullable(),
+    failureDetail: z
+      .string()
+      .nullable()
+      .describe(
+        'why, in detail: a code of the platform (backWith:1.4.1, silentIn:connected, overtaken, …), the words of the device, or who cancelled',
+      ),
     heldUpBy: z
       .enum(taskFailures)
       .nullable()

@@ -128,6 +128,28 @@ describe.skipIf(noBrowser)('the route guard', () => {
     await opened.page.waitForURL('**/login**')
   })
 
+  it('does not end a session because a page of another site opens the login, by a link, a frame or a picture', async () => {
+    await enter(tenants.a.admin.username)
+    const { page } = opened
+    await page.goto('/device/devicelist')
+    await settled(page)
+    const login = `${booted.url}/login`
+    await page.route('http://other.example.test/**', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<img src="${login}"><iframe src="${login}"></iframe><a href="${login}">go</a>`,
+      }),
+    )
+    await page.goto('http://other.example.test/')
+    await page.getByRole('link', { name: 'go' }).click()
+    await page.waitForURL('**/dashboard')
+    await settled(page)
+    expect((await stored()).cookie).toMatch(/token=/)
+    await page.goto('/device/devicelist')
+    await settled(page)
+    expect(path()).toBe('/device/devicelist')
+  })
+
   it('speaks zh-CN if the stored language is not supported, and reloads when another is chosen', async () => {
     await opened.page.goto('/login')
     await opened.page.evaluate(() => localStorage.setItem('I18n', 'fr-FR'))

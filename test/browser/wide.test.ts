@@ -245,7 +245,7 @@ describe.skipIf(noBrowser)('the device list', () => {
       .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top))
     expect(tops).toHaveLength(2)
     expect(new Set(tops).size).toBe(1)
-    await header.getByRole('button', { name: 'More' }).click()
+    await header.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Bulk commands' }).click()
     await page.waitForURL(/\/task\/upgrade\?kind=reboot$/)
   })
@@ -269,6 +269,18 @@ describe.skipIf(noBrowser)('the device list', () => {
     }
     await page.getByRole('button', { name: 'Sorted by Serial, descending' }).waitFor()
     expect(await page.locator('article:visible').count()).toBeGreaterThan(1)
+  })
+
+  it('at 1024 px the icons of a row give way to the firmware, and are found in its menu', async () => {
+    await page.setViewportSize({ width: 1024, height: 768 })
+    await go('/device/devicelist')
+    await page.getByRole('columnheader', { name: 'Firmware' }).waitFor()
+    const row = page.locator('tbody tr').first()
+    await row.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Reboot' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await row.getByRole('button', { name: 'Reboot' }).waitFor()
   })
 
   it('on a tablet the menu and the groups open and close by touch', async () => {

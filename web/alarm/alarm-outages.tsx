@@ -12,8 +12,8 @@ import { useAction } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import classes from './alarm.module.css'
+import { alarmReads } from './alarm-acknowledge.ts'
 import { outageTitle } from './alarm-chips.tsx'
-import { alarmReads } from './alarm-handle.tsx'
 import { SeverityChip } from './alarm-mark.tsx'
 
 export type Outage = ReplyOf<typeof getAlarmOutages>['list'][number]

@@ -9,6 +9,7 @@ import { nameText } from '../kit/known-name.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import classes from './alarm.module.css'
+import { canAcknowledge } from './alarm-acknowledge.ts'
 import {
   AboutLink,
   type AlarmRow,
@@ -19,7 +20,6 @@ import {
   Times,
   unknownText,
 } from './alarm-chips.tsx'
-import { canAcknowledge } from './alarm-handle.tsx'
 import { SeverityChip } from './alarm-mark.tsx'
 
 /** The age of a new alarm is shown in seconds. */

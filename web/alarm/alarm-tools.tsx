@@ -20,8 +20,8 @@ import { useSearchText } from '../kit/list/list-state.ts'
 import { useNarrow } from '../kit/narrow.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './alarm.module.css'
+import { canAcknowledge } from './alarm-acknowledge.ts'
 import type { AlarmRow } from './alarm-chips.tsx'
-import { canAcknowledge } from './alarm-handle.tsx'
 import { SeverityChip } from './alarm-mark.tsx'
 
 export const alarmStates = ['active', 'cleared', 'all'] as const

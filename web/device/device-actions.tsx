@@ -10,7 +10,7 @@ import {
   IconPackageImport,
   IconTrash,
 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { getDeviceDetail, getDeviceList, revokeDeviceSecret, rotateDeviceSecret } from '#schema/device/device'
 import { deviceMovePermission } from '#schema/device/device-move'
 import { deviceEditPermission, deviceSecretPermission } from '#schema/device/device-pages'
@@ -20,14 +20,19 @@ import type { ReplyOf } from '#schema/kit/call'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { HeaderCommands, MenuCommands } from '../command/command-button.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
+import { lazy } from '../kit/chunk.ts'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { ActionMenuItem } from '../kit/list/action-menu-item.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { oneOf } from './chosen-devices.ts'
-import { DeviceSecret } from './device-create.tsx'
 import { DeviceDialogs, openDeviceDialog, type Wanted } from './device-dialogs.tsx'
+
+/** With the forms, which a page without an opened one does not need. */
+const DeviceSecret = lazy(() =>
+  import('./device-create.tsx').then((module) => ({ default: module.DeviceSecret })),
+)
 
 export type Device = ReplyOf<typeof getDeviceDetail>
 
@@ -147,7 +152,9 @@ export function DeviceActions({ device }: { device: Device }) {
         </Menu.Dropdown>
       </Menu>
       <DeviceDialogs />
-      <DeviceSecret sn={device.deviceSn} made={made} onClose={() => setMade(null)} />
+      <Suspense>
+        {made ? <DeviceSecret sn={device.deviceSn} made={made} onClose={() => setMade(null)} /> : null}
+      </Suspense>
     </>
   )
 }

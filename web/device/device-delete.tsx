@@ -1,16 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { getDeviceDetail, getDeviceFacets, getDeviceList } from '#schema/device/device'
-import { getDeviceMap } from '#schema/device/device-map'
-import { getFleetSummary } from '#schema/device/fleet'
-import {
-  deleteDevices,
-  deviceRestorePermission,
-  getUnusualList,
-  restoreDevices,
-  TYPED_ABOVE,
-} from '#schema/device/unusual'
-import { getGroupTree } from '#schema/group/group'
+import { deleteDevices, deviceRestorePermission, restoreDevices, TYPED_ABOVE } from '#schema/device/unusual'
 import { SubmitButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { Modal } from '../kit/dialog.tsx'
@@ -21,18 +11,9 @@ import { can } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
 import { withUndo } from '../kit/undo.tsx'
 import type { ManyDevices } from './chosen-devices.ts'
+import { deviceReads } from './device-reads.ts'
 
 const reasons = ['faulty', 'lost', 'retired', 'returned', 'test'] as const
-/** Calls whose results change when devices are added or deleted. */
-export const deviceReads = [
-  getDeviceList,
-  getDeviceFacets,
-  getDeviceDetail,
-  getUnusualList,
-  getFleetSummary,
-  getDeviceMap,
-  getGroupTree,
-]
 
 type Props = { opened: boolean; onClose: () => void; many: ManyDevices }
 

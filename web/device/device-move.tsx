@@ -8,7 +8,7 @@ import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
 import type { ManyDevices } from './chosen-devices.ts'
-import { deviceReads } from './device-delete.tsx'
+import { deviceReads } from './device-reads.ts'
 
 const STALE_MS = 30_000
 

@@ -17,7 +17,7 @@ import { fromMap, type Place, toMap } from '../map/map-datum.ts'
 import { openMapIndex } from '../map/map-index.ts'
 import { FIRST_VIEW } from '../map/map-view.ts'
 import type { OneDevice } from './chosen-devices.ts'
-import { deviceReads } from './device-delete.tsx'
+import { deviceReads } from './device-reads.ts'
 
 /** Zoom for a town, if there is a starting position. */
 const TOWN_ZOOM = 12

@@ -8,8 +8,8 @@ import { goTo } from '../kit/navigation.ts'
 import { toast } from '../kit/toast.tsx'
 import type { OneDevice } from './chosen-devices.ts'
 import { DeviceSecret } from './device-create.tsx'
-import { deviceReads } from './device-delete.tsx'
 import { detailPath } from './device-options.ts'
+import { deviceReads } from './device-reads.ts'
 
 type Props = { opened: boolean; onClose: () => void; device: OneDevice }
 type Swapped = ReplyOf<typeof swapDevice>

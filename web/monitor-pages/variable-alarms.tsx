@@ -16,7 +16,7 @@ import {
   Times,
   unknownText,
 } from '../alarm/alarm-chips.tsx'
-import { alarmReads, canAcknowledge } from '../alarm/alarm-handle.tsx'
+import { alarmReads, canAcknowledge } from '../alarm/alarm-acknowledge.ts'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
 import { HandleAction, handleRow, handleSelected } from '../alarm/handle-action.tsx'
 import { useGroupOptions } from '../device/device-options.ts'

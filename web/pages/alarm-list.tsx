@@ -1,13 +1,13 @@
 import { Pagination, Skeleton, Stack, Text } from '@mantine/core'
 import { createLoader, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { alarmScreen, getAlarmList } from '#schema/alarm/alarm'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
 import type { BodyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import classes from '../alarm/alarm.module.css'
+import { useAcknowledge } from '../alarm/alarm-acknowledge.ts'
 import { type AlarmRow, outageTitle, ruleText } from '../alarm/alarm-chips.tsx'
-import { HandleDialog, useAcknowledge } from '../alarm/alarm-handle.tsx'
 import { useAlarmKeys } from '../alarm/alarm-keys.ts'
 import { AlarmOutages, type Outage } from '../alarm/alarm-outages.tsx'
 import { AlarmLine, focusAlarm } from '../alarm/alarm-row.tsx'
@@ -21,17 +21,26 @@ import {
   KeyHelp,
 } from '../alarm/alarm-tools.tsx'
 import { useFrozenRows } from '../alarm/frozen-rows.ts'
+import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
+import { useFirstRows } from '../kit/first-rows.ts'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { askAhead, useCall } from '../kit/query.ts'
 import { useSlow } from '../kit/slow.ts'
 
+/** With the declared forms of all calls: not before it is asked for. */
+const HandleDialog = lazy(() =>
+  import('../alarm/alarm-handle.tsx').then((module) => ({ default: module.HandleDialog })),
+)
+
 export const words: readonly Word[] = ['alarm', 'printer', 'severity']
 
 const LIMIT = 50
+/** No row is lower. */
+const ROW_PX = 44
 const REFRESH_S = 10
 const text = parseAsString.withDefault('')
 const address = {
@@ -100,13 +109,17 @@ export function Page() {
     JSON.stringify([body, narrowed ? [] : outages.map(({ incidentId }) => incidentId).toSorted()]),
     LIMIT,
   )
-  const groups = grouped(frozen.rows, by)
+  const drawn = useFirstRows(frozen.rows, ROW_PX)
+  const groups = grouped(drawn, by)
   const rows = groups.flatMap(([, list]) => list)
 
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const [current, setCurrent] = useState<number | null>(null)
   const [handling, setHandling] = useState<readonly AlarmRow[]>([])
   const [handledOutage, handleOutage] = useState<Outage | null>(null)
+  const opened = handling.length > 0 || handledOutage !== null
+  const [wanted, setWanted] = useState(opened)
+  if (opened && !wanted) setWanted(true)
   const acknowledge = useAcknowledge()
   const selected = rows.filter(({ id }) => chosen.has(id))
   const place = rows.findIndex(({ id }) => id === current)
@@ -221,15 +234,19 @@ export function Page() {
           ) : null}
         </div>
       </div>
-      <HandleDialog
-        rows={handling}
-        outage={handledOutage && { ...handledOutage, title: outageTitle(handledOutage) }}
-        onClose={() => {
-          setHandling([])
-          handleOutage(null)
-        }}
-        onDone={() => setChosen(new Set())}
-      />
+      <Suspense>
+        {wanted ? (
+          <HandleDialog
+            rows={handling}
+            outage={handledOutage && { ...handledOutage, title: outageTitle(handledOutage) }}
+            onClose={() => {
+              setHandling([])
+              handleOutage(null)
+            }}
+            onDone={() => setChosen(new Set())}
+          />
+        ) : null}
+      </Suspense>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Skeleton, Tabs } from '@mantine/core'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
-import { memo, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { type ComponentType, memo, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { getDeviceDetail } from '#schema/device/device'
 import { deviceDetailScreen, deviceListScreen } from '#schema/device/device-pages'
 import type { Word } from '#schema/kit/words.gen'
@@ -10,16 +10,11 @@ import { CommandBanner } from '../command/command-banner.tsx'
 import classes from '../device/device.module.css'
 import { type Device, DeviceActions } from '../device/device-actions.tsx'
 import { ActiveTask } from '../device/device-active-task.tsx'
-import { DeviceConfiguration } from '../device/device-configuration.tsx'
-import { DeviceNetwork } from '../device/device-network.tsx'
 import { DeviceOverview } from '../device/device-overview.tsx'
-import { DeviceRemote } from '../device/device-remote.tsx'
-import { DeviceServices } from '../device/device-services.tsx'
 import { ClockChip, deviceChip, OfflineBanner } from '../device/device-status.tsx'
-import { DeviceHistory } from '../history/device-history.tsx'
 import { DeviceLife } from '../history/device-life.tsx'
-import { DeviceLogs } from '../history/device-logs.tsx'
 import { NO_PERMISSION } from '../kit/api.ts'
+import { lazy } from '../kit/chunk.ts'
 import { Dotted } from '../kit/dotted.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
@@ -73,29 +68,41 @@ const NoDevice = () => (
   </>
 )
 
+type Shows = Promise<{ default: ComponentType<{ device: Device }> }>
+/** The overview is part of the page; the other tabs are loaded when they are opened, or the pointer or focus is near. */
+const loads = {
+  network: () => import('../device/device-network.tsx').then((m) => ({ default: m.DeviceNetwork })),
+  configuration: () =>
+    import('../device/device-configuration.tsx').then((m) => ({ default: m.DeviceConfiguration })),
+  services: () => import('../device/device-services.tsx').then((m) => ({ default: m.DeviceServices })),
+  remote: () => import('../device/device-remote.tsx').then((m) => ({ default: m.DeviceRemote })),
+  history: () => import('../history/device-history.tsx').then((m) => ({ default: m.DeviceHistory })),
+  logs: () => import('../history/device-logs.tsx').then((m) => ({ default: m.DeviceLogs })),
+} as const satisfies Partial<Record<Tab, () => Shows>>
+const contents = {
+  overview: DeviceOverview,
+  network: lazy(loads.network),
+  configuration: lazy(loads.configuration),
+  services: lazy(loads.services),
+  remote: lazy(loads.remote),
+  history: lazy(loads.history),
+  logs: lazy(loads.logs),
+} as const satisfies Record<Tab, ComponentType<{ device: Device }>>
+const loadTabs = () => {
+  for (const load of Object.values(loads)) load().catch(() => undefined)
+}
+
 /** Not drawn again while another tab is chosen. */
 const Content = memo(function Content({ tab, device }: { tab: Tab; device: Device }) {
-  switch (tab) {
-    case 'overview':
-      return <DeviceOverview device={device} />
-    case 'network':
-      return <DeviceNetwork device={device} />
-    case 'configuration':
-      return <DeviceConfiguration device={device} />
-    case 'services':
-      return <DeviceServices device={device} />
-    case 'remote':
-      return <DeviceRemote device={device} />
-    case 'history':
-      return (
-        <div className={classes['stack']}>
-          {device.activeTask ? <ActiveTask task={device.activeTask} /> : null}
-          <DeviceHistory device={device} />
-        </div>
-      )
-    case 'logs':
-      return <DeviceLogs device={device} />
-  }
+  const Shown = contents[tab]
+  const content = <Shown device={device} />
+  if (tab !== 'history') return content
+  return (
+    <div className={classes['stack']}>
+      {device.activeTask ? <ActiveTask task={device.activeTask} /> : null}
+      {content}
+    </div>
+  )
 })
 
 const isId = (id: number) => Number.isSafeInteger(id) && id > 0
@@ -176,7 +183,12 @@ export function Page() {
             }
             actions={<DeviceActions device={device} />}
           />
-          <Tabs.List className={classes['tabs'] ?? ''} ref={strip}>
+          <Tabs.List
+            className={classes['tabs'] ?? ''}
+            ref={strip}
+            onPointerEnter={loadTabs}
+            onFocus={loadTabs}
+          >
             {tabs.map((name) => (
               <Tabs.Tab key={name} value={name} rightSection={<AlarmMark {...alarmsAt(device, name)} />}>
                 {t(`device:tab.${name}`)}
@@ -189,7 +201,10 @@ export function Page() {
         {device.online ? null : <OfflineBanner device={device} />}
         <CommandBanner deviceId={deviceId} />
         <Tabs.Panel value={tab}>
-          <Content tab={drawn} device={device} />
+          {/* Opened by a link, until it is loaded; otherwise the tab before it stays. */}
+          <Suspense>
+            <Content tab={drawn} device={device} />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
     </DeviceZone>

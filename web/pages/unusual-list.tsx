@@ -12,7 +12,7 @@ import {
   unusualListScreen,
 } from '#schema/device/unusual'
 import type { Word } from '#schema/kit/words.gen'
-import { deviceReads } from '../device/device-delete.tsx'
+import { deviceReads } from '../device/device-reads.ts'
 import { detailPath, useGroupOptions } from '../device/device-options.ts'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'

@@ -1,8 +1,14 @@
 import { SegmentedControl } from '@mantine/core'
+import { Suspense } from 'react'
 import type { ReportRange } from '#schema/report/report'
-import { DateField } from '../kit/form/date-field.tsx'
+import { lazy } from '../kit/chunk.ts'
 import { t } from '../kit/i18n.ts'
 import classes from './report.module.css'
+
+/** With the other fields of forms; only an own range needs it. */
+const DateField = lazy(() =>
+  import('../kit/form/date-field.tsx').then((module) => ({ default: module.DateField })),
+)
 
 export type RangeState<R extends ReportRange = ReportRange> = { range: R; from: string; to: string }
 
@@ -29,14 +35,15 @@ export function RangePicker<R extends ReportRange>({ ranges, state, onChange }: 
       </div>
       {state.range === 'custom'
         ? (['from', 'to'] as const).map((name) => (
-            <DateField
-              key={name}
-              w={150}
-              clearable
-              aria-label={t(`report:${name}`)}
-              value={state[name]}
-              onChange={(day) => onChange({ [name]: day || null })}
-            />
+            <Suspense key={name} fallback={<div style={{ width: 150 }} />}>
+              <DateField
+                w={150}
+                clearable
+                aria-label={t(`report:${name}`)}
+                value={state[name]}
+                onChange={(day) => onChange({ [name]: day || null })}
+              />
+            </Suspense>
           ))
         : null}
     </>

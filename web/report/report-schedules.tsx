@@ -98,7 +98,13 @@ function ScheduleEntry({ item, onEdit }: { item: Schedule; onEdit: () => void })
       <ActionIconButton
         icon={IconSend}
         label={t('report-schedule:sendNow')}
-        reason={item.stopped ? t('report-schedule:stoppedReason') : null}
+        reason={
+          item.stopped
+            ? t('report-schedule:stoppedReason')
+            : waiting.length === item.recipientStates.length
+              ? t('report-schedule:noneConfirmed')
+              : null
+        }
         busy={send.busy}
         onPress={() => send.start({ id: item.id })}
       />

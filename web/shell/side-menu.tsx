@@ -22,6 +22,7 @@ import { homeScreen } from '#schema/people/session'
 import { t } from '../kit/i18n.ts'
 import type { Menu as MenuReply } from '../kit/me.ts'
 import { screenTitle } from '../kit/page/screen-title.ts'
+import { inSight } from './in-sight.ts'
 import { screens } from './screens.ts'
 import classes from './shell.module.css'
 import { HOME } from './tabs.ts'
@@ -73,7 +74,7 @@ export function SideMenu({ menu, active, screen, collapsed = false, onCollapse, 
   // The page may have been opened by URL, palette or tab: scroll to its entry.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page highlights another entry, and the labels take room
   useEffect(() => {
-    entries.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' })
+    inSight(() => entries.current?.querySelector('[aria-current="page"]'))
   }, [active, collapsed])
   const entry = entryOf(menu.sonId, screen, active)
   const lit = (name: string) => name === entry || undefined

@@ -3,6 +3,7 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { forgetUnsaved, useUnsavedPages } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
+import { inSight } from './in-sight.ts'
 import { tabTitle } from './page-host.tsx'
 import classes from './shell.module.css'
 import { changeTabs, useTabs } from './tab-store.ts'
@@ -30,7 +31,7 @@ function VisitedTab({
   useEffect(() => {
     const own = element.current
     if (!active || !own?.parentElement) return
-    const seen = new ResizeObserver(() => own.scrollIntoView({ block: 'nearest', inline: 'nearest' }))
+    const seen = new ResizeObserver(() => inSight(() => own))
     for (const one of [own.parentElement, ...own.parentElement.children]) seen.observe(one)
     return () => seen.disconnect()
   }, [active])

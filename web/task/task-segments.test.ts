@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { TaskCounts } from '#schema/task/task-calls'
-import { cancelMeans, endedShare, filterOf, segmentNames, segmentOf, segmentsOf } from './task-segments.ts'
+import {
+  cancelMeans,
+  endedShare,
+  filterOf,
+  segmentNames,
+  segmentOf,
+  segmentsOf,
+  unfinishedOf,
+} from './task-segments.ts'
 
 const counts: TaskCounts = {
   created: 1,
@@ -43,5 +51,20 @@ describe('the bar of a task', () => {
 
   it('shows before cancelling which devices never start, which are stopped, and which cannot be stopped', () => {
     expect(cancelMeans(counts)).toEqual({ waiting: 1, told: 4, locked: 2, ended: 3 })
+  })
+})
+
+describe('a wave that has ended', () => {
+  const wave = { active: 2, waiting: 1, soaking: 0 }
+  it('says how many of its devices are not done, as after a retry', () => {
+    for (const state of ['reached', 'short', 'skipped'] as const)
+      expect(unfinishedOf({ ...wave, state }, 'ongoing')).toBe(3)
+    expect(unfinishedOf({ state: 'reached', active: 0, waiting: 0, soaking: 0 }, 'ongoing')).toBe(0)
+  })
+
+  it('is not one that waits or runs, and nothing is unfinished once the task has ended', () => {
+    for (const state of ['waiting', 'running'] as const)
+      expect(unfinishedOf({ ...wave, state }, 'ongoing')).toBe(0)
+    expect(unfinishedOf({ ...wave, state: 'reached' }, 'completed')).toBe(0)
   })
 })

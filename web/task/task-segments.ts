@@ -1,7 +1,12 @@
 /** The progress bar of a task: nine segments, and the filter for the devices of each. */
+
+import type { ReplyOf } from '#schema/kit/call'
 import { stepRank, type TaskStep, taskSteps } from '#schema/kit/task-kind'
 import type { TaskOutcome } from '#schema/task/moves'
-import type { TaskCounts } from '#schema/task/task-calls'
+import type { getTask, TaskCounts } from '#schema/task/task-calls'
+
+type Task = ReplyOf<typeof getTask>
+type Wave = Pick<Task['waves'][number], 'state' | 'active' | 'waiting' | 'soaking'>
 
 export const segmentNames = [...taskSteps, 'failed', 'cancelled'] as const
 export type SegmentName = (typeof segmentNames)[number]
@@ -19,6 +24,10 @@ export const segmentsOf = (counts: TaskCounts, steps: readonly TaskStep[] = task
 /** Share of ended items, whatever the outcome; 0–1. */
 export const endedShare = ({ done, failed, cancelled, total }: TaskCounts) =>
   total === 0 ? 0 : (done + failed + cancelled) / total
+
+/** Devices of an ended wave that are not done: some may have been retried since. */
+export const unfinishedOf = ({ state, active, waiting, soaking }: Wave, status: Task['status']): number =>
+  status === 'completed' || state === 'waiting' || state === 'running' ? 0 : active + waiting + soaking
 
 /** Numbers of devices that cancelling would stop immediately, and that it cannot stop. */
 export function cancelMeans(counts: TaskCounts, lockedFrom: TaskStep = 'upgrading') {

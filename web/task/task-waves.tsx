@@ -16,6 +16,7 @@ import { CsvButton } from './csv-button.tsx'
 import classes from './task.module.css'
 import { runShowingErrors } from './task-control.tsx'
 import { controlOf } from './task-kinds.ts'
+import { unfinishedOf } from './task-segments.ts'
 
 type Task = ReplyOf<typeof getTask>
 type Wave = Task['waves'][number]
@@ -54,8 +55,12 @@ const countsText = (wave: Wave) =>
   })
 
 /** A wave that still waits when the task has ended has not begun, and never will. */
-const stateText = ({ state }: Wave, { status }: Pick<Task, 'status'>) =>
-  t(`rollout:wave.state.${state === 'waiting' && status === 'completed' ? 'never' : state}`)
+function stateText(wave: Wave, { status }: Pick<Task, 'status'>): string {
+  const { state } = wave
+  const said = t(`rollout:wave.state.${state === 'waiting' && status === 'completed' ? 'never' : state}`)
+  const count = unfinishedOf(wave, status)
+  return count > 0 ? t('rollout:wave.unfinished', { state: said, count: number(count) }) : said
+}
 
 function Lane({ wave, task }: { wave: Wave; task: Task }) {
   const text = countsText(wave)
@@ -84,7 +89,10 @@ function Lane({ wave, task }: { wave: Wave; task: Task }) {
         </Text>
       </div>
       <div>
-        <StatusChip tone={tones[wave.state]} label={stateText(wave, task)} />
+        <StatusChip
+          tone={unfinishedOf(wave, task.status) > 0 ? 'pending' : tones[wave.state]}
+          label={stateText(wave, task)}
+        />
         <Text size="sm" c="dimmed">
           <When at={wave.endedAt ?? wave.startedAt} />
         </Text>

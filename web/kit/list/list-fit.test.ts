@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { actionsPx, drawn, fitting, widened } from './list-fit.ts'
+import { actionsPx, drawn, fitting, iconsFor, widened } from './list-fit.ts'
 
 const columns = [
   { key: 'state', width: 110, pinned: 'left' as const },
@@ -122,4 +122,17 @@ it('the column of actions is as wide as the row with the most needs, and never w
   // Rows are not known yet, or have no action now: no jump to nothing.
   expect(actionsPx([])).toBe(actionsPx([3]))
   expect(actionsPx([0])).toBe(actionsPx([1]))
+})
+
+it.each([
+  // All columns take 720 px, their borders 4; two icons and the menu 104, an icon and the menu 74, the menu 44.
+  [2000, 2],
+  [828, 2],
+  [827, 1],
+  [797, 0],
+  // Not even the menu alone makes room for a further column.
+  [767, 2],
+  [0, 2],
+])('in %i px a row has %i icons: they give way to a column', (room, icons) => {
+  expect(iconsFor(columns, room, [5, 3])).toBe(icons)
 })

@@ -31,9 +31,9 @@ const ACTIONS_PADDING_PX = 16
 /** Maximum number of actions shown as icons in a row; the others are in a menu. */
 export const ICONS_SHOWN = 2
 /** Room for the row with the most actions; before rows are known, for the icons and the menu. */
-export function actionsPx(counts: readonly number[]): number {
-  const most = counts.length === 0 ? ICONS_SHOWN + 1 : Math.max(1, ...counts)
-  return Math.min(most, ICONS_SHOWN + 1) * (ICON_PX + ICON_GAP_PX) - ICON_GAP_PX + ACTIONS_PADDING_PX
+export function actionsPx(counts: readonly number[], icons = ICONS_SHOWN): number {
+  const most = counts.length === 0 ? icons + 1 : Math.max(1, ...counts)
+  return Math.min(most, icons + 1) * (ICON_PX + ICON_GAP_PX) - ICON_GAP_PX + ACTIONS_PADDING_PX
 }
 
 const widthOf = ({ width = FLEXIBLE_PX }: Sized) => width
@@ -54,6 +54,18 @@ export function fitting<C extends Sized>(columns: readonly C[], room: number): r
     shown.splice(last === -1 ? shown.findLastIndex(gives) : last, 1)
   }
   return shown
+}
+
+/**
+ * How many actions are icons: they give way to a column that would be hidden for them, and are found in the menu of the
+ * row. @param room in px, without the checkboxes; 0 or less: unknown
+ */
+export function iconsFor<C extends Sized>(columns: readonly C[], room: number, counts: readonly number[]) {
+  if (room <= 0) return ICONS_SHOWN
+  const seen = (icons: number) => fitting(columns, Math.max(1, room - actionsPx(counts, icons))).length
+  let best = ICONS_SHOWN
+  for (let icons = ICONS_SHOWN - 1; icons >= 0; icons--) if (seen(icons) > seen(best)) best = icons
+  return best
 }
 
 /**

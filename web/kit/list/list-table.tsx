@@ -40,8 +40,10 @@ function DrawnCell<R>({ column, row, rowLink }: CellProps<R>) {
 }
 const Cell = memo(DrawnCell) as typeof DrawnCell
 
-type ActionsProps<R> = Rights & { row: R; rowActions: (row: R) => readonly RowAction[] }
-const ActionsOf = <R,>({ row, rowActions }: ActionsProps<R>) => <RowActions actions={rowActions(row)} />
+type ActionsProps<R> = Rights & { row: R; rowActions: (row: R) => readonly RowAction[]; icons: number }
+const ActionsOf = <R,>({ row, rowActions, icons }: ActionsProps<R>) => (
+  <RowActions actions={rowActions(row)} icons={icons} />
+)
 const Actions = memo(ActionsOf) as typeof ActionsOf
 
 /** Also as styles: the library keeps the widths of its first rendering, and a title's depends on the window. */
@@ -67,6 +69,8 @@ type Props<R> = Rights & {
   onChange: (change: ListChange) => void
   rowLink: ((row: R) => string) | undefined
   rowActions: ((row: R) => readonly RowAction[]) | undefined
+  /** Of the actions of a row; the others are in its menu. */
+  icons: number
   /** In px. */
   actionsWidth: number
   /** null: selection is disabled. */
@@ -105,7 +109,9 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
                 title: <VisuallyHidden>{t('list:actions')}</VisuallyHidden>,
                 ...widthOf({ width: props.actionsWidth }),
                 pinned: 'right' as const,
-                render: (row: R) => <Actions row={row} rowActions={rowActions} rights={props.rights} />,
+                render: (row: R) => (
+                  <Actions row={row} rowActions={rowActions} icons={props.icons} rights={props.rights} />
+                ),
               },
             ]
           : []),

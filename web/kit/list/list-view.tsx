@@ -15,7 +15,7 @@ import { useLatest } from './latest.ts'
 import { ListBulkBar } from './list-bulk.tsx'
 import { CardsPager, ListCards } from './list-cards.tsx'
 import { useExport } from './list-export.ts'
-import { actionsPx, drawn, SELECTION_PX, useWidth } from './list-fit.ts'
+import { actionsPx, drawn, iconsFor, SELECTION_PX, useWidth } from './list-fit.ts'
 import { Matching } from './list-matching.tsx'
 import { useNaturals } from './list-naturals.ts'
 import { useColumns, useDensity } from './list-preferences.ts'
@@ -85,11 +85,15 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const data = query.data as { list: R[]; total: number; more?: boolean } | undefined
   const live = useLiveRows(data?.list ?? (NONE as unknown as R[]), keyOf, JSON.stringify(body))
   const rows = live.rows
-  const actionsWidth = useMemo(
-    () => (rowActions ? actionsPx(rows.map((row) => rowActions(row).length)) : 0),
-    [rows, rowActions],
-  )
-  const beside = (bulk.length > 0 ? SELECTION_PX : 0) + actionsWidth
+  const boxes = bulk.length > 0 ? SELECTION_PX : 0
+  const [icons, actionsWidth] = useMemo(() => {
+    if (!rowActions) return [0, 0] as const
+    const counts = rows.map((row) => rowActions(row).length)
+    const usual = columns.filter(({ extra }) => !extra)
+    const shown = iconsFor(usual, narrow ? 0 : width - boxes, counts)
+    return [shown, actionsPx(counts, shown)] as const
+  }, [rows, rowActions, columns, narrow, width, boxes])
+  const beside = boxes + actionsWidth
   const [naturals, measure] = useNaturals(JSON.stringify(body))
   // Cards have room for all columns.
   const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside, naturals)
@@ -182,6 +186,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         onChange={onChange}
         rowLink={rowLink}
         rowActions={rowActions}
+        icons={icons}
         actionsWidth={actionsWidth}
         selected={selected}
         onSelect={onSelect}

@@ -1,17 +1,10 @@
 import { Group } from '@mantine/core'
 import { ActionIconButton } from '../action-button.tsx'
-import { ICONS_SHOWN } from './list-fit.ts'
 import type { RowAction } from './list-types.ts'
 import { ActionMenu } from './row-menu.tsx'
 
 /** The first `icons` as icons, the rest behind "⋯". */
-export function RowActions({
-  actions,
-  icons = ICONS_SHOWN,
-}: {
-  actions: readonly RowAction[]
-  icons?: number
-}) {
+export function RowActions({ actions, icons }: { actions: readonly RowAction[]; icons: number }) {
   const rest = actions.slice(icons)
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">

@@ -1,0 +1,15 @@
+import { startTransition, useEffect, useState } from 'react'
+
+/**
+ * The rows that the window has room for are drawn first; those below its edge follow once they are painted. @param rowPx
+ * the height of the lowest row
+ */
+export function useFirstRows<T>(rows: readonly T[], rowPx: number): readonly T[] {
+  const [drawn, setDrawn] = useState(false)
+  const first = Math.ceil(window.innerHeight / rowPx)
+  const isMore = rows.length > first
+  useEffect(() => {
+    if (isMore) startTransition(() => setDrawn(true))
+  }, [isMore])
+  return drawn || !isMore ? rows : rows.slice(0, first)
+}
