@@ -63,6 +63,13 @@ export default defineConfig({
               minShareCount: 2,
               priority: 1.9,
             },
+            // By itself: pages without charts have it too.
+            {
+              name: 'segmented',
+              test: /\/@mantine\/core\/esm\/components\/SegmentedControl\//,
+              minShareCount: 2,
+              priority: 1.75,
+            },
             {
               name: 'charts',
               test: /\/web\/(kit\/chart\/(chart|ink|spark-line)|report\/(range-picker|report\.module)|history\/device-range)\./,

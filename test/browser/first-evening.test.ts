@@ -199,6 +199,21 @@ describe.skipIf(noBrowser)('on the first evening with the demonstration', () => 
     ({ name, path, charts }) => look(opened, name, path(), charts),
   )
 
+  it('the lines in the tiles of a device are of hours, not of the minutes since the start', async () => {
+    const { page } = opened
+    await page.goto(`/device/particulars/${device.groupId}/${device.id}`)
+    const lines = page.locator('main svg[data-fills]')
+    const shares = () =>
+      lines.evaluateAll((drawn) =>
+        drawn.map((line) => {
+          const path = line.querySelector('path')
+          return path ? path.getBoundingClientRect().width / line.getBoundingClientRect().width : 0
+        }),
+      )
+    await expect.poll(async () => (await shares()).length).toBeGreaterThanOrEqual(4)
+    await expect.poll(async () => Math.min(...(await shares()))).toBeGreaterThan(0.7)
+  })
+
   it.each(others)('$name: no chart is empty, and nothing is in English', (screen) =>
     look(screen.role === 'systemAdmin' ? platform : opened, screen.name, pathOf(screen), 0),
   )

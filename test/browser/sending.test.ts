@@ -39,6 +39,10 @@ describe.skipIf(noBrowser)('sending', () => {
     await form.waitFor({ state: 'detached' })
     await dialog('Scheduled').getByText(`Not sent until confirmed: ${STRANGER}`).waitFor()
     await picture(page, 'sending', 'waiting')
+    const send = dialog('Scheduled').getByRole('button', { name: 'Send now' })
+    expect(await send.getAttribute('aria-description')).toBe(
+      'No recipient has confirmed yet: nothing would be sent',
+    )
 
     await dialog('Scheduled').getByRole('button', { name: 'Edit' }).click()
     const edit = dialog('Edit schedule')
@@ -74,6 +78,7 @@ describe.skipIf(noBrowser)('sending', () => {
       .getByText(/boss@elsewhere\.test/)
       .waitFor()
     expect(await page.getByText(/Not sent until confirmed/).count()).toBe(0)
+    expect(await send.getAttribute('aria-disabled')).toBe('false')
   }, 120_000)
 
   it('a channel shows its origin, keeps its address when it is edited, and shows delayed notices', async () => {

@@ -24,10 +24,13 @@ const notes: Partial<Record<FigureName, (device: Device) => string>> = {
   memoryUsedPercent: (device) => `${bytes(device.memoryUsedBytes)} / ${bytes(device.memoryTotalBytes)}`,
 }
 
+/** Ten minutes each: where a device reports more rarely than each minute, shorter ones would be gaps without a line. */
+const LINES = { hours: 3, buckets: 18 } as const
+
 function StatusTiles({ device }: { device: Device }) {
   const chart = useCall(
     getStatusChart,
-    { deviceId: device.deviceId, hours: 1, buckets: 60 },
+    { deviceId: device.deviceId, ...LINES },
     { refreshS: REFRESH_S },
   )
   // Room for the lines, also while they are on their way; but not where there are none.
