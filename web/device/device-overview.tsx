@@ -28,11 +28,7 @@ const notes: Partial<Record<FigureName, (device: Device) => string>> = {
 const LINES = { hours: 3, buckets: 18 } as const
 
 function StatusTiles({ device }: { device: Device }) {
-  const chart = useCall(
-    getStatusChart,
-    { deviceId: device.deviceId, ...LINES },
-    { refreshS: REFRESH_S },
-  )
+  const chart = useCall(getStatusChart, { deviceId: device.deviceId, ...LINES }, { refreshS: REFRESH_S })
   // Room for the lines, also while they are on their way; but not where there are none.
   const hasLines =
     !chart.data || figureList.some(({ name }) => sparkPath(chart.data?.[name] ?? [], 1, 1) !== '')

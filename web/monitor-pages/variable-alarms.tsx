@@ -5,6 +5,7 @@ import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
 import { hasValue, qualities } from '#schema/monitor/fields'
 import { getVariableAlarmList, variableAlarmScreen } from '#schema/monitor/variable-alarm'
+import { alarmReads, canAcknowledge } from '../alarm/alarm-acknowledge.ts'
 import {
   AboutLink,
   AlarmStateChip,
@@ -16,7 +17,6 @@ import {
   Times,
   unknownText,
 } from '../alarm/alarm-chips.tsx'
-import { alarmReads, canAcknowledge } from '../alarm/alarm-acknowledge.ts'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
 import { HandleAction, handleRow, handleSelected } from '../alarm/handle-action.tsx'
 import { useGroupOptions } from '../device/device-options.ts'

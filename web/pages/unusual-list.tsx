@@ -12,8 +12,8 @@ import {
   unusualListScreen,
 } from '#schema/device/unusual'
 import type { Word } from '#schema/kit/words.gen'
-import { deviceReads } from '../device/device-reads.ts'
 import { detailPath, useGroupOptions } from '../device/device-options.ts'
+import { deviceReads } from '../device/device-reads.ts'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
