@@ -274,7 +274,7 @@ describe.skipIf(noBrowser)('the device list', () => {
   it('at 1024 px the icons of a row give way to the firmware, and are found in its menu', async () => {
     await page.setViewportSize({ width: 1024, height: 768 })
     await go('/device/devicelist')
-    await page.getByRole('columnheader', { name: 'Firmware' }).waitFor()
+    await page.locator('thead th', { hasText: 'Firmware' }).waitFor()
     const row = page.locator('tbody tr').first()
     await row.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Reboot' }).waitFor()

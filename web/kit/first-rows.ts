@@ -1,4 +1,4 @@
-import { startTransition, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 
 /**
  * The rows that the window has room for are drawn first; those below its edge follow once they are painted. @param rowPx
@@ -9,7 +9,8 @@ export function useFirstRows<T>(rows: readonly T[], rowPx: number): readonly T[]
   const first = Math.ceil(window.innerHeight / rowPx)
   const isMore = rows.length > first
   useEffect(() => {
-    if (isMore) startTransition(() => setDrawn(true))
+    // Not a transition: the clocks of the rows would interrupt it each second on a slow machine.
+    if (isMore) setDrawn(true)
   }, [isMore])
   return drawn || !isMore ? rows : rows.slice(0, first)
 }
