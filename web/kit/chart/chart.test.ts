@@ -146,7 +146,7 @@ describe('charts', () => {
       fromMs: Date.parse(at[i] ?? ''),
       toMs: null,
       label: '电压过高',
-      tone: 'major' as const,
+      tone: 'warning' as const,
     }))
     const option = seriesOption(plain({ at, series: [{ name: 'a', values: at.map((_, i) => i) }], spans }))
     expect(option.draw((token) => token, 800)['series']).toMatchObject([
