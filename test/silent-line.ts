@@ -39,7 +39,10 @@ export async function openSilentLine(databaseUrl: string, port = 0): Promise<Sil
     const link: Link = { client, server: connect(target, '127.0.0.1'), silent: 'no' }
     links.add(link)
     for (const side of [client, link.server]) side.on('error', () => undefined)
-    client.on('data', (bytes) => (link.silent === 'no' || link.silent === 'answers') && pass(link.server, bytes))
+    client.on(
+      'data',
+      (bytes) => (link.silent === 'no' || link.silent === 'answers') && pass(link.server, bytes),
+    )
     link.server.on('data', (bytes) => link.silent === 'no' && pass(client, bytes))
     link.server.on('close', () => link.silent === 'no' && client.end())
     client.on('close', () => {

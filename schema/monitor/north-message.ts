@@ -100,7 +100,15 @@ const tenth = (): NorthReport => {
   const name = 'x'.repeat(64)
   const of = (value: string) =>
     Object.fromEntries(Array.from({ length: TENTH }, (_, n) => [`${name.slice(4)}${n}`, value]))
-  return { ...example, project: name, sn: name, device: name, terminal: name, values: of(name), units: of('kWh') }
+  return {
+    ...example,
+    project: name,
+    sn: name,
+    device: name,
+    terminal: name,
+    values: of(name),
+    units: of('kWh'),
+  }
 }
 
 /**

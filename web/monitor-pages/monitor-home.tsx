@@ -71,7 +71,7 @@ const More = ({ count }: { count: number }) =>
 
 /** As much as will come: nothing moves then, and nobody takes a list that is read for an empty one. */
 const Reading = ({ count, height }: { count: number; height: number }) =>
-  Array.from({ length: count }, (_, n) => <Skeleton key={`${n}`} height={height} />)
+  Array.from({ length: count }, (_, n) => <Skeleton key={String(n)} height={height} />)
 
 function Projects({
   read,
@@ -85,10 +85,7 @@ function Projects({
   const { data } = read
   const list = data?.list
   return (
-    <Card
-      title={t('monitor-home:projects')}
-      side={<More count={(data?.total ?? 0) - (list?.length ?? 0)} />}
-    >
+    <Card title={t('monitor-home:projects')} side={<More count={(data?.total ?? 0) - (list?.length ?? 0)} />}>
       <div className={classes['projects']}>
         {list?.map((one) => (
           <UnstyledButton

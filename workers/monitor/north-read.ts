@@ -137,7 +137,18 @@ function messageOf(row: Row, { topic, template, project }: Target, known: Variab
     if (code !== 0) quality[variable.name] = qualityOf(code)
   })
   const { sn, device, terminal, terminalId, serial, reportAt: at } = row
-  const report: NorthReport = { project, sn, device, terminalId, terminal, serial, at, values, quality, units }
+  const report: NorthReport = {
+    project,
+    sn,
+    device,
+    terminalId,
+    terminal,
+    serial,
+    at,
+    values,
+    quality,
+    units,
+  }
   return {
     topic: composeTopic(topic ?? '', report, 'values'),
     key: String(terminalId),
