@@ -106,15 +106,8 @@ function spanAreas(spans: readonly Span[], axis: ChartAxis, ink: Ink): EChartsCo
     data: shown.map(({ label, tone, within: [from, to] }) => {
       const colour = ink(`--${tone}`)
       const position = from > turn ? 'insideTopRight' : 'insideTopLeft'
-      return [
-        {
-          name: label,
-          xAxis: from,
-          itemStyle: { color: colour, opacity: 0.14 },
-          label: { color: colour, position },
-        },
-        { xAxis: to },
-      ]
+      const style = { itemStyle: { color: colour, opacity: 0.14 }, label: { color: colour, position } }
+      return [{ name: label, xAxis: from, ...style }, { xAxis: to }]
     }),
   }
 }
