@@ -92,8 +92,8 @@ export async function run(over: Partial<Options> = {}) {
         await sql`
           insert into projects (customer_id, group_id, name, type) select customer_id, id, 'Plant', 'energy' from groups`
         await sql`
-          insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, topic, alarms_since, caught_up_at, due_at, enabled)
-          select customer_id, id, 'Bench', 'mqtt', ${seal(address, env.JWT_SECRET)}, 'shown', 'bench/{sn}', now(), now(), now(), false from projects`
+          insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, topic, caught_up_at, due_at, enabled)
+          select customer_id, id, 'Bench', 'mqtt', ${seal(address, env.JWT_SECRET)}, 'shown', 'bench/{sn}', now(), now(), false from projects`
         await storeBacklog(sql, options.backlog)
         const alone = await bare(address, options.seconds / 4)
         const sent = async () => {

@@ -16,6 +16,22 @@ import type { Presence } from './presence.ts'
  */
 type Shared = { connected(): boolean }
 
+/**
+ * A heartbeat that is neither sent nor refused by then is given up, whatever its connection waits for: on a machine that stood still for minutes one
+ * never ended, and all devices of the broker stayed offline although they were connected.
+ */
+const GIVEN_UP_MS = 2 * BROKER_LOST_MS
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no end after ${GIVEN_UP_MS / 1000} s`)), GIVEN_UP_MS)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 export async function startHeartbeat(context: Context, brokerId: string, shared?: Shared) {
   const { log, databaseUrl } = context
   // A separate connection: the lock lives as long as it does, and the heartbeat never waits for other work.
@@ -59,7 +75,7 @@ export async function startHeartbeat(context: Context, brokerId: string, shared?
 
   const now = () => {
     if (shared?.connected() === false) return
-    beating ??= beat()
+    beating ??= inTime(beat())
       .then((fresh) => {
         if (fresh) swept()
         return fresh

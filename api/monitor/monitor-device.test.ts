@@ -23,6 +23,31 @@ it('returns the warnings of the compiler about the plan of a gateway, with their
   ])
 })
 
+it('has last reported when its newest value was read, which is no value of a foreign source', async () => {
+  const device = a.devices[1] as TestDevice
+  const template = await addTemplate(sql, a.customerId)
+  const [own, foreign] = [await addTerminal(sql, device, template), await addTerminal(sql, device, template)]
+  const at = Date.parse('2026-11-25T03:12:00Z')
+  await sql`update collection_states set reported_at = to_timestamp(${at / 1000 - 3600}) where device_id = ${device.id}`
+  type Listed = { list: { reportedAt: string | null }[] }
+  const reported = async () => {
+    const { data } = await call<Listed>('monitor/getMonitorDevices', { search: device.sn }, a.admin)
+    return Date.parse(data?.list[0]?.reportedAt ?? '')
+  }
+  expect(await reported()).toBe(at - 3_600_000)
+  await sql`update terminal_latest set at = ${[at - 1000, at]}, vals = '{1,2}' where terminal_id = ${own}`
+  expect(await reported()).toBe(at)
+  const [project] = await sql`
+    insert into projects (customer_id, group_id, name, type) values (${a.customerId}, ${a.groups.root}, 'Plant', 'energy') returning id`
+  await sql`
+    with account as (
+      insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
+      values (${a.customerId}, ${project?.['id']}, 'Source', 'neuron', 'south.abcdefghijkl', 'x', '{plant/#}') returning id)
+    insert into south_terminals (account_id, source, terminal_id) select id, 'x', ${foreign} from account`
+  await sql`update terminal_latest set at = ${[at + 60_000]}, vals = '{1}' where terminal_id = ${foreign}`
+  expect(await reported()).toBe(at)
+})
+
 it('has the one state of a device: one that never connected is not offline, and is found by that', async () => {
   const device = a.devices[0] as TestDevice
   type Listed = { list: { deviceSn: string; state: string; stateAt: number | null }[] }

@@ -14,6 +14,13 @@ const terminalCount = sql<number>`(select count(*)::int from ${shown})`
 const inState = (names: SQL) => sql<number>`(select count(*)::int from terminal_states s
   join terminals t on t.id = s.terminal_id where t.device_id = ${devices.id} and not t.hidden and s.state in (${names}))`
 
+/** Values, or how its collection goes, which it says far more rarely. What a foreign source sends is none of its reports. */
+const reportedAt = sql<Date | null>`greatest(${states.reportedAt}, (
+  select to_timestamp(max(at.ms) / 1000.0) from terminals t join terminal_latest l on l.terminal_id = t.id, unnest(l.at) at(ms)
+  where t.device_id = ${devices.id} and not exists (select 1 from south_terminals s where s.terminal_id = t.id)))`.mapWith(
+  states.reportedAt,
+)
+
 /** Whether the gateway runs the current plan: a plan that was changed since does not count. */
 const collection = sql<CollectionState>`case
   when (select 1 from ${shown} limit 1) is null then 'none'
@@ -67,7 +74,7 @@ export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ 
       collection,
       refusedReason: states.refusedReason,
       warnings,
-      reportedAt: states.reportedAt,
+      reportedAt,
     })
     .from(devices)
     .innerJoin(groups, eq(groups.id, devices.groupId))

@@ -59,19 +59,13 @@ export const readAccounts = (sql: Sql, ids: readonly number[]) =>
     { prepare: true },
   )
 
-type Row = {
+type Row = VariableScale & {
   source: string
   terminalId: number
   deviceId: number
   now: number
+  /** null: the terminal has no variable. */
   name: string | null
-  slot: number
-  type: VariableScale['type']
-  factor: number
-  addend: number
-  precision: number
-  min: number | null
-  max: number | null
 }
 
 export async function readLinks(sql: Sql, { id, edition }: Account): Promise<Links> {

@@ -235,6 +235,7 @@ CREATE TABLE "alarms" (
 	"ended_at" timestamp (3) with time zone,
 	"end_reason" text,
 	"times" integer DEFAULT 1 NOT NULL,
+	"changed_by" bigint DEFAULT pg_current_xact_id()::text::bigint NOT NULL,
 	"ack_at" timestamp (3) with time zone,
 	"ack_by" integer,
 	"handled_at" timestamp (3) with time zone,
@@ -813,13 +814,6 @@ CREATE TABLE "n2n_servers" (
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
-CREATE TABLE "north_alarms" (
-	"target_id" integer NOT NULL,
-	"alarm_id" bigint NOT NULL,
-	"times" integer NOT NULL,
-	"ended" boolean NOT NULL,
-	CONSTRAINT "north_alarms_target_id_alarm_id_pk" PRIMARY KEY("target_id","alarm_id")
-);
 CREATE TABLE "north_targets" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "north_targets_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer NOT NULL,
@@ -841,7 +835,8 @@ CREATE TABLE "north_targets" (
 	"stored_by" bigint DEFAULT pg_current_xact_id()::text::bigint NOT NULL,
 	"terminal_id" integer DEFAULT 0 NOT NULL,
 	"report_at" timestamp (3) with time zone DEFAULT to_timestamp(0) NOT NULL,
-	"alarms_since" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"alarms_by" bigint DEFAULT pg_current_xact_id()::text::bigint NOT NULL,
+	"alarm_id" bigint DEFAULT 0 NOT NULL,
 	"sent_count" bigint DEFAULT 0 NOT NULL,
 	"sent_at" timestamp (3) with time zone,
 	"caught_up_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -1725,8 +1720,6 @@ ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_device_id_
 ALTER TABLE "maintenance_groups" ADD CONSTRAINT "maintenance_groups_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_groups" ADD CONSTRAINT "maintenance_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenances" ADD CONSTRAINT "maintenances_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
-ALTER TABLE "north_alarms" ADD CONSTRAINT "north_alarms_target_id_north_targets_id_fk" FOREIGN KEY ("target_id") REFERENCES "public"."north_targets"("id") ON DELETE cascade ON UPDATE no action;
-ALTER TABLE "north_alarms" ADD CONSTRAINT "north_alarms_alarm_id_alarms_id_fk" FOREIGN KEY ("alarm_id") REFERENCES "public"."alarms"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "north_targets" ADD CONSTRAINT "north_targets_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "north_targets" ADD CONSTRAINT "north_targets_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "packages" ADD CONSTRAINT "packages_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
@@ -1819,6 +1812,7 @@ CREATE INDEX "alarm_rule_terminals_terminal" ON "alarm_rule_terminals" USING btr
 CREATE UNIQUE INDEX "alarm_rules_name" ON "alarm_rules" USING btree ("customer_id",name_key("name"));
 CREATE UNIQUE INDEX "alarms_active" ON "alarms" USING btree ("rule_id","device_id","subject") WHERE "alarms"."ended_at" is null;
 CREATE UNIQUE INDEX "alarms_active_task" ON "alarms" USING btree ("task_id",coalesce("rule_id", 0)) WHERE "alarms"."ended_at" is null and "alarms"."task_id" is not null;
+CREATE INDEX "alarms_changed" ON "alarms" USING btree ("changed_by","id");
 CREATE INDEX "alarms_task" ON "alarms" USING btree ("task_id") WHERE "alarms"."task_id" is not null;
 CREATE INDEX "alarms_active_customer" ON "alarms" USING btree ("customer_id","last_at") WHERE "alarms"."ended_at" is null;
 CREATE INDEX "alarms_active_device" ON "alarms" USING btree ("device_id","severity") WHERE "alarms"."ended_at" is null;
@@ -1921,7 +1915,6 @@ CREATE INDEX "maintenance_groups_group" ON "maintenance_groups" USING btree ("gr
 CREATE INDEX "maintenances_customer" ON "maintenances" USING btree ("customer_id","starts_at");
 CREATE UNIQUE INDEX "n2n_servers_port_unique" ON "n2n_servers" USING btree ("port");
 CREATE INDEX "n2n_servers_name" ON "n2n_servers" USING btree ("name");
-CREATE INDEX "north_alarms_alarm" ON "north_alarms" USING btree ("alarm_id");
 CREATE UNIQUE INDEX "north_targets_name" ON "north_targets" USING btree ("customer_id",name_key("name"));
 CREATE INDEX "north_targets_project" ON "north_targets" USING btree ("project_id");
 CREATE INDEX "north_targets_due" ON "north_targets" USING btree ("due_at") WHERE "north_targets"."enabled";
@@ -2165,6 +2158,15 @@ CREATE TRIGGER variables_added AFTER INSERT ON "variables" REFERENCING NEW TABLE
 CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
 CREATE TRIGGER variables_removed AFTER DELETE ON "variables" REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
 CREATE TRIGGER collection_templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('id');
+
+-- Forwarding reads the changes of alarms in order of storing, as it reads values.
+CREATE FUNCTION mark_alarm_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.changed_by := pg_current_xact_id()::text::bigint;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER alarms_change_marked BEFORE UPDATE ON "alarms" FOR EACH ROW
+  WHEN (NEW.times <> OLD.times OR (NEW.ended_at IS NULL) <> (OLD.ended_at IS NULL)) EXECUTE FUNCTION mark_alarm_change();
 
 -- If an external broker has accounts of its own, the ingest is notified of each new, changed or ended one.
 CREATE FUNCTION tell_broker_account() RETURNS trigger LANGUAGE plpgsql AS $$

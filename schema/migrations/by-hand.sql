@@ -132,6 +132,15 @@ CREATE TRIGGER variables_changed AFTER UPDATE ON "variables" REFERENCING NEW TAB
 CREATE TRIGGER variables_removed AFTER DELETE ON "variables" REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('template_id');
 CREATE TRIGGER collection_templates_changed AFTER UPDATE ON "collection_templates" REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_template_plans('id');
 
+-- Forwarding reads the changes of alarms in order of storing, as it reads values.
+CREATE FUNCTION mark_alarm_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.changed_by := pg_current_xact_id()::text::bigint;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER alarms_change_marked BEFORE UPDATE ON "alarms" FOR EACH ROW
+  WHEN (NEW.times <> OLD.times OR (NEW.ended_at IS NULL) <> (OLD.ended_at IS NULL)) EXECUTE FUNCTION mark_alarm_change();
+
 -- If an external broker has accounts of its own, the ingest is notified of each new, changed or ended one.
 CREATE FUNCTION tell_broker_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

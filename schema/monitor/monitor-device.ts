@@ -78,7 +78,7 @@ export const getMonitorDevices = listCall({
         terminals: z.number().describe('how many it is about; 0: see `place`'),
       }),
     ),
-    reportedAt: instant.nullable().describe('when it last said how its collection goes'),
+    reportedAt: instant.nullable().describe('its newest value, or when it last said how its collection goes'),
   }),
 })
 

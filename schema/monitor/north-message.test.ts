@@ -77,6 +77,24 @@ it.each([
   expect(whyTemplateRefused(template)).toBe(why)
 })
 
+const many = (count: number, part: string) => Array.from({ length: count }, () => part).join()
+// A terminal may have a thousand values, each as long as its name.
+it.each([
+  ['all values, for each value', `[{{#values}}[${many(350, '{{values}}')}]{{/values}}]`, '{{values}}'],
+  ['all values, hundreds of times', `[${many(350, '{{values}}')}]`, '> 4 MiB'],
+  ['hundreds of names, for each value', `[{{#values}}[${many(300, '{{project}}')}]{{/values}}]`, '> 4 MiB'],
+  ['two thousand lists in each other', `${'['.repeat(1_990)}{{values}}${']'.repeat(1_980)}`, 'JSON'],
+])('a template of %s is refused', (_, template, why) => {
+  expect(template.length).toBeLessThanOrEqual(4_000)
+  expect(whyTemplateRefused(template)).toBe(why)
+})
+
+it('a template with everything about each value is allowed', () => {
+  const all = ['project', 'sn', 'device', 'terminal', 'at', 'variable', 'value', 'unit', 'quality']
+  const row = all.map((name) => `"${name}": {{${name}}}`).join()
+  expect(whyTemplateRefused(`[{{#values}}{${row}}{{/values}}]`)).toBeNull()
+})
+
 it('a name in a topic is one level, whatever it contains', () => {
   const of = { project: 'a/b', sn: 'GW-7', terminal: '#+', terminalId: 12 }
   expect(composeTopic('plant/{project}/{sn}/{terminal}/{terminalId}/{type}', of, 'values')).toBe(

@@ -1,5 +1,5 @@
 /** The messages sent to a target: our own JSON, or the customer's template, which makes JSON or lines (north-lines.ts). */
-import { type Quality, qualities } from './fields.ts'
+import { type Quality, qualities, VARIABLES_MAX } from './fields.ts'
 import {
   alarmLine,
   areLines,
@@ -29,6 +29,8 @@ type Placeholder = (typeof northPlaceholders)[number]
 const PLACEHOLDER = /\{\{(\w+)(\|tag)?\}\}/g
 /** Those of one value, in a part that is repeated for each. */
 export const valuePlaceholders = ['variable', 'value', 'unit', 'quality'] as const
+/** All values once for each value: a thousand of them are a million. */
+const repeatable = northPlaceholders.filter((name) => name !== 'values')
 /** `{{#values}}…{{/values}}`: once for each value, with commas between. */
 const EACH = /\{\{#values\}\}(.*?)\{\{\/values\}\}/gs
 
@@ -90,15 +92,38 @@ const example: NorthReport = {
   units: { V: 'V', W: '' },
 }
 
-/** The first fault of a template: an unknown placeholder, or the form that it has not, 'JSON' or 'line protocol'; null if it is valid. */
+/** A worker composes messages of many customers: one of a terminal with all the variables that it can have is at most this large. */
+const MESSAGE_MAX = 4 * 1024 * 1024
+/** A tenth of them is composed to find out: without `{{values}}` in the repeated part, a message grows as they do. */
+const TENTH = VARIABLES_MAX / 10
+const tenth = (): NorthReport => {
+  const name = 'x'.repeat(64)
+  const of = (value: string) =>
+    Object.fromEntries(Array.from({ length: TENTH }, (_, n) => [`${name.slice(4)}${n}`, value]))
+  return {
+    ...example,
+    project: name,
+    sn: name,
+    device: name,
+    terminal: name,
+    values: of(name),
+    units: of('kWh'),
+  }
+}
+
+/**
+ * The first fault of a template: a placeholder that is unknown there, the form that it has not, 'JSON' or 'line protocol', or '> 4 MiB': it could make
+ * messages of any length; null if it is valid.
+ */
 export function whyTemplateRefused(template: string): string | null {
   const unknown = (text: string, known: readonly string[]) =>
     [...text.matchAll(PLACEHOLDER)].find(([, name = '']) => !known.includes(name))?.[0]
   const repeated = [...template.matchAll(EACH)].map(([, part = '']) => part).join('')
   const wrong =
     unknown(template.replace(EACH, ''), northPlaceholders) ??
-    unknown(repeated, [...northPlaceholders, ...valuePlaceholders])
+    unknown(repeated, [...repeatable, ...valuePlaceholders])
   if (wrong !== undefined) return wrong
+  if (fill(template, tenth()).length > MESSAGE_MAX / 10) return '> 4 MiB'
   if (makesLines(template)) return areLines(fill(template, example)) ? null : 'line protocol'
   try {
     JSON.parse(fill(template, example))

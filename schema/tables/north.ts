@@ -1,17 +1,6 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  boolean,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { northFaults, northKinds } from '../monitor/north-kinds.ts'
-import { alarms } from './alarm.ts'
 import { at, bytes, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
@@ -51,8 +40,9 @@ export const northTargets = pgTable(
     storedBy: bytes('stored_by').notNull().default(sql`pg_current_xact_id()::text::bigint`),
     terminalId: integer('terminal_id').notNull().default(0),
     reportAt: at('report_at').notNull().default(sql`to_timestamp(0)`),
-    /** Alarms that changed before are not forwarded. */
-    alarmsSince: at('alarms_since').notNull().defaultNow(),
+    /** The last change of an alarm that the target has acknowledged, likewise. */
+    alarmsBy: bytes('alarms_by').notNull().default(sql`pg_current_xact_id()::text::bigint`),
+    alarmId: bytes('alarm_id').notNull().default(0),
     sentCount: bigint('sent_count', { mode: 'number' }).notNull().default(0),
     sentAt: at('sent_at'),
     /** When the backlog was last empty: everything in it was stored later. */
@@ -74,21 +64,3 @@ export const northTargets = pgTable(
   ],
 )
 export const northTargetsKept = kept(northTargets, BY_PEOPLE)
-
-/** The state of an alarm that was last sent to a target. */
-export const northAlarms = pgTable(
-  'north_alarms',
-  {
-    targetId: integer('target_id')
-      .notNull()
-      .references(() => northTargets.id, { onDelete: 'cascade' }),
-    alarmId: bigint('alarm_id', { mode: 'number' })
-      .notNull()
-      .references(() => alarms.id, { onDelete: 'cascade' }),
-    /** How often the alarm had opened by then, and whether it had ended. */
-    times: integer('times').notNull(),
-    ended: boolean('ended').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.targetId, t.alarmId] }), index('north_alarms_alarm').on(t.alarmId)],
-)
-export const northAlarmsKept = kept(northAlarms, 'goes with its alarm')

@@ -42,7 +42,7 @@ it('a dozen that hang from the start delay no other customer, and one that hangs
   ]
   const hanging: number[] = []
   for (let n = 0; n < SILENT; n++)
-    hanging.push(await aim(plants.a, n % 2 ? silentBroker : silentWeb, `silent ${n}`))
+    hanging.push(await aim(plants.a, n % 2 ? silentBroker : silentWeb, { name: `silent ${n}` }))
   const others = await aim(plants.b, other)
   await store(plants.a, REPORTS)
   await store(plants.b, REPORTS)

@@ -8,10 +8,13 @@ import { startCluster } from '../programs/kafka.ts'
 import { addDevices, seedTenants, type Tenant } from '../tenants.ts'
 import { type Rooms, startRooms } from './rooms.ts'
 
+/** As many as the walks open. */
+export const ALARMS = 3_000
+
 export type Receiver = {
   kind: NorthKind
   address: string
-  /** The values of the reports, in order of arrival. */
+  /** The numbers of what has arrived, in that order: the value of a report or an alarm. */
   arrived: () => readonly number[]
   /** Acknowledges nothing more once that many have arrived; `keeps`: and what comes then has arrived all the same. */
   hangAfter: (count: number, keeps?: boolean) => void
@@ -20,8 +23,13 @@ export type Receiver = {
   close: () => Promise<unknown>
 }
 
-type Report = { values: { Voltage: number } }
-const voltageOf = (body: string) => (JSON.parse(body) as Report).values.Voltage
+type Forwarded =
+  | { type: 'values'; values: { Voltage: number } }
+  | { type: 'alarm'; value: number; state: string }
+/** Ends of alarms are numbered after their beginnings. */
+const numberOf = (of: Forwarded) =>
+  of.type === 'values' ? of.values.Voltage : of.value + (of.state === 'ended' ? ALARMS : 0)
+const numberIn = (body: string) => numberOf(JSON.parse(body) as Forwarded)
 
 /** @returns the port */
 async function listen(server: Server): Promise<number> {
@@ -70,8 +78,8 @@ export async function startWebService(): Promise<Receiver> {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
-      const reports = JSON.parse(Buffer.concat(parts).toString()) as Report[]
-      if (take(reports.map((report) => report.values.Voltage))) response.end()
+      const batch = JSON.parse(Buffer.concat(parts).toString()) as Forwarded[]
+      if (take(batch.map(numberOf))) response.end()
     })
   })
   const close = closer(server)
@@ -83,7 +91,7 @@ export async function startBroker(): Promise<Receiver> {
   const aedes = await Aedes.createBroker()
   aedes.authorizePublish = (_client, { payload }, allow) => {
     // Aedes acknowledges after this.
-    if (take([voltageOf(String(payload))])) allow(null)
+    if (take([numberIn(String(payload))])) allow(null)
   }
   const server = createPlain(aedes.handle)
   const close = closer(server)
@@ -105,7 +113,7 @@ export async function startKafka(): Promise<Receiver> {
   return {
     kind: 'kafka',
     address: cluster.address,
-    arrived: () => cluster.printed.map((line) => voltageOf(line.slice(line.indexOf(' ')))),
+    arrived: () => cluster.printed.map((line) => numberIn(line.slice(line.indexOf('{')))),
     hangAfter: (count) => {
       most = count
     },
@@ -122,7 +130,7 @@ export async function startSilent(kind: 'http' | 'mqtt'): Promise<Receiver> {
   return { kind, address, ...inTray().of, close }
 }
 
-type Plant = { project: number; terminal: number }
+type Plant = { project: number; terminal: number; rule: number }
 const idOf = (rows: readonly Record<string, unknown>[]) => Number(rows[0]?.['id'])
 
 async function addPlant({ context: { sql } }: Rooms, { customerId, groups }: Tenant): Promise<Plant> {
@@ -138,7 +146,11 @@ async function addPlant({ context: { sql } }: Rooms, { customerId, groups }: Ten
     await sql`insert into terminals (device_id, name, template_id, template_since, protocol, slave_id, slave_address)
       values (${device?.id ?? 0}, 'Meter 1', ${template}, now() - interval '1 day', 'modbusTcp', 1, '192.0.2.1') returning id`,
   )
-  return { project, terminal }
+  const rule = idOf(
+    await sql`insert into alarm_rules (customer_id, name, kind, severity, scope, time_zone, language, alert_text, recovery_text)
+      values (${customerId}, 'Hot', 'temperature', 'major', 'customer', 'UTC', 'en-US', '{device}', '{device}') returning id`,
+  )
+  return { project, terminal, rule }
 }
 
 /** The processes, and a plant of each of two customers; values and targets are written as the broker and the console do. */
@@ -149,10 +161,14 @@ export async function startForwarding() {
   return {
     rooms,
     plants: { a: await addPlant(rooms, tenants.a), b: await addPlant(rooms, tenants.b) },
-    aim: async ({ project }: Plant, { kind, address }: Receiver, name: string = kind) =>
+    aim: async (
+      { project }: Plant,
+      { kind, address }: Receiver,
+      { name = kind as string, values = true } = {},
+    ) =>
       idOf(
-        await sql`insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, topic, alarms_since, caught_up_at, due_at)
-          select customer_id, id, ${name}, ${kind}, ${seal(address, env.JWT_SECRET)}, 'shown', 'plant', now(), now(), now()
+        await sql`insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, topic, values, caught_up_at, due_at)
+          select customer_id, id, ${name}, ${kind}, ${seal(address, env.JWT_SECRET)}, 'shown', 'plant', ${values}, now(), now()
           from projects where id = ${project} returning id`,
       ),
     /** The values `1` to `count`, a second apart, up to now. */
@@ -161,6 +177,13 @@ export async function startForwarding() {
       await sql`insert into variable_reports (terminal_id, at, plan, slots, vals)
         select ${terminal}, date_trunc('second', now()) - make_interval(secs => ${count} - n), 1, '{0}', array[n]::float8[] from generate_series(1, ${count}) n`
     },
+    /** Each about a part of its own, which no rule observes: so they stay open until `endAlarms`. */
+    openAlarms: ({ terminal, rule }: Plant) => sql`
+      insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, value, started_at, last_at, notified)
+      select d.customer_id, ${rule}, 'Hot', 'temperature', 'major', d.id, d.sn, d.name, '', 'part ' || n, n, now(), now(), 'all'
+      from terminals t join devices d on d.id = t.device_id, generate_series(1, ${ALARMS}) n where t.id = ${terminal} order by n`,
+    endAlarms: ({ rule }: Plant) => sql`
+      update alarms set ended_at = now(), end_reason = 'recovered' where rule_id = ${rule} and ended_at is null`,
     target: async (id: number) => {
       const [row] = await sql<{ waiting: boolean; fault: string | null; failures: number }[]>`
         select waiting, fault, failures from north_targets where id = ${id}`

@@ -1,9 +1,10 @@
 /** §2 (cloudMonitorHome): The big screen: figures of the area, its projects, the values of one of them, and what is wrong. */
-import { Button, Switch, Text, UnstyledButton } from '@mantine/core'
+import { Button, Skeleton, Switch, Text, UnstyledButton } from '@mantine/core'
 import { useFullscreenElement, useInterval } from '@mantine/hooks'
 import { IconMaximize } from '@tabler/icons-react'
 import { parseAsBoolean, parseAsInteger, useQueryStates } from 'nuqs'
 import { useEffect } from 'react'
+import type { Call, ReplyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import { monitorHomeScreen } from '#schema/monitor/monitor-status'
 import { getProjectList, getProjectTotals, projectListPermission } from '#schema/monitor/project'
@@ -13,7 +14,7 @@ import { getVariableValues } from '#schema/monitor/variable-values'
 import { conditionText, seenText, unknownText } from '../alarm/alarm-chips.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
 import { Card, Tile } from '../kit/card.tsx'
-import { ReadBar } from '../kit/error-bar.tsx'
+import { type Read, ReadBar } from '../kit/error-bar.tsx'
 import { clock, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
@@ -46,6 +47,8 @@ const VALUES = 48
 const ALARMS = 30
 
 type Project = Row<typeof getProjectList>
+type ReadOf<C extends Call> = Read & { data: ReplyOf<C> | undefined }
+const isReading = ({ data, error }: Read) => data === undefined && error === null
 const share = (n: number | undefined, total: number | undefined) =>
   n === undefined || total === undefined ? UNKNOWN : `${number(n)} / ${number(total)}`
 
@@ -66,21 +69,25 @@ const More = ({ count }: { count: number }) =>
     </Text>
   ) : null
 
+/** As much as will come: nothing moves then, and nobody takes a list that is read for an empty one. */
+const Reading = ({ count, height }: { count: number; height: number }) =>
+  Array.from({ length: count }, (_, n) => <Skeleton key={String(n)} height={height} />)
+
 function Projects({
-  list,
-  total,
+  read,
   chosen,
   onChoose,
 }: {
-  list: readonly Project[]
-  total: number
+  read: ReadOf<typeof getProjectList>
   chosen: number
   onChoose: (id: number) => void
 }) {
+  const { data } = read
+  const list = data?.list
   return (
-    <Card title={t('monitor-home:projects')} side={<More count={total - list.length} />}>
+    <Card title={t('monitor-home:projects')} side={<More count={(data?.total ?? 0) - (list?.length ?? 0)} />}>
       <div className={classes['projects']}>
-        {list.map((one) => (
+        {list?.map((one) => (
           <UnstyledButton
             key={one.id}
             className={classes['project']}
@@ -102,7 +109,8 @@ function Projects({
             </Text>
           </UnstyledButton>
         ))}
-        {list.length === 0 ? <Text c="dimmed">{t('monitor-home:noProject')}</Text> : null}
+        {list?.length === 0 ? <Text c="dimmed">{t('monitor-home:noProject')}</Text> : null}
+        {isReading(read) ? <Reading count={1} height={128} /> : null}
       </div>
     </Card>
   )
@@ -144,23 +152,26 @@ function Values({ project }: { project: Project | undefined }) {
           </div>
         ))}
         {values.data && list.length === 0 ? <Text c="dimmed">{t('monitor-home:noValue')}</Text> : null}
+        {isReading(values) ? <Reading count={8} height={114} /> : null}
       </div>
     </Card>
   )
 }
 
-function Alarms({ list, total }: { list: readonly Row<typeof getVariableAlarmList>[]; total: number }) {
+function Alarms({ read }: { read: ReadOf<typeof getVariableAlarmList> }) {
+  const list = read.data?.list
   return (
     <Card
       title={t('monitor-home:alarms')}
       side={
         <Text span size="sm" c="dimmed">
-          {number(total)}
+          {number(read.data?.total ?? null)}
         </Text>
       }
     >
+      <ReadBar read={read} />
       <div className={classes['alarms']}>
-        {list.map((row) => (
+        {list?.map((row) => (
           <div key={row.id} className={classes['alarm']}>
             <SeverityChip severity={row.severity} />
             <div style={{ minWidth: 0 }}>
@@ -174,7 +185,8 @@ function Alarms({ list, total }: { list: readonly Row<typeof getVariableAlarmLis
             </div>
           </div>
         ))}
-        {list.length === 0 ? <Text c="dimmed">{t('monitor-home:noAlarm')}</Text> : null}
+        {list?.length === 0 ? <Text c="dimmed">{t('monitor-home:noAlarm')}</Text> : null}
+        {isReading(read) ? <Reading count={2} height={72} /> : null}
       </div>
     </Card>
   )
@@ -255,14 +267,13 @@ export function Page() {
       <div className={classes['columns']}>
         {seesProjects ? (
           <Projects
-            list={list ?? []}
-            total={projects.data?.total ?? 0}
+            read={projects}
             chosen={shown?.id ?? 0}
             onChoose={(id) => void setState({ project: id })}
           />
         ) : null}
         {can(variableListPermission) ? <Values project={shown} /> : null}
-        {seesAlarms ? <Alarms list={alarms.data?.list ?? []} total={alarms.data?.total ?? 0} /> : null}
+        {seesAlarms ? <Alarms read={alarms} /> : null}
       </div>
     </div>
   )

@@ -193,6 +193,7 @@ export const Page = listPage({
   filters,
   searchPlaceholder: 'north:search',
   exportName: 'north',
+  refreshS: 10,
   Actions: editor.Actions,
   rowActions: (row) => [
     editor.edit(row),

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { IconFlask, IconKey, IconListDetails, IconLock, IconLockOpen, IconTrash } from '@tabler/icons-react'
 import type { ReplyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
@@ -146,6 +147,9 @@ function LoginOnce() {
       <CopyField label={t('south:serverTls')} value={reachedAt(made?.mqtt.tls)} />
       <CopyField label={t('south:field.username')} value={made?.username ?? ''} />
       <CopyField label={t('south:field.password')} value={made?.password ?? ''} />
+      <Text size="sm" c="dimmed">
+        {t('south:qos')}
+      </Text>
     </SecretOnce>
   )
 }

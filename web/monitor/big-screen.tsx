@@ -60,7 +60,7 @@ function useShift(): string {
   const read = () => ((Math.floor(Date.now() / HOUR_MS) % SHIFTS) - (SHIFTS - 1) / 2) * SHIFT_PX
   const [shift, setShift] = useState(read)
   useInterval(() => setShift(read()), 60_000, { autoInvoke: true })
-  return `${shift}px ${-shift}px`
+  return `translate(${shift}px, ${-shift}px)`
 }
 
 const Panel = ({ title, area, children }: { title: string; area: string; children: ReactNode }) => (
@@ -186,7 +186,7 @@ export function BigScreen({ projectId, groupId }: Shown) {
         data-flow={fit === null || undefined}
         style={
           fit
-            ? { width: fit.width, height: fit.height, transform: `scale(${fit.scale})`, translate: shift }
+            ? { width: fit.width, height: fit.height, transform: `scale(${fit.scale}) ${shift}` }
             : undefined
         }
       >
@@ -238,7 +238,7 @@ export function BigScreen({ projectId, groupId }: Shown) {
         </Panel>
         <Panel title={t('big-screen:offline')} area="offline">
           <Ranking
-            none={t('big-screen:noOffline')}
+            none={board ? t('big-screen:noOffline') : ''}
             list={(board?.offline ?? []).slice(0, 6).map(({ name, seconds }) => ({
               name,
               n: seconds,
@@ -248,7 +248,7 @@ export function BigScreen({ projectId, groupId }: Shown) {
         </Panel>
         <Panel title={t('big-screen:alarming')} area="alarming">
           <Ranking
-            none={t('big-screen:noAlarming')}
+            none={board ? t('big-screen:noAlarming') : ''}
             list={(board?.alarming ?? []).slice(0, 6).map(({ name, count }) => ({
               name,
               n: count,

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createPlain, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Aedes } from 'aedes'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openKafkaLine } from '#infra/monitor/outbound-kafka'
 import { seal } from '#infra/secrets'
 import type { NorthKind } from '#schema/monitor/north-kinds'
@@ -19,7 +19,7 @@ let web: Server
 let webUrl = ''
 let answer = 200
 let refusals = 0
-let got: { values?: Record<string, unknown>; type: string; state?: string }[] = []
+let got: { values?: Record<string, unknown>; type: string; state?: string; rule?: string }[] = []
 /** Of bodies that are no JSON. */
 let lines: string[] = []
 const aedes = await Aedes.createBroker()
@@ -74,7 +74,7 @@ afterAll(async () => {
   await new Promise<void>((done) => aedes.close(() => done()))
 })
 beforeEach(async () => {
-  await bench.ctx.sql`truncate north_targets, north_alarms, variable_reports, alarms cascade`
+  await bench.ctx.sql`truncate north_targets, variable_reports, alarms cascade`
   got = []
   lines = []
   heard.length = 0
@@ -83,9 +83,9 @@ beforeEach(async () => {
 
 const aim = async (kind: NorthKind, address: string, name: string = kind) => {
   const [made] = await bench.ctx.sql`
-    insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, topic, alarms_since, caught_up_at, due_at)
+    insert into north_targets (customer_id, project_id, name, kind, address_sealed, address_shown, topic, caught_up_at, due_at)
     select customer_id, id, ${name}, ${kind}, ${seal(address, bench.ctx.env.JWT_SECRET)}, 'shown', 'plant/{sn}/{terminal}/{type}',
-      ${bench.ctx.now()}, ${bench.ctx.now()}, ${bench.ctx.now()} from projects where id = ${project} returning id`
+      ${bench.ctx.now()}, ${bench.ctx.now()} from projects where id = ${project} returning id`
   return made?.['id'] as number
 }
 /** Reports of consecutive seconds, each in a transaction of its own. */
@@ -294,6 +294,62 @@ it('those of one customer hold up no other customer, even when nobody knows yet 
   }
 })
 
+describe('a run that has lasted a minute', () => {
+  /** Requests that are answered when the test says so. */
+  const held: { from: string; answer: () => void }[] = []
+  const slow = createServer(({ url = '' }, response) =>
+    held.push({ from: url.slice(1), answer: () => response.end() }),
+  )
+  beforeAll(() => new Promise<void>((done) => slow.listen(0, '127.0.0.1', done)))
+  afterAll(() => slow.close())
+  afterEach(() => {
+    vi.restoreAllMocks()
+    answer()
+  })
+  const answer = (from?: string) => {
+    for (const one of held.splice(0)) {
+      if (from === undefined || one.from === from) one.answer()
+      else held.push(one)
+    }
+  }
+  const aimSlow = (name: string) =>
+    aim('http', `http://127.0.0.1:${(slow.address() as AddressInfo).port}/${name}`, name)
+  const isHeld = (name: string) => () => held.some(({ from }) => from === name)
+
+  it('serves others while a target from before is silent, but takes no new ones when only newer turns are left, nor any that failed', async () => {
+    const before = await aimSlow('before')
+    await store(1, 1)
+    bench.pass(2_000)
+    const running = forwardReportsJob.run(bench.ctx, {})
+    await until('its turn has begun', isHeld('before'), 10_000)
+    const { now } = performance
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 60_000)
+    // Both begin after the minute.
+    const failed = await aim('http', webUrl, 'failed')
+    await bench.ctx.sql`update north_targets set failures = 1 where id = ${failed}`
+    await aimSlow('during')
+    const prompt = await aim('http', webUrl, 'prompt')
+    await store(2, 2)
+    bench.pass(2_000)
+    await until('the prompt one has its report', () => sent().length === 1, 10_000)
+    await until('a newer turn is silent, too', isHeld('during'), 10_000)
+    expect(await target(before)).toMatchObject({ sent_count: 0 })
+    answer('before')
+    await until('the first turn is over', async () => (await target(before))?.['lease'] === null, 10_000)
+    expect(await target(before)).toMatchObject({ sent_count: 1 })
+    const late = await aim('http', webUrl, 'late')
+    await store(3, 3)
+    bench.pass(2_000)
+    // Long enough for lines that looked for a target.
+    await sleep(1_500)
+    answer('during')
+    await running
+    expect(await target(late)).toMatchObject({ sent_count: 0 })
+    expect(await target(prompt)).toMatchObject({ sent_count: 1 })
+    expect(await target(failed)).toMatchObject({ sent_count: 0, failures: 1 })
+  })
+})
+
 it('a report of a transaction that is still open is neither missed nor overtaken', async () => {
   await aim('http', webUrl)
   const opened = Promise.withResolvers<void>()
@@ -347,6 +403,79 @@ it('an alarm is forwarded when it opens and when it ends, once each', async () =
     ['alarm', 'active'],
     ['alarm', 'ended'],
   ])
+})
+
+/** @param ago in seconds before now; `ended`: so, too */
+const addAlarm = async (ago: number, ended?: number) => {
+  const { sql } = bench.ctx
+  const back = (seconds: number) => new Date(bench.ctx.now().getTime() - seconds * 1000)
+  const [alarm] = await sql`
+    insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, started_at, last_at, ended_at)
+    select customer_id, 'Too hot', 'temperature', 'major', id, sn, name, '', 'Meter 1', ${back(ago)}, ${back(ago)}, ${ended === undefined ? null : back(ended)}
+    from devices where id = ${bench.tenants.a.devices[0]?.id ?? 0} returning id`
+  return alarm?.['id'] as number
+}
+const states = () => got.flatMap(({ type, state }) => (type === 'alarm' ? [state] : []))
+
+it('alarms that buffered values show hours later, or end hours earlier, are forwarded all the same', async () => {
+  const { sql } = bench.ctx
+  await aim('http', webUrl)
+  const open = await addAlarm(0)
+  await run(() => states().length === 1)
+  bench.pass(4 * 3_600_000)
+  await run()
+  // Its gateway was offline, and sends what it has kept.
+  await addAlarm(3 * 3_600, 2 * 3_600)
+  await run(() => states().length === 2)
+  await sql`update alarms set ended_at = ${bench.ctx.now()}::timestamptz - interval '3 hours', end_reason = 'recovered' where id = ${open}`
+  await run(() => states().length === 3)
+  await run()
+  expect(states()).toEqual(['active', 'ended', 'ended'])
+})
+
+it('an alarm of a transaction that is still open is neither missed nor overtaken', async () => {
+  await aim('http', webUrl)
+  const opened = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const slow = bench.ctx.sql.begin(async (tx) => {
+    await tx`
+      insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, started_at, last_at)
+      select customer_id, 'First', 'temperature', 'major', id, sn, name, '', '', now(), now() from devices where id = ${bench.tenants.a.devices[0]?.id ?? 0}`
+    opened.resolve()
+    await commit.promise
+  })
+  await opened.promise
+  await addAlarm(0)
+  await run()
+  expect(states()).toEqual([])
+  commit.resolve()
+  await slow
+  await run(() => states().length === 2)
+  expect(got.map(({ rule }) => rule)).toEqual(['First', 'Too hot'])
+})
+
+it('a target that only takes alarms catches up after it has refused them, and then is not behind', async () => {
+  const id = await aim('http', webUrl)
+  await bench.ctx.sql`update north_targets set values = false where id = ${id}`
+  answer = 503
+  await addAlarm(0)
+  await run(() => refusals > 0)
+  expect(await target(id)).toMatchObject({ waiting: true, fault: 'refused', failures: 1 })
+  answer = 200
+  bench.pass(60_000)
+  await run(() => states().length === 1)
+  expect(await target(id)).toMatchObject({ waiting: false, fault: null, failures: 0, sent_count: 1 })
+})
+
+it('a failure of values is not forgotten because there are no alarms', async () => {
+  const id = await aim('http', webUrl)
+  await store(1, 1)
+  answer = 503
+  for (const failures of [1, 2]) {
+    await run()
+    expect(await target(id)).toMatchObject({ failures, waiting: true })
+    bench.pass(20_000)
+  }
 })
 
 it('alarms from the time of a former owner are not forwarded to the new one', async () => {

@@ -28,8 +28,6 @@ const READ_FRESH_MS = 2_000
 /** Between two turns of a target that takes everything. */
 const REST_S = 1.5
 const PAUSE_S = [5, 15, 60, 300] as const
-/** An alarm that was written while another transaction was being committed is found within this time. */
-const SETTLED_MS = 10 * 60_000
 
 type Taken = Target &
   Receiver & { customerId: number; values: boolean; alarms: boolean; failures: number; enabled: boolean }
@@ -51,13 +49,16 @@ async function take(
       order by due_at limit 1 for update skip locked)
     returning n.id, n.customer_id as "customerId", n.kind, n.address_sealed as "addressSealed", n.username, n.secret_sealed as "secretSealed", n.topic, n.template,
       n.values, n.alarms, n.enabled, n.stored_by::float8 as "storedBy", n.terminal_id as "terminalId", n.report_at as "reportAt",
-      n.alarms_since as "alarmsSince", n.caught_up_at as "caughtUpAt", n.failures, p.id as "projectId", p.name as project,
+      n.alarms_by::float8 as "alarmsBy", n.alarm_id::float8 as "alarmId", n.caught_up_at as "caughtUpAt", n.failures, p.id as "projectId", p.name as project,
       p.group_id as "groupId"`
   return taken
 }
 
+/** `lost`: the target was changed or taken over meanwhile, so this turn is over. */
+type Forwarded = 'more' | 'done' | 'lost'
+
 /**
- * `lost`: the target was changed or taken over meanwhile, so this turn is over. What was read is not sent when it has become old: a
+ * What was read is not sent when it has become old: a
  * gateway may have been moved to another customer since.
  */
 async function forwardValues(
@@ -65,7 +66,7 @@ async function forwardValues(
   target: Taken,
   lease: string,
   reader: Reader,
-): Promise<'more' | 'done' | 'lost'> {
+): Promise<Forwarded> {
   const readUntil = performance.now() + READ_FRESH_MS
   const { batches, done } = await readReports(ctx, target, reader)
   for (const { messages, next, isLast } of batches) {
@@ -85,23 +86,22 @@ async function forwardValues(
   return done ? 'done' : 'more'
 }
 
-async function forwardAlarms(ctx: WorkerContext, target: Taken, lease: string): Promise<void> {
-  const { messages, told } = await readAlarms(ctx, target)
+async function forwardAlarms(ctx: WorkerContext, target: Taken, lease: string): Promise<Forwarded> {
+  const { messages, next, done } = await readAlarms(ctx, target)
+  const sends = messages.length > 0
+  if (sends) await sendNorth(ctx, target, messages)
   const now = ctx.now()
-  if (messages.length === 0) {
-    const settled = new Date(now.getTime() - SETTLED_MS)
-    await ctx.sql`update north_targets set alarms_since = greatest(alarms_since, ${settled}) where id = ${target.id} and lease = ${lease}`
-    return
-  }
-  await sendNorth(ctx, target, messages)
-  await ctx.sql`
-    insert into north_alarms (target_id, alarm_id, times, ended)
-    select ${target.id}, x.id, x.times, x.ended from jsonb_to_recordset(${JSON.stringify(told)}::text::jsonb) as x(id bigint, times int, ended boolean)
-    where exists (select 1 from north_targets where id = ${target.id}) and exists (select 1 from alarms where alarms.id = x.id)
-    on conflict (target_id, alarm_id) do update set times = excluded.times, ended = excluded.ended`
-  await ctx.sql`
-    update north_targets set sent_count = sent_count + ${messages.length}, sent_at = ${now}, failures = 0, fault = null, fault_status = null
+  // Whether a target that gets values is behind depends on them: they come after the alarms.
+  const saved = await ctx.sql`
+    update north_targets set alarms_by = ${next.alarmsBy}, alarm_id = ${next.alarmId}, sent_count = sent_count + ${messages.length},
+      sent_at = case when ${sends} then ${now}::timestamptz else sent_at end,
+      waiting = ${!done} or (values and waiting), caught_up_at = case when ${done} and not values then ${now}::timestamptz else caught_up_at end,
+      failures = case when ${sends} then 0 else failures end, fault = case when ${sends} then null else fault end,
+      fault_status = case when ${sends} then null else fault_status end, leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
     where id = ${target.id} and lease = ${lease}`
+  if (saved.count === 0) return 'lost'
+  Object.assign(target, next)
+  return done ? 'done' : 'more'
 }
 
 async function serve(ctx: WorkerContext, target: Taken, lease: string): Promise<void> {
@@ -109,7 +109,11 @@ async function serve(ctx: WorkerContext, target: Taken, lease: string): Promise<
   let pauseS: number = REST_S
   try {
     const reader = openReader()
-    if (target.alarms) await forwardAlarms(ctx, target, lease)
+    while (
+      target.alarms &&
+      (await forwardAlarms(ctx, target, lease)) === 'more' &&
+      performance.now() < until
+    );
     while (
       target.values &&
       (await forwardValues(ctx, target, lease, reader)) === 'more' &&

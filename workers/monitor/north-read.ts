@@ -1,18 +1,20 @@
 /** Reads what is due for a target: reports in the order in which they were stored, and changes of alarms. */
 import { composeAlarm, composeReport, composeTopic, qualityOf } from '#schema/monitor/north-message'
+import type { NorthAlarm, NorthReport } from '#schema/monitor/north-report'
 import type { WorkerContext } from '../kit/processor.ts'
 
 export type Position = { storedBy: number; terminalId: number; reportAt: Date }
-export type Target = Position & {
-  id: number
-  projectId: number
-  project: string
-  groupId: number
-  topic: string | null
-  template: string | null
-  alarmsSince: Date
-  caughtUpAt: Date
-}
+export type AlarmPosition = { alarmsBy: number; alarmId: number }
+export type Target = Position &
+  AlarmPosition & {
+    id: number
+    projectId: number
+    project: string
+    groupId: number
+    topic: string | null
+    template: string | null
+    caughtUpAt: Date
+  }
 /** `key`: messages with the same key stay in order if a target has several partitions. */
 export type Message = { topic: string; key: string; body: string }
 
@@ -30,17 +32,14 @@ const SPAN = { first: 64, most: 4_096 } as const
 /** Reports may be stored this much later than they were read (schema/monitor/wire.ts), and a day for clocks. */
 const LATE_DAYS = 31
 
-type Row = Position & {
-  slots: number[]
-  vals: (number | null)[]
-  quality: number[] | null
-  texts: (string | null)[] | null
-  terminal: string
-  serial: string | null
-  templateId: number | null
-  sn: string
-  device: string
-}
+type Row = Position &
+  Pick<NorthReport, 'sn' | 'device' | 'terminal' | 'serial'> & {
+    templateId: number | null
+    slots: number[]
+    vals: (number | null)[]
+    quality: number[] | null
+    texts: (string | null)[] | null
+  }
 
 /** The groups of a project: its own, those below, and those below these. */
 const inProject = ({ sql }: Pick<WorkerContext, 'sql'>, groupId: number) => sql`d.group_id in (
@@ -59,6 +58,13 @@ async function variablesOf({ sql }: WorkerContext, rows: readonly Row[]): Promis
 /** Some of what waits: sent and acknowledged together; then the position is `next`. */
 export type Batch = { messages: Message[]; next: Position; isLast: boolean }
 
+/** What transactions below this one have stored is complete: no further row can appear among it. */
+async function oldestOpen({ sql }: WorkerContext): Promise<number> {
+  const [open] = await sql<{ xmin: number }[]>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint::float8 as xmin`
+  return open?.xmin ?? 0
+}
+
 /** Over one turn of a target. */
 export const openReader = () => ({ span: SPAN.first as number })
 export type Reader = ReturnType<typeof openReader>
@@ -73,9 +79,7 @@ export async function readReports(
   reader: Reader,
 ): Promise<{ batches: Iterable<Batch>; done: boolean }> {
   const { sql } = ctx
-  const [open] = await sql<{ xmin: number }[]>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint::float8 as xmin`
-  const xmin = open?.xmin ?? 0
+  const xmin = await oldestOpen(ctx)
   const upTo = Math.min(xmin, target.storedBy + reader.span)
   const oldest = new Date(target.caughtUpAt.getTime() - LATE_DAYS * 86_400_000)
   const rows = await sql<Row[]>`
@@ -120,9 +124,9 @@ function* batchesOf(
 
 function messageOf(row: Row, { topic, template, project }: Target, known: Variables): Message {
   // Without a prototype: a variable may be called `__proto__`.
-  const values: Record<string, number | string | null> = Object.create(null)
-  const quality: Record<string, ReturnType<typeof qualityOf>> = Object.create(null)
-  const units: Record<string, string> = Object.create(null)
+  const values: NorthReport['values'] = Object.create(null)
+  const quality: NorthReport['quality'] = Object.create(null)
+  const units: NorthReport['units'] = Object.create(null)
   row.slots.forEach((slot, i) => {
     const variable = known.get(`${row.templateId} ${slot}`)
     // Deleted since: nobody can tell what it meant.
@@ -132,15 +136,15 @@ function messageOf(row: Row, { topic, template, project }: Target, known: Variab
     const code = row.quality?.[i] ?? 0
     if (code !== 0) quality[variable.name] = qualityOf(code)
   })
-  const { sn, device, terminal, terminalId, serial } = row
-  const report = {
+  const { sn, device, terminal, terminalId, serial, reportAt: at } = row
+  const report: NorthReport = {
     project,
     sn,
     device,
     terminalId,
     terminal,
     serial,
-    at: row.reportAt,
+    at,
     values,
     quality,
     units,
@@ -152,36 +156,26 @@ function messageOf(row: Row, { topic, template, project }: Target, known: Variab
   }
 }
 
-type AlarmRow = {
-  id: number
-  rule: string
-  severity: string
-  sn: string
-  device: string
-  subject: string
-  value: number | null
-  threshold: number | null
-  startedAt: Date
-  endedAt: Date | null
-  times: number
-}
+type AlarmRow = Omit<NorthAlarm, 'project' | 'state'> & { changedBy: number }
 
 /**
- * Alarms of the project that changed since they were last sent to the target; without those that began or ended while
- * the gateway belonged to a former owner.
+ * The next changes of alarms of the project, in the order in which they were stored: what became of each, not each step on the way;
+ * without those that began or ended while the gateway belonged to a former owner. `done`: nothing waits behind them.
  */
-export async function readAlarms(ctx: WorkerContext, target: Target) {
-  const { alarmsSince: since } = target
+export async function readAlarms(
+  ctx: WorkerContext,
+  target: Target,
+): Promise<{ messages: Message[]; next: AlarmPosition; done: boolean }> {
+  const xmin = await oldestOpen(ctx)
   const rows = await ctx.sql<AlarmRow[]>`
-    select a.id::float8 as id, a.rule_name as rule, a.severity, a.sn, a.device_name as device, a.subject, a.value, a.threshold,
-      a.started_at as "startedAt", a.ended_at as "endedAt", a.times
+    select a.changed_by::float8 as "changedBy", a.id::float8 as id, a.rule_name as rule, a.severity, a.sn, a.device_name as device, a.subject,
+      a.value, a.threshold, a.started_at as "startedAt", a.ended_at as "endedAt", a.times
     from alarms a join devices d on d.id = a.device_id
-    where d.deleted_at is null and a.customer_id = d.customer_id and ${inProject(ctx, target.groupId)} and (a.last_at >= ${since} or a.ended_at >= ${since})
-      and not exists (select 1 from north_alarms n where n.target_id = ${target.id} and n.alarm_id = a.id
-        and n.times = a.times and n.ended = (a.ended_at is not null))
-    order by a.last_at, a.id limit ${BATCH}`
-  const messages = rows.map((row): Message => {
-    const { project } = target
+    where (a.changed_by, a.id) > (${target.alarmsBy}::bigint, ${target.alarmId}::bigint) and a.changed_by < ${xmin}
+      and d.deleted_at is null and a.customer_id = d.customer_id and ${inProject(ctx, target.groupId)}
+    order by a.changed_by, a.id limit ${BATCH}`
+  const { project } = target
+  const messages = rows.map(({ changedBy: _, ...row }): Message => {
     const of = { project, sn: row.sn, terminal: row.subject, terminalId: '' }
     const state = row.endedAt === null ? 'active' : 'ended'
     return {
@@ -190,6 +184,7 @@ export async function readAlarms(ctx: WorkerContext, target: Target) {
       body: composeAlarm({ project, ...row, state }, target.template),
     }
   })
-  const told = rows.map(({ id, times, endedAt }) => ({ id, times, ended: endedAt !== null }))
-  return { messages, told }
+  const last = rows.length === BATCH ? rows.at(-1) : undefined
+  const next = last ? { alarmsBy: last.changedBy, alarmId: last.id } : { alarmsBy: xmin, alarmId: 0 }
+  return { messages, next, done: last === undefined }
 }

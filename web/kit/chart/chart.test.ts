@@ -140,6 +140,27 @@ describe('charts', () => {
     ])
   })
 
+  it('names a range of time inside, to the left if it begins too late for a name to end before the chart', () => {
+    const at = hourly(25)
+    const spans = [1, 23].map((i) => ({
+      fromMs: Date.parse(at[i] ?? ''),
+      toMs: null,
+      label: '电压过高',
+      tone: 'warning' as const,
+    }))
+    const option = seriesOption(plain({ at, series: [{ name: 'a', values: at.map((_, i) => i) }], spans }))
+    expect(option.draw((token) => token, 800)['series']).toMatchObject([
+      {
+        markArea: {
+          data: [
+            [{ label: { position: 'insideTopLeft' } }, {}],
+            [{ label: { position: 'insideTopRight' } }, {}],
+          ],
+        },
+      },
+    ])
+  })
+
   it('leaves no gaps between bars that have only a few pixels, which would make them pale', () => {
     const values = Array.from({ length: 168 }, () => 50)
     const chart = plain({ at: hourly(168), stacked: true, series: [{ name: 'a', values, kind: 'bar' }] })

@@ -85,27 +85,29 @@ function bandAreas(bands: FigureBands, ink: Ink): EChartsCoreOption {
 
 /** With this many their names would cover the lines; the page lists them. */
 const SPANS_NAMED = 4
+/** Beyond this share of the axis a name is written to the left: it would not end before the chart does. */
+const NAMED_TO_RIGHT = 0.7
 
 function spanAreas(spans: readonly Span[], axis: ChartAxis, ink: Ink): EChartsCoreOption {
   const shown = spans.flatMap((span) => {
     const within = axis.spanOf(span.fromMs, span.toMs ?? Number.POSITIVE_INFINITY)
     return within ? [{ ...span, within }] : []
   })
+  const first = axis.place(0)
+  const turn = first + (axis.place(axis.count - 1) - first) * NAMED_TO_RIGHT
   return {
     silent: true,
     animation: false,
     label: {
       show: shown.length <= SPANS_NAMED,
-      position: 'insideTopLeft',
       fontSize: 12,
       fontFamily: ink('--font-sans'),
     },
     data: shown.map(({ label, tone, within: [from, to] }) => {
       const colour = ink(`--${tone}`)
-      return [
-        { name: label, xAxis: from, itemStyle: { color: colour, opacity: 0.14 }, label: { color: colour } },
-        { xAxis: to },
-      ]
+      const position = from > turn ? 'insideTopRight' : 'insideTopLeft'
+      const style = { itemStyle: { color: colour, opacity: 0.14 }, label: { color: colour, position } }
+      return [{ name: label, xAxis: from, ...style }, { xAxis: to }]
     }),
   }
 }
