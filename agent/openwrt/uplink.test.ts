@@ -11,20 +11,26 @@ const ANY = '00000000'
 type Route = { device: string; target?: string; metric?: number; mask?: string }
 
 describe.skipIf(missingTools.length > 0)('the uplink of a router', () => {
-  const router = missingTools.length > 0 ? null : new Router({ host: '127.0.0.1', port: '1', serial: 'OWRT-3' })
+  const router =
+    missingTools.length > 0 ? null : new Router({ host: '127.0.0.1', port: '1', serial: 'OWRT-3' })
   afterAll(() => router?.close())
 
   const routes = (...all: Route[]) => {
     const lines = all.map(({ device, target = ANY, metric = 0, mask = ANY }) =>
       [device, target, '0100A8C0', '0003', 0, 0, metric, mask, 0, 0, 0].join('\t'),
     )
-    router?.write('proc/net/route', `Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\n${lines.join('\n')}\n`)
+    router?.write(
+      'proc/net/route',
+      `Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\n${lines.join('\n')}\n`,
+    )
   }
   /** What netifd has up, by device. */
   const interfaces = (...all: [name: string, device: string][]) =>
     router?.write(
       'answers/network.interface-dump',
-      JSON.stringify({ interface: all.map(([name, device]) => ({ interface: name, up: true, l3_device: device })) }),
+      JSON.stringify({
+        interface: all.map(([name, device]) => ({ interface: name, up: true, l3_device: device })),
+      }),
     )
   const uplink = () => {
     if (!router) return ''
