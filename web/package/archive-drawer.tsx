@@ -29,7 +29,10 @@ type Props<C extends Call, V extends Values> = {
   onClose: () => void
   title: string
   call: C
-  form: ReturnType<typeof useForm<V>>
+  form: Pick<
+    ReturnType<typeof useForm<V>>,
+    'values' | 'isDirty' | 'onSubmit' | 'reset' | 'setFieldError' | 'setValues'
+  >
   initial: V
   maxBytes: number
   hint: string

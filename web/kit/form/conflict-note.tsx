@@ -30,14 +30,7 @@ const titleOf = ({ by, platform }: Props['who']) =>
     : t(platform ? 'form:conflict.platform' : 'form:conflict.title')
 
 /** Shown above a form whose row another user has saved: both versions, and a choice. The input stays in the form. */
-export function ConflictNote({
-  who,
-  differences,
-  text,
-  headPx = DRAWER_HEAD_PX,
-  onMine,
-  onTheirs,
-}: Props) {
+export function ConflictNote({ who, differences, text, headPx = DRAWER_HEAD_PX, onMine, onTheirs }: Props) {
   const at = useRef<HTMLDivElement>(null)
   // The note appears while the user is looking at the button at the other end of the form.
   useEffect(() => {
