@@ -16,7 +16,7 @@ beforeAll(async () => {
 it('tells a device that no template reaches from one that is as its templates say', async () => {
   expect(await compare({})).toMatchObject({ fields: [], isSet: false })
   expect(await compare({ withId })).toMatchObject({ isSet: true })
-  const template = { name: 'Shops', pages: { wan: { metric: 77 } } }
+  const template = { name: 'Shops', everywhere: true, pages: { wan: { metric: 77 } } }
   expect((await call('configTemplate/addConfigTemplate', template, a.admin)).code).toBe(0)
   expect(await compare({})).toMatchObject({
     fields: [{ page: 'wan', name: 'metric', other: 77, template: 'Shops' }],
