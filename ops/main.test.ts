@@ -423,6 +423,12 @@ describe('ops tokens and ops call', () => {
     expect(same).toMatchObject({ code: 0, out: expect.stringMatching(/^2 files .* 0 differ\n$/) })
     const other = await ops(['uci', 'check', '--golden', table('0'.repeat(64))], nowhere)
     expect(other).toMatchObject({ code: 1, err: expect.stringMatching(/^good: /) })
+
+    // A refused file that the table expects to be refused agrees with it; one that it does not know does not.
+    const golden = ['--golden', table(first.sha256)]
+    expect(await ops(['uci', 'check', good, bad, ...golden], nowhere)).toMatchObject({ code: 0 })
+    const unknown = file('unknown', 'config t\n\toption a-b 1\n')
+    expect((await ops(['uci', 'check', bad, unknown, ...golden], nowhere)).code).toBe(1)
   })
 
   it('says that a platform cannot be reached', async () => {

@@ -1,6 +1,6 @@
 /** Checks files of UCI text as the platform and a router's libuci would read them. */
 import { readFileSync } from 'node:fs'
-import { basename, join, sep } from 'node:path'
+import { basename, join, resolve, sep } from 'node:path'
 import { configHash, packageHash } from '#infra/config-hash'
 import { exportUci, parseUci, parseUciPackages, UciFault, type UciPackage } from '#schema/config/uci'
 import { usage } from './exit.ts'
@@ -51,12 +51,17 @@ export function checkGolden(table: string): {
   rows: number
   configurations: number
   differences: string[]
+  /** Absolute path of each file in the table, and whether its text names packages itself. */
+  files: Map<string, { several: boolean }>
 } {
   const root = join(table, '..')
   const lines = readBytes(table).split('\n').filter(Boolean)
   const rows = lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t'))
+  const files: ReturnType<typeof checkGolden>['files'] = new Map()
   const differences = rows.flatMap(([path = '', result, sections, last = '']) => {
-    const found = checkFile(join(root, path), path.split('/')[0] === 'multi')
+    const several = path.split('/')[0] === 'multi'
+    files.set(resolve(root, path), { several })
+    const found = checkFile(join(root, path), several)
     const [, reason, line] = GOLDEN_FAULT.exec(last) ?? []
     const expected = result === 'ok' ? `ok ${sections} ${last}` : `refused ${reason} at line ${line}`
     const got =
@@ -79,5 +84,5 @@ export function checkGolden(table: string): {
     const got = configHash(Object.fromEntries(packages))
     return got === hash ? [] : [`${folder}: configHash ${got}, expected ${hash}`]
   })
-  return { rows: rows.length, configurations, differences: [...differences, ...whole] }
+  return { rows: rows.length, configurations, differences: [...differences, ...whole], files }
 }

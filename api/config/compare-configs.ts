@@ -46,7 +46,7 @@ function withDevice(config: DeviceConfig, other: DeviceConfig): Field[] {
 async function withTemplates(ctx: CallContext, { device, row, doc, traits, reportedWan }: DeviceConfig) {
   const { customerId, groupId } = device
   const book = (await loadTemplates(ctx.sql, [customerId], ctx.env.JWT_SECRET)).get(customerId)
-  if (!book || !row) return { fields: [], fault: null }
+  if (!book || !row) return { fields: [], isSet: false, fault: null }
   const own: OwnFields = row.own
   const target = { deviceId: device.id, groupId, level: row.level, doc, traits, own, reportedWan }
   // Also the device's own values, to be marked as such.
@@ -61,11 +61,12 @@ async function withTemplates(ctx: CallContext, { device, row, doc, traits, repor
       isOwn: own[page.name]?.includes(field.name) ?? false,
     }))
   })
-  return { fields, fault: wantedConfig({ by: 'templates' }, target, book, ctx.language).fault }
+  const isSet = Object.values(from).some((page) => Object.values(page).some(Boolean))
+  return { fields, isSet, fault: wantedConfig({ by: 'templates' }, target, book, ctx.language).fault }
 }
 
 export const compareConfigsHandler = handler(compareConfigs, async (ctx, body) => {
   const config = await loadConfig(ctx)
   if (body.withId === undefined) return withTemplates(ctx, config)
-  return { fields: withDevice(config, await loadOtherConfig(ctx, body.withId)), fault: null }
+  return { fields: withDevice(config, await loadOtherConfig(ctx, body.withId)), isSet: true, fault: null }
 })

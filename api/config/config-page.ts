@@ -15,6 +15,7 @@ import { maskValues, unmaskValues } from '#schema/config/mask-values'
 import { formOfPage } from '#schema/config/page-list'
 import { withLeftOut } from '#schema/config/row-ids'
 import { NO_EDITION } from '#schema/kit/edition'
+import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { editionRefusals } from '#schema/platform/edition-refusals'
@@ -29,10 +30,14 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 
 /** Another user has saved the page, or imported another text, since: both versions, as for every other edit [decisions/059]. */
 export function refuseEdited(ctx: CallContext, draft: Draft | undefined, values: Values): never {
-  const { by = null, at = null, edition = NO_EDITION } = draft ?? {}
+  const { at = null, edition = NO_EDITION } = draft ?? {}
+  const say = sayIn(ctx.language)
+  const platform = draft?.by === PLATFORM_NAME
+  const by = platform ? null : (draft?.by ?? null)
   const moment = at ? `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : ''
-  const changedBy = by ? sayIn(ctx.language)('edition:by', { who: by, at: moment }) : ''
-  const conflict = { edition, by, platform: false, at, now: { values } }
+  const who = platform ? say('kit:platformUser') : by
+  const changedBy = who ? say('edition:by', { who, at: moment }) : ''
+  const conflict = { edition, by, platform, at, now: { values } }
   refuse(editionRefusals.changedMeanwhile, { changedBy }, undefined, conflict)
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { cliCommand, formatOf } from '../cli-command.ts'
 import { Exit, exitCodes, usage } from '../exit.ts'
 import { note, print } from '../print.ts'
@@ -13,14 +14,23 @@ export const uci = cliCommand((program) => {
     .description('what a router would take: sections and hash of each file, or line and reason of a refusal')
     .argument('[files...]', 'files of /etc/config, or exports')
     .option('--packages', 'each file names its packages itself (`package NAME` lines)')
-    .option('--golden <tsv>', 'compare with a table of path, ok or refused, sections, SHA-256 or message')
+    .option(
+      '--golden <tsv>',
+      'compare with a table of path, ok or refused, sections, SHA-256 or message; its files fail only if they differ from it',
+    )
     .action((files: string[], { packages, golden }: Options, command) => {
       if (files.length === 0 && !golden) usage('name files to check, or a --golden table')
-      const checked = files.map((file) => checkFile(file, packages ?? false))
-      if (checked.length > 0) print(formatOf(command), checked, checked)
-      let failed = checked.some(({ result }) => result === 'refused')
-      if (golden) {
-        const { rows, configurations, differences } = checkGolden(golden)
+      const table = golden ? checkGolden(golden) : null
+      const checked = files.map((file) => {
+        const row = table?.files.get(resolve(file))
+        return { row, found: checkFile(file, packages ?? row?.several ?? false) }
+      })
+      const found = checked.map((one) => one.found)
+      if (found.length > 0) print(formatOf(command), found, found)
+      // A refusal that the table expects is agreement.
+      let failed = checked.some((one) => !one.row && one.found.result === 'refused')
+      if (table) {
+        const { rows, configurations, differences } = table
         for (const difference of differences) note(difference)
         process.stdout.write(
           `${rows} files and ${configurations} whole configurations compared, ${differences.length} differ\n`,

@@ -24,6 +24,7 @@ export const compareConfigs = call({
         isOwn: z.boolean().describe('set on the device itself: its templates leave it alone'),
       }),
     ),
+    isSet: z.boolean().describe('false: no template sets anything of the device'),
     fault: z.string().nullable().describe('why its templates cannot be applied'),
   }),
 })

@@ -1,6 +1,6 @@
 /** The configuration of a device in the console: edited, refused at the field, reviewed, applied, found in step. */
 import { describe, expect, it } from 'vitest'
-import { simulated, type TestDevice } from '#test/tenants'
+import { simulated, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, picture, settled } from './open-browser.ts'
 
@@ -48,6 +48,44 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.goto('/resource/configurationlist')
     await page.getByRole('row').filter({ hasText: device.sn }).getByText('Applied').waitFor()
   }, 120_000)
+
+  it('shows what another user saves in the draft, on top of it what is not saved here, and asks about a field of both', async () => {
+    const { page, booted, tenants } = opening
+    const other = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
+    const theySave = async (values: object) => {
+      const saved = await booted.call(
+        'config/saveConfigDraft',
+        { deviceId: device.id, page: 'wan', values },
+        other,
+      )
+      expect(saved).toMatchObject({ code: 0 })
+    }
+    await page.goto(path('wan'))
+    const [metric, mtu] = [page.getByLabel('Metric'), page.getByLabel('MTU')]
+    const mtuBytes = async () => (await mtu.inputValue()).replace(/\D/g, '')
+    await metric.waitFor()
+    await settled(page)
+    await theySave({ mtu: 1400 })
+    await expect.poll(mtuBytes, { timeout: 20_000 }).toBe('1400')
+    await metric.fill('51')
+    await metric.blur()
+    await theySave({ mtu: 1380 })
+    await expect.poll(mtuBytes, { timeout: 20_000 }).toBe('1380')
+    expect(await metric.inputValue()).toBe('51')
+
+    await theySave({ mtu: 1380, metric: 52 })
+    const note = page.getByRole('alert').filter({ hasText: 'changed this while you were editing' })
+    await note.getByRole('row').filter({ hasText: 'Metric' }).waitFor()
+    expect(await note.getByRole('cell').allInnerTexts()).toEqual(['Metric', '52', '51'])
+    await picture(page, 'config', 'two-editors')
+    await note.getByRole('button', { name: 'Keep mine' }).click()
+    await note.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Save as draft' }).click()
+    await page.getByRole('button', { name: 'Review and apply (2)' }).waitFor()
+    expect([await metric.inputValue(), await mtuBytes()]).toEqual(['51', '1380'])
+    await page.getByRole('button', { name: 'Discard edits' }).click()
+    await expect.poll(mtuBytes).toBe('')
+  }, 90_000)
 
   it('a page that is opened from the list of pages shows the values of the device', async () => {
     const { page } = opening

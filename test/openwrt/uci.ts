@@ -37,7 +37,8 @@ switch (command) {
     const [, type, index] = /^@(.+)\[(-?\d+)\]$/.exec(section) ?? []
     const place = type ? { type, index: Number(index) } : section
     const found = sectionAt(pkg, place)
-    const value = found && optionOf(found, option)
+    // Of a section itself, `get` prints the type.
+    const value = found && (option === '' ? found.type : optionOf(found, option))
     if (value === undefined) fail('Entry not found')
     if (command === 'get') process.stdout.write(`${[value ?? ''].flat().join(' ')}\n`)
     else {

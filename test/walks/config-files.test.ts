@@ -1,52 +1,20 @@
 /** Certificates are files beside the configuration: they reach the device, and come again when a difference is overwritten. */
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startDeviceSim } from '#device-sim/start'
-import { type Booted, bootAll } from '../boot.ts'
-import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { type Fleet, startFleet } from './configured-fleet.ts'
 
-let system: Booted
-let tenants: Tenants
-let sim: Awaited<ReturnType<typeof startDeviceSim>>
-let device: TestDevice
-let token: string
+let fleet: Fleet
 
 beforeAll(async () => {
-  system = await bootAll({ env: { TASK_DEADLINE_SCALE: '0.2' } })
-  tenants = await seedTenants(system.context)
-  const found = tenants.a.devices[1]
-  if (!found) throw new Error('tenants have devices')
-  device = found
-  sim = await startDeviceSim({
-    count: 1,
-    seed: 1,
-    mqttUrl: system.mqttUrl,
-    dataDir: `${system.context.env.DATA_DIR}/sim`,
-    faults: {},
-    speed: 30,
-    log: system.context.log,
-    fleet: [{ sn: device.sn, model: 'R200' }],
-    secrets: { [device.sn]: device.secret },
-  })
-  token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+  fleet = await startFleet(({ a }) => [a.devices[1]], ['R200'])
 }, 60_000)
-afterAll(async () => {
-  await sim.close()
-  await system.close()
-})
+afterAll(() => fleet.close())
 
-const ask = async <T>(name: string, body: object = {}): Promise<T> => {
-  const answer = await system.call(`config/${name}`, { deviceId: device.id, ...body }, token)
-  expect(answer.message, name).toBe('')
-  return answer.data as T
-}
+const ask = <T>(name: string, body: object = {}) =>
+  fleet.ask<T>(`config/${name}`, { deviceId: fleet.devices[0]?.id, ...body })
+const own = () => fleet.own(fleet.devices[0])
 const state = (more: object) =>
   expect.poll(() => ask('getDeviceConfig'), { timeout: 60_000, interval: 300 }).toMatchObject(more)
-const own = () => {
-  const found = sim.devices.find(({ sn }) => sn === device.sn)
-  if (!found) throw new Error('not simulated')
-  return found
-}
 
 it('a certificate that the device has lost with its option comes back with it', async () => {
   await state({ state: 'inStep' })

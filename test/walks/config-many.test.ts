@@ -3,45 +3,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startDeviceSim } from '#device-sim/start'
-import { type Booted, bootAll } from '../boot.ts'
 import { opsAgainst } from '../ops-run.ts'
-import { seedTenants, simulated, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import type { TestDevice } from '../tenants.ts'
+import { type Fleet, startFleet } from './configured-fleet.ts'
 
-let system: Booted
-let tenants: Tenants
-let sim: Awaited<ReturnType<typeof startDeviceSim>>
+let fleet: Fleet
 /** Two routers with a mobile uplink, and a print server whose only uplink is the cable. */
-let devices: TestDevice[]
-let token: string
+let devices: readonly TestDevice[]
 
 beforeAll(async () => {
-  system = await bootAll({ env: { TASK_DEADLINE_SCALE: '0.2' } })
-  tenants = await seedTenants(system.context)
-  devices = tenants.a.devices.slice(0, 3)
-  const models = ['R200', 'R200', 'P10']
-  sim = await startDeviceSim({
-    count: 3,
-    seed: 1,
-    mqttUrl: system.mqttUrl,
-    dataDir: `${system.context.env.DATA_DIR}/sim`,
-    faults: {},
-    speed: 30,
-    log: system.context.log,
-    ...simulated(devices, (_, i) => models[i] ?? 'R200'),
-  })
-  token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+  fleet = await startFleet(({ a }) => a.devices.slice(0, 3), ['R200', 'R200', 'P10'])
+  devices = fleet.devices
 }, 60_000)
-afterAll(async () => {
-  await sim.close()
-  await system.close()
-})
+afterAll(() => fleet.close())
 
-const ask = async <T>(name: string, body: object = {}): Promise<T> => {
-  const answer = await system.call(name, body, token)
-  expect(answer.message, name).toBe('')
-  return answer.data as T
-}
+const ask = <T>(name: string, body: object = {}) => fleet.ask<T>(name, body)
 const dids = () => devices.map(({ id }) => id)
 type Row = { deviceId: number; configState: string; ended: string | null; templates: string | null }
 const rows = async () => (await ask<{ list: Row[] }>('config/getConfigList', { limit: 50 })).list
@@ -54,13 +30,13 @@ const inStep = () =>
       interval: 300,
     })
     .toEqual(['inStep', 'inStep', 'inStep'])
-const textOf = (device: TestDevice | undefined, name: string) =>
-  sim.devices.find(({ sn }) => sn === device?.sn)?.config.text(name) ?? ''
+const textOf = (device: TestDevice | undefined, name: string) => fleet.own(device).config.text(name) ?? ''
 type Task = { status: string; counts?: Record<string, number> }
 const ended = async (taskId: number) =>
   expect
     .poll(
-      async () => (await system.context.sql`select status from tasks where id = ${taskId}`)[0]?.['status'],
+      async () =>
+        (await fleet.system.context.sql`select status from tasks where id = ${taskId}`)[0]?.['status'],
       {
         timeout: 120_000,
         interval: 300,
@@ -69,7 +45,7 @@ const ended = async (taskId: number) =>
     .toBe('completed')
 const outcomes = async (taskId: number) =>
   (
-    await system.context.sql`
+    await fleet.system.context.sql`
       select outcome from task_items where task_id = ${taskId} and not superseded order by device_id`
   ).map(({ outcome }) => outcome)
 
@@ -95,7 +71,7 @@ it('each device gets its own packages; what they run already is not sent again',
   const again = await ask<{ taskId: number }>('config/applyMany', { dids: dids(), pages, name: 'Again' })
   await ended(again.taskId)
   expect(await outcomes(again.taskId)).toEqual(['done', 'done', 'done'])
-  const sent = await system.context
+  const sent = await fleet.system.context
     .sql`select sum(revision)::int as n from device_configs where device_id = any(${dids()})`
   expect(sent[0]?.['n']).toBe(3)
 }, 180_000)
@@ -105,9 +81,9 @@ it('by ops, of a group: what would change, then the change, waited for to its en
   const home = mkdtempSync(join(tmpdir(), 'iot-ops-'))
   const { token: IOT_TOKEN } = await ask<{ token: string }>('token/createApiToken', { name: 'walk' })
   const file = join(home, 'wan.yaml')
-  const ops = (...args: string[]) => opsAgainst(system.url, home)(['config', ...args], { IOT_TOKEN })
+  const ops = (...args: string[]) => opsAgainst(fleet.system.url, home)(['config', ...args], { IOT_TOKEN })
   const [first] = devices
-  const [group] = await system.context.sql`select name from groups where id = ${first?.groupId ?? 0}`
+  const [group] = await fleet.system.context.sql`select name from groups where id = ${first?.groupId ?? 0}`
   const to = ['-f', file, '--group', String(group?.['name'])]
   writeFileSync(file, 'wan:\n  metric: 41\n')
   const dry = await ops('apply', ...to, '--dry-run', '-o', 'json')
@@ -150,7 +126,7 @@ const own = (device: TestDevice | undefined) =>
   })
 
 it('templates: the customer’s, then the group’s, then the device’s; what was set on a device itself wins', async () => {
-  const { groups } = tenants.a
+  const { groups } = fleet.tenants.a
   const [first, second, third] = devices
   const template = (name: string, values: object, where: object) =>
     ask<{ id: number }>('configTemplate/addConfigTemplate', { name, pages: { ntp: values }, ...where })

@@ -1,47 +1,24 @@
 /** A change of a device's configuration: edited, tried, confirmed or taken back, and what happens on the device itself. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { startDeviceSim } from '#device-sim/start'
 import { editionRefusals } from '#schema/platform/edition-refusals'
-import { type Booted, bootAll } from '../boot.ts'
-import { seedTenants, TEST_PASSWORD, type Tenants, type TestDevice } from '../tenants.ts'
+import { TEST_PASSWORD, type TestDevice } from '../tenants.ts'
+import { type Fleet, startFleet } from './configured-fleet.ts'
 
-let system: Booted
-let tenants: Tenants
-let sim: Awaited<ReturnType<typeof startDeviceSim>>
+let fleet: Fleet
 let device: TestDevice
-let token: string
 
 /** A print server, in the group of the operator: its only uplink is the cable. */
 beforeAll(async () => {
-  system = await bootAll({ env: { TASK_DEADLINE_SCALE: '0.2' } })
-  tenants = await seedTenants(system.context)
-  const found = tenants.a.devices[1]
+  fleet = await startFleet(({ a }) => [a.devices[1]], ['P10'])
+  const [found] = fleet.devices
   if (!found) throw new Error('tenants have devices')
   device = found
-  sim = await startDeviceSim({
-    count: 1,
-    seed: 1,
-    mqttUrl: system.mqttUrl,
-    dataDir: `${system.context.env.DATA_DIR}/sim`,
-    faults: {},
-    speed: 30,
-    log: system.context.log,
-    fleet: [{ sn: device.sn, model: 'P10' }],
-    secrets: { [device.sn]: device.secret },
-  })
-  token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
 }, 60_000)
-afterAll(async () => {
-  await sim.close()
-  await system.close()
-})
+afterAll(() => fleet.close())
 beforeEach(() => ask('discardConfigDraft', {}))
 
-const ask = async <T>(name: string, body: object = {}): Promise<T> => {
-  const answer = await system.call(`config/${name}`, { deviceId: device.id, ...body }, token)
-  expect(answer.message, name).toBe('')
-  return answer.data as T
-}
+const ask = <T>(name: string, body: object = {}) =>
+  fleet.ask<T>(`config/${name}`, { deviceId: device.id, ...body })
 type Config = { state: string; ended: string | null; drift: number; onTrial: boolean; detail: string | null }
 const config = () => ask<Config>('getDeviceConfig')
 const state = (wanted: string, more: Partial<Config> = {}) =>
@@ -55,11 +32,7 @@ type Page = {
 }
 const page = (name = 'wan') => ask<Page>('getConfigPage', { page: name })
 const edit = (values: object) => ask('saveConfigDraft', { page: 'wan', values })
-const own = () => {
-  const found = sim.devices.find(({ sn }) => sn === device.sn)
-  if (!found) throw new Error('not simulated')
-  return found
-}
+const own = () => fleet.own(device)
 const textOf = (name: string) => own().config.text(name) ?? ''
 
 it('an edit stays a draft until it is applied, is tried, confirmed over a new connection, and then runs', async () => {
@@ -69,7 +42,7 @@ it('an edit stays a draft until it is applied, is tried, confirmed over a new co
   expect(textOf('network')).not.toContain("metric '42'")
   const review = await ask<{ fields: object[]; uci: object[]; confirmS: number }>('reviewConfig')
   expect(review).toMatchObject({
-    fields: [{ page: 'wan', name: 'metric', before: 10, after: 42, by: tenants.a.admin.username }],
+    fields: [{ page: 'wan', name: 'metric', before: 10, after: 42, by: fleet.tenants.a.admin.username }],
     uci: [{ place: 'network.wan.metric', kind: 'changed', before: '10', after: '42' }],
     confirmS: 90,
   })
@@ -85,14 +58,14 @@ it('zones are offered from what runs and what is edited; one that nothing has is
   const { values, names } = await page('port-forward')
   expect(names).toMatchObject({ zone: ['lan', 'wan'], interface: expect.arrayContaining(['lan', 'wan']) })
   const save = () =>
-    system.call(
+    fleet.system.call(
       'config/saveConfigDraft',
       {
         deviceId: device.id,
         page: 'port-forward',
         values: { forwards: [...(values['forwards'] as object[]), forward] },
       },
-      token,
+      fleet.token,
     )
   expect((await save()).message).toContain('There is no zone named guest')
   const { zones } = (await page('firewall')).running as { zones: object[] }
@@ -118,7 +91,7 @@ it('a zone and the port forward that uses it come and go in one change, the zone
   const rows = async (name: string, field: string) =>
     ((await page(name)).running as Record<string, { name: string }[]>)[field] ?? []
   const save = (name: string, values: object) =>
-    system.call('config/saveConfigDraft', { deviceId: device.id, page: name, values }, token)
+    fleet.system.call('config/saveConfigDraft', { deviceId: device.id, page: name, values }, fleet.token)
   const [zones, forwards] = [await rows('firewall', 'zones'), await rows('port-forward', 'forwards')]
   const guest = { id: '', name: 'guest', networks: [] }
   const kiosk = { id: '', name: 'Kiosk', src: 'wan', port: '8443', dest: 'guest', destIp: '192.168.1.9' }
@@ -148,7 +121,9 @@ it('a zone and the port forward that uses it come and go in one change, the zone
   expect(await ask('getConfigPage', { page: 'firewall' })).toMatchObject({
     faults: [{ path: 'zones', message }],
   })
-  expect((await system.call('config/applyDevice', { deviceId: device.id }, token)).message).toContain(message)
+  expect(
+    (await fleet.system.call('config/applyDevice', { deviceId: device.id }, fleet.token)).message,
+  ).toContain(message)
   await save('port-forward', await without('port-forward', 'forwards', 'Kiosk'))
   await applied(false)
   expect(textOf('firewall')).not.toContain('guest')
@@ -157,16 +132,16 @@ it('a zone and the port forward that uses it come and go in one change, the zone
 it('of two operators who edit the same draft the later sees what the earlier did, and overwrites it knowingly', async () => {
   await state('inStep')
   const opened = await page()
-  const other = await system.login(tenants.a.operator.username, TEST_PASSWORD)
-  const save = (values: object, edition: string, who = token) =>
-    system.call('config/saveConfigDraft', { deviceId: device.id, page: 'wan', values, edition }, who)
+  const other = await fleet.system.login(fleet.tenants.a.operator.username, TEST_PASSWORD)
+  const save = (values: object, edition: string, who = fleet.token) =>
+    fleet.system.call('config/saveConfigDraft', { deviceId: device.id, page: 'wan', values, edition }, who)
   expect((await save({ metric: 51 }, opened.edition)).code).toBe(0)
   expect(await save({ metric: 52 }, opened.edition, other)).toMatchObject({
     code: editionRefusals.changedMeanwhile.code,
-    data: { by: tenants.a.admin.username, now: { values: { metric: 51 } } },
+    data: { by: fleet.tenants.a.admin.username, now: { values: { metric: 51 } } },
   })
   expect((await save({ metric: 52 }, (await page()).edition, other)).code).toBe(0)
-  expect(await page()).toMatchObject({ values: { metric: 52 }, changedBy: tenants.a.operator.username })
+  expect(await page()).toMatchObject({ values: { metric: 52 }, changedBy: fleet.tenants.a.operator.username })
 })
 
 it('a change that disconnects the device is rolled back by the device itself, and stays a draft', async () => {
@@ -185,14 +160,14 @@ it('a VLAN of the switch comes on trial, and only where its ports are free', asy
   await state('inStep')
   const { vlans } = (await page('switch-vlan')).running as { vlans: { ports: string[] }[] }
   const save = (ports: string[]) =>
-    system.call(
+    fleet.system.call(
       'config/saveConfigDraft',
       {
         deviceId: device.id,
         page: 'switch-vlan',
         values: { vlans: [...vlans, { id: '', chip: 'switch0', index: 3, vid: 30, ports }] },
       },
-      token,
+      fleet.token,
     )
   expect(await save(vlans[0]?.ports ?? [])).toMatchObject({
     field: 'values.vlans.2.ports',
@@ -209,8 +184,8 @@ it('what the device refuses of a row is said at the field of that row, else at t
   expect(rules.length).toBeGreaterThan(1)
   const refused = async (section: string, option?: string) => {
     const fault = { package: 'firewall', section, ...(option && { option }), reason: 'not by fw4' }
-    await system.context.sql`
-      update device_configs set fault = ${system.context.sql.json(fault)} where device_id = ${device.id}`
+    await fleet.system.context.sql`
+      update device_configs set fault = ${fleet.system.context.sql.json(fault)} where device_id = ${device.id}`
     const { fault: told } = await ask<{ fault: { page: string; path: string } }>('getDeviceConfig')
     return [told.page, told.path]
   }
@@ -223,12 +198,12 @@ it('what the device refuses of a row is said at the field of that row, else at t
     values: { rules: [{ name: 'new', target: 'DROP' }, ...rules] },
   })
   expect(await refused('@rule[0]', 'dest_port')).toEqual(['firewall', 'rules.0.destPort'])
-  await system.context.sql`update device_configs set fault = null where device_id = ${device.id}`
+  await fleet.system.context.sql`update device_configs set fault = null where device_id = ${device.id}`
 })
 
 it('what would leave no uplink is not even sent', async () => {
   await edit({ mode: 'none' })
-  const answer = await system.call('config/applyDevice', { deviceId: device.id }, token)
+  const answer = await fleet.system.call('config/applyDevice', { deviceId: device.id }, fleet.token)
   expect(answer.message).toContain('No uplink would be left')
 })
 
@@ -269,7 +244,7 @@ it('a change on the device is drift, which is adopted or overwritten; a mere reo
 it('while a change is on trial in the web page of the device it is busy, and the draft is kept', async () => {
   await own().local.try('network', textOf('network').replace("metric '66'", "metric '67'"))
   await edit({ metric: 33 })
-  const applied = await system.call('config/applyDevice', { deviceId: device.id }, token)
+  const applied = await fleet.system.call('config/applyDevice', { deviceId: device.id }, fleet.token)
   // Not read yet, or refused by the device: both leave the draft as it is.
   if (applied.code === 0)
     await expect.poll(async () => (await config()).ended, { timeout: 30_000 }).toMatch(/busy|conflict/)

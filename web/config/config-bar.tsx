@@ -22,6 +22,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { lazy } from '../kit/chunk.ts'
 import { endedText } from '../kit/ended-text.ts'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
@@ -82,7 +83,7 @@ function Imported({ deviceId, imported }: { deviceId: number; imported: NonNulla
     >
       <Group justify="space-between">
         <span>
-          {packages.join(t('kit:comma'))} · {by} <When at={at} />
+          {packages.join(t('kit:comma'))} · {nameText(by)} <When at={at} />
         </span>
         <ActionButton
           label={t('config:discard')}

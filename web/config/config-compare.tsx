@@ -74,7 +74,11 @@ export function ConfigCompare({ opened, onClose, device }: Props) {
           </Alert>
         ) : null}
         {found && found.fields.length === 0 ? (
-          <Empty title={t('config-compare:none')} text={t('config-compare:noneText')} />
+          found.isSet ? (
+            <Empty title={t('config-compare:none')} text={t('config-compare:noneText')} />
+          ) : (
+            <Empty title={t('config-compare:unset')} text={t('config-compare:unsetText')} />
+          )
         ) : null}
         {found && found.fields.length > 0 ? (
           <Table layout="fixed" className={classes['diff']}>

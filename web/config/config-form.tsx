@@ -1,7 +1,7 @@
-import { Alert, Group, Text } from '@mantine/core'
+import { Alert, Group, Skeleton, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { configApplyPermission } from '#schema/config/commands/config'
 import {
   discardConfigDraft,
@@ -12,11 +12,13 @@ import {
   saveConfigDraft,
 } from '#schema/config/device-config'
 import type { ReplyOf } from '#schema/kit/call'
+import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { ActionButton, SubmitButton } from '../kit/action-button.tsx'
 import { ApiError } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { ErrorBar, ReadBar } from '../kit/error-bar.tsx'
-import { conflictOf } from '../kit/form/edit-conflict.ts'
+import { ConflictNote } from '../kit/form/conflict-note.tsx'
+import { changedNames, conflictOf, merged, same } from '../kit/form/edit-conflict.ts'
 import { errorsOf } from '../kit/form/error-texts.ts'
 import { faultsOf } from '../kit/form/form-errors.ts'
 import { FormField } from '../kit/form/form-fields.tsx'
@@ -26,9 +28,11 @@ import { KnownNamesContext } from '../kit/form/known-names.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import kit from '../kit/kit.module.css'
+import { nameText } from '../kit/known-name.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
 import classes from './config.module.css'
 import { type DeclaredPage, fieldsOfPage, pageTitle } from './config-pages.ts'
 import { toInput, toServer } from './config-values.ts'
@@ -38,11 +42,32 @@ import { namesOfDevice } from './page-names.ts'
 type Read = ReplyOf<typeof getConfigPage>
 export type Refused = { path: string; reason: string } | null
 
-type FormProps = { deviceId: number; page: DeclaredPage; read: Read; refused: Refused; again: () => void }
+type FormProps = {
+  deviceId: number
+  page: DeclaredPage
+  /** What the form began with. */
+  read: Read
+  /** What the server has now: somebody else may have saved, or the device may run other values. */
+  latest: Read
+  /** Edits on top of `read` that an earlier form was left with. */
+  mine: FormValues | null
+  refused: Refused
+  again: () => void
+  /** Begins again with `latest`, and these edits. */
+  goOn: (mine: FormValues | null) => void
+}
+
+const whoOf = ({ changedBy: by, changedAt: at }: Read) => ({
+  by: by === PLATFORM_NAME ? null : by,
+  platform: by === PLATFORM_NAME,
+  at,
+})
 
 const refreshes = [getDeviceConfig, getConfigPage, reviewConfig]
+/** Bar, tabs and head of a device's page, and a margin. */
+const PAGE_HEAD_PX = 220
 
-function PageForm({ deviceId, page, read, refused, again }: FormProps) {
+function PageForm({ deviceId, page, read, latest, mine, refused, again, goOn }: FormProps) {
   const fields = fieldsOfPage(page)
   const [failure, setFailure] = useState<Error | null>(null)
   const mayEdit = can(configApplyPermission)
@@ -56,8 +81,26 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
       ...(refused ? { [refused.path]: t('config:refusedBy', { reason: refused.reason }) } : {}),
     },
   })
-  const saved = useUnsaved(`config ${deviceId} ${page.name}`, form.isDirty())
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a form begins once
+  useEffect(() => {
+    if (mine) form.setValues(mine)
+  }, [])
   const save = useAction(saveConfigDraft, { quiet: true, refreshes, success: t('config:saved') })
+  const base = form.getInitialValues()
+  const theirs = toInput(page.fields, latest.values)
+  // Both have edited at least one of these; what only they did is simply shown.
+  const differing =
+    // While it is saved here, news may be what is saved.
+    latest === read || save.busy || !form.isDirty()
+      ? []
+      : changedNames(base, theirs).filter((name) => !same(theirs[name], form.values[name]))
+  const overlaps = differing.some((name) => !same(base[name], form.values[name]))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only news from the server are followed
+  useEffect(() => {
+    if (latest === read || save.busy || overlaps) return
+    goOn(form.isDirty() ? merged(base, theirs, form.values) : null)
+  }, [latest, overlaps, save.busy])
+  const saved = useUnsaved(`config ${deviceId} ${page.name}`, form.isDirty())
   const discard = useAction(discardConfigDraft, { refreshes, success: t('config:discarded') })
   const fill = useAction(fillConfigDraft, { refreshes, success: t('config:saved') })
   const submit = form.onSubmit(async (values) => {
@@ -72,6 +115,11 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
       form.resetDirty(values)
       saved()
     } catch (error) {
+      if (conflictOf(error)) {
+        // Edits of other fields are merged below: to be looked at before it is saved again.
+        void toast('warning', (error as Error).message)
+        return again()
+      }
       const field = error instanceof ApiError ? error.field?.replace(/^values\./, '') : undefined
       if (field && fields.some(({ path }) => path === field.split('.')[0])) {
         form.setFieldError(field, (error as ApiError).message)
@@ -83,9 +131,44 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
   const names = namesOfDevice(page, form.values, read.names)
   return (
     <form onSubmit={submit} noValidate>
-      {failure ? <ErrorBar error={failure} {...(conflictOf(failure) ? { onRetry: again } : {})} /> : null}
+      {failure ? <ErrorBar error={failure} /> : null}
+      {overlaps ? (
+        <ConflictNote
+          headPx={PAGE_HEAD_PX}
+          who={whoOf(latest)}
+          differences={fields
+            .filter(({ name }) => differing.includes(name))
+            .map((field) => ({
+              name: field.name,
+              label: field.label,
+              theirs: (
+                <PageField
+                  page={page.name}
+                  field={field.name}
+                  value={theirs[field.name]}
+                  beside={form.values[field.name]}
+                />
+              ),
+              mine: same(base[field.name], form.values[field.name]) ? null : (
+                <PageField
+                  page={page.name}
+                  field={field.name}
+                  value={form.values[field.name]}
+                  beside={theirs[field.name]}
+                />
+              ),
+            }))}
+          onMine={() => goOn(merged(base, theirs, form.values))}
+          onTheirs={() => goOn(null)}
+        />
+      ) : null}
       <KnownNamesContext value={names}>
-        <fieldset disabled={!mayEdit} className={`${classes['grid']} ${kit['lined']}`}>
+        <fieldset
+          disabled={!mayEdit}
+          className={`${classes['grid']} ${kit['lined']}`}
+          // Apart from the note above it.
+          style={overlaps ? { marginTop: 16 } : undefined}
+        >
           {fields
             .filter((field) => isAsked(field, form.values))
             .map((field) => (
@@ -114,7 +197,7 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
         <Text size="sm" c="dimmed" component="div">
           {read.changedAt ? (
             <>
-              {t('config:editedBy', { name: read.changedBy ?? '—', count: read.changed.length })} ·{' '}
+              {t('config:editedBy', { name: nameText(read.changedBy) ?? '—', count: read.changed.length })} ·{' '}
               <When at={read.changedAt} />
             </>
           ) : null}
@@ -134,7 +217,11 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
               label={t('config:discard')}
               permission={configApplyPermission}
               busy={discard.busy}
-              onPress={() => discard.start({ deviceId, page: page.name })}
+              onPress={() => {
+                // Otherwise what was not saved yet would be kept, on top of what runs.
+                form.reset()
+                discard.start({ deviceId, page: page.name })
+              }}
             />
           ) : null}
           <SubmitButton
@@ -148,16 +235,31 @@ function PageForm({ deviceId, page, read, refused, again }: FormProps) {
   )
 }
 
-type Props = { deviceId: number; page: DeclaredPage; refused: Refused }
+type Props = {
+  deviceId: number
+  page: DeclaredPage
+  refused: Refused
+  /** Changes with the draft of this page and with what the device runs. */
+  version: string
+}
 
-/** One page of a device. Changes saved by other users meanwhile are shown as long as there are no edits here. */
-export function ConfigForm({ deviceId, page, refused }: Props) {
+/** One page of a device. What other users save meanwhile is shown, on top of it what is edited here. */
+export function ConfigForm({ deviceId, page, refused, version }: Props) {
   const read = useCall(getConfigPage, { deviceId, page: page.name })
-  const [shown, setShown] = useState<Read | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new state of the draft or of the device begins a new form
+  const [begun, setBegun] = useState<{ read: Read; mine: FormValues | null; nth: number } | null>(null)
+  const latest = read.data
+  const again = () => void read.refetch()
+  // Whoever watches the list of pages sees it first there.
+  const seen = useRef(version)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another version is read again
   useEffect(() => {
-    if (read.data) setShown(read.data)
-  }, [read.data?.edition, JSON.stringify(read.data?.running), page.name])
+    if (seen.current === version) return
+    seen.current = version
+    again()
+  }, [version])
+  useEffect(() => {
+    if (latest) setBegun((last) => last ?? { read: latest, mine: null, nth: 0 })
+  }, [latest])
   return (
     <Card
       title={pageTitle(page)}
@@ -173,16 +275,21 @@ export function ConfigForm({ deviceId, page, refused }: Props) {
           {t(`config:trial.${page.trial}`)}
         </Alert>
       )}
-      {shown ? (
+      {begun ? (
         <PageForm
-          key={`${page.name} ${shown.edition} ${shown.changed.length} ${refused?.path ?? ''}`}
+          key={`${begun.nth} ${refused?.path ?? ''}`}
           deviceId={deviceId}
           page={page}
-          read={shown}
+          read={begun.read}
+          latest={latest ?? begun.read}
+          mine={begun.mine}
           refused={refused}
-          again={() => void read.refetch()}
+          again={again}
+          goOn={(mine) => latest && setBegun({ read: latest, mine, nth: begun.nth + 1 })}
         />
-      ) : null}
+      ) : read.error ? null : (
+        <Skeleton h={320} />
+      )}
     </Card>
   )
 }

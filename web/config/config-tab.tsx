@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core'
 import { useQueryState } from 'nuqs'
 import { getDeviceConfig } from '#schema/config/device-config'
 import type { Device } from '../device/device-actions.tsx'
@@ -29,7 +30,14 @@ export default function ConfigTab({ device }: { device: Device }) {
   const read = useCall(getDeviceConfig, { deviceId }, { refreshS: REFRESH_S })
   const [name, open] = useQueryState('page')
   const config = read.data
-  if (!config) return <ReadBar read={read} />
+  // As tall as what is shown while this module loads: the cards below would move up and down again.
+  if (!config)
+    return (
+      <>
+        <ReadBar read={read} />
+        {read.error ? null : <Skeleton h={420} />}
+      </>
+    )
   if (config.state === 'unsupported')
     return <Empty title={t('config:unsupported.title')} text={unsupportedText(config.pages)} />
   const page = pageNamed(name ?? '') ?? pages[0]
@@ -48,6 +56,7 @@ export default function ConfigTab({ device }: { device: Device }) {
               key={page.name}
               deviceId={deviceId}
               page={page}
+              version={`${told.changedAt} ${config.runningHash}`}
               refused={
                 fault?.page === page.name && fault.path ? { path: fault.path, reason: fault.reason } : null
               }

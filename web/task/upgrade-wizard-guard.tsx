@@ -1,18 +1,9 @@
 import { Group, NumberInput, Stack, Switch, Text } from '@mantine/core'
-import {
-  GUARD_PERCENT,
-  guardStopsAt,
-  isGuarded,
-  leastFailures,
-  RAMP_START,
-  TASK_MAX_ACTIVE,
-} from '#schema/task/task-guard'
-import { waveSize } from '#schema/task/task-wave'
+import { GUARD_PERCENT, isGuarded, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { addLevelUp } from '#schema/task/upgrade'
 import { declaredProps } from '../kit/form/forms.ts'
-import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { language } from '../kit/session.ts'
+import { guardText } from './guard-text.ts'
 import classes from './task.module.css'
 import type { Draft } from './upgrade-draft.ts'
 
@@ -22,26 +13,6 @@ type Props = {
   errors: Readonly<Record<string, string>>
   /** Number of devices of the task. */
   total: number
-}
-
-/** A description of what the limits mean for this task. */
-function meaning(draft: Draft, total: number): string {
-  if (!isGuarded(draft)) return t('upgrade:guard.off')
-  const at = guardStopsAt(draft, total)
-  if (at === null) return t('upgrade:guard.never', { total: number(total) })
-  const [first] = draft.waves
-  const size = first === undefined ? null : waveSize(first, total)
-  const inFirst = size === null ? null : guardStopsAt(draft, size)
-  return [
-    t('upgrade:guard.stopsAt', { total: number(total), at: number(at) }),
-    ...(size === null || inFirst === null
-      ? []
-      : [t('upgrade:guard.firstWave', { size: number(size), at: number(inFirst) })]),
-    ...(draft.maxFailurePercent === null ? [] : [t('upgrade:guard.judged', { min: leastFailures(total) })]),
-    ...(Math.min(total, draft.maxInFlight) > RAMP_START
-      ? [t('upgrade:guard.ramp', { start: RAMP_START })]
-      : []),
-  ].join(language() === 'en-US' ? ' ' : '')
 }
 
 /** Empty means no such limit. */
@@ -96,7 +67,7 @@ export function WizardGuard({ draft, change, errors, total }: Props) {
       </div>
       <Group gap={8}>
         <Text size="sm" c={on ? 'dimmed' : 'var(--warning)'} aria-live="polite">
-          {meaning(draft, total)}
+          {guardText(draft, total)}
         </Text>
       </Group>
     </Stack>

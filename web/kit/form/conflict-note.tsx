@@ -16,11 +16,12 @@ type Props = {
   differences: readonly Difference[]
   /** What each choice leads to, where it is not that fields are merged. */
   text?: string
+  /** Of what covers the content that scrolls below it; default: the header of a drawer. */
+  headPx?: number
   onMine: () => void
   onTheirs: () => void
 }
 
-/** The header of a drawer covers the content that scrolls below it. */
 const DRAWER_HEAD_PX = 72
 
 const titleOf = ({ by, platform }: Props['who']) =>
@@ -29,7 +30,7 @@ const titleOf = ({ by, platform }: Props['who']) =>
     : t(platform ? 'form:conflict.platform' : 'form:conflict.title')
 
 /** Shown above a form whose row another user has saved: both versions, and a choice. The input stays in the form. */
-export function ConflictNote({ who, differences, text, onMine, onTheirs }: Props) {
+export function ConflictNote({ who, differences, text, headPx = DRAWER_HEAD_PX, onMine, onTheirs }: Props) {
   const at = useRef<HTMLDivElement>(null)
   // The note appears while the user is looking at the button at the other end of the form.
   useEffect(() => {
@@ -41,7 +42,7 @@ export function ConflictNote({ who, differences, text, onMine, onTheirs }: Props
       color="yellow"
       icon={<IconUsers size={18} stroke={1.5} />}
       title={titleOf(who)}
-      style={{ scrollMarginTop: DRAWER_HEAD_PX }}
+      style={{ scrollMarginTop: headPx }}
     >
       {who.at ? (
         <Text size="sm" component="div">

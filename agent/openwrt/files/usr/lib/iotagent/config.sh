@@ -1,6 +1,6 @@
-# Reading the configuration, and changing it on trial. The guard rolls back changes that are not confirmed.
+# Reports the configuration and applies changes on trial. The guard rolls back a change that is not confirmed in time.
 
-TEXTS_MAX=49152 # characters of texts in one message
+TEXTS_MAX=49152 # limit for the UCI text in one message, in characters
 LUCI_TRIAL_S=90
 
 run_read() { # ID FILE
@@ -12,7 +12,7 @@ run_read() { # ID FILE
     [ "$(value "$2" "@.args.known[\"$name\"]")" != "$hash" ] || continue
     uci -q export "$CONFIG/$name" >"$RUN/export"
     one=$(($(wc -c <"$RUN/export")))
-    # One that never fits is left out for good.
+    # A package that is too large for any message is never reported.
     [ $one -le $TEXTS_MAX ] || continue
     if [ $((size + one)) -gt $TEXTS_MAX ]; then more=true; continue; fi
     size=$((size + one))
@@ -29,7 +29,7 @@ run_read() { # ID FILE
   rm -f "$RUN/export" "$RUN/texts" "$RUN/report"
 }
 
-# Ends an applyConfig without having touched anything, or after having put everything back.
+# Ends an applyConfig command: either nothing was changed, or every change has been undone.
 outcome() { # ID OUTCOME [MORE_JSON] [ERROR]
   settled "$1" "\"state\":\"failed\",\"error\":$(quoted "${4:-$2}" 500),\"result\":{\"outcome\":\"$2\",\"configHash\":\"$(config_hash)\"${3:-}}"
 }
@@ -37,14 +37,14 @@ rejected() { # ID PACKAGE REASON [SECTION [OPTION]]
   outcome "$1" rejected ",\"fault\":{\"package\":$(quoted "$2" 64)${4:+,\"section\":$(quoted "$4" 64)}${5:+,\"option\":$(quoted "$5" 64)},\"reason\":$(quoted "$3" 300)}" "$2: $3"
 }
 
-# Somebody else is at it: in LuCI (rpcd keeps what was there before until its time is over), or on a shell.
-busy_with() { # PACKAGE…: prints why
+# Whether someone else is changing the configuration: in LuCI (rpcd keeps a snapshot until its own trial ends), or in a shell.
+busy_with() { # PACKAGE…: prints the reason; fails if nobody is
   local one file
   [ ! -d "$PENDING" ] || { echo 'another change is on trial'; return; }
   ! busy_item || { echo 'an installation is running'; return; }
   for file in "$ROOT"/var/run/rpcd/snapshot-files/*; do
     [ -e "$file" ] || continue
-    # Files also stay behind after changes without a trial: only a young one counts.
+    # Changes without a trial leave their snapshots behind, so only a recent one counts.
     [ $(($(date +%s) - $(date -r "$file" +%s))) -ge $LUCI_TRIAL_S ] || { echo 'somebody is trying a change in the web page of the device'; return; }
   done
   for one; do
@@ -54,10 +54,10 @@ busy_with() { # PACKAGE…: prints why
   return 1
 }
 
-# fw4 skips a section with a bad option and says so; it reads only what is in force.
+# fw4 skips a section with an invalid option and prints a warning. It can only check the installed configuration.
 firewall_faults() { ! has fw4 || fw4 check 2>&1 | grep '^\[!\]' | sort -u; }
 
-# Into $STATE/pending-new; prints nothing, or `PACKAGE REASON` of a rejection.
+# Prepares the journal in $STATE/pending-new. Prints nothing, or `PACKAGE REASON` if the change is rejected.
 stage() { # FILE
   local index name hash base found fault journal="$STATE/pending-new"
   rm -rf "$journal" && mkdir -p "$journal/before" "$journal/after" "$journal/files"
@@ -68,7 +68,7 @@ stage() { # FILE
     name=$NAME hash=$HASH
     if [ -n "$hash" ]; then
       text_to "$1" "@.args.packages[$index].text" "$journal/after/$name"
-      # By absolute path: `uci` says itself what it refuses, and nothing else is mixed in.
+      # With an absolute path, uci reads this file alone, without uncommitted changes of the package.
       fault=$(uci export "$journal/after/$name" 2>&1 >"$RUN/export")
       [ -z "$fault" ] || { echo "$name ${fault#uci: }"; return; }
       found=$(sha256sum <"$RUN/export" | cut -c1-64)
@@ -93,7 +93,7 @@ stage() { # FILE
   done
 }
 
-# The hash of the whole configuration once the staged packages are in place.
+# The hash that the whole configuration will have with the staged packages.
 staged_hash() {
   local name before after
   {
@@ -139,7 +139,7 @@ run_apply() { # ID FILE
   rm -f "$RUN/trial" "$RUN/revert" "$RUN/reverted"
   mv "$STATE/pending-new" "$PENDING"
   flush "$STATE"
-  # Whoever does not hear that it begins would not know what to wait for.
+  # The platform must know that the trial begins, or it would not wait for its result.
   if ! settled "$1" '"state":"accepted"'; then
     rm -f "$STATE/commands/$1"
     drop_journal
@@ -169,7 +169,7 @@ run_apply() { # ID FILE
   fi
   unlock
   say "revision $REVISION is on trial for $CONFIRM s"
-  # Only a new connection proves that the platform can still be reached.
+  # Only a new connection proves that the platform is still reachable.
   RECONNECT=yes
 }
 
@@ -181,7 +181,7 @@ run_confirm() { # ID FILE
   lock
   if trial_of "$REVISION"; then
     command=$(cat "$PENDING/command")
-    # The outcome first: without the journal nobody would know it.
+    # Store the outcome first: after the journal is deleted, it could not be reconstructed.
     keep "commands/$command" "\"state\":\"done\",\"result\":{\"outcome\":\"confirmed\",\"configHash\":\"$(config_hash)\"}"
     drop_journal
     unlock
@@ -201,7 +201,7 @@ run_revert() { # ID FILE
   finish "$1"
 }
 
-# What the guard has taken back is told with the id of the command that had begun it; then the journal goes.
+# Reports a rollback by the guard under the id of the command that started the trial, then deletes the journal.
 settle_trial() {
   local command
   [ -d "$PENDING" ] && [ "$(phase)" = reverted ] || return 0

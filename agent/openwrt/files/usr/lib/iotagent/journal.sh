@@ -1,9 +1,9 @@
 # The journal of a change on trial, $PENDING on flash:
-#   revision command confirmS boot   what is tried, by which command, for how long, since which boot
-#   packages   lines NAME HASH_BEFORE HASH_AFTER ("-": does not exist)      before/NAME after/NAME  their files
+#   revision command confirmS boot   the revision on trial, its command, the length of the trial in seconds, the boot id
+#   packages   lines NAME HASH_BEFORE HASH_AFTER ("-": does not exist)      before/NAME after/NAME  their contents
 #   files      lines NUMBER HASH_BEFORE HASH_AFTER PATH                     files/NUMBER.before files/NUMBER.after
-#   phase      written → trial → reverted; `detail` says why it was reverted
-# It appears whole (by a rename) and goes whole. $RUN/trial holds the uptime at which the trial began.
+#   phase      written → trial → reverted; `detail` is the reason for the rollback
+# The directory is created and deleted atomically, by a rename. $RUN/trial holds the uptime at which the trial began.
 
 phase() { cat "$PENDING/phase" 2>/dev/null; }
 set_phase() { echo "$1" >"$PENDING/phase.new" && flush "$PENDING/phase.new" && mv "$PENDING/phase.new" "$PENDING/phase" && flush "$PENDING"; }
@@ -16,8 +16,8 @@ remaining_s() {
   [ "$left" -gt 0 ] && echo "$left" || echo 0
 }
 
-# A package's or file's content from the journal to its place; by a rename, so that nobody reads half of it.
-put() { # SOURCE TARGET ("-": the target goes)
+# Installs a package or file from the journal, by a rename, so that no reader sees a partial file.
+put() { # SOURCE TARGET (without a source, the target is deleted)
   if [ -f "$1" ]; then
     mkdir -p "${2%/*}"
     cp "$1" "$2.iotagent" && flush "$2.iotagent" && mv "$2.iotagent" "$2"
@@ -34,8 +34,8 @@ swap_in() {
   sync
 }
 
-# Restores what is still as it was applied; what somebody changed since is left alone and named in `detail`.
-restore() { # WHY [quiet]
+# Restores everything that is still as the trial left it. What someone has changed since then is kept, and named in `detail`.
+restore() { # REASON [quiet]
   local name before after present number path touched= kept=
   while read -r name before after; do
     present=$(package_hash "$name")
@@ -59,7 +59,7 @@ restore() { # WHY [quiet]
   set_phase reverted
   rm -f "$RUN/trial" "$RUN/revert"
   uptime_s >"$RUN/reverted"
-  say "configuration of revision $(cat "$PENDING/revision") taken back: $(cat "$PENDING/detail")"
-  # At boot the services have not started yet; they read what is there then.
+  say "configuration of revision $(cat "$PENDING/revision") rolled back: $(cat "$PENDING/detail")"
+  # At boot, services have not started yet and need no reload.
   [ "${2:-}" = quiet ] || [ -z "$touched" ] || tell_services $touched
 }

@@ -1,4 +1,4 @@
-# What the device is and how it does: hello and status.
+# The messages hello (what the device is) and status (how it is doing).
 
 board() { [ -s "$RUN/board" ] || ubus call system board >"$RUN/board" 2>/dev/null; }
 model() {
@@ -7,7 +7,7 @@ model() {
   [ -n "$own" ] || { board; own=$(value "$RUN/board" @.board_name); }
   echo "${own:-openwrt}"
 }
-# A vendor's image says its own version in a file; stock OpenWrt its release.
+# A vendor's image may bring a file with its own version; otherwise the release of OpenWrt counts.
 firmware() {
   local own
   own=$(cat "$ROOT/etc/iotagent_firmware" 2>/dev/null)
@@ -19,7 +19,7 @@ FEATURES='configFile reboot factoryReset controlService fetchLogs ping tracerout
 
 has() { command -v "$1" >/dev/null; }
 ! has dbclient && ! has ssh || FEATURES="$FEATURES openTunnel"
-# Any port but the first of the board, which is its console. Not by one `ls`: it fails as soon as one kind is not there.
+# Any serial port except the board's first, which is the console. A loop, because `ls` fails if any of the patterns matches nothing.
 has_serial() {
   local port
   for port in "$ROOT"/dev/ttyUSB* "$ROOT"/dev/ttyACM* "$ROOT"/dev/ttyS[1-9]*; do
@@ -40,7 +40,7 @@ abilities() {
   [ -x "$init/watchcat" ] && echo watchcat
   [ -x "$init/ser2net" ] && echo ser2net
   [ -x "$init/mbusd" ] && echo mbusd
-  # /etc/init.d/iotagent-n2n starts it, whatever package brought it.
+  # /etc/init.d/iotagent-n2n starts it, whichever package installed it.
   has n2n-edge || has edge && echo n2n
   has_serial && echo serial
   if [ -e "$ROOT/lib/netifd/proto/openvpn.sh" ]; then printf 'openvpn\nopenvpnNetifd\n'; elif [ -x "$init/openvpn" ]; then echo openvpn; fi
@@ -66,9 +66,9 @@ hello() {
   tell hello "{\"v\":1,\"at\":$(now),\"bootId\":$(quoted "$(boot_id)"),\"connection\":\"$(connection)\",\"model\":$(quoted "$(model)" 64),\"firmware\":$(quoted "$(firmware)" 64),\"hardwareType\":\"router\",\"kernel\":$(quoted "$(value "$RUN/board" @.kernel)" 128)${mac:+,\"mac\":\"$mac\"},\"packages\":{$packages},\"features\":$(list_of $FEATURES)${restored:+,\"configItem\":\"$restored\"},\"configHash\":\"$(hash_of_lines "$hashes")\",\"config\":{\"level\":1,\"packages\":{$(printf '%s\n' "$hashes" | map_of)},\"abilities\":$(list_of $(abilities))${uplink:+,\"uplink\":\"$uplink\"}$pending}}"
 }
 
-# The device of the default route with the lowest metric.
+# The network device of the default route with the lowest metric.
 wan_device() { awk 'NR > 1 && $2 == "00000000" && $8 == "00000000" && (best == "" || $7 < best) { best = $7; device = $1 } END { print device }' "$ROOT/proc/net/route" 2>/dev/null; }
-# The interface of /etc/config/network over it; those of modems have their addresses on a child, wan1_4.
+# The interface in /etc/config/network that uses this device. A modem's address belongs to a child interface such as wan1_4.
 uplink() {
   local device one
   device=$(wan_device)
