@@ -1,6 +1,6 @@
 import '@xterm/xterm/css/xterm.css'
 import { Code, Group, TextInput, useComputedColorScheme } from '@mantine/core'
-import { IconPlayerRecord, IconSearch, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
+import { IconEye, IconPlayerRecord, IconSearch, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { RecordingPolicy } from '#schema/remote/recording-policy'
 import { ActionIconButton } from '../kit/action-button.tsx'
@@ -146,6 +146,7 @@ export function TerminalPane(props: Props) {
         {line.watchedBy.length > 0 ? (
           <StatusChip
             tone="major"
+            Shape={IconEye}
             label={t('remote:watchedBy', { names: line.watchedBy.map(nameText).join(', ') })}
           />
         ) : null}
@@ -164,16 +165,19 @@ export function TerminalPane(props: Props) {
             }}
           />
         )}
-        {line.state === 'open' ? <SnippetMenu line={line} deviceId={deviceId} /> : null}
-        {(
-          [
-            ['search', IconSearch, () => (sought === null ? setSought('') : endSearch())],
-            ['smaller', IconZoomOut, () => zoom(-1)],
-            ['larger', IconZoomIn, () => zoom(1)],
-          ] as const
-        ).map(([name, Shape, run]) => (
-          <ActionIconButton key={name} icon={Shape} label={t(`remote:${name}`)} onPress={run} />
-        ))}
+        {/* They stay together where the line breaks. */}
+        <Group gap={4} wrap="nowrap">
+          {line.state === 'open' ? <SnippetMenu line={line} deviceId={deviceId} /> : null}
+          {(
+            [
+              ['search', IconSearch, () => (sought === null ? setSought('') : endSearch())],
+              ['smaller', IconZoomOut, () => zoom(-1)],
+              ['larger', IconZoomIn, () => zoom(1)],
+            ] as const
+          ).map(([name, Shape, run]) => (
+            <ActionIconButton key={name} icon={Shape} label={t(`remote:${name}`)} onPress={run} />
+          ))}
+        </Group>
       </Group>
       <div className={classes['screen']} style={frameOf(scheme)} ref={place} data-testid="terminal" />
       {line.state === 'open' || line.isJoining ? null : (
