@@ -17,7 +17,7 @@ function Countdown({ session }: { session: Session }) {
   const { idleAt, expiresAt } = session
   const idleFirst = idleAt !== null && Date.parse(idleAt) < Date.parse(expiresAt)
   return (
-    <Text size="sm" c="dimmed" className="tabular" role="timer">
+    <Text size="sm" c="dimmed" className={`tabular ${classes['time']}`} role="timer">
       {idleFirst
         ? t('remote:left.idle', { left: left(idleAt, now) })
         : t('remote:left.all', { left: left(expiresAt, now) })}
