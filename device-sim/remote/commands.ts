@@ -1,4 +1,6 @@
 /** The commands of the simulated shell: their output comes from the device model. */
+import { networkOf } from '#schema/group/group-remote'
+import { prefixOfNetmask } from '#schema/kit/network-rules'
 import { hostName, lanOf } from '../config/lan.ts'
 import type { Part } from '../world.ts'
 import { treeOf } from './tree.ts'
@@ -68,6 +70,34 @@ function cat(part: Part, paths: readonly string[]): Iterable<string> {
 
 const stamp = (at: number) => new Date(at).toISOString().replace('T', ' ').slice(0, 19)
 
+/** As `ip` of BusyBox prints them; other objects are left to `ifconfig` and `uci`. */
+function ip({ config, uplink }: Part, [object = '', verb = 'show']: readonly string[]): Iterable<string> {
+  if (!'route'.startsWith(object || '-') || !['show', 'list'].includes(verb)) return ['Usage: ip route show']
+  const { ip: address, netmask } = lanOf(config.doc)
+  const bits = prefixOfNetmask(netmask) ?? 24
+  const { interface: name, gateway, problem } = uplink
+  return [
+    ...(gateway && problem === null ? [`default via ${gateway} dev ${name}`] : []),
+    `${networkOf(address, bits)} dev br-lan scope link  src ${address}`,
+  ]
+}
+
+/** With -l as BusyBox prints them. */
+function ls(part: Part, args: readonly string[]): Iterable<string> {
+  const isLong = args[0] === '-l'
+  const [path = '/etc/config'] = isLong ? args.slice(1) : args
+  const tree = treeOf(part)
+  const folder = path.replace(/(.)\/$/, '$1')
+  if (tree.stat(folder)?.type !== 'folder') return [`ls: ${path}: No such file or directory`]
+  if (!isLong) return tree.list(folder)
+  return tree.list(folder).map((name) => {
+    const entry = tree.stat(`${folder === '/' ? '' : folder}/${name}`)
+    const size = String(entry?.sizeBytes ?? 0).padStart(9)
+    const mode = entry?.type === 'folder' ? 'drwxr-xr-x    2' : '-rw-r--r--    1'
+    return `${mode} root     root     ${size} ${stamp(entry?.modifiedAt ?? part.now()).slice(0, 16)} ${name}`
+  })
+}
+
 const commands: Readonly<Record<string, Command>> = {
   cat,
   date: (part) => [new Date(part.now()).toUTCString()],
@@ -78,15 +108,10 @@ const commands: Readonly<Record<string, Command>> = {
     `br-lan    inet addr:${lanOf(part.config.doc).ip}`,
     `${part.uplink.interface ?? 'wan'}      inet addr:${part.uplink.ip ?? '-'}`,
   ],
+  ip,
   logread: ({ logbook }) =>
     logbook.lines.map(({ at, priority, tag, text }) => `${stamp(at)} daemon.${priority} ${tag}: ${text}`),
-  ls: (part, [path = '/etc/config']) => {
-    const tree = treeOf(part)
-    const folder = path.replace(/(.)\/$/, '$1')
-    return tree.stat(folder)?.type === 'folder'
-      ? tree.list(folder)
-      : [`ls: ${path}: No such file or directory`]
-  },
+  ls,
   ps: ({ services }) =>
     services
       .list()

@@ -16,8 +16,11 @@ const logins = new WeakMap<AbortSignal, Set<string>>()
 
 const shown = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
+const STYLE =
+  'body{max-width:44em;margin:0 auto;padding:16px;font:16px/1.5 sans-serif;color:#222}h1{margin:-16px -16px 16px;padding:12px 16px;background:#0a5fa8;color:#fff;font-size:20px}form{display:flex;flex-wrap:wrap;gap:8px}input,button{padding:6px 10px;font:inherit}#wrong{color:#b00020}'
+
 const frame = (title: string, body: string) =>
-  `<!doctype html><html><head><meta charset="utf-8"><title>${shown(title)}</title></head><body><h1>${shown(title)}</h1>${body}</body></html>`
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${shown(title)}</title><style>${STYLE}</style></head><body><h1>${shown(title)}</h1>${body}</body></html>`
 
 async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
   let text = ''
@@ -31,13 +34,13 @@ async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
 const loginForm = (title: string, wrong: boolean) =>
   frame(
     title,
-    `${wrong ? '<p id="wrong">Invalid username and/or password!</p>' : ''}<form method="post" action="${ROOT}"><input name="luci_username" value="root"><input name="luci_password" type="password"><button>Log in</button></form>`,
+    `${wrong ? '<p id="wrong">Invalid username and/or password!</p>' : ''}<form method="post" action="${ROOT}"><input name="luci_username" value="root" aria-label="Username"><input name="luci_password" type="password" aria-label="Password" placeholder="Password"><button>Log in</button></form>`,
   )
 
 const overview = (part: Part) =>
   frame(
     hostName(part.config.doc),
-    `<p id="model">${shown(part.identity.model.name)} ${shown(part.row.firmware)}</p><form method="post" action="${ROOT}/admin/note"><input name="text"><button>Write to the log</button></form><p><a href="${ROOT}/admin/backup">Backup</a></p><p id="live"></p><script>new WebSocket(location.origin.replace('http','ws')+'${ROOT}/live').onmessage=e=>{document.getElementById('live').textContent=e.data}</script>`,
+    `<p id="model">${shown(part.identity.model.name)} ${shown(part.row.firmware)}</p><form method="post" action="${ROOT}/admin/note"><input name="text" aria-label="Text"><button>Write to the log</button></form><p><a href="${ROOT}/admin/backup">Backup</a></p><p id="live"></p><script>new WebSocket(location.origin.replace('http','ws')+'${ROOT}/live').onmessage=e=>{document.getElementById('live').textContent=e.data}</script>`,
   )
 
 async function answer(part: Part, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -75,6 +75,10 @@ it('gives a shell of the device: commands, Chinese text, resize, and the end', a
   type('echo 路由器重启\r')
   await sees('\r\n路由器重启\r\n')
   ask({ t: 'size', columns: 132, rows: 43 })
+  type('ip route show\r')
+  await sees(' dev br-lan scope link  src ')
+  type('ls -l /etc\r')
+  await sees(' openwrt_release\r\n')
   type('nonsense\r')
   await sees('-ash: nonsense: not found')
   await until(

@@ -69,6 +69,7 @@ const columns: readonly Column<GroupRow>[] = [
   { key: 'name', title: 'group:column.name', width: 150, render: (row) => <Mono value={row.name} /> },
   {
     key: 'superlink',
+    card: 'wide',
     title: 'group:column.superlink',
     width: 180,
     render: (row) => <Mono value={row.superlink} />,

@@ -11,7 +11,7 @@ import { lazy } from '../kit/chunk.ts'
 import { t } from '../kit/i18n.ts'
 import { useRemoteDevice } from '../remote/remote-device.ts'
 import { RemotePage } from '../remote/remote-page.tsx'
-import { RemoteSteps } from '../remote/remote-steps.tsx'
+import { endText, RemoteSteps } from '../remote/remote-steps.tsx'
 import { useOwnSession, useRemote } from '../remote/remote-use.ts'
 
 export const words: readonly Word[] = ['remote', 'access', 'snippet', 'device', 'device-state']
@@ -36,6 +36,25 @@ export function Page() {
   if (isUp && session && shown?.sessionId !== session.sessionId)
     setShown({ sessionId: session.sessionId, recording: session.recording })
   const open = () => void remote.open({ deviceId, kind: 'terminal' })
+  /** The session of the terminals: nothing above them moves while it is opened again, and they say themselves why it ended. */
+  const isBack = shown !== null && session?.sessionId === shown.sessionId && remote.refusal === null
+  const steps =
+    isUp || (isBack && !remote.isOpen) ? null : (
+      <Card title={t('remote:connection')}>
+        {session || remote.refusal ? (
+          <RemoteSteps remote={remote} />
+        ) : takeOver ? (
+          <>
+            <Text size="sm" mb="sm">
+              {t('remote:elsewhere')}
+            </Text>
+            <ActionButton label={t('remote:here')} onPress={takeOver} />
+          </>
+        ) : (
+          (blocked ?? t('remote:intro.terminal'))
+        )}
+      </Card>
+    )
   return (
     <RemotePage
       screen={remoteTerminalScreen}
@@ -55,28 +74,20 @@ export function Page() {
         )
       }
     >
-      {isUp ? null : (
-        <Card title={t('remote:connection')}>
-          {session || remote.refusal ? (
-            <RemoteSteps remote={remote} />
-          ) : takeOver ? (
-            <>
-              <Text size="sm" mb="sm">
-                {t('remote:elsewhere')}
-              </Text>
-              <ActionButton label={t('remote:here')} onPress={takeOver} />
-            </>
-          ) : (
-            (blocked ?? t('remote:intro.terminal'))
-          )}
-        </Card>
-      )}
+      {isBack ? null : steps}
       {shown === null ? null : (
         <Suspense fallback={<Skeleton h={420} />}>
-          <TerminalDesk {...shown} deviceId={deviceId} shells={shells} again={open} />
+          <TerminalDesk
+            {...shown}
+            deviceId={deviceId}
+            shells={shells}
+            ended={isBack && session ? endText(session) : ''}
+            again={open}
+          />
           {isUp && session ? <FilePane key={session.sessionId} sessionId={session.sessionId} /> : null}
         </Suspense>
       )}
+      {isBack ? steps : null}
     </RemotePage>
   )
 }

@@ -60,12 +60,13 @@ type Found = { readonly at: number; readonly line: string }
 const FOUND_MAX = 200
 const LINE_SHOWN = 200
 
-/** The lines that were shown with a text in them, ignoring case, and when the line was complete. */
-export function findIn({ events, lengthS }: Cast, sought: string): Found[] {
+/** The lines that were shown with a text in them, ignoring case, and when the line was complete; the last one, when it was last written to. */
+export function findIn({ events }: Cast, sought: string): Found[] {
   const wanted = sought.trim().toLowerCase()
   if (wanted === '') return []
   const found: Found[] = []
   let line = ''
+  let writtenAt = 0
   const close = (at: number) => {
     const plain = plainText(line)
     if (plain.toLowerCase().includes(wanted)) found.push({ at, line: plain.slice(0, LINE_SHOWN) })
@@ -75,13 +76,14 @@ export function findIn({ events, lengthS }: Cast, sought: string): Found[] {
     if (code !== 'o') continue
     const [first = '', ...rest] = text.split('\n')
     line += first
+    writtenAt = at
     for (const next of rest) {
       close(at)
       if (found.length >= FOUND_MAX) return found
       line = next
     }
   }
-  close(lengthS)
+  close(writtenAt)
   return found
 }
 

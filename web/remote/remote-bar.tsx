@@ -4,6 +4,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { bytes } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useNow } from '../kit/time.tsx'
+import classes from './remote.module.css'
 import type { Remote, Session } from './remote-use.ts'
 
 const left = (at: string, now: number): string => {
@@ -16,12 +17,14 @@ function Countdown({ session }: { session: Session }) {
   const { idleAt, expiresAt } = session
   const idleFirst = idleAt !== null && Date.parse(idleAt) < Date.parse(expiresAt)
   return (
-    <Text size="sm" c="dimmed" className="tabular" role="timer">
+    <Text size="sm" c="dimmed" className={`tabular ${classes['time']}`} role="timer">
       {idleFirst
         ? t('remote:left.idle', { left: left(idleAt, now) })
         : t('remote:left.all', { left: left(expiresAt, now) })}
-      {' · '}
-      {t('remote:bytes', { down: bytes(session.fromDeviceBytes), up: bytes(session.toDeviceBytes) })}
+      <span className={classes['bytesDot']}>{' · '}</span>
+      <span className={classes['bytes']}>
+        {t('remote:bytes', { down: bytes(session.fromDeviceBytes), up: bytes(session.toDeviceBytes) })}
+      </span>
     </Text>
   )
 }

@@ -36,7 +36,7 @@ export function useRemoteDevice(screen: Screen) {
     /** Why the device itself cannot be reached now; null: it can. */
     unreachable,
     /** Why no tunnel can be asked for now; null: it can. */
-    blocked: device ? (unreachable ?? accessBlocked(access)) : null,
+    blocked: device ? (unreachable ?? accessBlocked(access)) : read.isPending ? t('kit:loading') : null,
     access,
   }
 }

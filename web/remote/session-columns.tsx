@@ -56,12 +56,6 @@ export const sessionColumns: readonly Column<Row>[] = [
     render: (row) => <When at={row.createdAt} absolute />,
   },
   {
-    key: 'endedAt',
-    title: 'remote:field.endedAt',
-    width: 165,
-    render: (row) => (row.endedAt ? <When at={row.endedAt} absolute /> : null),
-  },
-  {
     key: 'fromDeviceBytes',
     title: 'remote:field.fromDevice',
     width: 125,
@@ -74,6 +68,12 @@ export const sessionColumns: readonly Column<Row>[] = [
     width: 110,
     numeric: true,
     render: (row) => bytes(row.toDeviceBytes),
+  },
+  {
+    key: 'endedAt',
+    title: 'remote:field.endedAt',
+    width: 165,
+    render: (row) => (row.endedAt ? <When at={row.endedAt} absolute /> : null),
   },
   {
     key: 'target',

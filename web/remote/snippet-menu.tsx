@@ -39,7 +39,13 @@ export function SnippetMenu({ line, deviceId }: { line: TerminalLine; deviceId: 
   return (
     <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
-        <ActionIcon variant="subtle" size={28} aria-label={t('snippet:menu')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={28}
+          aria-label={t('snippet:menu')}
+          title={t('snippet:menu')}
+        >
           <IconPlaylistAdd size={16} stroke={1.5} />
         </ActionIcon>
       </Menu.Target>

@@ -77,6 +77,8 @@ type Props = {
   recording: RecordingPolicy
   /** Of the session already, when the page begins with it. */
   shells: readonly string[]
+  /** Why the session ended; '': it has not. */
+  ended: string
   again: () => void
 }
 

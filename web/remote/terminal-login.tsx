@@ -13,13 +13,15 @@ type Props = {
   state: LineState
   fault: TerminalFault | null
   willRecord: boolean
+  /** Why the session ended; '': it has not. */
+  ended: string
   onLogin: (username: string, password: string) => void
   onConnect: () => void
   onAgain: () => void
 }
 
 /** Over the terminal while it has no shell. The password goes to the device and is kept nowhere. */
-export function TerminalLogin({ state, fault, willRecord, onLogin, onConnect, onAgain }: Props) {
+export function TerminalLogin({ state, fault, willRecord, ended, onLogin, onConnect, onAgain }: Props) {
   const [username, setUsername] = useState(readCookie(USER_COOKIE) ?? 'root')
   const [password, setPassword] = useState('')
   if (state === 'away' || state === 'elsewhere' || state === 'over')
@@ -27,6 +29,11 @@ export function TerminalLogin({ state, fault, willRecord, onLogin, onConnect, on
       <Paper withBorder p="md" className={classes['over'] ?? ''} role="alert">
         <Stack gap={10}>
           <Text size="sm">{t(`remote:${state}`)}</Text>
+          {state === 'over' && ended !== '' ? (
+            <Text size="sm" c="dimmed">
+              {ended}
+            </Text>
+          ) : null}
           <Button onClick={state === 'over' ? onAgain : onConnect}>
             {t(state === 'elsewhere' ? 'remote:here' : 'remote:again')}
           </Button>

@@ -1,8 +1,9 @@
 import '@xterm/xterm/css/xterm.css'
-import { ActionIcon, Code, Group, TextInput, useComputedColorScheme } from '@mantine/core'
-import { IconSearch, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
+import { Code, Group, TextInput, useComputedColorScheme } from '@mantine/core'
+import { IconEye, IconPlayerRecord, IconSearch, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { RecordingPolicy } from '#schema/remote/recording-policy'
+import { ActionIconButton } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
@@ -43,7 +44,12 @@ async function paste(line: TerminalLine, copied: string): Promise<void> {
 function RecordingMark({ line: { recorded, unrecorded } }: { line: TerminalLine }) {
   if (unrecorded !== null) return <StatusChip tone="warning" label={t(`remote:unrecorded.${unrecorded}`)} />
   return recorded ? (
-    <StatusChip tone="critical" label={t('remote:recorded')} hint={t('remote:recordedHint')} />
+    <StatusChip
+      tone="critical"
+      label={t('remote:recorded')}
+      hint={t('remote:recordedHint')}
+      Shape={IconPlayerRecord}
+    />
   ) : null
 }
 
@@ -60,6 +66,7 @@ type Props = {
   onFront: () => void
   onLogin: (username: string, password: string) => void
   onConnect: () => void
+  ended: string
   again: () => void
 }
 
@@ -76,6 +83,7 @@ export function TerminalPane(props: Props) {
     onFront,
     onLogin,
     onConnect,
+    ended,
     again,
   } = props
   const scheme = useComputedColorScheme('light')
@@ -115,6 +123,11 @@ export function TerminalPane(props: Props) {
     }
   }, [line])
   const zoom = (by: number) => setSize(Math.min(FONT.max, Math.max(FONT.min, size + by)))
+  const endSearch = () => {
+    setSought(null)
+    line.search.clearDecorations()
+    line.terminal.focus()
+  }
   const find = (text: string) => {
     setSought(text)
     line.search.findNext(text, { incremental: true })
@@ -133,6 +146,7 @@ export function TerminalPane(props: Props) {
         {line.watchedBy.length > 0 ? (
           <StatusChip
             tone="major"
+            Shape={IconEye}
             label={t('remote:watchedBy', { names: line.watchedBy.map(nameText).join(', ') })}
           />
         ) : null}
@@ -140,28 +154,30 @@ export function TerminalPane(props: Props) {
           <TextInput
             size="xs"
             autoFocus
+            className={classes['search'] ?? ''}
             value={sought}
             aria-label={t('remote:search')}
             placeholder={t('remote:search')}
             onChange={({ currentTarget }) => find(currentTarget.value)}
             onKeyDown={({ key, shiftKey }) => {
               if (key === 'Enter') line.search[shiftKey ? 'findPrevious' : 'findNext'](sought)
-              if (key === 'Escape') setSought(null)
+              if (key === 'Escape') endSearch()
             }}
           />
         )}
-        {line.state === 'open' ? <SnippetMenu line={line} deviceId={deviceId} /> : null}
-        {(
-          [
-            ['search', IconSearch, () => setSought(sought === null ? '' : null)],
-            ['smaller', IconZoomOut, () => zoom(-1)],
-            ['larger', IconZoomIn, () => zoom(1)],
-          ] as const
-        ).map(([name, Shape, run]) => (
-          <ActionIcon key={name} variant="subtle" size={28} aria-label={t(`remote:${name}`)} onClick={run}>
-            <Shape size={16} stroke={1.5} />
-          </ActionIcon>
-        ))}
+        {/* They stay together where the line breaks. */}
+        <Group gap={4} wrap="nowrap">
+          {line.state === 'open' ? <SnippetMenu line={line} deviceId={deviceId} /> : null}
+          {(
+            [
+              ['search', IconSearch, () => (sought === null ? setSought('') : endSearch())],
+              ['smaller', IconZoomOut, () => zoom(-1)],
+              ['larger', IconZoomIn, () => zoom(1)],
+            ] as const
+          ).map(([name, Shape, run]) => (
+            <ActionIconButton key={name} icon={Shape} label={t(`remote:${name}`)} onPress={run} />
+          ))}
+        </Group>
       </Group>
       <div className={classes['screen']} style={frameOf(scheme)} ref={place} data-testid="terminal" />
       {line.state === 'open' || line.isJoining ? null : (
@@ -169,6 +185,7 @@ export function TerminalPane(props: Props) {
           state={line.state}
           fault={line.fault}
           willRecord={recording !== 'off'}
+          ended={ended}
           onLogin={onLogin}
           onConnect={onConnect}
           onAgain={again}

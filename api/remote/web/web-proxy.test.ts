@@ -142,6 +142,23 @@ it('follows redirects of the device to itself, and says where they lead to anoth
   expect((await get('/', { headers: { 'accept-language': 'zh-CN' } })).text).toContain('请在控制台中')
 })
 
+it('what it says itself is a page for people, plain text otherwise, and never markup of the device', async () => {
+  await page((request, response) => {
+    const host = request.headers.host
+    response.writeHead(302, { location: `https://${host}/?'"><script>alert(1)</script>` }).end()
+  })
+  const { headers, text } = await get('/', { headers: { accept: 'text/html,*/*;q=0.8' } })
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /)
+  expect(text).toContain('<html lang="en-US">')
+  expect(text).toContain('The device leads on to https://127.0.0.1/')
+  expect(text).not.toContain('<script')
+  expect(text).not.toContain('\'"')
+  const bare = await get('/')
+  expect(bare.headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(bare.text).toContain('The device leads on to https://127.0.0.1/')
+})
+
 it('waits for an upload as long as it flows, and for an answer no longer than it may take', async () => {
   await page(async (request, response) => {
     if (request.url === '/silent') return

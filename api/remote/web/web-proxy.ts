@@ -8,14 +8,12 @@ import { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Context } from '#infra/context'
-import { sayIn } from '#infra/say'
 import { sameText } from '#infra/secrets'
-import { pickLanguage } from '#schema/kit/refusal'
-import type { ServerSay } from '#schema/kit/say'
 import { isBehind, isPageKind } from '#schema/remote/remote-access'
 import { cookieOf, ENTER_PATH, type Tickets } from '../ticket.ts'
 import type { Tunnel, Tunnels } from '../tunnels.ts'
 import { tunnelWaiter } from './await-tunnel.ts'
+import { sayInPlace } from './own-page.ts'
 import { throughLinks, withoutLength } from './page-links.ts'
 import { cookiesIn, elsewhere, type Names, SESSION_COOKIE, toBrowser, toDevice } from './web-headers.ts'
 
@@ -49,20 +47,6 @@ async function connectTo(tunnel: Tunnel): Promise<Duplex> {
   })
   secure.on('error', () => channel.destroy())
   return secure
-}
-
-type Said = Parameters<ServerSay>
-/** Shown in the language of the browser. */
-const plain = (response: ServerResponse, status: number, ...said: Said) => {
-  if (response.headersSent) return response.destroy()
-  const text = sayIn(pickLanguage(response.req.headers['accept-language']))(...said)
-  response
-    .writeHead(status, {
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    })
-    .end(`${text}\n`)
 }
 
 const refuse = (socket: Duplex, status: string) =>
@@ -122,7 +106,7 @@ export async function openWebProxy(
     const ticket = (request.url ?? '').slice(ENTER_PATH.length)
     const used = request.method === 'GET' ? tickets.use(ticket, now().getTime()) : null
     if (used?.use !== 'own' || used.sessionId !== tunnel.session.id)
-      return void plain(response, 403, 'remote:page.usedUp')
+      return void sayInPlace(response, 403, 'remote:page.usedUp')
     const secure = scheme === 'https://' ? '; Secure' : ''
     response
       .writeHead(302, {
@@ -157,7 +141,7 @@ export async function openWebProxy(
       const other = elsewhere(answer.headers, names)
       if (other) {
         upstream.destroy()
-        return void plain(response, 502, 'remote:page.elsewhere', { url: other.href })
+        return void sayInPlace(response, 502, 'remote:page.elsewhere', { url: other.href })
       }
       const headers = toBrowser(answer.headers, names)
       const links = throughLinks(answer, request.method, names)
@@ -166,13 +150,13 @@ export async function openWebProxy(
       } catch {
         // A status such as 099: Node reads what it does not write. Thrown on, it would end the process.
         upstream.destroy()
-        return void plain(response, 502, 'remote:page.noAnswer')
+        return void sayInPlace(response, 502, 'remote:page.noAnswer')
       }
       pipeline([answer, ...(links ?? []), response], () => undefined)
     })
     const fail = () => {
       clearTimeout(late)
-      if (!response.writableEnded) plain(response, 502, 'remote:page.noAnswer')
+      if (!response.writableEnded) sayInPlace(response, 502, 'remote:page.noAnswer')
     }
     upstream.on('error', fail)
     // Without an error where the device changes the protocol that nobody asked to change.
@@ -193,14 +177,14 @@ export async function openWebProxy(
   const server = createServer({ maxHeaderSize: 32_768, headersTimeout: HEADERS_MS, requestTimeout: 0 })
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const tunnel = await namedBy(request)
-    if (!tunnel) return void plain(response, 404, 'remote:page.noSession')
+    if (!tunnel) return void sayInPlace(response, 404, 'remote:page.noSession')
     if (request.url?.startsWith(ENTER_PATH)) return enter(request, response, tunnel)
-    if (!mayPass(request, tunnel)) return void plain(response, 403, 'remote:page.console')
-    if (isServiceWorker(request)) return void plain(response, 403, 'remote:page.serviceWorker')
+    if (!mayPass(request, tunnel)) return void sayInPlace(response, 403, 'remote:page.console')
+    if (isServiceWorker(request)) return void sayInPlace(response, 403, 'remote:page.serviceWorker')
     await pass(request, response, tunnel)
   }
   server.on('request', (request, response) => {
-    answer(request, response).catch(() => plain(response, 502, 'remote:page.noAnswer'))
+    answer(request, response).catch(() => sayInPlace(response, 502, 'remote:page.noAnswer'))
   })
 
   async function upgrade(
