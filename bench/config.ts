@@ -13,7 +13,7 @@ import { migrateDatabase } from '#infra/migrate'
 import { openDeviceLine } from '#infra/service-mqtt'
 import { configure } from '#test/configured'
 import { seedTenants, TEST_PASSWORD } from '#test/tenants'
-import { weighTemplatesJob } from '#workers/config/weigh-templates'
+import { compareTemplatesJob } from '#workers/config/compare-templates'
 
 const DEVICES = 100_000
 const REACHED = 10_000
@@ -90,7 +90,7 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     }
     const [saving] = await timed(() => call('configTemplate/addConfigTemplate', template, token))
     // Saved while the others are still being compared: it waits for the batch under way.
-    let weighed = 0
+    let compared = 0
     const saves: number[] = []
     const { id } = (await call(
       'configTemplate/addConfigTemplate',
@@ -101,8 +101,8 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     }
     const start = performance.now()
     let worst = 0
-    while (weighed < REACHED) {
-      const job = weighTemplatesJob.run({ ...context, line }, {}) as Promise<{ weighed: number }>
+    while (compared < REACHED) {
+      const job = compareTemplatesJob.run({ ...context, line }, {}) as Promise<{ compared: number }>
       if (saves.length < 3) {
         const [took] = await timed(() =>
           call(
@@ -113,10 +113,10 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
         )
         saves.push(took)
         // What was compared before it was saved is compared again.
-        weighed = 0
+        compared = 0
       }
-      const { weighed: now } = await job
-      weighed += now
+      const { compared: now } = await job
+      compared += now
       worst = Math.max(worst, ...saves)
       if (now === 0) break
     }

@@ -5,7 +5,7 @@ import { getConfigTemplate, getConfigTemplateList } from '#schema/config/config-
 import { formatOf } from './cli-command.ts'
 import { ask } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
-import { finishConfig, type Watched, warnOf, weigh } from './finish-config.ts'
+import { finishConfig, showImpact, type Watched, warnOf } from './finish-config.ts'
 import { print } from './print.ts'
 import { type TargetOptions, target } from './target.ts'
 import { wholeNumber } from './values.ts'
@@ -72,7 +72,7 @@ export function registerTemplates(program: Command): void {
       const selection = 'dids' in chosen ? chosen : { filter: { ...chosen.filter, templateId: id } }
       const body = { ...selection, by: 'templates' as const }
       const format = formatOf(command)
-      if (options.dryRun) return weigh(format, body)
+      if (options.dryRun) return showImpact(format, body)
       const warnings = await warnOf(body)
       const made = await ask(applyMany, {
         ...body,

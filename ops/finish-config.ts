@@ -1,7 +1,7 @@
 /** What `ops config` says of a change: what it would do, or what became of it. */
 
-import { type applyMany, weighChange } from '#schema/config/config-many'
-import { type Weight, weighedTogether } from '#schema/config/weight-sum'
+import { type applyMany, getChangeImpact } from '#schema/config/config-many'
+import { type Impact, impactWith } from '#schema/config/impact-sum'
 import type { BodyOf, ReplyOf } from '#schema/kit/call'
 import { ask } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
@@ -19,24 +19,24 @@ export function warn(warnings: readonly Warning[]): void {
 }
 
 /** Counts all devices, in steps of a second at most. */
-async function weightOf(body: BodyOf<typeof weighChange>): Promise<Weight> {
-  let sum = weighedTogether(null, await ask(weighChange, body), Number.POSITIVE_INFINITY)
+async function impactOf(body: BodyOf<typeof getChangeImpact>): Promise<Impact> {
+  let sum = impactWith(null, await ask(getChangeImpact, body), Number.POSITIVE_INFINITY)
   while (sum.next !== null)
-    sum = weighedTogether(sum, await ask(weighChange, { ...body, after: sum.next }), Number.POSITIVE_INFINITY)
+    sum = impactWith(sum, await ask(getChangeImpact, { ...body, after: sum.next }), Number.POSITIVE_INFINITY)
   return sum
 }
 
-export async function weigh(format: Format, body: BodyOf<typeof weighChange>): Promise<void> {
-  const { next: _, faults, warnings, ...counts } = await weightOf(body)
+export async function showImpact(format: Format, body: BodyOf<typeof getChangeImpact>): Promise<void> {
+  const { next: _, faults, warnings, ...counts } = await impactOf(body)
   printOne(format, { ...counts, faults, warnings })
   for (const { sn, fault } of faults) note(`${sn}: ${fault}`)
   warn(warnings)
 }
 
 /** What a change would be warned of, said on stderr. Who may apply but not read is not kept from it by this. */
-export async function warnOf(body: BodyOf<typeof weighChange>): Promise<Weight['warnings']> {
+export async function warnOf(body: BodyOf<typeof getChangeImpact>): Promise<Impact['warnings']> {
   try {
-    const { warnings, onUplink } = await weightOf(body)
+    const { warnings, onUplink } = await impactOf(body)
     if (onUplink > 0) note(`warning: devices whose uplink in use it changes: ${onUplink}`)
     warn(warnings)
     return warnings
@@ -50,7 +50,7 @@ export async function warnOf(body: BodyOf<typeof weighChange>): Promise<Weight['
 export async function finishConfig(
   format: Format,
   made: ReplyOf<typeof applyMany>,
-  warnings: Weight['warnings'],
+  warnings: Impact['warnings'],
   { wait, timeout }: Watched,
 ): Promise<void> {
   for (const { reason, count } of made.leftOut) note(`left out ${count}: ${reason}`)

@@ -2,7 +2,7 @@
 import { seal } from '#infra/secrets'
 import { commandBook, kindNamed } from '#infra/task-kinds'
 import { applyConfig } from '#schema/config/commands/config'
-import { applyMany, getConfigValues, previewMany, weighChange } from '#schema/config/config-many'
+import { applyMany, getChangeImpact, getConfigValues, previewMany } from '#schema/config/config-many'
 import { trialS } from '#schema/config/config-page'
 import { configRefusals } from '#schema/config/config-refusals'
 import type { ManyChange, PageValues } from '#schema/config/many-change'
@@ -15,10 +15,10 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { ownerOf } from '../task/create-task.ts'
 import { type Candidate, checkTarget, type Target } from '../task/file-target.ts'
 import { addDeviceTask, groupByReason } from '../task/file-task.ts'
+import { impactOn } from './change-impact.ts'
 import { loadConfig, offerTo } from './load-config.ts'
 import { checkPages } from './page-values.ts'
 import { versionOf } from './versions.ts'
-import { weighOn } from './weigh-change.ts'
 
 /**
  * Why a device cannot get these pages; null: it can. If it has not reported its configuration yet, it is waited for.
@@ -75,11 +75,11 @@ export const previewManyHandler = handler(previewMany, async (ctx, body) => {
   }
 })
 
-export const weighChangeHandler = handler(weighChange, async (ctx, body) => {
+export const getChangeImpactHandler = handler(getChangeImpact, async (ctx, body) => {
   const pages = await given(ctx, body)
   const { eligible } = await sizeUp(ctx, body, Object.keys(pages))
   const ids = eligible.map(({ id }) => id)
-  return weighOn(ctx, ids, body.after, changeOf(body.by, pages))
+  return impactOn(ctx, ids, body.after, changeOf(body.by, pages))
 })
 
 export const applyManyHandler = handler(applyMany, async (ctx, body) => {

@@ -3,19 +3,19 @@ import { and, eq, sql } from 'drizzle-orm'
 import { loadTemplates } from '#infra/config/template-book'
 import { seal, unseal } from '#infra/secrets'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
+import { compareTemplates, TEMPLATES_LOCK } from '#schema/config/compare-templates'
 import {
   addConfigTemplate,
   deleteConfigTemplate,
+  getTemplateImpact,
   modifyConfigTemplate,
   TEMPLATES_MAX,
-  weighTemplate,
 } from '#schema/config/config-template'
 import type { PageValues } from '#schema/config/many-change'
 import { pageNamed } from '#schema/config/page-list'
 import { withRowIds } from '#schema/config/row-ids'
 import { templateRefusals } from '#schema/config/template-refusals'
 import { namesIn, stackOf } from '#schema/config/template-stack'
-import { TEMPLATES_LOCK, weighTemplates } from '#schema/config/weigh-templates'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
@@ -32,10 +32,10 @@ import { ownerOf } from '../kit/owner.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { type Transaction, withinBound } from '../kit/within-bound.ts'
+import { impactOn } from './change-impact.ts'
 import { loadOtherConfig } from './load-config.ts'
 import { checkPages } from './page-values.ts'
 import { notOfDeleted, reachScopes, storedConfigTemplate } from './template-object.ts'
-import { weighOn } from './weigh-change.ts'
 
 type Body = Omit<ParsedBodyOf<typeof addConfigTemplate>, 'customerId'>
 
@@ -94,7 +94,7 @@ async function putUses(tx: Transaction, customerId: number, body: Body, template
   await forgetStates(tx, customerId)
 }
 
-/** Invalidates the comparison of the customer's devices with their templates: weighTemplates repeats it. */
+/** Invalidates the comparison of the customer's devices with their templates: compareTemplates repeats it. */
 export async function forgetStates(tx: Transaction, customerId: number): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${TEMPLATES_LOCK}::int, ${customerId}::int)`)
   await tx.delete(configTemplateStates).where(eq(configTemplateStates.customerId, customerId))
@@ -130,7 +130,7 @@ export const addConfigTemplateHandler = handler(addConfigTemplate, async (ctx, b
     return made
   })
   const made = await named(work, body.name)
-  await wake(ctx, weighTemplates)
+  await wake(ctx, compareTemplates)
   return made
 })
 
@@ -146,7 +146,7 @@ export const modifyConfigTemplateHandler = handler(modifyConfigTemplate, async (
     await putUses(tx, customerId, body, id)
   })
   await named(work, body.name)
-  await wake(ctx, weighTemplates)
+  await wake(ctx, compareTemplates)
   return null
 })
 
@@ -156,7 +156,7 @@ export const deleteConfigTemplateHandler = handler(deleteConfigTemplate, async (
     await tx.delete(configTemplates).where(eq(configTemplates.id, id))
     await forgetStates(tx, customerId)
   })
-  await wake(ctx, weighTemplates)
+  await wake(ctx, compareTemplates)
   return null
 })
 
@@ -165,7 +165,7 @@ const actorsCustomer = ({ actor }: CallContext, customerId: number | undefined):
   actor.customerId ?? customerId ?? refuse(alarmRefusals.customerMissing, {}, 'customerId')
 
 /** The stored templates with this one replaced or added: what its devices would get. */
-export const weighTemplateHandler = handler(weighTemplate, async (ctx, body) => {
+export const getTemplateImpactHandler = handler(getTemplateImpact, async (ctx, body) => {
   const before = body.id === undefined ? null : rowOf(ctx, storedConfigTemplate)
   const customerId = before?.customerId ?? actorsCustomer(ctx, body.customerId)
   await reachScopes(ctx, customerId, body)
@@ -182,5 +182,5 @@ export const weighTemplateHandler = handler(weighTemplate, async (ctx, body) => 
     select id as "deviceId", group_id as "groupId" from devices where customer_id = ${customerId} and deleted_at is null order by id`
   const reached = rows.filter((device) => stackOf(book, device).some((one) => one.id === id))
   const ids = reached.map(({ deviceId }) => deviceId)
-  return weighOn(ctx, ids, body.after, { by: 'templates' }, new Map([[customerId, book]]))
+  return impactOn(ctx, ids, body.after, { by: 'templates' }, new Map([[customerId, book]]))
 })

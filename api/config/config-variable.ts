@@ -1,6 +1,7 @@
 /** Variables of templates, and their values for customers, groups and devices. */
 import { and, eq, inArray } from 'drizzle-orm'
 import { seal, unseal } from '#infra/secrets'
+import { compareTemplates } from '#schema/config/compare-templates'
 import {
   addConfigVariable,
   deleteConfigVariable,
@@ -10,7 +11,6 @@ import {
 } from '#schema/config/config-variable'
 import { templateRefusals } from '#schema/config/template-refusals'
 import { namesIn } from '#schema/config/template-stack'
-import { weighTemplates } from '#schema/config/weigh-templates'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
@@ -155,7 +155,7 @@ export const addConfigVariableHandler = handler(addConfigVariable, async (ctx, b
       await putValues(ctx, tx, owner, row.id, values)
       return row
     })
-    await wake(ctx, weighTemplates)
+    await wake(ctx, compareTemplates)
     return made
   } catch (error) {
     if (uniqueViolation(error) === 'config_variables_name')
@@ -177,7 +177,7 @@ export const modifyConfigVariableHandler = handler(modifyConfigVariable, async (
       .where(eq(id, found.id))
     await putValues(ctx, tx, found.customerId, found.id, values)
   })
-  await wake(ctx, weighTemplates)
+  await wake(ctx, compareTemplates)
   return null
 })
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
+import { compareTemplates } from '#schema/config/compare-templates'
 import { followTemplates } from '#schema/config/config-template'
-import { weighTemplates } from '#schema/config/weigh-templates'
 import { deviceConfigs } from '#schema/tables/config'
 import { configTemplateStates } from '#schema/tables/config-template'
 import { handler } from '../kit/handler.ts'
@@ -17,6 +17,6 @@ export const followTemplatesHandler = handler(followTemplates, async (ctx, body)
     await tx.delete(configTemplateStates).where(eq(configTemplateStates.deviceId, device.id))
   })
   ctx.note({ after: { page: body.page, fields: body.fields.join(', ') } })
-  await wake(ctx, weighTemplates)
+  await wake(ctx, compareTemplates)
   return null
 })

@@ -18,7 +18,7 @@ const { id, customerId, name, remark, fields, updatedAt } = configTemplates
 
 type Count = { templateId: number; reached: number; behind: number; faulty: number; counting: number }
 
-/** Devices by template; whether they differ is the last result of weighTemplates. */
+/** Devices by template; whether they differ is the last result of compareTemplates. */
 const countsOf = (ctx: CallContext, ids: readonly number[]) => ctx.sql<Count[]>`
   with recursive tree as (
     select u.template_id, u.group_id as id from config_template_uses u where u.template_id = any(${[...ids]}) and u.group_id is not null

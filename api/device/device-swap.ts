@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { sealFor } from '#infra/broker-account'
 import { hashSecret, makeSecret } from '#infra/secrets'
-import { TEMPLATES_LOCK, weighTemplates } from '#schema/config/weigh-templates'
+import { compareTemplates, TEMPLATES_LOCK } from '#schema/config/compare-templates'
 import { swapDevice } from '#schema/device/device-swap'
 import { unusualRefusals } from '#schema/device/unusual-refusals'
 import { refuse } from '#schema/kit/refusal'
@@ -123,7 +123,7 @@ async function compareAgain(ctx: CallContext, customerId: number, deviceId: numb
     await tx.execute(sql`select pg_advisory_xact_lock(${TEMPLATES_LOCK}::int, ${customerId}::int)`)
     await tx.execute(sql`delete from config_template_states where device_id = ${deviceId}`)
   })
-  await wake(ctx, weighTemplates)
+  await wake(ctx, compareTemplates)
 }
 
 export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {

@@ -11,7 +11,7 @@ import { readChange, refuseMasks } from '../config-change.ts'
 import { registerTemplates } from '../config-templates.ts'
 import { Exit, exitCodes, usage } from '../exit.ts'
 import { fieldDifferences } from '../field-differences.ts'
-import { finishConfig, type Watched, warn, warnOf, weigh } from '../finish-config.ts'
+import { finishConfig, showImpact, type Watched, warn, warnOf } from '../finish-config.ts'
 import { note, print } from '../print.ts'
 import { oneDevice, type TargetOptions, target } from '../target.ts'
 import { oneOf, wholeNumber } from '../values.ts'
@@ -123,7 +123,7 @@ export const config = cliCommand((program) => {
       const fromId = options.from ? await oneDevice(options.from) : only
       if (fromId === undefined) refuseMasks(options.file, change.pages)
       const body = { ...selection, pages: change.pages, ...(fromId === undefined ? {} : { fromId }) }
-      if (options.dryRun) return weigh(format, body)
+      if (options.dryRun) return showImpact(format, body)
       const warnings = await warnOf(body)
       const made = await ask(applyMany, {
         ...body,

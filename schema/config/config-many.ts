@@ -30,7 +30,7 @@ const changeFields = {
 }
 
 /** The effect of a change. Counted in steps of a second at most: `next` continues from here. */
-export const weight = z.object({
+export const impact = z.object({
   devices: z.number().describe('all that it reaches'),
   done: z.number().describe('counted in this step'),
   changed: z.number(),
@@ -47,7 +47,7 @@ export const weight = z.object({
   next: z.number().nullable().describe('null: all are counted'),
 })
 /** Where the count continues. */
-export const weighedUntil = rowId.optional()
+export const countedUntil = rowId.optional()
 
 export const getConfigValues = call({
   path: '/api/config/getConfigValues',
@@ -76,15 +76,15 @@ export const previewMany = call({
   }),
 })
 
-export const weighChange = call({
-  path: '/api/config/weighChange',
+export const getChangeImpact = call({
+  path: '/api/config/getChangeImpact',
   bodyLimit: bodyLimits.selection,
   permission: configReadPermission,
   about: reads(deviceObject, 'fromId'),
   summary:
     'How many devices a change would change, counted with the documents that they run. Nothing is written.',
-  body: target.extend({ ...changeFields, after: weighedUntil }),
-  reply: weight,
+  body: target.extend({ ...changeFields, after: countedUntil }),
+  reply: impact,
 })
 
 const taskFields = z.object(fileTaskFields).omit({ path: true, spFileSize: true }).shape

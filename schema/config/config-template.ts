@@ -15,7 +15,7 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
-import { pageValues, weighedUntil, weight } from './config-many.ts'
+import { countedUntil, impact, pageValues } from './config-many.ts'
 
 export const configTemplateObject = object('configTemplate')
 
@@ -143,15 +143,15 @@ export const deleteConfigTemplate = call({
   body: z.object({ id: rowId }),
 })
 
-export const weighTemplate = call({
-  path: '/api/configTemplate/weighTemplate',
+export const getTemplateImpact = call({
+  path: '/api/configTemplate/getTemplateImpact',
   bodyLimit: bodyLimits.selection,
   permission: configTemplateEditPermission,
   about: reads(configTemplateObject, 'id'),
   summary:
     'What applying the template as given would change on the devices that it reaches, with their other templates and variables. Nothing is written.',
-  body: z.object({ id: rowId.optional(), customerId, ...fields, name: line(64), after: weighedUntil }),
-  reply: weight,
+  body: z.object({ id: rowId.optional(), customerId, ...fields, name: line(64), after: countedUntil }),
+  reply: impact,
 })
 
 export const followTemplates = call({

@@ -18,7 +18,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     ({ a }) => simulated(a.devices.slice(0, 2)),
   )
 
-  it('chosen settings of two devices are weighed and become a task', async () => {
+  it('chosen settings of two devices are counted and become a task', async () => {
     const { page } = opening
     await page.goto('/resource/configurationlist')
     for (const { sn } of devices) {
@@ -36,14 +36,14 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     // Both are connected by their radio, not by their wired WAN.
     await drawer.getByText('Changes 2 devices', { exact: true }).waitFor()
     await settled(page)
-    await picture(page, 'config-many', 'weighed')
+    await picture(page, 'config-many', 'counted')
     await drawer.getByRole('button', { name: 'Apply to 2 devices' }).click()
     await page.waitForURL(/task\/upgrade\/\d+/)
     await page.locator('tbody').getByText('Done', { exact: true }).nth(1).waitFor({ timeout: 60_000 })
     await picture(page, 'config-many', 'task')
   }, 120_000)
 
-  it('a running configuration becomes a template, which is weighed before it is saved', async () => {
+  it('a running configuration becomes a template, whose impact is counted before it is saved', async () => {
     const { page } = opening
     await page.goto(`/resource/configtemplate?template=new&from=${devices[0]?.id}`)
     const drawer = page.getByRole('dialog', { name: 'Add template' })

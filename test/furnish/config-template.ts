@@ -21,7 +21,7 @@ export const furnishConfigTemplate = furnish(async ({ sql, env }, { name, custom
       'configTemplate/getConfigTemplate': { id: template?.id },
       'configTemplate/addConfigTemplate': scopes,
       'configTemplate/modifyConfigTemplate': { id: template?.id, ...scopes },
-      'configTemplate/weighTemplate': { id: template?.id, ...scopes },
+      'configTemplate/getTemplateImpact': { id: template?.id, ...scopes },
       'configTemplate/deleteConfigTemplate': { id: template?.id },
       'configVariable/modifyConfigVariable': { id: variable?.id },
       'configVariable/deleteConfigVariable': { id: variable?.id },

@@ -52,7 +52,7 @@ const outcomes = async (taskId: number) =>
 it('each device gets its own packages; what they run already is not sent again', async () => {
   await inStep()
   const pages = { wan: { metric: 37 } }
-  expect(await ask('config/weighChange', { dids: dids(), pages })).toMatchObject({
+  expect(await ask('config/getChangeImpact', { dids: dids(), pages })).toMatchObject({
     devices: 3,
     changed: 3,
     // The two routers of the model R200 are connected by their radio.
@@ -146,7 +146,7 @@ it('templates: the customer’s, then the group’s, then the device’s; what w
   await ask('config/applyDevice', { deviceId: first?.id })
   await expect.poll(async () => (await own(first)).running['hostname'], { timeout: 40_000 }).toBe('kept')
   expect(
-    await ask('configTemplate/weighTemplate', {
+    await ask('configTemplate/getTemplateImpact', {
       id,
       name: 'Second',
       pages: { ntp: { servers: ['other.example'] } },

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { getConfigList } from '#schema/config/config-list'
-import { applyMany, getConfigValues, previewMany, weighChange } from '#schema/config/config-many'
+import { applyMany, getChangeImpact, getConfigValues, previewMany } from '#schema/config/config-many'
 import { TYPED_ABOVE } from '#schema/device/unusual'
 import { getTaskList } from '#schema/task/task-calls'
 import { taskListScreen } from '#schema/task/task-pages'
@@ -21,8 +21,8 @@ import { WizardPick } from '../task/upgrade-wizard-pick.tsx'
 import { type Chosen, chosenFrom, countOf, faultIn, pagesOf } from './chosen-fields.ts'
 import { ChosenValues } from './chosen-values.tsx'
 import { pageNamed, pages, pageTitle, pageWords } from './config-pages.ts'
-import { useWeight } from './use-weight.ts'
-import { WeightNote } from './weight-note.tsx'
+import { ImpactNote } from './impact-note.tsx'
+import { useImpact } from './use-impact.ts'
 
 // Before the first page is drawn; this module is loaded when the drawer is opened.
 await loadWords([
@@ -64,7 +64,7 @@ function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
     { ...many.selection, pages: names },
     { staleMs: Number.POSITIVE_INFINITY },
   )
-  const weighed = useWeight(weighChange, change)
+  const counted = useImpact(getChangeImpact, change)
   const action = useAction(applyMany, {
     refreshes: [getTaskList, getConfigList],
     quiet: true,
@@ -116,7 +116,7 @@ function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
         ) : preview.error ? null : (
           <Skeleton height={72} />
         )}
-        <WeightNote {...weighed} />
+        <ImpactNote {...counted} />
         <TextInput
           label={t('upgrade:field.name')}
           value={name}

@@ -17,8 +17,8 @@ import {
   addConfigTemplate,
   getConfigTemplate,
   getConfigTemplateList,
+  getTemplateImpact,
   modifyConfigTemplate,
-  weighTemplate,
 } from '#schema/config/config-template'
 import { getConfigVariableList } from '#schema/config/config-variable'
 import type { ReplyOf } from '#schema/kit/call'
@@ -36,8 +36,8 @@ import { WizardPick } from '../task/upgrade-wizard-pick.tsx'
 import { type Chosen, chosenFrom, countOf, faultIn, pagesOf, withRead } from './chosen-fields.ts'
 import { ChosenValues } from './chosen-values.tsx'
 import { pageNamed, pages, pageTitle, pageWords } from './config-pages.ts'
-import { useWeight } from './use-weight.ts'
-import { WeightNote } from './weight-note.tsx'
+import { ImpactNote } from './impact-note.tsx'
+import { useImpact } from './use-impact.ts'
 
 // Before the first page is drawn; this module is loaded when the editor is opened.
 await loadWords([
@@ -77,11 +77,11 @@ function Form({
 }) {
   const [value, setValue] = useState(begun)
   const [page, setPage] = useState(() => Object.keys(begun.chosen)[0] ?? pages[0]?.name ?? '')
-  const [weighed, setWeighed] = useState<object | null>(null)
+  const [counted, setCounted] = useState<object | null>(null)
   const [imports, setImports] = useState(false)
   const [read, setRead] = useState(0)
   const change = (part: Partial<Begun>) => {
-    setWeighed(null)
+    setCounted(null)
     setValue((before) => ({ ...before, ...part }))
   }
   const { chosen, name, remark, everywhere, groupIds, devices, place, customerId } = value
@@ -102,7 +102,7 @@ function Form({
     place,
     ...(fromId === undefined ? {} : { fromId }),
   }
-  const weight = useWeight(weighTemplate, weighed as typeof body | null)
+  const impact = useImpact(getTemplateImpact, counted as typeof body | null)
   const options = {
     refreshes: [getConfigTemplateList, getConfigTemplate],
     success: t('config-template:saved'),
@@ -239,15 +239,15 @@ function Form({
             </Stack>
           </Tabs.Panel>
         </Tabs>
-        <WeightNote {...weight} />
+        <ImpactNote {...impact} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('kit:cancel')}
           </Button>
           <ActionButton
-            label={t('config-template:weigh')}
+            label={t('config-template:showImpact')}
             reason={lack}
-            onPress={() => setWeighed({ ...(id === null ? named : { id }), ...body })}
+            onPress={() => setCounted({ ...(id === null ? named : { id }), ...body })}
           />
           <SubmitButton label={t('config-template:save')} busy={add.busy || modify.busy} reason={lack} />
         </Group>

@@ -3,36 +3,36 @@
  * there.
  */
 import { useEffect, useState } from 'react'
-import { type Weight, weighedTogether } from '#schema/config/weight-sum'
+import { type Impact, impactWith } from '#schema/config/impact-sum'
 import type { BodyOf, Call } from '#schema/kit/call'
 import { isCancelled, request } from '../kit/api.ts'
 
-type Weighing = Call & { readonly _weighs?: never }
+type Counting = Call & { readonly _counts?: never }
 
 const FAULTS_SHOWN = 5
 
 /** `body` null: nothing is counted. A new body restarts the count. */
-export function useWeight<C extends Weighing>(call: C, body: BodyOf<C> | null) {
-  const [weight, setWeight] = useState<Weight | null>(null)
+export function useImpact<C extends Counting>(call: C, body: BodyOf<C> | null) {
+  const [impact, setImpact] = useState<Impact | null>(null)
   const [error, setError] = useState<Error | null>(null)
   const key = JSON.stringify(body)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text of the body stands for it
   useEffect(() => {
-    setWeight(null)
+    setImpact(null)
     setError(null)
     if (body === null) return
     const ended = new AbortController()
     const count = async () => {
-      let sum: Weight | null = null
+      let sum: Impact | null = null
       do {
         const at: number | null = sum?.next ?? null
         const step = (await request(
           call,
           { ...(body as object), ...(at === null ? {} : { after: at }) } as BodyOf<C>,
           ended.signal,
-        )) as Weight
-        sum = weighedTogether(sum, step, FAULTS_SHOWN)
-        setWeight(sum)
+        )) as Impact
+        sum = impactWith(sum, step, FAULTS_SHOWN)
+        setImpact(sum)
       } while (sum.next !== null)
     }
     count().catch((failure) => {
@@ -40,5 +40,5 @@ export function useWeight<C extends Weighing>(call: C, body: BodyOf<C> | null) {
     })
     return () => ended.abort()
   }, [key])
-  return { weight, error }
+  return { impact, error }
 }

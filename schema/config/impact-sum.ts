@@ -1,9 +1,9 @@
 /** Adds up the steps in which the effect of a change for many devices is counted. */
 import type { ReplyOf } from '../kit/call.ts'
-import type { weighChange } from './config-many.ts'
+import type { getChangeImpact } from './config-many.ts'
 
-export type Weight = ReplyOf<typeof weighChange>
-type Warning = Weight['warnings'][number]
+export type Impact = ReplyOf<typeof getChangeImpact>
+type Warning = Impact['warnings'][number]
 
 const sameWarning = (one: Warning, other: Warning) =>
   one.page === other.page && one.path === other.path && one.message === other.message
@@ -17,7 +17,7 @@ export function withWarning(known: readonly Warning[], one: Warning): Warning[] 
 }
 
 /** `faultsMax`: how many of the examples are kept. */
-export const weighedTogether = (before: Weight | null, step: Weight, faultsMax: number): Weight =>
+export const impactWith = (before: Impact | null, step: Impact, faultsMax: number): Impact =>
   before === null
     ? step
     : {

@@ -5,11 +5,11 @@ import type { Running } from '#infra/config/edited'
 import { loadTemplates } from '#infra/config/template-book'
 import { nameWarnings } from '#infra/config/together-faults'
 import { wantedConfig } from '#infra/config/wanted-config'
+import { type Impact, withWarning } from '#schema/config/impact-sum'
 import { changesUplink } from '#schema/config/lint'
 import type { ManyChange } from '#schema/config/many-change'
 import type { OwnFields, TemplateBook } from '#schema/config/template-stack'
 import { exportUci, type UciDoc } from '#schema/config/uci'
-import { type Weight, withWarning } from '#schema/config/weight-sum'
 import type { Language } from '#schema/kit/refusal'
 import type { CallContext } from '../kit/handler.ts'
 
@@ -46,7 +46,7 @@ const differs = (before: UciDoc, after: UciDoc) =>
   })
 
 /** A device counts once, even if several of its rows have the same warning. */
-function warningsOf(target: Running, after: UciDoc, language: Language): Weight['warnings'] {
+function warningsOf(target: Running, after: UciDoc, language: Language): Impact['warnings'] {
   const found = nameWarnings(target, after, language).map(({ page, path, message }) => ({
     page,
     path: path.replace(/\.\d+(?=\.|$)/g, ''),
@@ -57,7 +57,7 @@ function warningsOf(target: Running, after: UciDoc, language: Language): Weight[
 }
 
 /** `ids`: in ascending order, of devices that the actor may see. `books`: instead of the stored templates. */
-export async function weighOn(
+export async function impactOn(
   ctx: CallContext,
   ids: readonly number[],
   after: number | undefined,
@@ -66,9 +66,9 @@ export async function weighOn(
 ) {
   const until = performance.now() + STEP_MS
   const left = after === undefined ? ids : ids.filter((id) => id > after)
-  const weight = { changed: 0, onUplink: 0, same: 0, unread: 0, faulty: 0 }
+  const impact = { changed: 0, onUplink: 0, same: 0, unread: 0, faulty: 0 }
   const faults: { sn: string; fault: string }[] = []
-  let warnings: Weight['warnings'] = []
+  let warnings: Impact['warnings'] = []
   const known = new Map(books)
   let done = 0
   while (done < left.length && performance.now() < until) {
@@ -78,7 +78,7 @@ export async function weighOn(
       for (const [id, book] of await loadTemplates(ctx.sql, unknown, ctx.env.JWT_SECRET)) known.set(id, book)
     for (const { id, sn, abilities, model, uplink, document, own, ...row } of rows) {
       if (document === null) {
-        weight.unread++
+        impact.unread++
         continue
       }
       const doc = docOf(unsealTexts(document, ctx.env.JWT_SECRET))
@@ -86,23 +86,23 @@ export async function weighOn(
       const target = { ...row, deviceId: id, doc, traits, own: own ?? {} }
       const wanted = wantedConfig(change, target, known.get(row.customerId) ?? null, ctx.language)
       if (wanted.fault !== null) {
-        weight.faulty++
+        impact.faulty++
         if (faults.length < SAMPLE) faults.push({ sn, fault: wanted.fault })
       } else if (differs(doc, wanted.after)) {
-        weight.changed++
-        if (changesUplink(doc, wanted.after, uplink)) weight.onUplink++
+        impact.changed++
+        if (changesUplink(doc, wanted.after, uplink)) impact.onUplink++
         for (const one of warningsOf(target, wanted.after, ctx.language)) {
           const more = withWarning(warnings, one)
           if (more.length <= WARNINGS_MAX) warnings = more
         }
-      } else weight.same++
+      } else impact.same++
     }
     done = Math.min(done + BATCH, left.length)
   }
   return {
     devices: ids.length,
     done,
-    ...weight,
+    ...impact,
     faults,
     warnings,
     next: done < left.length ? (left[done - 1] ?? null) : null,

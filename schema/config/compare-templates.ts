@@ -5,8 +5,8 @@ import { job } from '../kit/job.ts'
 export const TEMPLATES_LOCK = 7312
 
 /** Compares devices with their templates, after either has changed. */
-export const weighTemplates = job({
-  name: 'weighTemplates',
+export const compareTemplates = job({
+  name: 'compareTemplates',
   body: z.object({}),
   single: true,
   everyMs: 5_000,

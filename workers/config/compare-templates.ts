@@ -6,9 +6,9 @@
 import { docOf, unsealTexts } from '#infra/config/config-store'
 import { loadTemplates } from '#infra/config/template-book'
 import { wantedConfig } from '#infra/config/wanted-config'
+import { compareTemplates, TEMPLATES_LOCK } from '#schema/config/compare-templates'
 import { changesUplink } from '#schema/config/lint'
 import { type OwnFields, stackOf } from '#schema/config/template-stack'
-import { TEMPLATES_LOCK, weighTemplates } from '#schema/config/weigh-templates'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 
 /** Small, because saving a template waits for the batch in progress. */
@@ -40,7 +40,7 @@ const due = (tx: Transaction) => tx<Due[]>`
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-async function weigh(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]): Promise<void> {
+async function compare(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]): Promise<void> {
   const ids = [...new Set(rows.map(({ customerId }) => customerId))]
   // Saving a template waits for this, and deletes what is written here (api/config/config-template.ts).
   await tx`select pg_advisory_xact_lock_shared(${TEMPLATES_LOCK}, id) from unnest(${ids}::int[]) as id order by id`
@@ -79,17 +79,17 @@ async function weigh(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]):
       templates = excluded.templates, changes = excluded.changes, on_uplink = excluded.on_uplink, is_faulty = excluded.is_faulty`
 }
 
-export const weighTemplatesJob = processor(weighTemplates, async (ctx) => {
+export const compareTemplatesJob = processor(compareTemplates, async (ctx) => {
   const until = performance.now() + RUN_MS
-  let weighed = 0
+  let compared = 0
   while (performance.now() < until) {
     const count = await ctx.sql.begin(async (tx) => {
       const rows = await due(tx)
-      if (rows.length > 0) await weigh(ctx, tx, rows)
+      if (rows.length > 0) await compare(ctx, tx, rows)
       return rows.length
     })
     if (count === 0) break
-    weighed += count
+    compared += count
   }
-  return { weighed }
+  return { compared }
 })
