@@ -8,8 +8,8 @@ import { startCluster } from '../programs/kafka.ts'
 import { addDevices, seedTenants, type Tenant } from '../tenants.ts'
 import { type Rooms, startRooms } from './rooms.ts'
 
-/** As many as the walks open. */
-export const ALARMS = 3_000
+/** As many as the walks open: Kafka takes some thousands before a kill arrives. */
+export const ALARMS = 15_000
 
 export type Receiver = {
   kind: NorthKind
