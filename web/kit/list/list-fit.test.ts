@@ -136,3 +136,8 @@ it.each([
 ])('in %i px a row has %i icons: they give way to a column', (room, icons) => {
   expect(iconsFor(columns, room, [5, 3])).toBe(icons)
 })
+
+it('rows whose actions are all icons have no menu, and get none', () => {
+  expect(iconsFor(columns, 780, [5, 3])).toBe(0)
+  expect(iconsFor(columns, 780, [2, 1])).toBe(2)
+})

@@ -57,11 +57,12 @@ export function fitting<C extends Sized>(columns: readonly C[], room: number): r
 }
 
 /**
- * How many actions are icons: they give way to a column that would be hidden for them, and are found in the menu of the
- * row. @param room in px, without the checkboxes; 0 or less: unknown
+ * How many actions are icons: where rows have a menu anyway, they give way to a column that would be hidden for them, and
+ * are found there. @param room in px, without the checkboxes; 0 or less: unknown
  */
 export function iconsFor<C extends Sized>(columns: readonly C[], room: number, counts: readonly number[]) {
-  if (room <= 0) return ICONS_SHOWN
+  const hasMenu = counts.length === 0 || Math.max(...counts) > ICONS_SHOWN
+  if (room <= 0 || !hasMenu) return ICONS_SHOWN
   const seen = (icons: number) => fitting(columns, Math.max(1, room - actionsPx(counts, icons))).length
   let best = ICONS_SHOWN
   for (let icons = ICONS_SHOWN - 1; icons >= 0; icons--) if (seen(icons) > seen(best)) best = icons
