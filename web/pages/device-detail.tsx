@@ -88,6 +88,7 @@ const contents = {
   history: lazy(loads.history),
   logs: lazy(loads.logs),
 } as const satisfies Record<Tab, ComponentType<{ device: Device }>>
+/** A failure is shown when the tab is opened, which loads it again. */
 const loadTabs = () => {
   for (const load of Object.values(loads)) load().catch(() => undefined)
 }
