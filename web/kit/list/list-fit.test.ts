@@ -141,3 +141,8 @@ it('rows whose actions are all icons have no menu, and get none', () => {
   expect(iconsFor(columns, 780, [5, 3])).toBe(0)
   expect(iconsFor(columns, 780, [2, 1])).toBe(2)
 })
+
+it('in a wide list the icons stay, even if a column has no room', () => {
+  const wide = [...columns, { key: 'place', width: 300 }]
+  expect(iconsFor(wide, 1_090, [5])).toBe(2)
+})

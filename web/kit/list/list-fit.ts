@@ -56,13 +56,15 @@ export function fitting<C extends Sized>(columns: readonly C[], room: number): r
   return shown
 }
 
+/** Lists of a window of 1024 px; in a wider one the icons stay where users know them. */
+const TIGHT_PX = 900
 /**
- * How many actions are icons: where rows have a menu anyway, they give way to a column that would be hidden for them, and
- * are found there. @param room in px, without the checkboxes; 0 or less: unknown
+ * How many actions are icons: in a narrow list whose rows have a menu anyway, they give way to a column that would be hidden
+ * for them, and are found there. @param room in px, without the checkboxes; 0 or less: unknown
  */
 export function iconsFor<C extends Sized>(columns: readonly C[], room: number, counts: readonly number[]) {
   const hasMenu = counts.length === 0 || Math.max(...counts) > ICONS_SHOWN
-  if (room <= 0 || !hasMenu) return ICONS_SHOWN
+  if (room <= 0 || room > TIGHT_PX || !hasMenu) return ICONS_SHOWN
   const seen = (icons: number) => fitting(columns, Math.max(1, room - actionsPx(counts, icons))).length
   let best = ICONS_SHOWN
   for (let icons = ICONS_SHOWN - 1; icons >= 0; icons--) if (seen(icons) > seen(best)) best = icons
