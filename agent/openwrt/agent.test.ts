@@ -1,7 +1,7 @@
 /** The agent for stock OpenWrt with the whole platform: from the enrolment key to an upgrade. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -420,8 +420,9 @@ PATH=/usr/bin:/bin exec /usr/bin/${client} "$@"`,
           terminal.ask({ t: 'size', columns: 100, rows: 30 })
           terminal.type('stty size\n')
           await terminal.sees('30 100')
-          // Dropbear has no SFTP: its scp carries whole files, its shell lists and resumes.
-          const by = server === 'Dropbear' ? 'scp' : 'sftp'
+          // Dropbear has no SFTP of its own: its scp carries whole files, its shell lists and resumes.
+          const hasSftp = server === 'OpenSSH' || existsSync('/usr/lib/sftp-server')
+          const by = hasSftp ? 'sftp' : 'scp'
           const opened = await data('remote/openFiles', { sessionId, username, password })
           expect(opened).toMatchObject({ by })
           terminal.type('pwd\n')

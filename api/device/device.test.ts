@@ -141,7 +141,7 @@ describe('a device', () => {
     await sql`update devices set customer_id = ${a.customerId}, group_id = ${a.groups.root}, owned_since = now() where id = ${moved}`
     expect(await edit(a.admin, { edition: 'long ago' })).toMatchObject({
       code: editionRefusals.changedMeanwhile.code,
-      message: sayIn('en-US')(editionRefusals.changedMeanwhile.text, { told: '' }),
+      message: sayIn('en-US')(editionRefusals.changedMeanwhile.text, { changedBy: '' }),
       data: { by: null, platform: false, at: null },
     })
     await sql`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root}, owned_since = null where id = ${moved}`
