@@ -302,9 +302,12 @@ describe('a run that has lasted a minute', () => {
   )
   beforeAll(() => new Promise<void>((done) => slow.listen(0, '127.0.0.1', done)))
   afterAll(() => slow.close())
-  afterEach(() => {
+  let running: Promise<unknown> = Promise.resolve()
+  // Also after a failure: a run that goes on would disturb the next tests.
+  afterEach(async () => {
     vi.restoreAllMocks()
     answer()
+    await running.catch(() => undefined)
   })
   const answer = (from?: string) => {
     for (const one of held.splice(0)) {
@@ -320,7 +323,7 @@ describe('a run that has lasted a minute', () => {
     const before = await aimSlow('before')
     await store(1, 1)
     bench.pass(2_000)
-    const running = forwardReportsJob.run(bench.ctx, {})
+    running = forwardReportsJob.run(bench.ctx, {})
     await until('its turn has begun', isHeld('before'), 10_000)
     const { now } = performance
     vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 60_000)
