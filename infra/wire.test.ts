@@ -86,7 +86,8 @@ it('a connection that closed while a query was about to be sent works again the 
   expect(await unsent).toBe('CONNECTION_CLOSED')
   const began = performance.now()
   expect([...(await sql`select 3 as three`)]).toEqual([{ three: 3 }])
-  expect(performance.now() - began).toBeLessThan(2_000)
+  // Far less than the pool waits for an answer.
+  expect(performance.now() - began).toBeLessThan(10_000)
 })
 
 it('removes bytes before a StartupMessage, and only if one follows', () => {

@@ -1,10 +1,14 @@
 import { furnish } from '../furnish.ts'
 
 export const furnishReport = furnish(async ({ sql }, tenant) => {
+  // One can be asked, and to one a report can be sent.
+  const confirmed = `confirmed@${tenant.name.toLowerCase()}.test`
+  await sql`insert into recipients (customer_id, email, asked_at, expires_at, confirmed_at)
+    values (${tenant.customerId}, ${confirmed}, now(), now() + interval '1 day', now())`
   const [made] = await sql<{ id: number }[]>`
     insert into report_schedules (customer_id, owner_id, name, report, filter, every, day_number, minute, zone, language, recipients, next_run_at)
     values (${tenant.customerId}, ${tenant.admin.id}, ${`${tenant.name} report`}, 'online', ${sql.json({ range: '7d', zone: 'UTC', previous: false })},
-      'day', 1, 480, 'UTC', 'en-US', ${[`${tenant.name}@example.test`]}, now() + interval '1 day') returning id`
+      'day', 1, 480, 'UTC', 'en-US', ${[`${tenant.name}@example.test`, confirmed]}, now() + interval '1 day') returning id`
   const device = tenant.devices[0]
   await sql`
     insert into device_hours (device_id, hour, customer_id, group_id, known_s, online_s)
