@@ -5,10 +5,10 @@ import type { Past } from './past-of-device.ts'
 import type { PastUpgrade } from './past-upgrades.ts'
 
 export type PastDevice = Pick<Past, 'connections' | 'installs'> & { id: number; sn: string }
-export type Told = { at: number; step: TaskStep | 'failed'; detail?: string }
+export type Report = { at: number; step: TaskStep | 'failed'; detail?: string }
 
 /** The device's reports. Without an installation it failed the first time that it was online after the start. */
-export function toldBy(device: PastDevice, upgrade: PastUpgrade, failure: TaskFailure | null): Told[] {
+export function reportsOf(device: PastDevice, upgrade: PastUpgrade, failure: TaskFailure | null): Report[] {
   const { sn, connections, installs } = device
   if (failure === null) {
     const install = installs.find(({ offeredAt }) => offeredAt >= upgrade.startAt)
@@ -25,7 +25,7 @@ export function toldBy(device: PastDevice, upgrade: PastUpgrade, failure: TaskFa
   }
   const online = connections.find(({ offlineAt }) => offlineAt > upgrade.startAt)
   const at = Math.max(upgrade.startAt, online?.onlineAt ?? 0) + 1500
-  const begun: Told[] = [
+  const begun: Report[] = [
     { step: 'sent', at },
     { step: 'connected', at: at + 1200 },
     { step: 'downloading', at: at + 1300 },
@@ -40,8 +40,8 @@ export function toldBy(device: PastDevice, upgrade: PastUpgrade, failure: TaskFa
 }
 
 /** Applies the table of moves, as the engine would have. */
-export function placeAfter(told: readonly Told[]): Place {
-  const moves = told.flatMap(({ step }): [TaskEvent, TaskStep?][] => {
+export function placeAfter(reports: readonly Report[]): Place {
+  const moves = reports.flatMap(({ step }): [TaskEvent, TaskStep?][] => {
     if (step === 'sent') return [['take'], ['leave']]
     if (step === 'failed') return [['fail']]
     return step === 'done' ? [['finish']] : [['speak', step]]

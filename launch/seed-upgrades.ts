@@ -10,7 +10,7 @@ import { movedSql } from '#schema/task/moves'
 import { packageObject } from '#schema/task/package-object'
 import { taskObject } from '#schema/task/task-object'
 import { demoNames } from './demo-names.ts'
-import { type PastDevice, placeAfter, toldBy } from './past-items.ts'
+import { type PastDevice, placeAfter, reportsOf } from './past-items.ts'
 import type { PastUpgrade } from './past-upgrades.ts'
 import { DEMO_ADMIN } from './seed-demo.ts'
 
@@ -117,10 +117,10 @@ async function addTask(
   const items = devices.flatMap((device) => {
     const failure = upgrade.devices.get(device.sn)
     if (failure === undefined) return []
-    const told = toldBy(device, upgrade, failure)
-    const [sentAt, endedAt] = [told[0]?.at ?? startAt, told.at(-1)?.at ?? startAt]
-    const place = placeAfter(told)
-    return [{ id: randomUUID(), deviceId: device.id, failure, told, sentAt, endedAt, ...place }]
+    const reports = reportsOf(device, upgrade, failure)
+    const [sentAt, endedAt] = [reports[0]?.at ?? startAt, reports.at(-1)?.at ?? startAt]
+    const place = placeAfter(reports)
+    return [{ id: randomUUID(), deviceId: device.id, failure, reports, sentAt, endedAt, ...place }]
   })
   const name = demoNames.upgrade(model, version)
   const deadlines = await deadlinesFor(
@@ -163,17 +163,17 @@ async function addTask(
     update task_items i set ${sql.unsafe(movedSql('v'))}, failure = v.failure, failure_detail = v.detail, offers = 1,
       offered_at = v."sentAt", sending_at = v."sentAt", step_at = v."endedAt"
     from jsonb_to_recordset(${JSON.stringify(
-      items.map(({ told, sentAt, endedAt, ...item }) => ({
+      items.map(({ reports, sentAt, endedAt, ...item }) => ({
         ...item,
-        detail: told.at(-1)?.detail,
+        detail: reports.at(-1)?.detail,
         sentAt: iso(sentAt),
         endedAt: iso(endedAt),
       })),
     )}::text::jsonb) as v(id uuid, step text, sending text, outcome text, failure text, detail text, "sentAt" timestamptz, "endedAt" timestamptz)
     where i.id = v.id`
-  const events = items.flatMap(({ id, deviceId, told }) => [
+  const events = items.flatMap(({ id, deviceId, reports }) => [
     { id, deviceId, at: iso(createdAt), what: 'created' },
-    ...told.map(({ at, step, detail }) => ({ id, deviceId, at: iso(at), what: step, detail })),
+    ...reports.map(({ at, step, detail }) => ({ id, deviceId, at: iso(at), what: step, detail })),
   ])
   await sql`
     insert into task_events (item_id, device_id, at, what, detail) select id, "deviceId", at, what, detail

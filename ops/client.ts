@@ -151,13 +151,13 @@ export async function askWithRetry<C extends Call>(
   body: BodyOf<C>,
   until: number,
 ): Promise<ReplyOf<C>> {
-  for (let told = false; ; told = true) {
+  for (let isNoted = false; ; isNoted = true) {
     try {
       return await ask(call, body)
     } catch (error) {
       if (!(error instanceof Outage)) throw error
       if (Date.now() + AGAIN_MS > until) throw new Exit(exitCodes.timedOut, error.message)
-      if (!told) note(`${error.message}; trying again`)
+      if (!isNoted) note(`${error.message}; trying again`)
       await sleep(AGAIN_MS)
     }
   }

@@ -65,11 +65,11 @@ async function fileLists(bundle: Bundle) {
   for (const screen of await readScreens()) {
     const own = [...more(`/web/pages/${screen.name}.tsx`), ...more(`/web/monitor-pages/${screen.name}.tsx`)]
     if (own.length === 0 || screen.name === 'login') continue
-    const told = [...shellTexts, ...(await wordsOf(screen))].map((word) => {
+    const texts = [...shellTexts, ...(await wordsOf(screen))].map((word) => {
       if (!words.includes(word)) words.push(word)
       return words.indexOf(word)
     })
-    pages[screen.path.replaceAll(/:\w+/g, '[^/]+')] = [numbered(own), told]
+    pages[screen.path.replaceAll(/:\w+/g, '[^/]+')] = [numbered(own), texts]
   }
   const shell = numbered(more('/web/shell/routes.tsx'))
   const text = (language: string, word: string) => more(`/locales/${language}/${word}.json`)

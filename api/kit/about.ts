@@ -122,7 +122,7 @@ export function rowOf<S extends Stored>(ctx: { found: FoundAll }, of: S): RowOf<
   return found.row as RowOf<S>
 }
 
-export type Told = {
+export type Described = {
   id: number | string
   name: string
   customerId?: number | null
@@ -133,7 +133,7 @@ export type Objects = readonly { id: string; editions?: Readonly<Record<string, 
 /** For calls that are declared to find their objects: reports them to the operation log. */
 export function tell(
   ctx: { note(change: { object: string; objects: Objects; customerId?: number | null }): void },
-  rows: readonly Told[],
+  rows: readonly Described[],
 ): void {
   const owners = new Set(rows.map(({ customerId }) => customerId))
   const [owner] = owners

@@ -8,6 +8,6 @@ type Props = { device: Device; section: NonNullable<ConfigPage['live']> }
 /** What the device reports now of the things that a page configures, with its controls. */
 export function LiveSection({ device, section }: Props) {
   const { data } = useSections(device.deviceId)
-  const told = data?.[section]
-  return told ? <DeviceIo device={device} told={told} /> : null
+  const reported = data?.[section]
+  return reported ? <DeviceIo device={device} reported={reported} /> : null
 }

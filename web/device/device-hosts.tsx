@@ -3,20 +3,20 @@ import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
-import { SectionCard, type Sections, Untold } from './device-section.tsx'
+import { NotReported, SectionCard, type Sections } from './device-section.tsx'
 
 const iso = (ms: number | undefined) => (ms ? new Date(ms).toISOString() : null)
 
 /** [§2] Hanging devices: hosts on the LAN now. */
-export function DeviceHosts({ told }: { told: Sections['hosts'] }) {
+export function DeviceHosts({ reported }: { reported: Sections['hosts'] }) {
   return (
     <SectionCard
-      title={told ? t('detail:hosts.count', { count: told.value.length }) : t('detail:hosts.title')}
-      at={told?.at}
+      title={reported ? t('detail:hosts.count', { count: reported.value.length }) : t('detail:hosts.title')}
+      at={reported?.at}
     >
-      {told === null ? (
-        <Untold />
-      ) : told.value.length === 0 ? (
+      {reported === null ? (
+        <NotReported />
+      ) : reported.value.length === 0 ? (
         <Text c="dimmed">{t('detail:hosts.none')}</Text>
       ) : (
         <Table.ScrollContainer minWidth={620} maxHeight={420}>
@@ -32,7 +32,7 @@ export function DeviceHosts({ told }: { told: Sections['hosts'] }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {told.value.map((host) => (
+              {reported.value.map((host) => (
                 <Table.Tr key={`${host.mac} ${host.ip}`}>
                   <Table.Td>{host.name ?? '–'}</Table.Td>
                   <Table.Td>

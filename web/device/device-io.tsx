@@ -12,10 +12,10 @@ import { SectionCard, type Sections } from './device-section.tsx'
 type Io = NonNullable<Sections['io']>
 
 /** Relays and contacts as last read; outputs are switched from here. Devices without any have no card. */
-export function DeviceIo({ device, told }: { device: Device; told: Io }) {
+export function DeviceIo({ device, reported }: { device: Device; reported: Io }) {
   return (
-    <SectionCard title={t('detail:io.title')} at={told.at}>
-      {told.value.map(({ name, direction, on }) => (
+    <SectionCard title={t('detail:io.title')} at={reported.at}>
+      {reported.value.map(({ name, direction, on }) => (
         <div key={`${direction} ${name}`} className={classes['service']}>
           <div style={{ minWidth: 0 }}>
             <Text fz="sm" truncate>

@@ -5,7 +5,7 @@ import { Mono } from '../kit/mono.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import type { Device } from './device-actions.tsx'
 import classes from './device-detail.module.css'
-import { SectionCard, type Sections, Untold } from './device-section.tsx'
+import { NotReported, SectionCard, type Sections } from './device-section.tsx'
 import { simTones } from './sim-state.ts'
 
 type Slot = NonNullable<Sections['mobile']>['value'][number]
@@ -86,7 +86,7 @@ export function DeviceMobile({ device, mobile, station }: Props) {
             ]}
           />
         ) : (
-          <Untold />
+          <NotReported />
         )}
       </SectionCard>
     </>

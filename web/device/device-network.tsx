@@ -17,7 +17,7 @@ import { DeviceInterfaces } from './device-interfaces.tsx'
 import { DeviceMessages } from './device-messages.tsx'
 import { DeviceMobile } from './device-mobile.tsx'
 import { DeviceProbes } from './device-probes.tsx'
-import { SectionCard, type Sections, Untold, useSections } from './device-section.tsx'
+import { NotReported, SectionCard, type Sections, useSections } from './device-section.tsx'
 
 const DEGREES = 6
 const mono = (value: string | null | undefined): ReactNode => <Mono value={value} />
@@ -33,11 +33,11 @@ function Up({ up }: { up: boolean }) {
   )
 }
 
-function Wan({ told }: { told: Sections['wan'] }) {
+function Wan({ reported }: { reported: Sections['wan'] }) {
   return (
-    <SectionCard title={t('detail:wan.title')} at={told?.at}>
-      {told && told.value.length > 0 ? (
-        told.value.map((one) => (
+    <SectionCard title={t('detail:wan.title')} at={reported?.at}>
+      {reported && reported.value.length > 0 ? (
+        reported.value.map((one) => (
           <Facts
             key={one.name}
             facts={[
@@ -57,7 +57,7 @@ function Wan({ told }: { told: Sections['wan'] }) {
           />
         ))
       ) : (
-        <Untold />
+        <NotReported />
       )}
     </SectionCard>
   )
@@ -87,12 +87,12 @@ function lanFacts(lan: NonNullable<Sections['lan']>['value']): Fact[] {
   ]
 }
 
-function Wifi({ told }: { told: Sections['wifi'] }) {
+function Wifi({ reported }: { reported: Sections['wifi'] }) {
   return (
-    <SectionCard title={t('detail:wifi.title')} at={told?.at}>
-      {told && told.value.length > 0 ? (
+    <SectionCard title={t('detail:wifi.title')} at={reported?.at}>
+      {reported && reported.value.length > 0 ? (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          {told.value.map((one) => (
+          {reported.value.map((one) => (
             <Facts
               key={`${one.ssid} ${one.band} ${one.mac}`}
               facts={[
@@ -112,7 +112,7 @@ function Wifi({ told }: { told: Sections['wifi'] }) {
           ))}
         </SimpleGrid>
       ) : (
-        <Untold />
+        <NotReported />
       )}
     </SectionCard>
   )
@@ -139,26 +139,26 @@ function Position({ device }: { device: Device }) {
 /** [§2] Wired WAN, mobile wan1/wan2, base station, wired LAN, wireless, GPS, hanging devices, network monitoring. */
 export function DeviceNetwork({ device }: { device: Device }) {
   const sections = useSections(device.deviceId)
-  const told = sections.data
+  const reported = sections.data
   return (
     <div className={classes['stack']}>
       <ReadBar read={sections} />
       <DeviceProbes deviceId={device.deviceId} />
-      {told ? (
+      {reported ? (
         <>
-          <DeviceMobile device={device} mobile={told.mobile} station={told.station} />
-          {told.mobile && can(deviceSmsPermission) ? <DeviceMessages device={device} /> : null}
+          <DeviceMobile device={device} mobile={reported.mobile} station={reported.station} />
+          {reported.mobile && can(deviceSmsPermission) ? <DeviceMessages device={device} /> : null}
           <div className={classes['halves']}>
-            <Wan told={told.wan} />
-            <SectionCard title={t('detail:lan.title')} at={told.lan?.at}>
-              {told.lan ? <Facts facts={lanFacts(told.lan.value)} /> : <Untold />}
+            <Wan reported={reported.wan} />
+            <SectionCard title={t('detail:lan.title')} at={reported.lan?.at}>
+              {reported.lan ? <Facts facts={lanFacts(reported.lan.value)} /> : <NotReported />}
             </SectionCard>
           </div>
           <div className={classes['halves']}>
-            <Wifi told={told.wifi} />
+            <Wifi reported={reported.wifi} />
             <Position device={device} />
           </div>
-          <DeviceHosts told={told.hosts} />
+          <DeviceHosts reported={reported.hosts} />
         </>
       ) : null}
       <DevicePortal deviceId={device.deviceId} />

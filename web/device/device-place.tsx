@@ -61,7 +61,7 @@ function PinPicker({ place, onPick, label }: PickerProps) {
     const index = openMapIndex()
     const zoom = settings.tileUrl === null ? LAND_ZOOM : TOWN_ZOOM
     const canvas = createMap(element, settings, index, drawn ? { ...drawn, zoom } : FIRST_VIEW)
-    const told = ({ lat, lng }: L.LatLng) =>
+    const pick = ({ lat, lng }: L.LatLng) =>
       picked.current(rounded(fromMap({ longitude: lng, latitude: lat }, settings.datum)))
     let marker: L.Marker | null = null
     pin.current = {
@@ -72,14 +72,14 @@ function PinPicker({ place, onPick, label }: PickerProps) {
         const { latitude, longitude } = toMap(at, settings.datum)
         marker = L.marker([latitude, longitude], { icon: icon(), draggable: true, autoPan: true })
         marker.on('dragend', () => {
-          if (marker) told(marker.getLatLng())
+          if (marker) pick(marker.getLatLng())
         })
         marker.addTo(canvas.map)
         marker.getElement()?.setAttribute('aria-label', label)
       },
     }
     pin.current.put(first)
-    canvas.map.on('click', ({ latlng }) => told(latlng))
+    canvas.map.on('click', ({ latlng }) => pick(latlng))
     return () => {
       pin.current = undefined
       canvas.remove()

@@ -12,7 +12,7 @@ import { StatusChip } from '../kit/status-chip.tsx'
 import { operationPath, terminalPath, webPath } from '../remote/remote-paths.ts'
 import parts from './device.module.css'
 import type { Device } from './device-actions.tsx'
-import { SectionCard, Untold, useSections } from './device-section.tsx'
+import { NotReported, SectionCard, useSections } from './device-section.tsx'
 import { RemoteConnection } from './remote-connection.tsx'
 
 /** [§2] Remote services reported by the device. */
@@ -20,7 +20,7 @@ export function DeviceRemote({ device }: { device: Device }) {
   const { deviceId, deviceSn } = device
   const sections = useSections(deviceId)
   const blocked = commandBlockedReason(device, openTunnel.name)
-  const told = sections.data?.remote
+  const reported = sections.data?.remote
   return (
     <div className={parts['stack']}>
       <ReadBar read={sections} />
@@ -47,8 +47,8 @@ export function DeviceRemote({ device }: { device: Device }) {
         />
       </Group>
       <RemoteConnection deviceId={deviceId} />
-      <SectionCard title={t('detail:remote.title')} at={told?.at}>
-        {told ? (
+      <SectionCard title={t('detail:remote.title')} at={reported?.at}>
+        {reported ? (
           <Table fz="sm" verticalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
@@ -59,7 +59,7 @@ export function DeviceRemote({ device }: { device: Device }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {told.value.map(({ name, enabled, connected, address, port }) => (
+              {reported.value.map(({ name, enabled, connected, address, port }) => (
                 <Table.Tr key={`${name} ${port}`}>
                   <Table.Td>{t(`detail:remoteName.${name}`)}</Table.Td>
                   <Table.Td>
@@ -83,7 +83,7 @@ export function DeviceRemote({ device }: { device: Device }) {
             </Table.Tbody>
           </Table>
         ) : sections.data ? (
-          <Untold />
+          <NotReported />
         ) : null}
       </SectionCard>
     </div>

@@ -25,7 +25,7 @@ export function SectionCard({ title, at, side, children }: Props) {
         <span style={{ display: 'flex', gap: 10, alignItems: 'center' }}>
           {at ? (
             <span className={classes['age']}>
-              <TimeText text="detail:told" at={at} />
+              <TimeText text="detail:reportedAt" at={at} />
             </span>
           ) : null}
           {side}
@@ -38,6 +38,6 @@ export function SectionCard({ title, at, side, children }: Props) {
 }
 
 /** The device has never reported this section. */
-export function Untold() {
-  return <p style={{ margin: 0, color: 'var(--text-3)' }}>{t('detail:untold')}</p>
+export function NotReported() {
+  return <p style={{ margin: 0, color: 'var(--text-3)' }}>{t('detail:notReported')}</p>
 }

@@ -12,7 +12,7 @@ import type { Device } from './device-actions.tsx'
 import classes from './device-detail.module.css'
 import { DeviceDiagnosis } from './device-diagnosis.tsx'
 import { DeviceIo } from './device-io.tsx'
-import { SectionCard, type Sections, Untold, useSections } from './device-section.tsx'
+import { NotReported, SectionCard, type Sections, useSections } from './device-section.tsx'
 
 type Service = NonNullable<Sections['services']>['value'][number]
 const tones: Record<Service['state'], Tone> = { running: 'online', stopped: 'offline', failed: 'critical' }
@@ -67,22 +67,24 @@ function ServiceRow({ device, service }: { device: Device; service: Service }) {
 /** [§2] System services, controlled by commands; and network diagnosis by the device. */
 export function DeviceServices({ device }: { device: Device }) {
   const sections = useSections(device.deviceId)
-  const told = sections.data?.services
+  const reported = sections.data?.services
   return (
     <div className={parts['stack']}>
       <ReadBar read={sections} />
       <div className={parts['halves']}>
-        <SectionCard title={t('detail:service.title')} at={told?.at}>
-          {told ? (
-            told.value.map((service) => <ServiceRow key={service.name} device={device} service={service} />)
+        <SectionCard title={t('detail:service.title')} at={reported?.at}>
+          {reported ? (
+            reported.value.map((service) => (
+              <ServiceRow key={service.name} device={device} service={service} />
+            ))
           ) : sections.data ? (
-            <Untold />
+            <NotReported />
           ) : null}
         </SectionCard>
         <DeviceDiagnosis device={device} />
       </div>
       {sections.data?.io && sections.data.io.value.length > 0 ? (
-        <DeviceIo device={device} told={sections.data.io} />
+        <DeviceIo device={device} reported={sections.data.io} />
       ) : null}
     </div>
   )

@@ -137,10 +137,10 @@ export function reportError(error: unknown, again?: () => void) {
     (error instanceof ApiError && error.code === NO_PERMISSION)
   )
     return
-  const told = error instanceof ApiError ? error : undefined
+  const apiError = error instanceof ApiError ? error : undefined
   void toastError({
     text: error instanceof Error ? error.message : String(error),
-    requestId: told?.requestId,
-    again: told?.code === LOCAL_CODES.notSent ? again : undefined,
+    requestId: apiError?.requestId,
+    again: apiError?.code === LOCAL_CODES.notSent ? again : undefined,
   })
 }

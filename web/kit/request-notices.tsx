@@ -18,11 +18,11 @@ export type RequestNotice = {
 }
 
 export function useRequestNotices(requests: readonly RequestNotice[] | undefined): void {
-  const told = useRef(new Set<string>())
+  const notified = useRef(new Set<string>())
   useEffect(() => {
     for (const { id, title, look, path } of requests ?? []) {
-      if (told.current.has(id)) continue
-      told.current.add(id)
+      if (notified.current.has(id)) continue
+      notified.current.add(id)
       if (location.pathname === path) continue
       void openToaster().then(({ notifications }) => {
         notifications.show({

@@ -68,13 +68,13 @@ function useLine({ deviceId, terminalId, typed }: Props): { line: Line | null; i
 
 type Asked = { target: Target; line: Line; steps: readonly Step[]; rows: readonly VariableRow[] }
 
-/** One request after the other; `told` is called after each. Ends with the first that the gateway could not carry out.
+/** One request after the other; `onTested` is called after each. Ends with the first that the gateway could not carry out.
  * @returns why it ended early; null: it did not
  */
 async function testRead(
   { target, line, steps, rows }: Asked,
   signal: AbortSignal,
-  told: (values: ReadonlyMap<number, Tested>) => void,
+  onTested: (values: ReadonlyMap<number, Tested>) => void,
 ): Promise<string | null> {
   for (const step of steps) {
     const { fn, address, count } = step.read
@@ -89,7 +89,7 @@ async function testRead(
     const row = await runCommand(target, readRegisters.name, args, signal)
     if (!row || signal.aborted) return null
     if (!row.result) return commandText(row, Date.now())
-    told(testedValues(step, rows, row.result as RawRead))
+    onTested(testedValues(step, rows, row.result as RawRead))
   }
   return null
 }

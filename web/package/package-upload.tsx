@@ -70,9 +70,9 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
       maxBytes={PACKAGE_MAX_BYTES}
       hint={t('package:upload.dropHint', { max: bytes(PACKAGE_MAX_BYTES) })}
       onChosen={(fileName) => {
-        const told = guess(fileName, models)
+        const guessed = guess(fileName, models)
         for (const key of ['name', 'version', 'model'] as const)
-          if (form.getValues()[key] === '' && told[key] !== '') form.setFieldValue(key, told[key])
+          if (form.getValues()[key] === '' && guessed[key] !== '') form.setFieldValue(key, guessed[key])
       }}
       bodyOf={(values, fileName) => queryOf(values, fileName, platform) as BodyOf<typeof uploadPackage>}
       list={getPackageList}

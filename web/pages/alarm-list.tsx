@@ -96,11 +96,11 @@ export function Page() {
   const change = (next: Partial<AlarmFilter>) => void setAddress({ ...next, offset: 1 })
   const { by } = filter
   const narrowed = isNarrowed(filter)
-  const told = useCall(getAlarmOutages, {}, { refreshS: REFRESH_S, keepPrevious: true })
-  const outages = told.data?.list ?? []
+  const outagesRead = useCall(getAlarmOutages, {}, { refreshS: REFRESH_S, keepPrevious: true })
+  const outages = outagesRead.data?.list ?? []
   // If the outages cannot be loaded, their alarms stay in the list.
-  const untold = told.isError && told.data === undefined
-  const body = questionOf(filter, offset, !narrowed && !untold)
+  const areOutagesUnknown = outagesRead.isError && outagesRead.data === undefined
+  const body = questionOf(filter, offset, !narrowed && !areOutagesUnknown)
   const query = useCall(getAlarmList, body, { refreshS: REFRESH_S, keepPrevious: true })
   const slow = useSlow(query.isPending)
   const frozen = useFrozenRows(

@@ -13,12 +13,12 @@ const tones: Record<MailRow['state'], Tone> = {
   failed: 'critical',
 }
 
-type Told = Pick<MailRow, 'state' | 'kept' | 'held' | 'attempts' | 'dueAt'>
-export const mailStateText = (row: Told) =>
+type MailState = Pick<MailRow, 'state' | 'kept' | 'held' | 'attempts' | 'dueAt'>
+export const mailStateText = (row: MailState) =>
   t(`mail:state.${row.kept ? 'kept' : row.held ? 'held' : row.state}`)
 
 /** "Kept" is not "sent": nothing has left this server. */
-export function MailChip({ row }: { row: Told }) {
+export function MailChip({ row }: { row: MailState }) {
   if (row.kept) return <StatusChip tone="offline" label={mailStateText(row)} hint={t('mail:keptHint')} />
   if (row.held)
     return (

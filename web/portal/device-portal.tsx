@@ -33,7 +33,7 @@ export function DevicePortal({ deviceId }: { deviceId: number }) {
           {data.state === 'unsupported' ? null : (
             <Text size="sm" c="dimmed">
               {data.reportedAt === null ? (
-                t('advertisement:device.untold')
+                t('advertisement:device.notReported')
               ) : (
                 <>
                   {t(data.today.length > 0 ? 'advertisement:device.today' : 'advertisement:device.nothing')} ·{' '}

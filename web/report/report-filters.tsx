@@ -38,15 +38,15 @@ function useGroups(): { nodes: Node[]; names: ReadonlyMap<string, string> } {
 type Props = {
   state: ReportState
   onChange: ReportChange
-  onTold: (told: string) => void
+  onDescribe: (described: string) => void
   noPrevious?: boolean
 }
 
 /** `noPrevious`: for a report without comparison. */
-export function ReportFilters({ state, onChange, onTold, noPrevious = false }: Props) {
+export function ReportFilters({ state, onChange, onDescribe, noPrevious = false }: Props) {
   const { nodes, names } = useGroups()
   const models = useFacet('models')
-  const told = [
+  const described = [
     state.groupId
       ? t('kit:labelled', { label: t('report:group'), text: names.get(state.groupId) ?? state.groupId })
       : '',
@@ -55,7 +55,7 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
   ]
     .filter(Boolean)
     .join(' · ')
-  useEffect(() => onTold(told), [told, onTold])
+  useEffect(() => onDescribe(described), [described, onDescribe])
   return (
     <div className={classes['filters']} role="toolbar" aria-label={t('report:filters')}>
       <RangePicker ranges={reportRanges} state={state} onChange={onChange} />

@@ -35,8 +35,12 @@ type Options<C extends Call> = {
   exportName: string
   /** Converts the response to what is shown. */
   view: (reply: ReplyOf<C>, state: ReportState) => ReportView
-  /** The filter fields; `told` is called with a description of the selected ones. */
-  Filters: ComponentType<{ state: ReportState; onChange: ReportChange; onTold: (told: string) => void }>
+  /** The filter fields; `onDescribe` is called with a description of the selected ones. */
+  Filters: ComponentType<{
+    state: ReportState
+    onChange: ReportChange
+    onDescribe: (described: string) => void
+  }>
   /** Next to the exports. */
   Actions?: ComponentType<{ state: ReportState }>
 }
@@ -158,7 +162,7 @@ export function reportPage<C extends Call>({
     const report = useCall(call, (body ?? {}) as BodyOf<C>, { enabled: body !== null, keepPrevious: true })
     const slow = useSlow(report.isPending)
     const charts = useRef(new Map<string, DrawnChart>()).current
-    const [told, setTold] = useState('')
+    const [described, setDescribed] = useState('')
     const view = useMemo(() => (report.data ? show(report.data, state) : null), [report.data, state])
     const zoom = useMemo(() => (view ? zoomOf(view.at, state.zoom) : null), [view, state.zoom])
     const title = screenTitle(screen)
@@ -166,7 +170,9 @@ export function reportPage<C extends Call>({
       `${exportName}-${moment(new Date(serverNow())).replace(/[ :]/g, '-')}.${end}`
     const nothing = view ? null : t('report:notYet')
     const linesOf = (shown: ReportView) =>
-      [rangeText(shown, zoom), told, t('report:zone', { zone: shown.zone })].filter((line) => line !== '')
+      [rangeText(shown, zoom), described, t('report:zone', { zone: shown.zone })].filter(
+        (line) => line !== '',
+      )
     const savePicture = async () => {
       if (!view) return
       const shown = view.charts.flatMap(({ key, title: heading }) => {
@@ -204,7 +210,7 @@ export function reportPage<C extends Call>({
           }
         />
         {view ? <PrintLines lines={linesOf(view)} /> : null}
-        <Filters state={state} onChange={(change) => void setState(change)} onTold={setTold} />
+        <Filters state={state} onChange={(change) => void setState(change)} onDescribe={setDescribed} />
         {report.error && report.error.code === NO_PERMISSION ? (
           <Empty kind="noPermission" title={t('report:noPermission')} />
         ) : (

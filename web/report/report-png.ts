@@ -6,7 +6,7 @@ import { saveFile } from '../kit/transfer.ts'
 const MARGIN = 24
 const SCALE = 2
 
-type Told = {
+type ChartPage = {
   title: string
   lines: readonly string[]
   charts: readonly { title: string; chart: DrawnChart }[]
@@ -21,7 +21,7 @@ function load(url: string): Promise<HTMLImageElement> {
   })
 }
 
-export async function savePng({ title, lines, charts }: Told, fileName: string): Promise<void> {
+export async function savePng({ title, lines, charts }: ChartPage, fileName: string): Promise<void> {
   const ink = paperInk()
   const pictures = await Promise.all(
     charts.map(async ({ title: heading, chart }) => ({

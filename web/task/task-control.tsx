@@ -38,7 +38,7 @@ export async function runShowingErrors<T>(run: () => Promise<T>): Promise<T | nu
 
 /** What cancelling means for the devices in each state. */
 function CancelText({ task }: { task: Pick<TaskRow, 'counts' | 'kind'> }) {
-  const { waiting, told: working, locked, ended } = cancelMeans(task.counts, kindNamed(task.kind)?.lockedFrom)
+  const { waiting, sent: working, locked, ended } = cancelMeans(task.counts, kindNamed(task.kind)?.lockedFrom)
   return (
     <Stack gap="xs">
       <Text>{t('upgrade:cancel.text')}</Text>

@@ -16,7 +16,7 @@ type Task = ReplyOf<typeof getTask>
 
 /** The states of the devices affected by a pause, one line each. */
 export function standingLines({ counts, kind }: Pick<Task, 'counts' | 'kind'>): string[] {
-  const { waiting, told: working, locked } = cancelMeans(counts, kindNamed(kind)?.lockedFrom)
+  const { waiting, sent: working, locked } = cancelMeans(counts, kindNamed(kind)?.lockedFrom)
   return [
     ...(waiting > 0 ? [t('upgrade:paused.waiting', { count: waiting })] : []),
     ...(working > 0 ? [t('upgrade:paused.working', { count: working })] : []),

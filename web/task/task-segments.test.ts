@@ -50,7 +50,7 @@ describe('the bar of a task', () => {
   })
 
   it('shows before cancelling which devices never start, which are stopped, and which cannot be stopped', () => {
-    expect(cancelMeans(counts)).toEqual({ waiting: 1, told: 4, locked: 2, ended: 3 })
+    expect(cancelMeans(counts)).toEqual({ waiting: 1, sent: 4, locked: 2, ended: 3 })
   })
 })
 

@@ -33,9 +33,9 @@ export const unfinishedOf = ({ state, active, waiting, soaking }: Wave, status: 
 export function cancelMeans(counts: TaskCounts, lockedFrom: TaskStep = 'upgrading') {
   const waiting = counts.created
   const sum = (steps: readonly TaskStep[]) => steps.reduce((total, step) => total + counts[step], 0)
-  const told = taskSteps.filter((step) => step !== 'created' && step !== 'done')
-  const locked = sum(told.filter((step) => stepRank(step) >= stepRank(lockedFrom)))
-  return { waiting, told: sum(told) - locked, locked, ended: counts.done + counts.failed + counts.cancelled }
+  const sent = taskSteps.filter((step) => step !== 'created' && step !== 'done')
+  const locked = sum(sent.filter((step) => stepRank(step) >= stepRank(lockedFrom)))
+  return { waiting, sent: sum(sent) - locked, locked, ended: counts.done + counts.failed + counts.cancelled }
 }
 
 /** Stored in the URL, and used in the device table's call. Empty: no filter. */

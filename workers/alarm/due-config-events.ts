@@ -25,14 +25,14 @@ const eventOf = (event: Happened['event'], customerId: number, rows: readonly Ro
 /** Devices of one customer are combined: a change of many devices is one notice, not thousands. */
 export async function dueConfigEvents(tx: Transaction): Promise<Happened[]> {
   const rows = await tx<Row[]>`
-    with untold as (
+    with unsent as (
       select device_id, drift > 0 and not notified_drift as drifted,
         (ended = 'reverted' and ended_at is distinct from notified_revert_at) is true as reverted
       from device_configs where notified_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from notified_revert_at)
       order by device_id limit ${AT_ONCE} for update skip locked),
     announced as (
       update device_configs c set notified_drift = c.drift > 0, notified_revert_at = case when u.reverted then c.ended_at else c.notified_revert_at end
-      from untold u where u.device_id = c.device_id
+      from unsent u where u.device_id = c.device_id
       returning c.device_id, u.drifted, u.reverted, c.drift as differences, c.detail)
     select d.customer_id as "customerId", d.sn, d.name as "deviceName", g.name as "groupName", announced.drifted, announced.reverted,
       announced.differences, announced.detail

@@ -54,7 +54,7 @@ const ruleRows = (tx: Transaction, ids: readonly number[]) => tx<RuleRow[]>`
     recovery_text as "recoveryText", by_email as "byEmail", to_users as "toUsers", quiet_from as "quietFrom", quiet_to as "quietTo"
   from alarm_rules where id = any(${[...ids]}::int[]) order by customer_id, id`
 
-const toldColumns = (tx: Transaction) => tx`
+const noticeColumns = (tx: Transaction) => tx`
   a.id, a.sn, a.device_name as "deviceName", a.task_id as "taskId", case when a.task_id is null then array_remove(array[a.group_id], null) else array(
     select distinct d.group_id from task_items i join devices d on d.id = i.device_id where i.task_id = a.task_id and not i.superseded) end as "groupIds",
   a.group_name as "groupName", a.subject, a.value, a.threshold, a.detail,
@@ -69,7 +69,7 @@ const isRepeated = (tx: Transaction, at: Date, notified: string) => tx`
  * been searched for, else devices that were lost together would be notified one by one.
  */
 const dueAlarms = (tx: Transaction, { at, alone }: DueTelling) => tx<Due[]>`
-  select ${toldColumns(tx)}, a.rule_id as "ruleId", a.notified, a.held, a.kind, a.end_reason as "endReason", a.incident_id as "incidentId",
+  select ${noticeColumns(tx)}, a.rule_id as "ruleId", a.notified, a.held, a.kind, a.end_reason as "endReason", a.incident_id as "incidentId",
     coalesce(a.ended_at, a.last_at) <= ${at}::timestamptz - make_interval(secs => (case
       when a.times > 1 then ${SETTLE_MS / 1000}::int when a.kind = 'offline' and a.ended_at is null then ${OUTAGE_GATHER_MS / 1000}::int else 0 end))
       and (a.kind <> 'offline' or a.ended_at is not null or a.last_at <= ${outageWindow(at)} or a.id = any(${[...alone]}::bigint[])) as settled,
@@ -86,7 +86,7 @@ const dueIncidents = (tx: Transaction, at: Date) => tx<DueIncident[]>`
   where i.notified <> 'all' order by i.id limit ${AT_ONCE}`
 
 const alarmsOf = (tx: Transaction, incidentId: number) => tx<NoticeAlarm[]>`
-  select ${toldColumns(tx)} from alarms a where a.incident_id = ${incidentId} order by a.id`
+  select ${noticeColumns(tx)} from alarms a where a.incident_id = ${incidentId} order by a.id`
 
 type Step = { tale: NoticeContent; next: State; alarms: Due[]; incident: DueIncident | null }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE, openAlarmBench, type Rule } from '#test/alarm-bench'
-import { evaluateAlarmsJob, tellAlarms } from './evaluate-alarms.ts'
+import { evaluateAlarmsJob, notifyAlarms } from './evaluate-alarms.ts'
 
 const alarms = await openAlarmBench()
 const { bench, devices, device, only, set, leave, comeBack, addRule, later, seen, notified, subjects } =
@@ -189,7 +189,7 @@ describe('device offline', () => {
     await leave(devices.slice(0, 20), { remote_ip: '203.0.113.7' })
     await later(2 * MINUTE)
     bench.pass(31_000)
-    await tellAlarms(bench.ctx)
+    await notifyAlarms(bench.ctx)
     expect(await notified()).toEqual([])
     await later(0)
     expect(await subjects()).toEqual([expect.stringContaining('203.0.113.7, 20 devices')])

@@ -14,7 +14,7 @@ type Evaluating = Pick<Context, 'now' | 'sql' | 'env' | 'parameters' | 'log' | '
  * those that a crash prevents are written by the next evaluation [decisions/041]. Offline alarms are notified only
  * `withOutages`.
  */
-export async function tellAlarms(ctx: Evaluating, withOutages = false) {
+export async function notifyAlarms(ctx: Evaluating, withOutages = false) {
   const result = await ctx.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtext('alarms'))`
     const at = ctx.now()
@@ -37,11 +37,11 @@ export async function tellAlarms(ctx: Evaluating, withOutages = false) {
 
 export const evaluateAlarmsJob = processor(evaluateAlarms, async (ctx) => {
   const judged = await ctx.sql.begin((tx) => judgeAlarms(tx, ctx.now, ctx.parameters))
-  return judged && { opened: judged.opened, ...(await tellAlarms(ctx, true)) }
+  return judged && { opened: judged.opened, ...(await notifyAlarms(ctx, true)) }
 })
 
 /**
  * Evaluates only what the broker has recorded since the last time: a few milliseconds, however large the fleet is. Null
- * if there is nothing. `tellAlarms` writes the notices.
+ * if there is nothing. `notifyAlarms` writes the notices.
  */
 export const evaluateTurned = (ctx: Evaluating) => ctx.sql.begin((tx) => judgeTurned(tx, ctx.now))

@@ -1,7 +1,7 @@
 /** [§3 Alarm record] Changes of truth that the broker recorded become alarms, also those that are over again. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openVariableBench } from '#test/variable-bench'
-import { evaluateTurned, tellAlarms } from './evaluate-alarms.ts'
+import { evaluateTurned, notifyAlarms } from './evaluate-alarms.ts'
 
 const alarms = await openVariableBench()
 const { bench, later, leave, comeBack, notified, watch, sample, seen, comes } = alarms
@@ -22,7 +22,7 @@ async function turn(ruleId: number, holds: boolean, agoMs: number, value = holds
 }
 async function woken() {
   const judged = await evaluateTurned(bench.ctx)
-  await tellAlarms(bench.ctx)
+  await notifyAlarms(bench.ctx)
   return judged
 }
 const records = () => sql<{ from: Date; to: Date | null; times: number; detail: string }[]>`

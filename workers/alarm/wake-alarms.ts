@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#infra/context'
 import { TRUTHS_CHANNEL } from '#schema/monitor/variable-condition'
-import { evaluateTurned, tellAlarms } from './evaluate-alarms.ts'
+import { evaluateTurned, notifyAlarms } from './evaluate-alarms.ts'
 
 /** During a storm of changes we pause at least this long, and a third of the duration of the last evaluation. */
 const REST_MS = 10
@@ -10,23 +10,23 @@ const REST_MS = 10
  * Notices are written immediately, but during a storm not after each evaluation: they would delay the records of the
  * next alarms.
  */
-const TELL_EVERY_MS = 250
+const NOTIFY_EVERY_MS = 250
 
 export async function wakeAlarms(ctx: Context): Promise<{ close(): Promise<void> }> {
   let asked = false
   let closed = false
   let running: Promise<void> | null = null
-  let untold = false
-  let telling: Promise<void> | null = null
-  async function tell(): Promise<void> {
-    while (untold && !closed) {
-      untold = false
-      await tellAlarms(ctx).catch((error: unknown) =>
+  let hasNew = false
+  let notifying: Promise<void> | null = null
+  async function notify(): Promise<void> {
+    while (hasNew && !closed) {
+      hasNew = false
+      await notifyAlarms(ctx).catch((error: unknown) =>
         ctx.log.warn({ err: error }, 'notices wait for the round'),
       )
-      await sleep(TELL_EVERY_MS)
+      await sleep(NOTIFY_EVERY_MS)
     }
-    telling = null
+    notifying = null
   }
   async function run(): Promise<void> {
     while (asked && !closed) {
@@ -36,8 +36,8 @@ export async function wakeAlarms(ctx: Context): Promise<{ close(): Promise<void>
         ctx.log.warn({ err: error }, 'changes of variables wait for the round')
         return null
       })
-      untold ||= judged !== null
-      if (untold) telling ??= tell()
+      hasNew ||= judged !== null
+      if (hasNew) notifying ??= notify()
       await sleep(Math.max(REST_MS, (performance.now() - began) / 3))
     }
     running = null
@@ -50,7 +50,7 @@ export async function wakeAlarms(ctx: Context): Promise<{ close(): Promise<void>
     close: async () => {
       closed = true
       await listening.unlisten()
-      await Promise.all([running, telling])
+      await Promise.all([running, notifying])
     },
   }
 }

@@ -14,10 +14,10 @@ export type Offset = { readonly least: number; readonly most: number }
  * bounds that contradict the previous ones mean that a clock was set: they replace them.
  */
 export function narrowed(known: Offset | null, dateMs: number, sentMs: number, receivedMs: number): Offset {
-  const told = { least: dateMs - receivedMs, most: dateMs + RESOLUTION_MS - sentMs }
-  if (!known) return told
-  const both = { least: Math.max(known.least, told.least), most: Math.min(known.most, told.most) }
-  return both.least <= both.most ? both : told
+  const measured = { least: dateMs - receivedMs, most: dateMs + RESOLUTION_MS - sentMs }
+  if (!known) return measured
+  const both = { least: Math.max(known.least, measured.least), most: Math.min(known.most, measured.most) }
+  return both.least <= both.most ? both : measured
 }
 
 let offset: Offset | null = null
