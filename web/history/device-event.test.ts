@@ -6,7 +6,7 @@ beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
   vi.stubGlobal('document', { documentElement: {} })
   await startI18n()
-  await loadWords(['task', 'device'])
+  await loadWords(['task', 'device', 'operation'])
 })
 const told = (what: string, detail: string | null) => eventText({ kind: 'task', what, detail } as Event)
 
@@ -33,4 +33,10 @@ it('does not name the user whom the row shows anyway a second time', () => {
   expect(eventText(created)).toBe('Created')
   expect(eventText({ ...created, what: 'cancelled', detail: 'admin' })).toBe('Cancelled · admin')
   expect(stepText(created)).toBe('Created · li_wei')
+})
+
+it('an operation on the device is called as in the operation log', () => {
+  const of = (what: string) => eventText({ kind: 'operation', what, detail: null } as Event)
+  expect(of('config/applyDevice')).toBe('Apply configuration')
+  expect(of('remote/forceRemote')).not.toContain('/')
 })

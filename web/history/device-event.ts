@@ -4,6 +4,7 @@ import { endedText } from '../kit/ended-text.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list/list-types.ts'
+import { callName } from '../platform/call-name.ts'
 
 export type Event = Row<typeof getDeviceTimeline>
 
@@ -60,7 +61,7 @@ export function eventText(event: Event): string {
     online: () => t('device:event.online'),
     offline: () => tOr(`device:offlineReason.${what}`, what),
     command: () => what.replace(/^\S+/, (command) => tOr(`command:name.${command}`, command)),
-    operation: () => tOr(`device:operation.${what.split('/').at(-1)}`, what),
+    operation: () => callName(what),
     warning: () => tOr(`device:warning.${what}`, what),
     firmware: () =>
       detail

@@ -8,7 +8,7 @@ import { getDeviceTimeline, timelineKinds } from '#schema/device/timeline'
 import type { Key } from '#schema/kit/words.gen'
 import type { Device } from '../device/device-actions.tsx'
 import { duration } from '../kit/format.ts'
-import { t } from '../kit/i18n.ts'
+import { loadWords, t } from '../kit/i18n.ts'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
@@ -20,6 +20,9 @@ import { type Event, eventKey, eventText } from './device-event.ts'
 import { EventTask } from './device-event-task.tsx'
 import classes from './device-history.module.css'
 import { switches } from './device-switches.tsx'
+
+// Before the first row is drawn; this module is loaded when the tab is opened.
+await loadWords(['operation'])
 
 type Kind = Event['kind']
 const tones: Record<Kind, Tone> = {

@@ -39,6 +39,7 @@ export const words: readonly Word[] = [
   'task',
   'alarm',
   'severity',
+  'operation',
 ]
 
 const MINUTE_MS = 60_000

@@ -19,9 +19,10 @@ import { Mono } from '../kit/mono.tsx'
 import { opener } from '../kit/opener.ts'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
+import { callName } from '../platform/call-name.ts'
 import { logFilters } from '../platform/log-filters.ts'
 import { OperationObject, objectText } from '../platform/operation-object.tsx'
-import { callName, type OperationRow, ResultChip, Who, whoText } from '../platform/operation-row.tsx'
+import { type OperationRow, ResultChip, Who, whoText } from '../platform/operation-row.tsx'
 
 export const words: readonly Word[] = ['operation']
 

@@ -21,8 +21,9 @@ import { SummaryCard, SummaryRow } from '../kit/page/summary.tsx'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { useNow } from '../kit/time.tsx'
+import { callName } from './call-name.ts'
 import classes from './home-changes.module.css'
-import { callName, whoText } from './operation-row.tsx'
+import { whoText } from './operation-row.tsx'
 
 const REFRESH_S = 60
 const MINUTE_MS = 60_000

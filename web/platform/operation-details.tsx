@@ -7,9 +7,10 @@ import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
+import { callName } from './call-name.ts'
 import { OperationDiff } from './operation-diff.tsx'
 import { OperationObject } from './operation-object.tsx'
-import { callName, ResultChip, Who } from './operation-row.tsx'
+import { ResultChip, Who } from './operation-row.tsx'
 
 const known = (value: unknown) => value !== null && value !== undefined
 

@@ -1,15 +1,12 @@
 import { Text } from '@mantine/core'
 import type { getOperationList } from '#schema/platform/operation'
-import { t, tOr } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 
 export type OperationRow = Row<typeof getOperationList>
 
 const tones: Record<OperationRow['result'], Tone> = { done: 'online', refused: 'warning', fault: 'critical' }
-
-/** A call of a later version is shown by its own name. */
-export const callName = (call: string) => tOr(`operation:call.${call}`, call)
 
 export const whoText = (row: Pick<OperationRow, 'platform' | 'username'>) =>
   row.platform ? t('operation:platform') : (row.username ?? t('operation:nobody'))
