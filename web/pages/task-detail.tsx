@@ -188,7 +188,7 @@ export function Page() {
         <TaskTimeline taskId={taskId} refreshS={task.status === 'ongoing' ? REFRESH_S : undefined} />
         <TaskDevices task={task} />
       </Stack>
-      <Group mt="md">
+      <Group mt="md" data-screen-only>
         <Anchor component={Link} to={list} size="sm">
           {t('upgrade:backToList')}
         </Anchor>
