@@ -20,7 +20,7 @@ type Detail = ReplyOf<typeof getDeviceDetail>
 
 async function readActiveTask({ sql }: CallContext, deviceId: number): Promise<Detail['activeTask']> {
   const [task] = await sql<NonNullable<Detail['activeTask']>[]>`
-    select t.id as "taskId", t.name, i.step, i.percent from task_items i join tasks t on t.id = i.task_id
+    select t.id as "taskId", t.kind, t.name, i.step, i.percent from task_items i join tasks t on t.id = i.task_id
     where i.device_id = ${deviceId} and i.outcome is null and not i.superseded
     order by i.sending = 'none', i.step_at desc limit 1`
   return task ?? null

@@ -39,5 +39,11 @@ export const activeAlarms = z
 
 /** The task that it works on, or waits for. */
 export const activeTask = z
-  .object({ taskId: z.number(), name: z.string(), step: z.string(), percent: z.number().nullable() })
+  .object({
+    taskId: z.number(),
+    kind: z.string(),
+    name: z.string(),
+    step: z.string(),
+    percent: z.number().nullable(),
+  })
   .nullable()

@@ -3,8 +3,8 @@ import { Link } from 'react-router'
 import { stepRank, type TaskStep, taskSteps } from '#schema/kit/task-kind'
 import { Card } from '../kit/card.tsx'
 import { percent } from '../kit/format.ts'
-import { tOr } from '../kit/i18n.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
+import { stepName } from '../task/step-text.ts'
 import type { Device } from './device-actions.tsx'
 
 /** What the device is doing for a task now. */
@@ -17,10 +17,7 @@ export function ActiveTask({ task }: { task: NonNullable<Device['activeTask']> }
       side={
         <StatusChip
           tone="pending"
-          label={[
-            tOr(`task:step.${task.step}`, task.step),
-            task.percent === null ? null : percent(task.percent),
-          ]
+          label={[stepName(task.step, task.kind), task.percent === null ? null : percent(task.percent)]
             .filter(Boolean)
             .join(' ')}
         />

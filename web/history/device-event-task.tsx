@@ -33,7 +33,7 @@ export function EventTask({ event }: { event: Event }) {
           ) : (
             <span>{title}</span>
           )}{' '}
-          <span>· {stepText(event, event.actor)}</span>
+          <span>· {stepText(event, event)}</span>
         </span>
       </div>
       {open ? (
@@ -41,7 +41,7 @@ export function EventTask({ event }: { event: Event }) {
           {(event.steps ?? []).map((step) => (
             <li key={`${step.at} ${step.what}`}>
               <When at={step.at} absolute />
-              <span>{stepText(step)}</span>
+              <span>{stepText(step, { taskKind: event.taskKind })}</span>
             </li>
           ))}
         </ol>

@@ -35,6 +35,15 @@ it('does not name the user whom the row shows anyway a second time', () => {
   expect(stepText(created)).toBe('Created · li_wei')
 })
 
+it('a step and a failure are named as in this kind of task', () => {
+  const of = (what: string, detail: string | null, taskKind: string) =>
+    stepText({ what, detail }, { taskKind })
+  expect(of('upgrading', null, 'reboot')).toBe('Restarting')
+  expect(of('done', null, 'config')).toBe('Applied')
+  expect(of('done', null, 'upgrade')).toBe('Done')
+  expect(of('failed', 'connectTimeout', 'reboot')).toBe('Failed · Not back in time')
+})
+
 it('an operation on the device is called as in the operation log', () => {
   const of = (what: string) => eventText({ kind: 'operation', what, detail: null } as Event)
   expect(of('config/applyDevice')).toBe('Apply configuration')

@@ -5,6 +5,7 @@ import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { callName } from '../platform/call-name.ts'
+import { failureName, stepName } from '../task/step-text.ts'
 
 export type Event = Row<typeof getDeviceTimeline>
 
@@ -30,9 +31,9 @@ function alarmText(what: string): string {
 }
 
 /** A failure, possibly with what the device did instead (`upgradeFailed: backWith:1.4.1`); the outcome; or a user name. */
-function taskText(detail: string): string {
+function taskText(detail: string, kind: string | null): string {
   const [failure = '', ...said] = detail.split(': ')
-  const name = tOr(`task:failure.${failure}`, '')
+  const name = failureName(failure, kind)
   if (name === '') return tOr(`task:ended.${detail}`, nameText(detail) ?? '')
   return said.length === 0 ? name : t('kit:labelled', { label: name, text: endedText(said.join(': ')) })
 }
@@ -40,10 +41,10 @@ function taskText(detail: string): string {
 /** "Failed · Upgrade failed: It came back with 1.4.1". @param actor the user whom the row shows anyway: not said twice */
 export function stepText(
   { what, detail }: Pick<Event, 'what' | 'detail'>,
-  actor: string | null = null,
+  { taskKind = null, actor = null }: Partial<Pick<Event, 'taskKind' | 'actor'>> = {},
 ): string {
-  const name = tOr(`task:step.${what}`, tOr(`task:event.${what}`, what))
-  return [name, detail && detail !== actor ? taskText(detail) : ''].filter(Boolean).join(' · ')
+  const name = stepName(what, taskKind) || tOr(`task:event.${what}`, what)
+  return [name, detail && detail !== actor ? taskText(detail, taskKind) : ''].filter(Boolean).join(' · ')
 }
 
 /** `failed: no such host`: the state, and why. */
@@ -56,7 +57,7 @@ function commandEnd(detail: string): string {
 /** The event in the user's language, if its name is known. */
 export function eventText(event: Event): string {
   const { kind, what, detail } = event
-  if (kind === 'task') return [taskTitle(event), stepText(event, event.actor)].filter(Boolean).join(' · ')
+  if (kind === 'task') return [taskTitle(event), stepText(event, event)].filter(Boolean).join(' · ')
   const name = {
     online: () => t('device:event.online'),
     offline: () => tOr(`device:offlineReason.${what}`, what),

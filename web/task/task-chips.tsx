@@ -5,11 +5,11 @@ import type { TaskFailure } from '#schema/kit/task-kind'
 import type { getTaskItems, getTaskList } from '#schema/task/task-calls'
 import { endedText } from '../kit/ended-text.ts'
 import { number, percent, shortMoment, UNKNOWN } from '../kit/format.ts'
-import { t, tOr } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
-import { stepText } from './task-kinds.ts'
+import { failureName, stepName } from './step-text.ts'
 import type { SegmentName } from './task-segments.ts'
 
 export type TaskRow = ReplyOf<typeof getTaskList>['list'][number]
@@ -17,11 +17,7 @@ export type ItemRow = RowOf<typeof getTaskItems>
 
 /** The name of a step or an outcome. */
 export const segmentText = (name: SegmentName, kind?: string) =>
-  name === 'failed' || name === 'cancelled' ? t(`task:event.${name}`) : stepText(name, kind)
-
-/** The name of a failure, for this kind of task. */
-export const failureName = (failure: TaskFailure, kind: string) =>
-  tOr(`task:failureOf.${kind}.${failure}`, t(`task:failure.${failure}`))
+  name === 'failed' || name === 'cancelled' ? t(`task:event.${name}`) : stepName(name, kind)
 
 /** A start this close is not shown as scheduled, because clocks differ. */
 const SOON_MS = 15_000

@@ -13,15 +13,8 @@ import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { useNow, When } from '../kit/time.tsx'
-import {
-  FailureText,
-  failureName,
-  heldUpText,
-  ItemChip,
-  type ItemRow,
-  segmentText,
-  type TaskRow,
-} from './task-chips.tsx'
+import { failureName } from './step-text.ts'
+import { FailureText, heldUpText, ItemChip, type ItemRow, segmentText, type TaskRow } from './task-chips.tsx'
 import { cancelItem, retry } from './task-control.tsx'
 import { controlOf, kindNamed } from './task-kinds.ts'
 

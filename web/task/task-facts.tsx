@@ -8,7 +8,7 @@ import { nameText } from '../kit/known-name.ts'
 import { Mono } from '../kit/mono.tsx'
 import { language } from '../kit/session.ts'
 import { useNow, When } from '../kit/time.tsx'
-import { failureName } from './task-chips.tsx'
+import { failureName } from './step-text.ts'
 import { kindText } from './task-kinds.ts'
 import { endedShare } from './task-segments.ts'
 

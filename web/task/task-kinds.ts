@@ -1,9 +1,9 @@
 /** The declared task kinds in the console. */
 
-import { isTaskKind, type TaskKind, type TaskStep } from '#schema/kit/task-kind'
+import { isTaskKind, type TaskKind } from '#schema/kit/task-kind'
 import { configTaskScreen } from '#schema/task/config-pages'
 import { taskListPermission, taskListScreen } from '#schema/task/task-pages'
-import { t, tOr } from '../kit/i18n.ts'
+import { tOr } from '../kit/i18n.ts'
 import { can } from '../kit/session.ts'
 
 const modules = import.meta.glob<Record<string, unknown>>('../../schema/task/kinds/*.ts', { eager: true })
@@ -14,10 +14,6 @@ export const taskKinds: readonly TaskKind[] = Object.values(modules).flatMap((mo
 export const kindNamed = (name: string) => taskKinds.find((kind) => kind.name === name)
 
 export const kindText = (name: string) => tOr(`task:kind.${name}`, name)
-
-/** The name of a step for this kind: the same step is an installation in one and a restart in another. */
-export const stepText = (step: TaskStep, kind?: string) =>
-  kind === undefined ? t(`task:step.${step}`) : tOr(`task:stepOf.${kind}.${step}`, t(`task:step.${step}`))
 
 type Task = { kind: string; command: string | null }
 
