@@ -45,7 +45,7 @@ const columns: readonly Column<Customer>[] = [
   {
     key: 'name',
     title: 'customer:field.name',
-    width: 170,
+    width: 190,
     pinned: 'left',
     card: 'title',
     render: (row) => (row.demonstration ? <DemonstrationName name={row.name} /> : row.name),
