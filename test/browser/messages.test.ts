@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER } from '#schema/kit/envelope'
 import { changePassword } from '#schema/people/session'
 import type { Tenants } from '#test/tenants'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, settled } from './open-browser.ts'
+import { noBrowser, picture, settled } from './open-browser.ts'
 
 let tenants: Tenants
 let page: Page
@@ -93,6 +93,7 @@ describe.skipIf(noBrowser)('messages', () => {
       await page.getByRole('heading', { level: 1, name: title }).waitFor()
       await page.getByText(text).first().waitFor()
       expect(await page.locator('code').first().innerText()).toMatch(/null/)
+      await picture(page, 'crash', language)
       await page.unroute('**/api/device/getDeviceList*', broken)
       await page.getByRole('button', { name: reload, exact: true }).click()
       await page.getByRole('heading', { level: 1, name: title }).waitFor({ state: 'detached' })
