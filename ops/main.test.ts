@@ -429,6 +429,13 @@ describe('ops tokens and ops call', () => {
     expect(await ops(['uci', 'check', good, bad, ...golden], nowhere)).toMatchObject({ code: 0 })
     const unknown = file('unknown', 'config t\n\toption a-b 1\n')
     expect((await ops(['uci', 'check', bad, unknown, ...golden], nowhere)).code).toBe(1)
+
+    // The comparison is told beside the JSON, never in it.
+    for (const named of [[good, bad], []]) {
+      const read = await ops(['uci', 'check', ...named, ...golden, '-o', 'json'], nowhere)
+      expect(JSON.parse(read.out)).toMatchObject([{ result: 'ok' }, { result: 'refused', line: 2 }])
+      expect(read).toMatchObject({ code: 0, err: expect.stringMatching(/^2 files .* 0 differ\n$/) })
+    }
   })
 
   it('says that a platform cannot be reached', async () => {

@@ -20,21 +20,24 @@ export const uci = cliCommand((program) => {
     )
     .action((files: string[], { packages, golden }: Options, command) => {
       if (files.length === 0 && !golden) usage('name files to check, or a --golden table')
+      const format = formatOf(command)
       const table = golden ? checkGolden(golden) : null
-      const checked = files.map((file) => {
+      // JSON is always the files, so that a script reads one shape: without arguments those of the table.
+      const named = files.length === 0 && format === 'json' ? [...(table?.files.keys() ?? [])] : files
+      const checked = named.map((file) => {
         const row = table?.files.get(resolve(file))
         return { row, found: checkFile(file, packages ?? row?.several ?? false) }
       })
       const found = checked.map((one) => one.found)
-      if (found.length > 0) print(formatOf(command), found, found)
+      if (found.length > 0 || format === 'json') print(format, found, found)
       // A refusal that the table expects is agreement.
       let failed = checked.some((one) => !one.row && one.found.result === 'refused')
       if (table) {
         const { rows, configurations, differences } = table
         for (const difference of differences) note(difference)
-        process.stdout.write(
-          `${rows} files and ${configurations} whole configurations compared, ${differences.length} differ\n`,
-        )
+        const summary = `${rows} files and ${configurations} whole configurations compared, ${differences.length} differ`
+        if (format === 'json') note(summary)
+        else process.stdout.write(`${summary}\n`)
         failed ||= differences.length > 0
       }
       if (failed) throw new Exit(exitCodes.failures)
