@@ -5,6 +5,7 @@ import type { Edited, Running } from '#infra/config/edited'
 import { sayIn } from '#infra/say'
 import { seal } from '#infra/secrets'
 import type { FilledFrom } from '#schema/config/config-page'
+import { configRefusals } from '#schema/config/config-refusals'
 import {
   discardConfigDraft,
   fillConfigDraft,
@@ -15,6 +16,7 @@ import { maskValues, unmaskValues } from '#schema/config/mask-values'
 import { formOfPage } from '#schema/config/page-list'
 import { withLeftOut } from '#schema/config/row-ids'
 import { NO_EDITION } from '#schema/kit/edition'
+import { faultText } from '#schema/kit/fault'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -86,7 +88,11 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
     const running = page.read(base, config.traits)
     const unknown = Object.keys(values).find((field) => !form.some((one) => one.name === field))
     if (unknown !== undefined)
-      refuse(sessionRefusals.invalid, { field: unknown, reason: '?' }, `values.${unknown}`)
+      refuse(
+        sessionRefusals.invalid,
+        { field: unknown, reason: faultText({ reason: 'unknown' }, sayIn(ctx.language)) },
+        `values.${unknown}`,
+      )
     const edited = { ...running, ...withLeftOut(form, draft?.changes ?? {}, running) }
     const given = unmaskValues(form, values, edited)
     const whole = withLeftOut(form, given, running)
@@ -98,7 +104,7 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
     const all = [...others, ...(fields.length > 0 ? [{ page: page.name, changes }] : [])]
     // A fault of an imported text is reported for the text.
     const [fault] = faultsOf(page.name, { ...config, doc: base }, all, ctx.language)
-    if (fault) refuse(sessionRefusals.invalid, { field: '', reason: fault.message }, `values.${fault.path}`)
+    if (fault) refuse(configRefusals.valueRefused, { fault: fault.message }, `values.${fault.path}`)
     const where = and(eq(configDrafts.deviceId, config.device.id), eq(configDrafts.page, page.name))
     if (fields.length === 0) await tx.delete(configDrafts).where(where)
     else {

@@ -52,8 +52,7 @@ export function checkPages(
       const [fault] = fieldFaults(page, asked, plain, language, true).filter(
         ({ path }) => !withVariables || !isVariableText(at(values, path)),
       )
-      if (fault)
-        refuse(sessionRefusals.invalid, { field: '', reason: fault.message }, `pages.${name}.${fault.path}`)
+      if (fault) refuse(configRefusals.valueRefused, { fault: fault.message }, `pages.${name}.${fault.path}`)
       return [name, values]
     }),
   )

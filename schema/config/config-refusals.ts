@@ -16,5 +16,7 @@ export const configRefusals = {
   uciEmpty: refusal(357, 'config:refusal.uciEmpty'),
   unmanaged: refusal(358, 'config:refusal.unmanaged'),
   maskUnknown: refusal(366, 'config:refusal.maskUnknown'),
+  /** A value of a page: the sentence that its form shows, with the name of the field where it needs one. */
+  valueRefused: refusal(367, 'config:refusal.valueRefused'),
   notSet: refusal(359, 'config:refusal.notSet'),
 }

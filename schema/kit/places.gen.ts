@@ -24,6 +24,7 @@ export type Places = {
   'config:refusal.maskUnknown': 'place'
   'config:refusal.uciRefused': 'line' | 'reason'
   'config:refusal.unmanaged': 'names'
+  'config:refusal.valueRefused': 'fault'
   'detail:refusal.timeZoneUnknown': 'timeZone'
   'device:refusal.csvColumn': 'allowed' | 'column'
   'device:refusal.csvGroupAmbiguous': 'group'
