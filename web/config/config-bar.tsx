@@ -40,7 +40,7 @@ type Props = { device: Device; config: Config }
 const taskPath = (taskId: number) => `/task/upgrade/${taskId}`
 
 /** How the last change ended, where that is not what was wanted. */
-function Ended({ config }: { config: Config }) {
+function Ended({ config, edited }: { config: Config; edited: number }) {
   const { ended, fault, detail, endedAt, taskId } = config
   if (ended === null || ended === 'confirmed' || config.state === 'waiting') return null
   return (
@@ -50,19 +50,15 @@ function Ended({ config }: { config: Config }) {
       mb="sm"
       title={t(`config:ended.${ended}`)}
     >
-      {[
-        fault ? t('kit:labelled', { label: fault.place, text: fault.reason }) : null,
-        detail && endedText(detail),
-      ]
-        .filter(Boolean)
-        .join(' · ')}{' '}
+      {/* The detail of a refusal repeats its reason. */}
+      {fault ? t('kit:labelled', { label: fault.place, text: fault.reason }) : detail && endedText(detail)}{' '}
       {endedAt ? <When at={endedAt} /> : null}{' '}
       {taskId === null ? null : (
         <Anchor component="button" onClick={() => goTo(taskPath(taskId))}>
           {t('config:task')}
         </Anchor>
       )}
-      <div>{t('config:draftKept')}</div>
+      {edited > 0 ? <div>{t('config:draftKept')}</div> : null}
     </Alert>
   )
 }
@@ -180,7 +176,7 @@ export function ConfigBar({ device, config }: Props) {
         </Alert>
       ) : null}
       {imported ? <Imported deviceId={deviceId} imported={imported} /> : null}
-      <Ended config={config} />
+      <Ended config={config} edited={edited} />
       <ConfigReview opened={reviews} onClose={() => setReviews(false)} device={device} />
       {imports ? (
         <Suspense>

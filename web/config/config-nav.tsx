@@ -5,6 +5,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { t } from '../kit/i18n.ts'
 import classes from './config.module.css'
 import { type DeclaredPage, pages, pageTitle } from './config-pages.ts'
+import { refusedEdit } from './refused-edit.ts'
 
 export type Config = ReplyOf<typeof getDeviceConfig>
 type Props = { config: Config; current: string; open: (page: string) => void }
@@ -13,7 +14,7 @@ type Props = { config: Config; current: string; open: (page: string) => void }
 function noteOf(page: DeclaredPage, config: Config): string | undefined {
   const told = config.pages.find(({ name }) => name === page.name)
   if (!told) return undefined
-  if (config.fault?.page === page.name) return t('config:note.refused')
+  if (refusedEdit(config, page.name)) return t('config:note.refused')
   if (told.changed.length > 0) return t('config:note.edited', { count: told.changed.length })
   return told.offer === 'yes' ? undefined : t(`config:offer.${told.offer}`)
 }

@@ -12,6 +12,7 @@ import { ConfigForm } from './config-form.tsx'
 import { ConfigNav } from './config-nav.tsx'
 import { pageNamed, pages, pageWords } from './config-pages.ts'
 import { LiveSection } from './live-section.tsx'
+import { refusedEdit } from './refused-edit.ts'
 
 // Before the first page is drawn; this module is loaded when the tab is opened.
 await loadWords([...pageWords, 'config'])
@@ -42,7 +43,7 @@ export default function ConfigTab({ device }: { device: Device }) {
     return <Empty title={t('config:unsupported.title')} text={unsupportedText(config.pages)} />
   const page = pageNamed(name ?? '') ?? pages[0]
   const told = config.pages.find((one) => one.name === page?.name)
-  const { fault } = config
+  const refused = page ? refusedEdit(config, page.name) : null
   const lack = told === undefined || told.offer === 'yes' ? 'unread' : told.offer
   return (
     <>
@@ -57,9 +58,7 @@ export default function ConfigTab({ device }: { device: Device }) {
               deviceId={deviceId}
               page={page}
               version={`${told.changedAt} ${config.runningHash}`}
-              refused={
-                fault?.page === page.name && fault.path ? { path: fault.path, reason: fault.reason } : null
-              }
+              refused={refused?.path ? { path: refused.path, reason: refused.reason } : null}
             />
           </div>
         ) : (
