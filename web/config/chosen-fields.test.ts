@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chosenFrom, faultIn, pagesOf } from './chosen-fields.ts'
+import { chosenFrom, countOf, faultIn, pagesOf } from './chosen-fields.ts'
 
 it('a template that is opened and saved again is unchanged', () => {
   const pages = {
@@ -30,4 +30,10 @@ it('a blank value of a hidden field is not sent', () => {
   if (!page) throw new Error('no page')
   expect(pagesOf({ wan: page })).toEqual({ wan: { mode: 'dhcp' } })
   expect(pagesOf({ wan: { ...page, fields: ['address'] } })).toEqual({})
+})
+
+it('of a device by DHCP the fields of a static address are not chosen', () => {
+  const chosen = chosenFrom({ wan: { mode: 'dhcp', address: '', netmask: '', hostname: '', metric: 10 } })
+  expect(chosen['wan']?.fields).toEqual(['mode', 'hostname', 'metric'])
+  expect(countOf(chosen)).toBe(3)
 })

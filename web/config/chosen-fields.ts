@@ -18,13 +18,23 @@ export const countOf = (chosen: Chosen): number =>
 export const untouched = (page: DeclaredPage, from: FormValues = {}): FormValues =>
   toInput(page.fields, { ...initialValues(page.fields), ...from }, true)
 
-/** Values as they were read, all of them chosen or those that were before. */
+const isBlank = (value: unknown) =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** Blank because its page does not ask for it with these values: it would set nothing. */
+const isLeftBlank = (page: DeclaredPage, values: FormValues, name: string): boolean => {
+  const when = page.fields.find((field) => field.name === name)?.when
+  return isBlank(values[name]) && when !== undefined && !holds(when, values)
+}
+
+/** Values as they were read, all of them chosen except those that were not asked for. */
 export const chosenFrom = (pages: PageValues): Chosen =>
   Object.fromEntries(
-    Object.entries(pages).flatMap(([name, values]) => {
+    Object.entries(pages).flatMap(([name, read]) => {
       const page = pageNamed(name)
       if (!page) return []
-      return [[name, { fields: Object.keys(values), values: untouched(page, values) }]]
+      const values = untouched(page, read)
+      return [[name, { fields: Object.keys(read).filter((one) => !isLeftBlank(page, values, one)), values }]]
     }),
   )
 
@@ -47,9 +57,6 @@ export const withRead = (chosen: Chosen, pages: PageValues): Chosen => ({
   ),
 })
 
-const isBlank = (value: unknown) =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-
 /**
  * As the calls take them. A field that its page does not ask for with these values is not sent. One that depends on a
  * field which is left to the devices is, unless it is blank: it was not asked for, and would remove what the devices
@@ -61,9 +68,7 @@ export function pagesOf(chosen: Chosen): Record<string, FormValues> {
       const page = pageNamed(name)
       if (!page || fields.length === 0) return []
       const own = page.fields.filter(
-        (field) =>
-          fields.includes(field.name) &&
-          (!isBlank(values[field.name]) || field.when === undefined || holds(field.when, values)),
+        (field) => fields.includes(field.name) && !isLeftBlank(page, values, field.name),
       )
       const sent = toServer(own, named(own, values))
       return Object.keys(sent).length === 0 ? [] : [[name, sent]]
