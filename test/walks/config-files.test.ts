@@ -45,3 +45,37 @@ it('a certificate that the device has lost with its option comes back with it', 
   expect(own().config.text('openvpn')).toBe(kept)
   expect(own().config.textAt(path)).toBe(text)
 }, 180_000)
+
+it('a backup that was restored is what was set: no difference, until the device is changed again', async () => {
+  const named = (hostname: string) => ask('saveConfigDraft', { page: 'ntp', values: { hostname } })
+  const system = () => own().config.text('system') ?? ''
+  const deviceId = fleet.devices[0]?.id
+  // Refused while the device is being read.
+  const apply = () =>
+    expect
+      .poll(async () => (await fleet.system.call('config/applyDevice', { deviceId }, fleet.token)).code, {
+        timeout: 30_000,
+      })
+      .toBe(0)
+  await state({ state: 'inStep' })
+  await named('before')
+  await apply()
+  await state({ state: 'inStep', ended: 'confirmed' })
+  const { backupId } = await fleet.ask<{ backupId: string }>('backup/createBackup', { deviceId })
+  const kept = () => fleet.ask<{ list: { state: string }[] }>('backup/getBackupList', { deviceId })
+  await expect.poll(async () => (await kept()).list[0]?.state, { timeout: 60_000 }).toBe('kept')
+  await named('after')
+  await apply()
+  await expect.poll(system, { timeout: 60_000 }).toContain("hostname 'after'")
+  await state({ state: 'inStep', ended: 'confirmed' })
+  const { taskId } = await fleet.ask<{ taskId: number }>('configTask/restoreBackup', { backupId })
+  const task = () => fleet.ask<{ status: string }>('task/getTask', { taskId })
+  await expect.poll(async () => (await task()).status, { timeout: 60_000 }).toBe('completed')
+  expect(system()).toContain("hostname 'before'")
+  await expect
+    .poll(() => ask('getConfigPage', { page: 'ntp' }), { timeout: 60_000 })
+    .toMatchObject({ running: { hostname: 'before' } })
+  await state({ state: 'inStep', drift: 0 })
+  await own().local.edit('system', system().replace("hostname 'before'", "hostname 'own'"))
+  await state({ state: 'differs', drift: 1 })
+}, 180_000)

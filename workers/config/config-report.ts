@@ -4,6 +4,7 @@ import { type ConfigTexts, docOf, sealTexts, unsealTexts } from '#infra/config/c
 import { packageHash } from '#infra/config-hash'
 import { driftOf } from '#schema/config/drift'
 import { config } from '#schema/config/reported'
+import { configFileKind } from '#schema/task/kinds/config-file'
 import type { Transaction } from '../kit/processor.ts'
 import { keptReport } from '../kit/report.ts'
 
@@ -20,6 +21,8 @@ type Row = {
   desired: string | null
   desiredHash: string | null
   ignored: string[]
+  /** The platform has restored a configuration file since the last reading: what the file made of the device is what was set. */
+  restored: boolean
 }
 
 /** The known text of each package that the device names; a text that does not match its claimed hash is not used. */
@@ -33,13 +36,16 @@ function merged(known: ConfigTexts, { packages, texts }: Said): { texts: ConfigT
 
 function changed(row: Row, said: Said, key: string) {
   const { texts, complete } = merged(unsealTexts(row.document, key), said)
+  const document = sealTexts(texts, key)
+  const adopts = complete && row.restored && row.desired !== null
   const drift =
-    row.desired === null || row.desiredHash === said.configHash
+    adopts || row.desired === null || row.desiredHash === said.configHash
       ? []
       : driftOf(docOf(unsealTexts(row.desired, key)), docOf(texts), new Set(row.ignored))
   return {
     deviceId: row.deviceId,
-    document: sealTexts(texts, key),
+    document,
+    desired: adopts ? document : null,
     packages: said.packages,
     // Incomplete: it stays unread, and is asked for again.
     hash: complete ? said.configHash : null,
@@ -52,8 +58,12 @@ function changed(row: Row, said: Said, key: string) {
 async function write(tx: Transaction, said: readonly Said[], key: string): Promise<void> {
   const ids = [...new Set(said.map(({ deviceId }) => deviceId))]
   const rows = await tx<Row[]>`
-    select device_id as "deviceId", document, desired, desired_hash as "desiredHash", ignored from device_configs
-    where device_id = any(${ids}) order by device_id for update`
+    select device_id as "deviceId", document, desired, desired_hash as "desiredHash", ignored,
+      exists (select 1 from task_items i join tasks t on t.id = i.task_id
+        where i.device_id = c.device_id and t.kind = ${configFileKind.name} and (i.outcome = 'done' or i.sending = 'soaking')
+          and coalesce(i.soak_since, i.step_at) > greatest(c.document_at, c.ended_at)) as restored
+    from device_configs c
+    where device_id = any(${ids}) order by device_id for update of c`
   const written = rows.map((row) => {
     const own = said.filter(({ deviceId }) => deviceId === row.deviceId)
     return own.reduce(
@@ -63,11 +73,17 @@ async function write(tx: Transaction, said: readonly Said[], key: string): Promi
   })
   await tx`
     update device_configs c set document = v.document, packages = v.packages, document_hash = v.hash,
-      running_hash = v."runningHash", document_at = v.at, drift = v.drift,
+      running_hash = v."runningHash", drift = v.drift,
+      -- An incomplete one after a restored file must not hide from the complete one that there was a file.
+      document_at = case when v.hash is null then coalesce(c.document_at, v.at) else v.at end,
+      desired = coalesce(v.desired, c.desired), desired_hash = case when v.desired is null then c.desired_hash else v.hash end,
+      desired_at = case when v.desired is null then c.desired_at else v.at end,
+      desired_by = case when v.desired is null then c.desired_by end,
+      ignored = case when v.desired is null then c.ignored else '[]' end,
       -- An incomplete one is asked for again at once.
       asked_at = case when v.hash is null then null else c.asked_at end
-    from jsonb_to_recordset(${tx.json(written)}) as v("deviceId" integer, document text, packages jsonb, hash text,
-      "runningHash" text, at timestamptz, drift integer)
+    from jsonb_to_recordset(${tx.json(written)}) as v("deviceId" integer, document text, desired text, packages jsonb,
+      hash text, "runningHash" text, at timestamptz, drift integer)
     where c.device_id = v."deviceId"`
 }
 
