@@ -20,7 +20,8 @@ import { IMPORTED } from '#schema/config/uci-import'
 import type { Device } from '../device/device-actions.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { lazy } from '../kit/chunk.ts'
-import { endedText } from '../kit/ended-text.ts'
+import { Dotted } from '../kit/dotted.tsx'
+import { deviceWords } from '../kit/ended-text.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { goTo } from '../kit/navigation.ts'
@@ -32,6 +33,7 @@ import { ConfigDrift } from './config-drift.tsx'
 import type { Config } from './config-nav.tsx'
 import { ConfigReview } from './config-review.tsx'
 import { ConfigStateChip } from './config-state-chip.tsx'
+import { trialEndText } from './trial-end-text.ts'
 
 const UciImport = lazy(() => import('./uci-import.tsx'))
 
@@ -50,14 +52,20 @@ function Ended({ config, edited }: { config: Config; edited: number }) {
       mb="sm"
       title={t(`config:ended.${ended}`)}
     >
-      {/* The detail of a refusal repeats its reason. */}
-      {fault ? t('kit:labelled', { label: fault.place, text: fault.reason }) : detail && endedText(detail)}{' '}
-      {endedAt ? <When at={endedAt} /> : null}{' '}
-      {taskId === null ? null : (
-        <Anchor component="button" onClick={() => goTo(taskPath(taskId))}>
-          {t('config:task')}
-        </Anchor>
-      )}
+      <Dotted
+        parts={[
+          // The detail of a refusal repeats its reason.
+          fault
+            ? t('kit:labelled', { label: fault.place, text: deviceWords(fault.reason) })
+            : detail && trialEndText(detail),
+          endedAt ? <When key="at" at={endedAt} /> : null,
+          taskId === null ? null : (
+            <Anchor key="task" component="button" onClick={() => goTo(taskPath(taskId))}>
+              {t('config:task')}
+            </Anchor>
+          ),
+        ]}
+      />
       {edited > 0 ? <div>{t('config:draftKept')}</div> : null}
     </Alert>
   )
