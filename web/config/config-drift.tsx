@@ -13,7 +13,6 @@ import { Drawer } from '../kit/dialog.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { Mono } from '../kit/mono.tsx'
 import { useAction, useCall } from '../kit/query.ts'
 import classes from './config.module.css'
 
@@ -51,7 +50,7 @@ export function ConfigDrift({ opened, onClose, deviceId }: Props) {
                   onChange={() => setChosen(chosen.length === all.length ? [] : all)}
                 />
               </Table.Th>
-              <Table.Th>{t('config:drift.place')}</Table.Th>
+              <Table.Th w="45%">{t('config:drift.place')}</Table.Th>
               <Table.Th>{t('config:drift.desired')}</Table.Th>
               <Table.Th>{t('config:drift.running')}</Table.Th>
             </Table.Tr>
@@ -67,7 +66,11 @@ export function ConfigDrift({ opened, onClose, deviceId }: Props) {
                   />
                 </Table.Td>
                 <Table.Td>
-                  <Mono value={place} /> {kind === 'moved' ? t('config:drift.moved') : ''}
+                  {/* Whole on a phone, too: its last part is the setting. */}
+                  <Text span ff="monospace" size="xs">
+                    {place}
+                  </Text>{' '}
+                  {kind === 'moved' ? t('config:drift.moved') : ''}
                 </Table.Td>
                 <Table.Td>{before ?? UNKNOWN}</Table.Td>
                 <Table.Td fw={600}>{after ?? UNKNOWN}</Table.Td>
