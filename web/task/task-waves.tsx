@@ -43,7 +43,9 @@ const sizeText = ({ by, value, groupName }: Wave) =>
     ? t('rollout:wave.rest')
     : by === 'group'
       ? t('rollout:wave.group', { group: groupName ?? String(value) })
-      : t(`rollout:wave.${by}`, { value: number(value) })
+      : by === 'count'
+        ? t('rollout:wave.count', { count: value })
+        : t('rollout:wave.percent', { value: number(value) })
 
 const countsText = (wave: Wave) =>
   t('rollout:wave.counts', {
