@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await picture(page, 'config-many', 'counted')
     await drawer.getByRole('button', { name: 'Apply to 2 devices' }).click()
     await page.waitForURL(/task\/upgrade\/\d+/)
-    await page.locator('tbody').getByText('Done', { exact: true }).nth(1).waitFor({ timeout: 60_000 })
+    await page.locator('tbody').getByText('Applied', { exact: true }).nth(1).waitFor({ timeout: 60_000 })
     await picture(page, 'config-many', 'task')
   }, 120_000)
 
