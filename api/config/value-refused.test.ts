@@ -24,18 +24,18 @@ const between: Readonly<Record<Language, string>> = {
 beforeAll(() => configure(context, deviceId))
 
 it.each(languages)('in %s for the draft of a device, and for a change of several', async (language) => {
-  const told = (name: string, body: object) =>
+  const ask = (name: string, body: object) =>
     call(name, body, a.admin, { 'accept-language': language }).then(({ code, field, message }) => ({
       code,
       field,
       message,
     }))
-  const draft = (values: object) => told('config/saveConfigDraft', { deviceId, page: 'wan', values })
+  const draft = (values: object) => ask('config/saveConfigDraft', { deviceId, page: 'wan', values })
   const { code } = configRefusals.valueRefused
   expect(await draft({ metric: 10_000 })).toEqual({ code, field: 'values.metric', message: bound[language] })
   expect(await draft(outside)).toEqual({ code, field: 'values.gateway', message: between[language] })
   expect(
-    await told('config/getChangeImpact', { dids: [deviceId], pages: { wan: { metric: 10_000 } } }),
+    await ask('config/getChangeImpact', { dids: [deviceId], pages: { wan: { metric: 10_000 } } }),
   ).toEqual({ code, field: 'pages.wan.metric', message: bound[language] })
 })
 

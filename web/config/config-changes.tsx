@@ -12,7 +12,7 @@ type Field = Pick<Review['fields'][number], 'page' | 'name' | 'before' | 'after'
   Partial<Pick<Review['fields'][number], 'by' | 'at'>>
 
 export function FieldChanges({ fields }: { fields: readonly Field[] }) {
-  const told = fields.some(({ at }) => at !== undefined)
+  const isDated = fields.some(({ at }) => at !== undefined)
   if (fields.length === 0) return null
   return (
     <Table layout="fixed" className={`${classes['diff']} ${classes['changes']}`}>
@@ -21,7 +21,7 @@ export function FieldChanges({ fields }: { fields: readonly Field[] }) {
           <Table.Th w="22%">{t('config:review.field')}</Table.Th>
           <Table.Th>{t('config:review.before')}</Table.Th>
           <Table.Th>{t('config:review.after')}</Table.Th>
-          {told ? <Table.Th w="16%">{t('config:review.by')}</Table.Th> : null}
+          {isDated ? <Table.Th w="16%">{t('config:review.by')}</Table.Th> : null}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -34,7 +34,7 @@ export function FieldChanges({ fields }: { fields: readonly Field[] }) {
             <Table.Td data-label={t('config:review.after')} fw={600}>
               <PageField page={page} field={name} value={after} beside={before} />
             </Table.Td>
-            {told ? (
+            {isDated ? (
               <Table.Td>
                 {by} {at ? <When at={at} /> : null}
               </Table.Td>

@@ -12,11 +12,11 @@ type Props = { config: Config; current: string; open: (page: string) => void }
 
 /** What is to know of a page before it is opened: edited fields, or why it is not offered. */
 function noteOf(page: DeclaredPage, config: Config): string | undefined {
-  const told = config.pages.find(({ name }) => name === page.name)
-  if (!told) return undefined
+  const known = config.pages.find(({ name }) => name === page.name)
+  if (!known) return undefined
   if (refusedEdit(config, page.name)) return t('config:note.refused')
-  if (told.changed.length > 0) return t('config:note.edited', { count: told.changed.length })
-  return told.offer === 'yes' ? undefined : t(`config:offer.${told.offer}`)
+  if (known.changed.length > 0) return t('config:note.edited', { count: known.changed.length })
+  return known.offer === 'yes' ? undefined : t(`config:offer.${known.offer}`)
 }
 
 /** It can be opened, to read why it has no effect here. */

@@ -20,8 +20,8 @@ await loadWords([...pageWords, 'config'])
 const REFRESH_S = 4
 
 /** Of a device that has no page at all: from which firmware on it would have some. */
-function unsupportedText(told: readonly { since: string | null }[]): string {
-  const firmware = told.find(({ since }) => since !== null)?.since
+function unsupportedText(known: readonly { since: string | null }[]): string {
+  const firmware = known.find(({ since }) => since !== null)?.since
   return firmware ? t('config:unsupported.since', { firmware }) : t('config:unsupported.text')
 }
 
@@ -42,29 +42,29 @@ export default function ConfigTab({ device }: { device: Device }) {
   if (config.state === 'unsupported')
     return <Empty title={t('config:unsupported.title')} text={unsupportedText(config.pages)} />
   const page = pageNamed(name ?? '') ?? pages[0]
-  const told = config.pages.find((one) => one.name === page?.name)
+  const known = config.pages.find((one) => one.name === page?.name)
   const refused = page ? refusedEdit(config, page.name) : null
-  const lack = told === undefined || told.offer === 'yes' ? 'unread' : told.offer
+  const lack = known === undefined || known.offer === 'yes' ? 'unread' : known.offer
   return (
     <>
       <ConfigBar device={device} config={config} />
       <div className={classes['tab']}>
         <ConfigNav config={config} current={page?.name ?? ''} open={(next) => void open(next)} />
-        {page && told?.offer === 'yes' ? (
+        {page && known?.offer === 'yes' ? (
           <div className={classes['page']}>
             {page.live ? <LiveSection device={device} section={page.live} /> : null}
             <ConfigForm
               key={page.name}
               deviceId={deviceId}
               page={page}
-              version={`${told.changedAt} ${config.runningHash}`}
+              version={`${known.changedAt} ${config.runningHash}`}
               refused={refused?.path ? { path: refused.path, reason: refused.reason } : null}
             />
           </div>
         ) : (
           <Empty
             title={t(`config:offer.${lack}`)}
-            text={told?.since ? t('config:since', { firmware: told.since }) : t(`config:offerText.${lack}`)}
+            text={known?.since ? t('config:since', { firmware: known.since }) : t(`config:offerText.${lack}`)}
           />
         )}
       </div>

@@ -44,7 +44,7 @@ const sizeText = ({ by, value, groupName }: Wave) =>
     : by === 'group'
       ? t('rollout:wave.group', { group: groupName ?? String(value) })
       : by === 'count'
-        ? t('rollout:wave.count', { count: value })
+        ? t('rollout:wave.count', { count: value ?? 0 })
         : t('rollout:wave.percent', { value: number(value) })
 
 const countsText = (wave: Wave) =>

@@ -14,5 +14,5 @@ export const configKind = taskKind({
   sendsMax: 5,
   offline: 'wait',
   icon: 'adjustments',
-  columns: ['result'],
+  columns: [],
 })
