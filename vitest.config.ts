@@ -6,8 +6,9 @@ import { declaredModules } from './web/declared-values.ts'
 const everywhere = {
   exclude: ['node_modules/**', 'web/dist/**', '.data/**', 'test/adding/**'],
   setupFiles: ['test/each-file.ts'],
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // A shared CI machine sometimes stands still for half a minute. A test that is given up runs on, and disturbs the next.
+  testTimeout: process.env['CI'] ? 90_000 : 30_000,
+  hookTimeout: process.env['CI'] ? 120_000 : 60_000,
   // Two cores may be busy with other tests; what takes longer than this is stuck.
   expect: { poll: { timeout: 12_000 } },
   // On a shared CI machine real clocks, sockets and child processes are sometimes starved: once more, then it counts.
