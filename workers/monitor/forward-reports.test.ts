@@ -79,6 +79,7 @@ beforeEach(async () => {
   lines = []
   heard.length = 0
   answer = 200
+  refusals = 0
 })
 
 const aim = async (kind: NorthKind, address: string, name: string = kind) => {
@@ -103,6 +104,16 @@ const run = async (isDone: () => boolean = () => true) => {
     await sleep(50)
   }
 }
+/** During a run: while such a transaction is open, targets rest, and are due again only when time passes. */
+const untilDuringRun = (what: string, isDone: () => boolean) =>
+  until(
+    what,
+    () => {
+      bench.pass(100)
+      return isDone()
+    },
+    10_000,
+  )
 const target = async (id: number) => (await bench.ctx.sql`select * from north_targets where id = ${id}`)[0]
 const sent = () => got.flatMap(({ values }) => (values ? [values['Voltage']] : []))
 const numbers = (to: number) => Array.from({ length: to }, (_, i) => i + 1)
@@ -262,7 +273,7 @@ it('many targets that take connections and never answer hold up none that does',
   bench.pass(2_000)
   const running = forwardReportsJob.run(bench.ctx, {})
   try {
-    await until('the one that answers has its reports', () => sent().length === 2, 5_000)
+    await untilDuringRun('the one that answers has its reports', () => sent().length === 2)
     await until('a silent one has a connection', () => silent.held.size > 0, 5_000)
   } finally {
     await silent.close()
@@ -288,7 +299,7 @@ it('those of one customer hold up no other customer, even when nobody knows yet 
   bench.pass(2_000)
   const running = forwardReportsJob.run(bench.ctx, {})
   try {
-    await until('the other customer has its report', () => sent().length === 1, 5_000)
+    await untilDuringRun('the other customer has its report', () => sent().length === 1)
     expect(sent()).toEqual([7])
     await until('a silent one has a connection', () => silent.held.size > 0, 5_000)
   } finally {
@@ -327,7 +338,7 @@ describe('a run that has lasted a minute', () => {
     await store(1, 1)
     bench.pass(2_000)
     running = forwardReportsJob.run(bench.ctx, {})
-    await until('its turn has begun', isHeld('before'), 10_000)
+    await untilDuringRun('its turn has begun', isHeld('before'))
     const { now } = performance
     vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 60_000)
     // Both begin after the minute.
@@ -337,8 +348,8 @@ describe('a run that has lasted a minute', () => {
     const prompt = await aim('http', webUrl, 'prompt')
     await store(2, 2)
     bench.pass(2_000)
-    await until('the prompt one has its report', () => sent().length === 1, 10_000)
-    await until('a newer turn is silent, too', isHeld('during'), 10_000)
+    await untilDuringRun('the prompt one has its report', () => sent().length === 1)
+    await untilDuringRun('a newer turn is silent, too', isHeld('during'))
     expect(await target(before)).toMatchObject({ sent_count: 0 })
     answer('before')
     await until('the first turn is over', async () => (await target(before))?.['lease'] === null, 10_000)
@@ -399,11 +410,11 @@ it('an alarm is forwarded when it opens and when it ends, once each', async () =
     insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, started_at, last_at)
     select customer_id, 'Too hot', 'temperature', 'major', id, sn, name, '', 'Meter 1', ${bench.ctx.now()}, ${bench.ctx.now()}
     from devices where id = ${device?.id ?? 0} returning id`
-  await run()
+  await run(() => states().length === 1)
   await run()
   await bench.ctx
     .sql`update alarms set ended_at = ${bench.ctx.now()}, end_reason = 'recovered' where id = ${alarm?.['id']}`
-  await run()
+  await run(() => states().length === 2)
   await run()
   expect(got.map(({ type, state }) => [type, state])).toEqual([
     ['alarm', 'active'],
@@ -478,7 +489,7 @@ it('a failure of values is not forgotten because there are no alarms', async () 
   await store(1, 1)
   answer = 503
   for (const failures of [1, 2]) {
-    await run()
+    await run(() => refusals === failures)
     expect(await target(id)).toMatchObject({ failures, waiting: true })
     bench.pass(20_000)
   }
