@@ -115,6 +115,11 @@ const untilDuringRun = (what: string, isDone: () => boolean) =>
     10_000,
   )
 const target = async (id: number) => (await bench.ctx.sql`select * from north_targets where id = ${id}`)[0]
+const untilInStep = (id: number) =>
+  until('everything is forwarded', async () => {
+    await run()
+    return (await target(id))?.['waiting'] === false
+  })
 const sent = () => got.flatMap(({ values }) => (values ? [values['Voltage']] : []))
 const numbers = (to: number) => Array.from({ length: to }, (_, i) => i + 1)
 
@@ -122,7 +127,7 @@ it('a web service gets each report once, in the order of storing, with names and
   const id = await aim('http', webUrl)
   await store(1, 3)
   await run(() => sent().length === 3)
-  await run()
+  await untilInStep(id)
   expect(sent()).toEqual([1, 2, 3])
   expect(got[0]).toMatchObject({
     type: 'values',
@@ -187,7 +192,7 @@ it('a template with a tag makes lines, of alarms too; a report without a known v
     'm,t=Meter\\ 1 Voltage=1 T',
     'm,t=Meter\\ 1 Voltage=2 T',
   ])
-  await run()
+  await untilInStep(id)
   expect(await target(id)).toMatchObject({ waiting: false, fault: null, sent_count: 3 })
 })
 
