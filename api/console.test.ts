@@ -1,10 +1,12 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { apiTest } from '#test/api-client'
 
 const dist = fileURLToPath(new URL('../web/dist', import.meta.url))
 const { app } = await apiTest()
+const textsIn = (language: string, word: string) =>
+  JSON.parse(readFileSync(new URL(`../locales/${language}/${word}.json`, import.meta.url), 'utf8'))
 const get = (url: string, encoding = 'identity') =>
   app.inject({ method: 'GET', url, headers: { 'accept-encoding': encoding } })
 
@@ -18,14 +20,49 @@ describe.skipIf(!existsSync(`${dist}/index.html`))('the built console', () => {
     expect([packed.statusCode, packed.headers['content-type']]).toEqual([200, plain.headers['content-type']])
     expect(packed.headers['content-encoding']).toMatch(/^(br|gzip)$/)
     expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length)
-    // Each path of the console returns the same page, which names the files of all of them.
     const page = await get('/login', 'br, gzip')
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['content-encoding']).toBe('br')
+    expect((await get('/login', 'gzip')).headers['content-encoding']).toBe('gzip')
     expect((await get('/login')).body).toContain('<html')
-    expect(page.rawPayload.length).toBeLessThan(12_000)
+    expect(page.rawPayload.length).toBeLessThan(6_000)
     const logo = await get('/logo.svg')
     expect([logo.statusCode, logo.headers['cache-control']]).toEqual([200, 'no-cache'])
+  })
+
+  it('names the files of the page, and has its texts in the chosen language and its scheme', async () => {
+    const page = async (url: string, cookie: string) => {
+      const { body } = await app.inject({ method: 'GET', url, headers: { cookie } })
+      const [, language, texts = '{}'] = /lang="([\w-]+)">(\{.*?)<\/script>/.exec(body) ?? []
+      return {
+        html: /<html[^>]*>/.exec(body)?.[0],
+        files: [...body.matchAll(/<link rel="(?:modulepreload|preload)"[^>]* href="([^"]+)"/g)].map(
+          ([, path = '']) => path,
+        ),
+        language,
+        texts: JSON.parse(texts) as Record<string, Record<string, unknown>>,
+      }
+    }
+    const list = await page('/device/devicelist', 'token=x; I18n=zh-TW; theme=dark')
+    expect(list.html).toBe('<html lang="zh-TW" data-mantine-color-scheme="dark">')
+    expect(list.files).toContainEqual(expect.stringMatching(/^\/assets\/device-list-.*\.js$/))
+    expect(list.files).toContainEqual(expect.stringMatching(/^\/assets\/zh-TW-.*\.js$/))
+    for (const path of list.files) expect((await get(path)).statusCode, path).toBe(200)
+    expect(list.language).toBe('zh-TW')
+    expect(list.texts['device']).toEqual(textsIn('zh-TW', 'device'))
+    // Of a page about one device: the path is matched with its parameters.
+    const detail = await page('/device/particulars/0/7', 'token=x')
+    expect(detail.files).toContainEqual(expect.stringMatching(/^\/assets\/device-detail-.*\.js$/))
+    expect([detail.html, detail.language]).toEqual(['<html lang="zh-CN">', 'zh-CN'])
+    // Without a session the login comes first; a cookie is text from anywhere.
+    for (const cookie of ['', 'I18n=xx; theme="><script>']) {
+      const login = await page('/device/devicelist', cookie)
+      expect([login.files, Object.keys(login.texts), login.html]).toEqual([
+        [],
+        ['kit', 'session'],
+        '<html lang="zh-CN">',
+      ])
+    }
   })
 
   it('has no other files, also none above its folder', async () => {

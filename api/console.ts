@@ -6,6 +6,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { homeScreen, loginScreen } from '#schema/people/session'
 import { transportRefusals } from '#schema/platform/transport-refusals'
+import { consolePage } from './console-page.ts'
 import { sendRefusal } from './kit/errors.ts'
 
 const dist = fileURLToPath(new URL('../web/dist', import.meta.url))
@@ -43,6 +44,7 @@ function serveFilesOf(app: FastifyInstance): void {
 
 export async function serveConsole(app: FastifyInstance): Promise<void> {
   const built = existsSync(`${dist}/index.html`)
+  const page = built ? consolePage(dist) : undefined
   if (built) {
     await app.register(fastifyStatic, {
       root: dist,
@@ -60,13 +62,13 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
     serveFilesOf(app)
   }
   app.setNotFoundHandler((request, reply) => {
-    const page =
+    const isPage =
       ['GET', 'HEAD'].includes(request.method) &&
       !/^\/(api|files|images|mqtt|assets)(\/|$)/.test(request.url.split('?')[0] ?? '')
-    if (!page || !built) return sendRefusal(request, reply, 404, transportRefusals.unknownPath)
+    if (!isPage || !page) return sendRefusal(request, reply, 404, transportRefusals.unknownPath)
     // Another site must not log the user out by a link: its visitor comes home, or to the login if there is no session.
     if (ENDING.includes(request.url.split('?')[0] ?? '') && isLedByOthers(request))
       return reply.header('cache-control', 'no-cache').redirect(homeScreen.path)
-    return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').sendFile('index.html')
+    return page(request, reply)
   })
 }

@@ -1,8 +1,7 @@
 /**
- * Build steps for a first visit. index.html lists the texts that every page needs and the files of each page, so that
- * they are fetched in parallel with the first script instead of one step after the other (public/before-paint.js
- * knows the language and the path); and every file is stored maximally compressed, instead of being compressed quickly
- * at each request.
+ * Build steps for a first visit. The files and texts of each page are listed for the server, so that a browser fetches
+ * the files in parallel with the first script instead of one step after the other, and has the texts at once; and every file is stored maximally
+ * compressed, instead of being compressed quickly at each request.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +9,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
 import { languages } from '#schema/kit/refusal'
-import type { Screen } from '#schema/kit/screen'
+import { FIRST_FILES, type FirstFiles } from '#schema/platform/first-files'
 import { readScreens } from './declared-screens.ts'
 import { shellTexts } from './shell/shell-texts.ts'
 
@@ -42,7 +41,7 @@ function filesOf(bundle: Bundle, module: string, found = new Set<string>()): Set
 }
 
 /** The words that a page's module lists; only preloading depends on it. */
-async function wordsOf({ name }: Screen): Promise<string[]> {
+async function wordsOf(name: string): Promise<string[]> {
   const read = (folder: string) =>
     readFile(new URL(`${folder}/${name}.tsx`, import.meta.url), 'utf8').catch(() => '')
   const source = (await read('pages')) || (await read('monitor-pages'))
@@ -50,61 +49,35 @@ async function wordsOf({ name }: Screen): Promise<string[]> {
   return [...listed.matchAll(/'([^']+)'/g)].map(([, word]) => word ?? '')
 }
 
-/** Names are numbered: each is in many lists. */
-async function fileLists(bundle: Bundle) {
-  const files: string[] = []
-  const numbered = (names: Iterable<string>) =>
-    [...names].map((name) => {
-      if (!files.includes(name)) files.push(name)
-      return files.indexOf(name)
-    })
+/** For each page: what its first visit loads beside the first script. */
+async function fileLists(bundle: Bundle): Promise<FirstFiles> {
   const first = filesOf(bundle, '/web/index.html')
-  const more = (module: string) => [...filesOf(bundle, module)].filter((name) => !first.has(name))
-  const words: string[] = []
-  const pages: Record<string, readonly [files: number[], words: number[]]> = {}
-  for (const screen of await readScreens()) {
-    const own = [...more(`/web/pages/${screen.name}.tsx`), ...more(`/web/monitor-pages/${screen.name}.tsx`)]
-    if (own.length === 0 || screen.name === 'login') continue
-    const texts = [...shellTexts, ...(await wordsOf(screen))].map((word) => {
-      if (!words.includes(word)) words.push(word)
-      return words.indexOf(word)
+  const more = (module: string) =>
+    [...filesOf(bundle, module)].filter((name) => !first.has(name)).map((name) => `/${name}`)
+  const shell = more('/web/shell/routes.tsx')
+  const pages: FirstFiles['pages'] = []
+  for (const { name, path } of await readScreens()) {
+    const own = [...more(`/web/pages/${name}.tsx`), ...more(`/web/monitor-pages/${name}.tsx`)]
+    if (own.length === 0 || name === 'login') continue
+    pages.push({
+      path: `^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`,
+      files: [...new Set([...shell, ...own])],
+      words: [...FIRST_TEXTS, ...shellTexts, ...(await wordsOf(name))],
     })
-    pages[screen.path.replaceAll(/:\w+/g, '[^/]+')] = [numbered(own), texts]
   }
-  const shell = numbered(more('/web/shell/routes.tsx'))
-  const text = (language: string, word: string) => more(`/locales/${language}/${word}.json`)
-  const texts = Object.fromEntries(
-    languages.map((language) => [language, numbered(words.flatMap((word) => text(language, word)))]),
-  )
   const titles = Object.fromEntries(
-    languages.map((language) => {
-      const index = more(`/web/kit/words/${language.toLowerCase()}.ts`)
-      return [language, numbered([...more(`virtual:screen-titles/${language}`), ...index])]
-    }),
+    languages.map((language) => [language, more(`virtual:screen-titles/${language}`)]),
   )
-  return { files, shell, pages, texts, titles }
+  return { words: FIRST_TEXTS, titles, pages }
 }
 
+/** The server names them in the page that it returns [api/console-page.ts]. */
 export function filesBesideTheScript(): Plugin {
   return {
     name: 'files-beside-the-script',
     apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      async handler(html, { bundle }) {
-        if (!bundle) return html
-        const named = languages.map((language) => {
-          const paths = FIRST_TEXTS.flatMap((word) => [
-            ...filesOf(bundle, `/locales/${language}/${word}.json`),
-          ])
-          return `${language}=${paths.map((path) => `/${path}`).join(',')}`
-        })
-        const pages = JSON.stringify(await fileLists(bundle)).replaceAll('"', '&quot;')
-        return html.replace(
-          'before-paint.js"',
-          `before-paint.js" data-texts="${named.join(';')}" data-pages="${pages}"`,
-        )
-      },
+    async writeBundle({ dir }, bundle) {
+      await writeFile(join(dir ?? '', FIRST_FILES), JSON.stringify(await fileLists(bundle)))
     },
   }
 }

@@ -1,4 +1,3 @@
-import { Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { getAlarmList, OutageGround } from '#schema/alarm/alarm'
 import { type AlarmKind, alarmKindNames, factsOf, isDeviceKind, severities } from '#schema/alarm/alarm-kind'
@@ -72,9 +71,9 @@ export function conditionText(
 
 export const Times = ({ times }: { times: number }) =>
   times > 1 ? (
-    <Text span size="xs" c="var(--warning)" fw={600} title={t('alarm:timesHint', { count: times })}>
+    <span className={classes['times']} title={t('alarm:timesHint', { count: times })}>
       ×{number(times)}
-    </Text>
+    </span>
   ) : null
 
 type About = Pick<AlarmRow, 'deviceName' | 'sn' | 'groupId' | 'deviceId' | 'taskId'>
@@ -117,12 +116,8 @@ function AboutName({ row }: { row: About }) {
 }
 
 export const AboutLink = ({ row }: { row: About }) => (
-  <Group gap={6} wrap="nowrap" style={{ minWidth: 0 }}>
+  <div className={classes['about']}>
     <AboutName row={row} />
-    {row.sn === '' || row.deviceName === row.sn ? null : (
-      <Text span size="xs" c="dimmed" ff="var(--font-mono)" truncate style={{ flexShrink: 99_999 }}>
-        {row.sn}
-      </Text>
-    )}
-  </Group>
+    {row.sn === '' || row.deviceName === row.sn ? null : <span className={classes['serial']}>{row.sn}</span>}
+  </div>
 )

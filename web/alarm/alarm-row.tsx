@@ -1,11 +1,12 @@
-import { Checkbox, Group, Text } from '@mantine/core'
 import { IconCheck, IconClipboardCheck } from '@tabler/icons-react'
 import { alarmHandlePermission } from '#schema/alarm/alarm'
 import { conditionName } from '#schema/alarm/alarm-text'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { duration } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import kit from '../kit/kit.module.css'
 import { nameText } from '../kit/known-name.ts'
+import { RowCheckbox } from '../kit/row-parts.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import classes from './alarm.module.css'
@@ -76,9 +77,8 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
       onClick={on.onCurrent}
       onFocus={on.onCurrent}
     >
-      <Checkbox
-        size="xs"
-        aria-label={t('list:selectRow')}
+      <RowCheckbox
+        label={t('list:selectRow')}
         checked={selected}
         onChange={on.onSelect}
         onClick={(event) => event.stopPropagation()}
@@ -91,12 +91,12 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
         <div className={`${classes['small']} ${classes['cell']}`}>{placeText(row)}</div>
       </div>
       <div className={`${classes['cell']} ${classes['dim']}`} id={`${rowId(row.id)}-what`}>
-        <Group gap={6} wrap="nowrap">
-          <Text span size="sm" truncate>
+        <div className={kit['side']}>
+          <span className={kit['ellipsis']}>
             {[conditionName(row, t), seenText(row)].filter(Boolean).join(' · ')}
-          </Text>
+          </span>
           <Times times={row.times} />
-        </Group>
+        </div>
         <div className={`${classes['small']} ${classes['cell']}`}>
           {[
             unknownText(row),
@@ -118,7 +118,7 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
         )}
       </span>
       <Since row={row} />
-      <Group gap={2} wrap="nowrap" justify="flex-end">
+      <div className={kit['side']} data-end>
         <ActionIconButton
           label={t('alarm:acknowledge.verb')}
           icon={IconCheck}
@@ -139,7 +139,7 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
           reason={row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null}
           onPress={on.onHandle}
         />
-      </Group>
+      </div>
     </article>
   )
 }

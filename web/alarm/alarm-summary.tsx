@@ -8,7 +8,7 @@ import { conditionName } from '#schema/alarm/alarm-text'
 import { ago, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { SummaryCard, SummaryRow } from '../kit/page/summary.tsx'
-import { useCall } from '../kit/query.ts'
+import { askAhead, useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
 import { outageTitle, pathOf, seenText } from './alarm-chips.tsx'
 import { AlarmMark } from './alarm-mark.tsx'
@@ -25,12 +25,19 @@ function Shape({ severity }: { severity: Severity }) {
   return <Drawn size={18} stroke={1.5} color={`var(--${tone})`} aria-label={t(`severity:${severity}`)} />
 }
 
+const newestQuestion = { limit: NEWEST_SHOWN, fold: 'outages' } as const
+
+export function askAlarmSummary() {
+  askAhead(getAlarmOutages, {})
+  askAhead(getAlarmList, newestQuestion)
+}
+
 /** Active alarms for the home page: how many of each severity, the largest outage, the newest. */
 export function AlarmSummary() {
   const now = useNow(STEP_MS)
   const count = useCall(getAlarmCount, {}, { refreshS: REFRESH_S })
   const outages = useCall(getAlarmOutages, {}, { refreshS: REFRESH_S })
-  const newest = useCall(getAlarmList, { limit: NEWEST_SHOWN, fold: 'outages' }, { refreshS: REFRESH_S })
+  const newest = useCall(getAlarmList, newestQuestion, { refreshS: REFRESH_S })
   const [largest] = outages.data?.list ?? []
   const rows = newest.data?.list.slice(0, largest ? NEWEST_SHOWN - 1 : NEWEST_SHOWN) ?? []
   const { active = 0, open = 0, severities = [] } = count.data ?? {}

@@ -5,7 +5,7 @@ import { trialEndText } from './trial-end-text.ts'
 
 beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => 'zh-CN' })
-  vi.stubGlobal('document', { documentElement: {} })
+  vi.stubGlobal('document', { documentElement: {}, getElementById: () => null })
   await startI18n()
   await loadWords(['config', 'task'])
 })

@@ -1,10 +1,10 @@
 /** The columns of the device list: those that an operator needs first, in that order, and optional ones. */
-import { Group, Text } from '@mantine/core'
 import { IconCopyOff } from '@tabler/icons-react'
 import { presenceStrip } from '../history/presence-strip.tsx'
 import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
 import { Hint } from '../kit/hint.tsx'
 import { t } from '../kit/i18n.ts'
+import classes from '../kit/kit.module.css'
 import type { Column } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
@@ -34,16 +34,14 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     pinned: 'left',
     card: 'title',
     render: (row) => (
-      <Group gap={4} wrap="nowrap">
-        <Text span truncate>
-          {row.deviceName}
-        </Text>
+      <div className={classes['side']}>
+        <span className={classes['ellipsis']}>{row.deviceName}</span>
         {row.duplicateSuspectedAt ? (
           <Hint label={t('device:duplicate')}>
             <IconCopyOff size={16} stroke={1.5} color="var(--warning)" aria-label={t('device:duplicate')} />
           </Hint>
         ) : null}
-      </Group>
+      </div>
     ),
   },
   {

@@ -1,7 +1,7 @@
-import { Group } from '@mantine/core'
 import { AlarmMark, alarmsOf } from '../alarm/alarm-mark.tsx'
 import { duration, momentIn, UNKNOWN } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
+import kit from '../kit/kit.module.css'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import classes from './device.module.css'
@@ -18,10 +18,10 @@ type AlarmedRow = Pick<DeviceRow, 'deviceId' | 'alarmSeverity' | 'alarmCount'>
 type Shown = Pick<DeviceRow, 'state' | 'stateAt' | 'statePercent' | 'offlineReason'>
 /** Its state, and what is wrong with it: one column, so that neither is cut. */
 export const stateAndAlarm = (device: Shown & AlarmedRow) => (
-  <Group gap={4} wrap="nowrap">
+  <div className={kit['side']}>
     {deviceChip(device)}
     <AlarmMark severity={device.alarmSeverity} count={device.alarmCount} to={alarmsOf(device)} />
-  </Group>
+  </div>
 )
 export const deviceChip = (device: Shown) => <DeviceState device={device} more={reasonText(device)} />
 

@@ -4,7 +4,7 @@ import { type Event, eventText, stepText } from './device-event.ts'
 
 beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
-  vi.stubGlobal('document', { documentElement: {} })
+  vi.stubGlobal('document', { documentElement: {}, getElementById: () => null })
   await startI18n()
   await loadWords(['task', 'device', 'operation'])
 })

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, type ButtonProps } from '@mantine/core'
+import { Button, type ButtonProps } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import type { Permission } from '#schema/kit/permission'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
+import { IconButton } from './row-parts.tsx'
 import { can } from './session.ts'
 
 /** Why this user cannot do this; null: they can. The permission first, then the caller's reason. */
@@ -115,11 +116,9 @@ export function ActionIconButton({
   const why = disabledReason(permission, reason)
   return (
     <Hint label={why ?? label} everywhere={why !== null}>
-      <ActionIcon
-        variant="subtle"
-        color={danger ? 'red' : 'gray'}
-        size={28}
-        loading={busy ?? false}
+      <IconButton
+        {...(busy ? { busy } : {})}
+        {...(danger ? { danger } : {})}
         aria-label={label}
         {...whyProps(why)}
         onClick={(event) => {
@@ -128,7 +127,7 @@ export function ActionIconButton({
         }}
       >
         <Shape size={16} stroke={1.5} />
-      </ActionIcon>
+      </IconButton>
     </Hint>
   )
 }

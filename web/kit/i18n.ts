@@ -2,8 +2,9 @@
 import i18next from 'i18next'
 import type { Language } from '#schema/kit/refusal'
 import type { Key, Word } from '#schema/kit/words.gen'
+import { FIRST_TEXTS_ID } from '#schema/platform/first-files'
 import { inTime } from './chunk.ts'
-import { language } from './session.ts'
+import { language, tellLanguage } from './session.ts'
 
 /** Needed by every page, including the login. */
 const FIRST: readonly Word[] = ['kit', 'session']
@@ -16,13 +17,26 @@ const pageFiles: Record<Language, () => Promise<{ wordFiles: typeof firstFiles }
   'zh-TW': () => import('./words/zh-tw.ts'),
   'en-US': () => import('./words/en-us.ts'),
 }
-const fetched = new Map<Word, Promise<Record<string, unknown>>>()
+type Texts = Record<string, unknown>
+const fetched = new Map<Word, Promise<Texts>>()
+
+/** Those of the page that was opened first, which came with it if the server knew the language. */
+let withPage: Readonly<Partial<Record<Word, Texts>>> | undefined
+function readWithPage() {
+  const element = document.getElementById(FIRST_TEXTS_ID)
+  if (element?.lang === language()) return JSON.parse(element.textContent)
+  if (element) tellLanguage()
+  return {}
+}
 const added = new Set<string>()
 
-function fetchTexts(word: Word): Promise<Record<string, unknown>> {
+function fetchTexts(word: Word): Promise<Texts> {
   const known = fetched.get(word)
   if (known) return known
+  withPage ??= readWithPage()
+  const here = withPage?.[word]
   const texts = inTime(async () => {
+    if (here) return here
     const file = `locales/${language()}/${word}.json`
     const load = FIRST.includes(word)
       ? firstFiles[`../../${file}`]
@@ -69,8 +83,20 @@ export async function loadWords(words: readonly Word[]): Promise<void> {
   )
 }
 
+/** Those without parameters: a page asks for the same hundred names at each drawing. */
+const plain = new Map<string, string>()
+i18next.on('initialized', () => plain.clear())
+
 /** The text of a key. `count` chooses the English plural. */
-export const t = (key: Key, params?: Record<string, string | number>): string => i18next.t(key, { ...params })
+export function t(key: Key, params?: Record<string, string | number>): string {
+  const known = params ? undefined : plain.get(key)
+  if (known !== undefined) return known
+  const name: string = key
+  const text = i18next.t(name, { ...params })
+  // Its file may not be loaded yet.
+  if (!params && i18next.exists(name)) plain.set(key, text)
+  return text
+}
 
 /** For a name from elsewhere (a device, a later version): its text, or the name itself. */
 export const tOr = (key: string, otherwise: string): string =>

@@ -1,4 +1,3 @@
-import { UnstyledButton } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -6,6 +5,7 @@ import { UNKNOWN } from './format.ts'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
+import { bareButton } from './row-parts.tsx'
 
 /** Serial numbers, addresses, hashes: monospaced, copied on click; one that is cut is whole in its tooltip. */
 export function Mono({ value }: { value: string | null | undefined }) {
@@ -22,8 +22,9 @@ export function Mono({ value }: { value: string | null | undefined }) {
   )
   return (
     <Hint label={clipboard.copied ? t('kit:copied') : cut ? whole : verb}>
-      <UnstyledButton
-        className={classes['mono']}
+      <button
+        type="button"
+        className={`${bareButton} ${classes['mono']}`}
         data-text
         aria-label={`${value}: ${verb}`}
         onMouseEnter={({ currentTarget: { firstElementChild: text } }) =>
@@ -36,7 +37,7 @@ export function Mono({ value }: { value: string | null | undefined }) {
       >
         <span className={classes['ellipsis']}>{value}</span>
         {clipboard.copied ? <IconCheck size={14} /> : <IconCopy size={14} stroke={1.5} />}
-      </UnstyledButton>
+      </button>
     </Hint>
   )
 }

@@ -4,6 +4,9 @@ import type { Language } from '#schema/kit/refusal'
 import { languages } from '#schema/kit/refusal'
 import type { Screen } from '#schema/kit/screen'
 import type { UserDetails } from '#schema/people/session'
+import { LANGUAGE_COOKIE } from '#schema/platform/first-files'
+
+const YEAR_S = 365 * 86_400
 
 const COOKIES = { token: 'token', functions: 'permission', menus: 'menu' } as const
 
@@ -99,9 +102,13 @@ export function language(): Language {
 
 export const hasChosenLanguage = () => localStorage.getItem('I18n') !== null
 
+/** From now on the server sends pages with the texts of this language. */
+export const tellLanguage = () => writeCookie(LANGUAGE_COOKIE, language(), YEAR_S)
+
 /** [§2 Layout] Choosing a language reloads the page. */
 export function chooseLanguage(next: Language) {
   localStorage.setItem('I18n', next)
+  tellLanguage()
   location.reload()
 }
 

@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { ago, moment, momentIn, UNKNOWN } from './format.ts'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
+import classes from './kit.module.css'
 import { serverNow } from './server/server-clock.ts'
 
 /** One clock for the whole page, the server's, ticking once a second while it is used. */
@@ -68,12 +68,13 @@ type WhenProps = {
 export function When({ at, absolute = false, zone }: WhenProps) {
   const present = Math.max(useNow(), 0)
   const pageZone = useContext(DeviceZone)
-  if (!at) return <Text span>{UNKNOWN}</Text>
+  if (!at) return UNKNOWN
   return (
     <Hint label={<Moments at={at} zone={zone ?? pageZone} />} everywhere>
-      <Text span className="tabular" style={{ whiteSpace: 'nowrap' }} tabIndex={0}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard reaches its tooltip too */}
+      <span className={`tabular ${classes['when']}`} tabIndex={0}>
         <time dateTime={at}>{absolute ? moment(at) : ago(at, present)}</time>
-      </Text>
+      </span>
     </Hint>
   )
 }

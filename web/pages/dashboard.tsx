@@ -7,7 +7,7 @@ import { getFleetSummary } from '#schema/device/fleet'
 import type { Word } from '#schema/kit/words.gen'
 import { operationLogPermission } from '#schema/platform/operation'
 import { taskListPermission } from '#schema/task/task-pages'
-import { AlarmSummary } from '../alarm/alarm-summary.tsx'
+import { AlarmSummary, askAlarmSummary } from '../alarm/alarm-summary.tsx'
 import classes from '../device/device.module.css'
 import { DeviceDialogs } from '../device/device-dialogs.tsx'
 import { DeviceNeeds } from '../device/device-needs.tsx'
@@ -20,7 +20,7 @@ import { clock, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { WhenSeen } from '../kit/page/when-seen.tsx'
-import { useCall } from '../kit/query.ts'
+import { askAhead, useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { HomeChanges } from '../platform/home-changes.tsx'
 import { TaskSummary } from '../task/task-summary.tsx'
@@ -72,6 +72,11 @@ function Urgent() {
       {alarms || devices || tasks || can(operationLogPermission) ? <HomeChanges /> : null}
     </>
   )
+}
+
+Page.ahead = () => {
+  askAhead(getFleetSummary, {})
+  if (can(alarmListPermission)) askAlarmSummary()
 }
 
 export function Page() {

@@ -4,7 +4,7 @@ import { objectText } from './operation-object.tsx'
 
 beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
-  vi.stubGlobal('document', { documentElement: {} })
+  vi.stubGlobal('document', { documentElement: {}, getElementById: () => null })
   await startI18n()
   await loadWords(['operation'])
 })

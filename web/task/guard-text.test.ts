@@ -5,7 +5,7 @@ import { emptyDraft } from './upgrade-draft.ts'
 
 beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
-  vi.stubGlobal('document', { documentElement: {} })
+  vi.stubGlobal('document', { documentElement: {}, getElementById: () => null })
   await startI18n()
   await loadWords(['upgrade'])
 })

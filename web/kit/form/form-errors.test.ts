@@ -8,7 +8,7 @@ let errorsOf: typeof import('./error-texts.ts')['errorsOf']
 
 beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
-  vi.stubGlobal('document', { documentElement: {} })
+  vi.stubGlobal('document', { documentElement: {}, getElementById: () => null })
   await startI18n()
   // It loads its texts, which needs the language.
   ;({ errorsOf } = await import('./error-texts.ts'))

@@ -11,10 +11,11 @@ import { UNKNOWN } from '../format.ts'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import { nameText } from '../known-name.ts'
-import { type ListChange, PAGE_SIZES } from './list-state.ts'
+import type { ListChange } from './list-state.ts'
 import type { Column, RowAction } from './list-types.ts'
 import { RowActions } from './row-actions.tsx'
 import { useSortMarks } from './sort-marks.ts'
+import { TablePager } from './table-pager.tsx'
 
 /** The content of a cell. */
 export function cellOf<R>(column: Column<R>, row: R): ReactNode {
@@ -132,13 +133,16 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
       onPageChange={(offset) => props.onChange({ offset })}
       totalRecords={props.total}
       recordsPerPage={props.limit}
-      onRecordsPerPageChange={(limit) => props.onChange({ limit })}
-      recordsPerPageOptions={PAGE_SIZES}
-      recordsPerPageLabel={t('list:perPage')}
-      paginationText={({ from, to, totalRecords }) =>
-        t('list:range', { from, to, total: props.more ? `${totalRecords}+` : totalRecords })
-      }
-      getPaginationControlProps={(control) => ({ 'aria-label': t(`list:page.${control}`) })}
+      renderPagination={() => (
+        <TablePager
+          offset={props.offset}
+          limit={props.limit}
+          rows={rows.length}
+          total={props.total}
+          more={props.more}
+          onChange={props.onChange}
+        />
+      )}
       tableRef={tableRef}
       noRecordsText={t('list:noMatch')}
       fetching={props.fetching}

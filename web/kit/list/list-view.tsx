@@ -1,5 +1,5 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core'
-import { memo, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef } from 'react'
+import { memo, type ReactNode, useCallback, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
 import type { BodyOf } from '#schema/kit/call'
 import { NO_PERMISSION } from '../api.ts'
 import { Empty } from '../empty.tsx'
@@ -56,6 +56,8 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const { call, columns, rowLink, rowActions, bulk = NONE } = options
   const filters = options.filters ?? NONE
   const [state, change] = useListState(filters, options.refreshS ?? 0, options.prefix)
+  // The question is asked first, and then the tools and the table are drawn again: a click is answered at once.
+  const drawnState = useDeferredValue(state)
   const narrow = useNarrow()
   const [density] = useDensity()
   const [widthRef, width] = useWidth()
@@ -177,10 +179,10 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         keyOf={keyOf}
         shown={chosen.shown}
         sorts={call.sorts}
-        sortedBy={columns.find(({ sort }) => sort && sort === state.sort)?.key ?? state.sort}
-        descending={state.order === 'desc'}
-        offset={state.offset}
-        limit={state.limit}
+        sortedBy={columns.find(({ sort }) => sort && sort === drawnState.sort)?.key ?? drawnState.sort}
+        descending={drawnState.order === 'desc'}
+        offset={drawnState.offset}
+        limit={drawnState.limit}
         total={total}
         more={more}
         onChange={onChange}
@@ -229,7 +231,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         <div style={{ display: selection.count > 0 ? 'none' : 'contents' }}>
           <ListToolbar
             list={call.name}
-            state={state}
+            state={drawnState}
             onChange={onChange}
             title={options.title}
             hint={options.hint}
@@ -266,7 +268,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         <div ref={sidedRef} className={classes['sided']} data-stacked={stacked || undefined}>
           <BesideList
             Side={Side}
-            filters={state.filters}
+            filters={drawnState.filters}
             onChange={onChange}
             narrow={stacked}
             rights={rights}

@@ -1,5 +1,5 @@
-import { Group } from '@mantine/core'
 import { ActionIconButton } from '../action-button.tsx'
+import classes from '../kit.module.css'
 import type { RowAction } from './list-types.ts'
 import { ActionMenu } from './row-menu.tsx'
 
@@ -7,11 +7,11 @@ import { ActionMenu } from './row-menu.tsx'
 export function RowActions({ actions, icons }: { actions: readonly RowAction[]; icons: number }) {
   const rest = actions.slice(icons)
   return (
-    <Group gap={2} wrap="nowrap" justify="flex-end">
+    <div className={classes['side']} data-end>
       {actions.slice(0, icons).map(({ key, run, ...action }) => (
         <ActionIconButton key={key} {...action} onPress={run} />
       ))}
       <ActionMenu actions={rest} />
-    </Group>
+    </div>
   )
 }

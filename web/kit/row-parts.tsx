@@ -1,0 +1,56 @@
+/**
+ * Mantine's buttons and checkbox for the rows of lists, without what only other places need (sizes, colours, styles of
+ * callers): a page draws dozens of each, and the library takes five components for one. They look the same, because they
+ * have the library's own classes.
+ */
+import { ActionIcon, Checkbox, CheckIcon, Loader, UnstyledButton } from '@mantine/core'
+import type { ComponentProps } from 'react'
+import classes from './kit.module.css'
+
+/** A button without any look of its own. */
+export const bareButton = `mantine-focus-auto mantine-UnstyledButton-root ${UnstyledButton.classes['root']}`
+
+const iconButton = [
+  bareButton,
+  'mantine-active mantine-ActionIcon-root',
+  ActionIcon.classes['root'],
+  classes['iconButton'],
+].join(' ')
+
+type IconButtonProps = ComponentProps<'button'> & { busy?: boolean; danger?: boolean }
+
+/** An icon of 28 px without a border; the one for rows. */
+export function IconButton({ busy = false, danger = false, children, ...button }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      {...button}
+      className={iconButton}
+      data-danger={danger || undefined}
+      data-loading={busy || undefined}
+      aria-busy={busy || undefined}
+      disabled={busy}
+    >
+      {busy ? (
+        <span className={ActionIcon.classes['loader']} aria-hidden>
+          <Loader color="var(--ai-color)" size="calc(var(--ai-size) * 0.55)" />
+        </span>
+      ) : null}
+      <span className={ActionIcon.classes['icon']} data-loading={busy || undefined}>
+        {children}
+      </span>
+    </button>
+  )
+}
+
+const box = `mantine-focus-auto mantine-Checkbox-input ${Checkbox.classes['input']}`
+
+/** A checkbox of 16 px without a label beside it. */
+export function RowCheckbox({ label, ...input }: Omit<ComponentProps<'input'>, 'type'> & { label: string }) {
+  return (
+    <span className={`${Checkbox.classes['inner']} ${classes['checkbox']} mantine-Checkbox-root`}>
+      <input type="checkbox" aria-label={label} {...input} className={box} />
+      <CheckIcon className={Checkbox.classes['icon']} />
+    </span>
+  )
+}
