@@ -1,12 +1,4 @@
-import {
-  Button,
-  CloseButton,
-  SegmentedControl,
-  Select,
-  Stack,
-  TextInput,
-  UnstyledButton,
-} from '@mantine/core'
+import { Button, CloseButton, SegmentedControl, Stack, TextInput, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconClipboardCheck, IconFilter, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { alarmHandlePermission, getAlarmFacets, type getAlarmList } from '#schema/alarm/alarm'
@@ -19,6 +11,7 @@ import { t } from '../kit/i18n.ts'
 import { useSearchText } from '../kit/list/list-state.ts'
 import { useNarrow } from '../kit/narrow.ts'
 import { useCall } from '../kit/query.ts'
+import { QuietSelect } from '../kit/quiet-select.tsx'
 import classes from './alarm.module.css'
 import { canAcknowledge } from './alarm-acknowledge.ts'
 import type { AlarmRow } from './alarm-chips.tsx'
@@ -58,7 +51,7 @@ function Choices({ filter, onChange, width }: Props & { width: number | string }
     }))
     const value = filter[key]
     return (
-      <Select
+      <QuietSelect
         key={key}
         w={width}
         size="sm"
@@ -169,7 +162,7 @@ export function AlarmTools({ filter, onChange }: Props) {
         value={filter.state}
         onChange={(state) => onChange({ state })}
       />
-      <Select
+      <QuietSelect
         className={classes['ack']}
         aria-label={t('alarm:field.ack')}
         placeholder={t('alarm:field.ack')}

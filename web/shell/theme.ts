@@ -133,8 +133,6 @@ export const theme = createTheme({
       defaultProps: () => ({ visibilityToggleButtonProps: { 'aria-label': t('kit:showPassword') } }),
     },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
-    // Mantine would draw all options of every closed list with the page.
-    Combobox: { defaultProps: { keepMounted: false } },
     // Selecting the current option keeps it; optional fields have a clear button.
     Select: {
       defaultProps: { comboboxProps: { shadow: 'md' }, checkIconPosition: 'right', allowDeselect: false },

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, CloseButton, Menu, Select, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, CloseButton, Menu, TextInput, Tooltip } from '@mantine/core'
 import {
   IconColumns3,
   IconDownload,
@@ -15,6 +15,7 @@ import { ActionIconButton } from '../action-button.tsx'
 import { duration } from '../format.ts'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
+import { QuietSelect } from '../quiet-select.tsx'
 import { CardSort } from './card-sort.tsx'
 import type { useColumns } from './list-preferences.ts'
 import { useDensity } from './list-preferences.ts'
@@ -41,7 +42,7 @@ function FilterSelect({
       ? options
       : [...options, { value, label: value }]
   return (
-    <Select
+    <QuietSelect
       w={filter.width ?? 150}
       aria-label={t(filter.label)}
       placeholder={t(filter.label)}
