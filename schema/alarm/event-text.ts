@@ -12,6 +12,7 @@ export function eventWords(
     const { name, kind, id: _, url: __, reason, version, ...counts } = task
     const values = {
       ...counts,
+      count: counts.devices,
       name: version === null ? name : `${name} (${version})`,
       reason: reason === null ? '' : say(`alarm:event.reason.${reason}`),
     }

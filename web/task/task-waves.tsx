@@ -128,7 +128,7 @@ async function begin(task: Task, wave: Wave) {
   const n = number(wave.nth + 1)
   const sure = await ask({
     title: t('rollout:wave.nextTitle', { n }),
-    text: t('rollout:wave.nextText', { count: number(wave.total) }),
+    text: t('rollout:wave.nextText', { count: wave.total, devices: number(wave.total) }),
     verb: t('rollout:wave.next'),
   })
   if (!sure) return

@@ -67,7 +67,7 @@ export async function mailApprovers(
       // Names of platform users are not shown to customers [decisions/062].
       user: own && asked.platform ? say('kit:platformUser') : (asked.creator ?? say('kit:platformUser')),
       name: asked.version === null ? asked.name : `${asked.name} (${asked.version})`,
-      devices: asked.devices,
+      count: asked.devices,
       hours: Math.max(1, Math.round((asked.until.getTime() - now().getTime()) / HOUR_MS)),
       link: `${env.PUBLIC_URL}/task/upgrade/${taskId}`,
     }
