@@ -1,5 +1,6 @@
 /** Subject and text of an event, for every kind of channel and for mail. */
 import type { ServerSay } from '../kit/say.ts'
+import { versionedName } from '../task/package-title.ts'
 import type { ChannelEvent, EventPayload } from './channel-event.ts'
 
 export type Happened = Omit<EventPayload, 'text'> & { event: ChannelEvent; customerId: number }
@@ -13,7 +14,7 @@ export function eventWords(
     const values = {
       ...counts,
       count: counts.devices,
-      name: version === null ? name : `${name} (${version})`,
+      name: versionedName(name, version),
       reason: reason === null ? '' : say(`alarm:event.reason.${reason}`),
     }
     const subject = say(`alarm:event.${event as 'taskStarted'}`, values)

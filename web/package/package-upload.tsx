@@ -11,6 +11,7 @@ import {
   uploadPackage,
   visibilities,
 } from '#schema/task/package'
+import { packageTitle } from '#schema/task/package-title'
 import { errorsOf } from '../kit/form/error-texts.ts'
 import { faultsOf } from '../kit/form/form-errors.ts'
 import { declaredForm, declaredLabel } from '../kit/form/forms.ts'
@@ -76,7 +77,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
       }}
       bodyOf={(values, fileName) => queryOf(values, fileName, platform) as BodyOf<typeof uploadPackage>}
       list={getPackageList}
-      done={({ name, version }) => t('package:upload.done', { name, version })}
+      done={({ name, version }) => t('package:upload.done', { name: packageTitle(name, version) })}
     >
       <TextInput
         label={t('package:field.name')}
