@@ -70,11 +70,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
       initial={empty}
       maxBytes={PACKAGE_MAX_BYTES}
       hint={t('package:upload.dropHint', { max: bytes(PACKAGE_MAX_BYTES) })}
-      onChosen={(fileName) => {
-        const guessed = guess(fileName, models)
-        for (const key of ['name', 'version', 'model'] as const)
-          if (form.getValues()[key] === '' && guessed[key] !== '') form.setFieldValue(key, guessed[key])
-      }}
+      guess={(fileName) => guess(fileName, models)}
       bodyOf={(values, fileName) => queryOf(values, fileName, platform) as BodyOf<typeof uploadPackage>}
       list={getPackageList}
       done={({ name, version }) => t('package:upload.done', { name: packageTitle(name, version) })}
