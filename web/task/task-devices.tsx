@@ -1,7 +1,5 @@
 import { Text } from '@mantine/core'
 import { IconBan, IconRefresh } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { type TaskKind, taskFailures, taskSteps } from '#schema/kit/task-kind'
 import { taskOutcomes } from '#schema/task/moves'
 import { getTaskItems } from '#schema/task/task-calls'
@@ -170,11 +168,6 @@ const actionsOf =
 export function TaskDevices({ task }: { task: Task }) {
   const { taskId, kind } = task
   const ongoing = task.status === 'ongoing'
-  const client = useQueryClient()
-  // Refreshing stops with the task; the table must show its final state.
-  useEffect(() => {
-    if (!ongoing) void client.invalidateQueries({ queryKey: [getTaskItems.name] })
-  }, [ongoing, client])
   return (
     <ListView
       call={getTaskItems}

@@ -116,8 +116,8 @@ const headings = {
 
 const csvOf = (task: Task) =>
   toCsv(task.waves, [
-    { key: 'nth', heading: t('rollout:wave.title'), text: ({ nth }) => String(nth + 1) },
-    { key: 'by', heading: t('rollout:field.waves'), text: sizeText },
+    { key: 'nth', heading: t('rollout:csv.wave'), text: ({ nth }) => String(nth + 1) },
+    { key: 'by', heading: t('rollout:csv.scope'), text: sizeText },
     { key: 'state', heading: t('rollout:csv.state'), text: (wave) => stateText(wave, task) },
     { key: 'startedAt', heading: t('rollout:csv.startedAt') },
     { key: 'endedAt', heading: t('rollout:csv.endedAt') },
