@@ -24,7 +24,9 @@ function Deadline({ at }: { at: string | null }) {
   return leftS > 0 ? t('upgrade:left', { time: duration(leftS, 'narrow') }) : t('upgrade:overdue')
 }
 
-const resultText = ({ result }: ItemRow) => (result === null ? '' : JSON.stringify(result))
+/** Commands that only succeed return nothing else. */
+const resultText = ({ result }: ItemRow) =>
+  result === null || Object.keys(result).length === 0 ? '' : JSON.stringify(result)
 
 /** Columns that only some kinds have. */
 const ofKind: Record<TaskKind['columns'][number], Column<ItemRow>> = {
