@@ -12,14 +12,16 @@ import { handler } from '../kit/handler.ts'
 import { pastStart, reachHistory } from '../kit/history.ts'
 import { knownName } from '../kit/known-name.ts'
 import { contains, page } from '../kit/paging.ts'
+import { refuseChoice } from '../kit/refuse-choice.ts'
 import { parseArgs } from './command-args.ts'
 import { orderDevice } from './order-command.ts'
 import { sealedArgs } from './sealed-args.ts'
 
+const sendable = [...commandBook.values()].filter((one) => !one.platformOnly).map(({ name }) => name)
+
 export const sendCommandHandler = handler(sendCommand, async (ctx, body) => {
   const command = commandBook.get(body.name)
-  if (!command || command.platformOnly)
-    refuse(sessionRefusals.invalid, { field: 'name', reason: body.name }, 'name')
+  if (!command || command.platformOnly) refuseChoice(ctx, 'name', sendable)
   if (!holds(ctx.actor, command.permission)) refuse(sessionRefusals.noPermission)
   const args = parseArgs(command, body.args, ctx.language)
   const { commandId } = await orderDevice(ctx, command, sealedArgs(command, args, ctx.env.JWT_SECRET))

@@ -7,6 +7,7 @@ import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { deviceCondition } from '../device/device-filter.ts'
 import { listOf } from '../kit/list-of.ts'
+import { knownAt } from './known-at.ts'
 
 const state = sql<ConfigState>`coalesce(${deviceConfigs.state}, 'unsupported')`
 
@@ -41,7 +42,7 @@ export const getConfigListHandler = listOf(getConfigList, 'devices', async (ctx,
       ended: deviceConfigs.ended,
       endedAt: deviceConfigs.endedAt,
       detail: deviceConfigs.detail,
-      readAt: deviceConfigs.documentAt,
+      readAt: knownAt(ctx.now()),
       templates: configTemplateStates.templates,
       templateChanges: configTemplateStates.changes,
       templateFaulty: configTemplateStates.isFaulty,

@@ -13,7 +13,7 @@ import {
   saveConfigDraft,
 } from '#schema/config/device-config'
 import { maskValues, unmaskValues } from '#schema/config/mask-values'
-import { formOfPage } from '#schema/config/page-list'
+import { formOfPage, pageList } from '#schema/config/page-list'
 import { withLeftOut } from '#schema/config/row-ids'
 import { NO_EDITION } from '#schema/kit/edition'
 import { faultText } from '#schema/kit/fault'
@@ -23,6 +23,7 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { editionRefusals } from '#schema/platform/edition-refusals'
 import { configDrafts } from '#schema/tables/config'
 import { type CallContext, handler } from '../kit/handler.ts'
+import { refuseChoice } from '../kit/refuse-choice.ts'
 import { groupAccountValues } from './group-account-values.ts'
 import { type Draft, loadConfig, offeredPage, type Values } from './load-config.ts'
 import { loadEdits } from './load-edits.ts'
@@ -134,10 +135,12 @@ const sources: Readonly<Record<FilledFrom, (ctx: CallContext) => Promise<Values>
   groupAccount: groupAccountValues,
 }
 
+const fillable = pageList.filter(({ filledFrom }) => filledFrom).map(({ name }) => name)
+
 export const fillConfigDraftHandler = handler(fillConfigDraft, async (ctx, body) => {
   const config = await loadConfig(ctx)
   const page = offeredPage(body.page, config)
-  if (!page.filledFrom) refuse(sessionRefusals.invalid, { field: 'page', reason: page.name }, 'page')
+  if (!page.filledFrom) refuseChoice(ctx, 'page', fillable)
   const { drafts } = await loadEdits(ctx, config)
   const edited = drafts.find((one) => one.page === page.name)
   const values = { ...edited?.changes, ...(await sources[page.filledFrom](ctx)) }

@@ -5,8 +5,11 @@ import { pageList } from '#schema/config/page-list'
 import { exportUci } from '#schema/config/uci'
 import { maskDoc } from '#schema/config/uci-diff'
 import type { Language } from '#schema/kit/refusal'
+import { deviceConfigs } from '#schema/tables/config'
+import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems } from '#schema/tables/task'
 import { handler } from '../kit/handler.ts'
+import { knownAt } from './known-at.ts'
 import { type DeviceConfig, loadConfig, offerTo } from './load-config.ts'
 import { type Edits, loadEdits } from './load-edits.ts'
 import { firmwareByPage } from './since-firmware.ts'
@@ -47,13 +50,19 @@ export const getDeviceConfigHandler = handler(getDeviceConfig, async (ctx) => {
         .from(taskItems)
         .where(eq(taskItems.id, row.lastItemId))
     : []
+  const [known] = await ctx.db
+    .select({ at: knownAt(ctx.now()) })
+    .from(deviceConfigs)
+    .innerJoin(devices, eq(devices.id, deviceConfigs.deviceId))
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, deviceConfigs.deviceId))
+    .where(eq(deviceConfigs.deviceId, config.device.id))
   const offered = pageList.map((page) => ({ page, offer: offerTo(page, config) }))
   const since = offered.some(({ offer }) => offer === 'oldVersion')
     ? await firmwareByPage(ctx, config.device.model)
     : () => null
   return {
     state: row?.state ?? ('unsupported' as const),
-    readAt: row?.documentAt ?? null,
+    readAt: known?.at ?? null,
     runningHash: row?.runningHash ?? null,
     revision: row?.revision ?? 0,
     onTrial: row?.pendingRevision != null,

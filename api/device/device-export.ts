@@ -3,13 +3,12 @@ import { and, asc, eq, gt, type SQL } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
 import { exportDevices } from '#schema/device/device'
 import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
-import { refuse } from '#schema/kit/refusal'
 import type { Key, ServerKey } from '#schema/kit/words.gen'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { type CallContext, downloadHandler } from '../kit/handler.ts'
+import { refuseChoice } from '../kit/refuse-choice.ts'
 import { deviceCondition } from './device-filter.ts'
 import { deviceColumns } from './device-row.ts'
 
@@ -94,8 +93,7 @@ async function* lines(ctx: CallContext, condition: SQL, columns: Column[], zone:
 }
 
 export const exportDevicesHandler = downloadHandler(exportDevices, async (ctx, body) => {
-  const wrong = body.columns?.find((name) => !isColumn(name))
-  if (wrong !== undefined) refuse(sessionRefusals.invalid, { field: 'columns', reason: wrong }, 'columns')
+  if (body.columns?.some((name) => !isColumn(name))) refuseChoice(ctx, 'columns', allColumns)
   const chosen = body.columns?.length ? body.columns.filter(isColumn) : allColumns
   const condition = await deviceCondition(ctx, body)
   const stamp = ctx.now().toISOString().slice(0, 19).replaceAll(':', '')

@@ -169,12 +169,29 @@ it('more than was confirmed is refused, and so is a command that cannot be sent 
   expect((await send({ filter: {}, kind: 'command', command: 'melt' })).code).toBe(
     sessionRefusals.invalid.code,
   )
-  for (const kind of ['upgrade', 'melt', ''])
+  for (const kind of ['upgrade', 'config', 'melt', ''])
     expect((await send({ filter: {}, kind })).code).toBe(sessionRefusals.invalid.code)
   expect((await send({ filter: {}, args: { delayS: -1 } })).code).toBe(sessionRefusals.invalid.code)
   expect((await send({})).code).toBe(deviceRefusals.nothingSelected.code)
   expect(await rebooting()).toEqual([])
 })
+
+it.each([
+  ['en-US', 'melt', undefined, 'kind must be one of: command, factoryReset, reboot'],
+  ['zh-CN', 'config', undefined, 'kind：可选值为 command、factoryReset、reboot'],
+  ['en-US', 'command', 'melt', 'command must be one of: reboot'],
+  ['en-US', 'command', undefined, 'command must be one of: reboot'],
+  ['zh-TW', 'command', 'openTunnel', 'command：可選值為 reboot'],
+  ['zh-CN', 'command', 'ping', '仅允许对单台设备操作'],
+])(
+  'in %s, kind %s with the command %s is refused with what is accepted',
+  async (language, kind, command, message) => {
+    const answer = await call('task/previewTask', { filter: {}, kind, command }, a.admin, {
+      'accept-language': language,
+    })
+    expect(answer.message).toBe(message)
+  },
+)
 
 /** As the workers do. */
 const sent = (deviceId: number) =>

@@ -1,6 +1,6 @@
 /** A command to many devices: preview and sending. */
 
-import { commandOf, deadlinesFor, taskKinds } from '#infra/task-kinds'
+import { commandBook, commandOf, deadlinesFor, taskKinds } from '#infra/task-kinds'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import type { Bulk, Command } from '#schema/kit/command'
 import { refuse } from '#schema/kit/refusal'
@@ -18,6 +18,7 @@ import { selectedDevices } from '../device/device-selection.ts'
 import { holds } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { nameSome } from '../kit/name-some.ts'
+import { refuseChoice } from '../kit/refuse-choice.ts'
 import { wake } from '../kit/wake-job.ts'
 import { findCommandTargets, groupCounts } from './command-target.ts'
 import { approvalUntil, createTask, findByRequestId, ownerOf } from './create-task.ts'
@@ -25,17 +26,29 @@ import { addWaves, rolloutPlanner } from './rollout-plan.ts'
 
 type ToMany = { kind: TaskKind; command: Command; bulk: Bulk }
 
+/** How many may get it at once; undefined: in this kind of task it cannot be sent to many. */
+const bulkOf = ({ bulk, confirm }: Command, { secondPerson }: TaskKind) =>
+  confirm === 'typed' && !secondPerson ? undefined : bulk
+
+/** The kinds that this call creates; those whose command is not for users have calls of their own. */
+const kindNames = () =>
+  [...taskKinds.values()]
+    .filter((kind) => kind.sends.by === 'command' && !commandOf(kind, null)?.platformOnly)
+    .map(({ name }) => name)
+
+const commandNames = (kind: TaskKind) =>
+  [...commandBook.values()]
+    .filter((command) => !command.platformOnly && bulkOf(command, kind))
+    .map(({ name }) => name)
+
 /** @throws Refusal invalid, noPermission, notForMany */
 function commandToMany(ctx: CallContext, named: { kind: string; command?: string | undefined }): ToMany {
   const kind = taskKinds.get(named.kind)
-  if (kind?.sends.by !== 'command')
-    refuse(sessionRefusals.invalid, { field: 'kind', reason: named.kind }, 'kind')
+  if (!kind || !kindNames().includes(kind.name)) refuseChoice(ctx, 'kind', kindNames())
   const command = commandOf(kind, named.command ?? null)
-  if (!command || command.platformOnly)
-    refuse(sessionRefusals.invalid, { field: 'command', reason: named.command ?? '' }, 'command')
+  if (!command || command.platformOnly) refuseChoice(ctx, 'command', commandNames(kind))
   if (!holds(ctx.actor, kind.permission.create ?? command.permission)) refuse(sessionRefusals.noPermission)
-  const { bulk } = command
-  if (command.confirm === 'typed' && !kind.secondPerson) refuse(commandRefusals.notForMany, {}, 'command')
+  const bulk = bulkOf(command, kind)
   return bulk ? { kind, command, bulk } : refuse(commandRefusals.notForMany, {}, 'command')
 }
 

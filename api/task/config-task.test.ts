@@ -112,6 +112,19 @@ describe('a backup that is restored', () => {
     const wrong = await packEntries([{ name: 'usr/a', content: 'x' }])
     expect((await restore(await addBackup(able ?? 0, wrong))).code).toBe(packageRefusals.packageUnsafe.code)
   })
+
+  it('goes to the machine that has replaced the one that made it', async () => {
+    const [former] = await addDevices(sql, a.customerId, a.groups.root, 'FORMER-', 1)
+    const backupId = await addBackup(former?.id ?? 0, content)
+    const who = await token(a.admin)
+    const swap = { deviceId: former?.id, deviceSn: 'SUCCESSOR', reason: 'Lightning' }
+    const { data } = await call<{ deviceId: number }>('device/swapDevice', swap, who)
+    const made = await restore(backupId)
+    expect(made.code).toBe(0)
+    const items = await sql`select device_id from task_items where task_id = ${made.data?.taskId ?? 0}`
+    expect(items.map((row) => row['device_id'])).toEqual([data?.deviceId])
+    expect(data?.deviceId).not.toBe(former?.id)
+  })
 })
 
 describe('a user who may see configuration tasks and no others', () => {

@@ -1,4 +1,4 @@
-import { and, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, getTableColumns, inArray } from 'drizzle-orm'
 import { taskKinds } from '#infra/task-kinds'
 import { tasks } from '#schema/tables/task'
 import { taskObject } from '#schema/task/task-object'
@@ -28,7 +28,8 @@ export const storedTask = stored({
     taskId: tasks.id,
     kind: tasks.kind,
     command: tasks.command,
-    package: sql<string | null>`${tasks.packageName} || ' ' || ${tasks.version}`,
+    package: tasks.packageName,
+    version: tasks.version,
     createdAt: tasks.createdAt,
   },
 })

@@ -27,3 +27,37 @@ it('a device says what keeps its step waiting, until the step or the task is ove
   })
   expect(await item()).toMatchObject({ heldUpBy: null, failure: 'domainError' })
 })
+
+it('a device that waits for its turn has no deadline while it is online; offline, it has the time of the task for that', async () => {
+  const { admin, devices } = tenants.a
+  const [first] = devices
+  const { id: spId } = await addPackage(context, { customerId: null, model: 'R200', version: '7.2.0' })
+  const made = await call<{ taskId: number }>(
+    'levelUp/addLevelUp',
+    {
+      name: 'By night',
+      spId,
+      dids: [first?.id],
+      waitOfflineMinutes: 15,
+      window: { from: '01:00', to: '05:00' },
+    },
+    admin,
+  )
+  const taskId = made.data?.taskId ?? 0
+  const deadline = async () => {
+    type Reply = { list: { deadlineAt: string | null }[] }
+    return (await call<Reply>('task/getTaskItems', { taskId }, admin)).data?.list[0]?.deadlineAt
+  }
+  const at = (minutes: number) =>
+    new Date(Math.floor(Date.now() / 1000) * 1000 + minutes * 60_000).toISOString()
+  // Its hours have not begun within the time for offline devices.
+  await sql`update task_items set deadline_at = ${at(-30)} where task_id = ${taskId}`
+  await sql`update device_states set online = true where device_id = ${first?.id ?? 0}`
+  expect(await deadline()).toBeNull()
+  await sql`update device_states set online = false, last_logout_at = ${at(-5)} where device_id = ${first?.id ?? 0}`
+  const scale = context.env.TASK_DEADLINE_SCALE
+  expect(Date.parse((await deadline()) ?? '')).toBeCloseTo(Date.parse(at(-5 + 15 * scale)), -4)
+  await sql`update device_states set online = true where device_id = ${first?.id ?? 0}`
+  await sql`update task_items set sending = 'sent', step = 'sent', deadline_at = ${at(3)} where task_id = ${taskId}`
+  expect(Date.parse((await deadline()) ?? '')).toBeCloseTo(Date.parse(at(3)), -4)
+})

@@ -18,6 +18,7 @@ import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
+import { itemDeadline } from './item-deadline.ts'
 import { approvalOf } from './task-approval.ts'
 import { storedTask } from './task-object.ts'
 import { paceOf } from './task-pace.ts'
@@ -197,7 +198,7 @@ export const getTaskItemsHandler = listOf(
           sentAt: taskItems.offeredAt,
           result: taskItems.result,
           sending: taskItems.sending,
-          deadlineAt: taskItems.deadlineAt,
+          deadlineAt: itemDeadline(ctx.env.TASK_DEADLINE_SCALE),
           soakUntil:
             sql<Date | null>`case when ${taskItems.sending} = 'soaking' and ${isNull(taskItems.outcome)} then ${taskItems.soakUntil} end`.mapWith(
               taskItems.soakUntil,

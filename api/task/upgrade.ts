@@ -8,6 +8,7 @@ import { taskRefusals } from '#schema/task/task-refusals'
 import { addLevelUp, getFileServers, ineligibleFor, preflightUpgrade } from '#schema/task/upgrade'
 import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
+import { refuseChoice } from '../kit/refuse-choice.ts'
 import type { RowOf } from '../kit/stored.ts'
 import { ownerOf } from './create-task.ts'
 import { type Candidate, checkTarget } from './file-target.ts'
@@ -49,8 +50,7 @@ function serverOf({ env }: CallContext, given: string | undefined): string | nul
 export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   const found = rowOf(ctx, storedPackage)
   if (found.syncedAt === null) refuse(packageRefusals.packageNotSynced, {}, 'spId')
-  if (body.packageType && body.packageType !== found.type)
-    refuse(sessionRefusals.invalid, { field: 'packageType', reason: found.type }, 'packageType')
+  if (body.packageType && body.packageType !== found.type) refuseChoice(ctx, 'packageType', [found.type])
   const { id } = found
   const server = serverOf(ctx, body.server)
   const sized = await checkTarget(ctx, body, (device: Candidate) => ineligibleFor(found, device))

@@ -18,15 +18,15 @@ function lan(site: Site) {
   ]
 }
 
-/** The local ports and the uplink are of one chip, whose ports have numbers. */
+/** The local ports and the uplink are of one chip, whose ports have numbers; the processor is at port 6. */
 function switchChip(site: Site) {
   if (!abilitiesOf(site.identity.model).includes('swconfig')) return []
   const vlan = (n: number, ports: string) =>
     section('switch_vlan', null, { device: 'switch0', vlan: n, ports })
   return [
     section('switch', null, { name: 'switch0', reset: 1, enable_vlan: 1 }),
-    vlan(1, '1 2'),
-    vlan(2, '0 3'),
+    vlan(1, '1 2 6t'),
+    vlan(2, '0 3 6t'),
   ]
 }
 

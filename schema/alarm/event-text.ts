@@ -1,5 +1,6 @@
 /** Subject and text of an event, for every kind of channel and for mail. */
 import type { ServerSay } from '../kit/say.ts'
+import { versionedName } from '../task/package-title.ts'
 import type { ChannelEvent, EventPayload } from './channel-event.ts'
 
 export type Happened = Omit<EventPayload, 'text'> & { event: ChannelEvent; customerId: number }
@@ -12,7 +13,8 @@ export function eventWords(
     const { name, kind, id: _, url: __, reason, version, ...counts } = task
     const values = {
       ...counts,
-      name: version === null ? name : `${name} (${version})`,
+      count: counts.devices,
+      name: versionedName(name, version),
       reason: reason === null ? '' : say(`alarm:event.reason.${reason}`),
     }
     const subject = say(`alarm:event.${event as 'taskStarted'}`, values)

@@ -31,13 +31,17 @@ describe.skipIf(noBrowser)('configuration files', () => {
     await send.click()
     await drawer.getByText('a file is outside of etc/').waitFor()
     await drawer.getByRole('button', { name: 'Remove the file' }).click()
+    await choose.setInputFiles(asFile('notes.zip', Buffer.from('x')))
+    await send.click()
+    await drawer.getByText('Only a .tar.gz file is accepted').waitFor()
+    // The proposed name was that of the file before.
     await choose.setInputFiles(
       asFile('shop.tar.gz', await configArchive({ 'etc/config/wireless': wireless })),
     )
     await send.click()
     await drawer.waitFor({ state: 'hidden' })
     await settled(page)
-    const row = page.getByRole('row', { name: /bad/ })
+    const row = page.getByRole('row', { name: /shop/ })
     await row.waitFor()
     await page.goto('/resource/configuration?shown=1')
     const contents = page.getByRole('dialog', { name: /^Contents of/ })

@@ -164,6 +164,8 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     expect([...seen]).not.toContain('Failed')
     await expect.poll(() => page.getByText('Failures by cause').count()).toBe(0)
     await expect.poll(() => page.locator('tbody').getByText('Done', { exact: true }).count()).toBe(10)
+    // Polling ends with the task: the timeline has its end nevertheless.
+    await page.getByText('Ended: 10 done, 0 failed, 0 cancelled').waitFor()
   }, 60_000)
 
   it('filters the devices by a click on a segment, and keeps that in the URL', async () => {

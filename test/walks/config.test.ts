@@ -19,7 +19,15 @@ beforeEach(() => ask('discardConfigDraft', {}))
 
 const ask = <T>(name: string, body: object = {}) =>
   fleet.ask<T>(`config/${name}`, { deviceId: device.id, ...body })
-type Config = { state: string; ended: string | null; drift: number; onTrial: boolean; detail: string | null }
+type Config = {
+  state: string
+  readAt: string | null
+  ended: string | null
+  endedAt: string | null
+  drift: number
+  onTrial: boolean
+  detail: string | null
+}
 const config = () => ask<Config>('getDeviceConfig')
 const state = (wanted: string, more: Partial<Config> = {}) =>
   expect.poll(config, { timeout: 40_000, interval: 200 }).toMatchObject({ state: wanted, ...more })
@@ -48,6 +56,9 @@ it('an edit stays a draft until it is applied, is tried, confirmed over a new co
   })
   await ask('applyDevice')
   await state('inStep', { ended: 'confirmed', onTrial: false })
+  // The confirmation says what runs; nothing is read for it.
+  const { readAt, endedAt } = await config()
+  expect(Date.parse(readAt ?? '')).toBeGreaterThanOrEqual(Date.parse(endedAt ?? ''))
   expect(textOf('network')).toContain("metric '42'")
   expect(await page()).toMatchObject({ running: { metric: 42 }, changed: [] })
 }, 60_000)

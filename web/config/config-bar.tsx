@@ -21,7 +21,7 @@ import type { Device } from '../device/device-actions.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { lazy } from '../kit/chunk.ts'
 import { Dotted } from '../kit/dotted.tsx'
-import { deviceWords } from '../kit/ended-text.ts'
+import { deviceWords, endedText } from '../kit/ended-text.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { goTo } from '../kit/navigation.ts'
@@ -33,7 +33,6 @@ import { ConfigDrift } from './config-drift.tsx'
 import type { Config } from './config-nav.tsx'
 import { ConfigReview } from './config-review.tsx'
 import { ConfigStateChip } from './config-state-chip.tsx'
-import { trialEndText } from './trial-end-text.ts'
 
 const UciImport = lazy(() => import('./uci-import.tsx'))
 
@@ -57,7 +56,7 @@ function Ended({ config, edited }: { config: Config; edited: number }) {
           // The detail of a refusal repeats its reason.
           fault
             ? t('kit:labelled', { label: fault.place, text: deviceWords(fault.reason) })
-            : detail && trialEndText(detail),
+            : detail && endedText(detail),
           endedAt ? <When key="at" at={endedAt} /> : null,
           taskId === null ? null : (
             <Anchor key="task" component="button" onClick={() => goTo(taskPath(taskId))}>

@@ -1,5 +1,6 @@
 /** Texts of the events of a device. */
 import type { getDeviceTimeline } from '#schema/device/timeline'
+import { packageTitle } from '#schema/task/package-title'
 import { endedText } from '../kit/ended-text.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
@@ -19,7 +20,7 @@ export const taskTitle = ({ taskKind, taskName, packageName, version }: OfTask):
   taskKind
     ? t('kit:labelled', {
         label: tOr(`task:kind.${taskKind}`, taskKind),
-        text: packageName ? [packageName, version].filter(Boolean).join(' ') : (taskName ?? ''),
+        text: packageName ? packageTitle(packageName, version) : (taskName ?? ''),
       })
     : ''
 

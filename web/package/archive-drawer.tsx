@@ -31,13 +31,13 @@ type Props<C extends Call, V extends Values> = {
   call: C
   form: Pick<
     ReturnType<typeof useForm<V>>,
-    'values' | 'isDirty' | 'onSubmit' | 'reset' | 'setFieldError' | 'setValues'
+    'values' | 'getValues' | 'isDirty' | 'onSubmit' | 'reset' | 'setFieldError' | 'setValues'
   >
   initial: V
   maxBytes: number
   hint: string
-  /** What the name of the chosen file says about the fields. */
-  onChosen: (fileName: string) => void
+  /** What the name of the chosen file says about the fields; '' where it says nothing. */
+  guess: (fileName: string) => Partial<V>
   bodyOf: (values: V, fileName: string) => BodyOf<C>
   /** The list that shows what was uploaded. */
   list: Call
@@ -51,6 +51,8 @@ export function ArchiveDrawer<C extends Call, V extends Values>(props: Props<C, 
   const { opened, call, form } = props
   const [file, setFile] = useState<File | null>(null)
   const [fileError, setFileError] = useState<string | null>(null)
+  /** Of the file before: what the user has not edited belongs to that file, not to the next. */
+  const [guessed, setGuessed] = useState<Values>({})
   const sending = useUpload(call)
   const busy = sending.state !== null
   const draft = useDraft({
@@ -72,6 +74,7 @@ export function ArchiveDrawer<C extends Call, V extends Values>(props: Props<C, 
     sending.forget()
     setFile(null)
     setFileError(null)
+    setGuessed({})
     props.onClose()
   }
   const close = async () => {
@@ -90,10 +93,18 @@ export function ArchiveDrawer<C extends Call, V extends Values>(props: Props<C, 
     sending.forget()
     setFile(chosen)
     setFileError(refused)
-    if (chosen) props.onChosen(chosen.name)
+    if (!chosen) return
+    const next: Values = Object.fromEntries(
+      Object.entries(props.guess(chosen.name)).filter(([name]) =>
+        ['', guessed[name]].includes(form.getValues()[name]),
+      ),
+    )
+    form.setValues(next as V)
+    setGuessed(next)
   }
   const submit = form.onSubmit(async (values) => {
-    if (!file) return setFileError(t('package:upload.noFile'))
+    // Why the chosen one was refused says more.
+    if (!file) return setFileError(fileError ?? t('package:upload.noFile'))
     setFileError(null)
     try {
       const reply = await sending.run(props.bodyOf(values, file.name), file)

@@ -43,10 +43,7 @@ export function ConfigUpload({ opened, onClose }: { opened: boolean; onClose: ()
       initial={empty}
       maxBytes={CONFIG_FILE_MAX_BYTES}
       hint={t('config-file:upload.dropHint', { max: bytes(CONFIG_FILE_MAX_BYTES) })}
-      onChosen={(fileName) => {
-        if (form.getValues().name === '')
-          form.setFieldValue('name', fileName.replace(/\.tar\.gz$/i, '').slice(0, NAME_MAX))
-      }}
+      guess={(fileName) => ({ name: fileName.replace(/\.tar\.gz$/i, '').slice(0, NAME_MAX) })}
       bodyOf={(values, fileName) => bodyOf(values, fileName) as BodyOf<typeof uploadConfigFile>}
       list={getConfigFileList}
       done={({ name }) => t('config-file:upload.done', { name })}

@@ -11,6 +11,7 @@ import {
   uploadPackage,
   visibilities,
 } from '#schema/task/package'
+import { packageTitle } from '#schema/task/package-title'
 import { errorsOf } from '../kit/form/error-texts.ts'
 import { faultsOf } from '../kit/form/form-errors.ts'
 import { declaredForm, declaredLabel } from '../kit/form/forms.ts'
@@ -69,14 +70,10 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
       initial={empty}
       maxBytes={PACKAGE_MAX_BYTES}
       hint={t('package:upload.dropHint', { max: bytes(PACKAGE_MAX_BYTES) })}
-      onChosen={(fileName) => {
-        const guessed = guess(fileName, models)
-        for (const key of ['name', 'version', 'model'] as const)
-          if (form.getValues()[key] === '' && guessed[key] !== '') form.setFieldValue(key, guessed[key])
-      }}
+      guess={(fileName) => guess(fileName, models)}
       bodyOf={(values, fileName) => queryOf(values, fileName, platform) as BodyOf<typeof uploadPackage>}
       list={getPackageList}
-      done={({ name, version }) => t('package:upload.done', { name, version })}
+      done={({ name, version }) => t('package:upload.done', { name: packageTitle(name, version) })}
     >
       <TextInput
         label={t('package:field.name')}

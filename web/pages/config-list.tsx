@@ -27,6 +27,7 @@ export const words: readonly Word[] = [
   'config-many',
   'config-template',
   'device',
+  'task',
 ]
 
 type Configured = Row<typeof getConfigList>
@@ -93,8 +94,8 @@ const columns: readonly Column<Configured>[] = [
     title: 'config-list:column.ended',
     width: 150,
     card: 'seldom',
-    render: (row) => (row.ended ? t(`config-list:ended.${row.ended}`) : ''),
-    text: (row) => (row.ended ? t(`config-list:ended.${row.ended}`) : ''),
+    render: (row) => (row.ended ? t(`task:configEnd.${row.ended}`) : ''),
+    text: (row) => (row.ended ? t(`task:configEnd.${row.ended}`) : ''),
   },
   {
     key: 'endedAt',

@@ -13,6 +13,7 @@ import {
   packageTypes,
   packageUploadPermission,
 } from '#schema/task/package'
+import { packageTitle } from '#schema/task/package-title'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { useFacet } from '../device/device-options.ts'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -125,7 +126,7 @@ const filters: readonly Filter[] = [
 async function remove(row: PackageRow) {
   const sure = await ask({
     title: t('package:remove.title'),
-    text: t('package:remove.text', { name: row.name, version: row.version, model: row.model }),
+    text: t('package:remove.text', { name: packageTitle(row.name, row.version), model: row.model }),
     verb: t('package:remove.verb'),
     danger: true,
   })
@@ -133,7 +134,7 @@ async function remove(row: PackageRow) {
   try {
     await request(deletePackage, { spId: row.spId })
     void queryClient.invalidateQueries({ queryKey: [getPackageList.name] })
-    void toast('success', t('package:remove.done', { name: row.name, version: row.version }))
+    void toast('success', t('package:remove.done', { name: packageTitle(row.name, row.version) }))
   } catch (error) {
     reportError(error)
   }
@@ -164,7 +165,7 @@ const editor = listEditor({
   success: 'package:edit.done',
   edit: {
     call: modifyPackage,
-    title: ({ name, version }) => t('package:edit.title', { name, version }),
+    title: ({ name, version }) => t('package:edit.title', { name: packageTitle(name, version) }),
     permission: packageUploadPermission,
     fixed: ({ spId }) => ({ spId }),
     values: ({ visibility, customerId, remark }) => ({

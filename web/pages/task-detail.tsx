@@ -1,11 +1,13 @@
 import { Anchor, Button, Group, Skeleton, Stack } from '@mantine/core'
 import { IconArrowBackUp, IconBan, IconPlayerPause, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { parseAsString, useQueryStates } from 'nuqs'
+import { useEffect } from 'react'
 import { Link } from 'react-router'
 import type { ReplyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import { configTaskScreen } from '#schema/task/config-pages'
-import { getTask } from '#schema/task/task-calls'
+import { getTask, getTaskItems } from '#schema/task/task-calls'
+import { getTaskDecisions } from '#schema/task/task-decision'
 import { taskDeletePermission, taskListScreen, upgradeCreatePermission } from '#schema/task/task-pages'
 import { NO_PERMISSION } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
@@ -16,7 +18,7 @@ import { goTo } from '../kit/navigation.ts'
 import { type HeaderAction, HeaderActions } from '../kit/page/header-actions.tsx'
 import { usePage, usePageTitle } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
-import { useCall } from '../kit/query.ts'
+import { queryClient, useCall } from '../kit/query.ts'
 import { useSlow } from '../kit/slow.ts'
 import { LeftOutList } from '../task/left-out.tsx'
 import { ApprovalBanner } from '../task/task-approval.tsx'
@@ -116,6 +118,13 @@ export function Page() {
   const task = query.data
   // The same query, polled only while the task is ongoing.
   useCall(getTask, { taskId }, { enabled: task?.status === 'ongoing', refreshS: REFRESH_S })
+  const ended = task?.status === 'completed'
+  // Refreshing stops with the task; its devices and its timeline must show how it ended.
+  useEffect(() => {
+    if (!ended) return
+    for (const { name } of [getTaskItems, getTaskDecisions])
+      void queryClient.invalidateQueries({ queryKey: [name] })
+  }, [ended])
   const slow = useSlow(query.isPending)
   usePageTitle(task?.name)
   const [filter, setFilter] = useQueryStates({ step: empty, outcome: empty, failure: empty, offset: empty })

@@ -15,6 +15,7 @@ const textFor = (total: number, part: Partial<typeof emptyDraft> = {}) =>
 
 it('a small task with the proposed limit is said to pause at its first failure', () => {
   expect(textFor(4)).toMatch(/^With 4 devices, it pauses at the first failure\. /)
+  expect(textFor(1)).toMatch(/^It pauses if the device fails\. /)
   expect(textFor(10)).toContain('at the first failure')
   expect(textFor(11)).toMatch(/^Of 11 devices, it pauses after 2 failures at the latest\. /)
   expect(textFor(4)).not.toContain('first wave')
@@ -34,4 +35,5 @@ it('says nothing of devices that are not counted yet, and that nothing pauses it
   expect(textFor(0)).toBe('')
   expect(textFor(0, { maxFailurePercent: null })).toContain('It will not pause')
   expect(textFor(3, { maxFailurePercent: null, maxFailures: 5 })).toContain('cannot be reached')
+  expect(textFor(1, { maxFailurePercent: null, maxFailures: 5 })).toContain('With only one device')
 })

@@ -13,13 +13,13 @@ export function guardText(draft: Guarded, total: number): string {
   // Not counted yet, or none is chosen.
   if (total === 0) return ''
   const at = guardStopsAt(draft, total)
-  if (at === null) return t('upgrade:guard.never', { total: number(total) })
+  if (at === null) return t('upgrade:guard.never', { count: total, total: number(total) })
   const [first] = draft.waves
   const size = first === undefined ? null : waveSize(first, total)
   const inFirst = size === null ? null : guardStopsAt(draft, size)
   return [
     at === 1
-      ? t('upgrade:guard.stopsAtFirst', { total: number(total) })
+      ? t('upgrade:guard.stopsAtFirst', { count: total, total: number(total) })
       : t('upgrade:guard.stopsAt', { total: number(total), at: number(at) }),
     // Where the first failure of all pauses it, that of the first wave does, too.
     ...(size === null || inFirst === null || at === 1

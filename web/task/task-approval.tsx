@@ -20,7 +20,10 @@ type Task = ReplyOf<typeof getTask>
 async function approve(task: Task) {
   const sure = await ask({
     title: t('rollout:approval.approveTitle', { name: task.name }),
-    text: t('rollout:approval.approveText', { count: number(task.counts.total) }),
+    text: t('rollout:approval.approveText', {
+      count: task.counts.total,
+      devices: number(task.counts.total),
+    }),
     verb: t('rollout:approval.approve'),
   })
   if (!sure) return

@@ -2,6 +2,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { IconPackageImport, IconTrash } from '@tabler/icons-react'
 import { taskStatuses } from '#schema/task/moves'
+import { packageTitle } from '#schema/task/package-title'
 import { taskDeletePermission } from '#schema/task/task-pages'
 import { number } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
@@ -16,7 +17,7 @@ import { barText, ThinStepBar } from './task-step-bar.tsx'
 /** The file that it sends, or the command. */
 const contentText = (row: TaskRow) =>
   row.command === null
-    ? [row.packageName, row.version].filter(Boolean).join(' ')
+    ? packageTitle(row.packageName ?? '', row.version)
     : tOr(`command:name.${row.command}`, row.command)
 
 export const taskColumns: readonly Column<TaskRow>[] = [

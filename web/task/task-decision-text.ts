@@ -11,18 +11,27 @@ export const madeTask = ({ what, facts }: Decision): number | null =>
   what === 'rolledBack' ? Number(facts['task']) : null
 
 export function decisionText({ what, facts }: Decision): string {
-  const n = (name: string) => number(Number(facts[name] ?? 0))
+  const counted = (name: string) => Number(facts[name] ?? 0)
+  const n = (name: string) => number(counted(name))
+  const devices = { count: counted('devices'), devices: n('devices') }
   const text = (name: string) => String(facts[name] ?? '')
   switch (what) {
     case 'created':
-      return t('rollout:decision.created', { devices: n('devices') })
+    case 'retried':
+    case 'joined':
+    case 'cancelled':
+      return t(`rollout:decision.${what}`, devices)
     case 'refused':
       return facts['note']
         ? t('rollout:decision.refusedFor', { note: text('note') })
         : t('rollout:decision.refused')
     case 'paused':
       return facts['reason'] === 'failures'
-        ? t('rollout:decision.paused.failures', { failed: n('failed'), tried: n('tried') })
+        ? t('rollout:decision.paused.failures', {
+            count: counted('tried'),
+            failed: n('failed'),
+            tried: n('tried'),
+          })
         : facts['reason'] === 'wave'
           ? t('rollout:decision.paused.wave')
           : facts['reason'] === 'sender'
@@ -47,18 +56,9 @@ export function decisionText({ what, facts }: Decision): string {
         failed: n('failed'),
       })
     case 'rolledBack':
-      return t('rollout:decision.rolledBack', {
-        devices: n('devices'),
-        version: text('version'),
-      })
+      return t('rollout:decision.rolledBack', { ...devices, version: text('version') })
     case 'resumed':
-      return t('rollout:decision.resumed', { waiting: n('waiting') })
-    case 'retried':
-      return t('rollout:decision.retried', { devices: n('devices') })
-    case 'joined':
-      return t('rollout:decision.joined', { devices: n('devices') })
-    case 'cancelled':
-      return t('rollout:decision.cancelled', { devices: n('devices') })
+      return t('rollout:decision.resumed', { count: counted('waiting'), devices: n('waiting') })
     case 'completed':
       return t('rollout:decision.completed', {
         done: n('done'),

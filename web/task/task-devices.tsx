@@ -1,7 +1,5 @@
 import { Text } from '@mantine/core'
 import { IconBan, IconRefresh } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { type TaskKind, taskFailures, taskSteps } from '#schema/kit/task-kind'
 import { taskOutcomes } from '#schema/task/moves'
 import { getTaskItems } from '#schema/task/task-calls'
@@ -26,7 +24,9 @@ function Deadline({ at }: { at: string | null }) {
   return leftS > 0 ? t('upgrade:left', { time: duration(leftS, 'narrow') }) : t('upgrade:overdue')
 }
 
-const resultText = ({ result }: ItemRow) => (result === null ? '' : JSON.stringify(result))
+/** Commands that only succeed return nothing else. */
+const resultText = ({ result }: ItemRow) =>
+  result === null || Object.keys(result).length === 0 ? '' : JSON.stringify(result)
 
 /** Columns that only some kinds have. */
 const ofKind: Record<TaskKind['columns'][number], Column<ItemRow>> = {
@@ -170,11 +170,6 @@ const actionsOf =
 export function TaskDevices({ task }: { task: Task }) {
   const { taskId, kind } = task
   const ongoing = task.status === 'ongoing'
-  const client = useQueryClient()
-  // Refreshing stops with the task; the table must show its final state.
-  useEffect(() => {
-    if (!ongoing) void client.invalidateQueries({ queryKey: [getTaskItems.name] })
-  }, [ongoing, client])
   return (
     <ListView
       call={getTaskItems}

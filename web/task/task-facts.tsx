@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { ReplyOf } from '#schema/kit/call'
+import { packageTitle } from '#schema/task/package-title'
 import type { getTask } from '#schema/task/task-calls'
 import { type Fact, Facts } from '../kit/facts.tsx'
 import { bytes, duration, moment, number, percent, shortMoment, weekdayName } from '../kit/format.ts'
@@ -89,7 +90,7 @@ const fileFacts = (task: Task): Fact[] => [
   ...(task.type === 'config'
     ? [{ label: t('package:type.config'), value: task.packageName }]
     : [
-        { label: t('upgrade:field.package'), value: `${task.packageName} ${task.version}` },
+        { label: t('upgrade:field.package'), value: packageTitle(task.packageName ?? '', task.version) },
         { label: t('upgrade:field.model'), value: task.model },
         { label: t('upgrade:field.type'), value: task.type ? t(`package:type.${task.type}`) : null },
       ]),

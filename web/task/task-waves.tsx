@@ -116,8 +116,8 @@ const headings = {
 
 const csvOf = (task: Task) =>
   toCsv(task.waves, [
-    { key: 'nth', heading: t('rollout:wave.title'), text: ({ nth }) => String(nth + 1) },
-    { key: 'by', heading: t('rollout:field.waves'), text: sizeText },
+    { key: 'nth', heading: t('rollout:csv.wave'), text: ({ nth }) => String(nth + 1) },
+    { key: 'by', heading: t('rollout:csv.scope'), text: sizeText },
     { key: 'state', heading: t('rollout:csv.state'), text: (wave) => stateText(wave, task) },
     { key: 'startedAt', heading: t('rollout:csv.startedAt') },
     { key: 'endedAt', heading: t('rollout:csv.endedAt') },
@@ -128,7 +128,7 @@ async function begin(task: Task, wave: Wave) {
   const n = number(wave.nth + 1)
   const sure = await ask({
     title: t('rollout:wave.nextTitle', { n }),
-    text: t('rollout:wave.nextText', { count: number(wave.total) }),
+    text: t('rollout:wave.nextText', { count: wave.total, devices: number(wave.total) }),
     verb: t('rollout:wave.next'),
   })
   if (!sure) return

@@ -2,6 +2,7 @@ import { Button, Group, Radio, Skeleton, Stack, Text, TextInput } from '@mantine
 import { IconSearch, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { getPackageList, packageUploadPermission } from '#schema/task/package'
+import { packageTitle } from '#schema/task/package-title'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { bytes } from '../kit/format.ts'
@@ -77,16 +78,14 @@ export function WizardPackage({ chosen, onChoose }: Props) {
               size="xs"
               mt={3}
               name="package"
-              aria-label={`${row.name} ${row.version} ${row.model}`}
+              aria-label={`${packageTitle(row.name, row.version)} ${row.model}`}
               disabled={row.syncedAt === null}
               checked={row.spId === chosen?.spId}
               onChange={() => onChoose(row)}
             />
             <div style={{ flex: 1, minWidth: 0 }}>
               <Group gap={8} wrap="wrap">
-                <Text fw={600}>
-                  {row.name} {row.version}
-                </Text>
+                <Text fw={600}>{packageTitle(row.name, row.version)}</Text>
                 <TypeBadge type={row.type} />
                 {row.syncedAt ? null : <SyncChip row={row} />}
               </Group>

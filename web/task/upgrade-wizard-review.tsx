@@ -1,5 +1,6 @@
 import { Alert, Checkbox, Group, NumberInput, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { packageTitle } from '#schema/task/package-title'
 import { addLevelUp, getFileServers } from '#schema/task/upgrade'
 import { Facts } from '../kit/facts.tsx'
 import { instantOf, localOf, MomentField } from '../kit/form/date-field.tsx'
@@ -112,7 +113,7 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
             : [
                 {
                   label: t('upgrade:field.package'),
-                  value: chosen ? `${chosen.name} ${chosen.version}` : null,
+                  value: chosen && packageTitle(chosen.name, chosen.version),
                 },
                 { label: t('upgrade:field.model'), value: chosen?.model },
                 { label: t('upgrade:field.type'), value: chosen ? t(`package:type.${chosen.type}`) : null },

@@ -1,6 +1,7 @@
 import { Button, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { addConfig, getConfigTaskList } from '#schema/task/config-task'
+import { packageTitle } from '#schema/task/package-title'
 import { getTaskList } from '#schema/task/task-calls'
 import { addLevelUp } from '#schema/task/upgrade'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -140,9 +141,7 @@ function nameFor(chosen: ChosenFile | null): string {
   if (!chosen) return ''
   const { name, version } = chosen
   const offered =
-    version === null
-      ? t('config-task:wizard.offeredName', { name })
-      : t('upgrade:wizard.offeredName', { name, version })
+    version === null ? t('config-task:wizard.offeredName', { name }) : packageTitle(name, version)
   return offered.slice(0, NAME_MAX)
 }
 

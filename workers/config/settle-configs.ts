@@ -64,6 +64,7 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
         -- What was confirmed is what runs: nothing has to be read.
         document = case when v.ended = 'confirmed' then c.next else c.document end,
         document_hash = case when v.ended = 'confirmed' then c.next_hash else c.document_hash end,
+        document_at = case when v.ended = 'confirmed' then ${now()} else c.document_at end,
         packages = case when v.ended = 'confirmed' then c.next_packages else c.packages end,
         files = case when v.ended = 'confirmed' then c.next_files else c.files end,
         drift = case when v.ended = 'confirmed' then 0 else c.drift end,

@@ -2,6 +2,7 @@
 import { isAddress, queueMail } from '#infra/mail'
 import { sayIn } from '#infra/say'
 import type { Language } from '#schema/kit/refusal'
+import { versionedName } from '#schema/task/package-title'
 import { taskApprovePermission } from '#schema/task/task-pages'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 
@@ -66,8 +67,8 @@ export async function mailApprovers(
     const said = {
       // Names of platform users are not shown to customers [decisions/062].
       user: own && asked.platform ? say('kit:platformUser') : (asked.creator ?? say('kit:platformUser')),
-      name: asked.version === null ? asked.name : `${asked.name} (${asked.version})`,
-      devices: asked.devices,
+      name: versionedName(asked.name, asked.version),
+      count: asked.devices,
       hours: Math.max(1, Math.round((asked.until.getTime() - now().getTime()) / HOUR_MS)),
       link: `${env.PUBLIC_URL}/task/upgrade/${taskId}`,
     }

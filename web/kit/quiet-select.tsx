@@ -1,0 +1,21 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { useState } from 'react'
+
+/**
+ * A select of which the options are drawn when it is focused or under the pointer: Mantine draws those of every closed one
+ * with the page. Not only when it opens: the keys move through options that are there.
+ */
+export function QuietSelect({ comboboxProps, onFocus, ...props }: SelectProps) {
+  const [near, setNear] = useState(false)
+  return (
+    <Select
+      {...props}
+      comboboxProps={{ ...comboboxProps, keepMounted: near }}
+      onPointerEnter={() => setNear(true)}
+      onFocus={(event) => {
+        setNear(true)
+        onFocus?.(event)
+      }}
+    />
+  )
+}
