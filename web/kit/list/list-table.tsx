@@ -5,7 +5,7 @@
 import 'mantine-datatable/styles.css'
 import { VisuallyHidden } from '@mantine/core'
 import { DataTable } from 'mantine-datatable'
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
 import { UNKNOWN } from '../format.ts'
 import { t } from '../i18n.ts'
@@ -85,38 +85,42 @@ type Props<R> = Rights & {
 
 function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selected, ...props }: Props<R>) {
   const tableRef = useSortMarks(props.descending)
+  const { tinted, rights, actionsWidth, icons } = props
+  // The library lays the page out whenever they change.
+  const columns = useMemo(
+    () => [
+      ...shown.map((column) => ({
+        accessor: column.key,
+        title: t(column.title),
+        sortable: sorts.includes(column.sort ?? column.key),
+        ...(column.sort ? { sortKey: column.sort } : {}),
+        ...widthOf(column),
+        ...(column.pinned ? { pinned: column.pinned } : {}),
+        textAlign: column.numeric ? ('right' as const) : ('left' as const),
+        ellipsis: true,
+        cellsClassName: (row: R) =>
+          tinted.has(`${keyOf(row)}:${column.key}`) ? classes['changed'] : undefined,
+        render: (row: R) => <Cell column={column} row={row} rowLink={rowLink} rights={rights} />,
+      })),
+      ...(rowActions
+        ? [
+            {
+              accessor: 'row-actions',
+              title: <VisuallyHidden>{t('list:actions')}</VisuallyHidden>,
+              ...widthOf({ width: actionsWidth }),
+              pinned: 'right' as const,
+              render: (row: R) => <Actions row={row} rowActions={rowActions} icons={icons} rights={rights} />,
+            },
+          ]
+        : []),
+    ],
+    [keyOf, shown, sorts, rowLink, rowActions, tinted, rights, actionsWidth, icons],
+  )
   return (
     <DataTable<R>
       records={rows}
       idAccessor={keyOf}
-      columns={[
-        ...shown.map((column) => ({
-          accessor: column.key,
-          title: t(column.title),
-          sortable: sorts.includes(column.sort ?? column.key),
-          ...(column.sort ? { sortKey: column.sort } : {}),
-          ...widthOf(column),
-          ...(column.pinned ? { pinned: column.pinned } : {}),
-          textAlign: column.numeric ? ('right' as const) : ('left' as const),
-          ellipsis: true,
-          cellsClassName: (row: R) =>
-            props.tinted.has(`${keyOf(row)}:${column.key}`) ? classes['changed'] : undefined,
-          render: (row: R) => <Cell column={column} row={row} rowLink={rowLink} rights={props.rights} />,
-        })),
-        ...(rowActions
-          ? [
-              {
-                accessor: 'row-actions',
-                title: <VisuallyHidden>{t('list:actions')}</VisuallyHidden>,
-                ...widthOf({ width: props.actionsWidth }),
-                pinned: 'right' as const,
-                render: (row: R) => (
-                  <Actions row={row} rowActions={rowActions} icons={props.icons} rights={props.rights} />
-                ),
-              },
-            ]
-          : []),
-      ]}
+      columns={columns}
       sortStatus={{ columnAccessor: props.sortedBy, direction: props.descending ? 'desc' : 'asc' }}
       onSortStatusChange={({ columnAccessor, sortKey, direction }) =>
         props.onChange({ sort: sortKey ?? String(columnAccessor), order: direction })

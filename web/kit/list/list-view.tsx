@@ -108,6 +108,9 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
     if (!narrow) measure(listElement.current, drawnKeys.split(','))
   }, [rows, drawnKeys, narrow])
   const selectable = bulk.length > 0
+  // A click in a row marks the row first; then the bar with the actions takes the place of the tools.
+  const counted = useDeferredValue(selection.count)
+  const barred = selection.count > 0 && counted > 0
   const selected = useMemo(
     () => (selectable ? rows.filter(selection.has) : null),
     [selectable, rows, selection.has],
@@ -208,7 +211,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         onPointerEnter={live.onPointerEnter}
         onPointerLeave={live.onPointerLeave}
       >
-        {selection.count > 0 ? (
+        {barred ? (
           <ListBulkBar
             actions={bulk}
             selection={selection.asSelection(
@@ -228,7 +231,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
           />
         ) : null}
         {/* Hidden instead of unmounted while rows are selected, because mounting it again would take too long. */}
-        <div style={{ display: selection.count > 0 ? 'none' : 'contents' }}>
+        <div style={{ display: barred ? 'none' : 'contents' }}>
           <ListToolbar
             list={call.name}
             state={drawnState}
