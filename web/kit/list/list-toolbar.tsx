@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, CloseButton, Menu, TextInput, Tooltip } from '@mantine/core'
+import { Button, Checkbox, CloseButton, Menu, TextInput } from '@mantine/core'
 import {
   IconColumns3,
   IconDownload,
@@ -13,9 +13,12 @@ import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { ActionIconButton } from '../action-button.tsx'
 import { duration } from '../format.ts'
+import { Hint } from '../hint.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
+import { LateMenu } from '../late-menu.tsx'
 import { QuietSelect } from '../quiet-select.tsx'
+import { IconButton } from '../row-parts.tsx'
 import { CardSort } from './card-sort.tsx'
 import type { useColumns } from './list-preferences.ts'
 import { useDensity } from './list-preferences.ts'
@@ -73,25 +76,30 @@ function RefreshMenu({
   const label = (s: number) => (s === 0 ? t('list:refreshNone') : t('list:refreshEvery', { seconds: s }))
   return (
     <Button.Group>
-      <Tooltip label={t('list:refresh')}>
+      <Hint label={t('list:refresh')}>
         <Button variant="default" px={8} aria-label={t('list:refresh')} onClick={onRefresh} loading={busy}>
           <IconRefresh size={16} stroke={1.5} />
         </Button>
-      </Tooltip>
-      <Menu>
-        <Menu.Target>
-          <Button variant="default" px={8} fw={400} aria-label={`${t('list:refreshChoice')}: ${shown}`}>
+      </Hint>
+      <LateMenu
+        button={(props) => (
+          <Button
+            {...props}
+            variant="default"
+            px={8}
+            fw={400}
+            aria-label={`${t('list:refreshChoice')}: ${shown}`}
+          >
             {shown}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {REFRESH_CHOICES.map((choice) => (
-            <Menu.Item key={choice} fw={choice === seconds ? 600 : 400} onClick={() => onChoose(choice)}>
-              {label(choice)}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+        )}
+      >
+        {REFRESH_CHOICES.map((choice) => (
+          <Menu.Item key={choice} fw={choice === seconds ? 600 : 400} onClick={() => onChoose(choice)}>
+            {label(choice)}
+          </Menu.Item>
+        ))}
+      </LateMenu>
     </Button.Group>
   )
 }
@@ -202,30 +210,31 @@ function DrawnToolbar<R>(props: Props<R>) {
               icon={IconLineHeight}
               onPress={() => setDensity(density === 'compact' ? 'comfortable' : 'compact')}
             />
-            <Menu closeOnItemClick={false}>
-              <Menu.Target>
-                <ActionIcon variant="subtle" color="gray" size={28} aria-label={t('list:columns')}>
+            <LateMenu
+              tall
+              closeOnItemClick={false}
+              button={(props) => (
+                <IconButton {...props} aria-label={t('list:columns')}>
                   <IconColumns3 size={16} stroke={1.5} />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
-                {columns
-                  .filter(({ pinned }) => !pinned)
-                  .map(({ key, title }) => (
-                    <Menu.Item key={key} onClick={() => chosen.toggle(key)}>
-                      <Checkbox
-                        label={t(title)}
-                        checked={chosen.isShown(key)}
-                        readOnly
-                        tabIndex={-1}
-                        style={{ pointerEvents: 'none' }}
-                      />
-                    </Menu.Item>
-                  ))}
-                <Menu.Divider />
-                <Menu.Item onClick={chosen.reset}>{t('list:columnsReset')}</Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
+                </IconButton>
+              )}
+            >
+              {columns
+                .filter(({ pinned }) => !pinned)
+                .map(({ key, title }) => (
+                  <Menu.Item key={key} onClick={() => chosen.toggle(key)}>
+                    <Checkbox
+                      label={t(title)}
+                      checked={chosen.isShown(key)}
+                      readOnly
+                      tabIndex={-1}
+                      style={{ pointerEvents: 'none' }}
+                    />
+                  </Menu.Item>
+                ))}
+              <Menu.Divider />
+              <Menu.Item onClick={chosen.reset}>{t('list:columnsReset')}</Menu.Item>
+            </LateMenu>
           </>
         )}
       </div>

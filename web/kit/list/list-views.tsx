@@ -1,10 +1,12 @@
 /** Saved views of a list, in its toolbar: selecting one applies its filters, for example "Offline in Hamburg". */
-import { Button, Menu, Text, Tooltip } from '@mantine/core'
+import { Button, Menu, Text } from '@mantine/core'
 import { IconBookmark, IconSettings, IconStarFilled } from '@tabler/icons-react'
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { getSavedViewList } from '#schema/platform/saved-view'
 import { lazy } from '../chunk.ts'
+import { Hint } from '../hint.tsx'
 import { t } from '../i18n.ts'
+import { LateMenu } from '../late-menu.tsx'
 import { useCall } from '../query.ts'
 import type { ListChange, ListState } from './list-state.ts'
 import { queryOf, stateOf } from './list-view-query.ts'
@@ -52,10 +54,12 @@ export function SavedViews({ list, state, onChange, narrow }: Props) {
   }
   return (
     <>
-      <Menu position="bottom-end">
-        <Tooltip label={t('list:views.label')}>
-          <Menu.Target>
+      <LateMenu
+        tall
+        button={(props) => (
+          <Hint label={t('list:views.label')}>
             <Button
+              {...props}
               variant={active ? 'light' : 'default'}
               px={8}
               fw={400}
@@ -68,33 +72,32 @@ export function SavedViews({ list, state, onChange, narrow }: Props) {
                 </Text>
               ) : null}
             </Button>
-          </Menu.Target>
-        </Tooltip>
-        <Menu.Dropdown mah={420} maw={320} style={{ overflowY: 'auto' }}>
-          {all.map((view) => (
-            <Menu.Item
-              key={view.id}
-              fw={view === active ? 600 : 400}
-              rightSection={
-                view.isDefault ? (
-                  <IconStarFilled size={12} aria-label={t('list:views.isDefault')} />
-                ) : view.mine ? null : (
-                  <Text size="xs" c="dimmed">
-                    {t('list:views.by', { name: view.owner })}
-                  </Text>
-                )
-              }
-              onClick={() => apply(view.query)}
-            >
-              {view.name}
-            </Menu.Item>
-          ))}
-          {all.length > 0 ? <Menu.Divider /> : null}
-          <Menu.Item leftSection={<IconSettings size={16} stroke={1.5} />} onClick={manage}>
-            {t('list:views.manage')}
+          </Hint>
+        )}
+      >
+        {all.map((view) => (
+          <Menu.Item
+            key={view.id}
+            fw={view === active ? 600 : 400}
+            rightSection={
+              view.isDefault ? (
+                <IconStarFilled size={12} aria-label={t('list:views.isDefault')} />
+              ) : view.mine ? null : (
+                <Text size="xs" c="dimmed">
+                  {t('list:views.by', { name: view.owner })}
+                </Text>
+              )
+            }
+            onClick={() => apply(view.query)}
+          >
+            {view.name}
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        ))}
+        {all.length > 0 ? <Menu.Divider /> : null}
+        <Menu.Item leftSection={<IconSettings size={16} stroke={1.5} />} onClick={manage}>
+          {t('list:views.manage')}
+        </Menu.Item>
+      </LateMenu>
       <Suspense>
         {fetched ? (
           <Forms

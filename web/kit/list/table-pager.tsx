@@ -7,6 +7,7 @@ import { IconSelector } from '@tabler/icons-react'
 import { memo } from 'react'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
+import { LateMenu } from '../late-menu.tsx'
 import { type ListChange, PAGE_SIZES } from './list-state.ts'
 
 type Props = {
@@ -31,9 +32,10 @@ export const TablePager = memo(({ offset, limit, rows, total, more, onChange }: 
       </Text>
       <div className={`mantine-datatable-page-size-selector ${classes['side']}`}>
         <Text size="sm">{t('list:perPage')}</Text>
-        <Menu>
-          <Menu.Target>
+        <LateMenu
+          button={(props) => (
             <Button
+              {...props}
               variant="default"
               fw={400}
               px={8}
@@ -42,15 +44,14 @@ export const TablePager = memo(({ offset, limit, rows, total, more, onChange }: 
             >
               {limit}
             </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {PAGE_SIZES.map((size) => (
-              <Menu.Item key={size} fw={size === limit ? 600 : 400} onClick={() => onChange({ limit: size })}>
-                {size}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+          )}
+        >
+          {PAGE_SIZES.map((size) => (
+            <Menu.Item key={size} fw={size === limit ? 600 : 400} onClick={() => onChange({ limit: size })}>
+              {size}
+            </Menu.Item>
+          ))}
+        </LateMenu>
       </div>
       <Pagination
         size="sm"
