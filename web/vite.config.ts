@@ -43,7 +43,7 @@ export default defineConfig({
             // What many pages use, as one file: a page of sixty small ones takes longer to ask for than to load.
             {
               name: 'shared',
-              test: /\/web\/(kit\/([\w-]+|form\/form-model)|alarm\/alarm-(chips|mark)|device\/device-(options|state))\.tsx?$|\/schema\//,
+              test: /\/web\/(kit\/((?:light\/)?[\w-]+|form\/form-model)|alarm\/alarm-(chips|mark)|device\/device-(options|state))\.tsx?$|\/schema\//,
               minShareCount: 4,
               priority: 2.5,
             },

@@ -3,7 +3,7 @@ import type { Icon } from '@tabler/icons-react'
 import type { Permission } from '#schema/kit/permission'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
-import { IconButton } from './row-parts.tsx'
+import { IconButton } from './light/row-parts.tsx'
 import { can } from './session.ts'
 
 /** Why this user cannot do this; null: they can. The permission first, then the caller's reason. */

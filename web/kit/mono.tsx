@@ -5,7 +5,7 @@ import { UNKNOWN } from './format.ts'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
-import { bareButton } from './row-parts.tsx'
+import { bareButton } from './light/row-parts.tsx'
 
 /** Serial numbers, addresses, hashes: monospaced, copied on click; one that is cut is whole in its tooltip. */
 export function Mono({ value }: { value: string | null | undefined }) {

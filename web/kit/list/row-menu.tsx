@@ -2,8 +2,8 @@
 import { ActionIcon } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { t } from '../i18n.ts'
-import { LateMenu } from '../late-menu.tsx'
-import { IconButton } from '../row-parts.tsx'
+import { LateMenu } from '../light/late-menu.tsx'
+import { IconButton } from '../light/row-parts.tsx'
 import { ActionMenuItem } from './action-menu-item.tsx'
 import type { RowAction } from './list-types.ts'
 

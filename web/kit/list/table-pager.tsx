@@ -7,7 +7,7 @@ import { IconSelector } from '@tabler/icons-react'
 import { memo } from 'react'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
-import { LateMenu } from '../late-menu.tsx'
+import { LateMenu } from '../light/late-menu.tsx'
 import { type ListChange, PAGE_SIZES } from './list-state.ts'
 
 type Props = {

@@ -5,7 +5,7 @@
  */
 import { ActionIcon, Checkbox, CheckIcon, Loader, UnstyledButton } from '@mantine/core'
 import type { ComponentProps } from 'react'
-import classes from './kit.module.css'
+import classes from '../kit.module.css'
 
 /** A button without any look of its own. */
 export const bareButton = `mantine-focus-auto mantine-UnstyledButton-root ${UnstyledButton.classes['root']}`
