@@ -48,9 +48,9 @@ const box = `mantine-focus-auto mantine-Checkbox-input ${Checkbox.classes['input
 /** A checkbox of 16 px without a label beside it. */
 export function RowCheckbox({ label, ...input }: Omit<ComponentProps<'input'>, 'type'> & { label: string }) {
   return (
-    <span className={`${Checkbox.classes['inner']} ${classes['checkbox']} mantine-Checkbox-root`}>
+    <div className={`${Checkbox.classes['inner']} ${classes['checkbox']} mantine-Checkbox-root`}>
       <input type="checkbox" aria-label={label} {...input} className={box} />
       <CheckIcon className={Checkbox.classes['icon']} />
-    </span>
+    </div>
   )
 }
