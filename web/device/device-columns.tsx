@@ -35,7 +35,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     card: 'title',
     render: (row) => (
       <div className={classes['side']}>
-        <span className={classes['longName']}>{row.deviceName}</span>
+        <span className={classes['ellipsis']}>{row.deviceName}</span>
         {row.duplicateSuspectedAt ? (
           <Hint label={t('device:duplicate')}>
             <IconCopyOff size={16} stroke={1.5} color="var(--warning)" aria-label={t('device:duplicate')} />
