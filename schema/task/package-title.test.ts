@@ -7,6 +7,7 @@ describe('the title of a package', () => {
     ['R200 1.5.0', '1.5.0', 'R200 1.5.0'],
     ['fw-v1.5.0', '1.5.0', 'fw-v1.5.0'],
     ['1.5.0', '1.5.0', '1.5.0'],
+    ['R200 1.5(2) [x', '1.5(2)', 'R200 1.5(2) [x'],
     ['R200_1.5.0+build7', '1.5.0+build7', 'R200_1.5.0+build7'],
     ['R200 1.5.0-RC1', '1.5.0-rc1', 'R200 1.5.0-RC1'],
   ])('%s of version %s is %s: the version is said once', (name, version, title) => {

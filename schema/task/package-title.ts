@@ -2,7 +2,7 @@
 
 /** Whether the name has this version as a word of its own: `R200 1.5.0` and `fw-v1.5.0`, but not `1.5.0-rc1` or `11.5.0`. */
 function saysVersion(name: string, version: string): boolean {
-  const word = version.replace(/[.+]/g, '\\$&')
+  const word = version.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   return new RegExp(`(?<![a-z0-9.])v?${word}(?![a-z0-9.+~-])`, 'i').test(name)
 }
 

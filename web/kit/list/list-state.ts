@@ -1,6 +1,6 @@
 /** [§2 Shared list behaviour] The state of a list, stored in the URL: a copied link shows the same list. */
 import { createLoader, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
-import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { AnyList, Filter, ListOptions } from './list-types.ts'
 
 /** [§9] */
@@ -100,9 +100,18 @@ export function questionOf({ call, body }: Asked, state: ListState) {
 /** The search text, debounced by 500 ms. */
 export function useSearchText(searched: string, search: (text: string) => void) {
   const [text, setText] = useState(searched)
-  // The URL may change by other means: back, a link, "clear filters".
-  useEffect(() => setText(searched), [searched])
-  const begin = useEffectEvent(() => search(text.trim()))
+  const sent = useRef(searched)
+  // The URL may change by other means: back, a link, "clear filters". What was searched here comes back later, when more
+  // may have been typed.
+  useEffect(() => {
+    if (searched === sent.current) return
+    sent.current = searched
+    setText(searched)
+  }, [searched])
+  const begin = useEffectEvent(() => {
+    sent.current = text.trim()
+    search(sent.current)
+  })
   useEffect(() => {
     if (text.trim() === searched) return
     const timer = setTimeout(() => begin(), SEARCH_PAUSE_MS)
