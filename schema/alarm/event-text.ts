@@ -1,5 +1,6 @@
 /** Subject and text of an event, for every kind of channel and for mail. */
 import type { ServerSay } from '../kit/say.ts'
+import { endedText } from '../task/ended-text.ts'
 import { versionedName } from '../task/package-title.ts'
 import type { ChannelEvent, EventPayload } from './channel-event.ts'
 
@@ -29,7 +30,7 @@ export function eventWords(
   const subject = say(`alarm:event.${event as 'configDrifted'}`, { count })
   const lines = devices.map(
     ({ sn, deviceName, groupName, differences, detail }) =>
-      `• ${deviceName} (${sn}) · ${groupName}${differences === null ? '' : ` · ${say('alarm:event.differences', { count: differences })}`}${detail ? ` · ${detail}` : ''}`,
+      `• ${deviceName} (${sn}) · ${groupName}${differences === null ? '' : ` · ${say('alarm:event.differences', { count: differences })}`}${detail ? ` · ${endedText(detail, say)}` : ''}`,
   )
   const more = count - devices.length
   return {

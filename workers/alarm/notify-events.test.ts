@@ -228,9 +228,15 @@ describe('a configuration', () => {
       devices: [{ sn: device.sn, detail: 'no connection', differences: null }],
     })
     bench.pass(60_000)
-    await sql`update device_configs set ended_at = ${ctx.now()}`
+    await sql`update device_configs set ended_at = ${ctx.now()}, detail = 'not confirmed within 90 s'`
     await run()
     expect(types()).toHaveLength(2)
+    // For programs as the device said it, for people in their language.
+    expect(received[1]?.body.data).toMatchObject({ devices: [{ detail: 'not confirmed within 90 s' }] })
+    expect(received.map(({ body }) => body.data.text)).toEqual([
+      expect.stringContaining('“no connection”'),
+      expect.stringContaining('Not confirmed by the platform within 90 s'),
+    ])
   })
 })
 
