@@ -20,7 +20,7 @@ import { clock, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { WhenSeen } from '../kit/page/when-seen.tsx'
-import { askAhead, useCall } from '../kit/query.ts'
+import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { HomeChanges } from '../platform/home-changes.tsx'
 import { TaskSummary } from '../task/task-summary.tsx'
@@ -74,8 +74,8 @@ function Urgent() {
   )
 }
 
+/** What is urgent. Not the fleet: its charts would be in view before the cards above them have their height. */
 Page.ahead = () => {
-  askAhead(getFleetSummary, {})
   if (can(alarmListPermission)) askAlarmSummary()
 }
 
