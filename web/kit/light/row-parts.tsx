@@ -7,13 +7,17 @@ import { ActionIcon, Checkbox, CheckIcon, Loader, UnstyledButton } from '@mantin
 import type { ComponentProps } from 'react'
 import classes from '../kit.module.css'
 
+const { root: buttonRoot } = UnstyledButton.classes
+const { root: iconRoot, loader, icon } = ActionIcon.classes
+const { inner, input: boxInput, icon: boxIcon } = Checkbox.classes
+
 /** A button without any look of its own. */
-export const bareButton = `mantine-focus-auto mantine-UnstyledButton-root ${UnstyledButton.classes['root']}`
+export const bareButton = `mantine-focus-auto mantine-UnstyledButton-root ${buttonRoot}`
 
 const iconButton = [
   bareButton,
   'mantine-active mantine-ActionIcon-root',
-  ActionIcon.classes['root'],
+  iconRoot,
   classes['iconButton'],
 ].join(' ')
 
@@ -32,25 +36,25 @@ export function IconButton({ busy = false, danger = false, children, ...button }
       disabled={busy}
     >
       {busy ? (
-        <span className={ActionIcon.classes['loader']} aria-hidden>
+        <span className={loader} aria-hidden>
           <Loader color="var(--ai-color)" size="calc(var(--ai-size) * 0.55)" />
         </span>
       ) : null}
-      <span className={ActionIcon.classes['icon']} data-loading={busy || undefined}>
+      <span className={icon} data-loading={busy || undefined}>
         {children}
       </span>
     </button>
   )
 }
 
-const box = `mantine-focus-auto mantine-Checkbox-input ${Checkbox.classes['input']}`
+const box = `mantine-focus-auto mantine-Checkbox-input ${boxInput}`
 
 /** A checkbox of 16 px without a label beside it. */
 export function RowCheckbox({ label, ...input }: Omit<ComponentProps<'input'>, 'type'> & { label: string }) {
   return (
-    <div className={`${Checkbox.classes['inner']} ${classes['checkbox']} mantine-Checkbox-root`}>
+    <div className={`${inner} ${classes['checkbox']} mantine-Checkbox-root`}>
       <input type="checkbox" aria-label={label} {...input} className={box} />
-      <CheckIcon className={Checkbox.classes['icon']} />
+      <CheckIcon className={boxIcon} />
     </div>
   )
 }
