@@ -233,9 +233,9 @@ describe('a configuration', () => {
     expect(types()).toHaveLength(2)
     // For programs as the device said it, for people in their language.
     expect(received[1]?.body.data).toMatchObject({ devices: [{ detail: 'not confirmed within 90 s' }] })
-    expect(received.map(({ body }) => body.data.text)).toEqual([
-      expect.stringContaining('“no connection”'),
-      expect.stringContaining('Not confirmed by the platform within 90 s'),
+    expect(received.map(({ body }) => body.data)).toMatchObject([
+      { text: expect.stringContaining('“no connection”') },
+      { text: expect.stringContaining('Not confirmed by the platform within 90 s') },
     ])
   })
 })
