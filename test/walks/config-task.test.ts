@@ -66,6 +66,13 @@ async function send(devices: readonly TestDevice[], spId: number): Promise<numbe
 }
 /** The files that the device uploads as its backup. */
 async function backupOf({ id }: TestDevice): Promise<{ backupId: string; files: Map<string, string> }> {
+  // A device that has restarted for its new configuration proves it by its hello, a moment before it counts as online.
+  await until('the device is online', async () => {
+    const [row] = await booted.context.sql<
+      { online: boolean }[]
+    >`select online from device_states where device_id = ${id}`
+    return row?.online === true
+  })
   const { backupId } = await call<{ backupId: string }>('backup/createBackup', { deviceId: id })
   await until('the backup is kept', async () => {
     const { list } = await call<{ list: { backupId: string; state: string }[] }>('backup/getBackupList', {
