@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Language, languages } from '#schema/kit/refusal'
+import { DEFAULT_LANGUAGE, type Language, languages } from '#schema/kit/refusal'
 import { FIRST_FILES, FIRST_TEXTS_ID, type FirstFiles, LANGUAGE_COOKIE } from '#schema/platform/first-files'
 
 const locales = new URL('../locales/', import.meta.url)
@@ -68,7 +68,7 @@ export function consolePage(folder: string): (request: FastifyRequest, reply: Fa
     const page = (SESSION.test(cookie) && pages.find((one) => one.path.test(path))) || login
     const scheme = SCHEME.exec(cookie)?.[1]
     const chosen = LANGUAGE.exec(cookie)?.[1]
-    const language = languages.find((known) => known === chosen) ?? 'zh-CN'
+    const language = languages.find((known) => known === chosen) ?? DEFAULT_LANGUAGE
     const encoding = encodingOf(request)
     const kept = packed.get(page) ?? new Map<string, Buffer>()
     packed.set(page, kept)

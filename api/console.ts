@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { homeScreen, loginScreen } from '#schema/people/session'
+import { FIRST_FILES } from '#schema/platform/first-files'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { consolePage } from './console-page.ts'
 import { sendRefusal } from './kit/errors.ts'
@@ -43,7 +44,7 @@ function serveFilesOf(app: FastifyInstance): void {
 }
 
 export async function serveConsole(app: FastifyInstance): Promise<void> {
-  const built = existsSync(`${dist}/index.html`)
+  const built = existsSync(`${dist}/${FIRST_FILES}`)
   const page = built ? consolePage(dist) : undefined
   if (built) {
     await app.register(fastifyStatic, {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { FIRST_FILES } from '#schema/platform/first-files'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -19,7 +20,8 @@ function newest(dir: string): number {
 
 /** Returns whether it had to build. @throws Vite's error when the sources are broken. */
 export async function buildConsole(): Promise<boolean> {
-  const built = join(root, 'web/dist/index.html')
+  // The build writes it last: one that was interrupted is built again.
+  const built = join(root, 'web/dist', FIRST_FILES)
   const sources = Math.max(
     newest(join(root, 'web')),
     newest(join(root, 'schema')),

@@ -1,7 +1,7 @@
 /** What the browser stores of a login [§3 Client-side stored values]: three cookies and some local storage. */
 import type { Permission } from '#schema/kit/permission'
 import type { Language } from '#schema/kit/refusal'
-import { languages } from '#schema/kit/refusal'
+import { DEFAULT_LANGUAGE, languages } from '#schema/kit/refusal'
 import type { Screen } from '#schema/kit/screen'
 import type { UserDetails } from '#schema/people/session'
 import { LANGUAGE_COOKIE } from '#schema/platform/first-files'
@@ -97,7 +97,7 @@ export function storeUser(user: UserDetails) {
 /** [§4] en-US, zh-TW, otherwise zh-CN. */
 export function language(): Language {
   const stored = localStorage.getItem('I18n')
-  return languages.find((known) => known === stored) ?? 'zh-CN'
+  return languages.find((known) => known === stored) ?? DEFAULT_LANGUAGE
 }
 
 export const hasChosenLanguage = () => localStorage.getItem('I18n') !== null
