@@ -8,7 +8,7 @@ import { matches, mayPublish, mayReceive, maySubscribe, ownerOf } from './acl.ts
 import type { Enrolment } from './enrolment.ts'
 import type { Fleet } from './fleet.ts'
 import type { Guard } from './guard.ts'
-import type { Ingest } from './ingest.ts'
+import { type Ingest, notAcknowledged } from './ingest.ts'
 import { limits } from './limits.ts'
 import { guardOf } from './login.ts'
 import type { BrokerMetrics } from './metrics.ts'
@@ -97,10 +97,10 @@ export function openAuthorize(tools: Tools) {
     if (packet.qos === 2 && persistence.isHeld(client.id, packet.messageId ?? 0)) return go()
     const slice = { bytes: payload, from: 0, to: payload.length }
     if (packet.qos === 0) {
-      if (store.hasRoom()) ingest.keep(peer, word, slice, () => undefined)
+      if (store.hasRoom()) ingest.keep(peer, word, slice, notAcknowledged)
       return go()
     }
-    ingest.keep(peer, word, slice, go)
+    ingest.keep(peer, word, slice, turn)
   }
 
   function subscribe(

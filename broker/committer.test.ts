@@ -21,7 +21,7 @@ it('an insert whose connection died silently is retried on another, and its rows
     reconnect: () => troubles++,
     silentMs: 60,
   })
-  for (const row of [1, 2]) committer.add(row, 1, (stored) => answers.push(stored))
+  for (const row of [1, 2]) committer.add(row, 1, { kept: (stored) => void answers.push(stored) })
   await committer.drain(5_000)
   expect(tries).toEqual([
     [1, 2],
@@ -43,7 +43,7 @@ it('gathers what arrives within its time into one group, and acknowledges it the
     reconnect: () => undefined,
     silentMs: 1_000,
   })
-  const add = (row: number) => committer.add(row, 1, () => answers.push(row))
+  const add = (row: number) => committer.add(row, 1, { kept: () => void answers.push(row) })
   add(1)
   await sleep(5)
   add(2)

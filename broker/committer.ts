@@ -10,15 +10,23 @@ import type { Log } from '#infra/log'
 /** Total of the rows waiting in all committers. */
 export type Held = { rows: number; bytes: number }
 
+/**
+ * What waits for a row. An object, not a function: a hundred thousand a second would each be made for one row.
+ */
+export type Kept = {
+  /** The row is committed; false: it cannot be stored at all. */
+  kept(stored: boolean): void
+}
+
 export type Committer<R> = {
-  /** `kept(false)` means that this row cannot be stored at all. `bytes` is its size while it waits. */
-  add(row: R, bytes: number, kept: (stored: boolean) => void): void
+  /** `bytes` is the size of the row while it waits. */
+  add(row: R, bytes: number, waits: Kept): void
   /** Resolves when nothing is waiting any more, or after `ms`. */
   drain(ms: number): Promise<void>
   stop(): void
 }
 
-type Waiting<R> = { row: R; bytes: number; kept: (stored: boolean) => void }
+type Waiting<R> = { row: R; bytes: number; waits: Kept }
 
 const BATCH_MAX = 2_500
 /**
@@ -99,7 +107,7 @@ export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
     own--
     held.rows--
     held.bytes -= entry.bytes
-    entry.kept(stored)
+    entry.waits.kept(stored)
   }
 
   async function run(): Promise<void> {
@@ -115,8 +123,8 @@ export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
   }
 
   return {
-    add: (row, bytes, kept) => {
-      waiting.push({ row, bytes, kept })
+    add: (row, bytes, waits) => {
+      waiting.push({ row, bytes, waits })
       own++
       held.rows++
       held.bytes += bytes

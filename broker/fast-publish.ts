@@ -2,19 +2,23 @@
  * The fast path of an uplink: from the frame directly to the store, bypassing Aedes, if it has no subscriber.
  * The checks and the order of acknowledgements are the same; a message with subscribers goes through Aedes.
  */
-import type { Uplink } from '#schema/kit/message'
 import { mayPublish } from './acl.ts'
 import type { Guard } from './guard.ts'
-import type { GuardHost } from './host.ts'
-import type { Ingest } from './ingest.ts'
+import type { GuardHost, KnownTopic } from './host.ts'
+import { type Ingest, notAcknowledged } from './ingest.ts'
 import type { Peer } from './peer.ts'
 import { isKept } from './read-uplinks.ts'
 import type { Store } from './store.ts'
 
-type Known = { bytes: Buffer; topic: string; word: Uplink | null }
-
 const QOS = 6
 const RETAIN = 1
+
+/** For the length of a topic a call of Buffer.compare takes longer. */
+function isSame(known: Buffer, bytes: Buffer, from: number, to: number): boolean {
+  if (known.length !== to - from) return false
+  for (let i = 0; i < known.length; i++) if (known[i] !== bytes[from + i]) return false
+  return true
+}
 
 export function openFastPublish(tools: {
   ingest: Ingest
@@ -22,12 +26,10 @@ export function openFastPublish(tools: {
   listened(sn: string, topic: string): boolean
 }): GuardHost<Guard>['take'] {
   const { ingest, store, listened } = tools
-  /** Devices repeat the same topic: caches the last topic of each connection and its meaning. */
-  const last = new WeakMap<Guard, Known>()
 
-  function uplinkOf(guard: Guard, peer: Peer, bytes: Buffer, from: number, to: number): Known {
-    const known = last.get(guard)
-    if (known && known.bytes.compare(bytes, from, to) === 0) return known
+  function uplinkOf(guard: Guard, peer: Peer, bytes: Buffer, from: number, to: number): KnownTopic {
+    const known = guard.lastTopic
+    if (known && isSame(known.bytes, bytes, from, to)) return known
     const topic = bytes.toString('latin1', from, to)
     const found = mayPublish(peer, topic) ? ingest.wordOf(topic) : null
     const made = {
@@ -35,7 +37,7 @@ export function openFastPublish(tools: {
       topic,
       word: found && isKept(found) ? found : null,
     }
-    last.set(guard, made)
+    guard.lastTopic = made
     return made
   }
 
@@ -48,11 +50,11 @@ export function openFastPublish(tools: {
     // Publishes that are still in Aedes must be acknowledged first.
     if (!word || guard.inAedes > 0 || listened(peer.sn, topic)) return false
     if (qos === 0) {
-      if (store.hasRoom()) ingest.keep(peer, word, { bytes, from: topicEnd, to }, () => undefined)
+      if (store.hasRoom()) ingest.keep(peer, word, { bytes, from: topicEnd, to }, notAcknowledged)
       return true
     }
     const turn = guard.turns.wait(null, bytes.readUInt16BE(topicEnd))
-    ingest.keep(peer, word, { bytes, from: topicEnd + 2, to }, () => guard.turns.release(turn))
+    ingest.keep(peer, word, { bytes, from: topicEnd + 2, to }, turn)
     return true
   }
 }

@@ -7,7 +7,7 @@ import type { Client } from 'aedes'
 import type { OfflineReason } from '#schema/device/presence'
 import { readConnect } from './connect.ts'
 import type { Draining } from './draining.ts'
-import type { Arrival, GuardHost } from './host.ts'
+import type { Arrival, GuardHost, KnownTopic } from './host.ts'
 import { limits } from './limits.ts'
 import { bodyFault, frameSize, headerFault, repeatCodes, repeatedFilters, types, u16 } from './packet.ts'
 import { heldMax, type Peer } from './peer.ts'
@@ -39,6 +39,7 @@ export class Guard extends SocketSide {
   inAedes = 0
   /** While the stored queue is being delivered. */
   draining: Draining | null = null
+  lastTopic: KnownTopic | null = null
   /** The last messages delivered, to detect copies where several filters match. */
   readonly delivered = new Set<string>()
   /** A stored session without subscriptions was found; Aedes would not report it [MQTT-3.2.2-2]. */

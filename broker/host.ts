@@ -1,8 +1,12 @@
 /** Interfaces between a guard and the code that runs it. */
 import type { Transport } from '#infra/presence'
+import type { Uplink } from '#schema/kit/message'
 
 /** `opened` is called after login; `since` is when the TCP connection was made. */
 export type Arrival = { ip: string; transport: Transport; since?: number; opened?: () => void }
+
+/** The last topic of a connection, which devices repeat, and the uplink that it means; null: Aedes must handle it. */
+export type KnownTopic = { bytes: Buffer; topic: string; word: Uplink | null }
 
 /** `G` is the guard type: a parameter, because the guard itself is built from this type. */
 export type GuardHost<G> = {

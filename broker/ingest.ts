@@ -5,12 +5,14 @@
 
 import type { z } from 'zod'
 import { quickCheck } from '#infra/quick-check'
+import { type Flat, quickRead } from '#infra/quick-read'
 import { hello } from '#schema/device/hello'
 import { sampleTime } from '#schema/device/status'
 import { parseTopic, type Uplink } from '#schema/kit/message'
+import type { Kept } from './committer.ts'
 import type { BrokerMetrics } from './metrics.ts'
 import type { Store } from './store.ts'
-import type { HotUplink } from './uplink.ts'
+import type { HotUplink, Slice } from './uplink.ts'
 import type { Warnings } from './warnings.ts'
 
 /** Deeper nesting is refused: PostgreSQL's jsonb and our own recursion use the stack. */
@@ -68,18 +70,18 @@ export function readPayload(
   return { fault: `${issue?.path.join('.') || 'payload'}: ${issue?.message}` }
 }
 
-/** A part of a buffer; creating a Buffer for each payload would cost more than parsing it. */
-export type Slice = { bytes: Buffer; from: number; to: number }
-
 /** Whose message it is: all that storing it needs. */
 type Sender = { readonly deviceId: number }
 
 export type Ingest = {
   /** The declared uplink of this topic for its owner; null for plain MQTT. */
   wordOf(topic: string): Uplink | null
-  /** Stores one message. `done(false)`: it cannot be stored, but is acknowledged anyway. */
-  keep(peer: Sender, word: Uplink, payload: Slice, done: (stored: boolean) => void): void
+  /** Stores one message. `kept(false)`: it cannot be stored, but is acknowledged anyway. */
+  keep(peer: Sender, word: Uplink, payload: Slice, waits: Kept): void
 }
+
+/** Of a message of QoS 0. */
+export const notAcknowledged: Kept = { kept: () => undefined }
 
 type Hello = z.output<(typeof hello)['payload']>
 type Tools = { store: Store; metrics: BrokerMetrics; warnings: Warnings; now(): Date }
@@ -87,7 +89,9 @@ type Tools = { store: Store; metrics: BrokerMetrics; warnings: Warnings; now(): 
 export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): Ingest {
   const { store, metrics, warnings } = tools
   const byName = new Map(uplinks.map((uplink) => [uplink.name, uplink]))
-  const hotByName = new Map(hot.map((entry) => [entry.uplink.name, entry]))
+  const hotByName = new Map(
+    hot.map((row) => [row.uplink.name, { row, quick: quickRead(row.uplink.payload) }] as const),
+  )
   /**
    * The last timestamp assigned to a device without a plausible clock: two of its samples must never share
    * one, even on two connections. Timestamps that have passed need not be remembered.
@@ -116,10 +120,30 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
       filing.greeted(deviceId, said === 0 ? null : said - receivedMs)
   }
 
-  function refuse(peer: Sender, name: string, fault: string, done: (stored: boolean) => void): void {
+  function refuse(peer: Sender, name: string, fault: string, waits: Kept): void {
     metrics.refused('payload')
     warnings.warn(peer.deviceId, 'invalidMessage', `${name}: ${fault}`)
-    done(false)
+    waits.kept(false)
+  }
+
+  /** The timestamp under which it is stored; null: it is not stored. */
+  function keepSample(
+    { deviceId }: Sender,
+    uplink: HotUplink,
+    said: Flat<unknown>,
+    bytes: number,
+    waits: Kept,
+  ): number | null {
+    metrics.count('hot')
+    const filed = storedAt(deviceId, uplink.at(said))
+    if (filed === null) {
+      waits.kept(false)
+      return null
+    }
+    const { at, waitMs } = filed
+    // Not kept until the commit: thousands of values that wait cost a quarter of the broker's time.
+    store.sample(uplink.uplink.name, uplink.row(deviceId, said, at), bytes + 200, waitMs, waits)
+    return at
   }
 
   return {
@@ -127,36 +151,35 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
       const parts = parseTopic(topic)
       return parts?.direction === 'up' ? (byName.get(parts.name) ?? null) : null
     },
-    keep: (peer, word, payload, done) => {
-      const read = readPayload(word, payload.bytes, payload.from, payload.to)
-      if ('fault' in read) return refuse(peer, word.name, read.fault, done)
-      const row = hotByName.get(word.name)
-      if (row) {
-        metrics.count('hot')
-        const filed = storedAt(peer.deviceId, row.at(read.value))
-        if (filed === null) return done(false)
-        const { at, waitMs } = filed
-        const cells = row.row(peer.deviceId, read.value, at)
-        // Not kept until the commit: thousands of values that wait cost a quarter of the broker's time.
-        store.latest(word.name, peer.deviceId, at, read.value)
-        const keep = () => store.sample(word.name, cells, payload.to - payload.from + 200, done)
-        if (waitMs === 0) keep()
-        else setTimeout(keep, waitMs)
+    keep: (peer, word, payload, waits) => {
+      const { bytes, from, to } = payload
+      const hot = hotByName.get(word.name)
+      const quick = hot && to - from <= word.maxBytes ? hot.quick(bytes, from, to) : null
+      if (hot && quick) {
+        const at = keepSample(peer, hot.row, quick, to - from, waits)
+        if (at !== null) store.latestBytes(word.name, peer.deviceId, at, payload)
+        return
+      }
+      const read = readPayload(word, bytes, from, to)
+      if ('fault' in read) return refuse(peer, word.name, read.fault, waits)
+      if (hot) {
+        const at = keepSample(peer, hot.row, read.value as Flat<unknown>, to - from, waits)
+        if (at !== null) store.latest(word.name, peer.deviceId, at, read.value)
         return
       }
       const filing = store.filings.get(word.name)
       if (filing) {
         metrics.count('hot')
-        const failed = (fault: string) => refuse(peer, word.name, fault, done)
-        filing.keep(peer.deviceId, read.value, payload.to - payload.from + 200, done, failed)
+        const failed = (fault: string) => refuse(peer, word.name, fault, waits)
+        filing.keep(peer.deviceId, read.value, to - from + 200, (stored) => waits.kept(stored), failed)
         return store.watchGate()
       }
       const text = read.text ?? JSON.stringify(read.value)
-      if (UNSTORABLE.test(text)) return refuse(peer, word.name, 'text that cannot be stored', done)
+      if (UNSTORABLE.test(text)) return refuse(peer, word.name, 'text that cannot be stored', waits)
       metrics.count('report')
       const receivedMs = tools.now().getTime()
       if (word === hello) greet(peer.deviceId, (read.value as Hello).at, receivedMs)
-      store.report({ deviceId: peer.deviceId, name: word.name, payload: text, receivedMs }, done)
+      store.report({ deviceId: peer.deviceId, name: word.name, payload: text, receivedMs }, waits)
     },
   }
 }

@@ -58,3 +58,36 @@ it('tries again within a second what the database could not take, and never repl
   expect(written).toEqual([[{ load: 5, deviceId: 1, at: 20 }]])
   await latest.close()
 })
+
+it('copies the bytes of a message, and writes the newest', async () => {
+  const latest = open()
+  const message = (load: unknown) => {
+    const bytes = Buffer.from(`..${JSON.stringify(load)}..`)
+    return { bytes, from: 2, to: bytes.length - 2 }
+  }
+  const first = message([7])
+  latest.setBytes(1, 10, first)
+  first.bytes.fill(0)
+  latest.setBytes(2, 10, message('a long one'))
+  latest.setBytes(2, 11, message('short'))
+  latest.setBytes(2, 9, message('late'))
+  latest.setBytes(3, 10, message('x'))
+  latest.setBytes(3, 11, message('longer than before'))
+  latest.set(3, 12, 'parsed')
+  latest.setBytes(4, 10, message('before'))
+  latest.set(4, 9, 'late')
+  fails = true
+  await vi.advanceTimersByTimeAsync(1_000)
+  fails = false
+  latest.setBytes(4, 11, message('after'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(written).toEqual([
+    [
+      { load: [7], deviceId: 1, at: 10 },
+      { load: 'short', deviceId: 2, at: 11 },
+      { load: 'parsed', deviceId: 3, at: 12 },
+      { load: 'after', deviceId: 4, at: 11 },
+    ],
+  ])
+  await latest.close()
+})

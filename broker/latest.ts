@@ -4,15 +4,26 @@
  */
 import type { Context } from '#infra/context'
 import { isRowFault } from './committer.ts'
-import type { HotUplink } from './uplink.ts'
+import type { HotUplink, Slice } from './uplink.ts'
 
 const WRITE_MS = 1_000
 /** A row that is updated more often costs more than the sample itself, and no page reads faster. */
 const PAUSE_MS = 5_000
 
-export type Latest = { set(deviceId: number, atMs: number, payload: unknown): void; close(): Promise<void> }
+export type Latest = {
+  set(deviceId: number, atMs: number, payload: unknown): void
+  /** The same of a valid message that was not parsed; its bytes are copied. */
+  setBytes(deviceId: number, atMs: number, message: Slice): void
+  close(): Promise<void>
+}
 
-const nothing: Latest = { set: () => undefined, close: async () => undefined }
+const nothing: Latest = { set: () => undefined, setBytes: () => undefined, close: async () => undefined }
+
+/** `length` bytes of JSON, or a payload. Most are replaced before they are written: those are never parsed. */
+type Newest = { at: number; payload: unknown; bytes: Buffer | null; length: number }
+
+const payloadOf = ({ payload, bytes, length }: Newest) =>
+  bytes === null ? payload : (JSON.parse(bytes.toString('utf8', 0, length)) as unknown)
 
 export function openLatest(context: Pick<Context, 'sql' | 'log'>, uplink: HotUplink): Latest {
   return uplink.latest ? openWriter(context, uplink.uplink.name, uplink.latest) : nothing
@@ -23,7 +34,7 @@ function openWriter(
   name: string,
   latest: NonNullable<HotUplink['latest']>,
 ): Latest {
-  const values = new Map<number, { at: number; payload: unknown }>()
+  const values = new Map<number, Newest>()
   /** When the values of each device were last written, within the last five seconds; in that order. */
   const written = new Map<number, number>()
   let writing: Promise<void> | null = null
@@ -49,7 +60,7 @@ function openWriter(
     if (taken.length === 0) return
     // In the same order as presence, which updates the same rows; different orders would deadlock.
     const rows = taken
-      .map(([deviceId, entry]) => ({ ...latest.values(entry.payload), deviceId, at: entry.at }))
+      .map(([deviceId, entry]) => ({ ...latest.values(payloadOf(entry)), deviceId, at: entry.at }))
       .sort((a, b) => a.deviceId - b.deviceId)
     try {
       await context.sql.unsafe(latest.update, [JSON.stringify(rows)], { prepare: true })
@@ -59,14 +70,29 @@ function openWriter(
       context.log.warn({ err: error }, `${name}: latest values wait`)
       for (const [deviceId, entry] of taken) {
         written.delete(deviceId)
-        set(deviceId, entry.at, entry.payload)
+        put(deviceId, entry)
       }
     }
   }
 
-  function set(deviceId: number, at: number, payload: unknown): void {
+  function put(deviceId: number, newest: Newest): void {
     const known = values.get(deviceId)
-    if (!known || known.at < at) values.set(deviceId, { at, payload })
+    if (!known || known.at < newest.at) values.set(deviceId, newest)
+  }
+
+  function setBytes(deviceId: number, at: number, { bytes, from, to }: Slice): void {
+    const length = to - from
+    const known = values.get(deviceId)
+    if (known && known.at >= at) return
+    // Overwritten in place: thousands of messages a second would leave as many buffers to the garbage collector.
+    const own = known?.bytes && known.bytes.length >= length ? known.bytes : Buffer.allocUnsafeSlow(length)
+    bytes.copy(own, 0, from, to)
+    if (!known) values.set(deviceId, { at, payload: null, bytes: own, length })
+    else {
+      known.at = at
+      known.bytes = own
+      known.length = length
+    }
   }
 
   const timer = setInterval(() => {
@@ -75,7 +101,8 @@ function openWriter(
     })
   }, WRITE_MS)
   return {
-    set,
+    set: (deviceId, at, payload) => put(deviceId, { at, payload, bytes: null, length: 0 }),
+    setBytes,
     close: async () => {
       clearInterval(timer)
       await writing

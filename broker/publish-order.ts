@@ -1,13 +1,26 @@
 /** Publishes of one connection are acknowledged in the order of their arrival [MQTT-4.6.0-2, 4.6.0-3]. */
+import type { Kept } from './committer.ts'
 
-export type Turn = {
-  ready: boolean
-  /**
-   * Aedes' continuation; null for a packet that bypassed Aedes, acknowledged with PUBACK of `id`, or not at
-   * all if `id` is 0.
-   */
-  on: ((error?: Error | null) => void) | null
-  id: number
+/**
+ * A place in this order. `on` is Aedes' continuation; null for a packet that bypassed Aedes, acknowledged with PUBACK of
+ * `id`, or not at all if `id` is 0.
+ */
+export class Turn implements Kept {
+  ready = false
+  readonly on: ((error?: Error | null) => void) | null
+  readonly id: number
+  private readonly turns: Turns
+
+  constructor(turns: Turns, on: Turn['on'], id: number) {
+    this.turns = turns
+    this.on = on
+    this.id = id
+  }
+
+  /** Stored, or not storable: acknowledged either way. */
+  kept(): void {
+    this.turns.release(this)
+  }
 }
 
 /** The connection whose publishes are acknowledged. */
@@ -24,6 +37,7 @@ export class Turns {
   private head = 0
   private acks: number[] = []
   private flushing = false
+  private readonly flushLater = () => this.flush()
 
   constructor(guard: Connection) {
     this.guard = guard
@@ -35,7 +49,7 @@ export class Turns {
 
   /** Takes the next place in the queue. */
   wait(on: Turn['on'], id = 0): Turn {
-    const turn = { ready: false, on, id }
+    const turn = new Turn(this, on, id)
     this.queue.push(turn)
     return turn
   }
@@ -68,7 +82,7 @@ export class Turns {
     this.acks.push(id)
     if (this.flushing) return
     this.flushing = true
-    queueMicrotask(() => this.flush())
+    queueMicrotask(this.flushLater)
   }
 
   private flush(): void {

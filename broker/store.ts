@@ -3,12 +3,12 @@ import type { Context } from '#infra/context'
 import { openCopyIn } from '#infra/copy-in'
 import { openDatabase } from '#infra/postgres'
 import { drainInbox } from '#schema/task/task'
-import { type Committer, openCommitter } from './committer.ts'
+import { type Committer, type Kept, openCommitter } from './committer.ts'
 import { copyRows, type Row } from './copy-rows.ts'
 import { openLatest } from './latest.ts'
 import { limits } from './limits.ts'
 import type { BrokerMetrics } from './metrics.ts'
-import type { Cell, FiledUplink, Filing, HotUplink } from './uplink.ts'
+import type { Cell, FiledUplink, Filing, HotUplink, Slice } from './uplink.ts'
 import { openReports, REPORT_CONNECTIONS } from './variables/reports.ts'
 
 export type Report = { deviceId: number; name: string; payload: string; receivedMs: number }
@@ -187,15 +187,21 @@ export function openStore(
   }
 
   return {
-    sample: (name: string, cells: Cell[], bytes: number, kept: (stored: boolean) => void) => {
+    /** `waitMs`: how long to wait before it is stored. */
+    sample: (name: string, cells: readonly Cell[], bytes: number, waitMs: number, waits: Kept) => {
       const table = hot.get(name)
-      table?.committer.add(table.row(cells), bytes, kept)
+      if (!table) return
+      const row = table.row(cells)
+      if (waitMs === 0) table.committer.add(row, bytes, waits)
+      else setTimeout(() => table.committer.add(row, bytes, waits), waitMs)
       watchGate()
     },
     latest: (name: string, deviceId: number, atMs: number, payload: unknown) =>
       hot.get(name)?.latest.set(deviceId, atMs, payload),
-    report: (row: Report, kept: (stored: boolean) => void) => {
-      inbox.add(row, row.payload.length + 100, kept)
+    latestBytes: (name: string, deviceId: number, atMs: number, message: Slice) =>
+      hot.get(name)?.latest.setBytes(deviceId, atMs, message),
+    report: (row: Report, waits: Kept) => {
+      inbox.add(row, row.payload.length + 100, waits)
       watchGate()
     },
     /** A report about a terminal that was not sent by a gateway. */

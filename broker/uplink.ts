@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import type { Context } from '#infra/context'
 import type { Log } from '#infra/log'
 import type { Sql } from '#infra/postgres'
+import type { Flat } from '#infra/quick-read'
 import { ofKind } from '#schema/kit/kind'
 import type { Downlink, Uplink } from '#schema/kit/message'
 import type { Committer } from './committer.ts'
@@ -16,15 +17,21 @@ export type Cell = number | string | null
 /** Of a column; cells of `instant` are milliseconds since 1970. */
 export type CellType = 'integer' | 'bigint' | 'real' | 'text' | 'instant'
 
+/** A part of a buffer; creating a Buffer for each payload would cost more than parsing it. */
+export type Slice = { bytes: Buffer; from: number; to: number }
+
 export type HotUplink<P extends z.ZodType = z.ZodType> = {
   readonly kind: 'hotUplink'
   readonly uplink: Uplink<P>
   readonly table: string
   readonly columns: Readonly<Record<string, CellType>>
-  /** One cell per column, in their order. `atMs` is the timestamp to store. */
-  row(deviceId: number, payload: z.output<P>, atMs: number): Cell[]
+  /**
+   * One cell per column, in their order, of the single values of a message. `atMs` is the timestamp to store. It may
+   * return the same array each time: the cells are read at once.
+   */
+  row(deviceId: number, payload: Flat<z.output<P>>, atMs: number): Cell[]
   /** The device's own timestamp. */
-  at(payload: z.output<P>): number
+  at(payload: Flat<z.output<P>>): number
   /**
    * Latest values, written behind: `update` gets a JSON array of `{ deviceId, at, …values }` as $1. If
    * absent, only the history is stored.

@@ -6,14 +6,15 @@
 import { z } from 'zod'
 
 type Check = (value: unknown) => boolean
-type Node = Record<string, unknown>
+/** A node of JSON Schema. */
+export type Node = Record<string, unknown>
 
 const never: Check = () => false
 // A missing value is left to zod; for one that is present the default does not matter.
 const SAID_ELSEWHERE = ['$schema', 'description', 'title', 'examples', 'type', 'default']
 
 /** Whether the node contains no keyword that we do not understand. */
-const hasOnly = (node: Node, ...words: string[]) =>
+export const hasOnly = (node: Node, ...words: string[]) =>
   Object.keys(node).every((key) => SAID_ELSEWHERE.includes(key) || words.includes(key))
 
 const bound = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise)
@@ -159,19 +160,21 @@ function addMarkers(zodSchema: unknown, node: Node): void {
   if (patterns[0]) node['flags'] = patterns[0].pattern?.flags ?? ''
 }
 
+/** The declaration as JSON Schema, with a keyword that nobody understands where only zod can check. */
+export const asNode = (schema: z.ZodType): Node =>
+  z.toJSONSchema(schema, {
+    io: 'output',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => addMarkers(zodSchema, jsonSchema as Node),
+  }) as Node
+
 const made = new WeakMap<z.ZodType, Check>()
 
 /** For values parsed from JSON. Declarations that it does not understand are always left to zod. */
 export function quickCheck(schema: z.ZodType): Check {
   const known = made.get(schema)
   if (known) return known
-  const check = compile(
-    z.toJSONSchema(schema, {
-      io: 'output',
-      unrepresentable: 'any',
-      override: ({ zodSchema, jsonSchema }) => addMarkers(zodSchema, jsonSchema as Node),
-    }) as Node,
-  )
+  const check = compile(asNode(schema))
   made.set(schema, check)
   return check
 }

@@ -69,7 +69,7 @@ export function openTake(tools: Tools) {
         log.warn({ err: error, sn }, `${word.name} not observed`)
       })
       if (isKept(word))
-        ingest.keep(sender, word, { bytes: payload, from: 0, to: payload.length }, acknowledge)
+        ingest.keep(sender, word, { bytes: payload, from: 0, to: payload.length }, { kept: acknowledge })
       else void observed.then(acknowledge)
     })
   }

@@ -1,6 +1,7 @@
-import { figureList, readFigures } from '#schema/device/figure'
+import { figureList, readFigure, readFigures } from '#schema/device/figure'
 import { status as uplink } from '#schema/device/status'
-import { hot } from '../uplink.ts'
+import type { Figure } from '#schema/kit/figure'
+import { type Cell, hot } from '../uplink.ts'
 
 const columns = figureList.map(({ column }) => column)
 const typed = columns.map((column) => `${column} float8`).join(', ')
@@ -8,6 +9,9 @@ const typed = columns.map((column) => `${column} float8`).join(', ')
 const assigned = columns
   .map((column) => `${column} = case when abs(e.${column}) < 1e-30 then 0 else e.${column} end`)
   .join(', ')
+
+/** The same array for each row. */
+const cells: Cell[] = []
 
 export const status = hot({
   uplink,
@@ -22,15 +26,16 @@ export const status = hot({
     ...Object.fromEntries(columns.map((column) => [column, 'real' as const])),
   },
   at: (said) => said.at,
-  row: (deviceId, said, atMs) => [
-    deviceId,
-    atMs,
-    said.uptimeS,
-    said.networkMode ?? null,
-    said.rxBytes,
-    said.txBytes,
-    ...readFigures(said),
-  ],
+  row: (deviceId, said, atMs) => {
+    cells[0] = deviceId
+    cells[1] = atMs
+    cells[2] = said.uptimeS
+    cells[3] = said.networkMode ?? null
+    cells[4] = said.rxBytes
+    cells[5] = said.txBytes
+    for (let i = 0; i < figureList.length; i++) cells[6 + i] = readFigure(figureList[i] as Figure, said)
+    return cells
+  },
   latest: {
     values: (said) => ({
       ip: said.ip ?? null,

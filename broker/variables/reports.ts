@@ -13,6 +13,6 @@ export function openReports(tools: Omit<FilingTools, 'file'>) {
   // By gateway: groups of one terminal must not overtake each other.
   const lanes = Array.from({ length: LANES }, () => tools.committer<Reading>(openReadings(tools.sql, truths)))
   const file: FileReading = (reading, bytes, done) =>
-    lanes[reading.deviceId % LANES]?.add(reading, bytes, done)
+    lanes[reading.deviceId % LANES]?.add(reading, bytes, { kept: done })
   return { file, close: truths.close }
 }

@@ -28,11 +28,13 @@ export const figureExamples: Readonly<Record<string, number>> = Object.fromEntri
 )
 
 type Said = Readonly<Record<string, unknown>>
-/** The value of each figure in a status message, or derived from it; null: none. In the order of `figureList`. */
+/** The value of a figure in a status message, or derived from it; null: none. */
+export const readFigure = ({ name, derive }: Figure, said: Said): number | null =>
+  derive ? (derive as (said: Said) => number | null)(said) : ((said[name] as number | undefined) ?? null)
+
+/** In the order of `figureList`. */
 export const readFigures = (said: Said): readonly (number | null)[] =>
-  figureList.map(({ name, derive }) =>
-    derive ? (derive as (said: Said) => number | null)(said) : ((said[name] as number | undefined) ?? null),
-  )
+  figureList.map((figure) => readFigure(figure, said))
 
 /** In replies, the values at one time; null: unknown. */
 export const figureValues = eachFigure(() => z.number().nullable())
