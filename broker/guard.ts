@@ -138,12 +138,10 @@ export class Guard extends SocketSide {
       this.writableLength > limits.outputBytes / 2
     if (stop === this.paused) return
     this.paused = stop
-    if (stop) this.socket.pause()
-    else {
-      // Time in which we did not read must not count as the client's silence.
-      this.lastInAt = performance.now()
-      this.socket.resume()
-    }
+    if (stop) return void this.socket.pause()
+    // Time in which we did not read must not count as the client's silence.
+    this.lastInAt = performance.now()
+    this.socket.resume()
   }
 
   override _read(): void {
