@@ -38,7 +38,7 @@ const contentOf = (text: string): string | Buffer =>
  * 10,000 would cost 200 MB, to compute it each time a third of a processor: those are kept that were computed last.
  */
 const latest = new Map<ConfigDocument, UciDoc>()
-const LATEST_MAX = 500
+const LATEST_MAX = 1_500
 
 export class ConfigDocument {
   readonly #owner: Owner
