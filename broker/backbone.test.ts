@@ -195,10 +195,30 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     raw.send(statusOf(late, 1))
     await raw.take('puback')
     expect((await context.sql`select 1 from status_samples where device_id = ${late.id}`).length).toBe(1)
+    // Retained ones too, and what comes after them.
+    for (const [id, payload] of [
+      [2, 'old'],
+      [3, 'new'],
+    ] as const) {
+      raw.send({ ...publish(`v1/${late.sn}/r`, payload, id), retain: true })
+      raw.send({ ...statusOf(late, id * 100), retain: true })
+      raw.send(statusOf(late, id * 1_000))
+      for (let n = 0; n < 3; n++) await raw.take('puback')
+    }
+    expect((await context.sql`select 1 from status_samples where device_id = ${late.id}`).length).toBe(5)
     redis = startRedis()
     await expect.poll(() => asks.status, { timeout: 10_000 }).toBe('ready')
     // Both have written down what their connections want.
     await expect.poll(async () => (await asks.smembers('mqtt:brokers')).length, { timeout: 10_000 }).toBe(2)
+    await expect
+      .poll(async () => {
+        const again = await login(0, late, { tag: 'again' })
+        await subscribe(again, `v1/${late.sn}/r`)
+        const [kept] = await Promise.allSettled([again.take('publish', 500)])
+        again.end()
+        return kept?.status === 'fulfilled' && String((kept.value as IPublishPacket).payload)
+      })
+      .toBe('new')
     const writer = await login(1, own)
     await expect
       .poll(

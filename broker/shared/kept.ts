@@ -5,6 +5,7 @@
 import { matches, ownerOf } from '../acl.ts'
 import { limits } from '../limits.ts'
 import type { Line } from './line.ts'
+import { RetainedLater } from './retained-later.ts'
 
 const RETAINED_OWNERS = 'retained-owners'
 const retainedKey = (sn: string) => `retained-of:${sn}`
@@ -92,6 +93,27 @@ function unpacked(value: Buffer): Retained {
 const weight = ({ payload, topic }: Kept) => payload.length + topic.length + OVERHEAD_BYTES
 
 export function openKept(line: Line) {
+  const later = new RetainedLater()
+
+  async function storeRetained(sn: string, packet: Kept): Promise<void> {
+    const value = packet.payload.length === 0 ? '' : packed(packet)
+    const most = [limits.retainedMessages, limits.retainedBytes]
+    await line.eval(RETAIN, 2, retainedKey(sn), RETAINED_OWNERS, packet.topic, value, ...most, sn)
+  }
+
+  let storing = false
+  async function storeLater(): Promise<void> {
+    if (storing) return
+    storing = true
+    try {
+      while (line.open && !later.isEmpty) await later.store(storeRetained)
+    } finally {
+      storing = false
+    }
+  }
+  // If Redis is unavailable again, the rest is stored when it is back.
+  line.on('ready', () => void storeLater().catch(() => undefined))
+
   async function* retainedOf(sn: string, pattern: string) {
     for (const [topic, value] of Object.entries(await line.hgetallBuffer(retainedKey(sn))))
       if (topic !== '' && matches(pattern, topic)) yield unpacked(value)
@@ -111,9 +133,8 @@ export function openKept(line: Line) {
     retain: async (packet: Kept): Promise<void> => {
       const sn = ownerOf(packet.topic)
       if (sn === null) return
-      const value = packet.payload.length === 0 ? '' : packed(packet)
-      const most = [limits.retainedMessages, limits.retainedBytes]
-      await line.eval(RETAIN, 2, retainedKey(sn), RETAINED_OWNERS, packet.topic, value, ...most, sn)
+      // Not before those that still wait.
+      if ((line.open && later.isEmpty) || !later.add(sn, packet)) return storeRetained(sn, packet)
     },
     /** Whether the session may queue one more message, which is then counted. */
     take: async (clientId: string, packet: Kept): Promise<boolean> => {
