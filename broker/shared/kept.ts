@@ -5,7 +5,7 @@
 import { matches, ownerOf } from '../acl.ts'
 import { limits } from '../limits.ts'
 import type { Line } from './line.ts'
-import { RetainedLater } from './retained-later.ts'
+import { type Kept, RetainedLater } from './retained-later.ts'
 
 const RETAINED_OWNERS = 'retained-owners'
 const retainedKey = (sn: string) => `retained-of:${sn}`
@@ -74,7 +74,6 @@ local over = redis.call('ZCARD', KEYS[1]) - tonumber(ARGV[2])
 if over <= 0 then return {} end
 return redis.call('ZRANGE', KEYS[1], 0, over - 1)`
 
-export type Kept = { topic: string; payload: Buffer; qos: 0 | 1 | 2 }
 type Retained = Kept & { cmd: 'publish'; retain: true; dup: false; brokerId?: string; brokerCounter?: number }
 
 function packed({ topic, payload, qos, brokerId, brokerCounter }: Omit<Retained, 'cmd' | 'retain' | 'dup'>) {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { limits } from '../limits.ts'
-import type { Kept } from './kept.ts'
-import { RetainedLater } from './retained-later.ts'
+import { type Kept, RetainedLater } from './retained-later.ts'
 
 const message = (topic: string, text: string): Kept => ({ topic, payload: Buffer.from(text), qos: 1 })
 

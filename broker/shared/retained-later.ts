@@ -3,7 +3,9 @@
  * one would wait for its acknowledgement, and so for those of all its later samples, until Redis is back.
  */
 import { limits } from '../limits.ts'
-import type { Kept } from './kept.ts'
+
+/** What is kept of a message. */
+export type Kept = { topic: string; payload: Buffer; qos: 0 | 1 | 2 }
 
 type OfDevice = { readonly messages: Map<string, Kept>; bytes: number }
 

@@ -9,8 +9,9 @@ import { takePacketId } from '../client-fixes.ts'
 import { limits } from '../limits.ts'
 import type { Peer } from '../peer.ts'
 import { Interest } from './interest.ts'
-import { type Kept, openKept } from './kept.ts'
+import { openKept } from './kept.ts'
 import type { Line } from './line.ts'
+import type { Kept } from './retained-later.ts'
 
 const QUEUED_DAYS = 7
 /** The package's keys: the ids of all stored sessions, and of each the hash of its filters. */
