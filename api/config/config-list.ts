@@ -26,7 +26,7 @@ export const getConfigListHandler = listOf(getConfigList, 'devices', async (ctx,
       deviceSn: devices.sn,
       deviceName: devices.name,
       groupId: devices.groupId,
-      groupName: groups.name,
+      groupName: sql<string>`${groups.name}`,
       model: devices.model,
       firmware: devices.firmware,
       imei: devices.imei,
@@ -48,7 +48,8 @@ export const getConfigListHandler = listOf(getConfigList, 'devices', async (ctx,
       templateFaulty: configTemplateStates.isFaulty,
     })
     .from(devices)
-    .innerJoin(groups, eq(groups.id, devices.groupId))
+    // Every device has one; the planner leaves out only left joins.
+    .leftJoin(groups, eq(groups.id, devices.groupId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .leftJoin(deviceConfigs, eq(deviceConfigs.deviceId, devices.id))
     // It says nothing about a document that no longer runs.
@@ -62,5 +63,5 @@ export const getConfigListHandler = listOf(getConfigList, 'devices', async (ctx,
       ),
     ),
   condition: await deviceCondition(ctx, body),
-  countJoined: true,
+  pageFirst: true,
 }))

@@ -13,7 +13,7 @@ import { visible } from '../kit/scope.ts'
 import { inGroupTree } from '../kit/visible-ids.ts'
 import { needConditions } from './device-need.ts'
 import { hasPosition, within } from './device-position.ts'
-import { stateOf } from './device-state.ts'
+import { isState } from './device-state.ts'
 
 /** Part of an IPv4 or IPv6 address; shorter ones would match every address and cannot use a trigram index. */
 const addressLike = /^(?=.*[\d.:])[\d.:a-f]{3,}$/i
@@ -54,7 +54,7 @@ export async function deviceCondition(
       customerId === undefined ? undefined : eq(devices.customerId, customerId),
       groupId === undefined ? undefined : await inGroupTree(caller, groupId),
       online === undefined ? undefined : eq(isOnline, online === 'online'),
-      state === undefined ? undefined : eq(stateOf(caller.now()), state),
+      state === undefined ? undefined : isState(state, caller.now()),
       model === undefined ? undefined : eq(devices.model, model),
       firmware === undefined ? undefined : eq(devices.firmware, firmware),
       sim === undefined ? undefined : eq(devices.simState, sim),

@@ -2,7 +2,7 @@
  * Handlers of declared lists. The call declares its search, sorts and filters, and the direction of each sort; its
  * handler defines rows and columns. Search, order, page and count are derived from both.
  */
-import { and, count, eq, gte, type SQL } from 'drizzle-orm'
+import { and, count, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgSelect } from 'drizzle-orm/pg-core'
 import type { GivenReplyOf, ParsedBodyOf } from '#schema/kit/call'
 import type { ListCall } from '#schema/kit/list'
@@ -35,6 +35,11 @@ type Listing<C extends ListCall> = Asking<C> & {
   readonly where?: SQL | undefined
   /** Conditions use joined tables, so they are joined for counting as well. */
   readonly countJoined?: boolean
+  /**
+   * Sorting whole rows takes long: the page is found first and counted meanwhile, then it is filled. Only one of the selected
+   * columns may be named as the one that ends the orders (`id`).
+   */
+  readonly pageFirst?: boolean
 }
 
 export type RowOf<Q extends Rows> = Q['_']['result'][number]
@@ -80,6 +85,32 @@ async function startOf(start: Start, ctx: CallContext, body: object): Promise<SQ
   return and(eq(start.deviceId, device.id), gte(start.at, device.since))
 }
 
+type Place = { readonly order: SQL[]; readonly limit: number; readonly offset: number }
+
+/** The rows of a page in two steps, and the number of all. The planner leaves out the columns and joins that ids do not need. */
+async function fillPage(
+  { db }: CallContext,
+  query: PgSelect,
+  tie: PgColumn,
+  where: SQL | undefined,
+  { order, limit, offset }: Place,
+) {
+  const all = query.where(where).as('found')
+  const page = query
+    .orderBy(...order)
+    .limit(limit)
+    .offset(offset)
+    .as('found')
+  const [found, [counted]] = await Promise.all([
+    db.select({ id: sql<number>`found.${sql.identifier(tie.name)}` }).from(page),
+    db.select({ total: count() }).from(all),
+  ])
+  const ids = found.map(({ id }) => id)
+  const rows = ids.length > 0 ? await query.where(inArray(tie, ids)).offset(0) : []
+  const isLast = ids.length < limit && (ids.length > 0 || offset === 0)
+  return { rows, total: isLast ? offset + ids.length : (counted?.total ?? 0) }
+}
+
 /**
  * Handles a declared list: `listing` defines rows and columns, `tell` converts the rows of a page if they differ from
  * the reply. One statement, and another one for counting if the page does not reveal the total.
@@ -116,9 +147,14 @@ export function listOf(
     const columns = { ...query._.selectedFields, ...found.by }
     const ofDevice = typeof start !== 'string' && !isStored(start)
     const filters = { ...found.filters, ...(ofDevice ? { deviceId: null } : {}) }
-    const { conditions, order, column } = questionOf(call, { ...found, filters }, columns, body)
+    const { conditions, order, column, tie } = questionOf(call, { ...found, filters }, columns, body)
     const since = call.past ? await searchedSince(ctx.db, found.table, column, seen, body.search) : null
     const where = and(seen, found.where, ...conditions, since ?? undefined)
+    if (found.pageFirst) {
+      const place = { order, limit: body.limit, offset: page(body) }
+      const { rows, total } = await fillPage(ctx, query, tie, where, place)
+      return { list: await tell(rows as never[], ctx, body as never), total }
+    }
     query.where(where)
     const counted = ctx.db
       .select({ total: count() })

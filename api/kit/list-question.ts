@@ -1,5 +1,5 @@
 /** The conditions and the order of a declared list, from the declaration, the columns and the body. */
-import { asc, desc, eq, getTableColumns, ilike, inArray, is, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ilike, inArray, is, or, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import type { ListCall } from '#schema/kit/list'
@@ -24,6 +24,8 @@ export type Asking<C extends ListCall> = {
   readonly filters?: { readonly [F in Filter<C>]?: Compare<NonNullable<ParsedBodyOf<C>[F]>> }
   /** Fields that use a different index. */
   readonly finds?: { readonly [name: string]: (text: string) => SQL }
+  /** True for every match of the search, and found by an index; the fields are compared only where it is true. */
+  readonly near?: (text: string) => SQL
   /** Columns without unknown values in this list, though they are nullable. */
   readonly known?: readonly PgColumn[]
   /** Precedes the requested order. */
@@ -46,14 +48,14 @@ const isAsked = (value: unknown): boolean =>
 const asText = (column: Column) =>
   is(column, PgColumn) && column.dataType !== 'string' ? sql`${column}::text` : (column as SQL)
 
-/** `column`: the sort column. */
+/** `column`: the sort column; `tie`: the last one, which is unique. */
 export function questionOf(
   call: ListCall,
   asking: Asking<ListCall>,
   columns: Readonly<Record<string, Column>>,
   body: ListBody,
 ) {
-  const { table, filters, finds, first, known = [] } = asking
+  const { table, filters, finds, near, first, known = [] } = asking
   const columnOf = (name: string): Column => {
     const column = columns[name]
     if (!column) throw new Error(`${call.name}: no column for ${name}`)
@@ -67,7 +69,14 @@ export function questionOf(
     return Array.isArray(value) ? inArray(column, value) : eq(column, value)
   }
   const matches = (text: string) =>
-    or(...call.searches.map((name) => finds?.[name]?.(text) ?? ilike(asText(columnOf(name)), contains(text))))
+    and(
+      near?.(text),
+      or(
+        ...call.searches.map(
+          (name) => finds?.[name]?.(text) ?? ilike(asText(columnOf(name)), contains(text)),
+        ),
+      ),
+    )
   const { offset: _, limit: __, search, sort = call.sorts[0] ?? '', order, ...asked } = body
   const column = columnOf(sort)
   const down = (order ?? (call.descending.includes(sort) ? 'desc' : 'asc')) === 'desc'
@@ -93,5 +102,6 @@ export function questionOf(
         : [asc(column), asc(tie)]),
     ],
     column: column as PgColumn,
+    tie,
   }
 }

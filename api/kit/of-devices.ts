@@ -22,3 +22,6 @@ export function ofSerial(db: Context['db'], deviceId: PgColumn, search: string):
   const found = sql`${eq(devices.id, deviceId)} and ${like(devices.searchText, pattern)} and ${serial} like ${pattern}`
   return exists(db.select({ one: sql`1` }).from(devices).where(found))
 }
+
+/** Devices with the text in one of their searched fields, their serial number and name among them; uses the trigram index. */
+export const nearDevices = (search: string): SQL => like(devices.searchText, contains(search.toLowerCase()))

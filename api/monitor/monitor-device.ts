@@ -1,4 +1,4 @@
-import { and, eq, or, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { GivenReplyOf } from '#schema/kit/call'
 import { type CollectionState, getMonitorDevices } from '#schema/monitor/monitor-device'
 import { collectionStates as states } from '#schema/tables/collection'
@@ -7,6 +7,7 @@ import { groups } from '#schema/tables/group'
 import { isOnline } from '../device/device-filter.ts'
 import { isState, statedColumns } from '../device/device-state.ts'
 import { listOf } from '../kit/list-of.ts'
+import { nearDevices } from '../kit/of-devices.ts'
 import { groupsBelow, projectGroups } from './project-figures.ts'
 
 const shown = sql`terminals t where t.device_id = ${devices.id} and not t.hidden`
@@ -28,16 +29,17 @@ const collection = sql<CollectionState>`case
   when ${states.staleSince} is null and ${states.revision} = ${states.runningRevision} then 'running'
   else 'waiting' end`
 
-/** Devices without terminals or a project do not belong to this area. */
-const monitored = or(
-  // Not `exists`, for which PostgreSQL would read all terminals once.
-  sql`(select 1 from terminals t where t.device_id = ${devices.id} limit 1) is not null`,
-  sql`${devices.groupId} in (
+/**
+ * Devices without terminals or a project do not belong to this area. One set of ids: for two conditions joined by `or`,
+ * PostgreSQL would check every device.
+ */
+const monitored = sql`${devices.id} in (
+  select device_id from terminals union all
+  select d.id from devices d where d.deleted_at is null and d.group_id in (
     with recursive tree as (
       select group_id as id from projects
       union select g.id from groups g join tree on g.parent_id = tree.id
-    ) select id from tree)`,
-)
+    ) select id from tree))`
 
 type Warnings = GivenReplyOf<typeof getMonitorDevices>['list'][number]['warnings']
 const warnings = sql<Warnings>`(
@@ -48,7 +50,8 @@ const warnings = sql<Warnings>`(
 
 export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ db, now }) => ({
   table: devices,
-  where: and(monitored),
+  where: monitored,
+  near: nearDevices,
   by: { deviceName: devices.name, deviceSn: devices.sn, terminalCount },
   filters: {
     projectId: (id) => sql`${devices.groupId} in (${projectGroups(id)})`,
@@ -63,7 +66,7 @@ export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ 
       deviceSn: devices.sn,
       deviceName: devices.name,
       groupId: devices.groupId,
-      groupName: groups.name,
+      groupName: sql<string>`${groups.name}`,
       model: devices.model,
       timeZone: devices.timeZone,
       online: isOnline,
@@ -77,8 +80,9 @@ export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ 
       reportedAt,
     })
     .from(devices)
-    .innerJoin(groups, eq(groups.id, devices.groupId))
+    // Every device has one; the planner leaves out only left joins.
+    .leftJoin(groups, eq(groups.id, devices.groupId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .leftJoin(states, eq(states.deviceId, devices.id)),
-  countJoined: true,
+  pageFirst: true,
 }))

@@ -4,6 +4,7 @@ import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { isState, statedColumns } from '../device/device-state.ts'
 import { listOf } from '../kit/list-of.ts'
+import { nearDevices } from '../kit/of-devices.ts'
 import { inGroupTree } from '../kit/visible-ids.ts'
 
 export const getMonitorStatusHandler = listOf(getMonitorStatus, 'devices', async (ctx, body) => {
@@ -22,7 +23,7 @@ export const getMonitorStatusHandler = listOf(getMonitorStatus, 'devices', async
         groupId: devices.groupId,
         deviceSn: devices.sn,
         deviceName: devices.name,
-        groupName: groups.name,
+        groupName: sql<string>`${groups.name}`,
         timeZone: devices.timeZone,
         online,
         ...statedColumns(ctx.now()),
@@ -36,11 +37,13 @@ export const getMonitorStatusHandler = listOf(getMonitorStatus, 'devices', async
         answeringCount: sql<number>`(select count(*)::int ${below} and s.state = 'answering' and ${online})`,
       })
       .from(devices)
-      .innerJoin(groups, eq(groups.id, devices.groupId))
+      // Every device has one; the planner leaves out only left joins.
+      .leftJoin(groups, eq(groups.id, devices.groupId))
       .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id)),
-    countJoined: true,
+    pageFirst: true,
+    near: nearDevices,
     where: and(
-      sql`exists (select 1 from terminals t where t.device_id = ${devices.id})`,
+      sql`${devices.id} in (select device_id from terminals)`,
       body.groupId === undefined ? undefined : await inGroupTree(ctx, body.groupId),
     ),
     filters: {

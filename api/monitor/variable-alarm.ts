@@ -44,7 +44,8 @@ export const getVariableAlarmListHandler = handler(getVariableAlarmList, async (
     ctx,
     body,
     and(
-      eq(alarms.kind, 'variable'),
+      // Not a parameter: the planner must see that the index on this kind serves.
+      sql`${alarms.kind} = 'variable'`,
       body.days ? gte(alarms.lastAt, new Date(ctx.now().getTime() - body.days * DAY_MS)) : undefined,
       body.state && (body.state === 'active' ? isNull(alarms.endedAt) : isNotNull(alarms.endedAt)),
     ),

@@ -1828,6 +1828,7 @@ CREATE INDEX "alarms_device_at" ON "alarms" USING btree ("device_id","last_at");
 CREATE INDEX "alarms_to_notify" ON "alarms" USING btree ("rule_id") WHERE "alarms"."notified" <> 'all';
 CREATE INDEX "alarms_incident" ON "alarms" USING btree ("incident_id");
 CREATE INDEX "alarms_terminal" ON "alarms" USING btree ("terminal_id","last_at") WHERE "alarms"."terminal_id" is not null;
+CREATE INDEX "alarms_of_variables" ON "alarms" USING btree ("last_at","id") WHERE "alarms"."kind" = 'variable';
 CREATE INDEX "alarms_variable" ON "alarms" USING btree ("variable_id") WHERE "alarms"."variable_id" is not null;
 CREATE INDEX "api_tokens_user" ON "api_tokens" USING btree ("user_id");
 CREATE UNIQUE INDEX "brokers_beat" ON "brokers" USING btree ("beat_at","id");

@@ -145,6 +145,8 @@ export const alarms = pgTable(
     index('alarms_to_notify').on(t.ruleId).where(sql`${t.notified} <> 'all'`),
     index('alarms_incident').on(t.incidentId),
     index('alarms_terminal').on(t.terminalId, t.lastAt).where(sql`${t.terminalId} is not null`),
+    // A rare kind has a list of its own.
+    index('alarms_of_variables').on(t.lastAt, t.id).where(sql`${t.kind} = 'variable'`),
     index('alarms_variable').on(t.variableId).where(sql`${t.variableId} is not null`),
   ],
 )
