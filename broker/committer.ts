@@ -11,22 +11,23 @@ import type { Log } from '#infra/log'
 export type Held = { rows: number; bytes: number }
 
 /**
- * What waits for a row. An object, not a function: a hundred thousand a second would each be made for one row.
+ * What waits for a row. An object rather than a function: a message's place in the order of acknowledgements exists anyway, and a
+ * closure for each of 100,000 messages a second would be garbage that survives until the commit.
  */
-export type Kept = {
+export type Waiter = {
   /** The row is committed; false: it cannot be stored at all. */
   kept(stored: boolean): void
 }
 
 export type Committer<R> = {
   /** `bytes` is the size of the row while it waits. */
-  add(row: R, bytes: number, waits: Kept): void
+  add(row: R, bytes: number, waits: Waiter): void
   /** Resolves when nothing is waiting any more, or after `ms`. */
   drain(ms: number): Promise<void>
   stop(): void
 }
 
-type Waiting<R> = { row: R; bytes: number; waits: Kept }
+type Waiting<R> = { row: R; bytes: number; waits: Waiter }
 
 const BATCH_MAX = 2_500
 /**

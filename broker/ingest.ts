@@ -9,7 +9,7 @@ import { type Flat, quickRead } from '#infra/quick-read'
 import { hello } from '#schema/device/hello'
 import { sampleTime } from '#schema/device/status'
 import { parseTopic, type Uplink } from '#schema/kit/message'
-import type { Kept } from './committer.ts'
+import type { Waiter } from './committer.ts'
 import type { BrokerMetrics } from './metrics.ts'
 import type { Store } from './store.ts'
 import type { HotUplink, Slice } from './uplink.ts'
@@ -77,11 +77,11 @@ export type Ingest = {
   /** The declared uplink of this topic for its owner; null for plain MQTT. */
   wordOf(topic: string): Uplink | null
   /** Stores one message. `kept(false)`: it cannot be stored, but is acknowledged anyway. */
-  keep(peer: Sender, word: Uplink, payload: Slice, waits: Kept): void
+  keep(peer: Sender, word: Uplink, payload: Slice, waits: Waiter): void
 }
 
 /** Of a message of QoS 0. */
-export const notAcknowledged: Kept = { kept: () => undefined }
+export const notAcknowledged: Waiter = { kept: () => undefined }
 
 type Hello = z.output<(typeof hello)['payload']>
 type Tools = { store: Store; metrics: BrokerMetrics; warnings: Warnings; now(): Date }
@@ -120,7 +120,7 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
       filing.greeted(deviceId, said === 0 ? null : said - receivedMs)
   }
 
-  function refuse(peer: Sender, name: string, fault: string, waits: Kept): void {
+  function refuse(peer: Sender, name: string, fault: string, waits: Waiter): void {
     metrics.refused('payload')
     warnings.warn(peer.deviceId, 'invalidMessage', `${name}: ${fault}`)
     waits.kept(false)
@@ -132,7 +132,7 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
     uplink: HotUplink,
     said: Flat<unknown>,
     bytes: number,
-    waits: Kept,
+    waits: Waiter,
   ): number | null {
     metrics.count('hot')
     const filed = storedAt(deviceId, uplink.at(said))

@@ -1,11 +1,11 @@
 /** Publishes of one connection are acknowledged in the order of their arrival [MQTT-4.6.0-2, 4.6.0-3]. */
-import type { Kept } from './committer.ts'
+import type { Waiter } from './committer.ts'
 
 /**
  * A place in this order. `on` is Aedes' continuation; null for a packet that bypassed Aedes, acknowledged with PUBACK of
  * `id`, or not at all if `id` is 0.
  */
-export class Turn implements Kept {
+export class Turn implements Waiter {
   ready = false
   readonly on: ((error?: Error | null) => void) | null
   readonly id: number

@@ -3,7 +3,7 @@ import type { Context } from '#infra/context'
 import { openCopyIn } from '#infra/copy-in'
 import { openDatabase } from '#infra/postgres'
 import { drainInbox } from '#schema/task/task'
-import { type Committer, type Kept, openCommitter } from './committer.ts'
+import { type Committer, openCommitter, type Waiter } from './committer.ts'
 import { copyRows, type Row } from './copy-rows.ts'
 import { openLatest } from './latest.ts'
 import { limits } from './limits.ts'
@@ -188,7 +188,7 @@ export function openStore(
 
   return {
     /** `waitMs`: how long to wait before it is stored. */
-    sample: (name: string, cells: readonly Cell[], bytes: number, waitMs: number, waits: Kept) => {
+    sample: (name: string, cells: readonly Cell[], bytes: number, waitMs: number, waits: Waiter) => {
       const table = hot.get(name)
       if (!table) return
       const row = table.row(cells)
@@ -200,7 +200,7 @@ export function openStore(
       hot.get(name)?.latest.set(deviceId, atMs, payload),
     latestBytes: (name: string, deviceId: number, atMs: number, message: Slice) =>
       hot.get(name)?.latest.setBytes(deviceId, atMs, message),
-    report: (row: Report, waits: Kept) => {
+    report: (row: Report, waits: Waiter) => {
       inbox.add(row, row.payload.length + 100, waits)
       watchGate()
     },

@@ -137,20 +137,32 @@ async function fill(caller: Caller, ids: readonly number[]) {
 
 type TreeCounts = { treeTotal: number; treeOnline: number }
 
-/** Devices of these groups with those of the groups below them, by group; groups without any are absent. */
-export async function treeCounts(found: readonly { id: number }[], { db, actor }: Caller) {
+/**
+ * Devices of these groups with those of the groups below them, by group; groups without any are absent. The trees are read
+ * first: for a number of groups that it does not know, the planner would read all devices.
+ */
+export async function treeCounts(found: readonly { id: number }[], caller: Caller) {
+  const sums = new Map<number, TreeCounts>()
   const ids = found.map(({ id }) => id)
-  if (ids.length === 0) return new Map<number, TreeCounts>()
-  const rows = await db.execute<TreeCounts & { top: number }>(sql`
+  if (ids.length === 0) return sums
+  const tree = await caller.db.execute<{ top: number; id: number }>(sql`
     with recursive tree as (
       select id as top, id from groups where id = any(${sql.param(ids)}::int[])
       union all select tree.top, below.id from groups below join tree on below.parent_id = tree.id
-    )
-    select tree.top, count(*)::int as "treeTotal", (count(*) filter (where ${deviceStates.online}))::int as "treeOnline"
-    from tree join ${devices} on ${devices.groupId} = tree.id
-    left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id}
-    where ${visible(actor).devices} group by tree.top`)
-  return new Map(rows.map(({ top, treeTotal, treeOnline }) => [top, { treeTotal, treeOnline }]))
+    ) select top, id from tree`)
+  const counts = deviceCounts(caller, [...new Set(tree.map(({ id }) => id))])
+  const { groupId, total, online } = counts
+  const counted = await caller.db.select({ groupId, total, online }).from(counts)
+  const own = new Map(counted.map((one) => [one.groupId, one]))
+  for (const { top, id } of tree) {
+    const one = own.get(id)
+    if (!one) continue
+    const sum = sums.get(top) ?? { treeTotal: 0, treeOnline: 0 }
+    sum.treeTotal += one.total
+    sum.treeOnline += one.online
+    sums.set(top, sum)
+  }
+  return sums
 }
 
 /** Visible groups with few fields, for trees and pickers. */
