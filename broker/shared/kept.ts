@@ -22,6 +22,8 @@ const OVERHEAD_BYTES = 200
  */
 const SETTLED_S = 60
 const QUEUED_S = 8 * 86_400
+/** Retained messages that Redis refused are stored again after this time. */
+const AGAIN_MS = 5_000
 
 /** The field '' counts the bytes. An empty value deletes. */
 const RETAIN = `
@@ -106,12 +108,15 @@ export function openKept(line: Line) {
     storing = true
     try {
       while (line.open && !later.isEmpty) await later.store(storeRetained)
+    } catch (error) {
+      // Redis is full, or unavailable again: what is left must not wait for the next connection.
+      line.emit('error', error)
+      setTimeout(() => void storeLater(), AGAIN_MS).unref()
     } finally {
       storing = false
     }
   }
-  // If Redis is unavailable again, the rest is stored when it is back.
-  line.on('ready', () => void storeLater().catch(() => undefined))
+  line.on('ready', () => void storeLater())
 
   async function* retainedOf(sn: string, pattern: string) {
     for (const [topic, value] of Object.entries(await line.hgetallBuffer(retainedKey(sn))))
