@@ -210,6 +210,11 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     router.uptimeS += 91
     await expect.poll(() => router.read('etc/iotagent/pending/phase'), { timeout: 20_000 }).toBe('reverted\n')
     router.remove('var/run/iotagent/connected')
+    // Its time is lost, as when RAM is full: counted from now on.
+    const reverted = () => router.read('var/run/iotagent/reverted')
+    await expect.poll(reverted, { timeout: 20_000 }).toMatch(/^\d+\n$/)
+    router.write('var/run/iotagent/reverted', '\n')
+    await expect.poll(reverted, { timeout: 20_000 }).toMatch(/^\d+\n$/)
     router.uptimeS += 301
     await expect
       .poll(() => router.calls.filter((call) => call.startsWith('reboot')), { timeout: 20_000 })

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -92,9 +93,12 @@ export class Router {
     this.boot()
   }
 
+  /** By a rename: the agent reads these files all the time, and never half of one. */
   write(path: string, text: string): void {
     mkdirSync(dirname(join(this.root, path)), { recursive: true })
-    writeFileSync(join(this.root, path), text)
+    const written = join(this.root, '.written')
+    writeFileSync(written, text)
+    renameSync(written, join(this.root, path))
   }
   read(path: string): string {
     const file = join(this.root, path)

@@ -13,6 +13,8 @@ mkdir -p "$STATE/items" "$STATE/commands" "$RUN/commands" "$RUN/mqtt"
 say() { logger -t iotagent -p daemon.notice "$*" 2>/dev/null || echo "iotagent: $*" >&2; }
 now() { echo "$(date +%s)000"; }
 uptime_s() { local up; read -r up _ <"$ROOT/proc/uptime"; echo "${up%%.*}"; }
+# Prints the whole number in a file; fails if there is none, also where the file was written while RAM was full.
+number_in() { local number; number=$(cat "$1" 2>/dev/null); case $number in '' | *[!0-9]*) return 1 ;; esac; echo "$number"; }
 boot_id() { cat "$ROOT/proc/sys/kernel/random/boot_id"; }
 # A random whole number from 0 to MAX: the devices of a fleet must not act simultaneously.
 random() { echo $(($(hexdump -n 2 -e '/2 "%u"' /dev/urandom) % ($1 + 1))); }

@@ -11,7 +11,7 @@ drop_journal() { rm -rf "$STATE/done.old" && mv "$PENDING" "$STATE/done.old" && 
 
 remaining_s() {
   local since left
-  since=$(cat "$RUN/trial" 2>/dev/null) || since=$(uptime_s)
+  since=$(number_in "$RUN/trial") || since=$(uptime_s)
   left=$(($(cat "$PENDING/confirmS") - $(uptime_s) + since))
   [ "$left" -gt 0 ] && echo "$left" || echo 0
 }
