@@ -1,5 +1,6 @@
 /** Hosts on the LAN of a device: some always, others by the time of day. */
 import type { z } from 'zod'
+import type { UciDoc } from '#schema/config/uci'
 import type { hostSection } from '#schema/device/section'
 import type { Base } from './base.ts'
 import { accessPoints, lanOf } from './config/lan.ts'
@@ -49,16 +50,31 @@ export const isController = (
   { identity, world: { seed } }: Pick<Base, 'identity' | 'world'>,
 ) => mac === macOf(identity.sn, seed, CONTROLLER)
 
+type Found = { readonly hour: number; readonly sn: string; readonly hosts: readonly Host[] }
+/** By configuration; a device asks several times in a row. */
+const latest = new WeakMap<UciDoc, Found>()
+
 /** Everything is computed from the serial number, the clock and the configuration, so a restart changes nothing. */
-export function hostsOf(
-  { identity, world: { seed }, config }: Pick<Base, 'identity' | 'world' | 'config'>,
-  now: number,
+export function hostsOf(part: Pick<Base, 'identity' | 'world' | 'config'>, now: number): readonly Host[] {
+  const { sn } = part.identity
+  const { doc } = part.config
+  const hour = Math.floor(now / HOUR_MS)
+  const known = latest.get(doc)
+  if (known?.hour === hour && known.sn === sn) return known.hosts
+  const hosts = findHosts(part, doc, hour)
+  latest.set(doc, { hour, sn, hosts })
+  return hosts
+}
+
+function findHosts(
+  { identity, world: { seed } }: Pick<Base, 'identity' | 'world'>,
+  doc: UciDoc,
+  hour: number,
 ): Host[] {
   const { sn } = identity
-  const hour = Math.floor(now / HOUR_MS)
-  const lan = lanOf(config.doc)
-  const wifi = accessPoints(config.doc).some(({ on }) => on)
-  return presentAt(identity, seed, now, wifi).map((i) => {
+  const lan = lanOf(doc)
+  const wifi = accessPoints(doc).some(({ on }) => on)
+  return presentAt(identity, seed, hour * HOUR_MS, wifi).map((i) => {
     let since = hour
     while (since > hour - 240 && isThere(identity, seed, i, since - 1)) since--
     const wireless = isWireless(identity, seed, i)

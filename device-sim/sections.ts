@@ -15,15 +15,10 @@ import type { Services } from './services.ts'
 type Reported = Omit<z.input<typeof facts.payload>, 'at'>
 type Sample = z.input<typeof status.payload>
 
-/** Counters change all the time; they do not count as a change. */
-const moving = new Set(['upS', 'rxBytes', 'txBytes', 'signalDbm', 'rsrpDbm', 'rsrqDb', 'sinrDb'])
-const hasMoving = new RegExp(`"(?:${[...moving].join('|')})":`)
-function shape(value: unknown): string | undefined {
-  const whole = JSON.stringify(value)
-  // Looking at each key costs five times as much.
-  if (whole === undefined || !hasMoving.test(whole)) return whole
-  return JSON.stringify(value, (key, inner: unknown) => (moving.has(key) ? undefined : inner))
-}
+/** Counters and levels change all the time; they do not count as a change. All are numbers. */
+const moving = /"(?:upS|rxBytes|txBytes|signalDbm|rsrpDbm|rsrqDb|sinrDb)":[^,}]*/g
+/** Compared with the one before; a replacer function would look at each key, which takes five times as long. */
+const shape = (value: unknown): string | undefined => JSON.stringify(value)?.replace(moving, '')
 /** All sections, including counters, once every this many status messages. */
 const WHOLE_EVERY = 20
 
@@ -89,7 +84,7 @@ export class Sections {
         ...(doc['n2n'] ? [{ name: 'n2n' as const, ...n2n, connected: n2n.enabled }] : []),
       ],
       services: services.list(),
-      hosts,
+      hosts: [...hosts],
       ...(io.length > 0 && { io }),
       schedule: { revision: settings.get('schedule').revision },
     }
@@ -138,7 +133,7 @@ export class Sections {
     }
   }
 
-  #wifi(hosts: NonNullable<Reported['hosts']>): NonNullable<Reported['wifi']> {
+  #wifi(hosts: ReturnType<typeof hostsOf>): NonNullable<Reported['wifi']> {
     const { identity, settings, config } = this.#part
     const running = !settings.get('stopped').includes('hostapd')
     const offered = accessPoints(config.doc).slice(0, 8)

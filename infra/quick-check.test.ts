@@ -17,12 +17,20 @@ const frequent = [status, variables, progress, reply, log, hello] as readonly Up
 const uplinks = await gatherDeclared(isUplink)
 
 describe('the quick check', () => {
-  it.each(frequent.filter((uplink) => uplink !== hello))(
-    'accepts the declared example of $name',
-    (uplink) => {
-      expect(quickCheck(uplink.payload)(uplink.example)).toBe(true)
-    },
-  )
+  it.each(frequent)('accepts the declared example of $name', (uplink) => {
+    expect(quickCheck(uplink.payload)(uplink.example)).toBe(true)
+  })
+
+  const few = z.object({ a: z.array(z.number()).refine((list) => list.length < 3) })
+  it('carries out refinements', () => {
+    expect(quickCheck(few)({ a: [1, 2] })).toBe(true)
+    expect(quickCheck(few)({ a: [1, 2, 3] })).toBe(false)
+    expect(quickCheck(few.refine(({ a }) => a[0] === 1))({ a: [2] })).toBe(false)
+    expect(quickCheck(few.refine(() => Promise.resolve(true)))({ a: [2] })).toBe(false)
+  })
+  it('leaves refinements with access to the context to zod', () => {
+    expect(quickCheck(few.superRefine(() => undefined))({ a: [1] })).toBe(false)
+  })
 
   it.each(uplinks)('never accepts of $name what zod would refuse or change', (uplink) => {
     const quick = quickCheck(uplink.payload)

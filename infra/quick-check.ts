@@ -111,7 +111,19 @@ function ofUnion(node: Node): Check {
   return hasOnly(node, 'anyOf', 'oneOf') ? (value) => either.some((check) => check(value)) : never
 }
 
+/** JSON Schema is plain data; nodes refer to refinements by their index here. */
+const refinements: Check[] = []
+
+function ofRefined({ refinedBy, ...rest }: Node): Check {
+  const fits = compile(rest)
+  if (fits === never) return never
+  const rules = (refinedBy as number[]).map((index) => refinements[index] ?? never)
+  // Anything but true, such as a promise, is left to zod.
+  return (value) => fits(value) && rules.every((rule) => rule(value) === true)
+}
+
 function compile(node: Node): Check {
+  if (node['refinedBy']) return ofRefined(node)
   if (Array.isArray(node['anyOf']) || Array.isArray(node['oneOf'])) return ofUnion(node)
   if (node['enum'] || 'const' in node) return ofChoice(node)
   if (node['anything']) return hasOnly(node, 'anything') ? () => true : never
@@ -142,20 +154,25 @@ const PLAIN_CHECKS = [
   'max_length',
   'length_equals',
 ]
+type InnerCheck = { check: string; pattern?: RegExp; fn?: Check }
 type Inner = {
-  _zod: {
-    def: { type: string; pattern?: RegExp; checks?: { _zod: { def: { check: string; pattern?: RegExp } } }[] }
-  }
+  _zod: { def: { type: string; pattern?: RegExp; checks?: { _zod: { def: InnerCheck } }[] } }
 }
 
-/** JSON Schema does not contain refinements, trimming, and the flags of a pattern; adds markers for them. */
+/**
+ * JSON Schema does not contain refinements, trimming, and the flags of a pattern; adds markers for them. Only zod carries
+ * out `superRefine`, which has no function of its own.
+ */
 function addMarkers(zodSchema: unknown, node: Node): void {
   const { def } = (zodSchema as Inner)._zod
   const checks = (def.checks ?? []).map((entry) => entry._zod.def)
   if (def.type === 'unknown' || def.type === 'any') node['anything'] = true
   const patterns = checks.filter((entry) => entry.check === 'string_format')
-  if (checks.some((entry) => !patterns.includes(entry) && !PLAIN_CHECKS.includes(entry.check)))
+  const rules = checks.flatMap(({ check, fn }) => (check === 'custom' && fn ? [fn] : []))
+  const known = [...PLAIN_CHECKS, 'string_format']
+  if (checks.some(({ check, fn }) => !known.includes(check) && !(fn && rules.includes(fn))))
     node['refined'] = true
+  if (rules.length > 0) node['refinedBy'] = rules.map((rule) => refinements.push(rule) - 1)
   if (patterns.length > 1) node['refined'] = true
   if (patterns[0]) node['flags'] = patterns[0].pattern?.flags ?? ''
 }

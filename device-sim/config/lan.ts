@@ -2,6 +2,7 @@
 import { flag, saidBy, textOf } from '#schema/config/bind'
 import type { UciDoc, UciSection } from '#schema/config/uci'
 import { durationS, ipv4Number } from '#schema/kit/network-rules'
+import { perDocument } from './per-document.ts'
 import { said } from './said.ts'
 import { addressOf, netmaskOf } from './uplink.ts'
 
@@ -14,7 +15,7 @@ const isOn = (section: UciSection | undefined, option: string, initial: boolean)
 const ipv4Text = (number: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
 
-export function lanOf(doc: UciDoc) {
+export const lanOf = perDocument((doc) => {
   const { ip, prefix } = addressOf(doc['network']?.sections.find(({ name }) => name === 'lan'))
   const pool = sectionsOf(doc, 'dhcp', 'dhcp').find((section) => said(section, 'interface') === 'lan')
   const start = Number(said(pool, 'start') || 100)
@@ -40,7 +41,7 @@ export function lanOf(doc: UciDoc) {
     reserved,
     nth,
   }
-}
+})
 
 const securities: Readonly<Record<string, string>> = {
   none: 'open',
@@ -62,7 +63,7 @@ const bands: Readonly<Record<string, '2.4 GHz' | '5 GHz' | '6 GHz'>> = {
 const bestChannel = { '2.4 GHz': 11, '5 GHz': 149, '6 GHz': 37 } as const
 
 /** The networks that it offers. */
-export const accessPoints = (doc: UciDoc) =>
+export const accessPoints = perDocument((doc) =>
   sectionsOf(doc, 'wireless', 'wifi-iface')
     .filter((section) => said(section, 'mode') === 'ap')
     .map((section) => {
@@ -78,7 +79,8 @@ export const accessPoints = (doc: UciDoc) =>
         channel: Number(said(radio, 'channel')) || bestChannel[band],
         security: securities[encryption] ?? (encryption || 'open'),
       }
-    })
+    }),
+)
 
 const portIn = (section: UciSection | undefined, option: string): number | undefined => {
   const first = textOf(section && saidBy(section, option)).split(' ')[0] ?? ''
@@ -86,7 +88,7 @@ const portIn = (section: UciSection | undefined, option: string): number | undef
 }
 
 /** The services that accept logins, with their ports. */
-export function remoteOf(doc: UciDoc) {
+export const remoteOf = perDocument((doc) => {
   const first = (name: string, type = name) => sectionsOf(doc, name, type)[0]
   const web = first('uhttpd')
   const port = portIn(web, 'listen_http') ?? portIn(web, 'listen_https')
@@ -99,7 +101,7 @@ export function remoteOf(doc: UciDoc) {
     telnet: { enabled: isOn(telnet, 'enabled', false), port: portIn(telnet, 'port') ?? 23 },
     n2n: { enabled: isOn(edge, 'enabled', false), address: said(edge, 'ipaddr') || undefined },
   }
-}
+})
 
 export const hostName = (doc: UciDoc): string => said(sectionsOf(doc, 'system', 'system')[0], 'hostname')
 export const zoneName = (doc: UciDoc): string => said(sectionsOf(doc, 'system', 'system')[0], 'zonename')

@@ -51,6 +51,9 @@ INSERT INTO "work_marks" ("queue", "worked_at") VALUES ('iot', now());
 
 -- Every report updates one of its rows: with free space on the page and no further index, as a HOT update.
 ALTER TABLE "terminal_latest" SET (fillfactor = 50);
+-- The same for what a device reports with each connect [decisions/183].
+ALTER TABLE "devices" SET (fillfactor = 85);
+ALTER TABLE "device_sections" SET (fillfactor = 60);
 
 -- The newest values as rows: element slot + 1 of each array is the value of that slot.
 CREATE VIEW "variable_latest" AS

@@ -195,6 +195,24 @@ describe('hello', () => {
     expect(notes.map((note) => note['detail'])).toEqual(['Mars/Olympus', '+08:00', null, null])
   })
 
+  it('stores the difference of its clock when it has changed by a second', async () => {
+    const device = bench.tenants.b.devices[2]
+    if (!device) throw new Error('no device')
+    const skewAfter = async (aheadMs: number | null) => {
+      const at = aheadMs === null ? 0 : bench.ctx.now().getTime() + aheadMs
+      await bench.hello(device, 'boot-8', '1.0.0', { at })
+      await drain()
+      const [row] = await bench.ctx.sql`select clock_skew_ms from devices where id = ${device.id}`
+      return row?.['clock_skew_ms']
+    }
+    expect(await skewAfter(40)).toBe(40)
+    expect(await skewAfter(-200)).toBe(40)
+    expect(await skewAfter(1_039)).toBe(40)
+    expect(await skewAfter(1_040)).toBe(1_040)
+    expect(await skewAfter(null)).toBeNull()
+    expect(await skewAfter(-7_200_000)).toBe(-7_200_000)
+  })
+
   it('stores the identity, responds with welcome, and records a new firmware', async () => {
     const device = bench.tenants.b.devices[1]
     if (!device) throw new Error('no device')

@@ -3,6 +3,12 @@ import { movedSql, moveSql } from '#schema/task/moves'
 import type { Transaction } from '../kit/processor.ts'
 import type { BatchState, DeviceFacts, LogLine } from './batch-state.ts'
 
+/**
+ * A smaller change of a device's clock is not written. It differs by milliseconds with each connect, an index depends on
+ * it, and then PostgreSQL writes a new entry into each index of the row [decisions/183].
+ */
+const SKEW_STEP_MS = 1_000
+
 function identity({ id, hello }: DeviceFacts) {
   const said = hello?.payload
   const receivedAt = hello?.receivedAt.getTime() ?? 0
@@ -34,7 +40,9 @@ async function writeDevices(tx: Transaction, state: BatchState): Promise<void> {
   const greeted = [...state.devices.values()].filter((device) => device.hello)
   if (greeted.length === 0) return
   await tx`
-    update devices d set hello_at = v.hello_at, clock_skew_ms = v.clock_skew_ms, time_zone = v.time_zone, boot_id = v.boot_id, model = v.model,
+    update devices d set hello_at = v.hello_at, time_zone = v.time_zone,
+      clock_skew_ms = case when abs(v.clock_skew_ms - d.clock_skew_ms) < ${SKEW_STEP_MS} then d.clock_skew_ms else v.clock_skew_ms end,
+      boot_id = v.boot_id, model = v.model,
       firmware = v.firmware, hardware_type = v.hardware_type, hardware_version = v.hardware_version,
       manufacturer = v.manufacturer, kernel = v.kernel, mac = v.mac, imei = v.imei, imsi = v.imsi, iccid = v.iccid,
       operator = v.operator, config_hash = v.config_hash, packages = v.packages, features = v.features
