@@ -60,6 +60,32 @@ describe('a dry run', () => {
     expect((await load('sn\nI-3', { groupId: b.groups.other })).code).toBe(sessionRefusals.noPermission.code)
   })
 
+  it('refuses a line with more cells than columns, instead of cutting off its address', async () => {
+    const csv =
+      'sn,name,group,address\nI-6,Shop,Branch,1 Example Road, Berlin, Germany\nI-7,Shop,Branch,"1, Road",,'
+    const rows = await rowsOf(csv)
+    expect(rows.map(({ line, outcome }) => [line, outcome])).toEqual([
+      [2, 'refuse'],
+      [3, 'create'],
+    ])
+    expect(rows[0]?.reason).toContain('6 cells')
+  })
+
+  it.each(['\n', '\r\n', '\r'])('numbers lines as the file does (line break %j)', async (lineBreak) => {
+    const csv = [
+      '',
+      'sn,name,group',
+      'I-8,"two',
+      'lines",Branch',
+      ' ,,',
+      'bad sn,x,Branch',
+      'I-8,x,Branch',
+    ].join(lineBreak)
+    const rows = await rowsOf(csv)
+    expect(rows.map(({ line }) => line)).toEqual([3, 6, 7])
+    expect(rows[2]?.reason).toBe('Same serial number as in line 3')
+  })
+
   it('finds a group by a name that looks the same', async () => {
     expect(await rowsOf('sn,group\nI-3,  bRANCH \nI-4,Ｂｒａｎｃｈ')).toMatchObject([
       { outcome: 'create' },
@@ -87,7 +113,14 @@ describe('a file that is not a valid table is refused as a whole', () => {
   it.each([
     ['an unknown column, by name', 'sn,serial,group\nI-1,x,y', deviceRefusals.csvColumn.code, 'serial'],
     ['no serial numbers', 'name,group\nx,Branch', deviceRefusals.csvNoColumn.code, 'sn'],
-    ['an open quote', 'sn,name\nI-1,"open', deviceRefusals.csvUnreadable.code, 'row 2'],
+    ['an open quote', 'sn,name\nI-1,"open', deviceRefusals.csvUnreadable.code, 'line 2'],
+    [
+      'an open quote after a cell of two lines, by its own line',
+      '\n\nsn,name\nI-1,"two\nlines"\nI-2,"open',
+      deviceRefusals.csvUnreadable.code,
+      'line 6',
+    ],
+    ['a repeated column', 'sn,name, Name\nI-1,x,y', deviceRefusals.csvColumnTwice.code, 'name'],
     ['nothing', '', deviceRefusals.csvNoColumn.code, 'sn'],
   ])('%s', async (_what, csv, code, named) => {
     const answer = await load(csv)

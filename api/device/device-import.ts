@@ -24,7 +24,8 @@ import { reachGroup } from '../kit/visible-ids.ts'
 
 type Column = (typeof IMPORT_COLUMNS)[number]
 type Answer = ReplyOf<typeof importDevices>['rows'][number]
-type Row = Record<Column, string> & { line: number }
+/** `line`: the line of the file in which the row begins; `cells`: how many it has. */
+type Row = Record<Column, string> & { line: number; cells: number; columns: number }
 type Group = { id: number; name: string; customerId: number }
 type Planned = Answer & { name: string; address: string; group: Group | undefined; id?: number }
 
@@ -44,18 +45,27 @@ function delimiterOf(csv: string): string {
   return [',', ';', '\t', '|'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
 }
 
+/** The line of the file in which each row begins: a quoted cell may contain line breaks. */
+function firstLines(rows: readonly string[][], lineBreak: string): number[] {
+  let next = 1
+  return rows.map((cells) => {
+    const first = next
+    next += (cells.join(',') + lineBreak).match(/\r\n|\r|\n/g)?.length ?? 0
+    return first
+  })
+}
+
 /** @throws Refusal for a file that is not a valid table; a bad line is refused individually later. */
 function readRows(csv: string): Row[] {
   const text = csv.replace(/^\uFEFF/, '')
-  const parsed = Papa.parse<string[]>(text, {
-    skipEmptyLines: 'greedy',
-    delimiter: delimiterOf(text),
-    preview: IMPORT_MAX_ROWS + 2,
-  })
-  const [header, ...lines] = parsed.data
+  const parsed = Papa.parse<string[]>(text, { delimiter: delimiterOf(text), preview: IMPORT_MAX_ROWS + 2 })
+  const lineOf = firstLines(parsed.data, parsed.meta.linebreak)
   const broken = parsed.errors.find((error) => error.type === 'Quotes')
-  if (broken) refuse(deviceRefusals.csvUnreadable, { line: (broken.row ?? 0) + 1 }, 'csv')
-  const names = (header ?? []).map((name) => name.trim().toLowerCase())
+  if (broken) refuse(deviceRefusals.csvUnreadable, { line: lineOf[broken.row ?? 0] ?? 1 }, 'csv')
+  const [header, ...lines] = parsed.data
+    .map((cells, i) => ({ cells, line: lineOf[i] ?? 0 }))
+    .filter(({ cells }) => cells.join('').trim() !== '')
+  const names = (header?.cells ?? []).map((name) => name.trim().toLowerCase())
   const wrong = names.find((name) => !isColumn(name))
   if (wrong !== undefined)
     refuse(
@@ -63,18 +73,25 @@ function readRows(csv: string): Row[] {
       { column: wrong.slice(0, 40), allowed: IMPORT_COLUMNS.join(', ') },
       'csv',
     )
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice !== undefined) refuse(deviceRefusals.csvColumnTwice, { column: twice }, 'csv')
   if (!names.includes('sn')) refuse(deviceRefusals.csvNoColumn, { column: 'sn' }, 'csv')
   // The parser counts empty lines, which are removed here: lines that it cut off must not be lost silently.
   if (lines.length > IMPORT_MAX_ROWS || parsed.meta.truncated)
     refuse(deviceRefusals.csvTooLong, { max: IMPORT_MAX_ROWS }, 'csv')
-  const cell = (line: string[], column: Column) => (line[names.indexOf(column)] ?? '').trim()
-  return lines.map((line, i) => ({
-    line: i + 2,
-    sn: cell(line, 'sn'),
-    name: cell(line, 'name'),
-    group: cell(line, 'group'),
-    address: cell(line, 'address'),
-  }))
+  return lines.map(({ cells, line }) => {
+    const cell = (column: Column) => (cells[names.indexOf(column)] ?? '').trim()
+    return {
+      line,
+      // Empty cells at the end are those of a spreadsheet that was wider before.
+      cells: cells.findLastIndex((text) => text.trim() !== '') + 1,
+      columns: names.length,
+      sn: cell('sn'),
+      name: cell('name'),
+      group: cell('group'),
+      address: cell('address'),
+    }
+  })
 }
 
 type Known = {
@@ -124,6 +141,8 @@ function plan(rows: Row[], known: Known, language: Language): Planned[] {
     named: Group[],
     group: Group | undefined,
   ): [Answer['outcome'], RefusalKind?, Record<string, string | number>?] => {
+    if (row.cells > row.columns)
+      return ['refuse', deviceRefusals.csvCells, { cells: row.cells, columns: row.columns }]
     if (!serialNumber.safeParse(row.sn).success) return ['refuse', ...wrongText('sn')]
     const earlier = lineOf.get(row.sn)
     if (earlier !== undefined) return ['refuse', deviceRefusals.csvRepeated, { line: earlier }]
