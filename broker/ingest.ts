@@ -120,9 +120,12 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
       filing.greeted(deviceId, said === 0 ? null : said - receivedMs)
   }
 
+  const warn = (peer: Sender, name: string, fault: string) =>
+    warnings.warn(peer.deviceId, 'invalidMessage', `${name}: ${fault}`)
+
   function refuse(peer: Sender, name: string, fault: string, waits: Waiter): void {
     metrics.refused('payload')
-    warnings.warn(peer.deviceId, 'invalidMessage', `${name}: ${fault}`)
+    warn(peer, name, fault)
     waits.kept(false)
   }
 
@@ -170,8 +173,10 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
       const filing = store.filings.get(word.name)
       if (filing) {
         metrics.count('hot')
-        const failed = (fault: string) => refuse(peer, word.name, fault, waits)
-        filing.keep(peer.deviceId, read.value, to - from + 200, (stored) => waits.kept(stored), failed)
+        filing.keep(peer.deviceId, read.value, to - from + 200, (stored) => waits.kept(stored), {
+          refuse: (fault) => refuse(peer, word.name, fault, waits),
+          warn: (fault) => warn(peer, word.name, fault),
+        })
         return store.watchGate()
       }
       const text = read.text ?? JSON.stringify(read.value)

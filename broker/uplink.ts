@@ -74,13 +74,16 @@ export type FilingTools = {
   now(): Date
 }
 export type Filing<P> = {
-  /** Calls `done` once the message is committed or cannot be stored, `refuse` if the message is invalid. */
+  /**
+   * Calls `done` once the message is committed or cannot be stored, `refuse` if the message is invalid; `warn` does not
+   * keep it from being stored.
+   */
   keep(
     deviceId: number,
     payload: P,
     bytes: number,
     done: (stored: boolean) => void,
-    refuse: (fault: string) => void,
+    told: { refuse(fault: string): void; warn(fault: string): void },
   ): void
   /** A hello measured the device's clock: device minus platform in ms; null: it has none. */
   greeted(deviceId: number, skewMs: number | null): void

@@ -11,7 +11,7 @@ export const variables = filed({
     const plans = openPlans(tools.sql, tools.log)
     const unknown = openUnknownPlans(tools)
     return {
-      keep: (deviceId, report, bytes, done, refuse) =>
+      keep: (deviceId, report, bytes, done, { refuse, warn }) =>
         plans.find(deviceId, report.plan, (plan) => {
           if (!plan) {
             unknown.note(deviceId)
@@ -19,6 +19,8 @@ export const variables = filed({
           }
           const reading = readReport(report, plan, tools.now().getTime())
           if ('fault' in reading) return refuse(reading.fault)
+          if (reading.uncertain)
+            warn('at: differs from the clock that hello measured: stored with uncertain time')
           tools.file(reading, bytes, done)
         }),
       greeted: plans.greeted,

@@ -22,6 +22,8 @@ export type Reading = {
   gap: { from: number; to: number; reports: number } | null
   /** Variables of the terminal that are computed. */
   derived?: readonly Derived[]
+  /** The clock differed from what was known of it. */
+  uncertain?: boolean
 }
 
 /** `done` once it is committed, or cannot be stored. */
@@ -83,6 +85,7 @@ export function readReport(
     texts,
     gap: report.dropped ? gapOf(report.dropped, time.offset) : null,
     derived: derivedOf(scales),
+    uncertain: time.uncertain,
   }
 }
 

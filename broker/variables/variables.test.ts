@@ -199,6 +199,19 @@ describe('the clock of a gateway', () => {
   })
 })
 
+describe('one report from the future', () => {
+  it('does not shift those that follow, and is said', async () => {
+    const { device: own, terminalId, say } = await gateway()
+    const at = soon()
+    await say({ at, i: [0], v: [1] })
+    await say({ at: at + 60_000, i: [0], v: [2] })
+    for (let n = 3; n < 6; n++) await say({ at: Date.now(), i: [0], v: [n] })
+    expect((await rows(terminalId)).map(({ vals }) => vals[0])).toEqual([1, 2, 3, 4, 5])
+    expect((await latest(terminalId))[0]).toMatchObject({ value: 5, quality: 0 })
+    expect(await warnings(own.id)).toContain('uncertain time')
+  })
+})
+
 describe('a hostile report', () => {
   it.each([
     [

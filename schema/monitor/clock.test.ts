@@ -40,4 +40,29 @@ describe('the time of a report', () => {
     expect(first).toEqual({ at: NOW, offset: HOUR_MS, uncertain: true })
     expect(reportTime(NOW + HOUR_MS, false, HOUR_MS, NOW + 700)).toMatchObject({ at: NOW, uncertain: false })
   })
+
+  it('after a single one from the future, is its own again: the values that follow are not shifted', () => {
+    const wrong = reportTime(NOW + 60_000, false, 0, NOW)
+    expect(wrong).toEqual({ at: NOW, offset: 60_000, uncertain: true })
+    const next = reportTime(NOW + 900, false, 60_000, NOW + 1_000)
+    expect(next).toEqual({ at: NOW + 900, offset: 0, uncertain: true })
+    expect(reportTime(NOW + 1_900, false, 0, NOW + 2_000)).toMatchObject({
+      at: NOW + 1_900,
+      uncertain: false,
+    })
+  })
+
+  it('of a clock that was set right after its hello is its own', () => {
+    expect(reportTime(NOW - 300, false, HOUR_MS, NOW)).toEqual({ at: NOW - 300, offset: 0, uncertain: true })
+    // Ahead of us by less than is trusted: values of one gateway never come from the future.
+    expect(reportTime(NOW + 3_000, false, HOUR_MS, NOW)).toMatchObject({ at: NOW, offset: 0 })
+  })
+
+  it('is corrected while it is late: a backlog was written by the clock that hello measured', () => {
+    expect(reportTime(NOW, true, HOUR_MS, NOW)).toEqual({
+      at: NOW - HOUR_MS,
+      offset: HOUR_MS,
+      uncertain: false,
+    })
+  })
 })

@@ -5,6 +5,8 @@ import { REPORT_DAYS_MAX } from './wire.ts'
 const TRUSTED_MS = 5_000
 /** A live report further in the future than this means that the clock was set after the last hello. */
 const AHEAD_MAX_MS = 10_000
+/** A live report whose corrected time is older than this, while its own is about now, shows that the clock was set back. */
+const LIVE_MAX_MS = 10_000
 const BEHIND_MAX_MS = REPORT_DAYS_MAX * 86_400_000
 
 /**
@@ -20,12 +22,15 @@ export function clockOffset(known: number, skew: number | null): number {
 export type Filed = { at: number; offset: number; uncertain: boolean } | { fault: string }
 
 /**
- * The time under which a report is stored. If the clock was set ahead after its hello, a live report itself shows the
- * difference: then the time of its values is marked as uncertain.
+ * The time under which a report is stored. If the clock was set after its hello, a live report itself shows the
+ * difference, in both directions: then the time of its values is marked as uncertain, because it may also be a single
+ * wrong `at`, or a report that was delayed. Without the way back, one `at` in the future would shift all that follow.
  */
 export function reportTime(said: number, late: boolean, offset: number, now: number): Filed {
   if (said === 0) return { fault: 'at: no clock' }
   const at = said - offset
+  if (!late && at < now - LIVE_MAX_MS && Math.abs(said - now) <= AHEAD_MAX_MS)
+    return { at: Math.min(said, now), offset: 0, uncertain: true }
   if (at < now - BEHIND_MAX_MS) return { fault: `at: more than ${REPORT_DAYS_MAX} days old` }
   if (at <= now + AHEAD_MAX_MS) return { at, offset, uncertain: false }
   if (late) return { fault: 'at: in the future' }
