@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url'
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
 
 const root = new URL('../', import.meta.url)
-const installed = new URL('node_modules/', root).href
 const { imports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   imports: Record<string, string>
 }
@@ -45,7 +44,7 @@ registerHooks({
   resolve(specifier, context, nextResolve) {
     const { parentURL, conditions } = context
     if (parentURL === undefined) return nextResolve(specifier, context)
-    if (parentURL.startsWith(installed)) {
+    if (parentURL.includes('/node_modules/')) {
       if (!parentURL.includes(LARGE) || !RELATIVE.test(specifier) || !specifier.endsWith('.js'))
         return nextResolve(specifier, context)
       return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true }

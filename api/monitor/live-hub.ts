@@ -48,7 +48,7 @@ export type LiveHub = {
   readonly size: number
 }
 
-/** @param onFault the database cannot be read: all streams are closed, and their readers fall back to ordinary calls */
+/** @param onFault values cannot be read: the streams are closed, and their readers fall back to ordinary calls */
 export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK_MS): LiveHub {
   const terminals = new Map<number, Terminal>()
   const watchings = new Map<Viewer, Watching>()
@@ -68,6 +68,14 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
     let changed = false
     for (const value of terminal.values.values()) changed = refresh(terminal, value, nowMs) || changed
     if (changed) for (const one of terminal.viewers) one.due.add(id)
+  }
+  /** A terminal that cannot be shown ends the streams that show it, and no others. */
+  const renewOrEnd = (id: number, terminal: Terminal, nowMs: number) => {
+    try {
+      renew(id, terminal, nowMs)
+    } catch (error) {
+      close(terminal.viewers, error)
+    }
   }
 
   const unwatch = (watching: Watching, ids: Iterable<number>) => {
@@ -91,7 +99,6 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
       terminal.viewers.add(watching)
       const value = terminal.values.get(variableId) ?? { variableId, slot, staleMs, text: '', turn: 0 }
       terminal.values.set(variableId, Object.assign(value, { slot, staleMs }))
-      refresh(terminal, value, Date.now())
       const own = watching.watched.get(terminalId) ?? { place, variableIds: [] }
       own.variableIds.push(variableId)
       watching.watched.set(terminalId, own)
@@ -107,6 +114,10 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
     })
     // Of newly visible variables, unchanged values must be sent too.
     if (!isSame) watching.sentTurn = -1
+    for (const id of watching.watched.keys()) {
+      const terminal = terminals.get(id)
+      if (terminal) renewOrEnd(id, terminal, Date.now())
+    }
   }
 
   /** The terminal has moved or got another template since the permissions were checked: its values must not be sent. */
@@ -137,7 +148,7 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
       if (!terminal) continue
       const moved = terminal.row !== null && terminal.row.place !== row.place
       Object.assign(terminal, { sign: row.sign, row })
-      renew(row.terminalId, terminal, nowMs)
+      renewOrEnd(row.terminalId, terminal, nowMs)
       if (moved) for (const one of terminal.viewers) one.due.add(row.terminalId)
     }
   }
@@ -161,6 +172,14 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
     timer = undefined
   }
 
+  const close = (some: Iterable<Watching>, error: unknown) => {
+    onFault(error)
+    for (const one of [...some]) {
+      leave(one)
+      one.viewer.end()
+    }
+  }
+
   const loginsOf = () => new Set([...watchings.keys()].map(({ login }) => login))
 
   const beat = async () => {
@@ -169,18 +188,14 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
       if (terminals.size > 0) await read(terminals)
       // Values also age without a report.
       const nowMs = Date.now()
-      for (const [id, terminal] of terminals) renew(id, terminal, nowMs)
+      for (const [id, terminal] of terminals) renewOrEnd(id, terminal, nowMs)
       const ended = ticks++ % LOGIN_TICKS === 0 ? await readEnded(db, loginsOf()) : NONE
       await Promise.all(
         [...watchings.values()].filter((one) => hasMoved(one) || ended.has(one.viewer.login)).map(review),
       )
       for (const one of watchings.values()) if (one.due.size > 0) tellDue(one)
     } catch (error) {
-      onFault(error)
-      for (const one of [...watchings.values()]) {
-        leave(one)
-        one.viewer.end()
-      }
+      close(watchings.values(), error)
     }
     timer =
       watchings.size > 0

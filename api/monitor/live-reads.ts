@@ -46,7 +46,8 @@ export type Changed = {
 
 /**
  * The terminals that have changed since the given version. One statement for all streams of the process; unchanged rows
- * are recognized by the id of the transaction that wrote them, and not returned.
+ * are recognized by the id of the transaction that wrote them, and not returned. Arrays as JSON: postgres.js reads null
+ * inside an array as NaN, or as the text NULL.
  */
 export async function readChanged(
   db: Context['db'],
@@ -54,7 +55,8 @@ export async function readChanged(
 ): Promise<Changed[]> {
   const rows = await db.execute<Changed>(sql`
     select w.id as "terminalId", now.sign, now.place, coalesce(ds.online, false) as online, ts.state as slave,
-      l.at::float8[] as at, l.vals, l.quality, l.texts, l.good_at::float8[] as "goodAt", l.good_vals as "goodVals"
+      array_to_json(l.at) as at, array_to_json(l.vals) as vals, array_to_json(l.quality) as quality,
+      array_to_json(l.texts) as texts, array_to_json(l.good_at) as "goodAt", array_to_json(l.good_vals) as "goodVals"
     from unnest(${sql.param([...known.keys()])}::int[], ${sql.param([...known.values()].map((one) => one.sign))}::text[]) as w(id, sign)
       left join terminals t on t.id = w.id
       left join "devices" on "devices".id = t.device_id

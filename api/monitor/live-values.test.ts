@@ -110,6 +110,51 @@ it('sends that a value has become stale and that its gateway is online, without 
   stream.close()
 })
 
+it('sends values of a terminal that has reported some of its variables, or none of them well', async () => {
+  await sql`update terminal_latest set at = ${[Date.now()]}::bigint[], vals = '{null}', quality = '{4}',
+    texts = '{"9223372036854775807"}', good_at = '{null,null}', good_vals = '{null,null}' where terminal_id = ${rootTerminal}`
+  const first = await watch(a.admin, [rootTerminal])
+  // A second reader meets what is held for the first one.
+  const second = await watch(a.admin, [rootTerminal])
+  for (const stream of [first, second])
+    expect(await stream.next()).toMatchObject([
+      { text: '9223372036854775807', value: null, goodAt: null, goodValue: null },
+      { at: null, text: null, value: null, quality: null, goodAt: null, goodValue: null },
+    ])
+  await sql`update terminal_latest set at = array[null, ${Date.now()}]::bigint[], vals = '{null,3}', quality = '{null,0}',
+    texts = '{null,null}' where terminal_id = ${rootTerminal}`
+  expect((await second.next()).map(({ value, text }) => [value, text])).toEqual([
+    [null, null],
+    [3, null],
+  ])
+  await sql`update terminal_latest set quality = null, texts = null, good_at = null, good_vals = null
+    where terminal_id = ${rootTerminal}`
+  first.close()
+  second.close()
+})
+
+it('a terminal that cannot be shown ends the streams that show it, and no others', async () => {
+  await report(rootTerminal, [1, 2])
+  await report(branchTerminal, [1, 2])
+  const other = await watch(a.admin, [rootTerminal])
+  await other.next()
+  // Further away than a date can be.
+  const spoil = () =>
+    sql`update terminal_latest set at = '{9000000000000000,9000000000000000}' where terminal_id = ${branchTerminal}`
+  await spoil()
+  await (await watch(a.admin, [branchTerminal])).end()
+  await (await watch(a.admin, [branchTerminal, rootTerminal])).end()
+  await report(branchTerminal, [1, 2])
+  const again = await watch(a.admin, [branchTerminal])
+  expect(await again.next()).toHaveLength(2)
+  await spoil()
+  await again.end()
+  await report(rootTerminal, [8, 9])
+  expect((await other.next()).map(({ value }) => value)).toEqual([8, 9])
+  await report(branchTerminal, [1, 2])
+  other.close()
+})
+
 it('ends by itself after the requested time: immediately for scripts', async () => {
   const stream = await watch(a.admin, [rootTerminal], 0)
   expect(await stream.next()).toHaveLength(2)
