@@ -70,7 +70,7 @@ export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {
       .where(and(visible(ctx.actor).devices, chosen))
       .orderBy(asc(devices.id))
       .for('update', { of: devices })
-    checkFound(body.dids, rows)
+    checkFound(body, rows)
     const leaving = rows.filter(({ customerId }) => customerId !== group.customerId)
     if (leaving.length > 0 && !isPlatformType(ctx.actor.type)) refuse(sessionRefusals.noPermission)
     const stay = await flashing(tx, idsOf(leaving))

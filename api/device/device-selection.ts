@@ -6,6 +6,7 @@ import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
+import { commandRefusals } from '#schema/task/command-refusals'
 import { tell } from '../kit/about.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { amongIds, deviceCondition } from './device-filter.ts'
@@ -24,13 +25,23 @@ export async function selectedDevices(ctx: CallContext, { dids, filter }: Device
   return sql`${devices.id} in (select ${devices.id} from ${devices} left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id} where ${condition})`
 }
 
+/** @throws Refusal taskGrew if more devices match than were confirmed */
+export function checkCount({ atMost }: Pick<DeviceSelection, 'atMost'>, matching: number): void {
+  if (atMost !== undefined && matching > atMost)
+    refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
+}
+
 /**
- * All listed devices must be visible: an invisible one is treated like a missing one. @throws Refusal 5, or if
- * nothing is selected.
+ * All listed devices must be visible: an invisible one is treated like a missing one. @throws Refusal 5, if
+ * nothing is selected, or as `checkCount`
  */
-export function checkFound(dids: readonly number[] | undefined, rows: readonly Found[]): void {
+export function checkFound(
+  { dids, atMost }: Pick<DeviceSelection, 'dids' | 'atMost'>,
+  rows: readonly Found[],
+): void {
   if (dids && rows.length < new Set(dids).size) refuse(sessionRefusals.noPermission)
   if (rows.length === 0) refuse(deviceRefusals.nothingSelected, {}, 'dids')
+  checkCount({ atMost }, rows.length)
 }
 
 export function tellDevices(

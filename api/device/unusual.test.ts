@@ -3,6 +3,7 @@ import { deviceRefusals } from '#schema/device/device-refusals'
 import { unusualRefusals } from '#schema/device/unusual-refusals'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { commandRefusals } from '#schema/task/command-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -85,6 +86,27 @@ describe('a deleted device', () => {
     expect((await unusual({ groupId: a.groups.other })).total).toBe(0)
     const back = await call('device/restoreDevices', { filter: { search: 'closed' } }, a.admin)
     expect(back.data).toEqual({ restored: 2 })
+  })
+
+  it('more devices than were confirmed are refused, and nothing is changed', async () => {
+    const before = (await unusual()).total
+    const filter = { search: sn(1).slice(0, -1) }
+    const matching = (await call<Page>('device/getDeviceList', filter, a.admin)).data?.total ?? 0
+    expect(matching).toBeGreaterThan(1)
+    const grown = { code: commandRefusals.taskGrew.code, field: 'atMost' }
+    const remove = (atMost: number) =>
+      call<{ dids: number[] }>('device/deleteDevices', { filter, atMost, reason: 'x' }, a.admin)
+    expect(await remove(matching - 1)).toMatchObject(grown)
+    expect(
+      await call('device/moveDevices', { filter, atMost: matching - 1, groupId: a.groups.other }, a.admin),
+    ).toMatchObject(grown)
+    expect((await unusual()).total).toBe(before)
+    const dids = (await remove(matching)).data?.dids ?? []
+    expect(dids).toHaveLength(matching)
+    for (const path of ['device/purgeDevices', 'device/restoreDevices'])
+      expect(await call(path, { filter: {}, atMost: before + matching - 1 }, a.admin)).toMatchObject(grown)
+    expect((await unusual()).total).toBe(before + matching)
+    expect((await call('device/restoreDevices', { dids, atMost: matching }, a.admin)).code).toBe(0)
   })
 
   it('one foreign id among own ones changes nothing', async () => {

@@ -36,7 +36,7 @@ export const deleteDevicesHandler = handler(deleteDevices, async (ctx, body) => 
       .where(and(visible(ctx.actor).devices, chosen))
       .orderBy(asc(devices.id))
       .for('update')
-    checkFound(body.dids, rows)
+    checkFound(body, rows)
     const ids = idsOf(rows)
     await tx
       .update(devices)
@@ -103,9 +103,10 @@ export const getUnusualListHandler = listOf(
 /** Changes the selected abnormal devices; returns which they were. */
 async function changeUnusual(
   ctx: CallContext,
-  { dids, filter }: UnusualSelection,
+  selection: UnusualSelection,
   set: Partial<Record<keyof typeof devices.$inferInsert, unknown>>,
 ): Promise<Found[]> {
+  const { dids, filter } = selection
   if (dids ? dids.length === 0 : !filter) refuse(deviceRefusals.nothingSelected, {}, 'dids')
   const chosen = dids ? amongIds(devices.id, dids) : await unusualCondition(ctx, filter ?? {})
   return ctx.db.transaction(async (tx) => {
@@ -115,7 +116,7 @@ async function changeUnusual(
       .where(and(visible(ctx.actor).unusualDevices, chosen))
       .orderBy(asc(devices.id))
       .for('update')
-    checkFound(dids, rows)
+    checkFound(selection, rows)
     const ids = idsOf(rows)
     await tx
       .update(devices)

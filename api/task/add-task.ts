@@ -14,7 +14,7 @@ import { taskRefusals } from '#schema/task/task-refusals'
 import { groupLimit, turnsTakeS } from '#schema/task/task-target'
 import { parseArgs } from '../command/command-args.ts'
 import { lockAllOrders } from '../command/order-command.ts'
-import { selectedDevices } from '../device/device-selection.ts'
+import { checkCount, selectedDevices } from '../device/device-selection.ts'
 import { holds } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { nameSome } from '../kit/name-some.ts'
@@ -124,8 +124,7 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
       condition,
       waits(body),
     )
-    if (body.atMost !== undefined && matching > body.atMost)
-      refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
+    checkCount(body, matching)
     const [reason, ...others] = leftOut.map((left) => left.reason)
     if (eligible.length === 0)
       refuse(

@@ -3,13 +3,13 @@ import { deadlinesFor, taskKinds } from '#infra/task-kinds'
 import type { Command } from '#schema/kit/command'
 import { refuse } from '#schema/kit/refusal'
 import type { TaskKind } from '#schema/kit/task-kind'
-import { commandRefusals } from '#schema/task/command-refusals'
 import type { FileTaskBody } from '#schema/task/file-task'
 import type { FileType } from '#schema/task/offered-file'
 import { dispatchTasks } from '#schema/task/task'
 import { isGuarded, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { groupLeftOut } from '#schema/task/task-target'
+import { checkCount } from '../device/device-selection.ts'
 import type { Transaction } from '../device/end-device-work.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
@@ -79,8 +79,7 @@ export async function addDeviceTask(
     body.waitOfflineMinutes ?? (await ctx.parameters.get('upgradeWaitMinutes', owner))
   const guard = { maxFailures: body.maxFailures ?? null, maxFailurePercent: body.maxFailurePercent ?? null }
   const matching = sized.eligible.length + sized.ineligible.length
-  if (body.atMost !== undefined && matching > body.atMost)
-    refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
+  checkCount(body, matching)
   const deadlines = await deadlinesFor(kind, command && { command, args: {} }, ctx.parameters, owner)
   const plan = (await rolloutPlanner(ctx, body))(sized.eligible)
   const until = await approvalUntil(ctx, kind, body.approval, owner)

@@ -102,10 +102,19 @@ export const deviceFilter = z.object({
 })
 export type DeviceFilter = z.infer<typeof deviceFilter>
 
+/** A filter may match more devices by the time that its user confirms. */
+export const atMost = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .optional()
+  .describe('refused when more match: what was confirmed is what is done')
+
 /** Listed devices, or a filter ("all matching"), for actions on many. */
 export const deviceSelection = z.object({
   dids: z.array(id).max(100_000).optional(),
   filter: deviceFilter.optional(),
+  atMost,
 })
 export type DeviceSelection = z.infer<typeof deviceSelection>
 

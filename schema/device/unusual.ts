@@ -9,7 +9,7 @@ import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
-import { deviceSelection } from './device.ts'
+import { atMost, deviceSelection } from './device.ts'
 import { deviceObject } from './device-object.ts'
 
 export const unusualListPermission = permission({
@@ -85,6 +85,7 @@ export const getUnusualList = listCall({
 const unusualSelection = z.object({
   dids: z.array(rowId).max(100_000).optional(),
   filter: z.object({ search: z.string().trim().max(100).optional(), ...filters }).optional(),
+  atMost,
 })
 export type UnusualSelection = z.infer<typeof unusualSelection>
 

@@ -1,6 +1,6 @@
 /** The devices of a task: the selection, which devices are left out and why, and how long its rounds take. */
 import { z } from 'zod'
-import { deviceFilter } from '../device/device.ts'
+import { atMost, deviceFilter } from '../device/device.ts'
 import type { Bulk } from '../kit/command.ts'
 import { labelled } from '../kit/field.ts'
 import { rowIds } from '../kit/row-id.ts'
@@ -22,12 +22,7 @@ export const onceFields = {
     .uuid()
     .optional()
     .describe('idempotency key: a repeated request returns the task that the first one created'),
-  atMost: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .optional()
-    .describe('refused when more match: what was confirmed is what is done'),
+  atMost,
 }
 
 /** Why a matching device is left out. */

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { deleteDevices, deviceRestorePermission, restoreDevices, TYPED_ABOVE } from '#schema/device/unusual'
+import type { ReplyOf } from '#schema/kit/call'
 import { SubmitButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { Modal } from '../kit/dialog.tsx'
@@ -27,8 +28,11 @@ export function DeviceDelete({ opened, onClose, many }: Props) {
 
   const run = async () => {
     setBusy(true)
-    const text = name === null ? t('unusual:delete.doneMany', { count }) : t('unusual:delete.done', { name })
-    const remove = () => request(deleteDevices, { ...selection, reason })
+    const text = ({ dids }: ReplyOf<typeof deleteDevices>) =>
+      name === null
+        ? t('unusual:delete.doneMany', { count: dids.length })
+        : t('unusual:delete.done', { name })
+    const remove = () => request(deleteDevices, { ...selection, atMost: count, reason })
     const done = can(deviceRestorePermission)
       ? await withUndo({
           text,
@@ -38,7 +42,7 @@ export function DeviceDelete({ opened, onClose, many }: Props) {
         })
       : await remove().then(
           (reply) => {
-            void toast('success', text)
+            void toast('success', text(reply))
             return reply
           },
           (error) => {

@@ -38,7 +38,7 @@ export function DeviceMove({ opened, onClose, many }: Props) {
       title={name === null ? t('unusual:move.titleMany', { count }) : t('unusual:move.title', { name })}
       verb={t('unusual:move.verb')}
       call={moveDevices}
-      fixed={selection}
+      fixed={{ ...selection, atMost: count }}
       refreshes={deviceReads}
       fields={[
         {

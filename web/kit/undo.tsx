@@ -9,7 +9,7 @@ export const UNDO_MS = 8_000
 
 type Undoable<T> = {
   /** What was done, in the past tense: "View “Offline in Hamburg” deleted". Shown once `run` has succeeded. */
-  text: string
+  text: string | ((done: T) => string)
   /** Performs the action immediately on the server. */
   run: () => Promise<T>
   /** Reverses it; gets the result of `run`. */
@@ -66,7 +66,9 @@ export async function withUndo<T>({ text, run, undo, refreshes }: Undoable<T>): 
   open.add(id)
   notifications.show({
     id,
-    message: <UndoMessage text={text} onUndo={() => void takeBack()} />,
+    message: (
+      <UndoMessage text={typeof text === 'function' ? text(done) : text} onUndo={() => void takeBack()} />
+    ),
     autoClose: UNDO_MS,
     withAutoCloseProgress: true,
     onClose: () => open.delete(id),

@@ -124,8 +124,10 @@ async function purge(
   return true
 }
 
-const chosen = (eligible: readonly Unusual[], { all, filter }: Selection<Unusual>): UnusualSelection =>
-  all ? { filter } : { dids: eligible.map(({ deviceId }) => deviceId) }
+const chosen = (
+  eligible: readonly Unusual[],
+  { all, filter, count }: Selection<Unusual>,
+): UnusualSelection => (all ? { filter, atMost: count } : { dids: eligible.map(({ deviceId }) => deviceId) })
 
 export const Page = listPage({
   screen: unusualListScreen,

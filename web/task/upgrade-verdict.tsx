@@ -1,5 +1,6 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react'
+import type { ReplyOf } from '#schema/kit/call'
 import { preflightConfig } from '#schema/task/config-task'
 import type { DelayReason } from '#schema/task/file-task'
 import { preflightUpgrade } from '#schema/task/upgrade'
@@ -13,6 +14,10 @@ import classes from './task.module.css'
 import { type Draft, targetOf } from './upgrade-draft.ts'
 
 /** The server's check of the draft's devices: repeated whenever file or devices change. */
+const matchingOf = ({ eligible, ineligible }: ReplyOf<typeof preflightUpgrade>) => ({
+  matching: ineligible.reduce((sum, { count }) => sum + count, eligible),
+})
+
 export function usePreflight(draft: Draft) {
   const target = targetOf(draft)
   const body = { ...target, spId: draft.chosen?.spId ?? 0 }
@@ -21,7 +26,10 @@ export function usePreflight(draft: Draft) {
   const config = useCall(preflightConfig, body, { ...options, enabled: of === 'config' })
   const upgrade = useCall(preflightUpgrade, body, { ...options, enabled: of !== null && of !== 'config' })
   if (of !== 'config')
-    return { ...upgrade, data: upgrade.data && { ...upgrade.data, models: [], leftOut: [] } }
+    return {
+      ...upgrade,
+      data: upgrade.data && { ...upgrade.data, ...matchingOf(upgrade.data), models: [], leftOut: [] },
+    }
   return { ...config, data: config.data && { ...config.data, ineligible: [] } }
 }
 type Preflight = ReturnType<typeof usePreflight>

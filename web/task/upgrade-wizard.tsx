@@ -102,7 +102,13 @@ const reviewed: readonly string[] = declaredForm(addLevelUp)
   .fields.map(({ name }) => name)
   .filter((name) => name in emptyDraft && name !== 'filter')
 
-function useSubmit(of: WizardOf, draft: Draft, offeredName: string, onDone: (taskId: number) => void) {
+function useSubmit(
+  of: WizardOf,
+  draft: Draft,
+  offeredName: string,
+  matching: number | undefined,
+  onDone: (taskId: number) => void,
+) {
   const now = useNow()
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [failure, setFailure] = useState<Error | null>(null)
@@ -111,10 +117,10 @@ function useSubmit(of: WizardOf, draft: Draft, offeredName: string, onDone: (tas
   const create = async (): Promise<number | null> => {
     if (of === 'config') {
       const body = configOf(draft, offeredName)
-      return body && (await config.run(body)).taskId
+      return body && (await config.run({ ...body, atMost: matching })).taskId
     }
     const body = creationOf(draft, offeredName)
-    return body && (await upgrade.run(body)).taskId
+    return body && (await upgrade.run({ ...body, atMost: matching })).taskId
   }
   const submit = async () => {
     setFailure(null)
@@ -151,11 +157,17 @@ function WizardContent({ of, wizard }: { of: WizardOf; wizard: ReturnType<typeof
   const offeredName = nameFor(draft.chosen)
   const config = of === 'config'
   const preflight = usePreflight(draft)
-  const { errors, failure, submit, busy } = useSubmit(of, draft, offeredName, (taskId) => {
-    wizard.clear()
-    // The address first: Back, and the list's tab, must not open an empty wizard.
-    void wizard.close().then(() => goTo(taskPath({ taskId })))
-  })
+  const { errors, failure, submit, busy } = useSubmit(
+    of,
+    draft,
+    offeredName,
+    preflight.data?.matching,
+    (taskId) => {
+      wizard.clear()
+      // The address first: Back, and the list's tab, must not open an empty wizard.
+      void wizard.close().then(() => goTo(taskPath({ taskId })))
+    },
+  )
   const FileStep = config ? WizardConfig : WizardPackage
   const eligible = preflight.data?.eligible ?? 0
   const ready = [draft.chosen !== null, targetOf(draft) !== null && eligible > 0, eligible > 0]
