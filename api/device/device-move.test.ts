@@ -84,6 +84,7 @@ it('checks permission and visibility at both ends', async () => {
 it('shows a new owner nothing from before the move, in any call', async () => {
   await live(id(0), a.customerId)
   const taskId = await giveTask(id(0), 'downloading')
+  await sql`insert into alarm_marks (device_id, iccid, boots) values (${id(0)}, '8986', array[now()])`
   const before = await told(a.admin, id(0))
   for (const name of histories) expect(before[name], name).toBeGreaterThan(0)
   expect((await move({ dids: [id(0)], groupId: b.groups.other }, systemAdmin)).data).toEqual({
@@ -110,6 +111,7 @@ it('shows a new owner nothing from before the move, in any call', async () => {
   expect(chart.data?.signalDbm.every((value) => value === null)).toBe(true)
   const home = await call('home/getHomeChanges', {}, b.admin)
   expect(home.data).toMatchObject({ alarms: { started: 0, ended: 0 }, tasks: { count: 0 } })
+  expect(await sql`select from alarm_marks where device_id = ${id(0)}`).toHaveLength(0)
   // The former owner keeps their task, but not the device.
   expect((await call('device/getDeviceDetail', { deviceId: id(0) }, a.admin)).code).toBe(5)
   await sql`update devices set name = 'Bolt kiosk' where id = ${id(0)}`

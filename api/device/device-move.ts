@@ -3,6 +3,7 @@ import { moveDevices } from '#schema/device/device-move'
 import { refuse } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { alarmMarks } from '#schema/tables/alarm'
 import { deviceConfigs } from '#schema/tables/config'
 import { configTemplateUses, configVariableValues } from '#schema/tables/config-template'
 import { deviceStates, devices } from '#schema/tables/device'
@@ -44,6 +45,8 @@ async function moveToCustomer(
     // After all timestamps written by the move itself, which still belong to the former owner.
     .set({ customerId, ownedSince: new Date(now.getTime() + 1), simState: null })
     .where(amongIds(devices.id, ids))
+  // What changes and reboots are compared with.
+  await tx.delete(alarmMarks).where(amongIds(alarmMarks.deviceId, ids))
   await tx.delete(deviceStates).where(amongIds(deviceStates.deviceId, ids))
   // Equipment at a device, with its names, places and usage, belongs to the former owner.
   await tx.delete(terminals).where(amongIds(terminals.deviceId, ids))

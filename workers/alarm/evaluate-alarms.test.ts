@@ -90,6 +90,20 @@ describe('levels', () => {
     expect(await seen()).toMatchObject([{ open: false }])
   })
 
+  it('traffic of a former owner counts in no alarm of the next', async () => {
+    await addRule({ kind: 'trafficDay', threshold: 100 })
+    await addRule({ kind: 'trafficMonth', threshold: 1 })
+    const now = bench.ctx.now()
+    const day = (ago: number) => new Date(now.getTime() - ago * 86_400_000).toISOString().slice(0, 10)
+    for (const ago of [0, 1])
+      await bench.ctx
+        .sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values (${device.id}, ${day(ago)}, ${9 * 1024 ** 3}, 0)`
+    await bench.ctx.sql`update devices set owned_since = ${now} where id = ${device.id}`
+    await later(0)
+    expect(await seen()).toEqual([])
+    await bench.ctx.sql`update devices set owned_since = null where id = ${device.id}`
+  })
+
   it('traffic of the month counts from its first day', async () => {
     const now = bench.ctx.now()
     const next = (day: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, day)

@@ -10,7 +10,9 @@ async function observeTraffic(tx: Transaction, kind: 'trafficDay' | 'trafficMont
     tx,
     kind,
     tx`cross join lateral (select coalesce(sum(t.rx_bytes + t.tx_bytes), 0) as bytes from traffic_days t
-      where t.device_id = d.id and t.day between ${first} and ${today(tx, at)}) m`,
+      where t.device_id = d.id and t.day between ${first} and ${today(tx, at)}
+        -- As in every list: the day on which a device changed its customer counts in no one's traffic.
+        and (d.owned_since is null or t.day > (d.owned_since at time zone 'UTC')::date)) m`,
     tx`m.bytes / ${unit}::float8`,
   )
 }
