@@ -72,6 +72,22 @@ describe('alarms', () => {
     expect(row).toMatchObject({ note: 'Fan cleaned', handledAt: expect.any(String), endReason: null })
   })
 
+  it('a note is not overwritten by a user who had the dialog open', async () => {
+    const [id, other] = [await addAlarm(), await addAlarm()]
+    const handle = (alarmIds: number[], note: string) =>
+      call('alarm/handleAlarms', { alarmIds, note }, a.admin)
+    const answers = await Promise.all([handle([id], 'Fuse replaced'), handle([id], 'seen')])
+    expect(answers.map(({ code }) => code).toSorted()).toEqual([0, alarmRefusals.alarmHandled.code])
+    expect(await handle([id, other], 'both')).toMatchObject({
+      code: alarmRefusals.alarmHandled.code,
+      message: 'This alarm has been processed meanwhile: its note is kept',
+    })
+    const rows = (await list()).data?.list ?? []
+    const first = answers[0]?.code === 0 ? 'Fuse replaced' : 'seen'
+    expect(rows.find((row) => row.id === id)).toMatchObject({ note: first })
+    expect(rows.find((row) => row.id === other)).toMatchObject({ note: null, handledAt: null })
+  })
+
   it('that have no measurable end are ended by handling; a handled drift is accepted', async () => {
     const id = await addAlarm(inRoot, { kind: 'configDrift' })
     await context.sql`update devices set config_hash = 'new' where id = ${inRoot?.id ?? 0}`

@@ -169,7 +169,7 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
   const rows = await reachAlarms(ctx, body)
   const now = ctx.now()
   await ctx.db.transaction(async (tx) => {
-    await tx
+    const changed = await tx
       .update(alarms)
       .set({
         handledAt: now,
@@ -178,8 +178,12 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
         ackAt: sql`coalesce(${alarms.ackAt}, ${now.toISOString()}::timestamptz)`,
         ackBy: sql`coalesce(${alarms.ackBy}, ${ctx.actor.userId}::int)`,
       })
-      // Checked again: a note may have been written on one of them since they were read.
-      .where(and(among(rows), or(inArray(alarms.id, [...body.alarmIds]), isNull(alarms.handledAt))))
+      .where(and(among(rows), isNull(alarms.handledAt)))
+      .returning({ id: alarms.id })
+    const ids = new Set(changed.map(({ id }) => id))
+    const before = body.alarmIds.filter((id) => !ids.has(id))
+    // Their notes are not overwritten; of an outage, its other alarms are still handled.
+    if (before.length > 0) refuse(alarmRefusals.alarmHandled, { count: before.length }, 'alarmIds')
     await tx
       .update(alarms)
       .set({ endedAt: now, endReason: 'handled', notified: 'all' })

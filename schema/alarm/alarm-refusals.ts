@@ -19,5 +19,6 @@ export const alarmRefusals = {
   noteTemplatesFull: refusal(255, 'alarm:refusal.noteTemplatesFull'),
   quietHalf: refusal(256, 'alarm:refusal.quietHalf'),
   receiverOfOthers: refusal(257, 'alarm:refusal.receiverOfOthers'),
+  alarmHandled: refusal(266, 'alarm:refusal.alarmHandled'),
   eventsOfOthers: refusal(258, 'alarm:refusal.eventsOfOthers'),
 }
