@@ -6,6 +6,7 @@ import { type DerivedFault, derivedFault, isDerived } from '#schema/monitor/form
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import { variables } from '#schema/tables/collection-template'
 import type { CallContext } from '../kit/handler.ts'
+import { checkConditionsOf } from './notice-conditions.ts'
 import { checkNoticesOf } from './notice-formulas.ts'
 
 type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
@@ -21,6 +22,7 @@ const fieldOf = (about: About, wrong: DerivedFault): string | undefined => {
 
 export async function checkFormulas(tx: Tx, templateId: number, about: About): Promise<void> {
   await checkNoticesOf(tx, templateId, about === null ? undefined : 'field' in about ? about.field : 'name')
+  if (about) await checkConditionsOf(tx, templateId, 'name' in about ? about.name : undefined)
   const { name, ioController, formula, dataType } = variables
   const all = await tx
     .select({ name, ioController, formula, dataType })

@@ -4,7 +4,7 @@ import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { hasPart, optionalParts, partsOf, silentMinutesMin } from '#schema/monitor/variable-condition'
+import { hasPart, optionalParts, partsOf, unsuited, type Watched } from '#schema/monitor/variable-condition'
 import {
   type createVariableNotice,
   type terminalScopes,
@@ -24,9 +24,6 @@ import { checkNoticeFormula } from './notice-formulas.ts'
 type Body = Omit<ParsedBodyOf<typeof createVariableNotice>, 'customerId'> & { edition?: string | undefined }
 const PARTS = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minutes'] as const
 
-/** Texts have no order, and a switch has only two values: both are compared by "=" and "≠" only. */
-const hasNumber = (dataType: string) => dataType !== 'text'
-
 /** @throws Refusal 5 for a variable of another customer's template. */
 async function reachVariable(ctx: CallContext, customerId: number, variableId: number) {
   const [found] = await ctx.db
@@ -34,7 +31,9 @@ async function reachVariable(ctx: CallContext, customerId: number, variableId: n
       id: variables.id,
       name: variables.name,
       unit: variables.unit,
+      ioController: variables.ioController,
       dataType: variables.dataType,
+      length: variables.length,
       reportType: variables.reportType,
       cycleS: variables.cycleS,
       templateId: variables.templateId,
@@ -52,20 +51,29 @@ async function reachVariable(ctx: CallContext, customerId: number, variableId: n
 }
 type Variable = Awaited<ReturnType<typeof reachVariable>>
 
+function checkSuits(condition: Parameters<typeof unsuited>[0], of: Watched): void {
+  const fault = unsuited(condition, of)
+  if (fault?.reason === 'number') refuse(variableNoticeRefusals.notANumber, {}, 'operator')
+  if (fault?.reason === 'silence') refuse(variableNoticeRefusals.silenceTooShort, { n: fault.n }, 'minutes')
+  if (fault?.reason === 'bit' && fault.n < 0) refuse(variableNoticeRefusals.noBits, {}, 'operator')
+  if (fault?.reason === 'bit') refuse(variableNoticeRefusals.bitBeyond, { n: fault.n }, 'bit')
+}
+
 /** The numbers that belong to the operator; others are dropped. */
-export function checkOperator(body: Body, of: Pick<Variable, 'dataType' | 'reportType' | 'cycleS'>) {
+export function checkOperator(body: Body, of: Watched) {
   const { operator } = body
   if (hasPart(operator, 'formula') && !body.formula)
     refuse(variableNoticeRefusals.noticeFormulaMissing, {}, 'formula')
   for (const part of partsOf(operator))
     if (!optionalParts.includes(part) && body[part] === undefined)
       refuse(variableNoticeRefusals.limitMissing, {}, part)
-  if (!hasNumber(of.dataType) && operator !== 'noData' && operator !== 'bad')
-    refuse(variableNoticeRefusals.notANumber, {}, 'operator')
   const kept = Object.fromEntries(
     PARTS.map((part) => [part, hasPart(operator, part) ? (body[part] ?? null) : null]),
   ) as Record<(typeof PARTS)[number], number | null>
-  const { low, high, recoverAt, hysteresis, minutes } = kept
+  checkSuits({ operator, bit: kept.bit, minutes: kept.minutes }, of)
+  const { low, high, recoverAt, hysteresis } = kept
+  // Each sample would be such a change.
+  if (operator === 'change' && (low ?? 0) <= 0) refuse(variableNoticeRefusals.changeNotPositive, {}, 'low')
   if (low !== null && high !== null && low >= high) refuse(variableNoticeRefusals.limitsBackwards, {}, 'high')
   // Otherwise an alarm would start and end with the same value.
   if (low !== null && recoverAt !== null) {
@@ -74,9 +82,6 @@ export function checkOperator(body: Body, of: Pick<Variable, 'dataType' | 'repor
   }
   if (operator === 'outside' && (hysteresis ?? 0) * 2 > (high ?? 0) - (low ?? 0))
     refuse(variableNoticeRefusals.hysteresisTooWide, {}, 'hysteresis')
-  const least = silentMinutesMin(of)
-  if (minutes !== null && minutes < least)
-    refuse(variableNoticeRefusals.silenceTooShort, { n: least }, 'minutes')
   return { ...kept, forS: hasPart(operator, 'forS') ? body.forS : 0 }
 }
 

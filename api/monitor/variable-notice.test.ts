@@ -79,6 +79,9 @@ it.each([
   ['a recovery value on the wrong side', { recoverAt: 90 }, 241, 'recoverAt'],
   ['a hysteresis wider than the range', { operator: 'outside', high: 84, hysteresis: 3 }, 743, 'hysteresis'],
   ['a silence shorter than 2.5 cycles', { operator: 'noData', minutes: 4 }, 742, 'minutes'],
+  ['a change by nothing', { operator: 'change', low: 0, withinS: 60 }, 746, 'low'],
+  ['a change by less than nothing', { operator: 'change', low: -5, withinS: 60 }, 746, 'low'],
+  ['a bit that 16 bits do not have', { operator: 'bitOn', bit: 16 }, 748, 'bit'],
   ['no terminal chosen', { terminalScope: 'terminals' }, 248, 'terminalIds'],
   ['repetition without an interval', { mode: 'repeat' }, 253, 'intervalMinutes'],
 ])('refuses %s, naming the field', async (_, more, code, field) => {

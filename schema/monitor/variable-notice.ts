@@ -43,11 +43,18 @@ export const variableNoticeRefusals = {
   hysteresisTooWide: refusal(743, 'variable-notice:refusal.hysteresisTooWide'),
   terminalOfOther: refusal(744, 'variable-notice:refusal.terminalOfOther'),
   notANumber: refusal(745, 'variable-notice:refusal.notANumber'),
+  changeNotPositive: refusal(746, 'variable-notice:refusal.changeNotPositive'),
+  noBits: refusal(747, 'variable-notice:refusal.noBits'),
+  bitBeyond: refusal(748, 'variable-notice:refusal.bitBeyond'),
   noticeFormulaMissing: refusal(520, 'variable-notice:refusal.noticeFormulaMissing'),
   noticeFormulaUnknownName: refusal(521, 'variable-notice:refusal.noticeFormulaUnknownName'),
   noticeFormulaUnreadable: refusal(522, 'variable-notice:refusal.noticeFormulaUnreadable'),
   noticeFormulaNoInputs: refusal(523, 'variable-notice:refusal.noticeFormulaNoInputs'),
   noticeFormulaNeeds: refusal(524, 'variable-notice:refusal.noticeFormulaNeeds'),
+  /** Of a change of the variable. */
+  noticeTooRare: refusal(526, 'variable-notice:refusal.noticeTooRare'),
+  noticeNotANumber: refusal(527, 'variable-notice:refusal.noticeNotANumber'),
+  noticeBit: refusal(528, 'variable-notice:refusal.noticeBit'),
 }
 
 /** all: every terminal with the variable's template. */
