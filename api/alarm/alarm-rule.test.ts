@@ -64,6 +64,21 @@ describe('an alarm rule', () => {
     })
   })
 
+  it.each([
+    ['signal', -90, 10, '-150', '0'],
+    ['cpu', 90, -5, '1', '100'],
+    ['load', 4, 1e300, '0.1', '1000'],
+    ['reboots', 3, -1, '0', '20'],
+  ])('%s %s does not recover at %s, which is not measured', async (kind, threshold, recoverAt, min, max) => {
+    const refused = await create({ kind, threshold, recoverAt, windowMinutes: 10 })
+    expect(refused).toMatchObject({ code: alarmRefusals.thresholdRange.code, field: 'recoverAt' })
+    expect(refused.message).toContain(`from ${min} to ${max}`)
+  })
+
+  it('a number of reboots recovers below the least number of an alarm', async () => {
+    expect((await create({ kind: 'reboots', threshold: 2, recoverAt: 1, windowMinutes: 10 })).code).toBe(0)
+  })
+
   it('needs an interval to repeat, both ends of quiet hours, and something in its scope', async () => {
     expect((await create({ mode: 'repeat' })).field).toBe('intervalMinutes')
     expect((await create({ quietFrom: '22:00' })).field).toBe('quietTo')

@@ -43,6 +43,10 @@ export function checkCondition(body: Omit<Condition, 'kind'> & { kind: AlarmKind
   if (threshold === undefined || !inBounds(threshold) || (facts.timed && !Number.isInteger(threshold)))
     refuse(alarmRefusals.thresholdRange, { min, max }, 'threshold')
   const recoverAt = facts.timed || body.recoverAt === undefined ? null : body.recoverAt
+  // What no measurement can reach would never end an alarm. A count may also recover at less than is worth an alarm.
+  const least = facts.windowed ? 0 : min
+  if (recoverAt !== null && (recoverAt < least || recoverAt > max))
+    refuse(alarmRefusals.thresholdRange, { min: least, max }, 'recoverAt')
   if (recoverAt !== null && !isRecoverySide(body.kind, threshold, recoverAt))
     refuse(alarmRefusals.recoverySide, {}, 'recoverAt')
   if (facts.windowed && body.windowMinutes === undefined)
