@@ -235,7 +235,7 @@ describe('[§8 Blocked deletes]', () => {
     await sql`update devices set deleted_at = now() where id = ${device?.id ?? 0}`
     expect(await remove(gid)).toMatchObject({
       code: groupRefusals.groupHasDevices.code,
-      message: 'The group cannot be deleted: it has 1 devices, abnormal ones included',
+      message: 'The group cannot be deleted: it has 1 device, abnormal ones included',
     })
   })
 
@@ -244,6 +244,23 @@ describe('[§8 Blocked deletes]', () => {
     const child = await made('Daughter', gid)
     expect((await remove(gid)).code).toBe(groupRefusals.groupHasGroups.code)
     expect((await remove(child)).code).toBe(0)
+    expect((await remove(gid)).code).toBe(0)
+  })
+
+  it('the only group of a user cannot be deleted, and the refusal names them', async () => {
+    const gid = await made('Only')
+    const put = (name: string, ...ids: number[]) => sql`
+      with one as (insert into users (username, password_hash, type, customer_id)
+        values (${name}, '', 'normal', ${a.customerId}) returning id)
+      insert into user_groups (user_id, group_id) select one.id, g from one, unnest(${ids}::int[]) g`
+    await put('only-one', gid)
+    await put('one-of-two', gid, a.groups.branch)
+    const refused = await remove(gid)
+    expect(refused).toMatchObject({
+      code: groupRefusals.groupIsLast.code,
+      message: 'The group cannot be deleted: it is the only group of only-one, who needs another one first',
+    })
+    await sql`delete from users where username = 'only-one'`
     expect((await remove(gid)).code).toBe(0)
   })
 

@@ -142,12 +142,29 @@ export const getGroupPasswordHandler = handler(getGroupPassword, async (ctx) => 
   return { name: remoteAccount, password: unseal(remotePassword, ctx.env.JWT_SECRET) }
 })
 
+/** More would make the refusal unreadable. */
+const NAMED = 5
+
+/**
+ * Users who would have no group without this one. Whoever sees a group may know the names of its customer's users
+ * [decisions/062].
+ */
+async function withoutOther(tx: Queries, groupId: number): Promise<string[]> {
+  const rows = await tx.execute<{ username: string }>(sql`
+    select u.username from user_groups own join users u on u.id = own.user_id
+    where own.group_id = ${groupId} and not exists (
+      select 1 from user_groups other where other.user_id = own.user_id and other.group_id <> own.group_id)
+    order by u.username`)
+  return rows.map(({ username }) => username)
+}
+
 export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) => {
   const { customerId } = rowOf(ctx, storedGroup)
   await ctx.db
     .transaction(async (tx) => {
       await lockTree(tx, customerId)
-      const [group] = await tx.select().from(groups).where(eq(groups.id, groupId))
+      // Locked, so that no user is given this group, or left with it alone, meanwhile.
+      const [group] = await tx.select().from(groups).where(eq(groups.id, groupId)).for('update')
       if (!group) refuse(sessionRefusals.noPermission)
       if (group.isDefault) refuse(groupRefusals.groupIsDefault)
       // Abnormal devices count, because restored ones return to their group.
@@ -158,6 +175,9 @@ export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) 
         .from(groups)
         .where(eq(groups.parentId, groupId))
       if (below && below.count > 0) refuse(groupRefusals.groupHasGroups, { count: below.count })
+      const left = await withoutOther(tx, groupId)
+      if (left.length > 0)
+        refuse(groupRefusals.groupIsLast, { count: left.length, names: left.slice(0, NAMED).join(', ') })
       // An enrolment key is useless without its group.
       await tx.delete(enrolmentKeys).where(eq(enrolmentKeys.groupId, groupId))
       await tx.delete(groups).where(eq(groups.id, groupId))

@@ -21,4 +21,5 @@ export const groupRefusals = {
   remoteIpNotHost: refusal(216, 'group:refusal.remoteIpNotHost'),
   remoteAccountNone: refusal(217, 'group:refusal.remoteAccountNone'),
   remoteServerNone: refusal(218, 'group:refusal.remoteServerNone'),
+  groupIsLast: refusal(219, 'group:refusal.groupIsLast'),
 }

@@ -41,6 +41,7 @@ export type Places = {
   'edition:refusal.changedMeanwhile': 'changedBy'
   'group:refusal.groupHasDevices': 'count'
   'group:refusal.groupHasGroups': 'count'
+  'group:refusal.groupIsLast': 'count' | 'names'
   'group:refusal.groupLevelWrong': 'level'
   'group:refusal.groupNameTaken': 'name'
   'group:refusal.groupTooDeep': 'max'
