@@ -6,13 +6,14 @@ import { shaped } from './shape.ts'
 /** [§9] Lists of the specification request up to 100,000 rows; more is refused. */
 export const LIST_LIMIT_MAX = 100_000
 const LIST_LIMIT_DEFAULT = 10
+export const LIST_PAGE_MAX = 1_000_000
 
 /** Text that Postgres can store: no NUL, no lone surrogate [threats 14]. */
 export const storable = (text: z.ZodString) => text.regex(shaped(/^[^\0\p{Cs}]*$/u, 'storable'))
 
 /** The paging half of every list body: `offset` is the page number and starts at 1 [§2 Shared list behaviour]. */
 export const paging = z.object({
-  offset: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  offset: z.coerce.number().int().min(1).max(LIST_PAGE_MAX).default(1),
   limit: z.coerce.number().int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
   search: storable(z.string().trim().max(100)).optional(),
   order: z.enum(['asc', 'desc']).optional(),

@@ -17,6 +17,7 @@ import { ActionIconButton } from '../kit/action-button.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
+import { lastPage, useLastPage } from '../kit/list/page-number.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './device-map.module.css'
 import type { InView } from './device-map-world.ts'
@@ -127,6 +128,11 @@ function Unplaced() {
     { keepPrevious: true },
   )
   const { list = [], total = 0 } = devices.data ?? {}
+  useLastPage(
+    devices.isPlaceholderData ? undefined : devices.data?.list,
+    { offset: page, limit: PAGE, total },
+    setPage,
+  )
   return (
     <>
       <TextInput
@@ -171,7 +177,7 @@ function Unplaced() {
           mt={8}
           value={page}
           onChange={setPage}
-          total={Math.ceil(total / PAGE)}
+          total={lastPage(total, PAGE)}
           siblings={0}
           getControlProps={(control) => ({
             'aria-label': t(`list:page.${control === 'next' ? 'next' : 'previous'}`),

@@ -1,5 +1,5 @@
 import { Pagination, Skeleton, Stack, Text } from '@mantine/core'
-import { createLoader, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
+import { createLoader, parseAsString, useQueryStates } from 'nuqs'
 import { Suspense, useState } from 'react'
 import { alarmScreen, getAlarmList } from '#schema/alarm/alarm'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
@@ -26,6 +26,7 @@ import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { useFirstRows } from '../kit/light/first-rows.ts'
+import { lastPage, pageNumber, useLastPage } from '../kit/list/page-number.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { askAhead, useCall } from '../kit/query.ts'
@@ -53,7 +54,7 @@ const address = {
   incidentId: text,
   search: text,
   by: parseAsString.withDefault('none'),
-  offset: parseAsInteger.withDefault(1),
+  offset: pageNumber,
 }
 const NONE: AlarmFilter = {
   state: 'active',
@@ -109,6 +110,12 @@ export function Page() {
     JSON.stringify([body, narrowed ? [] : outages.map(({ incidentId }) => incidentId).toSorted()]),
     LIMIT,
   )
+  const total = query.data?.total ?? 0
+  const isBeyond = useLastPage(
+    query.isSuccess && !query.isPlaceholderData ? frozen.rows : undefined,
+    { offset, limit: LIMIT, total },
+    (last) => void setAddress({ offset: last }),
+  )
   const drawn = useFirstRows(frozen.rows, ROW_PX)
   const groups = grouped(drawn, by)
   const rows = groups.flatMap(([, list]) => list)
@@ -147,7 +154,7 @@ export function Page() {
   const content = () => {
     // Not "no alarms": the bar above says that they could not be loaded.
     if (!query.data && query.error) return null
-    if (query.isPending || (query.isPlaceholderData && rows.length === 0))
+    if (query.isPending || isBeyond || (query.isPlaceholderData && rows.length === 0))
       return (
         <Stack gap={12} p={12} mih={320} aria-busy>
           {slow ? Array.from({ length: 6 }, (_, i) => <Skeleton key={String(i)} height={32} />) : null}
@@ -192,7 +199,6 @@ export function Page() {
       </section>
     ))
   }
-  const total = query.data?.total ?? 0
   return (
     <>
       <PageHeader title={screenTitle(alarmScreen)} actions={<KeyHelp />} />
@@ -223,10 +229,10 @@ export function Page() {
           <Text size="xs" c="dimmed">
             {t('list:total', { count: total })}
           </Text>
-          {total > LIMIT ? (
+          {total > LIMIT || offset > 1 ? (
             <Pagination
               size="sm"
-              total={Math.ceil(total / LIMIT)}
+              total={lastPage(total, LIMIT)}
               value={offset}
               onChange={(next) => void setAddress({ offset: next })}
               getControlProps={(control) => ({ 'aria-label': t(`list:page.${control}`) })}

@@ -5,6 +5,7 @@ import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import type { ListChange, ListState } from './list-state.ts'
 import type { Column, RowAction } from './list-types.ts'
+import { lastPage } from './page-number.ts'
 import { RowActions } from './row-actions.tsx'
 
 type Props<R> = {
@@ -93,7 +94,7 @@ export function CardsPager({
       <Pagination
         size="sm"
         siblings={0}
-        total={Math.max(1, Math.ceil(total / state.limit))}
+        total={lastPage(total, state.limit)}
         value={state.offset}
         onChange={(offset) => onChange({ offset })}
         getControlProps={(control) => ({ 'aria-label': t(`list:page.${control}`) })}

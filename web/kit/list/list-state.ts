@@ -2,6 +2,7 @@
 import { createLoader, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { AnyList, Filter, ListOptions } from './list-types.ts'
+import { pageNumber } from './page-number.ts'
 
 /** [§9] */
 export const SEARCH_PAUSE_MS = 500
@@ -33,7 +34,7 @@ export function nextState(change: ListChange): ListChange {
 /** The URL parameters and their meaning. `prefix` for a list that shares its page with others. */
 function addressOf(filters: readonly Filter[], refreshS: number, prefix: string) {
   const base = {
-    offset: parseAsInteger.withDefault(1),
+    offset: pageNumber,
     limit: parseAsInteger.withDefault(10),
     search: parseAsString.withDefault(''),
     sort: parseAsString.withDefault(''),
@@ -53,7 +54,7 @@ type Values = Omit<ListState, 'filters'>
 function stateOf(values: Values, filters: readonly Filter[], refreshS: number): ListState {
   const texts = values as unknown as Record<string, string>
   return {
-    offset: Math.max(1, values.offset),
+    offset: values.offset,
     limit: PAGE_SIZES.includes(values.limit) ? values.limit : 10,
     search: values.search,
     sort: values.sort,

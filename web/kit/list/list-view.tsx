@@ -25,6 +25,7 @@ import { type ListChange, questionOf, useListState } from './list-state.ts'
 import { cellOf, ListTable } from './list-table.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
 import type { AnyList, ListContext, ListOptions, Row, SideProps } from './list-types.ts'
+import { useLastPage } from './page-number.ts'
 
 const NONE = [] as const
 /** Below this width there is nothing beside the list. */
@@ -118,6 +119,8 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const onChange = useLatest(change)
   const onSelect = useLatest((next: R[]) => selection.setPage(rows, next))
   const total = data?.total ?? 0
+  const known = query.isPlaceholderData ? undefined : data?.list
+  const isBeyond = useLastPage(known, { ...state, total }, (offset) => change({ offset }))
   const more = data?.more === true
   const exporting = useExport(options, { filter, sorted, columns: chosen.shown, total, more })
 
@@ -152,7 +155,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const content = () => {
     // The bar above says what is wrong.
     if (!data && query.error) return null
-    if (!data)
+    if (!data || isBeyond)
       return (
         <Stack gap={12} p={12} mih={400} aria-busy={query.isPending}>
           {slow ? Array.from({ length: 8 }, (_, i) => <Skeleton key={String(i)} height={22} />) : null}

@@ -9,6 +9,7 @@ import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import { LateMenu } from '../light/late-menu.tsx'
 import { type ListChange, PAGE_SIZES } from './list-state.ts'
+import { lastPage } from './page-number.ts'
 
 type Props = {
   offset: number
@@ -59,7 +60,7 @@ export const TablePager = memo(({ offset, limit, rows, total, more, onChange }: 
           root: 'mantine-datatable-pagination-pages',
           control: 'mantine-datatable-pagination-pages-control',
         }}
-        total={Math.max(1, Math.ceil(total / limit))}
+        total={lastPage(total, limit)}
         value={offset}
         onChange={(page) => onChange({ offset: page })}
         getControlProps={(control) => ({ 'aria-label': t(`list:page.${control}`) })}
