@@ -72,6 +72,14 @@ it('is listed with its variable, condition and how many terminals it covers; not
   expect(rules.data?.list).toEqual([])
 })
 
+it('is listed with the unit that its variable has now', async () => {
+  await create()
+  await sql`update variables set unit = 'K' where id = ${variableId}`
+  expect(await list()).toMatchObject([{ unit: 'K' }])
+  await sql`delete from variables where id = ${variableId}`
+  expect(await list()).toMatchObject([{ unit: '°C' }])
+})
+
 it.each([
   ['a condition without its value', { low: undefined }, 740, 'low'],
   ['a range without its other end', { operator: 'between' }, 740, 'high'],

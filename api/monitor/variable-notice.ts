@@ -44,7 +44,9 @@ const columns = {
   enabled: alarmRules.enabled,
   variableId: alarmConditions.variableId,
   variableName: sql<string>`coalesce(${variables.name}, ${alarmConditions.variableName})`,
-  unit: alarmConditions.unit,
+  // As alarms show it: the copy is only for a variable that was deleted. "-" means no unit.
+  unit: sql<string>`case when ${variables.id} is null then ${alarmConditions.unit} when ${variables.unit} = '-' then ''
+    else ${variables.unit} end`,
   templateName: collectionTemplates.name,
   terminalScope: shownScope,
   operator: alarmConditions.operator,

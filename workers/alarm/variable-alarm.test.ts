@@ -80,6 +80,18 @@ describe('operators', () => {
   })
 })
 
+it('an alarm shows its value in the unit that the variable has now, not in that of the day when its notice was saved', async () => {
+  await watch({ operator: 'gt', low: 80 })
+  await sql`update variables set unit = 'mK' where id = ${alarms.place.variableId}`
+  await comes(90)
+  expect(await seen()).toMatchObject([{ open: true, detail: '90.0 mK' }])
+  expect(await sql`select condition ->> 'unit' as unit from alarms`).toEqual([{ unit: 'mK' }])
+  await sql`update variables set unit = '-' where id = ${alarms.place.variableId}`
+  await comes(70)
+  await comes(91)
+  expect(await seen()).toMatchObject([{ open: true, detail: '91.0' }])
+})
+
 describe('what neither begins nor ends an alarm', () => {
   it('a value of bad quality; one out of range counts', async () => {
     await watch({ operator: 'gt', low: 80 })

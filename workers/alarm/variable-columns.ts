@@ -12,11 +12,18 @@ export const variableJoins = (tx: Transaction) => tx`
   left join variables v on v.id = c.variable_id
   left join terminals t on t.id = case when r.kind in ('variable', 'terminalSilent') then split_part(p.subject, '/', 1)::int end`
 
+/**
+ * The unit that the values of `v` have now, which a condition `c` copied when it was saved: an alarm with the new value
+ * and the former unit would be wrong by the factor between them. "-" means no unit.
+ */
+export const unitNow = (tx: Transaction) =>
+  tx`case when v.id is null then c.unit when v.unit = '-' then '' else v.unit end`
+
 export const variableColumns = (tx: Transaction) => tx`
   coalesce(r.threshold, ${asReal(tx, 'c.low')}) as threshold, t.id as terminal_id, t.name as terminal_name,
   v.id as variable_id, coalesce(v.name, c.variable_name) as variable_name,
   case when c.rule_id is not null then jsonb_build_object('operator', c.operator, 'low', c.low, 'high', c.high, 'bit', c.bit,
-    'withinS', c.within_s, 'minutes', c.minutes, 'forS', r.for_seconds, 'formula', c.formula, 'unit', c.unit) end as condition`
+    'withinS', c.within_s, 'minutes', c.minutes, 'forS', r.for_seconds, 'formula', c.formula, 'unit', ${unitNow(tx)}) end as condition`
 
 /** The value with its unit ("87.5 °C") of the watched variable `w`. */
 export const shown = (tx: Transaction, value: string) =>

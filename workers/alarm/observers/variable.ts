@@ -9,7 +9,7 @@ import { inOrder, type Statement } from '#workers/kit/in-order'
 import type { Transaction } from '#workers/kit/processor'
 import { judgeFormulas } from '../judge-formulas.ts'
 import { covers, type Look, observes } from '../observer.ts'
-import { asReal, qualityName, shown } from '../variable-columns.ts'
+import { asReal, qualityName, shown, unitNow } from '../variable-columns.ts'
 import { clearTruths, gatherTruths, observeExcursions } from '../variable-truths.ts'
 
 const good = qualities.filter(hasValue).map(qualityCode)
@@ -29,7 +29,7 @@ export const gatherWatched = (tx: Transaction, onlyTurned: boolean): Statement[]
   tx`
     insert into watched
     select r.id, d.id, t.id, v.slot, t.id || '/' || v.id, c.operator, c.low, c.high, c.recover_at, c.hysteresis, c.bit, c.within_s,
-      c.minutes, c.unit, v.precision, v.cycle_s, v.report_type = 'change',
+      c.minutes, ${unitNow(tx)}, v.precision, v.cycle_s, v.report_type = 'change',
       case when z.terminal_id is not null then null when not coalesce(s.online, false) then 'gatewayOffline'
         when x.state <> 'answering' then 'terminalSilent' end,
       case when z.terminal_id is null then greatest(s.online_changed_at, x.since) else z.linked_at end, greatest(t.template_since, r.updated_at),
