@@ -68,8 +68,9 @@ export function openAuthorize(tools: Tools) {
     const { peer } = guard
     // A will has no `cmd`, because it did not come through the guard.
     if ((packet as { cmd?: string }).cmd === 'publish') guard.inAedes--
-    if (!peer || isCut(guard.endReason) || !mayPublish(peer, packet.topic))
-      return refuse(guard, packet.topic, done)
+    if (!peer || !mayPublish(peer, packet.topic)) return refuse(guard, packet.topic, done)
+    // What was on its way when the platform closed the connection, and its will: no fault of the device.
+    if (isCut(guard.endReason)) return done(new Error('closed by the platform'))
     if (peer.kind === 'service') return done(null)
     const payload = Buffer.from(packet.payload)
     // [MQTT-3.3.1-3] The DUP flag of the incoming publish must not be passed on.

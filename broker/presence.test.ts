@@ -231,6 +231,18 @@ describe('a secret', () => {
     await expect(back.take('publish', 300)).rejects.toThrow('nothing')
   }, 15_000)
 
+  it('that is refused is not blamed on the device: the will of a connection that the platform closes', async () => {
+    const own = device()
+    const topic = `v1/${own.sn}/up/gone`
+    const raw = await login(own, { will: { topic, payload: Buffer.from('{}'), qos: 1, retain: false } })
+    await context.sql`select pg_notify('device_credentials', ${`deleted 999999,${own.id}`})`
+    await raw.closed(1000)
+    await becomes(own, { online: false, offline_reason: 'deleted' })
+    // Longer than warnings wait to be written.
+    await sleep(1200)
+    expect(await context.sql`select what from device_warnings where device_id = ${own.id}`).toEqual([])
+  })
+
   it('is marked as used by the first login, and not again', async () => {
     const own = device()
     const used = async () =>
