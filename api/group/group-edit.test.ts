@@ -90,6 +90,46 @@ describe('[§7] the whole payload, as a form sends it', () => {
   })
 })
 
+describe('the responsible user', () => {
+  const person = async (username: string, customerId: number | null) => {
+    const [user] = await sql<{ id: number }[]>`
+      insert into users (username, password_hash, type, customer_id, role_id)
+      values (${username}, '', 'customerAdmin', ${customerId},
+        (select id from roles where name = 'customerAdmin' and template)) returning id`
+    return user?.id ?? 0
+  }
+
+  it('is nobody after that user was deleted', async () => {
+    const uid = await person('leaver', a.customerId)
+    const gid = (await add({ groupName: 'Left', uid })).data?.gid ?? 0
+    expect((await call('user/deleteUser', { userId: uid }, a.admin)).code).toBe(0)
+    expect(await row(gid)).toMatchObject({ owner_id: null })
+    expect((await modify(gid, { uid })).code).toBe(sessionRefusals.noPermission.code)
+  })
+
+  it('is nobody after that user moved to another customer', async () => {
+    const uid = await person('mover', a.customerId)
+    const gid = (await add({ groupName: 'Moved', uid })).data?.gid ?? 0
+    const [user] = await sql`select role_id as role from users where id = ${uid}`
+    const body = {
+      userId: uid,
+      userType: 'customerAdmin',
+      roleId: user?.['role'],
+      customerId: b.customerId,
+    }
+    expect((await call('user/modifyUser', body, superAdmin)).code).toBe(0)
+    expect(await row(gid)).toMatchObject({ owner_id: null })
+  })
+
+  it('of another customer cannot stay', async () => {
+    const uid = await person('stranger', b.customerId)
+    const gid = await made('Strange')
+    await sql`update groups set owner_id = ${uid} where id = ${gid}`
+    expect((await modify(gid, { uid })).code).toBe(sessionRefusals.noPermission.code)
+    expect((await modify(gid, { uid: 0 })).code).toBe(0)
+  })
+})
+
 describe('[§5 Group] the remote account', () => {
   const account = { name: 'acme-east', password: 'secret-9' }
 

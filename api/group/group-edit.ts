@@ -26,14 +26,23 @@ import { noRemote, remoteOf } from './group-account.ts'
 import { storedGroup } from './group-object.ts'
 import { levelBelow, lockTree, moveGroup, type Queries } from './group-tree.ts'
 
-/** The user responsible for a group belongs to its customer, or to the platform. @throws Refusal 5 for any other. */
-async function checkOwner(tx: Queries, ctx: CallContext, uid: number, customerId: number): Promise<void> {
+/**
+ * The user responsible for a group belongs to its customer, or to the platform. `now`: an existing one, a platform user
+ * who is not visible to the actor, may stay. @throws Refusal 5 for any other.
+ */
+async function checkOwner(
+  tx: Queries,
+  ctx: CallContext,
+  uid: number,
+  customerId: number,
+  now: number | null = null,
+): Promise<void> {
   const [found] = await tx
     .select({ id: users.id })
     .from(users)
     .where(
       and(
-        visible(ctx.actor).users,
+        uid === now ? undefined : visible(ctx.actor).users,
         eq(users.id, uid),
         or(eq(users.customerId, customerId), isNull(users.customerId)),
       ),
@@ -100,8 +109,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
     }
     if (body.level !== undefined && body.level !== level)
       refuse(groupRefusals.groupLevelWrong, { level }, 'level')
-    // An existing responsible platform user, who is not visible to the actor, may stay.
-    if (body.uid && body.uid !== before.ownerId) await checkOwner(tx, ctx, body.uid, customerId)
+    if (body.uid) await checkOwner(tx, ctx, body.uid, customerId, before.ownerId)
     const access = {
       remoteApproval: body.remoteApproval ?? before.remoteApproval,
       remoteTargets: body.remoteTargets === undefined ? before.remoteTargets : body.remoteTargets || null,

@@ -1,11 +1,12 @@
 /** Storing users: the unique indexes decide about duplicates. */
 
-import { and, eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { images } from '#schema/tables/customer'
+import { groups } from '#schema/tables/group'
 import { userGroups } from '#schema/tables/user'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
@@ -29,6 +30,13 @@ export async function putGroups(tx: Transaction, userId: number, groupIds: reado
   if (groupIds.length > 0)
     await tx.insert(userGroups).values(groupIds.map((groupId) => ({ userId, groupId })))
 }
+
+/** A user who moved to another customer is not responsible for groups of the former one. */
+export const leaveGroups = (tx: Transaction, userId: number, customerId: number) =>
+  tx
+    .update(groups)
+    .set({ ownerId: null })
+    .where(and(eq(groups.ownerId, userId), ne(groups.customerId, customerId)))
 
 /** Assigns an uploaded image to a customer (null: the platform). @throws Refusal 5 unless the actor sees it. */
 export async function adoptImage(

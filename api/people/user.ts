@@ -19,7 +19,7 @@ import { holdsAll, outranks } from './rights.ts'
 import { checkInviting, inviteUser } from './send-invitation.ts'
 import { storedUser } from './user-object.ts'
 import { checkNewPassword, checkPlace, type KnownUser, lesserUser, type Place } from './user-reach.ts'
-import { adoptImage, putGroups, refuseTaken } from './user-rows.ts'
+import { adoptImage, leaveGroups, putGroups, refuseTaken } from './user-rows.ts'
 
 type Invitation = {
   state: InvitationState | null
@@ -196,6 +196,8 @@ export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
         .set({ ...personal(body), ...row, icon })
         .where(eq(users.id, user.id))
       if (place.type === 'normal' || user.type === 'normal') await putGroups(tx, user.id, groupIds)
+      // Platform users may be responsible for groups of any customer.
+      if (place.customerId !== null) await leaveGroups(tx, user.id, place.customerId)
     })
   } catch (error) {
     return refuseTaken(error, body)

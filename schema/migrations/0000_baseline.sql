@@ -1898,6 +1898,7 @@ CREATE INDEX "groups_order" ON "groups" USING btree ("name","id");
 CREATE INDEX "groups_parent" ON "groups" USING btree ("parent_id");
 CREATE UNIQUE INDEX "groups_remote_account" ON "groups" USING btree (lower("remote_account"));
 CREATE INDEX "groups_n2n_server" ON "groups" USING btree ("n2n_server_id");
+CREATE INDEX "groups_owner" ON "groups" USING btree ("owner_id");
 CREATE INDEX "images_customer" ON "images" USING btree ("customer_id");
 CREATE INDEX "invitations_address" ON "invitations" USING btree (lower("email"),"sent_at");
 CREATE INDEX "kiosk_links_project" ON "kiosk_links" USING btree ("project_id");
@@ -2070,6 +2071,9 @@ CREATE TRIGGER operations_append_only BEFORE UPDATE OR DELETE ON "operations" FO
 CREATE TRIGGER operations_not_emptied BEFORE TRUNCATE ON "operations" FOR EACH STATEMENT EXECUTE FUNCTION refuse_log_rewrite();
 CREATE TRIGGER logins_append_only BEFORE UPDATE OR DELETE ON "logins" FOR EACH ROW EXECUTE FUNCTION refuse_log_rewrite();
 CREATE TRIGGER logins_not_emptied BEFORE TRUNCATE ON "logins" FOR EACH STATEMENT EXECUTE FUNCTION refuse_log_rewrite();
+
+-- Not in the tables' modules, which would import each other.
+ALTER TABLE "groups" ADD CONSTRAINT "groups_owner_id_users_id_fk" FOREIGN KEY ("owner_id") REFERENCES "users"("id") ON DELETE SET NULL;
 
 -- Hourly sums begin with the stored history.
 INSERT INTO "rollup_cursors" ("name", "at") VALUES ('hours', date_trunc('day', now() - interval '90 days', 'UTC'));

@@ -27,7 +27,7 @@ export const groups = pgTable(
     level: integer('level').notNull(),
     name: text('name').notNull(),
     isDefault: boolean('is_default').notNull().default(false),
-    /** The responsible user, of the same customer or the platform. */
+    /** The responsible user, of the same customer or the platform. Users refer to groups: the reference is in by-hand.sql. */
     ownerId: integer('owner_id'),
     /** The n2n community, and its user name. */
     remoteAccount: text('remote_account'),
@@ -62,6 +62,7 @@ export const groups = pgTable(
     index('groups_parent').on(t.parentId),
     uniqueIndex('groups_remote_account').on(sql`lower(${t.remoteAccount})`),
     index('groups_n2n_server').on(t.n2nServerId),
+    index('groups_owner').on(t.ownerId),
     check('groups_level', sql`${t.level} between 1 and 3`),
   ],
 )
