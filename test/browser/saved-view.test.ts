@@ -44,6 +44,22 @@ describe.skipIf(noBrowser)('saved views', () => {
     await booted?.close()
   })
 
+  it('of a group that was deleted say so, and the list can be reached', async () => {
+    const saved = `groupId=${tenants.a.groups.root}999`
+    await booted.context.sql`insert into saved_views (user_id, list, name, query, is_default)
+      values (${tenants.a.admin.id}, 'device/getDeviceList', 'Gone', ${saved}, true)`
+    await page.goto(LIST)
+    await page.getByText('This filter is no longer valid').waitFor()
+    await picture(page, 'kit', 'view-gone')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page
+      .getByText(tenants.a.devices[0]?.sn ?? '', { exact: true })
+      .first()
+      .waitFor()
+    expect(query().get('groupId')).toBeNull()
+    await booted.context.sql`delete from saved_views`
+  })
+
   it('store the state of the list under a name', async () => {
     await page.goto(`${LIST}?search=a&sort=deviceSn&order=desc&limit=20&refresh=0`)
     await settled(page)

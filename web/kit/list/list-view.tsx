@@ -129,16 +129,13 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const clearFilters = () =>
     change({ search: '', filters: Object.fromEntries(filters.map(({ key }) => [key, ''])) })
 
+  const clear = (
+    <Button variant="default" onClick={clearFilters}>
+      {t('list:clearFilters')}
+    </Button>
+  )
   const nothing = filtering ? (
-    <Empty
-      kind="noMatch"
-      text={t(more ? 'list:more' : 'list:noMatchText')}
-      action={
-        <Button variant="default" onClick={clearFilters}>
-          {t('list:clearFilters')}
-        </Button>
-      }
-    />
+    <Empty kind="noMatch" text={t(more ? 'list:more' : 'list:noMatchText')} action={clear} />
   ) : (
     <>
       <ListSketch columns={chosen.shown} narrow={narrow} />
@@ -150,9 +147,16 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const onExport = useLatest(() => void exporting.run())
   const { Side } = options
   const stacked = narrow || sidedWidth < SIDE_BY_SIDE_PX
-  if (query.error?.code === NO_PERMISSION && !data) return <Empty kind="noPermission" />
+  const refused = query.error?.code === NO_PERMISSION
+  if (refused && !data && !filtering) return <Empty kind="noPermission" />
+  // A filter, maybe of a saved view, names what was deleted or is not visible any more: not the list is refused.
+  const filterGone = refused && filtering
 
   const content = () => {
+    if (filterGone)
+      return (
+        <Empty kind="noMatch" title={t('list:filterGone')} text={t('list:filterGoneText')} action={clear} />
+      )
     // The bar above says what is wrong.
     if (!data && query.error) return null
     if (!data || isBeyond)
@@ -207,7 +211,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   }
   const list = (
     <>
-      <ReadBar read={query} />
+      {filterGone ? null : <ReadBar read={query} />}
       <div
         ref={listRef}
         className={classes['list']}
