@@ -6,6 +6,7 @@ import { taskListPermission } from '#schema/task/task-pages'
 import { detailPath } from '../device/device-options.ts'
 import { moment, number, quantity, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { doerText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
@@ -102,6 +103,11 @@ export const unknownText = ({
   unknownSince && unknownWhy && !endedAt
     ? t(`alarm:unknown.${unknownWhy}`, { at: moment(unknownSince) })
     : null
+/** '' if nobody did it yet. */
+export const handlerText = ({ handledAt, handledBy }: Pick<AlarmRow, 'handledAt' | 'handledBy'>) =>
+  handledAt ? doerText(handledBy) : ''
+export const acknowledgerText = ({ ackAt, ackBy }: Pick<AlarmRow, 'ackAt' | 'ackBy'>) =>
+  ackAt ? doerText(ackBy) : ''
 export const ruleText = ({ ruleName }: Pick<AlarmRow, 'ruleName'>) => ruleName || t('alarm:noRule')
 
 function AboutName({ row }: { row: About }) {

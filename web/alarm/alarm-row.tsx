@@ -5,7 +5,7 @@ import { ActionIconButton } from '../kit/action-button.tsx'
 import { duration } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import kit from '../kit/kit.module.css'
-import { nameText } from '../kit/known-name.ts'
+import { doerText } from '../kit/known-name.ts'
 import { RowCheckbox } from '../kit/light/row-parts.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
@@ -125,7 +125,7 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
           permission={alarmHandlePermission}
           reason={
             row.ackAt
-              ? t('alarm:acknowledge.already', { name: nameText(row.ackBy) ?? '' })
+              ? t('alarm:acknowledge.already', { name: doerText(row.ackBy) })
               : canAcknowledge(row)
                 ? null
                 : t('alarm:acknowledge.cleared')
@@ -136,7 +136,7 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
           label={t('alarm:handle.verb')}
           icon={IconClipboardCheck}
           permission={alarmHandlePermission}
-          reason={row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null}
+          reason={row.handledAt ? t('alarm:handle.already', { name: doerText(row.handledBy) }) : null}
           onPress={on.onHandle}
         />
       </div>

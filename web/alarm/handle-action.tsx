@@ -3,7 +3,7 @@ import { IconClipboardCheck } from '@tabler/icons-react'
 import { useState, useSyncExternalStore } from 'react'
 import { alarmHandlePermission } from '#schema/alarm/alarm'
 import { t } from '../kit/i18n.ts'
-import { nameText } from '../kit/known-name.ts'
+import { doerText } from '../kit/known-name.ts'
 import type { BulkAction, RowAction } from '../kit/list/list-types.ts'
 import type { AlarmRow } from './alarm-chips.tsx'
 import { HandleDialog } from './alarm-handle.tsx'
@@ -42,6 +42,6 @@ export const handleRow = (row: AlarmRow): RowAction => ({
   label: t('alarm:handle.verb'),
   icon: IconClipboardCheck,
   permission: alarmHandlePermission,
-  reason: row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null,
+  reason: row.handledAt ? t('alarm:handle.already', { name: doerText(row.handledBy) }) : null,
   run: () => handle([row]),
 })

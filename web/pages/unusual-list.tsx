@@ -18,6 +18,7 @@ import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
+import { doerText } from '../kit/known-name.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Row, Selection } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
@@ -56,7 +57,13 @@ const columns: readonly Column<Unusual>[] = [
     width: 165,
     render: (row) => <When at={row.deletedAt} absolute zone={row.timeZone} />,
   },
-  { key: 'deletedBy', title: 'unusual:column.deletedBy', width: 110 },
+  {
+    key: 'deletedBy',
+    title: 'unusual:column.deletedBy',
+    width: 110,
+    render: (row) => doerText(row.deletedBy),
+    text: (row) => doerText(row.deletedBy),
+  },
   {
     key: 'replacedBy',
     title: 'unusual:column.replacedBy',

@@ -10,7 +10,7 @@ import { ask } from '../kit/confirm.tsx'
 import { declaredProps } from '../kit/form/forms.ts'
 import { moment, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { nameText } from '../kit/known-name.ts'
+import { doerText } from '../kit/known-name.ts'
 import { toast } from '../kit/toast.tsx'
 import classes from './task.module.css'
 import { runShowingErrors } from './task-control.tsx'
@@ -71,7 +71,7 @@ export function ApprovalBanner({ task }: { task: Task }) {
         </Text>
         <Text size="sm" c="var(--text-1)">
           {t('rollout:approval.text', {
-            by: nameText(task.createdBy) ?? '',
+            by: doerText(task.createdBy),
             time: task.approvalUntil ? moment(task.approvalUntil) : '',
           })}
         </Text>

@@ -5,7 +5,7 @@ import type { getTask } from '#schema/task/task-calls'
 import { type Fact, Facts } from '../kit/facts.tsx'
 import { bytes, duration, moment, number, percent, shortMoment, weekdayName } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
-import { nameText } from '../kit/known-name.ts'
+import { doerText, nameText } from '../kit/known-name.ts'
 import { Mono } from '../kit/mono.tsx'
 import { language } from '../kit/session.ts'
 import { useNow, When } from '../kit/time.tsx'
@@ -173,7 +173,7 @@ const approvalFacts = ({ approval, approvedBy, approvalAt }: Task): Fact[] =>
         {
           label: t('rollout:approval.by'),
           value: t(`rollout:approval.${approval}By`, {
-            by: nameText(approvedBy) ?? '',
+            by: doerText(approvedBy),
             time: approvalAt ? moment(approvalAt) : '',
           }),
         },
