@@ -83,7 +83,7 @@ const scale = {
 const links: Links = {
   edition: '1',
   madeAt: 0,
-  bySource: new Map([['One', { terminalId: 1, deviceId: 1, byName: new Map([['a', scale]]) }]]),
+  bySource: new Map([['One', { terminalId: 1, deviceId: 1, byName: new Map([['a', scale]]), derived: [] }]]),
 }
 const topics: Readonly<Record<string, string>> = {
   thingsboard: 'v1/gateway/telemetry',

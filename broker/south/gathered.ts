@@ -71,6 +71,7 @@ export function openGathered(
           quality: cells.some(({ quality }) => quality !== good) ? cells.map(({ quality }) => quality) : null,
           texts: cells.some(({ text }) => text !== null) ? cells.map(({ text }) => text) : null,
           gap: null,
+          derived: terminal.derived,
         },
         bytes,
         (stored) => {

@@ -1,14 +1,18 @@
 /** What the names of a source refer to: read again when their links, terminals or variables have changed. */
 import type { Sql } from '#infra/postgres'
-import type { VariableScale } from '#schema/monitor/scale'
+import { type Collected, isDerived, slotFormulas } from '#schema/monitor/formula/derived'
+import { heldBy, type VariableScale } from '#schema/monitor/scale'
 import { SOUTH_NAME_MAX, type SouthMapping } from '#schema/monitor/south/adapter'
 import type { SouthKind } from '#schema/monitor/south-kinds'
+import { type Derived, derivedOf } from '../variables/derive.ts'
 import { nameKey } from './raw-value.ts'
 
 export type LinkedTerminal = {
   terminalId: number
   deviceId: number
   byName: ReadonlyMap<string, VariableScale>
+  /** Its computed variables: no source sends them. */
+  derived: readonly Derived[]
 }
 /** `madeAt`: by the clock of the database; a terminal that got another template since takes nothing by it. */
 export type Links = {
@@ -51,38 +55,76 @@ export const readAccounts = (sql: Sql, ids: readonly number[]) =>
     select a.id, a.secret_hash as "secretHash", a.enabled, a.kind, a.topics, a.mapping,
       concat_ws('/', a.updated_at, md5(coalesce((
         select string_agg(concat_ws(':', l.source, l.terminal_id, l.device_id, l.template_since, v.slot, v.name, v.data_type,
-          v.factor, v.addend, v.precision, v.min, v.max), ',' order by l.source, v.slot)
-        from linked l left join variables v on v.template_id = l.template_id and not v.hidden
+          v.factor, v.addend, v.precision, v.min, v.max, v.length, v.power_address, v.hidden, v.io_controller, v.formula, v.report_type, v.cycle_s),
+          ',' order by l.source, v.slot)
+        from linked l left join variables v on v.template_id = l.template_id
         where l.account_id = a.id), ''))) as edition
     from south_accounts a where a.id = any($1::int[])`,
     [[...ids]],
     { prepare: true },
   )
 
-type Row = VariableScale & {
+type Variable = VariableScale &
+  Pick<Collected, 'hidden' | 'ioController' | 'reportType' | 'cycleS' | 'dataType'> & {
+    text: string | null
+    length: number | null
+    powerAddress: number | null
+  }
+/** `name` null: the terminal has no variable. */
+type Row = Variable & {
   source: string
   terminalId: number
   deviceId: number
+  templateId: number
   now: number
-  /** null: the terminal has no variable. */
-  name: string | null
+} & ({ name: string } | { name: null })
+
+function ofTemplate(rows: readonly Row[]): Pick<LinkedTerminal, 'byName' | 'derived'> {
+  const variables = rows.flatMap((row) => (row.name === null ? [] : [row]))
+  const formulas = slotFormulas(variables.map((row) => ({ ...row, formula: row.text })))
+  const bySlot: VariableScale[] = []
+  const byName = new Map<string, VariableScale>()
+  for (const row of variables) {
+    if (row.hidden) continue
+    const { slot, type, factor, addend, precision, min, max, name } = row
+    const formula = formulas.get(slot)
+    const scale = {
+      slot,
+      type,
+      factor,
+      addend,
+      precision,
+      min,
+      max,
+      ...(formula ? { formula } : heldBy(row)),
+    }
+    bySlot[slot] = scale
+    if (!isDerived(row)) byName.set(nameKey(name), scale)
+  }
+  return { byName, derived: derivedOf(bySlot) }
 }
 
 export async function readLinks(sql: Sql, { id, edition }: Account): Promise<Links> {
   const rows = await sql.unsafe<Row[]>(
     `with linked as (${linked})
-    select l.source, l.terminal_id as "terminalId", l.device_id as "deviceId",
-      (extract(epoch from now()) * 1000)::float8 as now, v.name, v.slot, v.data_type as type, v.factor, v.addend,
-      v.precision, v.min, v.max
-    from linked l left join variables v on v.template_id = l.template_id and not v.hidden`,
+    select l.source, l.terminal_id as "terminalId", l.device_id as "deviceId", l.template_id as "templateId",
+      (extract(epoch from now()) * 1000)::float8 as now, v.name, v.slot, v.data_type as type, v.data_type as "dataType", v.factor,
+      v.addend, v.precision, v.min, v.max, v.length, v.power_address as "powerAddress", v.hidden, v.io_controller as "ioController", v.formula as text,
+      v.report_type as "reportType", v.cycle_s as "cycleS"
+    from linked l left join variables v on v.template_id = l.template_id`,
     [[id]],
     { prepare: true },
   )
-  const bySource = new Map<string, LinkedTerminal & { byName: Map<string, VariableScale> }>()
-  for (const { source, terminalId, deviceId, name, now: _, ...scale } of rows) {
-    const known = bySource.get(source) ?? { terminalId, deviceId, byName: new Map() }
-    bySource.set(source, known)
-    if (name !== null) known.byName.set(nameKey(name), scale)
+  const bySource = new Map<string, LinkedTerminal>()
+  /** Terminals with the same template share its variables. */
+  const known = new Map<number, ReturnType<typeof ofTemplate>>()
+  for (const [source, own] of Map.groupBy(rows, (row) => row.source)) {
+    const [first] = own
+    if (!first) continue
+    const { terminalId, deviceId, templateId } = first
+    const shared = known.get(templateId) ?? ofTemplate(own)
+    known.set(templateId, shared)
+    bySource.set(source, { terminalId, deviceId, ...shared })
   }
   return { edition, madeAt: rows[0]?.now ?? 0, bySource }
 }

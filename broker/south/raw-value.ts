@@ -37,7 +37,16 @@ function rawOf({ type }: VariableScale, value: SouthSample['value']): number | s
   return Number.isFinite(number) ? number : (SWITCHED.get(text.toLowerCase()) ?? text)
 }
 
-export function southValue(scale: VariableScale, { value, quality }: SouthSample): StoredValue {
-  const said: Quality = quality ?? (value === null || Number.isNaN(value) ? 'noValue' : 'good')
-  return storedValue(scale, rawOf(scale, value), qualityCode(said))
+/** @param uncertain its time is that of its arrival, because its own is in the future */
+export function southValue(
+  scale: VariableScale,
+  { value, quality }: SouthSample,
+  uncertain = false,
+): StoredValue {
+  const known = value !== null && !Number.isNaN(value)
+  const said: Quality = uncertain ? 'uncertainTime' : 'good'
+  // Without a value, its time says nothing.
+  const code =
+    quality === undefined || (quality === 'uncertainTime' && !known) ? (known ? said : 'noValue') : quality
+  return storedValue(scale, rawOf(scale, value), qualityCode(code))
 }

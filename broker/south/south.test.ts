@@ -2,6 +2,7 @@
 import type { IPublishPacket } from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
 import { hashSecret } from '#infra/secrets'
+import { qualityCode } from '#schema/monitor/fields'
 import { southTest } from '#test/south-bench'
 import { addDevices } from '#test/tenants'
 
@@ -67,6 +68,37 @@ describe('values', () => {
       'memory/memory-used': 2,
       'uptime/uptime': 3,
     })
+  })
+
+  it('are computed from others of the same terminal, and no source can send those', async () => {
+    const { id, username } = await account('neuron', ['/neuron/#'])
+    const terminalId = await linked(id, 'pump', { Flow: 'float64', Head: 'float64' })
+    await sql`
+      insert into variables (template_id, slot, name, unit, data_type, io_controller, formula)
+      select template_id, 2, 'Power', '-', 'float64', 'formula', 'Flow * Head' from terminals where id = ${terminalId}`
+    const { say } = await source(username)
+    await say('/neuron/gw', { timestamp: at(), node: 'pump', values: { Flow: 3, Head: 4, Power: 99 } })
+    expect(await latest(terminalId)).toEqual({ Flow: 3, Head: 4, Power: 12 })
+    await say('/neuron/gw', { timestamp: at() + 10, node: 'pump', values: { Head: 5 } })
+    expect(await latest(terminalId)).toEqual({ Flow: 3, Head: 5, Power: 15 })
+  })
+
+  it('that its type cannot hold are bad data, and a time in the future is uncertain', async () => {
+    const { id, username } = await account('neuron', ['/neuron/#'])
+    const terminalId = await linked(id, 'valve', { Count: 'uint32', Open: 'bool' })
+    const { say } = await source(username)
+    const qualities = async () =>
+      (await sql`select quality from variable_latest where terminal_id = ${terminalId} order by slot`).map(
+        ({ quality }) => quality,
+      )
+    await say('/neuron/gw', { timestamp: at(), node: 'valve', values: { Count: -5, Open: 2 } })
+    expect(await qualities()).toEqual([qualityCode('badData'), qualityCode('badData')])
+    await say('/neuron/gw', {
+      timestamp: Date.now() + 3_600_000,
+      node: 'valve',
+      values: { Count: 5, Open: 1 },
+    })
+    expect(await qualities()).toEqual([qualityCode('uncertainTime'), qualityCode('uncertainTime')])
   })
 
   it('follow a variable that is added while the source is connected', async () => {

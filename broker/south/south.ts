@@ -198,7 +198,7 @@ export async function openSouth(tools: Tools) {
       const { slot } = found.scale
       const filedAt = sample.current ? afterEnd(found.terminal.terminalId, slot, time.at) : time.at
       const of = { terminal: found.terminal, madeAt: one.links.madeAt, at: filedAt, late }
-      gathered.add(of, slot, southValue(found.scale, sample), wait(1))
+      gathered.add(of, slot, southValue(found.scale, sample, time.uncertain), wait(1))
     }
     if (reading.answers) answer(one, reading.answers)
     release(true)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { qualityCode } from './fields.ts'
-import { storedValue, type VariableScale } from './scale.ts'
+import { heldBy, storedValue, type VariableScale } from './scale.ts'
 
 const scale = (over: Partial<VariableScale> = {}): VariableScale => ({
   slot: 0,
@@ -64,6 +64,51 @@ describe('a stored value', () => {
     ['a product that is no finite number', scale({ factor: 1e300 }), 1e300],
   ] as const)('is bad data when it is %s', (_name, of, raw) => {
     expect(storedValue(of, raw, good)).toEqual({ value: null, text: null, quality: qualityCode('badData') })
+  })
+
+  const of = (
+    type: VariableScale['type'],
+    length: number | null = null,
+    powerAddress: number | null = null,
+  ) => scale({ type, ...heldBy({ type, length, powerAddress }) })
+
+  it.each([
+    ['uint32', null, -5],
+    ['uint32', null, 10.5],
+    ['uint32', null, 2 ** 32],
+    ['int16', null, 70_000],
+    ['int16', null, -32_769],
+    ['bool', null, 2],
+    ['bit', null, -1],
+    ['bits', 3, 8],
+    ['bcd16', null, 10_000],
+    ['uint64', null, '18446744073709551616'],
+    ['int64', null, '-9223372036854775809'],
+    ['uint64', null, -1],
+  ] as const)(
+    'of %s (length %j) is bad data when it is %j, which its registers cannot hold',
+    (type, length, raw) => {
+      expect(storedValue(of(type, length), raw, good)).toEqual({
+        value: null,
+        text: null,
+        quality: qualityCode('badData'),
+      })
+    },
+  )
+
+  it.each([
+    ['int16', null, -32_768, -32_768],
+    ['int16', null, -0, 0],
+    ['uint32', null, 4_294_967_295, 4_294_967_295],
+    ['bits', 3, 7, 7],
+    ['int64', null, '-9223372036854775808', -(2 ** 63)],
+    ['float32', null, 10.5, 10.5],
+  ] as const)('of %s (length %j) is kept at its bound: %j', (type, length, raw, value) => {
+    expect(storedValue(of(type, length), raw, good)).toMatchObject({ value, quality: good })
+  })
+
+  it('with a power of ten may be a fraction: the gateway has multiplied it', () => {
+    expect(storedValue(of('int16', null, 7), 230.5, good)).toMatchObject({ value: 230.5, quality: good })
   })
 
   it('of a text is that text', () => {

@@ -2,6 +2,7 @@
 import { type DataType, hasValue, qualities, qualityCode } from './fields.ts'
 import type { SlotFormula } from './formula/derived.ts'
 import { scaled } from './modbus/scale.ts'
+import { rawBounds } from './modbus/shape.ts'
 
 export type VariableScale = {
   slot: number
@@ -15,9 +16,33 @@ export type VariableScale = {
   max: number | null
   /** Computed by the platform, never reported. */
   formula?: SlotFormula
+  /**
+   * What its registers can hold: a raw value that is not whole, or outside of this, was not read from them. Absent for floats and
+   * texts, and with a power of ten, by which the gateway has multiplied the raw value.
+   */
+  holds?: readonly [least: number, most: number]
 }
 /** By terminal. */
 export type PlanScales = Readonly<Record<string, readonly VariableScale[]>>
+
+/** For `holds`; nothing if every number is possible. */
+export function heldBy(of: {
+  type: DataType
+  length: number | null
+  powerAddress: number | null
+}): Pick<VariableScale, 'holds'> {
+  const bounds = of.powerAddress === null && rawBounds({ type: of.type, length: of.length ?? undefined })
+  return bounds ? { holds: [Number(bounds[0]), Number(bounds[1])] } : {}
+}
+
+/** A double cannot tell the bounds of 64 bits from the numbers next to them; in text they are exact. */
+function isHeld(raw: number | string, { holds, type }: VariableScale): boolean {
+  if (!holds) return true
+  const number = Number(raw)
+  if (!Number.isInteger(number) || number < holds[0] || number > holds[1]) return false
+  const bounds = typeof raw === 'string' && type !== 'mod10k' ? rawBounds({ type }) : null
+  return !bounds || (BigInt(raw) >= bounds[0] && BigInt(raw) <= bounds[1])
+}
 
 const DECIMAL = /^-?\d{1,20}$/
 const isWide: Partial<Record<DataType, boolean>> = { int64: true, uint64: true, mod10k: true }
@@ -38,6 +63,7 @@ export function storedValue(scale: VariableScale, raw: number | string | null, q
   if (scale.type === 'text')
     return typeof raw === 'string' ? { value: null, text: raw, quality } : nothing(badData)
   if (typeof raw === 'string' && !(isWide[scale.type] && DECIMAL.test(raw))) return nothing(badData)
+  if (!isHeld(raw, scale)) return nothing(badData)
   const said = scaled(raw, scale)
   const value = Number(said)
   if (said === null || !Number.isFinite(value)) return nothing(badData)

@@ -6,7 +6,7 @@
 
 import { isModbus, type TerminalProtocol } from '../fields.ts'
 import { slotFormulas } from '../formula/derived.ts'
-import type { PlanScales, VariableScale } from '../scale.ts'
+import { heldBy, type PlanScales, type VariableScale } from '../scale.ts'
 import { BUSES_MAX, type PlanBus, type PlanDocument, type PlanTerminal, TERMINALS_MAX } from '../wire.ts'
 import { interfaceType, isInterface } from './interfaces.ts'
 import { lintBus, type PlanLint } from './lint.ts'
@@ -87,15 +87,16 @@ const scalesOf = (variables: readonly VariableRow[], collected: TemplateReads): 
     .map((row) => {
       const { slot, factor, addend, precision, min, max } = row
       const formula = formulas.get(slot)
+      const type = interfaceType(row) ?? row.dataType
       return {
         slot,
-        type: interfaceType(row) ?? row.dataType,
+        type,
         factor,
         addend,
         precision,
         min,
         max,
-        ...(formula ? { formula } : {}),
+        ...(formula ? { formula } : heldBy({ ...row, type })),
       }
     })
 }

@@ -6,7 +6,7 @@ import type { RawRead } from '../commands/commissioning.ts'
 import { type Quality, qualityCode, type RegisterType } from '../fields.ts'
 import { bytesOfHex } from '../modbus/hex.ts'
 import type { ModbusAnswer } from '../modbus/pdu.ts'
-import { type StoredValue, storedValue } from '../scale.ts'
+import { heldBy, type StoredValue, storedValue } from '../scale.ts'
 import type { PlanRead, PlanVariable } from '../wire.ts'
 import { type Asked, readsOf, type TemplateReads } from './reads.ts'
 import type { TemplateRow, VariableRow } from './rows.ts'
@@ -59,7 +59,11 @@ export function testedValues(step: Step, rows: readonly VariableRow[], said: Raw
       const { value, quality } = answer
         ? planValue(variable, answer)
         : { value: null, quality: failureOf(said) }
-      const { formula: _, ...scale } = { ...row, type: variable.type }
+      const { formula: _, ...scale } = {
+        ...row,
+        type: variable.type,
+        ...heldBy({ ...row, type: variable.type }),
+      }
       return [[variable.slot, storedValue(scale, value, qualityCode(quality))]]
     }),
   )

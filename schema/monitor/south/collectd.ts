@@ -4,7 +4,7 @@
  * write_http plugin, which says the names, on any topic: a bridge to MQTT passes it on. A value has the same name in both.
  */
 import { SAMPLES_MAX, SOUTH_NAME_MAX, type SouthReading, type SouthSample, southAdapter } from './adapter.ts'
-import { type Json, member, nameOf, parseJson, textOf, timeOf, unreadable } from './json.ts'
+import { type Json, member, momentOf, nameOf, parseJson, textOf, unreadable } from './json.ts'
 
 const rxTx = ['rx', 'tx']
 const readWrite = ['read', 'write']
@@ -32,13 +32,13 @@ function valuesOf(list: Json, now: number): SouthSample[] {
   const source = nameOf(member(list, 'host'))
   const [plugin, type] = [withInstance(list, 'plugin'), withInstance(list, 'type')]
   if (source === null || plugin === null || type === null) return []
-  const at = timeOf(member(list, 'time')) ?? now
+  const moment = momentOf(member(list, 'time'), now)
   const names = listOf(member(list, 'dsnames'))
   return listOf(member(list, 'values')).flatMap((value, n) => {
     const own = nameOf(names[n]) ?? String(n)
     const name = `${plugin}/${type}${own === 'value' ? '' : `/${own}`}`
     const isRead = typeof value === 'number' || value === null
-    return isRead && name.length <= SOUTH_NAME_MAX ? [{ source, name, at, value }] : []
+    return isRead && name.length <= SOUTH_NAME_MAX ? [{ source, name, ...moment, value }] : []
   })
 }
 

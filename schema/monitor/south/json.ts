@@ -1,5 +1,5 @@
 /** Reading untrusted JSON: own members only, never through a prototype, and no recursion. */
-import { SOUTH_NAME_MAX, type SouthReading } from './adapter.ts'
+import { SOUTH_NAME_MAX, type SouthReading, type SouthSample } from './adapter.ts'
 
 export type Json = unknown
 
@@ -59,4 +59,11 @@ export function timeOf(value: Json): number | null {
   if (typeof value !== 'string' || !ISO.test(value)) return null
   const at = Date.parse(value.replace(' ', 'T'))
   return Number.isFinite(at) ? at : null
+}
+
+/** The time of a sample: that of its arrival if none was sent; if what was sent is not a time, that is uncertain. */
+export function momentOf(value: Json, now: number): Pick<SouthSample, 'at' | 'quality'> {
+  const at = timeOf(value)
+  if (at !== null) return { at }
+  return value === undefined || value === null ? { at: now } : { at: now, quality: 'uncertainTime' }
 }

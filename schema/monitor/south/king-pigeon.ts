@@ -1,6 +1,6 @@
 /** King Pigeon's gateways and remote units: one topic for each, the serial number at its end. */
 import { type SouthSample, southAdapter } from './adapter.ts'
-import { member, nameOf, parseJson, plain, timeOf, unreadable } from './json.ts'
+import { member, momentOf, nameOf, parseJson, plain, unreadable } from './json.ts'
 
 const asNumber = (value: string) =>
   value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
@@ -25,7 +25,7 @@ export const kingPigeon = southAdapter({
       if (member(said, 'down') !== undefined) return { samples: [] }
       const source = topic.split('/').findLast((level) => level !== '') ?? ''
       // `addTime` is local time without a zone: better the time of arrival than hours off.
-      const at = timeOf(member(said, 'time')) ?? now
+      const moment = momentOf(member(said, 'time'), now)
       const late = member(said, 'retransmit') === 'enable' ? ({ late: true } as const) : {}
       const samples: SouthSample[] = []
       for (const one of list) {
@@ -38,7 +38,7 @@ export const kingPigeon = southAdapter({
             : typeof value === 'string'
               ? asNumber(value)
               : plain(value === undefined ? text : value)
-        if (known !== undefined) samples.push({ source, name, at, value: known, ...late })
+        if (known !== undefined) samples.push({ source, name, ...moment, value: known, ...late })
       }
       return { samples }
     },

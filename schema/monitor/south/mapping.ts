@@ -1,6 +1,6 @@
 /** The mapping that a user writes for a source that no adapter knows: where in its JSON the names and values are. */
 import { SAMPLES_MAX, SOUTH_NAME_MAX, type SouthMapping, type SouthSample, southAdapter } from './adapter.ts'
-import { isRecord, type Json, nameOf, parseJson, plain, timeOf, unreadable } from './json.ts'
+import { isRecord, type Json, momentOf, nameOf, parseJson, plain, unreadable } from './json.ts'
 import { isPlace, isPointer, placed, pointed } from './place.ts'
 
 /**
@@ -69,7 +69,7 @@ export const mapping = southAdapter({
           const at = (place: string) => placed(place, row, whole, topic)
           const source = nameOf(at(parts.terminalAt ?? ''))
           if (source === null) continue
-          const time = (parts.timeAt ? timeOf(at(parts.timeAt)) : null) ?? now
+          const moment = momentOf(parts.timeAt ? at(parts.timeAt) : null, now)
           const own = parts.nameAt ? nameOf(at(parts.nameAt)) : null
           const before = own === null ? '' : `${own}/`
           const listedHere = takesAll ? entriesOf(at(parts.valuesAt ?? '')) : []
@@ -85,7 +85,7 @@ export const mapping = southAdapter({
             const known = plain(value)
             const isName = name !== '' && name.length <= SOUTH_NAME_MAX
             if (known !== undefined && isName && samples.length < SAMPLES_MAX)
-              samples.push({ source, name, at: time, value: known })
+              samples.push({ source, name, ...moment, value: known })
           }
         }
         return samples.length === 0 ? unreadable : { samples }

@@ -1,6 +1,6 @@
 /** EMQX Neuron, its MQTT plugin: the values, tags and ECP formats. */
 import { type SouthSample, southAdapter } from './adapter.ts'
-import { isRecord, member, nameOf, parseJson, plain, timeOf, unreadable } from './json.ts'
+import { isRecord, member, momentOf, nameOf, parseJson, plain, unreadable } from './json.ts'
 
 export const neuron = southAdapter({
   name: 'neuron',
@@ -11,10 +11,10 @@ export const neuron = southAdapter({
       const source = nameOf(member(said, 'node'))
       if (source === null) return unreadable
       const group = nameOf(member(said, 'group'))
-      const at = timeOf(member(said, 'timestamp')) ?? now
+      const moment = momentOf(member(said, 'timestamp'), now)
       const samples: SouthSample[] = []
       const add = (name: string, value: unknown, error: unknown) => {
-        const own = { source, name: group === null ? name : `${group}/${name}`, at }
+        const own = { source, name: group === null ? name : `${group}/${name}`, ...moment }
         // Zero is not an error.
         if (error !== undefined && error !== 0) samples.push({ ...own, value: null, quality: 'deviceError' })
         else {

@@ -3,7 +3,7 @@
  * names of its template (`TS`, `SN`, `ADDR`, `DT`). Another template is a mapping.
  */
 import { type SouthReading, type SouthSample, southAdapter } from './adapter.ts'
-import { member, nameOf, parseJson, plain, textOf, timeOf, unreadable } from './json.ts'
+import { member, momentOf, nameOf, parseJson, plain, textOf, unreadable } from './json.ts'
 
 /** Sent as tenths. */
 const tenths = new Set(['temperature'])
@@ -21,13 +21,13 @@ function registers(value: unknown): unknown[] {
 function segment(said: unknown, fallback: string, now: number): SouthSample[] {
   const source =
     nameOf(member(said, 'SN')) ?? nameOf(member(said, 'D')) ?? nameOf(member(said, 'MAC')) ?? fallback
-  const at = timeOf(member(said, 'TS')) ?? now
+  const moment = momentOf(member(said, 'TS'), now)
   const address = nameOf(member(said, 'ADDR'))
   return registers(member(said, 'DT')).flatMap((value, n) => {
     const known = plain(value)
     return known === undefined
       ? []
-      : [{ source, name: address === null ? String(n) : `${address}/${n}`, at, value: known }]
+      : [{ source, name: address === null ? String(n) : `${address}/${n}`, ...moment, value: known }]
   })
 }
 

@@ -1,6 +1,6 @@
 /** ThingsBoard's gateway and device API over MQTT; its topics are fixed. */
 import { type SouthReading, type SouthSample, southAdapter } from './adapter.ts'
-import { isRecord, type Json, member, nameOf, parseJson, plain, timeOf, unreadable } from './json.ts'
+import { isRecord, type Json, member, momentOf, nameOf, parseJson, plain, unreadable } from './json.ts'
 
 /** `{ ts, values }`, or the values by themselves, or a list of either. */
 function telemetry(source: string, said: Json, now: number): SouthSample[] {
@@ -9,10 +9,10 @@ function telemetry(source: string, said: Json, now: number): SouthSample[] {
     const inner = member(entry, 'values')
     const values = isRecord(inner) ? inner : entry
     if (!isRecord(values)) return []
-    const at = (isRecord(inner) ? timeOf(member(entry, 'ts')) : null) ?? now
+    const moment = momentOf(isRecord(inner) ? member(entry, 'ts') : null, now)
     return Object.entries(values).flatMap(([name, value]) => {
       const known = plain(value)
-      return known === undefined ? [] : [{ source, name, at, value: known }]
+      return known === undefined ? [] : [{ source, name, ...moment, value: known }]
     })
   })
 }
