@@ -106,7 +106,7 @@ function useSubmit(
   of: WizardOf,
   draft: Draft,
   offeredName: string,
-  matching: number | undefined,
+  preflight: ReturnType<typeof usePreflight>,
   onDone: (taskId: number) => void,
 ) {
   const now = useNow()
@@ -114,13 +114,14 @@ function useSubmit(
   const [failure, setFailure] = useState<Error | null>(null)
   const upgrade = useAction(addLevelUp, { quiet: true, refreshes: [getTaskList] })
   const config = useAction(addConfig, { quiet: true, refreshes: [getTaskList, getConfigTaskList] })
+  const atMost = preflight.data?.matching
   const create = async (): Promise<number | null> => {
     if (of === 'config') {
       const body = configOf(draft, offeredName)
-      return body && (await config.run({ ...body, atMost: matching })).taskId
+      return body && (await config.run({ ...body, atMost })).taskId
     }
     const body = creationOf(draft, offeredName)
-    return body && (await upgrade.run({ ...body, atMost: matching })).taskId
+    return body && (await upgrade.run({ ...body, atMost })).taskId
   }
   const submit = async () => {
     setFailure(null)
@@ -134,6 +135,8 @@ function useSubmit(
       if (taskId !== null) onDone(taskId)
     } catch (error) {
       if (isCancelled(error) || isSessionEnd(error)) return
+      // More devices may match now than the user has seen.
+      void preflight.refetch()
       if (error instanceof ApiError && error.field && reviewed.includes(error.field))
         setErrors({ [error.field]: error.message })
       else setFailure(error instanceof Error ? error : new Error(String(error)))
@@ -157,17 +160,11 @@ function WizardContent({ of, wizard }: { of: WizardOf; wizard: ReturnType<typeof
   const offeredName = nameFor(draft.chosen)
   const config = of === 'config'
   const preflight = usePreflight(draft)
-  const { errors, failure, submit, busy } = useSubmit(
-    of,
-    draft,
-    offeredName,
-    preflight.data?.matching,
-    (taskId) => {
-      wizard.clear()
-      // The address first: Back, and the list's tab, must not open an empty wizard.
-      void wizard.close().then(() => goTo(taskPath({ taskId })))
-    },
-  )
+  const { errors, failure, submit, busy } = useSubmit(of, draft, offeredName, preflight, (taskId) => {
+    wizard.clear()
+    // The address first: Back, and the list's tab, must not open an empty wizard.
+    void wizard.close().then(() => goTo(taskPath({ taskId })))
+  })
   const FileStep = config ? WizardConfig : WizardPackage
   const eligible = preflight.data?.eligible ?? 0
   const ready = [draft.chosen !== null, targetOf(draft) !== null && eligible > 0, eligible > 0]
