@@ -107,6 +107,18 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     expect(said).toContain('Search: match')
     expect(said).toMatch(/match \d+ · MATCH\d+/)
     expect(said).toContain('and 9 more')
+    // One more matches by the time that the move is confirmed: nothing is moved.
+    await booted.context.sql`
+      insert into devices (customer_id, group_id, sn, name)
+      select customer_id, group_id, 'MATCH13', 'match 13' from devices where sn = 'MATCH1'`
+    const drawer = page.getByRole('dialog')
+    await drawer.getByLabel('Group').click()
+    await page.getByRole('option', { name: 'Other' }).click()
+    await drawer.getByRole('button', { name: 'Move' }).click()
+    await drawer.getByText('13 devices match now, more than were confirmed').waitFor()
+    const places = await booted.context.sql`select distinct group_id from devices where sn like 'MATCH%'`
+    expect(places).toHaveLength(1)
+    await page.goto(LIST)
   })
 
   it('the device list fits 1440 px beside its groups', async () => {
