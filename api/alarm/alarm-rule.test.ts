@@ -82,6 +82,10 @@ describe('an alarm rule', () => {
   it('needs an interval to repeat, both ends of quiet hours, and something in its scope', async () => {
     expect((await create({ mode: 'repeat' })).field).toBe('intervalMinutes')
     expect((await create({ quietFrom: '22:00' })).field).toBe('quietTo')
+    expect(await create({ quietFrom: '22:00', quietTo: '22:00' })).toMatchObject({
+      code: alarmRefusals.quietEqual.code,
+      field: 'quietTo',
+    })
     expect((await create({ scope: 'groups' })).field).toBe('groupIds')
     expect((await create({ scope: 'devices' })).field).toBe('deviceIds')
   })

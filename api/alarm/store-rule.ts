@@ -109,6 +109,9 @@ export async function storeNotice(
     refuse(alarmRefusals.intervalMissing, {}, 'intervalMinutes')
   if ((body.quietFrom === undefined) !== (body.quietTo === undefined))
     refuse(alarmRefusals.quietHalf, {}, body.quietFrom === undefined ? 'quietFrom' : 'quietTo')
+  // It could be meant as the whole day, and would be no time at all.
+  if (body.quietFrom !== undefined && body.quietFrom === body.quietTo)
+    refuse(alarmRefusals.quietEqual, {}, 'quietTo')
   const language = before?.language ?? ctx.language
   const texts = textsIn(sayIn(language))
   const fields = {

@@ -18,6 +18,7 @@ export const alarmRefusals = {
   templateInvalid: refusal(254, 'alarm:refusal.templateInvalid'),
   noteTemplatesFull: refusal(255, 'alarm:refusal.noteTemplatesFull'),
   quietHalf: refusal(256, 'alarm:refusal.quietHalf'),
+  quietEqual: refusal(259, 'alarm:refusal.quietEqual'),
   receiverOfOthers: refusal(257, 'alarm:refusal.receiverOfOthers'),
   alarmHandled: refusal(266, 'alarm:refusal.alarmHandled'),
   eventsOfOthers: refusal(258, 'alarm:refusal.eventsOfOthers'),
