@@ -45,6 +45,12 @@ describe('the device list', () => {
     expect((await list({ search })).sns).toEqual([sn(0)])
   })
 
+  it('names the search that is too long by its label', async () => {
+    const chinese = { 'accept-language': 'zh-CN' }
+    const answer = await call('device/getDeviceList', { search: 'x'.repeat(101) }, a.admin, chinese)
+    expect(answer).toMatchObject({ field: 'search', message: '搜索：最多 100 个字符' })
+  })
+
   it('exact matches come first, then those that end with the text, then those that contain it', async () => {
     await sql`insert into devices (customer_id, group_id, sn, name) values
       (${a.customerId}, ${a.groups.root}, 'NEAR-0000770', 'x'), (${a.customerId}, ${a.groups.root}, 'NEAR-1000077', 'y'),

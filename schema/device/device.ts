@@ -6,7 +6,7 @@ import { edits, finds, makes, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { labelled, secret } from '../kit/field.ts'
-import { listCall } from '../kit/list.ts'
+import { listCall, searchText } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { zoneName } from '../report/report.ts'
@@ -87,7 +87,7 @@ export const deviceRow = z.object({
 
 /** The filters of the device list; a bulk action may contain them instead of ids ("all 1,284 matching"). */
 export const deviceFilter = z.object({
-  search: z.string().trim().max(100).optional().describe('part of serial, name, IMEI, ICCID, MAC or IP'),
+  search: searchText(['serial number', 'name', 'IMEI', 'ICCID', 'MAC', 'IP']),
   customerId: id.optional(),
   groupId: id.optional().describe('this group and those below it'),
   online: z.enum(['online', 'offline']).optional().describe('whether it is connected, whatever its state'),

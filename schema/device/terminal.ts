@@ -6,7 +6,7 @@ import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
-import { listCall, storable } from '../kit/list.ts'
+import { listCall, searchText, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
@@ -173,7 +173,7 @@ export const getTerminalTemplates = call({
   summary: 'The collection templates that a terminal can have, by name; at most 100.',
   body: z.object({
     deviceId: rowId.optional().describe('those of the customer of this device'),
-    search: text(100).optional(),
+    search: searchText(),
   }),
   blanks: ['deviceId', 'search'],
   reply: z.object({

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { finds } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
-import { listCall, storable } from '../kit/list.ts'
+import { listCall, searchText, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
@@ -84,7 +84,7 @@ export const getUnusualList = listCall({
 /** Listed abnormal devices, or those of the list's filter. */
 const unusualSelection = z.object({
   dids: z.array(rowId).max(100_000).optional(),
-  filter: z.object({ search: z.string().trim().max(100).optional(), ...filters }).optional(),
+  filter: z.object({ search: searchText(), ...filters }).optional(),
   atMost,
 })
 export type UnusualSelection = z.infer<typeof unusualSelection>

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { getMonitorStatus } from '../monitor/monitor-status.ts'
-import { listCall } from './list.ts'
+import { factsOf } from './field.ts'
+import { listCall, SEARCH_MAX } from './list.ts'
 
 const declared = (filters: z.ZodRawShape) =>
   listCall({
@@ -21,4 +22,18 @@ it('returns the defaults of its filters', () => {
 
 it('has none without defaults', () => {
   expect(declared({ id: z.coerce.number() }).presets).toBeUndefined()
+})
+
+it('searches for at most as many characters as its field takes, which has a label', () => {
+  const { search } = listCall({
+    path: '/api/test/found',
+    permission: 'login',
+    summary: 'A list.',
+    sorts: ['name'],
+    searches: ['name'],
+    row: z.object({ name: z.string() }),
+  }).body.shape
+  expect(search.safeParse('x'.repeat(SEARCH_MAX)).success).toBe(true)
+  expect(search.safeParse('x'.repeat(SEARCH_MAX + 1)).success).toBe(false)
+  expect(factsOf(search)?.label).toBe('list:search')
 })

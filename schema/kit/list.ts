@@ -1,21 +1,29 @@
 import { z } from 'zod'
 import type { About } from './about.ts'
 import { type Access, type Call, call, isCall } from './call.ts'
+import { field } from './field.ts'
 import { shaped } from './shape.ts'
 
 /** [§9] Lists of the specification request up to 100,000 rows; more is refused. */
 export const LIST_LIMIT_MAX = 100_000
 const LIST_LIMIT_DEFAULT = 10
 export const LIST_PAGE_MAX = 1_000_000
+export const SEARCH_MAX = 100
 
 /** Text that Postgres can store: no NUL, no lone surrogate [threats 14]. */
 export const storable = (text: z.ZodString) => text.regex(shaped(/^[^\0\p{Cs}]*$/u, 'storable'))
+
+/** What a user searches for. `within`: the fields that are searched. */
+export const searchText = (within?: readonly string[]) => {
+  const text = storable(z.string().trim().max(SEARCH_MAX)).optional()
+  return field(within ? text.describe(`part of ${within.join(', ')}`) : text, { label: 'list:search' })
+}
 
 /** The paging half of every list body: `offset` is the page number and starts at 1 [§2 Shared list behaviour]. */
 export const paging = z.object({
   offset: z.coerce.number().int().min(1).max(LIST_PAGE_MAX).default(1),
   limit: z.coerce.number().int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
-  search: storable(z.string().trim().max(100)).optional(),
+  search: searchText(),
   order: z.enum(['asc', 'desc']).optional(),
 })
 
@@ -40,7 +48,7 @@ const presetsOf = (filters: z.ZodRawShape): Record<string, string> =>
 
 /**
  * Declares a list: paging, search, sort over the named columns, plus `filters`; returns `{ list, total }`. `sorts[0]`
- * is the default order. Bounds: page size 1–100,000, search ≤ 100 characters.
+ * is the default order. Bounds: page size 1–100,000, search ≤ SEARCH_MAX characters.
  */
 export function listCall<
   R extends z.ZodType,
@@ -73,7 +81,7 @@ export function listCall<
   const { sorts, descending = [], past = false } = d
   const searches: readonly string[] = d.searches ?? []
   const { search, ...rest } = paging.shape
-  const searching = searches.length > 0 ? { search: search.describe(`part of ${searches.join(', ')}`) } : {}
+  const searching = searches.length > 0 ? { search: searchText(searches) } : {}
   const body = z.object({
     ...rest,
     // Typed as if it were always there: without it, it is undefined.

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { alarmHandlePermission, getAlarmFacets, type getAlarmList } from '#schema/alarm/alarm'
 import { severities } from '#schema/alarm/alarm-kind'
 import type { ReplyOf } from '#schema/kit/call'
+import { SEARCH_MAX } from '#schema/kit/list'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { number } from '../kit/format.ts'
@@ -152,6 +153,7 @@ export function AlarmTools({ filter, onChange }: Props) {
         aria-label={t('alarm:search')}
         placeholder={t('alarm:search')}
         leftSection={<IconSearch size={16} stroke={1.5} />}
+        maxLength={SEARCH_MAX}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />

@@ -9,6 +9,7 @@ import { getDeviceList } from '#schema/device/device'
 import { getDeviceInfo } from '#schema/device/device-map'
 import { deviceEditPermission } from '#schema/device/device-pages'
 import type { DeviceState } from '#schema/device/device-state'
+import { SEARCH_MAX } from '#schema/kit/list'
 import { severityLooks } from '../alarm/severity-look.ts'
 import { openDeviceDialog } from '../device/device-dialogs.tsx'
 import { detailPath } from '../device/device-options.ts'
@@ -141,6 +142,7 @@ function Unplaced() {
         aria-label={t('device-map:map.search')}
         placeholder={t('device-map:map.search')}
         leftSection={<IconSearch size={16} stroke={1.5} />}
+        maxLength={SEARCH_MAX}
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value)

@@ -26,6 +26,7 @@ import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { useFirstRows } from '../kit/light/first-rows.ts'
+import { searchParameter } from '../kit/list/list-state.ts'
 import { lastPage, pageNumber, useLastPage } from '../kit/list/page-number.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
@@ -52,7 +53,7 @@ const address = {
   groupId: text,
   deviceId: text,
   incidentId: text,
-  search: text,
+  search: searchParameter,
   by: parseAsString.withDefault('none'),
   offset: pageNumber,
 }

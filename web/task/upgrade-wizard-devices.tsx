@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import type { DeviceFilter } from '#schema/device/device'
 import { deviceStates } from '#schema/device/device-state'
+import { SEARCH_MAX } from '#schema/kit/list'
 import { useFacet, useGroupOptions } from '../device/device-options.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -78,7 +79,7 @@ function FilterFields({ draft, change }: Part) {
         label={t('upgrade:filter.search')}
         placeholder={t('upgrade:filter.searchPlaceholder')}
         leftSection={<IconSearch size={16} stroke={1.5} />}
-        maxLength={100}
+        maxLength={SEARCH_MAX}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { getDeviceList } from '#schema/device/device'
+import { SEARCH_MAX } from '#schema/kit/list'
 import { AlarmMark, alarmsOf } from '../alarm/alarm-mark.tsx'
 import type { DeviceRow } from '../device/device-options.ts'
 import { DeviceState } from '../device/device-state.tsx'
@@ -91,7 +92,7 @@ export function WizardPick({ picked, model, without, onChange }: Props) {
         aria-label={t('upgrade:filter.search')}
         placeholder={t('upgrade:filter.searchPlaceholder')}
         leftSection={<IconSearch size={16} stroke={1.5} />}
-        maxLength={100}
+        maxLength={SEARCH_MAX}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type ComponentProps, useState } from 'react'
+import { SEARCH_MAX } from '#schema/kit/list'
 import { t } from '../i18n.ts'
 import { SEARCH_PAUSE_MS } from './list-state.ts'
 import type { Option } from './list-types.ts'
@@ -29,7 +30,7 @@ export function FindField({ useFound, known, ...shown }: Props) {
       // The server has already filtered.
       filter={({ options }) => options}
       searchValue={search}
-      onSearchChange={setSearch}
+      onSearchChange={(text) => setSearch(text.slice(0, SEARCH_MAX))}
       onChange={(value, option) => {
         setChosen(
           value === null ? undefined : { value: String(value), label: String(option?.label ?? value) },

@@ -1,6 +1,7 @@
 /** [§2 Shared list behaviour] The state of a list, stored in the URL: a copied link shows the same list. */
-import { createLoader, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
+import { createLoader, createParser, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { SEARCH_MAX } from '#schema/kit/list'
 import type { AnyList, Filter, ListOptions } from './list-types.ts'
 import { pageNumber } from './page-number.ts'
 
@@ -20,6 +21,12 @@ export type ListState = {
 }
 export type ListChange = Partial<Omit<ListState, 'filters'>> & { filters?: Record<string, string> }
 
+/** The search in the URL. A link may contain more than a list accepts. */
+export const searchParameter = createParser({
+  parse: (text) => text.slice(0, SEARCH_MAX),
+  serialize: String,
+}).withDefault('')
+
 /** Changes to the filter or the order go back to page 1. */
 export function nextState(change: ListChange): ListChange {
   const restarts =
@@ -36,7 +43,7 @@ function addressOf(filters: readonly Filter[], refreshS: number, prefix: string)
   const base = {
     offset: pageNumber,
     limit: parseAsInteger.withDefault(10),
-    search: parseAsString.withDefault(''),
+    search: searchParameter,
     sort: parseAsString.withDefault(''),
     order: parseAsString.withDefault(''),
     refresh: parseAsInteger.withDefault(refreshS),

@@ -8,7 +8,7 @@ import {
   IconSearch,
 } from '@tabler/icons-react'
 import { memo, type ReactNode, useState } from 'react'
-import type { ListCall } from '#schema/kit/list'
+import { type ListCall, SEARCH_MAX } from '#schema/kit/list'
 import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { ActionIconButton } from '../action-button.tsx'
@@ -161,6 +161,7 @@ function DrawnToolbar<R>(props: Props<R>) {
               />
             )
           }
+          maxLength={SEARCH_MAX}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { LIST_PAGE_MAX } from '#schema/kit/list'
+import { LIST_PAGE_MAX, SEARCH_MAX } from '#schema/kit/list'
+import { searchParameter } from './list-state.ts'
 import { lastPage, pageNumber } from './page-number.ts'
 
 it.each([
@@ -18,4 +19,8 @@ it.each([
   [11, 2],
 ])('of %i rows the last page is %i', (total, page) => {
   expect(lastPage(total, 10)).toBe(page)
+})
+
+it('a search in a URL is cut to what a list accepts', () => {
+  expect(searchParameter.parse('x'.repeat(SEARCH_MAX + 50))).toBe('x'.repeat(SEARCH_MAX))
 })
