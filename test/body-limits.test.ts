@@ -82,3 +82,20 @@ it('without a login a body of 16 kB is the longest', () => {
   for (const { name, permission, bodyLimit } of calls)
     if (permission === 'none') expect([name, bodyLimit]).toEqual([name, bodyLimits.open])
 })
+
+/** The maximum number of keys of all objects in a value. */
+function keysOf(schema: Json | boolean | undefined): number {
+  if (schema === undefined || typeof schema === 'boolean') return 0
+  const either = schema.anyOf ?? schema.oneOf
+  if (either) return Math.max(...either.map(keysOf))
+  if (schema.type === 'array') return (schema.maxItems ?? 0) * keysOf(schema.items)
+  return Object.values(schema.properties ?? {}).reduce((sum, part) => sum + 1 + keysOf(part), 0)
+}
+
+it('every call takes as many rows as it declares, with all of their fields', () => {
+  const beyond = calls.filter(
+    ({ body, keyLimit }) =>
+      keysOf(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Json) > keyLimit,
+  )
+  expect(beyond.map(({ name }) => name)).toEqual([])
+})

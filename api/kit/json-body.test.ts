@@ -1,12 +1,12 @@
 /** Over real sockets: the cost of bodies, and which checks come before reading them. */
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bodyLimits } from '#schema/kit/call'
+import { bodyLimits, keyLimits } from '#schema/kit/call'
 import type { Language } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { apiTest } from '#test/api-client'
-import { DEPTH_MAX, ENTRIES_MAX, excessOf, heldBodies, KEYS_MAX } from './json-body.ts'
+import { DEPTH_MAX, ENTRIES_MAX, excessOf, heldBodies } from './json-body.ts'
 
 const { app, call, token, tenants } = await apiTest()
 let port = 0
@@ -79,9 +79,9 @@ describe('a body that is costly to parse', () => {
   const keys = (n: number) => `{${Array.from({ length: n }, (_, i) => `"k${i}":1`).join(',')}}`
 
   it.each([
-    ['zh-CN', `最多 ${KEYS_MAX} 个字段`],
-    ['zh-TW', `最多 ${KEYS_MAX} 個欄位`],
-    ['en-US', `must have at most ${KEYS_MAX} fields`],
+    ['zh-CN', `最多 ${keyLimits.form} 个字段`],
+    ['zh-TW', `最多 ${keyLimits.form} 個欄位`],
+    ['en-US', `must have at most ${keyLimits.form} fields`],
   ] as const)('has too many keys, and is told so in %s', async (language, words) => {
     const answer = await send(keys(400_000), language)
     expect(answer).toMatchObject({ code: sessionRefusals.invalid.code, field: 'body' })
@@ -100,16 +100,16 @@ describe('a body that is costly to parse', () => {
   })
 
   it('is checked by its structure, not by the content of its texts', () => {
-    const text = JSON.stringify({ csv: `"\\${'{[,:"\\'.repeat(KEYS_MAX * 30)}` })
-    expect(excessOf(Buffer.from(text))).toBeNull()
+    const text = JSON.stringify({ csv: `"\\${'{[,:"\\'.repeat(keyLimits.form * 30)}` })
+    expect(excessOf(Buffer.from(text), keyLimits.form)).toBeNull()
   })
 
   it('counts its brackets, colons and commas even if it is not JSON', () => {
-    const of = (text: string) => excessOf(Buffer.from(text))?.reason ?? null
+    const of = (text: string) => excessOf(Buffer.from(text), keyLimits.form)?.reason ?? null
     expect(of('}'.repeat(100))).toBeNull()
     expect(of('['.repeat(DEPTH_MAX))).toBeNull()
     expect(of('['.repeat(DEPTH_MAX + 1))).toBe('deep')
-    expect(of(':'.repeat(KEYS_MAX + 1))).toBe('fields')
+    expect(of(':'.repeat(keyLimits.form + 1))).toBe('fields')
     expect(of(','.repeat(ENTRIES_MAX + 1))).toBe('more')
     expect(of('"never ended \\')).toBeNull()
   })

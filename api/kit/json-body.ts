@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sayIn } from '#infra/say'
 import { networkOf } from '#schema/kit/address'
+import { keyLimits } from '#schema/kit/call'
 import { type Fault, faultText } from '#schema/kit/fault'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -22,8 +23,6 @@ export const heldBodies = {
 
 /** Far more than any declared body; deeper ones would exhaust the stack. */
 export const DEPTH_MAX = 32
-/** Keys of all objects together. In declared bodies only lists and texts are long. */
-export const KEYS_MAX = 5_000
 /** Entries of all lists and objects together: more than the longest declared list. */
 export const ENTRIES_MAX = 120_000
 
@@ -36,9 +35,9 @@ const CLOSE = new Set([0x5d, 0x7d])
 
 /**
  * Why a text is too costly to parse, determined without parsing: null if it is not. Malformed JSON is left to the
- * parser. About 1 ms per MB.
+ * parser. About 1 ms per MB. @param keysMax of all objects together
  */
-export function excessOf(text: Uint8Array): Fault | null {
+export function excessOf(text: Uint8Array, keysMax: number): Fault | null {
   let depth = 0
   let keys = 0
   let entries = 0
@@ -55,7 +54,7 @@ export function excessOf(text: Uint8Array): Fault | null {
     else if (CLOSE.has(byte)) depth--
     if (depth > DEPTH_MAX) return { reason: 'deep', n: DEPTH_MAX }
   }
-  if (keys > KEYS_MAX) return { reason: 'fields', n: KEYS_MAX }
+  if (keys > keysMax) return { reason: 'fields', n: keysMax }
   return entries > ENTRIES_MAX ? { reason: 'more', n: ENTRIES_MAX } : null
 }
 
@@ -114,7 +113,7 @@ async function readJson(request: FastifyRequest, stream: Readable): Promise<stri
   if (announced > limit) throw tooLarge()
   if (request.holding === null) throw new Error('a body outside the tally')
   const text = await readAll(stream, announced > 0 ? announced : limit, request.holding)
-  const excess = excessOf(text)
+  const excess = excessOf(text, request.routeOptions.config.call?.keyLimit ?? keyLimits.form)
   if (excess !== null)
     refuse(
       sessionRefusals.invalid,

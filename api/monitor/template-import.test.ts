@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { VARIABLES_MAX } from '#schema/monitor/fields'
 import { library } from '#schema/monitor/library/library'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import { templateValues } from '#schema/monitor/template/from-library'
@@ -50,6 +51,33 @@ describe('a template that is imported', () => {
     expect(refused).toMatchObject({ code: sessionRefusals.invalid.code, field: 'variables.1.factor' })
     expect(await bring({ name: 'Half', type: 'other', variables: variables.slice(0, 1) })).toMatchObject({
       code: 0,
+    })
+  })
+
+  it('may have as many variables as a template can hold, with all of their fields; one more is refused', async () => {
+    const more = {
+      functionType: 'gauge',
+      access: 'read',
+      factor: 1,
+      addend: 0,
+      precision: 2,
+      cycleS: 60,
+      deadband: 0,
+    }
+    const variables = Array.from({ length: VARIABLES_MAX }, (_, i) => ({
+      ...variable,
+      ...more,
+      minIntervalMs: 0,
+      name: `V${i}`,
+    }))
+    const made = await bring({ name: 'Full', type: 'other', variables })
+    expect(made).toMatchObject({ code: 0 })
+    const save = (rows: object[]) =>
+      call('variable/saveVariables', { templateId: made.data?.id, variables: rows }, a.admin)
+    expect(await save(variables)).toMatchObject({ code: 0, data: { added: 0, changed: VARIABLES_MAX } })
+    expect(await save([...variables, { ...variable, name: 'Beyond' }])).toMatchObject({
+      code: sessionRefusals.invalid.code,
+      field: 'variables',
     })
   })
 

@@ -28,6 +28,12 @@ export const bodyLimits = {
   text: 5 * 1024 * 1024,
 } as const
 
+/**
+ * Maximum number of keys of all objects in the JSON body of a call. In most bodies only lists and texts are long;
+ * `rows`: of a thousand rows with up to 30 fields each.
+ */
+export const keyLimits = { form: 5_000, rows: 30_000 } as const
+
 export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
   readonly kind: 'call'
   /** The path without `/api/`: unique, used by `ops call` and the operation log. */
@@ -49,6 +55,8 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly blanks: readonly string[]
   /** Maximum JSON body [bytes]; a larger one is refused before it is read. */
   readonly bodyLimit: number
+  /** Maximum number of keys in it. */
+  readonly keyLimit: number
 }
 
 /** What a caller passes: before defaults and transforms. */
@@ -82,11 +90,12 @@ type Declaration<B extends z.ZodType, R extends z.ZodType> = {
   about?: About
   blanks?: readonly string[]
   bodyLimit?: number
+  keyLimit?: number
 }
 
 /**
  * Declares one call. `body` defaults to an empty object, `reply` to null, `method` to POST, `carrier` to json,
- * `bodyLimit` depends on the permission: 16 kB without login, 64 kB with. Duplicate names are refused at boot by
+ * `bodyLimit` depends on the permission: 16 kB without login, 64 kB with; `keyLimit` is 5,000. Duplicate names are refused at boot by
  * `gather` in api/serve.
  */
 export function call<
@@ -108,6 +117,7 @@ export function call<
     about: d.about ?? null,
     blanks: d.blanks ?? [],
     bodyLimit: d.bodyLimit ?? (d.permission === 'none' ? bodyLimits.open : bodyLimits.login),
+    keyLimit: d.keyLimit ?? keyLimits.form,
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { deletes, edits, makes, object, reads } from '../kit/about.ts'
-import { bodyLimits, call } from '../kit/call.ts'
+import { bodyLimits, call, keyLimits } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { field, labelled } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
@@ -152,6 +152,7 @@ export const savePanel = call({
   summary:
     'Replaces the widgets of a panel. New variables must be of its project and visible to the actor; those that were shown before may stay.',
   body: z.object({ id: rowId, widgets: z.array(widget).max(WIDGETS_MAX), edition: openedEdition }),
+  keyLimit: keyLimits.rows,
 })
 
 export const deletePanel = call({

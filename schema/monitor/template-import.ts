@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { makes } from '../kit/about.ts'
-import { bodyLimits, call } from '../kit/call.ts'
+import { bodyLimits, call, keyLimits } from '../kit/call.ts'
 import { field, labelled } from '../kit/field.ts'
 import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -30,4 +30,5 @@ export const importTemplate = call({
   }),
   reply: z.object({ id: z.number() }),
   bodyLimit: bodyLimits.text,
+  keyLimit: keyLimits.rows,
 })

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { deletes, edits, makes, object, reads, uses } from '../kit/about.ts'
-import { bodyLimits, call } from '../kit/call.ts'
+import { bodyLimits, call, keyLimits } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
@@ -198,6 +198,7 @@ export const saveVariables = call({
   body: z.object({ templateId: rowId, variables: manyVariables.min(1) }),
   reply: z.object({ added: z.number(), changed: z.number() }),
   bodyLimit: bodyLimits.text,
+  keyLimit: keyLimits.rows,
 })
 
 export const hideVariable = call({

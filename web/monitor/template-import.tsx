@@ -15,6 +15,7 @@ import { useState } from 'react'
 import type { BodyOf } from '#schema/kit/call'
 import { faultSentence } from '#schema/kit/fault'
 import { getTemplateList, templateListScreen } from '#schema/monitor/collection-template'
+import { VARIABLES_MAX } from '#schema/monitor/fields'
 import { library } from '#schema/monitor/library/library'
 import { inLanguage, namesOf, templateValues } from '#schema/monitor/template/from-library'
 import { importTemplate, TEMPLATE_FORMAT } from '#schema/monitor/template-import'
@@ -23,6 +24,7 @@ import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import '../kit/form/error-texts.ts'
 import { t } from '../kit/i18n.ts'
+import { textOfFile } from '../kit/list/csv.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
@@ -94,6 +96,8 @@ export function TemplateImport({ opened, onClose, customerId: given, onDone }: P
   }
   const lack = () => {
     if (!chosen) return t('collection-template:chooseFirst')
+    const { length: rows } = chosen.variables
+    if (rows > VARIABLES_MAX) return t('variable:tooManyRows', { rows, max: VARIABLES_MAX })
     const missing =
       chosen.name.trim() === '' ? 'name' : isPlatformUser() && customerId === null ? 'customer' : null
     return missing && faultSentence(t(`collection-template:field.${missing}`), { reason: 'required' }, t)
@@ -112,7 +116,9 @@ export function TemplateImport({ opened, onClose, customerId: given, onDone }: P
           />
           <FileButton
             accept="application/json,.json"
-            onChange={(file) => void file?.text().then((text) => choose(parseTemplate(text)))}
+            onChange={(file) =>
+              file && void textOfFile(file).then((text) => choose(parseTemplate(text ?? '')))
+            }
           >
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconFileImport size={16} stroke={1.5} />}>

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { faultText } from '#schema/kit/fault'
 import type { Key } from '#schema/kit/words.gen'
 import { getTemplate } from '#schema/monitor/collection-template'
+import { VARIABLES_MAX } from '#schema/monitor/fields'
 import { cellsOf } from '#schema/monitor/template/cells'
 import { readTable, withRepeats } from '#schema/monitor/template/table'
 import { addVariable, getTemplateVariables, saveVariables } from '#schema/monitor/variable'
@@ -15,6 +16,7 @@ import { ErrorBar } from '../kit/error-bar.tsx'
 import { declaredForm } from '../kit/form/forms.ts'
 import '../kit/form/error-texts.ts'
 import { t, textsIn } from '../kit/i18n.ts'
+import { textOfFile } from '../kit/list/csv.ts'
 import { useAction } from '../kit/query.ts'
 import classes from './monitor.module.css'
 
@@ -23,7 +25,6 @@ const label = (name: string) => t(`variable:field.${name}` as Key)
 /** The columns and choices are those of the form, by their name or by what the form calls them. */
 function readVariables(text: string) {
   const fields = declaredForm(addVariable).fields.filter(({ input }) => input !== 'hidden')
-  const { rows } = cellsOf(text)
   const headings = Object.fromEntries(fields.map(({ name }) => [name, [label(name)]]))
   const shown = {
     functionType: textsIn('variable:functionType'),
@@ -36,7 +37,7 @@ function readVariables(text: string) {
   }
   const faults = (values: Record<string, unknown>) =>
     variableFaults({ factor: 1, addend: 0, ...values } as VariableFields)
-  const read = readTable(rows, fields, headings, faults, shown)
+  const read = readTable(cellsOf(text), fields, headings, faults, shown)
   return withRepeats(read, 'name', { reason: 'twice' })
 }
 
@@ -59,7 +60,14 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
     if (read && read.missing.length > 0)
       return t('variable:missingColumns', { names: read.missing.map(label).join(', ') })
     if (rows.length === 0) return t('variable:nothingRead')
+    if (rows.length > VARIABLES_MAX)
+      return t('variable:tooManyRows', { rows: rows.length, max: VARIABLES_MAX })
     return wrong.length > 0 ? t('variable:readRows', { rows: rows.length, wrong: wrong.length }) : null
+  }
+  const choose = async (file: File | null) => {
+    const found = file ? await textOfFile(file) : ''
+    setFailure(found === null ? new Error(t('variable:notText')) : null)
+    setText(found ?? '')
   }
   const save = async () => {
     setFailure(null)
@@ -85,7 +93,7 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Group gap="sm">
-          <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => void file?.text().then(setText)}>
+          <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => void choose(file)}>
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconFileImport size={16} stroke={1.5} />}>
                 {t('variable:fromCsv')}

@@ -14,8 +14,11 @@ function delimiterOf(text: string): string {
 }
 
 export type Cells = {
-  rows: string[][] /** A quote without its end: what comes after it is one cell. */
+  rows: string[][]
+  /** A quote without its end: what comes after it is one cell. */
   unclosed: boolean
+  /** Of a file with semicolons: 0,1 is a tenth. */
+  decimalComma: boolean
 }
 
 /** Empty lines are left out. */
@@ -51,5 +54,5 @@ export function cellsOf(given: string): Cells {
   }
   unclosed = quoted
   endRow()
-  return { rows, unclosed }
+  return { rows, unclosed, decimalComma: delimiter === ';' }
 }

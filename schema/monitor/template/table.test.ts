@@ -13,7 +13,11 @@ describe('cells', () => {
       ['two\nlines', '+5', "'quoted'"],
       ['-40', '', '  @cell'],
     ]
-    expect(cellsOf(`\uFEFF${rows.map(csvLine).join('')}`)).toEqual({ rows, unclosed: false })
+    expect(cellsOf(`\uFEFF${rows.map(csvLine).join('')}`)).toEqual({
+      rows,
+      unclosed: false,
+      decimalComma: false,
+    })
   })
 
   it('of a paste are divided by tabs, with commas in them', () => {
@@ -33,7 +37,7 @@ it('a choice may be written as the form shows it', () => {
   ]
   const shown = { registerType: { coil: '线圈', holding: 'Holding register' } }
   const read = readTable(
-    [['registerType'], ['线圈'], ['holding  register'], ['COIL'], ['flash']],
+    cellsOf('registerType\n线圈\nholding  register\nCOIL\nflash'),
     fields,
     {},
     undefined,
@@ -52,7 +56,7 @@ describe('a table of variables', () => {
   ]
   const read = (text: string) =>
     readTable(
-      cellsOf(text).rows,
+      cellsOf(text),
       fields,
       { address: ['Start address', '起始地址'] },
       ({ factor }): Record<string, Fault> => (factor === 0 ? { factor: { reason: 'less', n: 1 } } : {}),
@@ -64,6 +68,17 @@ describe('a table of variables', () => {
       values: { name: 'U1', address: 16, dataType: 'float32', factor: 1 },
       faults: {},
     })
+  })
+
+  it('of a file with semicolons reads decimal commas; elsewhere they are left for the check', () => {
+    const of = (text: string) => read(text).rows.map(({ values, faults }) => [values['factor'], faults])
+    expect(of('name;dataType;factor\nU1;int16;0,1\nU2;int16;-,5\nU3;int16;0.2\nU4;int16;1.000,5')).toEqual([
+      [0.1, {}],
+      [-0.5, {}],
+      [0.2, {}],
+      ['1.000,5', { factor: { reason: 'number' } }],
+    ])
+    expect(of('name\tdataType\tfactor\nU1\tint16\t0,1')).toEqual([['0,1', { factor: { reason: 'number' } }]])
   })
 
   it('names each wrong cell by line and column', () => {

@@ -2,6 +2,7 @@
 import { checkFields } from '#schema/kit/check'
 import type { Fault } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
+import type { Cells } from './cells.ts'
 
 export type TableRow = {
   /** As in the spreadsheet: the heading is line 1. */
@@ -38,11 +39,23 @@ function columnsOf(fields: readonly FormField[], headings: Headings): Map<string
   return new Map(entries.toReversed())
 }
 
-/** What an input would hold; a text that is no number is left for the check to name. */
-function readValue({ name, input, options }: FormField, text: string, shown: ChoiceTexts): unknown {
+const COMMA = /^[+-]?\d*,\d+$/
+
+/** A text that is no number is left for the check to name. */
+function readNumber(written: string, decimalComma: boolean): number | string {
+  const text = decimalComma && COMMA.test(written) ? written.replace(',', '.') : written
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : written
+}
+
+/** What an input would hold. */
+function readValue(
+  { name, input, options }: FormField,
+  text: string,
+  shown: ChoiceTexts,
+  decimalComma: boolean,
+): unknown {
   const written = text.trim()
-  if (input === 'number')
-    return written !== '' && Number.isFinite(Number(written)) ? Number(written) : written
+  if (input === 'number') return readNumber(written, decimalComma)
   if (input !== 'choice') return written
   const isMeant = (said: string | undefined) => said !== undefined && plain(said) === plain(written)
   return (
@@ -54,7 +67,7 @@ function readValue({ name, input, options }: FormField, text: string, shown: Cho
 
 /** @param between faults between the fields of a row, in addition to those of each */
 export function readTable(
-  cells: readonly (readonly string[])[],
+  { rows: cells, decimalComma }: Pick<Cells, 'rows' | 'decimalComma'>,
   fields: readonly FormField[],
   headings: Headings = {},
   between: (values: Record<string, unknown>) => Record<string, Fault> = () => ({}),
@@ -74,7 +87,9 @@ export function readTable(
     })
     const values = {
       ...initial,
-      ...Object.fromEntries(written.map(({ field, text }) => [field.name, readValue(field, text, shown)])),
+      ...Object.fromEntries(
+        written.map(({ field, text }) => [field.name, readValue(field, text, shown, decimalComma)]),
+      ),
     }
     const own = checkFields(fields, values)
     const faults = Object.keys(own).length > 0 ? own : between(values)

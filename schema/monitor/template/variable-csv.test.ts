@@ -11,7 +11,7 @@ import { variableColumns, variableCsv } from './variable-csv.ts'
 
 const fields = formOf(addVariable.body).filter(({ name }) => name !== 'templateId')
 const read = (text: string) =>
-  readTable(cellsOf(text).rows, fields, {}, (values) => variableFaults(values as unknown as VariableFields))
+  readTable(cellsOf(text), fields, {}, (values) => variableFaults(values as unknown as VariableFields))
 
 describe('variables as CSV', () => {
   it.each(languages)('come back as they were written, in %s', (language) => {

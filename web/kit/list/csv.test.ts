@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { moment } from '../format.ts'
-import { textOf, toCsv } from './csv.ts'
+import { textOf, textOfFile, toCsv } from './csv.ts'
 
 describe('CSV', () => {
   it.each([
@@ -44,4 +44,11 @@ it('reads files as UTF-8 or as saved by a Chinese Excel, and detects files that 
   expect(textOf(new TextEncoder().encode('sn,名称'))).toBe('sn,名称')
   expect(textOf(Uint8Array.of(0x73, 0x6e, 0x2c, 0xc3, 0xfb, 0xb3, 0xc6))).toBe('sn,名称')
   expect(textOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1))).toBeNull()
+})
+
+it('a file of a Chinese Excel is read as it was written', async () => {
+  expect(await textOfFile(new Blob([Uint8Array.of(0x73, 0x6e, 0x2c, 0xc3, 0xfb, 0xb3, 0xc6)]))).toBe(
+    'sn,名称',
+  )
+  expect(await textOfFile(new Blob([Uint8Array.of(0x50, 0x4b, 0)]))).toBeNull()
 })

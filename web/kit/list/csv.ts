@@ -35,3 +35,6 @@ export function textOf(bytes: Uint8Array): string | null {
     return new TextDecoder('gb18030').decode(bytes)
   }
 }
+
+/** See `textOf`: never `file.text()`, which reads every file as UTF-8. */
+export const textOfFile = async (file: Blob) => textOf(new Uint8Array(await file.arrayBuffer()))
