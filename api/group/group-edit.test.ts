@@ -48,6 +48,14 @@ describe('[§5 Group] the name', () => {
 })
 
 describe('[§3 Group] the place', () => {
+  it('of level 2 needs a parent', async () => {
+    expect(await add({ groupName: 'Lone', level: 2 })).toMatchObject({
+      code: groupRefusals.groupNeedsParent.code,
+      field: 'parentGroupId',
+      message: 'A group of level 2 needs a group above it',
+    })
+  })
+
   it('has three levels and no fourth', async () => {
     const second = await made('Second', a.groups.root)
     const third = await made('Third', second)

@@ -50,6 +50,13 @@ async function checkOwner(
   if (!found) refuse(sessionRefusals.noPermission)
 }
 
+/** The level follows from the place in the tree; a form sends it too. @throws Refusal if the one sent is another. */
+function checkLevel(sent: number | undefined, level: number, parentId: number): void {
+  if (sent === undefined || sent === level) return
+  if (parentId === 0) refuse(groupRefusals.groupNeedsParent, { level: sent }, 'parentGroupId')
+  refuse(groupRefusals.groupLevelWrong, { level }, 'level')
+}
+
 /** The unique indexes decide [threats 29]; converts a violation to a refusal. */
 function refuseDuplicate(error: unknown, groupName: string, account: string): never {
   const index = uniqueViolation(error)
@@ -66,8 +73,7 @@ export const addGroupHandler = handler(addGroup, async (ctx, body) => {
     .transaction(async (tx) => {
       const place = await levelBelow(tx, actor, parent, given)
       if (place.customerId === undefined) refuse(groupRefusals.groupNoCustomer, {}, 'cid')
-      if (body.level !== undefined && body.level !== place.level)
-        refuse(groupRefusals.groupLevelWrong, { level: place.level }, 'level')
+      checkLevel(body.level, place.level, parent)
       await lockTree(tx, place.customerId)
       if (body.uid !== undefined) await checkOwner(tx, ctx, body.uid, place.customerId)
       // Checked again with the lock, so that the parent cannot be moved or deleted.
@@ -107,8 +113,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
       if (!holds(actor, groupMovePermission)) refuse(sessionRefusals.noPermission)
       level = await moveGroup(tx, actor, before, body.parentGroupId)
     }
-    if (body.level !== undefined && body.level !== level)
-      refuse(groupRefusals.groupLevelWrong, { level }, 'level')
+    checkLevel(body.level, level, body.parentGroupId ?? before.parentId ?? 0)
     if (body.uid) await checkOwner(tx, ctx, body.uid, customerId, before.ownerId)
     const access = {
       remoteApproval: body.remoteApproval ?? before.remoteApproval,

@@ -1,4 +1,4 @@
-/** Groups and n2n servers: 200–219. */
+/** Groups and n2n servers: 200–219, 223. */
 import { refusal } from '../kit/refusal.ts'
 
 export const groupRefusals = {
@@ -22,4 +22,5 @@ export const groupRefusals = {
   remoteAccountNone: refusal(217, 'group:refusal.remoteAccountNone'),
   remoteServerNone: refusal(218, 'group:refusal.remoteServerNone'),
   groupIsLast: refusal(219, 'group:refusal.groupIsLast'),
+  groupNeedsParent: refusal(223, 'group:refusal.groupNeedsParent'),
 }

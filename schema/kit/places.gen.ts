@@ -44,6 +44,7 @@ export type Places = {
   'group:refusal.groupIsLast': 'count' | 'names'
   'group:refusal.groupLevelWrong': 'level'
   'group:refusal.groupNameTaken': 'name'
+  'group:refusal.groupNeedsParent': 'level'
   'group:refusal.groupTooDeep': 'max'
   'group:refusal.n2nPortOther': 'port'
   'group:refusal.n2nPortTaken': 'port'
