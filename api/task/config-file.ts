@@ -1,7 +1,7 @@
 /** Configuration files: upload, list, contents, remark, deletion. */
 import { and, eq } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
-import { deviceRefusals } from '#schema/device/device-refusals'
+import { faultText } from '#schema/kit/fault'
 import { refuse } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -66,7 +66,7 @@ function ownerOf({ actor, language }: CallContext, customerId: number | undefine
       customerId ??
       refuse(
         sessionRefusals.invalid,
-        { field: 'customerId', reason: sayIn(language)(deviceRefusals.badValue.text) },
+        { field: 'customerId', reason: faultText({ reason: 'required' }, sayIn(language)) },
         'customerId',
       )
     )

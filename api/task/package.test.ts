@@ -216,7 +216,11 @@ describe('who sees a package [§6]', () => {
       sessionRefusals.noPermission.code,
     )
     const nobody = await upload(bytes, fields({ visibility: 'customer' }), systemAdmin)
-    expect(nobody).toMatchObject({ code: sessionRefusals.invalid.code, field: 'customerId' })
+    expect(nobody).toMatchObject({
+      code: sessionRefusals.invalid.code,
+      field: 'customerId',
+      message: 'Customer is required',
+    })
     const missing = fields({ visibility: 'customer', customerId: 999_999 })
     expect((await upload(bytes, missing, systemAdmin)).code).toBe(sessionRefusals.noPermission.code)
   })

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
-import { deviceRefusals } from '#schema/device/device-refusals'
+import { faultText } from '#schema/kit/fault'
 import { refuse } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -76,7 +76,7 @@ function owner({ actor, language }: CallContext, body: { visibility?: string; cu
   if (body.customerId === undefined)
     refuse(
       sessionRefusals.invalid,
-      { field: 'customerId', reason: sayIn(language)(deviceRefusals.badValue.text) },
+      { field: 'customerId', reason: faultText({ reason: 'required' }, sayIn(language)) },
       'customerId',
     )
   return { visibility: 'customer', customerId: body.customerId } as const
