@@ -21,6 +21,16 @@ it('says why a scheduled reboot was missed, or what the device reported', () => 
   expect([told('platformDown'), told('flash is read-only')]).toEqual(['平台當時未執行', 'flash is read-only'])
 })
 
+it('counts in English: of one device it does not speak as of many', () => {
+  const say = sayIn('en-US')
+  expect(say('command:refusal.taskGrew', { count: 1 })).toMatch(/^1 device matches now/)
+  expect(say('command:refusal.taskGrew', { count: 2 })).toMatch(/^2 devices match now/)
+  for (const key of ['unusual:delete.text', 'unusual:purge.text'] as const) {
+    expect(say(key, { count: 1 })).toMatch(/^The device /)
+    expect(say(key, { count: 2 })).toMatch(/^The devices /)
+  }
+})
+
 it('formats a time in the reader’s zone, in summer and winter', () => {
   expect(localMoment(new Date('2026-11-21T23:41:00Z'), 'Asia/Shanghai')).toBe('2026-11-22 07:41 UTC+8')
   expect(localMoment(new Date('2026-07-01T12:00:00Z'), 'Europe/Berlin')).toBe('2026-07-01 14:00 UTC+2')

@@ -68,7 +68,7 @@ export function DeviceDelete({ opened, onClose, many }: Props) {
         }}
       >
         <Stack gap="md">
-          <Text>{t('unusual:delete.text')}</Text>
+          <Text>{t('unusual:delete.text', { count })}</Text>
           {many.preview}
           <TextInput
             label={t('unusual:delete.reason')}

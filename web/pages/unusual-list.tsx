@@ -109,11 +109,11 @@ async function purge(
       : t('unusual:purge.titleMany', { count }),
     text: preview ? (
       <Stack gap="sm">
-        <span>{t('unusual:purge.text')}</span>
+        <span>{t('unusual:purge.text', { count })}</span>
         {preview}
       </Stack>
     ) : (
-      t('unusual:purge.text')
+      t('unusual:purge.text', { count })
     ),
     verb: t('unusual:purge.verb'),
     danger: true,
