@@ -6,6 +6,7 @@ import type { Call } from '#schema/kit/call'
 import { faultText } from '#schema/kit/fault'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { notNumber } from './not-number.ts'
 import { unknownField } from './unknown-field.ts'
 
 /** The path of a text with U+0000 or a lone surrogate: legal in JSON, refused by PostgreSQL. null: none. */
@@ -38,8 +39,18 @@ function isAbsent(given: unknown, path: readonly PropertyKey[]): boolean {
 /** Parses a body in the user's language. @throws Refusal naming the first invalid field. */
 export function parseBody(call: Call, input: unknown, language: Language): unknown {
   const hidden = unstorable(input, '')
-  if (hidden !== null) refuse(sessionRefusals.invalid, { field: hidden, reason: 'U+0000' }, hidden)
+  if (hidden !== null) {
+    const reason = faultText({ reason: 'format', shape: 'storable' }, sayIn(language))
+    refuse(sessionRefusals.invalid, { field: hidden, reason }, hidden)
+  }
   const given = withoutBlanks(call, input)
+  const converted = notNumber(call.body, given)
+  if (converted !== null)
+    refuse(
+      sessionRefusals.invalid,
+      { field: converted, reason: faultText({ reason: 'number' }, sayIn(language)) },
+      converted,
+    )
   const parsed = call.body.safeParse(given, { error: reasonIn(language) })
   if (parsed.success) {
     const dropped = unknownField(call.body, given)
@@ -54,7 +65,8 @@ export function parseBody(call: Call, input: unknown, language: Language): unkno
   const issue = parsed.error.issues[0]
   const field = issue?.path.map(String).join('.') || 'body'
   // What a rule of ours says of a missing field stays.
-  const isMissing = issue !== undefined && issue.code !== 'custom' && isAbsent(given, issue.path)
+  const isOurs = issue?.code === 'custom' || (issue?.code === 'invalid_type' && issue.expected === 'array')
+  const isMissing = issue !== undefined && !isOurs && isAbsent(given, issue.path)
   const reason = isMissing ? faultText({ reason: 'required' }, sayIn(language)) : (issue?.message ?? '')
   refuse(sessionRefusals.invalid, { field, reason }, field)
 }

@@ -1,5 +1,6 @@
 /** [§3 Alarm notice] Conditions that can never be fulfilled by their variable, or always are. */
 import { beforeEach, describe, expect, it } from 'vitest'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { context, call, tenants } = await apiTest()
@@ -24,6 +25,10 @@ const create = (more: object = {}) =>
     { name: 'Hot', variableId, terminalScope: 'all', operator: 'gt', low: 80, timeZone: 'UTC', ...more },
     a.admin,
   )
+
+it.each([' ', [], true, {}])('refuses %j for a limit: it is no number, and not 0 or 1', async (low) => {
+  expect(await create({ low })).toMatchObject({ code: sessionRefusals.invalid.code, field: 'low' })
+})
 
 it('refuses a bit of a number that is not whole', async () => {
   await sql`update variables set data_type = 'float32' where id = ${variableId}`

@@ -1,0 +1,53 @@
+/**
+ * What the conversion of inputs to numbers would take for one: a blank text is 0 for it, and so is an empty list, true is
+ * 1. Nobody means that.
+ */
+import { z } from 'zod'
+
+const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
+
+/** An empty text is left to the declaration: most inputs send it for "absent". */
+const isMeant = (value: unknown) =>
+  typeof value === 'string'
+    ? value === '' || value.trim() !== ''
+    : value === undefined || value === null || typeof value === 'number'
+
+function firstOf(
+  entries: Iterable<[string, unknown]>,
+  find: (name: string, entry: unknown) => string | null,
+) {
+  for (const [name, entry] of entries) {
+    const found = find(name, entry)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** The path of the first value that is no number where `schema` converts to one; null: none. */
+export function notNumber(schema: z.ZodType | undefined, value: unknown, path = ''): string | null {
+  if (schema === undefined) return null
+  if (schema instanceof z.ZodNumber) return schema._zod.def.coerce && !isMeant(value) ? path : null
+  const isObject = typeof value === 'object' && value !== null
+  if (schema instanceof z.ZodObject)
+    return isObject
+      ? firstOf(Object.entries(value), (name, entry) =>
+          notNumber(
+            Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined,
+            entry,
+            join(path, name),
+          ),
+        )
+      : null
+  if (schema instanceof z.ZodArray)
+    return Array.isArray(value)
+      ? firstOf(Object.entries(value), (at, entry) =>
+          notNumber(schema.element as z.ZodType, entry, join(path, at)),
+        )
+      : null
+  if (schema instanceof z.ZodUnion) {
+    const found = (schema.options as z.ZodType[]).map((option) => notNumber(option, value, path))
+    return found.includes(null) ? null : (found[0] ?? null)
+  }
+  if (schema instanceof z.ZodPipe) return notNumber(schema._zod.def.in as z.ZodType, value, path)
+  return notNumber((schema._zod.def as { innerType?: z.ZodType }).innerType, value, path)
+}
