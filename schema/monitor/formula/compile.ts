@@ -2,6 +2,7 @@
  * Formulas over variables: compiled once into closures, with the names resolved then, from a Map. Truth is 1 and 0.
  */
 
+import { scaled } from '../modbus/scale.ts'
 import { type BinarySign, type FormulaNode, parseFormula } from './parse.ts'
 import { FormulaError, type FormulaFault } from './tokens.ts'
 
@@ -43,16 +44,16 @@ const numeric =
     values.every(Number.isFinite) ? of(...values) : Number.NaN
 
 type Known = { least: number; most: number; of: (...values: number[]) => number }
-/** Half away from zero, as values are rounded everywhere. */
+/** Half away from zero, in decimal, as values are rounded everywhere. */
 const round = (value: number, places = 0) => {
-  const power = 10 ** Math.min(10, Math.max(0, Math.trunc(places)))
-  return (Math.sign(value) * Math.round(Math.abs(value) * power)) / power
+  const precision = Math.min(10, Math.max(0, Math.trunc(places)))
+  return Number(scaled(value, { factor: 1, addend: 0, precision }) ?? Number.NaN)
 }
 const functions = new Map<string, Known>([
   ['min', { least: 1, most: INPUTS_MAX, of: numeric(Math.min) }],
   ['max', { least: 1, most: INPUTS_MAX, of: numeric(Math.max) }],
   ['abs', { least: 1, most: 1, of: Math.abs }],
-  ['round', { least: 1, most: 2, of: round }],
+  ['round', { least: 1, most: 2, of: numeric(round) }],
   ['sqrt', { least: 1, most: 1, of: Math.sqrt }],
   ['pow', { least: 2, most: 2, of: numeric((base, exponent) => base ** exponent) }],
   ['clamp', { least: 3, most: 3, of: numeric((value, low, high) => Math.min(Math.max(value, low), high)) }],
