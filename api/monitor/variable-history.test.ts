@@ -9,6 +9,7 @@ import {
   getVariableHistory,
   RAW_MAX,
 } from '#schema/monitor/variable-history'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 import { pieceMs } from './history-export.ts'
 
@@ -183,6 +184,21 @@ describe('an estimate', () => {
 
   it('is refused for what the user does not see', async () => {
     expect(await estimate({}, b.admin)).toMatchObject({ code: 5 })
+  })
+})
+
+it.each([
+  ['from', { from: '0001-01-01T00:00:00Z' }],
+  ['from', { from: '0001-01-01T00:00:00+14:00' }],
+  ['to', { to: '9999-12-31T23:59:59Z' }],
+])('refuses a time that no clock has shown: %s', async (field, more) => {
+  for (const step of ['raw', 'hour', 'day'])
+    expect(await ask({ step, ...more })).toMatchObject({ code: sessionRefusals.invalid.code, field })
+  expect(
+    await call(getAlarmSpans.name, { ...idsOf(), from: iso(0), to: iso(600), ...more }, a.admin),
+  ).toMatchObject({
+    code: sessionRefusals.invalid.code,
+    field,
   })
 })
 

@@ -1,8 +1,19 @@
 import { z } from 'zod'
+import { because } from './fault.ts'
 
 /** A time on the wire: ISO 8601 in UTC with milliseconds. Handlers may return a Date instead. */
 export const instant = z.iso.datetime({ offset: true }).brand<'Instant'>()
 export type Instant = z.infer<typeof instant>
+
+const FIRST_YEAR = 1970
+const LAST_YEAR = 9_000
+const yearOf = (text: string) => new Date(text).getUTCFullYear()
+
+/** A time that a user asks for. PostgreSQL and JavaScript write years before 1 and after 9999 in different ways. */
+export const askedTime = z.iso
+  .datetime({ offset: true })
+  .refine((text) => yearOf(text) >= FIRST_YEAR, because({ reason: 'less', n: FIRST_YEAR }))
+  .refine((text) => yearOf(text) <= LAST_YEAR, because({ reason: 'greater', n: LAST_YEAR }))
 
 /** A device's clock: integer milliseconds since 1970 UTC; 0 means "no clock" (then the platform's time is used). */
 export const deviceTime = z.int().min(0).max(8_640_000_000_000)

@@ -12,7 +12,7 @@ import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
-import { instant } from '../kit/time.ts'
+import { askedTime, instant } from '../kit/time.ts'
 import { seriesPairs } from './variable-history.ts'
 
 export const variableAlarmsPermission = permission({
@@ -52,8 +52,8 @@ export const getAlarmSpans = call({
   summary: `When variables were in alarm within a time, newest first, at most ${ALARM_SPANS_MAX}: to be drawn behind their values.`,
   body: z.object({
     ...seriesPairs,
-    from: z.iso.datetime({ offset: true }),
-    to: z.iso.datetime({ offset: true }),
+    from: askedTime,
+    to: askedTime,
   }),
   reply: z.object({
     list: z.array(

@@ -7,7 +7,7 @@ import { permission } from '../kit/permission.ts'
 import { refusal } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
-import { instant } from '../kit/time.ts'
+import { askedTime, instant } from '../kit/time.ts'
 import { zoneName } from '../report/report.ts'
 import { functionTypes } from './fields.ts'
 
@@ -64,8 +64,8 @@ export const pairsOf = (of: { terminalIds: readonly number[]; variableIds: reado
 
 const body = z.object({
   ...seriesPairs,
-  from: z.iso.datetime({ offset: true }),
-  to: z.iso.datetime({ offset: true }),
+  from: askedTime,
+  to: askedTime,
   step: z.enum(historySteps),
   zone: zoneName.default('UTC').describe('whose midnights divide the days'),
 })
