@@ -1,6 +1,6 @@
 /** What is wrong with a value, in the reader's language: an error map for zod, whose own messages are for programmers. */
 import { z } from 'zod'
-import { type Fault, faultText } from '#schema/kit/fault'
+import { type Fault, faultText, type Reason } from '#schema/kit/fault'
 import type { Language } from '#schema/kit/refusal'
 import { shapeOf } from '#schema/kit/shape'
 import { sayIn } from './say.ts'
@@ -11,7 +11,7 @@ type Raw = z.core.$ZodRawIssue
 function tooSmall({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): Fault {
   const n = Number(minimum)
   if (origin === 'string') return n === 1 ? { reason: 'required' } : { reason: 'shorter', n }
-  if (origin === 'array') return { reason: 'fewer', n }
+  if (origin === 'array') return n === 1 ? { reason: 'empty' } : { reason: 'fewer', n }
   return { reason: inclusive ? 'less' : 'above', n }
 }
 
@@ -25,12 +25,14 @@ function tooBig({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): Fault {
 const alternativesOf = (issue: Raw) =>
   issue.code === 'invalid_union' ? (issue['errors'] as readonly (readonly z.core.$ZodIssue[])[]) : []
 
+/** What a value of another type must be. */
+const expectations: Readonly<Record<string, Reason>> = { string: 'text', number: 'number', int: 'whole' }
+
 /** The commonest faults; zod's own messages are for programmers. null: zod's message is used. */
 function faultOf(issue: Raw): Fault | null {
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined || issue.input === null) return { reason: 'required' }
-    if (issue.expected === 'int') return { reason: 'whole' }
-    return issue.expected === 'number' ? { reason: 'number' } : null
+    return { reason: expectations[String(issue.expected)] ?? 'format' }
   }
   if (issue.code === 'invalid_value') return { reason: 'choice' }
   // Such as a flag, which is sent as true, 1 or '1'.

@@ -1,5 +1,6 @@
 /** Parses a body by its declaration; errors are reported in the user's language. */
 
+import type { z } from 'zod'
 import { reasonIn } from '#infra/reason-in'
 import { sayIn } from '#infra/say'
 import type { Call } from '#schema/kit/call'
@@ -36,6 +37,12 @@ function isAbsent(given: unknown, path: readonly PropertyKey[]): boolean {
   return path.length > 0 && (value === undefined || value === null)
 }
 
+/** Whether a list is expected there, perhaps as one of several forms. */
+const wantsList = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'invalid_type'
+    ? issue.expected === 'array'
+    : issue.code === 'invalid_union' && issue.errors.flat().some(wantsList)
+
 /** Parses a body in the user's language. @throws Refusal naming the first invalid field. */
 export function parseBody(call: Call, input: unknown, language: Language): unknown {
   const hidden = unstorable(input, '')
@@ -65,8 +72,9 @@ export function parseBody(call: Call, input: unknown, language: Language): unkno
   const issue = parsed.error.issues[0]
   const field = issue?.path.map(String).join('.') || 'body'
   // What a rule of ours says of a missing field stays.
-  const isOurs = issue?.code === 'custom' || (issue?.code === 'invalid_type' && issue.expected === 'array')
-  const isMissing = issue !== undefined && !isOurs && isAbsent(given, issue.path)
-  const reason = isMissing ? faultText({ reason: 'required' }, sayIn(language)) : (issue?.message ?? '')
+  const isMissing = issue !== undefined && issue.code !== 'custom' && isAbsent(given, issue.path)
+  const reason = isMissing
+    ? faultText({ reason: wantsList(issue) ? 'empty' : 'required' }, sayIn(language))
+    : (issue?.message ?? '')
   refuse(sessionRefusals.invalid, { field, reason }, field)
 }

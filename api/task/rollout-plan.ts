@@ -1,8 +1,5 @@
 /** Converts the rollout of a request to columns of the task, its waves, and the wave of each device. */
 import type { z } from 'zod'
-import { isPlaceZone } from '#schema/device/schedule-rule'
-import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { taskWaves } from '#schema/tables/task'
 import { type rolloutFields, WAVE_SUCCESS_PERCENT } from '#schema/task/task-rollout'
 import { assignWaves, type Wave } from '#schema/task/task-wave'
@@ -18,12 +15,10 @@ export type RolloutPlan = ReturnType<Awaited<ReturnType<typeof rolloutPlanner>>>
 
 /**
  * Called before the transaction, because it reads groups; the result makes the plan for the devices that are found in
- * it. @throws Refusal for a group that the actor may not see, or an unknown zone
+ * it. @throws Refusal for a group that the actor may not see
  */
 export async function rolloutPlanner(ctx: CallContext, asked: Asked, counted = false) {
   const joining = joinColumns(ctx, asked, counted)
-  if (asked.window?.zone !== undefined && !isPlaceZone(asked.window.zone))
-    refuse(sessionRefusals.invalid, { field: 'window', reason: asked.window.zone }, 'window.zone')
   const rules = asked.waves ?? []
   const groups = new Map<number, { name: string; ids: number[] }>()
   for (const { by, value } of rules)

@@ -4,7 +4,7 @@
  */
 import { type Condition, holds } from './condition.ts'
 import type { Fault } from './fault.ts'
-import type { FormField } from './field.ts'
+import type { FormField, Input } from './field.ts'
 import { rules } from './rules.ts'
 import { SECRET_MASK } from './secret-mask.ts'
 
@@ -38,18 +38,19 @@ function ofNumber({ whole, min, max, above, nonzero }: FormField, given: unknown
 function ofList(field: FormField, given: unknown): Fault | null {
   if (!Array.isArray(given)) return { reason: 'format' }
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items } = field
-  if (given.length < minItems)
-    return minItems === 1 ? { reason: 'required' } : { reason: 'fewer', n: minItems }
+  if (given.length < minItems) return minItems === 1 ? { reason: 'empty' } : { reason: 'fewer', n: minItems }
   if (given.length > maxItems) return { reason: 'more', n: maxItems }
   if (!items) return null
   return given.map((entry) => checkField(items, entry)).find((fault) => fault !== null) ?? null
 }
 
+const lists: ReadonlySet<Input> = new Set(['choices', 'tags', 'rows'])
+
 /**
  * Returns the fault of one value; null: none that can be detected here. Nested fields are checked by `checkFields`.
  */
 export function checkField(field: FormField, given: unknown): Fault | null {
-  if (isBlank(given)) return field.required ? { reason: 'required' } : null
+  if (isBlank(given)) return field.required ? { reason: lists.has(field.input) ? 'empty' : 'required' } : null
   if (field.secret && given === SECRET_MASK) return null
   switch (field.input) {
     case 'number':

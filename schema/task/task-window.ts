@@ -1,5 +1,7 @@
 /** Hours in which devices may be sent something, in their own time zone; pure. */
 import { z } from 'zod'
+import { isPlaceZone } from '../device/schedule-rule.ts'
+import { because } from '../kit/fault.ts'
 import { offsetMs } from '../kit/zone-time.ts'
 
 const DAY_MS = 86_400_000
@@ -14,7 +16,12 @@ export const clockWindow = <C extends z.ZodType<string>>(clock: C) =>
       .max(7)
       .optional()
       .describe('days on which it opens, 1 Monday; absent: every day'),
-    zone: z.string().max(64).optional().describe('IANA name for devices that report none; default UTC'),
+    zone: z
+      .string()
+      .max(64)
+      .refine(isPlaceZone, because({ reason: 'format', shape: 'timeZone' }))
+      .optional()
+      .describe('IANA name for devices that report none; default UTC'),
   })
 export type ClockWindow = {
   from: string

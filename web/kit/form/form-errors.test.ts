@@ -33,7 +33,7 @@ it('reports a missing choice as missing, not as a wrong format', () => {
     name: required,
     type: required,
     roleId: required,
-    recipients: required,
+    recipients: { reason: 'empty' },
   })
 })
 
@@ -48,8 +48,8 @@ it('reports what is wrong with the input, with the name of the field and its bou
   expect(errorsOf(faults, (path) => path.toUpperCase())).toEqual({
     name: 'NAME must have at most 5 characters',
     type: 'TYPE must be one of the choices',
-    email: 'EMAIL must be an e-mail address such as name@example.com',
-    recipients: 'RECIPIENTS must be an e-mail address such as name@example.com',
+    email: 'EMAIL must look like name@example.com',
+    recipients: 'RECIPIENTS must look like name@example.com',
   })
 })
 
