@@ -1,16 +1,19 @@
 /** The collection templates that a terminal can have: those of its gateway's customer. */
 import { and, asc, eq, ilike, sql } from 'drizzle-orm'
-import { getTerminalTemplates } from '#schema/device/terminal'
+import { getTemplateLoss, getTerminalTemplates, NOTICES_SHOWN } from '#schema/device/terminal'
 import { refuse } from '#schema/kit/refusal'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { alarmConditions, alarmRules } from '#schema/tables/alarm-rule'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
+import { terminals } from '#schema/tables/terminal'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { reachDevice } from '../kit/visible-ids.ts'
+import { noticeCovers } from '../monitor/notice-cover.ts'
 
 const TEMPLATES_SHOWN = 100
 export const getTerminalTemplatesHandler = handler(
@@ -43,6 +46,32 @@ export const getTerminalTemplatesHandler = handler(
     return { list }
   },
 )
+
+/** The template is that which the terminal has now. */
+export const getTemplateLossHandler = handler(getTemplateLoss, async ({ db, actor }, { id }) => {
+  const seen = visible(actor)
+  const [found] = await db
+    .select({
+      templateId: terminals.templateId,
+      variables: sql<number>`(select count(*)::int from variable_latest l join variables v on v.slot = l.slot
+        where v.template_id = ${terminals.templateId} and l.terminal_id = ${terminals.id} and l.at >= ${terminals.templateSince})`,
+    })
+    .from(terminals)
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .where(and(seen.terminals, eq(terminals.id, id)))
+  if (!found) refuse(sessionRefusals.noPermission, {}, 'id')
+  const notices = await db
+    .selectDistinct({ name: alarmRules.name })
+    .from(alarmRules)
+    .innerJoin(alarmConditions, eq(alarmConditions.ruleId, alarmRules.id))
+    .innerJoin(variables, eq(variables.id, alarmConditions.variableId))
+    .innerJoin(terminals, eq(terminals.templateId, variables.templateId))
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .where(and(seen.alarmRules, eq(terminals.id, id), noticeCovers))
+    .orderBy(asc(alarmRules.name))
+    .limit(NOTICES_SHOWN)
+  return { variables: found.variables, notices: notices.map(({ name }) => name) }
+})
 
 /** The template belongs to the customer of the gateway. @throws Refusal 5 unless the actor may see it, 457 if it does not */
 export async function checkTemplate(

@@ -8,9 +8,9 @@ import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
 const { a, b } = tenants
-const template = async (customerId: number) => {
+const template = async (customerId: number, name = 'Meter') => {
   const [made] = await context.sql<{ id: number }[]>`
-    insert into collection_templates (customer_id, name, type) values (${customerId}, 'Meter', 'powerMeter') returning id`
+    insert into collection_templates (customer_id, name, type) values (${customerId}, ${name}, 'powerMeter') returning id`
   return made?.id ?? 0
 }
 const templateId = await template(a.customerId)
@@ -25,6 +25,35 @@ const fields = {
 const add = (body: object, who = a.admin) => call<{ id: number }>('terminal/addTerminal', body, who)
 type Listed = { list: { name: string }[]; total: number }
 const list = (body: object, who = a.admin) => call<Listed>('terminal/getTerminalList', body, who)
+
+it('says what it loses with another template: variables with history, and notices that cover it', async () => {
+  const { sql } = context
+  const own = await template(a.customerId, 'Lossy')
+  const id = (await add({ ...fields, templateId: own, name: 'Lossy', slaveId: 77 })).data?.id ?? 0
+  await sql`
+    insert into variables (template_id, slot, name, unit, register_type, address, data_type)
+    select ${own}, n, 'V' || n, 'V', 'holding', n, 'int16' from generate_series(0, 1) n`
+  const loss = () => call('terminal/getTemplateLoss', { id }, a.admin)
+  expect(await loss()).toMatchObject({ data: { variables: 0, notices: [] } })
+  await sql`
+    insert into terminal_latest (terminal_id, at, vals) values (${id}, ${[Date.now() + 1000]}::bigint[], '{5}')
+    on conflict (terminal_id) do update set at = excluded.at, vals = excluded.vals`
+  const [{ variableId } = { variableId: 0 }] = await sql<{ variableId: number }[]>`
+    select id as "variableId" from variables where template_id = ${own} and slot = 0`
+  const notice = { variableId, operator: 'gt', low: 1, timeZone: 'UTC' }
+  const create = (more: object) =>
+    call('variableNotice/createVariableNotice', { ...notice, ...more }, a.admin)
+  expect(await create({ name: 'Covers', terminalScope: 'terminals', terminalIds: [id] })).toMatchObject({
+    code: 0,
+  })
+  await create({ name: 'All', terminalScope: 'all' })
+  expect(await loss()).toMatchObject({ data: { variables: 1, notices: ['All', 'Covers'] } })
+  expect(await call('terminal/getTemplateLoss', { id }, b.admin)).toMatchObject({
+    code: sessionRefusals.noPermission.code,
+  })
+  await call('terminal/deleteTerminal', { id }, a.admin)
+  await sql`delete from collection_templates where id = ${own}`
+})
 
 describe('a terminal', () => {
   it('is added, listed, changed, hidden and deleted', async () => {

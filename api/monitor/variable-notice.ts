@@ -32,6 +32,7 @@ import { ownerOf } from '../kit/owner.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
+import { noticeCovers } from './notice-cover.ts'
 import { shownScope, storeVariableNotice } from './store-notice.ts'
 import { aboutVariables, ownNotice, storedVariableNotice } from './variable-notice-object.ts'
 
@@ -84,12 +85,7 @@ export const getVariableNoticeListHandler = listOf(
           >`array(select ${terminals.name} ${chosenTerminals} and ${seen.terminals} order by 1)`,
           terminalCount: sql<number>`(select count(*)::int from ${terminals} join ${devices} on ${devices.id} = ${terminals.deviceId}
             where ${terminals.templateId} = ${variables.templateId} and not ${terminals.hidden} and ${seen.terminals}
-              and ${devices.customerId} = ${alarmRules.customerId} and (${alarmRules.scope} = 'customer'
-                or (${alarmRules.scope} = 'devices' and exists (select 1 from ${alarmRuleTerminals}
-                  where ${alarmRuleTerminals.ruleId} = ${alarmRules.id} and ${alarmRuleTerminals.terminalId} = ${terminals.id}))
-                or (${alarmRules.scope} = 'groups' and ${devices.groupId} in (with recursive tree as (
-                  select x.group_id from alarm_rule_groups x where x.rule_id = ${alarmRules.id}
-                  union select g.id from groups g join tree on g.parent_id = tree.group_id) select group_id from tree))))`,
+              and ${noticeCovers})`,
           activeCount: activeOf(actor),
           receivers: receiverNames,
         })

@@ -190,6 +190,20 @@ export const getTerminalTemplates = call({
   }),
 })
 
+export const NOTICES_SHOWN = 20
+
+export const getTemplateLoss = call({
+  path: '/api/terminal/getTemplateLoss',
+  permission: terminalListPermission,
+  summary:
+    'What a terminal loses with another template: variables whose history is no longer shown, and notices that no longer cover it.',
+  body: z.object({ id: rowId }),
+  reply: z.object({
+    variables: z.number(),
+    notices: z.array(z.string()).max(NOTICES_SHOWN).describe('by name'),
+  }),
+})
+
 export const addTerminal = call({
   path: '/api/terminal/addTerminal',
   permission: terminalEditPermission,

@@ -34,10 +34,15 @@ const variableText = (row: Notice) =>
   row.variableId === null
     ? `${row.variableName} · ${t('variable-notice:deleted')}`
     : [row.templateName, row.variableName].filter(Boolean).join(' / ')
-const terminalsText = (row: Notice) =>
-  row.terminalScope === 'terminals'
+const terminalsText = (row: Notice) => {
+  const chosen = row.terminalScope === 'terminals'
+  const named = chosen
     ? row.terminals.join(t('kit:comma')) || UNKNOWN
-    : `${t(`variable-notice:terminalScope.${row.terminalScope}`)} · ${t('variable-notice:count', { count: row.terminalCount })}`
+    : t(`variable-notice:terminalScope.${row.terminalScope}`)
+  // The terminals may have got another template since.
+  if (row.terminalCount === 0) return `${named} · ${t('variable-notice:coversNone')}`
+  return chosen ? named : `${named} · ${t('variable-notice:count', { count: row.terminalCount })}`
+}
 const wayText = (row: Notice) => row.receivers.join(t('kit:comma')) || UNKNOWN
 const pushText = (row: Notice) =>
   row.mode === 'once' ? t('alarm:mode.once') : t('alarm:every', { count: row.intervalMinutes ?? 0 })

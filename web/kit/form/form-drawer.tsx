@@ -49,6 +49,8 @@ type Props<C extends Call> = {
   onDone?: (reply: ReplyOf<C>, body: BodyOf<C>) => void
   /** Faults of fields that depend on each other, of the values that would be sent. */
   judge?: ((values: FormValues) => Readonly<Record<string, Fault>>) | undefined
+  /** Before it is sent: whether the user still wants it. */
+  confirm?: ((values: FormValues) => Promise<boolean>) | undefined
   /** Above the fields. */
   children?: ReactNode
 }
@@ -192,6 +194,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     const sent = { ...fixed, ...asks, ...(edition ? { edition } : {}) }
     const body = sentValues(declared.fields, sent) as BodyOf<C>
     try {
+      if (props.confirm && !(await props.confirm(values))) return
       const reply = await action.run(body)
       leave()
       props.onDone?.(reply, body)

@@ -44,6 +44,8 @@ type Editing<C extends AnyList, N extends Call> = {
     values: (row: Row<C>) => FormValues
     /** Values that are sent but not shown: the id. */
     fixed: (row: Row<C>) => FormValues
+    /** Before it is sent: whether the user still wants it. */
+    confirm?: (row: Row<C>, values: FormValues) => Promise<boolean>
   }
   success?: Key
   /** Above the fields. */
@@ -96,6 +98,7 @@ export function listEditor<C extends AnyList, N extends Call = Call>({
             initial={edit.values(row)}
             fixed={edit.fixed(row)}
             edition={editionIn(row)}
+            confirm={edit.confirm && ((values) => edit.confirm?.(row, values) ?? Promise.resolve(true))}
             edits
           />
         </Suspense>
