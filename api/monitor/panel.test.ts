@@ -112,6 +112,16 @@ it.each([
   expect(await save(data?.id, widgets)).toMatchObject({ code: panelRefusals[refusal].code, field: 'widgets' })
 })
 
+it.each([
+  [100, 0],
+  [5, 5],
+])('refuses a gauge from %i to %i at its field', async (least, most) => {
+  const { data } = await add()
+  const gauge = figure(rootTerminal, powerId, { kind: 'gauge', least, most })
+  expect(await save(data?.id, [gauge])).toMatchObject({ field: 'widgets.0.most' })
+  expect(await save(data?.id, [{ ...gauge, most: least + 1 }])).toMatchObject({ code: 0 })
+})
+
 it('is bounded: number of panels per project, bytes and variables per panel', async () => {
   const many = Array.from({ length: 48 }, (_, i) => ({
     key: `t${i}`,

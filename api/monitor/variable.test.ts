@@ -34,6 +34,9 @@ const staleSince = async (deviceId: number) => {
 describe('a variable', () => {
   it.each([
     ['name', { name: ' ' }],
+    ['name', { name: 'Two\nlines' }],
+    ['name', { name: 'Turned \u202Eround' }],
+    ['name', { name: 'Never in a {formula}' }],
     ['unit', { unit: '' }],
     ['unit', { unit: 'x'.repeat(17) }],
     ['registerType', { registerType: '' }],

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { addNorth } from './north.ts'
 import {
   composeAlarm,
   composeReport,
@@ -150,9 +151,23 @@ it('a template with a tag makes lines for InfluxDB: names escaped, unknown value
   )
 })
 
-it.each(['a/+', 'a/#', '$SYS/x', '$sys', '$share/g/x', 'a/{password}', ''])(
+it.each(['a/+', 'a/#', '$SYS/x', '$sys', '$share/g/x', 'a/{password}', 'a/{no pe}', 'a/{sn', 'a/sn}', ''])(
   'the topic "%s" is refused',
   (topic) => {
     expect(isNorthTopic(topic)).toBe(false)
   },
 )
+
+it.each(['mqtt://broker:0', 'https://example.com:0/in', 'kafka://a:9092,b:0', 'mqtts://u:1@broker:00'])(
+  'the address "%s" is refused: no service listens on port 0',
+  (secretAddress) => {
+    const { shape } = addNorth.body
+    expect(shape.secretAddress.safeParse(secretAddress).success).toBe(false)
+    expect(shape.secretAddress.safeParse(secretAddress.replace(/:0+/, ':10')).success).toBe(true)
+  },
+)
+
+it('an address may have :0 elsewhere', () => {
+  for (const address of ['https://example.com/in:0', 'mqtt://[::0]:1883', 'mqtt://u:0@broker'])
+    expect(addNorth.body.shape.secretAddress.safeParse(address).success, address).toBe(true)
+})

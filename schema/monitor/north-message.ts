@@ -157,7 +157,9 @@ export const isNorthTopic = (topic: string): boolean =>
   !RESERVED.test(topic) &&
   [...topic.matchAll(TOPIC_PLACEHOLDER)].every(([, name = '']) =>
     (topicPlaceholders as readonly string[]).includes(name),
-  )
+  ) &&
+  // A misspelled placeholder would be sent as it is written.
+  !/[{}]/.test(topic.replace(TOPIC_PLACEHOLDER, ''))
 
 /** The topic of one message. */
 export function composeTopic(

@@ -47,7 +47,8 @@ const secretAddress = secret(
     .string()
     .trim()
     .max(2000)
-    .regex(shaped(/^(mqtts?|https?|kafkas?):\/\/[^\s]+$/i, 'northAddress')),
+    // No service listens on port 0.
+    .regex(shaped(/^(mqtts?|https?|kafkas?):\/\/(?![^\s/?#]*:0+(?:[,/?#]|$))[^\s]+$/i, 'northAddress')),
 )
 const own = {
   name: line(64).min(1),

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, object, reads } from '../kit/about.ts'
 import { bodyLimits, call, keyLimits } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { because, type Fault } from '../kit/fault.ts'
 import { field, labelled } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -81,6 +82,16 @@ const widget = z.object({
 })
 export type Widget = z.output<typeof widget>
 
+/** Why a gauge cannot be drawn: its end must be beyond its beginning. */
+export const gaugeFault = ({ kind, least, most }: Pick<Widget, 'kind' | 'least' | 'most'>): Fault | null =>
+  kind === 'gauge' && least !== undefined && most !== undefined && most <= least
+    ? { reason: 'above', n: least }
+    : null
+const savedWidget = widget.superRefine((one, ctx) => {
+  const fault = gaugeFault(one)
+  if (fault) ctx.addIssue({ code: 'custom', path: ['most'], ...because(fault) })
+})
+
 const projectId = rowId
 const name = line(64).min(1)
 const head = {
@@ -151,7 +162,7 @@ export const savePanel = call({
   about: edits(panelObject, 'id', 'widgets'),
   summary:
     'Replaces the widgets of a panel. New variables must be of its project and visible to the actor; those that were shown before may stay.',
-  body: z.object({ id: rowId, widgets: z.array(widget).max(WIDGETS_MAX), edition: openedEdition }),
+  body: z.object({ id: rowId, widgets: z.array(savedWidget).max(WIDGETS_MAX), edition: openedEdition }),
   keyLimit: keyLimits.rows,
 })
 

@@ -34,6 +34,15 @@ export const UNIT_MAX = 16
 /** [§5 Variable] byte order is required: that of the template is a choice, too. */
 export const AS_TEMPLATE = 'template'
 
+/** Formulas name a variable as `{name}`, and a list shows it in one line, whatever the direction of its text. */
+const variableName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(
+    shaped(/^[^{}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]*$/u, 'variableName'),
+  )
 const number = () => z.coerce.number()
 const int = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const ofModbus = { when: { ioController: ['modbus'] }, needed: true } as const
@@ -60,7 +69,7 @@ const blanks = [
   'byteOrder',
 ]
 export const variableFields = {
-  name: line(64).min(1),
+  name: variableName,
   unit: line(UNIT_MAX).min(1).describe('`-` if it has no unit'),
   functionType: z.enum(functionTypes).default('gauge'),
   access: z.enum(accesses).default('read'),

@@ -3,6 +3,8 @@ import { Button, Group, MultiSelect, NumberInput, Stack, TextInput } from '@mant
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
+import { faultText } from '#schema/kit/fault'
+import { gaugeFault } from '#schema/monitor/panel'
 import { type Place, widgetFacts } from '#schema/monitor/panel-layout'
 import { getVariableValues } from '#schema/monitor/variable-values'
 import { t } from '../kit/i18n.ts'
@@ -88,6 +90,7 @@ const numberOf = (value: string | number) => (value === '' ? undefined : Number(
 export function PanelSettings(props: Props) {
   const { widget, onChange, onPlace, onCopy, onRemove } = props
   const { key, kind } = widget
+  const wrong = gaugeFault(widget)
   const places = [
     ['x', t('panel:field.column'), 1],
     ['y', t('panel:field.row'), 1],
@@ -111,6 +114,7 @@ export function PanelSettings(props: Props) {
               label={t(`panel:field.${name}`)}
               placeholder={t('panel:byItself')}
               value={widget[name] ?? ''}
+              error={name === 'most' && wrong ? faultText(wrong, t) : undefined}
               onChange={(value) => onChange({ [name]: numberOf(value) }, `${name} ${key}`)}
             />
           ))}
