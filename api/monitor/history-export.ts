@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { sayIn } from '#infra/say'
 import { BOM, csvCell, zonedClock, zonedHeading, zonedLines } from '#schema/kit/csv'
 import { qualities, qualityCode } from '#schema/monitor/fields'
+import { roundedTo } from '#schema/monitor/modbus/scale'
 import { exportVariableHistory, historyFigures } from '#schema/monitor/variable-history'
 import { type CallContext, downloadHandler } from '../kit/handler.ts'
 import { type HistoryBody, reachSeries, type Series } from './history-series.ts'
@@ -49,6 +50,18 @@ async function* samples(ctx: CallContext, { range, series, asked }: Reached) {
   }
 }
 
+/** An average is finer than the values that it is made of. */
+const AVERAGE_PLACES = 2
+/** Sums and differences of doubles have digits that were never measured. */
+const figureCell = (
+  key: (typeof historyFigures)[number],
+  value: number | null | undefined,
+  digits: number,
+) =>
+  value === null || value === undefined
+    ? null
+    : roundedTo(value, key === 'avg' ? digits + AVERAGE_PLACES : digits)
+
 async function* lines(ctx: CallContext, body: HistoryBody, reached: Reached) {
   const line = zonedLines(body.zone)
   const say = sayIn(ctx.language)
@@ -65,7 +78,11 @@ async function* lines(ctx: CallContext, body: HistoryBody, reached: Reached) {
   for (const [n, one] of reached.series.entries())
     yield at
       .map((ms, i) =>
-        line([new Date(ms), ...nameCells(one), ...historyFigures.map((key) => figures[n]?.[key][i] ?? null)]),
+        line([
+          new Date(ms),
+          ...nameCells(one),
+          ...historyFigures.map((key) => figureCell(key, figures[n]?.[key][i], one.digits)),
+        ]),
       )
       .join('')
 }

@@ -267,6 +267,21 @@ it('is exported as CSV, with the texts of qualities', async () => {
   ])
 })
 
+it('is exported with the digits of the variable: sums of doubles have more', async () => {
+  await samples([-10, 0.1], [0, 0.3], [20, 0.4], [40, 3.700000000005821])
+  const response = await app.inject({
+    method: 'POST',
+    url: exportVariableHistory.path,
+    headers: { token: await token(a.admin) },
+    payload: { ...idsOf(), from: iso(0), to: iso(60), step: 'minute' },
+  })
+  const [, row = ''] = response.body.split('\r\n')
+  const numbers = row.split(',').slice(5).filter(Boolean)
+  expect(numbers.length).toBe(5)
+  expect(numbers.filter((text) => !/^-?\d+(\.\d{1,3})?$/.test(text))).toEqual([])
+  expect(numbers.at(-1)).toBe('3.6')
+})
+
 it('is read by pieces that fit into memory, however long and dense it is', () => {
   const year = 366 * 86_400_000
   expect(pieceMs(year, Array(8).fill(1))).toBe(6_250_000)

@@ -17,6 +17,7 @@ import {
   stepFor,
   stepOf,
   type useHistoryState,
+  withUnseen,
 } from './history-state.ts'
 import classes from './monitor.module.css'
 
@@ -32,11 +33,13 @@ function SeriesField({ state, onChange }: Props) {
     { ...idsOf(chosen), ...(typed ? { search: typed } : {}) },
     { keepPrevious: true },
   )
-  const data = (found.data?.list ?? []).map((one) => ({
+  const seen = (found.data?.list ?? []).map((one) => ({
     value: keyOf(one),
     // The distinguishing part first: a chip on a phone is cut.
     label: `${one.variableName}${one.unit ? ` (${one.unit})` : ''} · ${one.terminalName} · ${one.deviceName}`,
   }))
+  // A link may name variables that its reader may not see.
+  const data = found.data ? withUnseen(seen, chosen.map(keyOf), t('variable-history:unseen')) : []
   return (
     <MultiSelect
       className={classes['series']}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { BUCKETS_MAX, historySteps, RANGE_MAX_MS, stepS } from '#schema/monitor/variable-history'
-import { bodyBefore, stepFor } from './history-state.ts'
+import { bodyBefore, stepFor, withUnseen } from './history-state.ts'
 
 const HOUR = 3_600_000
 
@@ -35,4 +35,12 @@ it('the period before ends where this one begins, and has its length', () => {
   expect(bodyBefore(body)).toEqual({ ...body, from: '2026-11-21T00:00:00.000Z', to: body.from })
   expect(bodyBefore({ ...body, step: 'raw' as const })).toBeNull()
   expect(bodyBefore(null)).toBeNull()
+})
+
+it('a chosen variable that its reader may not see is no bare key', () => {
+  const seen = [{ value: '1.2', label: 'Power' }]
+  expect(withUnseen(seen, ['1.2', '13.276'], 'Not visible')).toEqual([
+    ...seen,
+    { value: '13.276', label: 'Not visible' },
+  ])
 })

@@ -52,6 +52,17 @@ export type HistoryState = ReturnType<typeof useHistoryState>[0]
 
 export const keyOf = (one: { terminalId: number; variableId: number }) =>
   `${one.terminalId}.${one.variableId}`
+type Choice = { value: string; label: string }
+/** The choices with one for each chosen value that is not among them, which would be shown as it is in the link. */
+export const withUnseen = (
+  choices: readonly Choice[],
+  chosen: readonly string[],
+  label: string,
+): Choice[] => [
+  ...choices,
+  ...chosen.filter((value) => !choices.some((one) => one.value === value)).map((value) => ({ value, label })),
+]
+
 export const pairsOf = (series: string) =>
   series
     .split(',')

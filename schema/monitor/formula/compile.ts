@@ -2,7 +2,7 @@
  * Formulas over variables: compiled once into closures, with the names resolved then, from a Map. Truth is 1 and 0.
  */
 
-import { scaled } from '../modbus/scale.ts'
+import { roundedTo } from '../modbus/scale.ts'
 import { type BinarySign, type FormulaNode, parseFormula } from './parse.ts'
 import { FormulaError, type FormulaFault } from './tokens.ts'
 
@@ -45,10 +45,7 @@ const numeric =
 
 type Known = { least: number; most: number; of: (...values: number[]) => number }
 /** Half away from zero, in decimal, as values are rounded everywhere. */
-const round = (value: number, places = 0) => {
-  const precision = Math.min(10, Math.max(0, Math.trunc(places)))
-  return Number(scaled(value, { factor: 1, addend: 0, precision }) ?? Number.NaN)
-}
+const round = (value: number, places = 0) => roundedTo(value, Math.min(10, Math.max(0, Math.trunc(places))))
 const functions = new Map<string, Known>([
   ['min', { least: 1, most: INPUTS_MAX, of: numeric(Math.min) }],
   ['max', { least: 1, most: INPUTS_MAX, of: numeric(Math.max) }],

@@ -35,6 +35,10 @@ export function scaled(raw: number | string, scale: Scale): number | string | nu
   return shifted < 0 && value !== 0 ? -value : value
 }
 
+/** Half away from zero, in decimal. NaN stays NaN. */
+export const roundedTo = (value: number, places: number): number =>
+  Number(scaled(value, { factor: 1, addend: 0, precision: places }) ?? Number.NaN)
+
 /** Places beyond which a written number cannot differ from a raw float. */
 const FLOAT_PLACES = 17
 
