@@ -55,6 +55,10 @@ export const optionalParts: readonly Part[] = ['recoverAt', 'hysteresis', 'forS'
 export const hasPart = (operator: Operator, part: Part): boolean => parts[operator].includes(part)
 export const partsOf = (operator: Operator): readonly Part[] => parts[operator]
 
+/** Whether its numbers are values of the variable, entered in the unit and with the factor that it had then. */
+export const isAboutValues = (operator: Operator): boolean =>
+  hasPart(operator, 'low') || hasPart(operator, 'formula')
+
 /** The condition as alarms keep it: the rule may be changed or deleted later. */
 export type AlarmCondition = {
   operator: Operator

@@ -7,17 +7,23 @@ import {
   hideVariable,
   modifyVariable,
 } from '#schema/monitor/variable'
+import { isAboutValues } from '#schema/monitor/variable-condition'
+import { getVariableNoticeList, variableNoticesPermission } from '#schema/monitor/variable-notice'
 import { templateEditPermission } from '#schema/monitor/variable-pages'
 import { type VariableFields, variableFaults } from '#schema/monitor/variable-rules'
 import { request } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
 import type { FormValues } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import type { Row, RowAction } from '../kit/list/list-types.ts'
+import { can } from '../kit/session.ts'
 import { withUndo } from '../kit/undo.tsx'
 import { FormulaTrial } from './formula-trial.tsx'
 import { Reach, type Template } from './template-fields.tsx'
+
+const NOTICES_READ = 500
 
 export type Variable = Row<typeof getTemplateVariables>
 
@@ -55,6 +61,24 @@ const initial: FormValues = {
   reportType: 'both',
 }
 const judge = (values: FormValues) => variableFaults({ factor: 1, addend: 0, ...values } as VariableFields)
+
+/** A limit stays the number that was entered: with another unit or factor it means something else. */
+async function confirmUnit(row: Variable, values: FormValues): Promise<boolean> {
+  const changed = (['unit', 'factor', 'addend'] as const).some(
+    (name) => String(values[name]) !== String(row[name]),
+  )
+  if (!changed || !can(variableNoticesPermission)) return true
+  const { list } = await request(getVariableNoticeList, { search: row.name, limit: NOTICES_READ })
+  const names = list
+    .filter(({ variableId, operator }) => variableId === row.id && isAboutValues(operator))
+    .map(({ name }) => name)
+  if (names.length === 0) return true
+  return ask({
+    title: t('variable:limits.title', { name: row.name }),
+    text: t('variable:limits.text', { names: names.join(t('kit:comma')) }),
+    verb: t('kit:save'),
+  })
+}
 
 /** The form of a new variable; the fast access wizard has it, too. */
 export const newVariable = { fields: [...fields], initial, judge }
@@ -95,6 +119,7 @@ export function variableEditor(templateId: number) {
       permission: templateEditPermission,
       fixed: ({ id }) => ({ id }),
       values: valuesOf,
+      confirm: confirmUnit,
     },
   })
   const actions =

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { isAboutValues, type Operator, operators, unsuited, type Watched } from './variable-condition.ts'
+
+const variable = (of: Partial<Watched> = {}): Watched => ({
+  ioController: 'modbus',
+  dataType: 'int16',
+  length: null,
+  reportType: 'cycle',
+  cycleS: 60,
+  ...of,
+})
+const why = (operator: Operator, of: Partial<Watched>, parts: { bit?: number; minutes?: number } = {}) =>
+  unsuited({ operator, bit: parts.bit ?? null, minutes: parts.minutes ?? null }, variable(of))
+
+describe('a condition suits a variable', () => {
+  it.each([
+    ['bool', null, 0],
+    ['bits', 3, 2],
+    ['int16', null, 15],
+    ['uint32', null, 31],
+    ['int64', null, 52],
+  ] as const)('%s (length %j) has bits up to %i', (dataType, length, highest) => {
+    expect(why('bitOn', { dataType, length }, { bit: highest })).toBeNull()
+    expect(why('bitOff', { dataType, length }, { bit: highest + 1 })).toEqual({ reason: 'bit', n: highest })
+  })
+
+  it('only if it has bits: a measured float has none, a computed number may', () => {
+    expect(why('bitOn', { dataType: 'float32' }, { bit: 0 })).toEqual({ reason: 'bit', n: -1 })
+    expect(why('bitOn', { dataType: 'float64', ioController: 'formula' }, { bit: 40 })).toBeNull()
+  })
+
+  it('only if it is reported often enough, and if it is a number', () => {
+    expect(why('noData', { cycleS: 3_600 }, { minutes: 149 })).toEqual({ reason: 'silence', n: 150 })
+    expect(why('noData', { cycleS: 3_600 }, { minutes: 150 })).toBeNull()
+    expect(why('gt', { dataType: 'text' })).toEqual({ reason: 'number' })
+    expect(why('bad', { dataType: 'text' })).toBeNull()
+  })
+})
+
+it('the limits of a condition are in the unit of its variable, its bits and minutes are not', () => {
+  expect(operators.filter((operator) => !isAboutValues(operator))).toEqual([
+    'bitOn',
+    'bitOff',
+    'noData',
+    'bad',
+  ])
+})
