@@ -4,7 +4,8 @@ import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { hasPart, optionalParts, partsOf, unsuited, type Watched } from '#schema/monitor/variable-condition'
+import { unsuited, type Watched } from '#schema/monitor/condition-fit'
+import { hasPart, optionalParts, partsOf } from '#schema/monitor/variable-condition'
 import {
   type createVariableNotice,
   type terminalScopes,

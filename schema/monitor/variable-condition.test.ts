@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isAboutValues, type Operator, operators, unsuited, type Watched } from './variable-condition.ts'
+import { unsuited, type Watched } from './condition-fit.ts'
+import { isAboutValues, type Operator, operators } from './variable-condition.ts'
 
 const variable = (of: Partial<Watched> = {}): Watched => ({
   ioController: 'modbus',
