@@ -1,6 +1,6 @@
 /**
- * Takes two thirds off the processor time of a start. It only affects what is imported after it: a `main.ts` imports it
- * first, and everything else dynamically.
+ * Takes two thirds off the processor time of a start [decisions/184]. It only affects what is imported after it: a
+ * `main.ts` imports it first, and everything else dynamically.
  */
 import { readFileSync } from 'node:fs'
 import { enableCompileCache, type ResolveFnOutput, registerHooks } from 'node:module'
