@@ -1,6 +1,6 @@
 /** For tests of notices about variables: a gateway with a boiler whose temperature is watched. */
 import { qualityCode } from '#schema/monitor/fields'
-import type { Limits, Operator } from '#schema/monitor/variable-condition'
+import type { Limits, Operator } from '#schema/monitor/notice/variable-condition'
 import { openAlarmBench } from './alarm-bench.ts'
 
 export type Watching = Partial<Limits> & {

@@ -1,7 +1,7 @@
 /** Whether the conditions of notices still suit a variable, checked within the transaction that changes it. */
 import { and, eq } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
-import { unsuited } from '#schema/monitor/condition-fit'
+import { unsuited } from '#schema/monitor/notice/condition-fit'
 import { variableNoticeRefusals } from '#schema/monitor/variable-notice'
 import { alarmConditions, alarmRules } from '#schema/tables/alarm-rule'
 import { variables } from '#schema/tables/collection-template'

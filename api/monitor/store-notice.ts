@@ -4,8 +4,8 @@ import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { unsuited, type Watched } from '#schema/monitor/condition-fit'
-import { hasPart, optionalParts, partsOf } from '#schema/monitor/variable-condition'
+import { unsuited, type Watched } from '#schema/monitor/notice/condition-fit'
+import { hasPart, optionalParts, partsOf } from '#schema/monitor/notice/variable-condition'
 import {
   type createVariableNotice,
   type terminalScopes,

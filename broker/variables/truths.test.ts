@@ -1,7 +1,7 @@
 /** Where the condition of a notice begins and ends to hold is stored with the report that did it. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { qualityCode } from '#schema/monitor/fields'
-import type { Operator } from '#schema/monitor/variable-condition'
+import type { Operator } from '#schema/monitor/notice/variable-condition'
 import { addTemplate, addTerminal } from '#test/collecting'
 import { testContext } from '#test/harness'
 import { addDevices, seedTenants } from '#test/tenants'

@@ -13,7 +13,7 @@ import {
   type SlotCondition,
 } from '#schema/monitor/formula/condition'
 import { type JudgedRule, judged, mayJudge, type Sample, unjudged } from '#schema/monitor/judge/judge'
-import { TRUTHS_CHANNEL } from '#schema/monitor/variable-condition'
+import { TRUTHS_CHANNEL } from '#schema/monitor/notice/variable-condition'
 import { NOTICE_FORMULAS } from '#schema/tables/alarm-rule'
 import type { FilingTools } from '../uplink.ts'
 import type { HeldTruth, HeldTruths, Newest } from './newest.ts'

@@ -6,7 +6,7 @@
 import { type MissReason, missReasons } from '../device/schedule.ts'
 import type { Say } from '../kit/say.ts'
 import { type Quality, qualities } from '../monitor/fields.ts'
-import { type AlarmCondition, conditionWords } from '../monitor/variable-condition.ts'
+import { type AlarmCondition, conditionWords } from '../monitor/notice/variable-condition.ts'
 import { type PrinterTrouble, printerTroubles } from '../printing/printer.ts'
 import { type AlarmKind, factsOf } from './alarm-kind.ts'
 

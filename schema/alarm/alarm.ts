@@ -9,7 +9,7 @@ import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
-import { type AlarmCondition, operators } from '../monitor/variable-condition.ts'
+import { type AlarmCondition, operators } from '../monitor/notice/variable-condition.ts'
 import { alarmKindNames, severities } from './alarm-kind.ts'
 import { ownerId } from './contact.ts'
 

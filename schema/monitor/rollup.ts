@@ -4,8 +4,8 @@
  * changes only its own span [decisions/118]. Pure; times in ms since 1970.
  */
 
-import { HEARTBEAT_S } from './condition-fit.ts'
 import type { ReportType } from './fields.ts'
+import { HEARTBEAT_S } from './notice/condition-fit.ts'
 
 /** null: of bad quality. In the order of time. */
 export type Sample = readonly [atMs: number, value: number | null]

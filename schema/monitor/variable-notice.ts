@@ -18,7 +18,7 @@ import { customerObject } from '../people/customer-object.ts'
 import { reportTypes } from './fields.ts'
 import { FORMULA_MAX } from './formula/tokens.ts'
 import { formulaTrial } from './formula-trial.ts'
-import { operators } from './variable-condition.ts'
+import { operators } from './notice/variable-condition.ts'
 
 /** Stored with the other rules; its fields and calls are its own. */
 export const variableNoticeObject = object('variableNotice')

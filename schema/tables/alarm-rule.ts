@@ -13,7 +13,7 @@ import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 import { alarmScopes, pushModes } from '../alarm/alarm-rule.ts'
 import { repetitions } from '../alarm/quiet.ts'
 import { languages } from '../kit/refusal.ts'
-import { operators } from '../monitor/variable-condition.ts'
+import { operators } from '../monitor/notice/variable-condition.ts'
 import { alarmChannels } from './alarm-channel.ts'
 import { variables } from './collection-template.ts'
 import { at, nameKey, serialId } from './columns.ts'
@@ -114,7 +114,7 @@ export const alarmRuleTerminals = pgTable(
 export const alarmRuleTerminalsKept = kept(alarmRuleTerminals, 'goes with its rule')
 /**
  * The condition of a rule of the kind `variable` (§3, trigger condition), as defined by
- * schema/monitor/variable-condition.
+ * schema/monitor/notice/variable-condition.
  */
 export const alarmConditions = pgTable(
   'alarm_conditions',

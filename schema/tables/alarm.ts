@@ -15,7 +15,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { endReasons, notifiedStates, outageGrounds, unknownReasons } from '../alarm/alarm.ts'
 import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
-import type { AlarmCondition } from '../monitor/variable-condition.ts'
+import type { AlarmCondition } from '../monitor/notice/variable-condition.ts'
 import { alarmRules } from './alarm-rule.ts'
 import { variables } from './collection-template.ts'
 import { at, bytes, serialId } from './columns.ts'

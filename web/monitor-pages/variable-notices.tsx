@@ -1,7 +1,7 @@
 import { IconBell, IconBellOff, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import type { Word } from '#schema/kit/words.gen'
-import { conditionWords } from '#schema/monitor/variable-condition'
+import { conditionWords } from '#schema/monitor/notice/variable-condition'
 import {
   deleteVariableNotice,
   enableVariableNotice,

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ReplyOf } from '#schema/kit/call'
 import type { Key } from '#schema/kit/words.gen'
-import { hasPart, type Operator } from '#schema/monitor/variable-condition'
+import { hasPart, type Operator } from '#schema/monitor/notice/variable-condition'
 import {
   createVariableNotice,
   getVariableNotice,

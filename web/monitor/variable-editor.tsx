@@ -1,5 +1,6 @@
 /** The variables of one template, editable; made once for each page, because drawers belong to their page. */
 import { IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import { isAboutValues } from '#schema/monitor/notice/variable-condition'
 import {
   addVariable,
   deleteVariable,
@@ -7,7 +8,6 @@ import {
   hideVariable,
   modifyVariable,
 } from '#schema/monitor/variable'
-import { isAboutValues } from '#schema/monitor/variable-condition'
 import { getVariableNoticeList, variableNoticesPermission } from '#schema/monitor/variable-notice'
 import { templateEditPermission } from '#schema/monitor/variable-pages'
 import { type VariableFields, variableFaults } from '#schema/monitor/variable-rules'

@@ -11,7 +11,7 @@ import type { AlarmKind, Severity } from '#schema/alarm/alarm-kind'
 import { conditionName, figure, fill, lasted, localMoment } from '#schema/alarm/alarm-text'
 import type { Language } from '#schema/kit/refusal'
 import type { Say } from '#schema/kit/say'
-import type { AlarmCondition } from '#schema/monitor/variable-condition'
+import type { AlarmCondition } from '#schema/monitor/notice/variable-condition'
 import type { Transaction } from '../kit/processor.ts'
 import { addNotice, plainOnce, type Telling } from './notice-deliveries.ts'
 

@@ -1,6 +1,6 @@
 /** [§3 Alarm notice, §8] Notices about variables: when an alarm begins, ends, or is withheld. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { isOver, isTrue } from '#schema/monitor/variable-condition'
+import { isOver, isTrue } from '#schema/monitor/notice/variable-condition'
 import { MINUTE } from '#test/alarm-bench'
 import { openVariableBench, type Watching } from '#test/variable-bench'
 

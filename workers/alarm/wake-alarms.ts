@@ -1,7 +1,7 @@
 /** The broker has recorded that conditions of variables became true or false: these are evaluated immediately. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#infra/context'
-import { TRUTHS_CHANNEL } from '#schema/monitor/variable-condition'
+import { TRUTHS_CHANNEL } from '#schema/monitor/notice/variable-condition'
 import { evaluateTurned, notifyAlarms } from './evaluate-alarms.ts'
 
 /** During a storm of changes we pause at least this long, and a third of the duration of the last evaluation. */

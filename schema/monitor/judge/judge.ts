@@ -4,7 +4,7 @@
  * sample.
  */
 import { hasValue, qualities } from '../fields.ts'
-import { isOver, isTrue, type Limits } from '../variable-condition.ts'
+import { isOver, isTrue, type Limits } from '../notice/variable-condition.ts'
 import { type ChangeWindow, changed, emptyWindow } from './change.ts'
 
 export type JudgedRule = Limits & {

@@ -1,11 +1,11 @@
 /**
  * Rules about variables, evaluated with their newest values. A gateway that is offline, or a slave that does not
  * respond, suppresses its variables: no alarm begins or ends, and open alarms say since when their value is unknown.
- * Only values of sufficient quality count; bad ones neither begin nor end anything (schema/monitor/variable-condition).
+ * Only values of sufficient quality count; bad ones neither begin nor end anything (schema/monitor/notice/variable-condition).
  */
 
-import { HEARTBEAT_S } from '#schema/monitor/condition-fit'
 import { hasValue, qualities, qualityCode } from '#schema/monitor/fields'
+import { HEARTBEAT_S } from '#schema/monitor/notice/condition-fit'
 import { inOrder, type Statement } from '#workers/kit/in-order'
 import type { Transaction } from '#workers/kit/processor'
 import { judgeFormulas } from '../judge-formulas.ts'

@@ -1,7 +1,7 @@
 /** Which conditions suit a variable. */
-import type { DataType, IoController, ReportType } from './fields.ts'
-import { rawBounds } from './modbus/shape.ts'
-import { HEARTBEAT_MS } from './plan/report.ts'
+import type { DataType, IoController, ReportType } from '../fields.ts'
+import { rawBounds } from '../modbus/shape.ts'
+import { HEARTBEAT_MS } from '../plan/report.ts'
 import { hasPart, type Operator } from './variable-condition.ts'
 
 /** Gateways repeat an unchanged value of `change` once an hour; others come each cycle. */
