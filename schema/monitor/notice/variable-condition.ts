@@ -1,5 +1,5 @@
 /** The condition of a rule about a variable: as text and as a check (§3, trigger condition). Pure. */
-import type { Say } from '../../kit/say.ts'
+import type { Say } from '#schema/kit/say'
 
 /**
  * change: two good values within `withinS` differ by `low`; noData: no good value for `minutes`; bad: its quality;
