@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { configHash, packageHash } from '#infra/config-hash'
 import { gatherDeclared } from '#infra/gather'
@@ -107,6 +108,8 @@ beforeAll(async () => {
     const left = commands.flatMap(({ name }, i) => (ended(ids[i]) ? [] : [name]))
     throw new Error(`${error.message}: ${left.join()}`)
   })
+  // A device closes its connection only after the platform has acknowledged its reply.
+  await sleep(500)
   await sim.close()
   const after = flash(sns)
   for (const [i, { name }] of commands.entries()) {
