@@ -52,7 +52,6 @@ export const getTemplateLossHandler = handler(getTemplateLoss, async ({ db, acto
   const seen = visible(actor)
   const [found] = await db
     .select({
-      templateId: terminals.templateId,
       variables: sql<number>`(select count(*)::int from variable_latest l join variables v on v.slot = l.slot
         where v.template_id = ${terminals.templateId} and l.terminal_id = ${terminals.id} and l.at >= ${terminals.templateSince})`,
     })

@@ -1,7 +1,7 @@
 /** What the names of a source refer to: read again when their links, terminals or variables have changed. */
 import type { Sql } from '#infra/postgres'
 import { type Collected, isDerived, slotFormulas } from '#schema/monitor/formula/derived'
-import { heldBy, type VariableScale } from '#schema/monitor/scale'
+import { type Scaled, scaleOf, type VariableScale } from '#schema/monitor/scale'
 import { SOUTH_NAME_MAX, type SouthMapping } from '#schema/monitor/south/adapter'
 import type { SouthKind } from '#schema/monitor/south-kinds'
 import { type Derived, derivedOf } from '../variables/derive.ts'
@@ -64,42 +64,25 @@ export const readAccounts = (sql: Sql, ids: readonly number[]) =>
     { prepare: true },
   )
 
-type Variable = VariableScale &
-  Pick<Collected, 'hidden' | 'ioController' | 'reportType' | 'cycleS' | 'dataType'> & {
-    text: string | null
-    length: number | null
-    powerAddress: number | null
-  }
 /** `name` null: the terminal has no variable. */
-type Row = Variable & {
+type Row = {
   source: string
   terminalId: number
   deviceId: number
   templateId: number
   now: number
-} & ({ name: string } | { name: null })
+} & ((Collected & Scaled) | { name: null })
 
 function ofTemplate(rows: readonly Row[]): Pick<LinkedTerminal, 'byName' | 'derived'> {
   const variables = rows.flatMap((row) => (row.name === null ? [] : [row]))
-  const formulas = slotFormulas(variables.map((row) => ({ ...row, formula: row.text })))
+  const formulas = slotFormulas(variables)
   const bySlot: VariableScale[] = []
   const byName = new Map<string, VariableScale>()
   for (const row of variables) {
     if (row.hidden) continue
-    const { slot, type, factor, addend, precision, min, max, name } = row
-    const formula = formulas.get(slot)
-    const scale = {
-      slot,
-      type,
-      factor,
-      addend,
-      precision,
-      min,
-      max,
-      ...(formula ? { formula } : heldBy(row)),
-    }
-    bySlot[slot] = scale
-    if (!isDerived(row)) byName.set(nameKey(name), scale)
+    const scale = scaleOf(row, formulas.get(row.slot))
+    bySlot[row.slot] = scale
+    if (!isDerived(row)) byName.set(nameKey(row.name), scale)
   }
   return { byName, derived: derivedOf(bySlot) }
 }
@@ -108,8 +91,8 @@ export async function readLinks(sql: Sql, { id, edition }: Account): Promise<Lin
   const rows = await sql.unsafe<Row[]>(
     `with linked as (${linked})
     select l.source, l.terminal_id as "terminalId", l.device_id as "deviceId", l.template_id as "templateId",
-      (extract(epoch from now()) * 1000)::float8 as now, v.name, v.slot, v.data_type as type, v.data_type as "dataType", v.factor,
-      v.addend, v.precision, v.min, v.max, v.length, v.power_address as "powerAddress", v.hidden, v.io_controller as "ioController", v.formula as text,
+      (extract(epoch from now()) * 1000)::float8 as now, v.name, v.slot, v.data_type as "dataType", v.factor,
+      v.addend, v.precision, v.min, v.max, v.length, v.power_address as "powerAddress", v.hidden, v.io_controller as "ioController", v.formula,
       v.report_type as "reportType", v.cycle_s as "cycleS"
     from linked l left join variables v on v.template_id = l.template_id`,
     [[id]],

@@ -35,6 +35,20 @@ export function heldBy(of: {
   return bounds ? { holds: [Number(bounds[0]), Number(bounds[1])] } : {}
 }
 
+/** A row of a variable. */
+export type Scaled = Pick<VariableScale, 'slot' | 'factor' | 'addend' | 'precision' | 'min' | 'max'> & {
+  dataType: DataType
+  length: number | null
+  powerAddress: number | null
+}
+
+/** @param formula of a computed one; @param type of its registers, if its interface prescribes another */
+export function scaleOf(row: Scaled, formula: SlotFormula | undefined, type = row.dataType): VariableScale {
+  const { slot, factor, addend, precision, min, max } = row
+  const how = formula ? { formula } : heldBy({ ...row, type })
+  return { slot, type, factor, addend, precision, min, max, ...how }
+}
+
 /** A double cannot tell the bounds of 64 bits from the numbers next to them; in text they are exact. */
 function isHeld(raw: number | string, { holds, type }: VariableScale): boolean {
   if (!holds) return true

@@ -106,6 +106,14 @@ export const unknownText = ({
 /** '' if nobody did it yet. */
 export const handlerText = ({ handledAt, handledBy }: Pick<AlarmRow, 'handledAt' | 'handledBy'>) =>
   handledAt ? doerText(handledBy) : ''
+export const handlerColumn = {
+  key: 'handledBy',
+  title: 'alarm:field.handledBy',
+  width: 120,
+  extra: true,
+  render: handlerText,
+  text: handlerText,
+} as const
 export const acknowledgerText = ({ ackAt, ackBy }: Pick<AlarmRow, 'ackAt' | 'ackBy'>) =>
   ackAt ? doerText(ackBy) : ''
 export const ruleText = ({ ruleName }: Pick<AlarmRow, 'ruleName'>) => ruleName || t('alarm:noRule')

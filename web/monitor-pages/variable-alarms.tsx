@@ -12,7 +12,7 @@ import {
   aboutText,
   conditionText,
   HandledChip,
-  handlerText,
+  handlerColumn,
   seenText,
   severityOptions,
   Times,
@@ -136,14 +136,7 @@ const columns: readonly Column<Alarm>[] = [
   { key: 'note', title: 'alarm:field.note', width: 190 },
   { key: 'ruleName', title: 'alarm:field.rule', width: 150 },
   { key: 'groupName', title: 'alarm:field.group', width: 120, extra: true },
-  {
-    key: 'handledBy',
-    title: 'alarm:field.handledBy',
-    width: 120,
-    extra: true,
-    render: handlerText,
-    text: handlerText,
-  },
+  handlerColumn,
   { key: 'customerName', title: 'alarm:field.customer', width: 130, extra: true },
 ]
 

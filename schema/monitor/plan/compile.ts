@@ -6,7 +6,7 @@
 
 import { isModbus, type TerminalProtocol } from '../fields.ts'
 import { slotFormulas } from '../formula/derived.ts'
-import { heldBy, type PlanScales, type VariableScale } from '../scale.ts'
+import { type PlanScales, scaleOf, type VariableScale } from '../scale.ts'
 import { BUSES_MAX, type PlanBus, type PlanDocument, type PlanTerminal, TERMINALS_MAX } from '../wire.ts'
 import { interfaceType, isInterface } from './interfaces.ts'
 import { lintBus, type PlanLint } from './lint.ts'
@@ -84,21 +84,7 @@ const scalesOf = (variables: readonly VariableRow[], collected: TemplateReads): 
   return variables
     .filter(({ slot }) => slots.has(slot) || formulas.has(slot))
     .sort((one, other) => one.slot - other.slot)
-    .map((row) => {
-      const { slot, factor, addend, precision, min, max } = row
-      const formula = formulas.get(slot)
-      const type = interfaceType(row) ?? row.dataType
-      return {
-        slot,
-        type,
-        factor,
-        addend,
-        precision,
-        min,
-        max,
-        ...(formula ? { formula } : heldBy({ ...row, type })),
-      }
-    })
+    .map((row) => scaleOf(row, formulas.get(row.slot), interfaceType(row) ?? row.dataType))
 }
 
 function planTerminal({ row, template, reads }: Collected, bus: number, own: number): PlanTerminal {
