@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import {
   addTerminal,
   deleteTerminal,
@@ -18,7 +18,8 @@ import { terminals } from '#schema/tables/terminal'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
-import { listOfDevices } from '../kit/list-of-devices.ts'
+import { listOf } from '../kit/list-of.ts'
+import { ofSerial } from '../kit/of-devices.ts'
 import { stored } from '../kit/stored.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { reachDevice } from '../kit/visible-ids.ts'
@@ -84,57 +85,60 @@ function inState(state: SlaveState | 'unknown'): SQL {
   return state === 'answering' ? sql`(${reported} or ${isSending})` : reported
 }
 
-export const getTerminalListHandler = listOfDevices(getTerminalList, 'terminals', ({ db }) => ({
-  by: { ...getTableColumns(terminals), accessTime: terminals.createdAt },
+export const getTerminalListHandler = listOf(getTerminalList, 'terminals', ({ db }) => ({
+  table: terminals,
+  known: [devices.sn],
+  finds: { deviceSn: (text) => ofSerial(db, terminals.deviceId, text) },
   filters: {
     hidden: (hidden) => eq(terminals.hidden, hidden === 'yes'),
     projectId: (id) => behind(sql`${devices.groupId} in (${projectGroups(id)})`),
     groupId: (id) => behind(sql`${devices.groupId} in (${groupsBelow(id)})`),
     state: inState,
   },
-  rows: (found) =>
+  rows: (pick) =>
     db
-      .select({
-        total: found.total,
-        id: terminals.id,
-        name: terminals.name,
-        serial: terminals.serial,
-        templateId: terminals.templateId,
-        template: collectionTemplates.name,
-        protocol: terminals.protocol,
-        slaveId: terminals.slaveId,
-        slaveAddress: terminals.slaveAddress,
-        port: terminals.port,
-        serialPort: terminals.serialPort,
-        baudRate: terminals.baudRate,
-        parity: terminals.parity,
-        dataBits: terminals.dataBits,
-        stopBits: terminals.stopBits,
-        deviceId: devices.id,
-        deviceSn: devices.sn,
-        deviceName: devices.name,
-        deviceOnline: isOnline,
-        timeZone: devices.timeZone,
-        state: terminalStates.state,
-        stateSince: terminalStates.since,
-        source: sql<{ name: string; connected: boolean } | null>`(select json_build_object('name', a.name,
+      .select(
+        pick({
+          id: terminals.id,
+          name: terminals.name,
+          serial: terminals.serial,
+          templateId: terminals.templateId,
+          template: sql<string>`${collectionTemplates.name}`,
+          protocol: terminals.protocol,
+          slaveId: terminals.slaveId,
+          slaveAddress: terminals.slaveAddress,
+          port: terminals.port,
+          serialPort: terminals.serialPort,
+          baudRate: terminals.baudRate,
+          parity: terminals.parity,
+          dataBits: terminals.dataBits,
+          stopBits: terminals.stopBits,
+          deviceId: terminals.deviceId,
+          deviceSn: devices.sn,
+          deviceName: devices.name,
+          deviceOnline: isOnline,
+          timeZone: devices.timeZone,
+          state: terminalStates.state,
+          stateSince: terminalStates.since,
+          source: sql<{ name: string; connected: boolean } | null>`(select json_build_object('name', a.name,
           'connected', a.enabled and ${isSeen('x.brokers')}) ${source})`,
-        reportAt:
-          sql<Date | null>`(select to_timestamp(max(at.ms) / 1000.0) from terminal_latest l, unnest(l.at) at(ms) where l.terminal_id = ${terminals.id})`.mapWith(
-            terminals.createdAt,
-          ),
-        missed: sql<number>`coalesce(${terminalStates.missed}, 0)`,
-        dropped: sql<number>`coalesce((select sum(g.reports) from variable_gaps g where g.terminal_id = ${terminals.id}), 0)::int`,
-        hidden: terminals.hidden,
-        number: terminals.number,
-        location: terminals.location,
-        accessTime: terminals.createdAt,
-        edition: editionOf(storedTerminal.parts.main),
-      })
-      .from(found)
-      .innerJoin(terminals, eq(terminals.id, found.id))
+          reportAt:
+            sql<Date | null>`(select to_timestamp(max(at.ms) / 1000.0) from terminal_latest l, unnest(l.at) at(ms) where l.terminal_id = ${terminals.id})`.mapWith(
+              terminals.createdAt,
+            ),
+          missed: sql<number>`coalesce(${terminalStates.missed}, 0)`,
+          dropped: sql<number>`coalesce((select sum(g.reports) from variable_gaps g where g.terminal_id = ${terminals.id}), 0)::int`,
+          hidden: terminals.hidden,
+          number: terminals.number,
+          location: terminals.location,
+          accessTime: terminals.createdAt,
+          edition: editionOf(storedTerminal.parts.main),
+        }),
+      )
+      .from(terminals)
       .innerJoin(devices, eq(devices.id, terminals.deviceId))
-      .innerJoin(collectionTemplates, eq(collectionTemplates.id, terminals.templateId))
+      // Every terminal has one; the planner leaves out only left joins.
+      .leftJoin(collectionTemplates, eq(collectionTemplates.id, terminals.templateId))
       .leftJoin(terminalStates, eq(terminalStates.terminalId, terminals.id))
       .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id)),
 }))

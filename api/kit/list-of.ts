@@ -2,14 +2,15 @@
  * Handlers of declared lists. The call declares its search, sorts and filters, and the direction of each sort; its
  * handler defines rows and columns. Search, order, page and count are derived from both.
  */
-import { and, count, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn, PgSelect } from 'drizzle-orm/pg-core'
+import { and, count, eq, gte, inArray, is, type SQL, sql } from 'drizzle-orm'
+import { PgColumn, type PgSelect } from 'drizzle-orm/pg-core'
 import type { GivenReplyOf, ParsedBodyOf } from '#schema/kit/call'
 import type { ListCall } from '#schema/kit/list'
+import { devices } from '#schema/tables/device'
 import { countSome, searchedSince } from './bounded-count.ts'
 import { type CallContext, type Handler, handler } from './handler.ts'
 import { reachHistory } from './history.ts'
-import { type Asking, type Filter, type ListBody, questionOf } from './list-question.ts'
+import { type Asking, type Column, type Filter, type ListBody, questionOf } from './list-question.ts'
 import { page } from './paging.ts'
 import { visible } from './scope.ts'
 import { isStored, type Stored } from './stored.ts'
@@ -29,20 +30,22 @@ export type Rows = {
   readonly _: { readonly selection: unknown; readonly result: readonly unknown[] }
   $dynamic(): unknown
 }
+/**
+ * For lists over many devices: the page is found first, with only the columns that `pick` returns, then its rows are read with
+ * all columns.
+ */
+type RowsOfPage = (pick: <T>(columns: T) => T) => Rows
 type Listing<C extends ListCall> = Asking<C> & {
-  readonly rows: Rows
+  readonly rows: Rows | RowsOfPage
   /** Additional condition, independent of the body. */
   readonly where?: SQL | undefined
   /** Conditions use joined tables, so they are joined for counting as well. */
   readonly countJoined?: boolean
-  /**
-   * Sorting whole rows takes long: the page is found first and counted meanwhile, then it is filled. Only one of the selected
-   * columns may be named as the one that ends the orders (`id`).
-   */
-  readonly pageFirst?: boolean
 }
 
-export type RowOf<Q extends Rows> = Q['_']['result'][number]
+type Read<R extends Rows | RowsOfPage> = R extends RowsOfPage ? ReturnType<R> : R
+type RowOf<R extends Rows | RowsOfPage> = Read<R> extends Rows ? Read<R>['_']['result'][number] : never
+type ColumnsOf<R extends Rows | RowsOfPage> = Read<R> extends Rows ? Read<R>['_']['selection'] : never
 type Given<C extends ListCall> = GivenReplyOf<C> extends { list: readonly (infer R)[] } ? R : never
 type Soon<T> = T | Promise<T>
 
@@ -68,14 +71,10 @@ type Differing<D, R> =
 /** Empty for a listing without faults; otherwise the compiler's message names them. */
 type Faultless<F extends string> = [F] extends [never] ? unknown : Record<F, never>
 /** `Known`: names provided by the row's columns, or the start of the list. */
-export type Answering<
-  C extends ListCall,
-  L,
-  Known,
-> = Faultless<`no column for ${Unanswered<C, L, Known> & string}`>
-export type AsDeclared<C extends ListCall, R> = Faultless<`${Differing<Given<C>, R>} is not as declared`>
+type Answering<C extends ListCall, L, Known> = Faultless<`no column for ${Unanswered<C, L, Known> & string}`>
+type AsDeclared<C extends ListCall, R> = Faultless<`${Differing<Given<C>, R>} is not as declared`>
 type Known<S extends Start, L extends Listing<never>> =
-  | keyof L['rows']['_']['selection']
+  | keyof ColumnsOf<L['rows']>
   | (S extends PastOfDevice ? 'deviceId' : never)
 
 async function startOf(start: Start, ctx: CallContext, body: object): Promise<SQL | undefined> {
@@ -86,29 +85,41 @@ async function startOf(start: Start, ctx: CallContext, body: object): Promise<SQ
 }
 
 type Place = { readonly order: SQL[]; readonly limit: number; readonly offset: number }
+type Tie = { readonly column: Column; readonly tie: PgColumn }
 
-/** The rows of a page in two steps, and the number of all. The planner leaves out the columns and joins that ids do not need. */
+/** Devices have indexes for their orders: then the first ones are found without reading, and counting, all of them. */
+const hasIndex = (column: Column) => is(column, PgColumn) && column.table === devices
+
+/**
+ * The rows of a page in two steps, and the number of all, counted together with the search for the page if that reads all of them anyway. The
+ * planner leaves out the joins that ids do not need.
+ */
 async function fillPage(
-  { db }: CallContext,
-  query: PgSelect,
-  tie: PgColumn,
+  rows: RowsOfPage,
+  { column, tie }: Tie,
   where: SQL | undefined,
   { order, limit, offset }: Place,
+  searched: boolean,
 ) {
-  const all = query.where(where).as('found')
-  const page = query
+  const apart = hasIndex(column) && !searched
+  const counting = sql<number>`count(*) over ()`.mapWith(Number)
+  const only = (columns: object) => rows(() => columns as never).$dynamic() as PgSelect
+  const total = async () => ((await only({ total: count() }).where(where))[0] as { total: number }).total
+  const found = only({ id: tie, ...(apart ? {} : { total: counting }) })
+    .where(where)
     .orderBy(...order)
     .limit(limit)
-    .offset(offset)
-    .as('found')
-  const [found, [counted]] = await Promise.all([
-    db.select({ id: sql<number>`found.${sql.identifier(tie.name)}` }).from(page),
-    db.select({ total: count() }).from(all),
-  ])
-  const ids = found.map(({ id }) => id)
-  const rows = ids.length > 0 ? await query.where(inArray(tie, ids)).offset(0) : []
-  const isLast = ids.length < limit && (ids.length > 0 || offset === 0)
-  return { rows, total: isLast ? offset + ids.length : (counted?.total ?? 0) }
+    .offset(offset) as unknown as Promise<{ id: number; total?: number }[]>
+  const [page, all] = await Promise.all([found, apart ? total() : undefined])
+  const ids = page.map(({ id }) => id)
+  // What orders them may be a sum over all devices: it is not computed again.
+  const inTheirOrder = sql`array_position(${sql.param(ids)}::int[], ${tie})`
+  const query = rows((columns) => columns).$dynamic() as PgSelect
+  return {
+    list: ids.length > 0 ? await query.where(inArray(tie, ids)).orderBy(inTheirOrder) : [],
+    // Beyond the last page there is no row that contains the total.
+    total: all ?? page[0]?.total ?? (offset === 0 ? 0 : await total()),
+  }
 }
 
 /**
@@ -143,17 +154,18 @@ export function listOf(
     const body = parsed as ListBody
     const seen = await startOf(start, ctx, body)
     const found = await listing(ctx, body as never)
-    const query = found.rows.$dynamic() as PgSelect
+    const read = found.rows
+    const query = (typeof read === 'function' ? read((all) => all) : read).$dynamic() as PgSelect
     const columns = { ...query._.selectedFields, ...found.by }
     const ofDevice = typeof start !== 'string' && !isStored(start)
     const filters = { ...found.filters, ...(ofDevice ? { deviceId: null } : {}) }
     const { conditions, order, column, tie } = questionOf(call, { ...found, filters }, columns, body)
     const since = call.past ? await searchedSince(ctx.db, found.table, column, seen, body.search) : null
     const where = and(seen, found.where, ...conditions, since ?? undefined)
-    if (found.pageFirst) {
+    if (typeof read === 'function') {
       const place = { order, limit: body.limit, offset: page(body) }
-      const { rows, total } = await fillPage(ctx, query, tie, where, place)
-      return { list: await tell(rows as never[], ctx, body as never), total }
+      const { list, total } = await fillPage(read, { column, tie }, where, place, Boolean(body.search))
+      return { list: await tell(list as never[], ctx, body as never), total }
     }
     query.where(where)
     const counted = ctx.db

@@ -12,7 +12,7 @@ import { devices } from '#schema/tables/device'
 import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import { storedTemplate } from './template-object.ts'
+import { storedTemplate } from './template/template-object.ts'
 import { staleAfterS } from './variable-values.ts'
 
 const TERMINALS = 50

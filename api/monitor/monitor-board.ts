@@ -12,6 +12,7 @@ import { position } from '../device/device-position.ts'
 import { holds } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
+import { knownTime } from './gateway-figures.ts'
 import { projectGroups } from './project-figures.ts'
 
 /**
@@ -72,9 +73,10 @@ export const getMonitorBoardHandler = handler(getMonitorBoard, async (ctx, { pro
         ) as alarms
       from generate_series(${since(HOURS)}, ${since(sql`interval '1 hour'`)}, interval '1 hour') as hours(hour) order by hour`),
     db.execute<Ranked>(sql`${gateways}
-      select g.name, sum(h.known_s - h.online_s)::float8 as n from gateways g join device_hours h on h.device_id = g.id
-      where h.hour >= greatest(${since(DAYS)}, g.owned_since)
-      group by g.id, g.name having sum(h.known_s - h.online_s) > 0 order by n desc, g.name limit ${BOARD_RANKED}`),
+      select g.name, known.n from gateways g, lateral (
+        select sum(known_s - online_s)::float8 as n
+        from ${knownTime(sql`g.id`, sql`greatest(${since(DAYS)}, g.owned_since)`, sql`now()`)} known
+      ) known where known.n > 0 order by n desc, g.name limit ${BOARD_RANKED}`),
     db.execute<Ranked>(sql`${gateways}
       select a.terminal_name as name, sum(a.times)::float8 as n from ${alarmsOf}
       where a.last_at >= ${since(DAYS)} and a.terminal_name is not null

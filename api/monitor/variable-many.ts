@@ -7,8 +7,8 @@ import { saveVariables } from '#schema/monitor/variable'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
 import { handler } from '../kit/handler.ts'
 import { ownerOf } from '../kit/owner.ts'
-import { changeable, uniqueTemplate } from './collection-template.ts'
 import { checkFormulas } from './formulas.ts'
+import { changeable, uniqueTemplate } from './template/collection-template.ts'
 import { type Tx, takeSlots, touchTemplate, type VariableBody, variableColumns } from './variable.ts'
 
 type Many = readonly VariableBody[]

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { AS_TEMPLATE, variableObject } from '#schema/monitor/variable'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
 import { stored } from '../kit/stored.ts'
-import { changeableTemplate } from './template-object.ts'
+import { changeableTemplate } from './template/template-object.ts'
 
 const { id, name, templateId } = variables
 

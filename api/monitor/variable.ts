@@ -21,8 +21,8 @@ import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
-import { changeable } from './collection-template.ts'
 import { checkFormulas } from './formulas.ts'
+import { changeable } from './template/collection-template.ts'
 import { storedVariable, variableFields } from './variable-object.ts'
 
 export const getTemplateVariablesHandler = listOf(getTemplateVariables, storedVariable, ({ db }) => ({

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { deletePrinter, getPrinterList, modifyPrinter, printerObject } from '#schema/printing/printer'
 import { printerRefusals } from '#schema/printing/printer-refusals'
@@ -8,7 +8,8 @@ import { isOnline } from '../device/device-filter.ts'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
-import { listOfDevices } from '../kit/list-of-devices.ts'
+import { listOf } from '../kit/list-of.ts'
+import { ofSerial } from '../kit/of-devices.ts'
 import { stored } from '../kit/stored.ts'
 
 /** A printer without an alias is shown with its type, or the device's own name for it. */
@@ -29,36 +30,38 @@ export const storedPrinter = stored({
 
 const totalCount = sql<number>`${printers.successCount} + ${printers.failCount}`.mapWith(Number)
 
-export const getPrinterListHandler = listOfDevices(getPrinterList, 'printers', ({ db }) => ({
-  by: { ...getTableColumns(printers), alias, totalCount },
-  rows: (found) =>
+export const getPrinterListHandler = listOf(getPrinterList, 'printers', ({ db }) => ({
+  table: printers,
+  known: [devices.sn],
+  finds: { deviceSn: (text) => ofSerial(db, printers.deviceId, text) },
+  rows: (pick) =>
     db
-      .select({
-        total: found.total,
-        id: printers.id,
-        alias,
-        vendor: printers.vendor,
-        type: printers.type,
-        status: printers.status,
-        statusAt: printers.statusAt,
-        present: printers.present,
-        lastPrintAt: printers.lastPrintAt,
-        deviceId: devices.id,
-        deviceSn: devices.sn,
-        deviceName: devices.name,
-        deviceOnline: isOnline,
-        timeZone: devices.timeZone,
-        method: printers.method,
-        port: printers.port,
-        driverSign: printers.driverSign,
-        driverDebug: printerDrivers.debugState,
-        successCount: printers.successCount,
-        failCount: printers.failCount,
-        totalCount,
-        edition: editionOf(storedPrinter.parts.main),
-      })
-      .from(found)
-      .innerJoin(printers, eq(printers.id, found.id))
+      .select(
+        pick({
+          id: printers.id,
+          alias,
+          vendor: printers.vendor,
+          type: printers.type,
+          status: printers.status,
+          statusAt: printers.statusAt,
+          present: printers.present,
+          lastPrintAt: printers.lastPrintAt,
+          deviceId: printers.deviceId,
+          deviceSn: devices.sn,
+          deviceName: devices.name,
+          deviceOnline: isOnline,
+          timeZone: devices.timeZone,
+          method: printers.method,
+          port: printers.port,
+          driverSign: printers.driverSign,
+          driverDebug: printerDrivers.debugState,
+          successCount: printers.successCount,
+          failCount: printers.failCount,
+          totalCount,
+          edition: editionOf(storedPrinter.parts.main),
+        }),
+      )
+      .from(printers)
       .innerJoin(devices, eq(devices.id, printers.deviceId))
       .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
       .leftJoin(printerDrivers, eq(printerDrivers.sign, printers.driverSign)),

@@ -1,4 +1,13 @@
 import { and, asc, eq, getTableColumns, notInArray, type SQL, sql } from 'drizzle-orm'
+import { isOnline } from '#api/device/device-filter'
+import { rowOf } from '#api/kit/about'
+import type { Actor } from '#api/kit/actor'
+import { edit, editionOf } from '#api/kit/edition'
+import { type CallContext, handler } from '#api/kit/handler'
+import { listOf } from '#api/kit/list-of'
+import { ownerOf } from '#api/kit/owner'
+import { visible } from '#api/kit/scope'
+import { isReferenced, uniqueViolation } from '#api/kit/unique-violation'
 import { refuse } from '#schema/kit/refusal'
 import {
   addTemplate,
@@ -15,15 +24,6 @@ import { collectionTemplates, variables } from '#schema/tables/collection-templa
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
-import { isOnline } from '../device/device-filter.ts'
-import { rowOf } from '../kit/about.ts'
-import type { Actor } from '../kit/actor.ts'
-import { edit, editionOf } from '../kit/edition.ts'
-import { type CallContext, handler } from '../kit/handler.ts'
-import { listOf } from '../kit/list-of.ts'
-import { ownerOf } from '../kit/owner.ts'
-import { visible } from '../kit/scope.ts'
-import { isReferenced, uniqueViolation } from '../kit/unique-violation.ts'
 import { changeableTemplate, storedTemplate } from './template-object.ts'
 
 const { id, customerId, name } = collectionTemplates

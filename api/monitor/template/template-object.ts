@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Actor } from '#api/kit/actor'
+import { visible } from '#api/kit/scope'
+import { stored } from '#api/kit/stored'
 import { templateObject } from '#schema/monitor/collection-template'
 import { collectionTemplates } from '#schema/tables/collection-template'
 import { devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
-import type { Actor } from '../kit/actor.ts'
-import { visible } from '../kit/scope.ts'
-import { stored } from '../kit/stored.ts'
 
 const { id, name, customerId } = collectionTemplates
 
