@@ -10,6 +10,7 @@ import { checkFields } from '#schema/kit/check'
 import { faultText } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
 import { formOf } from '#schema/kit/form'
+import { newFaults } from '#schema/kit/new-faults'
 import type { Identity } from '../fleet.ts'
 import { abilitiesOf, CONFIG_LEVEL } from './abilities.ts'
 
@@ -51,12 +52,10 @@ const outOfBounds: Finding = (page, doc, traits) =>
   }))
 
 const contradictions: Finding = (page, doc, traits) =>
-  outOfBounds(page, doc, traits).length > 0
-    ? []
-    : page.check(page.read(doc, traits), doc, traits).map(({ path, text, params }) => ({
-        path,
-        reason: say(text, params),
-      }))
+  page.check(page.read(doc, traits), doc, traits).map(({ path, text, params }) => ({
+    path,
+    reason: say(text, params),
+  }))
 
 /** Invalid values are reported before the conflicts that they cause. */
 const findings: readonly Finding[] = [outOfBounds, contradictions]
@@ -71,8 +70,12 @@ export function refusedByPages(identity: Identity, before: UciDoc, after: UciDoc
   )
   for (const find of findings)
     for (const page of concerned) {
-      const old = new Set(find(page, before, traits).map(({ path, reason }) => `${path} ${reason}`))
-      const found = find(page, after, traits).find(({ path, reason }) => !old.has(`${path} ${reason}`))
+      const on = (doc: UciDoc) => ({ values: page.read(doc, traits), faults: find(page, doc, traits) })
+      const [found] = newFaults(
+        on(after),
+        () => on(before),
+        ({ reason }) => reason,
+      )
       if (!found) continue
       const places = page.places(after, traits)
       const place = places[found.path] ?? places[found.path.replace(/\.\d+(?=\.|$)/g, '')]

@@ -76,6 +76,48 @@ it('what was wrong before the edit does not lock the page, what the edit brings 
   expect(wider.faults.map(({ path }) => path)).toEqual(['limit'])
 })
 
+describe('a page with a value that its form would refuse', () => {
+  const rule = (name: string, options: object) =>
+    section('rule', null, { name, src: 'lan', proto: 'all', target: 'DROP', ...options })
+  const zones = [section('zone', null, { name: 'lan', network: 'lan' })]
+  const rules = [rule('night', {}), rule('odd', { proto: '~' }), rule('odder', { proto: '~' })]
+  const doc: UciDoc = {
+    ...sampleDoc,
+    firewall: {
+      name: 'firewall',
+      sections: [section('defaults', null, { input: 'ACCEPT' }), ...zones, ...rules],
+    },
+  }
+  const traits = { abilities: new Set(['fw4']), model: 'R200' }
+  const running = pageNamed('firewall')?.read(doc, traits) as Record<string, object[]>
+  const edit = (changes: object) =>
+    drafted({ ...config, doc, traits }, [{ ...draft(changes), page: 'firewall' }], 'en-US')
+  const written = (changes: object) => {
+    const { after, faults } = edit(changes)
+    return [faults, after['firewall'] ? exportUci(after['firewall']) : '']
+  }
+
+  it('takes edits of its other fields, which are written', () => {
+    expect(written({ input: 'DROP' })).toEqual([[], expect.stringContaining("option input 'DROP'")])
+    const [, ...others] = running['rules'] ?? []
+    expect(written({ rules: others })).toEqual([[], expect.not.stringContaining('night')])
+  })
+
+  it('takes no further value of that kind', () => {
+    const [first, ...others] = running['rules'] ?? []
+    const { faults, after } = edit({ rules: [{ ...first, protocols: ['~'] }, ...others] })
+    expect(faults.map(({ path }) => path)).toEqual([expect.stringMatching(/^rules\.\d\.protocols/)])
+    expect(after).toEqual(doc)
+  })
+
+  it('is still checked as a whole', () => {
+    const twice = [...(running['zones'] ?? []), { name: 'lan' }]
+    expect(edit({ zones: twice }).faults).toEqual([
+      { page: 'firewall', path: 'zones.1.name', message: expect.any(String) },
+    ])
+  })
+})
+
 describe('drafts of several pages', () => {
   const doc = {
     ...sampleDoc,

@@ -10,7 +10,7 @@ import type { UciDoc } from '#schema/config/uci'
 import type { Language } from '#schema/kit/refusal'
 import { sayIn } from '../say.ts'
 import type { Edited, Running } from './edited.ts'
-import { pageFaults, type ShownFault } from './page-faults.ts'
+import { pageFaults, type ShownFault, writableValues } from './page-faults.ts'
 import { togetherFaults } from './together-faults.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -45,11 +45,12 @@ function written<E extends Edited>({ base, doc, traits }: Running, drafts: reado
     if (!draft) continue
     const values = valuesOn(after, page, draft, traits)
     steps.push({ page, draft, doc: after, values })
-    // A new row gets the defaults of the fields that it leaves out.
-    const whole = page.body.safeParse(values)
-    if (!whole.success || Object.keys(draft.changes).length === 0) continue
-    files.push(...page.files(after, whole.data, traits))
-    after = page.write(after, whole.data, traits)
+    if (Object.keys(draft.changes).length === 0) continue
+    const running = { values: page.read(after, traits), doc: after }
+    const whole = writableValues(page, { values, doc: after }, running, traits)
+    if (!whole) continue
+    files.push(...page.files(after, whole, traits))
+    after = page.write(after, whole, traits)
   }
   return { steps, files, after }
 }
@@ -69,7 +70,7 @@ function faultsBeside<E extends Edited>(
   const on = (at: UciDoc, own: Values) => {
     // An imported text is an edit, too.
     const running = page.read(config.base ? config.doc : at, traits)
-    return pageFaults(page, own, running, { doc: at, traits }, language)
+    return pageFaults(page, { values: own, doc: at }, { values: running, doc: at }, traits, language)
   }
   const found = on(doc, values)
   const others = drafts.filter((one) => one !== draft)

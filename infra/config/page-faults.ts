@@ -5,12 +5,13 @@ import type { UciDoc } from '#schema/config/uci'
 import { checkFields } from '#schema/kit/check'
 import { faultSentence } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
+import { newFaults } from '#schema/kit/new-faults'
 import type { Language } from '#schema/kit/refusal'
 import { reasonIn } from '../reason-in.ts'
 import { sayIn, textIn } from '../say.ts'
+import { wholeValues } from './whole-values.ts'
 
 type Values = Readonly<Record<string, unknown>>
-type Beside = { doc: UciDoc; traits: DeviceTraits }
 
 export type ShownFault = { path: string; message: string }
 
@@ -31,43 +32,73 @@ export const fieldFaults = (
     message: faultSentence(labelOf(page, path, language), fault, sayIn(language)),
   }))
 
-/** The first faults are those that the form itself would show. */
-function allFaults(page: ConfigPage, values: Values, at: Beside, language: Language): ShownFault[] {
-  const say = sayIn(language)
-  const plain = fieldFaults(page, formOfPage(page), values, language)
-  if (plain.length > 0) return plain
-  const parsed = page.body.safeParse(values, { error: reasonIn(language) })
-  if (!parsed.success)
-    return parsed.error.issues.map(({ path, message }) => {
-      const at = path.map(String).join('.')
-      return {
-        path: at,
-        message: say('kit:fault.sentence', { field: labelOf(page, at, language), reason: message }),
-      }
-    })
-  const faults = page.check(parsed.data, at.doc, at.traits)
-  return faults.map(({ path, text, params = {} }) => ({ path, message: say(text, params) }))
-}
+/** Values of a page, and the document beside which they are checked. */
+export type Seen = { readonly values: Values; readonly doc: UciDoc }
 
-/** What is wrong with the values that a page has in a document. */
-export const documentFaults = (page: ConfigPage, doc: UciDoc, traits: DeviceTraits, language: Language) =>
-  allFaults(page, page.read(doc, traits), { doc, traits }, language)
+type Find = (page: ConfigPage, seen: Seen, traits: DeviceTraits, language: Language) => ShownFault[]
+
+const ofForm: Find = (page, { values }, _, language) => fieldFaults(page, formOfPage(page), values, language)
+
+const ofBody: Find = (page, { values }, _, language) =>
+  (page.body.safeParse(values, { error: reasonIn(language) }).error?.issues ?? []).map(
+    ({ path, message }) => {
+      const at = path.map(String).join('.')
+      const field = labelOf(page, at, language)
+      return { path: at, message: sayIn(language)('kit:fault.sentence', { field, reason: message }) }
+    },
+  )
+
+const ofCheck: Find = (page, { values, doc }, traits, language) =>
+  page
+    .check(wholeValues(page.body, values) as Values, doc, traits)
+    .map(({ path, text, params = {} }) => ({ path, message: sayIn(language)(text, params) }))
+
+const newIn = (
+  find: Find,
+  page: ConfigPage,
+  now: Seen,
+  before: Seen,
+  traits: DeviceTraits,
+  language: Language,
+) =>
+  newFaults(
+    { values: now.values, faults: find(page, now, traits, language) },
+    () => ({ values: before.values, faults: find(page, before, traits, language) }),
+    ({ message }) => message,
+  )
 
 /**
- * The faults that the edit introduces. Faults that were there before must not block the page: otherwise a device with
- * an unusual but working configuration could not be changed from here at all. The device itself is no stricter.
+ * The faults that the edit introduces; first those that the form itself would show. Faults that were there before must
+ * not block the page: otherwise a device with an unusual but working configuration could not be changed from here at
+ * all. The device itself is no stricter.
  */
 export function pageFaults(
   page: ConfigPage,
-  values: Values,
-  running: Values,
-  at: Beside,
+  now: Seen,
+  before: Seen,
+  traits: DeviceTraits,
   language: Language,
 ): ShownFault[] {
-  const found = allFaults(page, values, at, language)
-  if (found.length === 0) return found
-  const before = new Set(
-    allFaults(page, running, at, language).map(({ path, message }) => `${path} ${message}`),
-  )
-  return found.filter(({ path, message }) => !before.has(`${path} ${message}`))
+  for (const find of [ofForm, ofBody, ofCheck]) {
+    const found = newIn(find, page, now, before, traits, language)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/**
+ * The values to write, with the defaults of what a new row leaves out. What the form would refuse is written only if it runs
+ * already; null: the edit has a value of its own that is no part of the page.
+ */
+export function writableValues(
+  page: ConfigPage,
+  now: Seen,
+  before: Seen,
+  traits: DeviceTraits,
+): Values | null {
+  const whole = page.body.safeParse(now.values)
+  if (whole.success) return whole.data
+  return newIn(ofBody, page, now, before, traits, 'en-US').length > 0
+    ? null
+    : (wholeValues(page.body, now.values) as Values)
 }

@@ -6,26 +6,13 @@ import { type ConfigPage, missingFault } from '#schema/config/config-page'
 import { formOfPage, offerOf, pageList } from '#schema/config/page-list'
 import { lostKinds, type MissingName, namesIn, references, refersTo } from '#schema/config/references'
 import type { UciDoc } from '#schema/config/uci'
+import { newFaults } from '#schema/kit/new-faults'
 import type { Language } from '#schema/kit/refusal'
 import { sayIn } from '../say.ts'
 import type { Edited, Running } from './edited.ts'
-import { documentFaults, type ShownFault } from './page-faults.ts'
+import { pageFaults, type ShownFault } from './page-faults.ts'
 
 export type PageFault = ShownFault & { page: string }
-
-/** Rows may have moved: a fault that was there before is not new at another position. */
-const placeOf = (path: string) => path.replace(/\.\d+(?=\.|$)/g, '')
-
-function newsOf<T extends { path: string }>(
-  now: readonly T[],
-  before: () => readonly T[],
-  said: (one: T) => string,
-) {
-  if (now.length === 0) return []
-  const key = (one: T) => `${placeOf(one.path)} ${said(one)}`
-  const old = new Set(before().map(key))
-  return now.filter((one) => !old.has(key(one)))
-}
 
 /** Names that the change leaves undefined, including on pages that were not edited. */
 function lostNames({ doc, traits, level }: Running, after: UciDoc): (MissingName & { page: ConfigPage })[] {
@@ -35,9 +22,9 @@ function lostNames({ doc, traits, level }: Running, after: UciDoc): (MissingName
     if (!page.packages.some((name) => changed.has(name)) && !refersTo(formOfPage(page), lost)) return []
     if (offerOf(page, { level, isRead: true, traits }) !== 'yes') return []
     const missingIn = (of: UciDoc) => page.missing(page.read(of, traits), namesIn(of, page.packages))
-    return newsOf(
-      missingIn(after),
-      () => missingIn(doc),
+    return newFaults(
+      { values: null, faults: missingIn(after) },
+      () => ({ values: null, faults: missingIn(doc) }),
       ({ name }) => name,
     ).map((one) => ({ ...one, page }))
   })
@@ -62,15 +49,15 @@ export function togetherFaults(
 ): PageFault[] {
   const say = sayIn(language)
   const isEdited = ({ name }: ConfigPage) => edited.some((one) => one.page === name)
-  const faultsIn = (page: ConfigPage, of: UciDoc) => documentFaults(page, of, config.traits, language)
+  const { doc, traits } = config
+  const seen = (page: ConfigPage, of: UciDoc) => ({ values: page.read(of, traits), doc: of })
   return [
     // A page that is edited alone has already been checked against all others.
     ...(edited.length > 1 ? pageList.filter(isEdited) : []).flatMap((page) =>
-      newsOf(
-        faultsIn(page, after),
-        () => faultsIn(page, config.doc),
-        ({ message }) => message,
-      ).map((fault) => ({ ...fault, page: page.name })),
+      pageFaults(page, seen(page, after), seen(page, doc), traits, language).map((fault) => ({
+        ...fault,
+        page: page.name,
+      })),
     ),
     ...lostNames(config, after)
       .filter(({ page, refersTo: to }) => !isEdited(page) && references[to].missing === 'refused')

@@ -20,7 +20,6 @@ import { ErrorBar, ReadBar } from '../kit/error-bar.tsx'
 import { ConflictNote } from '../kit/form/conflict-note.tsx'
 import { changedNames, conflictOf, merged, same } from '../kit/form/edit-conflict.ts'
 import { errorsOf } from '../kit/form/error-texts.ts'
-import { faultsOf } from '../kit/form/form-errors.ts'
 import { FormField } from '../kit/form/form-fields.tsx'
 import { isWide } from '../kit/form/form-layout.ts'
 import { type FormValues, isAsked, textOr } from '../kit/form/form-model.ts'
@@ -35,7 +34,7 @@ import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import classes from './config.module.css'
 import { type DeclaredPage, fieldsOfPage, pageTitle } from './config-pages.ts'
-import { toInput, toServer } from './config-values.ts'
+import { faultsOfEdit, toInput, toServer } from './config-values.ts'
 import { PageField } from './page-field.tsx'
 import { namesOfDevice } from './page-names.ts'
 
@@ -72,10 +71,11 @@ function PageForm({ deviceId, page, read, latest, mine, refused, again, goOn }: 
   const [failure, setFailure] = useState<Error | null>(null)
   const mayEdit = can(configApplyPermission)
   const labelOf = (path: string) => fields.find((field) => field.path === path.split('.')[0])?.label ?? path
+  const running = toInput(page.fields, read.running)
   const form = useForm<FormValues>({
     initialValues: toInput(page.fields, read.values),
     validateInputOnBlur: true,
-    validate: (values) => errorsOf(faultsOf(page.fields, [], values), labelOf),
+    validate: (values) => errorsOf(faultsOfEdit(page.fields, values, running), labelOf),
     initialErrors: {
       ...Object.fromEntries(read.faults.map(({ path, message }) => [path, message])),
       ...(refused ? { [refused.path]: t('config:refusedBy', { reason: refused.reason }) } : {}),

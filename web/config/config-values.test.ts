@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { wireless } from '#schema/config/pages/wireless'
 import { formOf } from '#schema/kit/form'
-import { toInput, toServer } from './config-values.ts'
+import { faultsOfEdit, toInput, toServer } from './config-values.ts'
 
 const fields = formOf(wireless.body)
 const kept = { radios: [{ id: 'radio0', band: '2g', power: null }], networks: [{ id: '', ssid: 'Shop' }] }
@@ -19,4 +19,15 @@ it('keeps out of a row of a template what it does not say, and sends only what i
   expect(toServer(fields, shown)).toMatchObject(kept)
   expect(toServer(fields, { ...shown, country: 'DE' })['radios']).toEqual(kept.radios)
   expect(toServer(fields, shown)['networks']).toEqual(kept.networks)
+})
+
+it('a value that the device runs already does not keep the form from being saved, another such value does', () => {
+  const radio = { id: 'radio0', band: '2g', enabled: true, country: 'Germany', channel: '6', power: 20 }
+  const running = toInput(fields, { radios: [radio], networks: [] })
+  const edited = (change: object) => ({ ...running, radios: [{ ...radio, ...change }] })
+  expect(faultsOfEdit(fields, edited({ channel: '11' }), running)).toEqual({})
+  expect(Object.keys(faultsOfEdit(fields, edited({ country: 'France' }), running))).toEqual([
+    'radios.0.country',
+  ])
+  expect(Object.keys(faultsOfEdit(fields, edited({ power: 99 }), running))).toEqual(['radios.0.power'])
 })

@@ -1,8 +1,12 @@
 /** The values of a page between its form and the server. */
+
 import { isVariableText } from '#schema/config/template-stack'
 import { holds } from '#schema/kit/condition'
+import type { Fault } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
+import { newFaults } from '#schema/kit/new-faults'
 import { initialOf } from '#schema/kit/values'
+import { faultsOf } from '../kit/form/form-errors.ts'
 import type { FormValues } from '../kit/form/form-model.ts'
 
 const isNumber = ({ input, options }: FormField) =>
@@ -61,4 +65,22 @@ export function toServer(fields: readonly FormField[], values: Readonly<FormValu
       return [[field.name, value === '' || value === null ? null : Number(value)]]
     }),
   )
+}
+
+/** The faults of what is edited. What the device runs already does not keep the rest of its page from being saved. */
+export function faultsOfEdit(
+  fields: readonly FormField[],
+  values: Readonly<FormValues>,
+  running: Readonly<FormValues>,
+): Record<string, Fault> {
+  const found = (of: Readonly<FormValues>) => ({
+    values: of,
+    faults: Object.entries(faultsOf(fields, [], of)).map(([path, fault]) => ({ path, fault })),
+  })
+  const fresh = newFaults(
+    found(values),
+    () => found(running),
+    ({ fault }) => JSON.stringify(fault),
+  )
+  return Object.fromEntries(fresh.map(({ path, fault }) => [path, fault]))
 }
