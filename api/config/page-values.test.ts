@@ -23,3 +23,9 @@ it('but not one that is not shown, nor is one missing that may not be shown', ()
   expect(check({ netmask: '' })).toBeNull()
   expect(check({ mode: 'static', netmask: '' })).toBe('pages.wan.netmask')
 })
+
+it('an entry of a list may contain a variable, too; its other entries are checked', () => {
+  expect(check({ dns: ['{{dns}}'] })).toBeNull()
+  expect(check({ dns: ['{{dns}}', '192.0.2.53'] })).toBeNull()
+  expect(check({ dns: ['{{dns}}', 'none'] })).toBe('pages.wan.dns')
+})

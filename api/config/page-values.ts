@@ -7,20 +7,24 @@ import { unmaskValues } from '#schema/config/mask-values'
 import { formOfPage, pageNamed } from '#schema/config/page-list'
 import { isVariableText } from '#schema/config/template-stack'
 import { faultText } from '#schema/kit/fault'
+import { valueAt } from '#schema/kit/new-faults'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import type { CallContext } from '../kit/handler.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Fields with variables are not checked: whether their values fit depends on the device. */
+const isLeftOpen = (value: unknown): boolean =>
+  isVariableText(value) || (Array.isArray(value) && value.length > 0 && value.every(isVariableText))
+
+/** Fields with variables are not checked, nor entries of lists: whether their values fit depends on the device. */
 function withoutVariables(value: unknown): unknown {
   if (isVariableText(value)) return undefined
-  if (Array.isArray(value)) return value.map(withoutVariables)
+  if (Array.isArray(value)) return value.filter((one) => !isVariableText(one)).map(withoutVariables)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, one]) => !isVariableText(one))
+      .filter(([, one]) => !isLeftOpen(one))
       .map(([name, one]) => [name, withoutVariables(one)]),
   )
 }
@@ -50,19 +54,10 @@ export function checkPages(
       // A field that is set by a variable is not missing.
       const asked = form.filter((field) => field.name in plain)
       const [fault] = fieldFaults(page, asked, plain, language, true).filter(
-        ({ path }) => !withVariables || !isVariableText(at(values, path)),
+        ({ path }) => !withVariables || !isLeftOpen(valueAt(values, path)),
       )
       if (fault) refuse(configRefusals.valueRefused, { fault: fault.message }, `pages.${name}.${fault.path}`)
       return [name, values]
     }),
   )
 }
-
-/** The value at a path such as `rows.0.port`. */
-const at = (values: unknown, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) => (value !== null && typeof value === 'object' ? (value as Values)[name] : undefined),
-      values,
-    )

@@ -71,6 +71,9 @@ export function variablesOf(book: TemplateBook, device: Placed): ReadonlyMap<str
 const VARIABLE = /\{\{\s*([A-Za-z][A-Za-z0-9_-]{0,31})\s*\}\}/g
 export const isVariableText = (value: unknown): value is string =>
   typeof value === 'string' && value.search(VARIABLE) >= 0
+/** Of a list of texts: in any of them. */
+export const hasVariable = (value: unknown): boolean =>
+  isVariableText(value) || (Array.isArray(value) && value.some(isVariableText))
 export const namesIn = (value: unknown): string[] =>
   typeof value === 'string'
     ? [...value.matchAll(VARIABLE)].map(([, name = '']) => name)

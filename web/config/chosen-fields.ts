@@ -1,7 +1,8 @@
 /** Chosen fields of pages with their values: for many devices, or for a template. */
 import type { PageValues } from '#schema/config/many-change'
-import { isVariableText } from '#schema/config/template-stack'
+import { hasVariable } from '#schema/config/template-stack'
 import { holds } from '#schema/kit/condition'
+import { valueAt } from '#schema/kit/new-faults'
 import { initialValues } from '#schema/kit/values'
 import { faultsOf } from '../kit/form/form-errors.ts'
 import type { FormValues } from '../kit/form/form-model.ts'
@@ -85,19 +86,9 @@ export function faultIn(chosen: Chosen): { page: string; field: string } | null 
     const page = pageNamed(name)
     if (!page) continue
     const [path] = Object.keys(faultsOf(page.fields, [], values)).filter(
-      (at) => fields.includes(at.split('.')[0] ?? '') && !isVariableText(valueAt(values, at)),
+      (at) => fields.includes(at.split('.')[0] ?? '') && !hasVariable(valueAt(values, at)),
     )
     if (path !== undefined) return { page: name, field: path }
   }
   return null
 }
-
-/** The value at a path such as `rows.0.port`. */
-export const valueAt = (values: unknown, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === 'object' && value !== null ? (value as FormValues)[name] : undefined,
-      values,
-    )

@@ -1,7 +1,8 @@
 import { Checkbox, Group, NativeSelect, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { pageGroups } from '#schema/config/config-page'
-import { isVariableText } from '#schema/config/template-stack'
+import { hasVariable, isVariableText } from '#schema/config/template-stack'
+import { valueAt } from '#schema/kit/new-faults'
 import { errorsOf } from '../kit/form/error-texts.ts'
 import { faultsOf } from '../kit/form/form-errors.ts'
 import { FormField } from '../kit/form/form-fields.tsx'
@@ -11,7 +12,7 @@ import { KnownNamesContext } from '../kit/form/known-names.ts'
 import { StandInContext } from '../kit/form/stand-in.ts'
 import { t } from '../kit/i18n.ts'
 import kit from '../kit/kit.module.css'
-import { type Chosen, untouched, valueAt } from './chosen-fields.ts'
+import { type Chosen, untouched } from './chosen-fields.ts'
 import classes from './config.module.css'
 import { type DeclaredPage, fieldsOfPage, pageNamed, pages, pageTitle } from './config-pages.ts'
 import { leftOut } from './left-out.tsx'
@@ -42,7 +43,7 @@ function PageValues({ page, chosen, change, variables, disabled = false }: PageP
     validate: (values) =>
       Object.fromEntries(
         Object.entries(errorsOf(faultsOf(page.fields, [], values), labelOf)).filter(
-          ([path]) => !isVariableText(valueAt(values, path)),
+          ([path]) => !hasVariable(valueAt(values, path)),
         ),
       ),
     onValuesChange: (values) => change({ ...chosen, [page.name]: { fields: own.fields, values } }),
