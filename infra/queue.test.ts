@@ -53,6 +53,49 @@ async function until(condition: () => boolean, ms = 10_000): Promise<void> {
   }
 }
 
+/** Runs of a single job that last far longer than its interval. */
+async function keepsPlaces(settings: QueueSettings): Promise<void> {
+  const long = job({ name: 'long', body: z.object({}), single: true, everyMs: 100 })
+  const queue = openQueue(settings, log)
+  const { promise: enough, resolve: end } = Promise.withResolvers<void>()
+  let runs = 0
+  let running = 0
+  let most = 0
+  let counted = 0
+  const run = async () => {
+    most = Math.max(most, ++running)
+    runs++
+    await enough
+    running--
+  }
+  const worker = await runWorker(
+    settings,
+    [
+      { job: long, run },
+      { job: count, run: async () => void counted++ },
+    ],
+    log,
+  )
+  try {
+    await until(() => running > 0)
+    // More scheduled runs become due than a worker has places.
+    await sleep(1_500)
+    await queue.add(count, { n: 1 })
+    await until(() => counted === 1)
+    expect([runs, most]).toEqual([1, 1])
+    await queue.add(long, {})
+    await sleep(300)
+    expect(runs).toBe(1)
+    end()
+    await until(() => runs >= 2)
+    expect(most).toBe(1)
+  } finally {
+    end()
+    await worker.close()
+    await queue.close()
+  }
+}
+
 /** A later version whose job is no longer periodic: a job that is waiting already runs, but none after it. */
 async function forgetsSchedules(settings: QueueSettings): Promise<void> {
   let ticks = 0
@@ -128,6 +171,9 @@ describe('the queue on PostgreSQL', async () => {
   afterAll(database.drop)
   it('retries, keeps at most one running and one waiting of a single job, and runs schedules for as long as they are declared', () =>
     behaves({ databaseUrl: database.url }))
+
+  it('runs a single job once at a time when it lasts longer than its interval, and other jobs meanwhile', () =>
+    keepsPlaces({ databaseUrl: database.url }))
 
   it('50: continues its schedules when the clock is set back', async () => {
     let ticks = 0

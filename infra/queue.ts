@@ -171,6 +171,34 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
 }
 
 /**
+ * A `single` job runs once at a time in this process, whether it was enqueued or scheduled: otherwise runs that last longer than the
+ * job's interval would take all places of the worker. A scheduled run is left out meanwhile; one that was enqueued makes the
+ * present run begin again when it is over.
+ */
+function oneAtATime(job: Job, run: (body: unknown) => Promise<unknown>) {
+  let running = false
+  let again = false
+  return async (body: unknown, isScheduled: boolean): Promise<unknown> => {
+    if (!job.single) return run(body)
+    if (running) {
+      again ||= !isScheduled
+      return undefined
+    }
+    running = true
+    try {
+      const result = await run(body)
+      while (again) {
+        again = false
+        await run(body)
+      }
+      return result
+    } finally {
+      running = false
+    }
+  }
+}
+
+/**
  * Runs processors and the schedules of the declared jobs. Jobs are short and repeatable; the job of a killed worker
  * is taken over when its lock expires (30 s), and the scheduled sweepers repair the rest.
  */
@@ -182,7 +210,12 @@ export async function runWorker(
   const schedules = new Queue(QUEUE, { connection: backend(settings, 1, redisAdds) })
   schedules.on('error', (error) => log.warn({ err: error }, 'queue backend'))
   const processed = new Map<string, number>()
-  const byName = new Map(jobs.map((entry) => [entry.job.name, entry]))
+  const byName = new Map(
+    jobs.map(({ job, run }) => {
+      const { name, deadlineMs } = job
+      return [name, { job, run: oneAtATime(job, (body) => withinTime(`job ${name}`, deadlineMs, run(body))) }]
+    }),
+  )
   // A job that was periodic in an older version: its runs would fail forever. Removed before the worker starts, which
   // would create the next run.
   for (const { key } of await schedules.getJobSchedulers())
@@ -193,8 +226,7 @@ export async function runWorker(
       const entry = byName.get(taken.name)
       // A job of an older version left in the queue: it is kept as failed and visible, never silently dropped.
       if (!entry) throw new Error(`no processor for job ${taken.name}`)
-      const { name, deadlineMs, body } = entry.job
-      const result = await withinTime(`job ${name}`, deadlineMs, entry.run(body.parse(taken.data)))
+      const result = await entry.run(entry.job.body.parse(taken.data), taken.repeatJobKey !== undefined)
       processed.set(taken.name, (processed.get(taken.name) ?? 0) + 1)
       return result
     },

@@ -12,8 +12,8 @@ export type Job<B extends z.ZodType = z.ZodType> = {
   /** Also run by the scheduler at this interval in ms, which makes up for lost wake-ups. */
   readonly everyMs?: number
   /**
-   * At most one active and one waiting: a wake-up during a run starts exactly one more run after it. For jobs with an
-   * empty body.
+   * At most one active in each worker process, and one waiting: a wake-up during a run starts exactly one more run after it, and
+   * scheduled runs are left out meanwhile. For jobs with an empty body.
    */
   readonly single: boolean
   /** A longer run has failed and is retried; its remaining work must do no harm. Default ten minutes. */

@@ -1,4 +1,4 @@
-/** Sends due notices to webhooks, robots and SMS; a slow receiver delays only its own notices. */
+/** Sends due notices to webhooks, robots and SMS; a slow receiver delays only notices of its own customer. */
 import { postOutbound } from '#infra/outbound'
 import { hmacBase64, unseal } from '#infra/secrets'
 import {
@@ -13,15 +13,21 @@ import {
 } from '#schema/alarm/alarm-channel'
 import { composeRequest, isAccepted } from '#schema/alarm/channel-message'
 import { processor, type WorkerContext } from '../kit/processor.ts'
+import { runLines } from '../kit/shared-lines.ts'
 
-/** Maximum concurrent deliveries, and per run. */
-const SIDE_BY_SIDE = 10
-const RUN_MAX = 200
+/** Deliveries at the same time; few of one customer, because until the first try nobody knows that a receiver hangs. */
+const SIDE_BY_SIDE = 12
+const PER_CUSTOMER = 3
+/** Beside them, tries after a failed one: enough receivers that hang would keep all lines from those that answer. */
+const AGAIN_SIDE_BY_SIDE = 4
+/** No delivery begins later than this in a run. */
+const RUN_MS = 60_000
 /** HTTP 410: the receiver does not want any more notices [Standard Webhooks]. */
 const GONE = 410
 
 type Due = {
   id: number
+  customerId: number
   recipient: string
   attempts: number
   channelId: number
@@ -41,13 +47,14 @@ type Due = {
  * Marked before sending and due again a little later: if the process dies here, the notice is sent again with
  * the same id.
  */
-const take = ({ sql, now }: WorkerContext) => sql<Due[]>`
+const take = ({ sql, now }: WorkerContext, again: boolean, without: readonly number[]) => sql<Due[]>`
   with taken as (
     update alarm_deliveries set state = 'sending', attempts = attempts + 1, due_at = ${now()}::timestamptz + interval '1 minute'
     where id = (select id from alarm_deliveries where state in ('draft', 'sending') and channel_id is not null and due_at <= ${now()}
+        and (attempts > 0) = ${again} and customer_id <> all(${[...without]}::int[])
       order by due_at limit 1 for update skip locked)
-    returning id, recipient, attempts, channel_id, notice_id)
-  select t.id, t.recipient, t.attempts, c.id as "channelId", c.kind, c.enabled, c.url_sealed as "urlSealed", c.secret_sealed as "secretSealed",
+    returning id, customer_id, recipient, attempts, channel_id, notice_id)
+  select t.id, t.customer_id as "customerId", t.recipient, t.attempts, c.id as "channelId", c.kind, c.enabled, c.url_sealed as "urlSealed", c.secret_sealed as "secretSealed",
     c.template, n.id as "noticeId", n.kind as "noticeKind", n.subject, n.payload, n.created_at as "createdAt"
   from taken t join alarm_channels c on c.id = t.channel_id join alarm_notices n on n.id = t.notice_id`
 
@@ -117,15 +124,18 @@ async function deliver(ctx: WorkerContext, due: Due): Promise<boolean> {
 
 export const deliverNoticesJob = processor(deliverNotices, async (ctx) => {
   let sent = 0
-  let taken = 0
-  const line = async () => {
-    while (taken < RUN_MAX) {
-      taken += 1
-      const [due] = await take(ctx)
-      if (!due) return
+  const sort = (count: number, perCustomer: number, again: boolean) => ({
+    count,
+    perCustomer,
+    failing: again,
+    take: async (without: readonly number[]) => (await take(ctx, again, without))[0],
+    serve: async (due: Due) => {
       if (await deliver(ctx, due)) sent += 1
-    }
-  }
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, line))
+    },
+  })
+  await runLines(RUN_MS, [
+    sort(SIDE_BY_SIDE, PER_CUSTOMER, false),
+    sort(AGAIN_SIDE_BY_SIDE, AGAIN_SIDE_BY_SIDE / 2, true),
+  ])
   return { sent }
 })

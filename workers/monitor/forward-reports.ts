@@ -4,9 +4,9 @@
  * process died is sent again. A target that does not respond delays no other.
  */
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { forwardReports } from '#schema/monitor/north'
 import { processor, type WorkerContext } from '../kit/processor.ts'
+import { runLines } from '../kit/shared-lines.ts'
 import { openReader, type Reader, readAlarms, readReports, type Target } from './north-read.ts'
 import { NorthFailure, type Receiver, SEND_TIMEOUT_MS, sendNorth } from './north-send.ts'
 
@@ -23,7 +23,6 @@ const TURN_MS = 10_000
 const LEASE_S = (TURN_MS + 3 * SEND_TIMEOUT_MS) / 1000
 /** No turn begins later than this in a run, or while others still have one that began before: the next run waits for all of them. */
 const RUN_MS = 60_000
-const IDLE_MS = 500
 const READ_FRESH_MS = 2_000
 /** Between two turns of a target that takes everything. */
 const REST_S = 1.5
@@ -133,55 +132,19 @@ async function serve(ctx: WorkerContext, target: Taken, lease: string): Promise<
   }
 }
 
-/** Lines of one sort: each serves one target after another. One at a time chooses, so that all know what the others have. */
-function lines(ctx: WorkerContext, count: number, failing: boolean) {
-  const most = count / 2
-  const serving = new Map<number, number>()
-  let choosing: Promise<unknown> = Promise.resolve()
-  const add = (customer: number, one: 1 | -1) => serving.set(customer, (serving.get(customer) ?? 0) + one)
-  const choose = async () => {
-    const lease = randomUUID()
-    const full = [...serving].flatMap(([customer, n]) => (n >= most ? customer : []))
-    const target = await take(ctx, lease, failing, full)
-    if (!target) return undefined
-    add(target.customerId, 1)
-    return { serve: () => serve(ctx, target, lease).finally(() => add(target.customerId, -1)) }
-  }
-  return () => {
-    const chosen = choosing.then(choose)
-    choosing = chosen.catch(() => undefined)
-    return chosen
-  }
-}
-
 /** While one target does not respond, the run continues for the others. */
 export const forwardReportsJob = processor(forwardReports, async (ctx) => {
-  const until = performance.now() + RUN_MS
-  let turns = 0
-  let busy = 0
-  let busyFromBefore = 0
-  const isOver = () => performance.now() >= until
-  const line = async (next: ReturnType<typeof lines>, failing: boolean) => {
-    while (!isOver() || (!failing && busyFromBefore > 0)) {
-      const turn = await next()
-      if (turn) {
-        const counts = !isOver()
-        busy++
-        turns++
-        if (counts) busyFromBefore++
-        await turn.serve().finally(() => {
-          busy--
-          if (counts) busyFromBefore--
-        })
-      } else if (busy === 0) return
-      else await sleep(IDLE_MS)
-    }
-  }
-  const working = lines(ctx, SIDE_BY_SIDE, false)
-  const failing = lines(ctx, FAILING_SIDE_BY_SIDE, true)
-  await Promise.all([
-    ...Array.from({ length: SIDE_BY_SIDE }, () => line(working, false)),
-    ...Array.from({ length: FAILING_SIDE_BY_SIDE }, () => line(failing, true)),
-  ])
+  const sort = (count: number, failing: boolean) => ({
+    count,
+    perCustomer: count / 2,
+    failing,
+    take: async (without: readonly number[]) => {
+      const lease = randomUUID()
+      const target = await take(ctx, lease, failing, without)
+      return target && { customerId: target.customerId, target, lease }
+    },
+    serve: ({ target, lease }: { target: Taken; lease: string }) => serve(ctx, target, lease),
+  })
+  const turns = await runLines(RUN_MS, [sort(SIDE_BY_SIDE, false), sort(FAILING_SIDE_BY_SIDE, true)])
   return { turns }
 })
