@@ -21,6 +21,17 @@ it('reads zones with the policies that they inherit', () => {
   expect(values.zones[1]?.output).toBe('ACCEPT')
 })
 
+it('a zone keeps the policy that the form shows when the defaults change', () => {
+  const page = triedPage(firewall)
+  const after = page.write({ forward: 'ACCEPT' })
+  expect(triedPage(firewall, after).values).toEqual({ ...page.values, forward: 'ACCEPT' })
+  const open = page.write({
+    forward: 'ACCEPT',
+    zones: page.values.zones.map((one) => ({ ...one, forward: 'ACCEPT' })),
+  })
+  expect(triedPage(firewall, open).values.zones.map(({ forward }) => forward)).toEqual(['ACCEPT', 'ACCEPT'])
+})
+
 it('reads rules in their order; marks are none', () => {
   expect(values.rules.map(({ name, protocols, destPort }) => [name, protocols, destPort])).toEqual([
     ['Allow-Ping', ['icmp'], []],

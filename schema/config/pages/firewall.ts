@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
 import { shaped } from '#schema/kit/shape'
-import { flag, list, packageOf, saidBy, text, textOf } from '../bind.ts'
+import { flag, list, packageOf, saidBy, text, textOf, withOption, withSections } from '../bind.ts'
 import { inRow, type RowBound, type Rows, rowWhere } from '../bind-rows.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
 import { lineOrNone, macText, plainName, rowKey, ruled } from '../page-fields.ts'
@@ -98,6 +98,22 @@ function zonesIn(doc: UciDoc): Rows {
       mtuFix: inRow(flag(rowWhere, 'mtu_fix')),
     },
   }
+}
+
+const directions = ['input', 'output', 'forward'] as const
+
+/** A zone that followed the defaults keeps what the form shows when these change: it must not be opened unseen. */
+function keepZones(after: UciDoc, { input, output, forward, zones }: Values): UciDoc {
+  const defaults = { input, output, forward }
+  const kept = [...zones]
+  const sections = packageOf(after, 'firewall').sections.map((section) => {
+    const row = section.type === 'zone' ? kept.shift() : undefined
+    if (!row) return section
+    return directions
+      .filter((one) => saidBy(section, one) === undefined && row[one] !== defaults[one])
+      .reduce((made, one) => withOption(made, one, row[one]), section)
+  })
+  return zones.length === 0 ? after : withSections(after, 'firewall', sections)
 }
 
 const isPolicy = (said: string) => policies.some((one) => one === said.toUpperCase())
@@ -197,6 +213,7 @@ export const firewall = configPage({
   trial: 'wired',
   body,
   bounds,
+  finish: keepZones,
   check: (values, doc, traits) => [
     ...faultsOfZones(values, traits),
     ...faultsOfRules(values),
