@@ -11,7 +11,8 @@ export type ChartBuckets = { from: number; to: number; widthMs: number; at: Date
 /** @throws Refusal for a range that is backwards or too long. */
 export function chartBuckets(asked: ChartRange, now: Date): ChartBuckets {
   const to = Math.min(asked.to ? Date.parse(asked.to) : now.getTime(), now.getTime())
-  const from = asked.from ? Date.parse(asked.from) : to - asked.hours * HOUR_MS
+  // Years before the first have no timestamps in PostgreSQL's notation.
+  const from = Math.max(0, asked.from ? Date.parse(asked.from) : to - asked.hours * HOUR_MS)
   if (from >= to) refuse(reportRefusals.rangeBackwards, {}, 'from')
   // A day may have 25 hours.
   if (to - from > CHART_DAYS_MAX * DAY_MS + HOUR_MS)

@@ -49,6 +49,11 @@ describe('the status chart', () => {
     expect((await chart(device(1))).rxBytes.every((value) => value === null)).toBe(true)
   })
 
+  it('of the first year is refused, which PostgreSQL could not be asked for', async () => {
+    const asked = { deviceId: device(0), hours: 744, to: '0001-01-01T00:00:00Z' }
+    expect(await call('device/getStatusChart', asked, a.admin)).toMatchObject({ status: 200, field: 'from' })
+  })
+
   it('takes the difference to the sample before the range', async () => {
     await report(device(1), [[90, 50, 700, null]])
     const found = await chart(device(1))

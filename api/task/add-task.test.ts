@@ -51,6 +51,18 @@ it('the preview returns how many match, how many can take it now, and why the ot
   expect(await sql`select 1 from tasks`).toHaveLength(0)
 })
 
+it('a start that is long past is refused and names its field; one just past is now', async () => {
+  const startAt = (ms: number) => ({ dids: [id(a, 0)], startAt: new Date(Date.now() + ms).toISOString() })
+  const refused = await send(startAt(-31 * 86_400_000))
+  expect(refused).toMatchObject({ code: taskRefusals.taskStartPast.code, field: 'startAt' })
+  expect(await sql`select 1 from tasks`).toHaveLength(0)
+  const requestId = randomUUID()
+  const sent = await send({ ...startAt(-60_000), requestId })
+  expect(sent.code).toBe(0)
+  // A repeated request of a task that exists gets its answer, however late it comes.
+  expect((await send({ ...startAt(-3_600_000), requestId })).data).toEqual(sent.data)
+})
+
 it('a flashing device is left out: a restart would break it', async () => {
   await sql`insert into packages (name, version, model, type, size_bytes, sha256, md5, file_key, visibility)
     values ('P', '2', 'R200', 'upgrade', 1, 'a', 'b', 'c', 'all') on conflict do nothing`

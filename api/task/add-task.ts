@@ -23,6 +23,7 @@ import { wake } from '../kit/wake-job.ts'
 import { findCommandTargets, groupCounts } from './command-target.ts'
 import { approvalUntil, createTask, findByRequestId, ownerOf } from './create-task.ts'
 import { addWaves, rolloutPlanner } from './rollout-plan.ts'
+import { checkStart, startTime } from './start-time.ts'
 
 type ToMany = { kind: TaskKind; command: Command; bulk: Bulk }
 
@@ -101,7 +102,7 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
   const args = parseArgs(command, body.args, ctx.language)
   const condition = await selectedDevices(ctx, body)
   const now = ctx.now()
-  const startAt = body.startAt ? new Date(Math.max(now.getTime(), Date.parse(body.startAt))) : now
+  const startAt = startTime(body.startAt, now)
   const pace = {
     maxInFlight: body.maxInFlight ?? bulk.atOnce,
     maxPerSecond: body.maxPerSecond ?? bulk.perSecond,
@@ -116,6 +117,7 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
     await lockAllOrders(tx)
     const before = await findByRequestId(tx, ctx, body.requestId)
     if (before) return { answer: before, eligible: null }
+    checkStart(body.startAt, now)
     const { matching, eligible, leftOut } = await findCommandTargets(
       ctx,
       tx,

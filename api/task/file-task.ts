@@ -16,6 +16,7 @@ import { wake } from '../kit/wake-job.ts'
 import { approvalUntil, createTask, findByRequestId, type NewTask, ownerOf } from './create-task.ts'
 import type { Sized, Target } from './file-target.ts'
 import { addWaves, rolloutPlanner } from './rollout-plan.ts'
+import { checkStart, startTime } from './start-time.ts'
 
 /** What the task copies of its file. */
 export type FileFacts = Pick<
@@ -73,7 +74,7 @@ export async function addDeviceTask(
 ): Promise<{ taskId: number; devices: number }> {
   if (sized.eligible.length === 0) refuse(taskRefusals.taskNoEligible)
   const now = ctx.now()
-  const startAt = body.startAt ? new Date(Math.max(now.getTime(), Date.parse(body.startAt))) : now
+  const startAt = startTime(body.startAt, now)
   const owner = ownerOf(ctx, sized.eligible)
   const waitOfflineMinutes =
     body.waitOfflineMinutes ?? (await ctx.parameters.get('upgradeWaitMinutes', owner))
@@ -87,6 +88,7 @@ export async function addDeviceTask(
     await hold(tx)
     const earlier = await findByRequestId(tx, ctx, body.requestId)
     if (earlier) return { taskId: earlier.taskId, devices: earlier.devices, isNew: false }
+    checkStart(body.startAt, now)
     const taskId = await createTask(
       tx,
       ctx,

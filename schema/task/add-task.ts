@@ -59,7 +59,7 @@ export const addTask = call({
     ),
     startAt: field(z.iso.datetime({ offset: true }), { label: 'upgrade:field.startAt' })
       .optional()
-      .describe('default: now'),
+      .describe('default: now; refused if it is more than 5 minutes past'),
     ...onceFields,
     typedCount: z.coerce
       .number()

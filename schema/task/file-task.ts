@@ -27,7 +27,7 @@ export const fileTaskFields = {
   spFileSize: z.coerce.number().optional().describe('likewise'),
   startAt: field(z.iso.datetime({ offset: true }), { label: 'upgrade:field.startAt' })
     .optional()
-    .describe('default: now'),
+    .describe('default: now; refused if it is more than 5 minutes past'),
   waitOfflineMinutes: field(z.coerce.number().int().min(0).max(WAIT_MINUTES_MAX), {
     label: 'upgrade:wizard.wait',
   })

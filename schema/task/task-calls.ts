@@ -16,7 +16,7 @@ import { joinFilter } from './task-join.ts'
 import { taskObject } from './task-object.ts'
 import { noEstimateReasons } from './task-pace.ts'
 import { taskDeletePermission, taskListPermission } from './task-pages.ts'
-import { rolloutFields } from './task-rollout.ts'
+import { rolloutFields, WAVES_MAX } from './task-rollout.ts'
 import { leftOut } from './task-target.ts'
 import { waveRow } from './task-wave.ts'
 
@@ -152,7 +152,7 @@ export const getTaskItems = listCall({
     step: z.enum(taskSteps).optional(),
     outcome: z.enum([...taskOutcomes, 'running']).optional(),
     failure: z.enum(taskFailures).optional(),
-    wave: z.coerce.number().int().min(0).optional(),
+    wave: z.coerce.number().int().min(0).max(WAVES_MAX).optional(),
   },
   row: z.object({
     itemId: z.string(),

@@ -9,6 +9,7 @@ export const taskRefusals = {
   taskPaused: refusal(136, 'task:refusal.taskPaused'),
   taskNotPaused: refusal(137, 'task:refusal.taskNotPaused'),
   taskOfOthersToo: refusal(138, 'task:refusal.taskOfOthersToo'),
+  taskStartPast: refusal(319, 'upgrade:wizard.startPast'),
   taskAwaitsNothing: refusal(320, 'task:refusal.taskAwaitsNothing'),
   taskOwnApproval: refusal(321, 'task:refusal.taskOwnApproval'),
   taskAwaitsApproval: refusal(322, 'task:refusal.taskAwaitsApproval'),

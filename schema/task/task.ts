@@ -181,9 +181,9 @@ export const progress = uplink({
 })
 
 const nothing = z.object({})
-/** Moves due items of online devices into their sending window and sends the offers. */
 /** Devices that match the filter of a task that follows it. */
 export const joinDevices = job({ name: 'joinDevices', body: nothing, single: true, everyMs: 10_000 })
+/** Moves due items of online devices into their sending window and sends the offers. */
 export const dispatchTasks = job({ name: 'dispatchTasks', body: nothing, single: true, everyMs: 5_000 })
 /** Deadlines, queries after a crash while sending, completion. */
 export const sweepTasks = job({ name: 'sweepTasks', body: nothing, single: true, everyMs: 2_000 })
@@ -195,3 +195,6 @@ export const drainInbox = job({
   everyMs: 2_000,
   deadlineMs: LONG_DEADLINE_MS,
 })
+
+/** A start may be this long past, then it is now: requests take time, and clocks differ. */
+export const START_PAST_MAX_MS = 300_000
