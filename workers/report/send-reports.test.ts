@@ -84,6 +84,16 @@ it('a due report goes to every recipient as CSV, and is due again at its local t
   expect(await mails()).toHaveLength(2)
 })
 
+it('one that cannot be made does not keep back the others, and stays due', async () => {
+  const broken = await schedule({ dueHoursAgo: 5, filter: { zone: '+0800' } })
+  const id = await schedule()
+  await run()
+  expect(await mails()).toHaveLength(2)
+  expect((await read(id))?.lastRunAt).toEqual(bench.ctx.now())
+  expect(await read(broken)).toMatchObject({ enabled: true, stopped: null, lastRunAt: null })
+  expect((await read(broken))?.nextRunAt.getTime()).toBeLessThan(bench.ctx.now().getTime())
+})
+
 it('contains what its owner may see at that time', async () => {
   const { a } = tenants()
   await fleetHour(0, 3600)

@@ -94,57 +94,81 @@ const reschedule = (tx: Transaction, due: Due, now: Date, sent: boolean) => tx`
     next_run_at = case when next_run_at <= ${now} then ${nextRun(due, now)}::timestamptz else next_run_at end
   where id = ${due.id}`
 
+/** Schedules that could not be sent, and until when they are left out: the others must not wait for one whose query fails or lasts too long. */
+const failed = new Map<number, number>()
+const FAILED_MS = 900_000
+
+function failedNow(): number[] {
+  for (const [id, until] of failed) if (until <= performance.now()) failed.delete(id)
+  return [...failed.keys()]
+}
+
 /** Returns true if one was handled; there may be more. */
-function sendNext(ctx: WorkerContext): Promise<boolean> {
-  return ctx.sql.begin(async (tx) => {
-    const now = ctx.now()
-    const [due] = await tx<Due[]>`
+async function sendNext(ctx: WorkerContext): Promise<boolean> {
+  let begun: number | undefined
+  try {
+    return await ctx.sql.begin((tx) =>
+      sendDue(ctx, tx, (id) => {
+        begun = id
+      }),
+    )
+  } catch (error) {
+    if (begun === undefined) throw error
+    failed.set(begun, performance.now() + FAILED_MS)
+    ctx.log.error({ err: error, schedule: begun }, 'scheduled report not sent')
+    return true
+  }
+}
+
+async function sendDue(
+  ctx: WorkerContext,
+  tx: Transaction,
+  begin: (scheduleId: number) => void,
+): Promise<boolean> {
+  const now = ctx.now()
+  const [due] = await tx<Due[]>`
       select id, name, owner_id as "ownerId", customer_id as "customerId", report, filter, every, day_number as "dayNumber",
         minute, zone, language, requested_at is not null as requested
       from report_schedules where ((enabled and next_run_at <= ${now}) or requested_at is not null)
-        and (held_until is null or held_until <= ${now})
+        and (held_until is null or held_until <= ${now}) and id <> all(${failedNow()}::int[])
       order by next_run_at limit 1 for update skip locked`
-    if (!due) return false
-    const waitMs = await budgetWaitMs(tx, ctx.parameters, { customerId: due.customerId, purpose: 'report' })
-    if (waitMs > 0) {
-      const until = new Date(now.getTime() + waitMs)
-      await tx`update report_schedules set held_until = ${until} where id = ${due.id}`
-      ctx.log.warn({ schedule: due.id, customer: due.customerId, until }, 'scheduled report held back')
-      return true
-    }
-    const view = await viewOfOwner(tx, due)
-    const why =
-      typeof view === 'string'
-        ? view
-        : (await targetsInView(tx, view.reach, due.filter))
-          ? null
-          : 'targetGone'
-    if (typeof view === 'string' || why !== null) {
-      await stop(tx, due.id, why ?? 'targetGone')
-      ctx.log.info({ schedule: due.id, why }, 'scheduled report stopped')
-      return true
-    }
-    const receivers = await receiversOf(ctx, due.id)
-    if (receivers.length === 0) {
-      await reschedule(tx, due, now, false)
-      ctx.log.info({ schedule: due.id }, 'scheduled report without a confirmed recipient')
-      return true
-    }
-    const { frame, files } = await makeFiles(ctx, due, view)
-    const mail = { ...due, from: frame.from, to: Math.min(frame.to, now.getTime()), owner: view.username }
-    const { subject, text } = mailText(sayIn(due.language), mail)
-    for (const recipient of receivers)
-      await queueMail(tx, ctx.parameters, {
-        customerId: due.customerId,
-        purpose: 'report',
-        recipient,
-        subject,
-        text,
-        files,
-      })
-    await reschedule(tx, due, now, true)
+  if (!due) return false
+  begin(due.id)
+  const waitMs = await budgetWaitMs(tx, ctx.parameters, { customerId: due.customerId, purpose: 'report' })
+  if (waitMs > 0) {
+    const until = new Date(now.getTime() + waitMs)
+    await tx`update report_schedules set held_until = ${until} where id = ${due.id}`
+    ctx.log.warn({ schedule: due.id, customer: due.customerId, until }, 'scheduled report held back')
     return true
-  })
+  }
+  const view = await viewOfOwner(tx, due)
+  const why =
+    typeof view === 'string' ? view : (await targetsInView(tx, view.reach, due.filter)) ? null : 'targetGone'
+  if (typeof view === 'string' || why !== null) {
+    await stop(tx, due.id, why ?? 'targetGone')
+    ctx.log.info({ schedule: due.id, why }, 'scheduled report stopped')
+    return true
+  }
+  const receivers = await receiversOf(ctx, due.id)
+  if (receivers.length === 0) {
+    await reschedule(tx, due, now, false)
+    ctx.log.info({ schedule: due.id }, 'scheduled report without a confirmed recipient')
+    return true
+  }
+  const { frame, files } = await makeFiles(ctx, due, view)
+  const mail = { ...due, from: frame.from, to: Math.min(frame.to, now.getTime()), owner: view.username }
+  const { subject, text } = mailText(sayIn(due.language), mail)
+  for (const recipient of receivers)
+    await queueMail(tx, ctx.parameters, {
+      customerId: due.customerId,
+      purpose: 'report',
+      recipient,
+      subject,
+      text,
+      files,
+    })
+  await reschedule(tx, due, now, true)
+  return true
 }
 
 export const sendReportsJob = processor(sendReports, async (ctx) => {
