@@ -5,6 +5,7 @@ import { HOUR_MS, QUARTER_MS, type Rollup, rollUpAll } from '#schema/monitor/rol
 import type { Point } from '#schema/monitor/thin-samples'
 import { type HistoryStep, stepS } from '#schema/monitor/variable-history'
 import type { CallContext } from '../kit/handler.ts'
+import { refuseUnknownZone } from '../report/known-zone.ts'
 import { type Asked, type Range, readRollups, readSamples, unsummed } from './history-sql.ts'
 
 type Step = Exclude<HistoryStep, 'raw'>
@@ -25,9 +26,11 @@ async function bucketsOf({ db }: CallContext, step: Step, { fromMs, toMs, zone }
           from generate_series(${midnight}, ${inZone(toMs - 1)}, interval '1 day') as d`
       : sql`select d as starts, d + ${width} as ends
           from generate_series(date_bin(${width}, ${moment(fromMs)}, ${midnight} at time zone ${zone}::text), ${moment(toMs - 1)}, ${width}) as d`
-  const rows = await db.execute<{ startMs: number; endMs: number }>(sql`
-    select extract(epoch from starts)::float8 * 1000 as "startMs", extract(epoch from ends)::float8 * 1000 as "endMs"
-    from (${starts}) b order by 1`)
+  const rows = await db
+    .execute<{ startMs: number; endMs: number }>(sql`
+      select extract(epoch from starts)::float8 * 1000 as "startMs", extract(epoch from ends)::float8 * 1000 as "endMs"
+      from (${starts}) b order by 1`)
+    .catch((error: unknown) => refuseUnknownZone(error, zone))
   const at = [...rows].map(({ startMs }) => Math.round(startMs))
   return { at, endMs: Math.round(rows.at(-1)?.endMs ?? fromMs) }
 }

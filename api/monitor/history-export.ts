@@ -5,6 +5,7 @@ import { qualities, qualityCode } from '#schema/monitor/fields'
 import { roundedTo } from '#schema/monitor/modbus/scale'
 import { exportVariableHistory, historyFigures } from '#schema/monitor/variable-history'
 import { type CallContext, downloadHandler } from '../kit/handler.ts'
+import { checkZone } from '../report/known-zone.ts'
 import { type HistoryBody, reachSeries, type Series } from './history-series.ts'
 import { readSamples } from './history-sql.ts'
 import { askHistory, checkSize } from './variable-history.ts'
@@ -89,6 +90,8 @@ async function* lines(ctx: CallContext, body: HistoryBody, reached: Reached) {
 
 export const exportVariableHistoryHandler = downloadHandler(exportVariableHistory, async (ctx, body) => {
   const reached = await reachSeries(ctx, body)
+  // Before the first byte: then nothing can be refused any more.
+  if (body.step !== 'raw') await checkZone(ctx, body.zone)
   if (body.step === 'minute') await checkSize(ctx, reached, body.step)
   const stamp = ctx.now().toISOString().slice(0, 19).replaceAll(':', '')
   return {

@@ -10,6 +10,7 @@ import {
   RAW_MAX,
 } from '#schema/monitor/variable-history'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { reportRefusals } from '#schema/report/report-refusals'
 import { apiTest } from '#test/api-client'
 import { pieceMs } from './history-export.ts'
 
@@ -265,6 +266,14 @@ it('is exported as CSV, with the texts of qualities', async () => {
     expect.stringMatching(/^2026-10-01 10:00:00,.*,Main,Power,W,5,Good$/),
     expect.stringMatching(/^2026-10-01 10:01:00,.*,Main,Power,W,,No response in time$/),
   ])
+})
+
+it('is refused for a zone that the database does not know, also as a file', async () => {
+  for (const name of [getVariableHistory.name, exportVariableHistory.name])
+    for (const step of ['hour', 'day'])
+      expect(
+        await call(name, { ...idsOf(), from: iso(0), to: iso(600), step, zone: 'US/Pacific-New' }, a.admin),
+      ).toMatchObject({ code: reportRefusals.unknownZone.code, field: 'zone' })
 })
 
 it('is exported with the digits of the variable: sums of doubles have more', async () => {

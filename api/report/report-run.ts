@@ -10,10 +10,9 @@ import { rangeSql } from '#schema/tables/report-range'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { reachDevice, reachGroup } from '../kit/visible-ids.ts'
+import { refuseUnknownZone } from './known-zone.ts'
 
 const DAY_MS = 86_400_000
-/** PostgreSQL's invalid_parameter_value: a zone that it does not know. */
-const BAD_PARAMETER = '22023'
 
 /** @throws Refusal for an unknown zone, group or device, and for a range that is too long or backwards. */
 export async function askFrame(ctx: CallContext, body: ReportBody): Promise<Frame> {
@@ -22,12 +21,9 @@ export async function askFrame(ctx: CallContext, body: ReportBody): Promise<Fram
   if (body.groupId !== undefined) await reachGroup(ctx, body.groupId)
   if (body.deviceId !== undefined) await reachDevice(ctx, body.deviceId)
   const now = ctx.now()
-  const [ends] = await ctx.db.execute<Ends>(rangeSql(body, now)).catch((error: unknown) => {
-    const cause = error instanceof Error ? (error.cause ?? error) : error
-    if ((cause as { code?: unknown }).code === BAD_PARAMETER)
-      refuse(reportRefusals.unknownZone, { zone: body.zone }, 'zone')
-    throw error
-  })
+  const [ends] = await ctx.db
+    .execute<Ends>(rangeSql(body, now))
+    .catch((error: unknown) => refuseUnknownZone(error, body.zone))
   if (!ends || ends.from >= ends.to) refuse(reportRefusals.rangeBackwards, {}, 'from')
   if (ends.to - ends.from > (RANGE_DAYS_MAX + 1) * DAY_MS)
     refuse(reportRefusals.rangeTooLong, { days: RANGE_DAYS_MAX }, 'from')

@@ -142,7 +142,9 @@ describe('scheduled reports', () => {
       'recipients',
     )
     expect(await refused({ at: '25:00' })).toBe('at')
-    expect(await refused({ zone: 'Mars/Base' })).toBe('zone')
+    // PostgreSQL does not know the last one.
+    for (const zone of ['Mars/Base', '+0800', 'US/Pacific-New'])
+      expect(await refused({ zone }), zone).toBe('zone')
     expect(await refused({ range: 'custom' })).toBe('range')
     await sql`
       insert into report_schedules (customer_id, owner_id, name, report, filter, every, day_number, minute, zone, language, recipients, next_run_at)

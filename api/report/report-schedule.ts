@@ -29,6 +29,7 @@ import { reachDevice, reachGroup } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
 import { withinBound } from '../kit/within-bound.ts'
 import { askRecipients, unconfirmedAmong } from './ask-recipients.ts'
+import { checkZone } from './known-zone.ts'
 import { mayRead, readableSchedule, storedReportSchedule } from './report-schedule-reach.ts'
 
 type Range = (typeof scheduleRanges)[number]
@@ -99,6 +100,7 @@ export const getReportScheduleListHandler = listOf(
 
 export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, body) => {
   mayRead(ctx, body.report)
+  await checkZone(ctx, body.zone)
   if (body.groupId !== undefined) await reachGroup(ctx, body.groupId)
   if (body.deviceId !== undefined) await reachDevice(ctx, body.deviceId)
   const { range, zone, groupId, deviceId, model } = body
@@ -139,6 +141,7 @@ export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, b
 
 export const modifyReportScheduleHandler = handler(modifyReportSchedule, async (ctx, body) => {
   const before = readableSchedule(ctx)
+  await checkZone(ctx, body.zone)
   const calendar = calendarOf(body)
   const strangers = await unconfirmedAmong(ctx, before.customerId, unique(body.recipients))
   const after = {

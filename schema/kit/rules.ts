@@ -11,8 +11,20 @@ import { isSshPublicKey } from './ssh-key.ts'
 export const bareNumber = (text: string) => text.replace(/[\s().-]/g, '')
 export const PHONE = shaped(/^\+?\d{5,20}$/, 'phone')
 
-/** Whether this is an IANA time zone known to this runtime. */
+/** Names of the IANA database without an area. Not CET, EET, MET and WET: to PostgreSQL these have no summer time. */
+const zonesWithoutArea = new Set(
+  `CST6CDT Cuba EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein
+  Libya MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT UTC Universal W-SU Zulu`
+    .toUpperCase()
+    .split(/\s+/),
+)
+
+/**
+ * Whether this is an IANA time zone known to this runtime. Offsets and abbreviations are not: PostgreSQL refuses `+0800` and
+ * reads `+08`, `IST` and `CST` as other zones than JavaScript does.
+ */
 export function isTimeZone(zone: string): boolean {
+  if (!/^[A-Za-z]+\//.test(zone) && !zonesWithoutArea.has(zone.toUpperCase())) return false
   try {
     new Intl.DateTimeFormat('en-GB', { timeZone: zone })
     return true
