@@ -76,15 +76,3 @@ export function networkOf(ip: string, maskBits: number): string {
   const size = 2 ** (32 - maskBits)
   return `${asText(Math.floor(asNumber(ip) / size) * size)}/${maskBits}`
 }
-
-/**
- * [§5 Group: remote IP] An IPv4 address that a host can have: no network, broadcast, loopback or multicast address.
- */
-export function isHostAddress(ip: string, maskBits = 32): boolean {
-  if (!z.ipv4().safeParse(ip).success) return false
-  const first = Number(ip.split('.')[0])
-  if (first === 0 || first === 127 || first >= 224) return false
-  const size = 2 ** (32 - maskBits)
-  const rest = asNumber(ip) % size
-  return size === 1 || (rest !== 0 && rest !== size - 1)
-}

@@ -7,6 +7,7 @@ import { edition, openedEdition } from '../kit/edition.ts'
 import { because } from '../kit/fault.ts'
 import { field, secret } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { isHostAddress } from '../kit/network-rules.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
@@ -21,7 +22,7 @@ import {
   groupListPermission,
   groupMovePermission,
 } from './group-pages.ts'
-import { isHostAddress, loginTypes, remoteFields } from './group-remote.ts'
+import { loginTypes, remoteFields } from './group-remote.ts'
 import { treeCounts } from './tree-counts.ts'
 
 export const GROUP_LEVELS = 3

@@ -30,13 +30,43 @@ export function isIpv4Network(text: string): boolean {
   return rest === undefined && isIpv4(address) && /^\d{1,2}$/.test(bits) && Number(bits) <= 32
 }
 
-const IPV6 = /^[0-9A-Fa-f]*:[0-9A-Fa-f:.]+$/
+/**
+ * [§5 Group: remote IP] An IPv4 address that a host can have: no network, broadcast, loopback or multicast address. The two
+ * hosts of a /31 have all of its addresses [RFC 3021].
+ */
+export function isHostAddress(text: string, prefix = 32): boolean {
+  const address = ipv4Number(text)
+  const first = octets(text)?.[0] ?? 0
+  if (address === null || first === 0 || first === 127 || first >= 224) return false
+  const size = 2 ** (32 - prefix)
+  return size <= 2 || (address % size !== 0 && address % size !== size - 1)
+}
+
+const GROUP = /^[0-9A-Fa-f]{1,4}$/
+const groupsOf = (part: string): number | null => {
+  const groups = part === '' ? [] : part.split(':')
+  const last = groups.at(-1) ?? ''
+  const isMixed = isIpv4(last)
+  return (isMixed ? groups.slice(0, -1) : groups).every((one) => GROUP.test(one))
+    ? groups.length + (isMixed ? 1 : 0)
+    : null
+}
+
+/** [RFC 4291 §2.2] `2001:db8::1`, `::ffff:192.0.2.1`. */
+export function isIpv6(text: string): boolean {
+  const parts = text.split('::')
+  const counts = parts.map(groupsOf)
+  if (parts.length > 2 || counts.includes(null)) return false
+  const [first, last] = counts as [number, number?]
+  if (last === undefined) return first === 8
+  return first + last < 8 && !(parts[0] ?? '').includes('.')
+}
 
 /** What a firewall rule matches an address against: an address or a network, IPv4 or IPv6; after `!`, all others. */
 export function isAddressMatch(text: string): boolean {
   const [address = '', mask, rest] = text.replace(/^!\s*/, '').split('/')
   if (rest !== undefined) return false
-  if (IPV6.test(address)) return mask === undefined || (/^\d{1,3}$/.test(mask) && Number(mask) <= 128)
+  if (isIpv6(address)) return mask === undefined || (/^\d{1,3}$/.test(mask) && Number(mask) <= 128)
   return isIpv4(address) && (mask === undefined || isIpv4Network(`${address}/${mask}`) || isNetmask(mask))
 }
 
@@ -44,7 +74,7 @@ const LABEL = /^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/
 export const isHostName = (text: string) =>
   text.length <= 253 && text.split('.').every((label) => LABEL.test(label)) && !/^[\d.]+$/.test(text)
 
-export const isHost = (text: string) => isIpv4(text) || isHostName(text) || IPV6.test(text)
+export const isHost = (text: string) => isIpv4(text) || isHostName(text) || isIpv6(text)
 
 export const utf8Bytes = (text: string) => new TextEncoder().encode(text).length
 
@@ -120,6 +150,8 @@ export const networkRules = {
   staticKey: isStaticKey,
   hostAndPort: isHostAndPort,
   ipv4: isIpv4,
+  hostAddress: (text: string) => isHostAddress(text),
+  ipAddress: (text: string) => isIpv4(text) || isIpv6(text),
   netmask: isNetmask,
   ipv4Network: isIpv4Network,
   host: isHost,

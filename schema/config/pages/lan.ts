@@ -42,7 +42,7 @@ const reservation = z.object({
 
 const body = z.object({
   mode: z.enum(modes),
-  address: field(ruledOrNone('ipv4', 15), fixed),
+  address: field(ruledOrNone('hostAddress', 15), fixed),
   netmask: field(ruledOrNone('netmask', 15), fixed),
   dhcp: z.boolean().default(false),
   start: field(z.int().min(1).max(65_534).default(100), served),

@@ -44,7 +44,7 @@ const body = z.object({
   federationKey: field(word(43).default(''), used),
   tunnel: field(plainName(15).default('n2n0'), used),
   mode: field(z.enum(['supernode', 'dhcp', 'static']).default('dhcp'), used),
-  address: field(ruledOrNone('ipv4', 15), { ...fixed, needed: true }),
+  address: field(ruledOrNone('hostAddress', 15), { ...fixed, needed: true }),
   prefix: field(z.int().min(1).max(30).default(24), fixed),
   mtu: field(z.int().min(576).max(1500).default(1290), { ...used, unit: 'bytes' }),
   route: field(z.boolean().default(false), used),

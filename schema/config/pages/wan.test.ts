@@ -68,3 +68,23 @@ it('asks for more options, leaves the default route to others, and says what PPP
   const pppoe = { mode: 'pppoe', username: 'shop', password: 'x', ipv6: '0' } as const
   expect(lines(pppoe, 'network')).toContain("+ option ipv6 '0'")
 })
+
+it('takes addresses that a host can have, and a gateway that is another host of the network', () => {
+  const { faults } = triedPage(wan)
+  const fixed = (address: string, gateway: string, netmask = '255.255.255.0') =>
+    faults({ ...values, mode: 'static', address, netmask, gateway })
+  expect(fixed('10.1.2.3', '10.1.2.1')).toEqual([])
+  expect(fixed('10.1.2.2', '10.1.2.3', '255.255.255.254')).toEqual([])
+  expect(fixed('10.1.2.3', '10.1.2.3')).toEqual(['gateway wan:fault.gatewayOwn'])
+  expect(fixed('10.1.2.3', '10.1.2.255')).toEqual(['gateway wan:fault.noHostAddress'])
+  expect(fixed('10.1.2.0', '10.1.2.1')).toEqual(['address wan:fault.noHostAddress'])
+  const refused = (changes: object) => wan.body.safeParse({ ...values, ...changes }).error?.issues[0]?.path[0]
+  expect(refused({ mode: 'static', address: '127.0.0.5', netmask: '255.0.0.0' })).toBe('address')
+  expect(refused({ mode: 'static', address: '224.0.0.5', netmask: '255.0.0.0' })).toBe('address')
+})
+
+it('takes name servers of both families', () => {
+  const parsed = (dns: string[]) => wan.body.safeParse({ ...values, dns }).success
+  expect(parsed(['192.0.2.53', '2606:4700:4700::1111'])).toBe(true)
+  expect(parsed(['dns.example'])).toBe(false)
+})

@@ -1,7 +1,7 @@
 /** The wired uplink: address, name servers, priority. */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
-import { isNetmask } from '#schema/kit/network-rules'
+import { isHostAddress, prefixOfNetmask } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
 import { choice, flag, list, number, text, wordsIn } from '../bind.ts'
 import { configPage, type PageFault } from '../config-page.ts'
@@ -32,9 +32,9 @@ const clientIdText = z
 
 const body = z.object({
   mode: z.enum(modes),
-  address: field(ruledOrNone('ipv4', 15), { when: { mode: ['static'] }, needed: true }),
+  address: field(ruledOrNone('hostAddress', 15), { when: { mode: ['static'] }, needed: true }),
   netmask: field(ruledOrNone('netmask', 15), { when: { mode: ['static'] }, needed: true }),
-  gateway: field(ruledOrNone('ipv4', 15), { when: { mode: ['static'] } }),
+  gateway: field(ruledOrNone('hostAddress', 15), { when: { mode: ['static'] } }),
   hostname: field(ruledOrNone('host', 253), { when: { mode: ['dhcp'] } }),
   clientId: field(clientIdText, { when: { mode: ['dhcp'] } }),
   vendorClass: field(lineOrNone(255), { when: { mode: ['dhcp'] } }),
@@ -46,19 +46,25 @@ const body = z.object({
   keepalive: field(numberPair, { when: { mode: ['pppoe'] } }),
   ipv6: field(z.enum(ipv6Modes).default('auto'), { when: { mode: ['pppoe'] } }),
   peerDns: field(z.boolean().default(true), { when: { mode: ['dhcp', 'pppoe'] } }),
-  dns: field(z.array(ruled('ipv4', 15)).max(4).default([]), { when: { mode: ['static', 'dhcp', 'pppoe'] } }),
+  dns: field(z.array(ruled('ipAddress', 45)).max(4).default([]), {
+    when: { mode: ['static', 'dhcp', 'pppoe'] },
+  }),
   defaultRoute: field(z.boolean().default(true), { when: { mode: ['static', 'dhcp', 'pppoe'] } }),
   metric: z.int().min(0).max(9999).default(0),
   mtu: field(z.int().min(576).max(9200).nullable().default(null), { unit: 'bytes' }),
   mac: macOrNone,
 })
 
-/** A gateway outside of its own network is never reached. */
+/** A gateway outside of its own network is never reached, and neither is one that no host there can be. */
 function faultsOf({ mode, address, netmask, gateway }: z.output<typeof body>): PageFault[] {
-  if (mode !== 'static' || !gateway || !isNetmask(netmask)) return []
-  return maskOf(address, netmask) === maskOf(gateway, netmask)
-    ? []
-    : [{ path: 'gateway', text: 'wan:fault.gatewayOutside' }]
+  const prefix = prefixOfNetmask(netmask)
+  if (mode !== 'static' || !prefix) return []
+  if (!isHostAddress(address, prefix)) return [{ path: 'address', text: 'wan:fault.noHostAddress' }]
+  if (gateway === '') return []
+  if (gateway === address) return [{ path: 'gateway', text: 'wan:fault.gatewayOwn' }]
+  if (maskOf(address, netmask) !== maskOf(gateway, netmask))
+    return [{ path: 'gateway', text: 'wan:fault.gatewayOutside' }]
+  return isHostAddress(gateway, prefix) ? [] : [{ path: 'gateway', text: 'wan:fault.noHostAddress' }]
 }
 
 const bounds = (doc: UciDoc) => ({
