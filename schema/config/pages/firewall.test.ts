@@ -73,6 +73,13 @@ it('changes one option of one rule', () => {
   expect(lines({ rules: [{ ...ping, enabled: false }, vpn] }, 'firewall')).toEqual(["+ option enabled '0'"])
 })
 
+it('reads the other words for all protocols, and for TCP and UDP', () => {
+  const rules = ['*', 'tcpudp'].map((proto) => section('rule', null, { src: 'lan', proto, target: 'DROP' }))
+  const page = triedPage(firewall, { ...sampleDoc, firewall: { name: 'firewall', sections: rules } })
+  expect(page.values.rules.map(({ protocols }) => protocols)).toEqual([['all'], ['tcp', 'udp']])
+  expect(page.bounds({})).toEqual({ server: [], form: [] })
+})
+
 it('reads and changes the types of ICMP', () => {
   expect(ping.icmpTypes).toEqual(['echo-request'])
   expect(lines({ rules: [{ ...ping, icmpTypes: ['echo-request', '3/1'] }, vpn] }, 'firewall')).toEqual([

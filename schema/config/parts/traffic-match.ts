@@ -12,9 +12,12 @@ export const protocol = z
   .max(32)
   .regex(shaped(/^!?[A-Za-z0-9-]+$/, 'protocol'))
 
+/** Other words for the same. */
+const FORMER: Readonly<Record<string, readonly string[]>> = { tcpudp: ['tcp', 'udp'], '*': ['all'] }
+
 const wordsIn = (found: Text | undefined) => {
   const words = textOf(found).toLowerCase().split(/\s+/).filter(Boolean)
-  return words.flatMap((word) => (word === 'tcpudp' ? ['tcp', 'udp'] : [word]))
+  return words.flatMap((word) => FORMER[word] ?? [word])
 }
 
 /** Without the option, TCP and UDP. */
