@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deviceDoc } from '../sample-doc.ts'
+import { deviceDoc, section } from '../sample-doc.ts'
 import { changedLines, triedPage } from '../tried-page.ts'
 import { repeater } from './repeater.ts'
 
@@ -102,4 +102,40 @@ describe('the interfaces of a new network', () => {
     ])
     expect(page.lines({ mode: 'wds' }, 'network')).toEqual([])
   })
+})
+
+it('names a security that it does not know as such, not as an open network, and leaves it', () => {
+  const wireless = {
+    name: 'wireless',
+    sections: [
+      section('wifi-device', 'radio0', { band: '5g' }),
+      section('wifi-iface', 'office', {
+        device: 'radio0',
+        mode: 'sta',
+        network: 'wwan',
+        ssid: 'Office',
+        encryption: 'wpa2+ccmp',
+      }),
+      section('wifi-iface', 'old', {
+        device: 'radio0',
+        mode: 'sta',
+        network: 'wwan',
+        ssid: 'Old',
+        encryption: 'psk',
+        key: ' blanks ',
+      }),
+    ],
+  }
+  const tried = triedPage(repeater, { ...deviceDoc, wireless })
+  const [office, old] = tried.values.repeaters
+  if (!office || !old) throw new Error('both are stations')
+  expect([office.security, old.security, old.key]).toEqual(['other', 'psk', ' blanks '])
+  expect(tried.bounds({})).toEqual({ server: [], form: [] })
+  expect(tried.lines({ repeaters: [{ ...office, ssid: 'Hall ' }, old] }, 'wireless')).toEqual([
+    "- option ssid 'Office'",
+    "+ option ssid 'Hall '",
+  ])
+  expect(tried.faults({ repeaters: [office, { ...old, security: 'other' }] })).toEqual([
+    'repeaters.1.security repeater:fault.other',
+  ])
 })
