@@ -24,7 +24,7 @@ export type Ends = { from: number; to: number; previousFrom: number; hoursSince:
 
 const floorDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
 const ceilDay = (ms: number) => Math.ceil(ms / DAY_MS) * DAY_MS
-const floorHour = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS
+const ceilHour = (ms: number) => Math.ceil(ms / HOUR_MS) * HOUR_MS
 
 /**
  * @param asked the range's ends, limited to the current day or hour; where the same length before begins; and where
@@ -40,17 +40,16 @@ export function frameOf(
   const days = (asked.to - asked.from) / DAY_MS
   const step = days <= HOURLY_DAYS_MAX ? 'hour' : 'day'
   const old = asked.from < asked.hoursSince
-  const from = old ? floorDay(asked.from) : floorHour(asked.from)
-  const to = old ? ceilDay(asked.to) : asked.to
   const short = !old && days <= EXACT_DEVICES_DAYS
   const exact = short && !of.wide
   const raw = short && of.single
+  // Data is summed by hours of UTC, and an hour belongs to the day in which it begins: where midnight is no full hour, the one
+  // that contains it belongs to the day before.
+  const from = old ? floorDay(asked.from) : raw ? asked.from : ceilHour(asked.from)
+  const to = old ? ceilDay(asked.to) : asked.to
+  const length = (old || raw ? to : ceilHour(to)) - from
   // The period before may lack hourly data; those hours are gaps.
-  const previousFrom = old
-    ? from - (to - from)
-    : step === 'hour'
-      ? from - (to - from)
-      : floorHour(asked.previousFrom)
+  const previousFrom = old || step === 'hour' ? from - length : ceilHour(asked.previousFrom)
   return {
     from,
     to,
