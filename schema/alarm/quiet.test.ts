@@ -31,3 +31,20 @@ it.each([
 ] as const)('maintenance %s at %s: %s', (repeats, at, open) => {
   expect(isInWindow(new Date(at), { ...window, repeats })).toBe(open)
 })
+
+it.each([
+  // From ten to six by the clock, in the night in which the clocks are put back or forward.
+  ['2026-10-31T22:00:00-04:00', '2026-11-01T06:00:00-05:00'],
+  ['2026-03-07T22:00:00-05:00', '2026-03-08T06:00:00-04:00'],
+])(
+  'maintenance that begins in the night of a clock change, at %s, lasts as long by the clock as was planned',
+  (from, to) => {
+    const planned = { startsAt: new Date(from), endsAt: new Date(to), timeZone: 'America/New_York' }
+    for (const repeats of ['daily', 'weekly'] as const) {
+      const nights = repeats === 'daily' ? 3 : 14
+      const end = planned.endsAt.getTime() + nights * 86_400_000
+      const isOpen = (ms: number) => isInWindow(new Date(end + ms), { ...planned, repeats })
+      expect([isOpen(-60_000), isOpen(0)]).toEqual([true, false])
+    }
+  },
+)

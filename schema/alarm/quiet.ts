@@ -4,6 +4,7 @@ import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
 import { isTimeZone } from '../kit/rules.ts'
 import { shaped } from '../kit/shape.ts'
+import { offsetMs } from '../kit/zone-time.ts'
 
 const DAY_MIN = 1440
 const WEEK_MIN = 7 * DAY_MIN
@@ -65,7 +66,9 @@ type Window = {
 export function isInWindow(at: Date, window: Window): boolean {
   if (at < window.startsAt) return false
   if (window.repeats === 'once') return at < window.endsAt
-  const lengthMin = (window.endsAt.getTime() - window.startsAt.getTime()) / 60_000
+  // By the clock: the clocks may be changed within the first window.
+  const clockMs = (at: Date) => at.getTime() + offsetMs(window.timeZone, at.getTime())
+  const lengthMin = (clockMs(window.endsAt) - clockMs(window.startsAt)) / 60_000
   const period = window.repeats === 'daily' ? DAY_MIN : WEEK_MIN
   const since = minuteOfWeek(at, window.timeZone) - minuteOfWeek(window.startsAt, window.timeZone)
   return ((since % period) + period) % period < lengthMin
