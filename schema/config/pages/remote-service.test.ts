@@ -35,6 +35,12 @@ it('switches SSH off, whatever the section is called', () => {
 describe('from outside', () => {
   const open = { remoteSsh: true, networks: ['203.0.113.0/24'] }
 
+  it('networks need something that is opened to them, and may stay when it is closed', () => {
+    expect(page.faults({ networks: open.networks })).toEqual(['networks remote-service:fault.nothingOpened'])
+    expect(page.faults(open)).toEqual([])
+    expect(triedPage(remoteService, page.write(open)).faults({ remoteSsh: false })).toEqual([])
+  })
+
   it('adds a rule for these networks, found by its name', () => {
     expect(page.lines(open, 'firewall')).toEqual([
       '+ config rule',

@@ -52,7 +52,7 @@ const openedBy = ({ remoteWeb, remoteSsh, networks, httpPort, httpsPort, sshPort
   ssh: remoteSsh ? [sshPort] : [],
 })
 
-function faultsOf(values: Values, _: UciDoc, { abilities }: DeviceTraits): PageFault[] {
+function faultsOf(values: Values, doc: UciDoc, { abilities }: DeviceTraits): PageFault[] {
   const { httpPort, httpsPort, redirect, ssh, sshPort, telnet, telnetPort, remoteWeb, remoteSsh } = values
   const used = [
     ['httpPort', httpPort],
@@ -81,6 +81,10 @@ function faultsOf(values: Values, _: UciDoc, { abilities }: DeviceTraits): PageF
     // Open to the internet, it is found and attacked within hours.
     ...((remoteWeb || remoteSsh) && values.networks.length === 0
       ? [{ path: 'networks', text: 'remote-service:fault.noNetworks' } as const]
+      : []),
+    // They belong to what is opened to them; when this is closed, they go with it.
+    ...(!remoteWeb && !remoteSsh && values.networks.length > 0 && networksOf(doc).length === 0
+      ? [{ path: 'networks', text: 'remote-service:fault.nothingOpened' } as const]
       : []),
   ]
 }
