@@ -83,10 +83,13 @@ export const namesIn = (value: unknown): string[] =>
 
 type Known = { readonly known: ReadonlyMap<string, string>; readonly missing: Set<string> }
 
+/** Not `0x10` or `8e3`, which nobody means in a field of a form. */
+const DECIMAL = /^\s*[+-]?\d+(\.\d+)?\s*$/
+
 /** A field that asks for something other than a text takes the text of a variable as its own. */
 function typed({ input, options, items }: FormField, text: string): unknown {
   if (input === 'number' || (input === 'choice' && typeof options?.[0] === 'number'))
-    return text.trim() === '' ? null : Number(text)
+    return text.trim() === '' ? null : DECIMAL.test(text) ? Number(text) : Number.NaN
   if (input === 'switch') return ['1', 'true', 'on', 'yes'].includes(text.trim().toLowerCase())
   if (input !== 'tags' && input !== 'choices') return text
   const entries = text.split(/[\s,]+/).filter(Boolean)
