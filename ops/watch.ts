@@ -19,6 +19,16 @@ const summary = ({ counts }: Detail) =>
     .map((name) => `${name} ${counts[name]}`)
     .join(', ')
 
+const devices = (count: number) => (count === 1 ? '1 device' : `${count} devices`)
+
+/** What devices are that a task of the kind was successful with. */
+const participles: ReadonlyMap<string, string> = new Map([
+  ['upgrade', 'upgraded'],
+  ['reboot', 'rebooted'],
+  ['config', 'changed'],
+  ['factoryReset', 'reset'],
+])
+
 const ended = ({ counts }: Detail) => counts.done + counts.failed + counts.cancelled
 
 const whyPaused = ({ at, reason, by, failed, tried }: NonNullable<Detail['paused']>) =>
@@ -91,7 +101,7 @@ async function watch(format: Format, taskId: number, timeoutS: number): Promise<
   if (bad > 0)
     throw new Exit(
       exitCodes.failures,
-      `${bad} of ${asked} devices were not ${task.command === 'reboot' ? 'rebooted' : task.command === null ? 'upgraded' : 'reached'}`,
+      `${bad} of ${devices(asked)} ${bad === 1 ? 'was' : 'were'} not ${participles.get(task.kind) ?? 'done'}`,
     )
-  note(`all ${task.counts.total} devices are done`)
+  note(task.counts.total === 1 ? 'the device is done' : `all ${task.counts.total} devices are done`)
 }
