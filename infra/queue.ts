@@ -175,7 +175,7 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
  * job's interval would take all places of the worker. A scheduled run is left out meanwhile; one that was enqueued makes the
  * present run begin again when it is over.
  */
-function oneAtATime(job: Job, run: (body: unknown) => Promise<unknown>) {
+function oneAtATime(job: Job, run: (body: unknown) => Promise<unknown>, log: Log, isClosing: () => boolean) {
   let running = false
   let again = false
   return async (body: unknown, isScheduled: boolean): Promise<unknown> => {
@@ -186,12 +186,15 @@ function oneAtATime(job: Job, run: (body: unknown) => Promise<unknown>) {
     }
     running = true
     try {
-      const result = await run(body)
-      while (again) {
+      for (;;) {
         again = false
-        await run(body)
+        const result = await run(body).catch((error: unknown) => {
+          // What was enqueued meanwhile is not lost with this run, and shows whether the next one fails as well.
+          if (!again || isClosing()) throw error
+          log.error({ err: error, job: job.name }, 'job failed')
+        })
+        if (!again || isClosing()) return result
       }
-      return result
     } finally {
       running = false
     }
@@ -210,10 +213,12 @@ export async function runWorker(
   const schedules = new Queue(QUEUE, { connection: backend(settings, 1, redisAdds) })
   schedules.on('error', (error) => log.warn({ err: error }, 'queue backend'))
   const processed = new Map<string, number>()
+  let closing = false
   const byName = new Map(
     jobs.map(({ job, run }) => {
       const { name, deadlineMs } = job
-      return [name, { job, run: oneAtATime(job, (body) => withinTime(`job ${name}`, deadlineMs, run(body))) }]
+      const inTime = (body: unknown) => withinTime(`job ${name}`, deadlineMs, run(body))
+      return [name, { job, run: oneAtATime(job, inTime, log, () => closing) }]
     }),
   )
   // A job that was periodic in an older version: its runs would fail forever. Removed before the worker starts, which
@@ -276,6 +281,7 @@ export async function runWorker(
     processed,
     close: async () => {
       clearInterval(timer)
+      closing = true
       await worker.close()
       await closed(schedules, log)
     },

@@ -57,3 +57,25 @@ it('receivers of one customer that hang delay no notice of another customer', as
     { state: 'sent', n: 21 },
   ])
 }, 20_000)
+
+it('a channel that failed gets its new notices on the lines for such channels', async () => {
+  await sql`truncate alarm_channels, alarm_notices cascade`
+  hanging.length = 0
+  answered.length = 0
+  const { customerId } = tenants.a
+  const channel = await addChannel(customerId, 'hangs')
+  await addNotice(customerId, channel)
+  await sql`update alarm_deliveries set state = 'sending', attempts = 1, error = 'unreachable', due_at = ${ctx.now()}::timestamptz + interval '1 hour'`
+  for (let n = 0; n < 6; n++) await addNotice(customerId, channel)
+  const run = deliverNoticesJob.run(ctx, {})
+  await until('two of them hang', () => hanging.length === 2)
+  // A customer has three of the other lines: the same customer's other channel uses one.
+  await addNotice(customerId, await addChannel(customerId, 'answers'))
+  await until('the other channel is notified', () => answered.length === 1, 5_000)
+  expect(hanging).toHaveLength(2)
+  const letGo = setInterval(() => {
+    for (const answer of hanging.splice(0)) answer()
+  }, 20)
+  await run
+  clearInterval(letGo)
+}, 20_000)

@@ -18,7 +18,9 @@ import { runLines } from '../kit/shared-lines.ts'
 /** Deliveries at the same time; few of one customer, because until the first try nobody knows that a receiver hangs. */
 const SIDE_BY_SIDE = 12
 const PER_CUSTOMER = 3
-/** Beside them, tries after a failed one: enough receivers that hang would keep all lines from those that answer. */
+/**
+ * Beside them, channels whose last try failed: enough receivers that hang would keep all lines from those that answer.
+ */
 const AGAIN_SIDE_BY_SIDE = 4
 /** No delivery begins later than this in a run. */
 const RUN_MS = 60_000
@@ -43,6 +45,11 @@ type Due = {
   createdAt: Date
 }
 
+/** Channels with a notice that they did not accept, and that is still to be sent. */
+const failing = (sql: WorkerContext['sql']) => sql`
+  select channel_id from alarm_deliveries where state = 'sending' and channel_id is not null
+    and (error is not null or response_status is not null)`
+
 /**
  * Marked before sending and due again a little later: if the process dies here, the notice is sent again with
  * the same id.
@@ -51,7 +58,7 @@ const take = ({ sql, now }: WorkerContext, again: boolean, without: readonly num
   with taken as (
     update alarm_deliveries set state = 'sending', attempts = attempts + 1, due_at = ${now()}::timestamptz + interval '1 minute'
     where id = (select id from alarm_deliveries where state in ('draft', 'sending') and channel_id is not null and due_at <= ${now()}
-        and (attempts > 0) = ${again} and customer_id <> all(${[...without]}::int[])
+        and (attempts > 0 or channel_id in (${failing(sql)})) = ${again} and customer_id <> all(${[...without]}::int[])
       order by due_at limit 1 for update skip locked)
     returning id, customer_id, recipient, attempts, channel_id, notice_id)
   select t.id, t.customer_id as "customerId", t.recipient, t.attempts, c.id as "channelId", c.kind, c.enabled, c.url_sealed as "urlSealed", c.secret_sealed as "secretSealed",
