@@ -1,6 +1,15 @@
 /** deploy/: the files that operators copy, started as they are. Only ports, names and certificates become those of the test. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { request as plainRequest } from 'node:http'
 import { request } from 'node:https'
 import { connect } from 'node:net'
@@ -237,10 +246,19 @@ describe.skipIf(noDebianPostgres)('deploy/backup.sh, with PostgreSQL 15', () => 
       expect(kept.filter((name) => /^iot-.*\.dump$/.test(name))).toHaveLength(2)
       expect(kept.filter((name) => /^files-.*\.tar$/.test(name))).toHaveLength(2)
       const dump = kept.find((name) => name.endsWith('.dump')) ?? ''
-      const restored = server.url.replace(/iot$/, 'restored')
+      const restored = server.url.replace(/iot$/, 'iot_restored')
       const back = (program: string, args: string[]) => spawnSync(program, args, { env, encoding: 'utf8' })
-      expect(back('createdb', ['--maintenance-db', server.url, 'restored']).stderr).toBe('')
-      expect(back('pg_restore', ['-d', restored, join(to, dump)]).stderr).toBe('')
+      // As the manual says it, word by word.
+      const manual = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+      const [, commands = ''] = /<!-- restore -->\n```sh\n(.*?)```/s.exec(manual) ?? []
+      copyFileSync(join(to, dump), join(dir, 'iot.dump'))
+      expect(
+        spawnSync('sh', ['-ec', commands], {
+          cwd: dir,
+          env: { ...env, RESTORED_URL: restored },
+          encoding: 'utf8',
+        }),
+      ).toMatchObject({ status: 0, stderr: '' })
       expect(
         back('psql', [restored, '-Atc', 'select count(*) > 50 from pg_tables where schemaname = $$public$$'])
           .stdout,
