@@ -41,6 +41,22 @@ function begin(text: string) {
 const closeAll = (sockets: readonly Socket[]) =>
   Promise.all(sockets.map((socket) => new Promise((done) => socket.once('close', done).destroy())))
 
+it.each([
+  ['announced as empty', head('user/getUserDetails', 0).replace('POST', 'GET')],
+  ['of no bytes', head('device/getDeviceList', 0)],
+  [
+    'of no chunks',
+    `${head('device/getDeviceList', 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+  ],
+  ['not announced', head('device/getDeviceList', 0).replace('Content-Length: 0\r\n', '')],
+])('a body %s is none, whatever its type', async (_, text) => {
+  const { socket, answer } = begin(
+    text.replace('Host: a', `Host: a\r\ntoken: ${await token(tenants.a.admin)}`),
+  )
+  expect(await answer).toMatchObject({ status: 200, code: 0 })
+  socket.destroy()
+})
+
 describe('before its body is read', () => {
   it('a call without a login refuses more than 16 kB', async () => {
     const { socket, answer } = begin(head('userLogin', bodyLimits.open + 1))

@@ -142,6 +142,11 @@ export function acceptJson(app: FastifyInstance): void {
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, stream: Readable, done) => {
-    readJson(request, stream).then((text) => parse(request, text, done), done)
+    // Clients name the type of every request, also of calls without a payload.
+    if (!brings(request.headers)) return done(null, undefined)
+    readJson(request, stream).then(
+      (text) => (text === '' ? done(null, undefined) : parse(request, text, done)),
+      done,
+    )
   })
 }
