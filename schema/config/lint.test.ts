@@ -52,6 +52,14 @@ describe('the zone of an uplink', () => {
     expect(lintConfig(before, after)).toEqual([{ text: 'config:lint.noZone', params: { name: 'wan' } }])
   })
 
+  it('is lost with the whole firewall: without any defaults fw4 lets nothing out', () => {
+    expect(said(before, { ...before, firewall: { name: 'firewall', sections: [] } })).toEqual([
+      'outputBlocked',
+    ])
+    const { firewall: _, ...without } = before
+    expect(said(before, without)).toEqual([])
+  })
+
   it('may be another one; one that is off needs none, one that is new does', () => {
     expect(said(before, { ...before, firewall: zones(['lan', ['lan']], ['out', ['wan', 'wan1']]) })).toEqual(
       [],

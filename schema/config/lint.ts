@@ -33,10 +33,10 @@ const zonesOf = (doc: UciDoc) => packageOf(doc, 'firewall').sections.filter(({ t
 const zoneOf = (doc: UciDoc, name: string) =>
   zonesOf(doc).find((one) => listOf(one, 'network').includes(name))
 
-/** fw4 drops what nothing allows; without the package nothing is filtered. */
+/** fw4 drops what nothing allows, also if it is not told any defaults; without the package nothing is filtered. */
 function blockedUplinks(doc: UciDoc, reported: string | null): string[] {
-  const defaults = packageOf(doc, 'firewall').sections.find(({ type }) => type === 'defaults')
-  if (!defaults) return []
+  if (!doc['firewall']) return []
+  const defaults = doc['firewall'].sections.find(({ type }) => type === 'defaults')
   const isBlocked = (name: string) => {
     const output =
       textOf(saidBy(zoneOf(doc, name) ?? defaults, 'output')) || textOf(saidBy(defaults, 'output'))
