@@ -72,9 +72,15 @@ describe('a value in the wrong format', () => {
     ['count', {}, 'must be a number', '必须是数字'],
     ['names', 'x', 'has a wrong format', '格式不正确'],
     ['names', [], 'must have at least one entry', '至少 1 项'],
+    ['letter', 'ab', 'must have at most 1 character', '最多 1 个字符'],
   ])('of %s: %j is told without the names of types', (name, value, english, chinese) => {
     const typed = z
-      .object({ mac: z.string(), count: z.number(), names: z.array(z.string()).min(1) })
+      .object({
+        mac: z.string(),
+        count: z.number(),
+        names: z.array(z.string()).min(1),
+        letter: z.string().max(1),
+      })
       .partial()
     const told = (language: 'en-US' | 'zh-CN') =>
       typed.safeParse({ [name]: value }, { error: reasonIn(language) }).error?.issues[0]?.message

@@ -36,7 +36,9 @@ export const because = (fault: Fault) => ({ params: { fault } })
 
 /** "must not be greater than 65535", in the user's language. */
 export const faultText = ({ reason, n, shape }: Fault, say: Say): string =>
-  shape === undefined ? say(`kit:fault.${reason}`, n === undefined ? {} : { n }) : say(`form:shape.${shape}`)
+  shape === undefined
+    ? say(`kit:fault.${reason}`, n === undefined ? {} : { n, count: n })
+    : say(`form:shape.${shape}`)
 
 /** With the name of the field before it, as in the refusal `invalid`. */
 export const faultSentence = (field: string, fault: Fault, say: Say): string =>

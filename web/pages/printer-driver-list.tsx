@@ -12,7 +12,6 @@ import {
 } from '#schema/printing/printer-driver'
 import { Empty } from '../kit/empty.tsx'
 import type { Field } from '../kit/form/form-model.ts'
-import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
@@ -139,8 +138,7 @@ export const Page = listPage({
       icon: IconTrash,
       permission: printerDriverEditPermission,
       danger: true,
-      reason:
-        row.printerCount > 0 ? t('printer-driver:remove.inUse', { count: number(row.printerCount) }) : null,
+      reason: row.printerCount > 0 ? t('printer-driver:remove.inUse', { count: row.printerCount }) : null,
       run: () =>
         void deleteRow({
           call: deletePrinterDriver,
