@@ -27,6 +27,7 @@ import { writeOperation } from './operation-log.ts'
 import { parseBody } from './parse-body.ts'
 import { type Secrets, secretNames } from './secret-names.ts'
 import { isStored } from './stored.ts'
+import { openTurns, type Turns } from './turns.ts'
 import { JSON_TYPE, sendTagged, wantsTag } from './unchanged.ts'
 
 export const languageOf = (request: FastifyRequest): Language =>
@@ -83,6 +84,7 @@ type Serving = {
   secretsOf: (call: Call) => Secrets
   checkReplies: boolean
   callMs: number
+  turns: Turns
 }
 
 const isFields = (value: unknown): value is object =>
@@ -100,7 +102,7 @@ function joinChanges(one: Change, more: Change): Change {
 
 function register(app: FastifyInstance, entry: Handler, serving: Serving): void {
   const { call } = entry
-  const { context, metrics, stored, checkReplies, callMs } = serving
+  const { context, metrics, stored, checkReplies, callMs, turns } = serving
   const secrets = serving.secretsOf(call)
   /** Returns a function that sends the result. */
   const work = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -194,8 +196,20 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       throw error
     }
   }
+  const inTurn = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!(call.heavy && request.actor)) return work(request, reply)
+    const began = performance.now()
+    const end = await turns.enter(request.actor.userId)
+    try {
+      // Nobody waits for it any more: the page was left, or its time is over.
+      const isAbandoned = request.raw.socket.destroyed || performance.now() - began > callMs
+      return isAbandoned ? () => reply.send() : await work(request, reply)
+    } finally {
+      end()
+    }
+  }
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const worked = work(request, reply)
+    const worked = inTurn(request, reply)
     const send = await (call.carrier === 'upload' ? worked : withinTime(`call ${call.name}`, callMs, worked))
     // Sent after it is logged, so that a client that then reads the log finds it. A reply is awaited like a promise,
     // to the end of its stream: a download may last longer than a call.
@@ -240,7 +254,8 @@ export async function serveCalls(
   const checkReplies = context.env.NODE_ENV !== 'production'
   app.decorateRequest('actor', null)
   app.decorateRequest('language', null)
+  const turns = openTurns()
   for (const entry of handlers)
-    register(app, entry, { context, metrics, stored, secretsOf, checkReplies, callMs })
+    register(app, entry, { context, metrics, stored, secretsOf, checkReplies, callMs, turns })
   return calls
 }

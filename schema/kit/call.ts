@@ -57,6 +57,8 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly bodyLimit: number
   /** Maximum number of keys in it. */
   readonly keyLimit: number
+  /** It may cost a large part of a second: of one user few run at a time, the others wait [decisions/190]. */
+  readonly heavy: boolean
 }
 
 /** What a caller passes: before defaults and transforms. */
@@ -91,6 +93,7 @@ type Declaration<B extends z.ZodType, R extends z.ZodType> = {
   blanks?: readonly string[]
   bodyLimit?: number
   keyLimit?: number
+  heavy?: true
 }
 
 /**
@@ -118,6 +121,7 @@ export function call<
     blanks: d.blanks ?? [],
     bodyLimit: d.bodyLimit ?? (d.permission === 'none' ? bodyLimits.open : bodyLimits.login),
     keyLimit: d.keyLimit ?? keyLimits.form,
+    heavy: d.heavy ?? false,
   }
 }
 

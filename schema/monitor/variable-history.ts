@@ -84,6 +84,7 @@ const seriesNames = {
 
 export const getVariableHistory = call({
   path: '/api/variableHistory/getVariableHistory',
+  heavy: true,
   permission: variableHistoryPermission,
   summary:
     'Values of up to eight variables over a time. A value is valid until the next one, for 2.5 cycles at most; missing and bad values are gaps.',
@@ -135,6 +136,7 @@ export const estimateVariableHistory = call({
 
 export const exportVariableHistory = call({
   path: '/api/variableHistory/exportVariableHistory',
+  heavy: true,
   permission: variableHistoryPermission,
   carrier: 'download',
   summary: 'The same as CSV, one line for each value; samples without a limit to their number.',

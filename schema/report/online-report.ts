@@ -25,6 +25,7 @@ export const onlineSeries = ['percent', 'devices'] as const
 
 export const getOnlineReport = call({
   path: '/api/report/getOnlineReport',
+  heavy: true,
   permission: onlineReportPermission,
   summary: 'Online rate over time, by group, and the devices that were away longest.',
   body: reportBody,

@@ -21,6 +21,7 @@ export const signalSeries = ['average', 'min', 'max', ...bandNames] as const
 
 export const getSignalReport = call({
   path: '/api/report/getSignalReport',
+  heavy: true,
   permission: signalReportPermission,
   summary: 'Signal over time, its distribution, by group, and the devices with the worst.',
   body: reportBody,

@@ -20,6 +20,7 @@ export const trafficSeries = ['rxBytes', 'txBytes'] as const
 
 export const getTrafficReport = call({
   path: '/api/report/getTrafficReport',
+  heavy: true,
   permission: trafficReportPermission,
   summary: 'Traffic over time, by group, and the devices that moved most.',
   body: reportBody,

@@ -19,6 +19,7 @@ export const VERSIONS_SHOWN = 5
 
 export const getVersionReport = call({
   path: '/api/report/getVersionReport',
+  heavy: true,
   permission: versionReportPermission,
   summary:
     'Devices per model and firmware now, and per firmware day by day (UTC); an empty name is not known, * the rest.',
