@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { section } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { wireless } from './wireless.ts'
 
@@ -145,4 +146,28 @@ it('protects management frames as configured, and not less than the security mod
   const found = faults(withShop({ security: 'sae', protection: '1' }))
   expect(found).toContain('networks.0.protection wireless:fault.unprotected')
   expect(faults(withShop({ security: 'sae-mixed', protection: '1' }))).toEqual([])
+})
+
+it('at 6 GHz takes only what is permitted there', () => {
+  const sections = [
+    section('wifi-device', 'radio0', { band: '6g', channel: '37', htmode: 'HE80' }),
+    section('wifi-iface', 'ap', {
+      device: 'radio0',
+      mode: 'ap',
+      ssid: 'Shop',
+      encryption: 'sae',
+      key: 'longer-than-8',
+    }),
+  ]
+  const page = triedPage(wireless, { wireless: { name: 'wireless', sections } })
+  const [network] = page.values.networks
+  if (!network) throw new Error('there is one')
+  const faults = (changes: Partial<typeof network>) => page.faults({ networks: [{ ...network, ...changes }] })
+  expect([faults({}), faults({ security: 'owe' }), faults({ security: 'psk2', enabled: false })]).toEqual([
+    [],
+    [],
+    [],
+  ])
+  for (const security of ['none', 'psk2', 'sae-mixed'] as const)
+    expect(faults({ security })).toEqual(['networks.0.security wireless:fault.sixGHz'])
 })

@@ -192,7 +192,11 @@ function faultsOfRadios(radios: readonly Radio[], doc: UciDoc): PageFault[] {
 
 const HEX_KEY = /^[0-9A-Fa-f]{64}$/
 
-function faultsOfNetworks({ networks: rows }: Values, doc: UciDoc): PageFault[] {
+/** The others are not permitted in this band: the radio would not start. */
+const AT_6_GHZ = ['owe', 'sae', 'other']
+
+function faultsOfNetworks({ radios, networks: rows }: Values, doc: UciDoc): PageFault[] {
+  const bandsOf = new Map(radios.map(({ id, band }) => [id, band]))
   const others = new Set(
     (readRows(doc, networks) as Values['networks'])
       .filter((one) => one.security === 'other')
@@ -207,6 +211,9 @@ function faultsOfNetworks({ networks: rows }: Values, doc: UciDoc): PageFault[] 
       ...(doubled ? [{ path: at('ssid'), text: 'wireless:fault.ssidTwice' } as const] : []),
       ...(row.security === 'other' && !others.has(row.id)
         ? [{ path: at('security'), text: 'wireless:fault.other' } as const]
+        : []),
+      ...(row.enabled && bandsOf.get(row.radio) === '6g' && !AT_6_GHZ.includes(row.security)
+        ? [{ path: at('security'), text: 'wireless:fault.sixGHz' } as const]
         : []),
       ...(row.security.startsWith('sae') && HEX_KEY.test(row.key)
         ? [{ path: at('key'), text: 'wireless:fault.saeKey' } as const]
