@@ -1,6 +1,5 @@
 /** The device list's filters as a condition: the list, the export and bulk actions select the same devices. */
 import { and, eq, like, type SQL, sql } from 'drizzle-orm'
-import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
 import type { ConfigState } from '#schema/config/config-state'
 import type { DeviceFilter } from '#schema/device/device'
@@ -66,9 +65,3 @@ export async function deviceCondition(
     ) ?? sql`true`
   )
 }
-
-const INTEGER_MAX = 2_147_483_647
-
-/** A set of ids as a single SQL parameter. */
-export const amongIds = (column: AnyPgColumn, ids: readonly number[]): SQL =>
-  sql`${column} = any(${`{${ids.filter((id) => id <= INTEGER_MAX).join(',')}}`}::int[])`

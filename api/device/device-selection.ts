@@ -8,8 +8,9 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { commandRefusals } from '#schema/task/command-refusals'
 import { tell } from '../kit/about.ts'
+import { amongIds } from '../kit/among-ids.ts'
 import type { CallContext } from '../kit/handler.ts'
-import { amongIds, deviceCondition } from './device-filter.ts'
+import { deviceCondition } from './device-filter.ts'
 
 export type Found = { id: number; sn: string }
 export const idsOf = (rows: readonly Found[]) => rows.map(({ id }) => id)

@@ -2,11 +2,12 @@
  * Handlers of declared lists. The call declares its search, sorts and filters, and the direction of each sort; its
  * handler defines rows and columns. Search, order, page and count are derived from both.
  */
-import { and, count, eq, gte, inArray, is, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, gte, is, type SQL, sql } from 'drizzle-orm'
 import { PgColumn, type PgSelect } from 'drizzle-orm/pg-core'
 import type { GivenReplyOf, ParsedBodyOf } from '#schema/kit/call'
 import type { ListCall } from '#schema/kit/list'
 import { devices } from '#schema/tables/device'
+import { amongIds } from './among-ids.ts'
 import { countSome, searchedSince } from './bounded-count.ts'
 import { type CallContext, type Handler, handler } from './handler.ts'
 import { reachHistory } from './history.ts'
@@ -112,11 +113,9 @@ async function fillPage(
     .offset(offset) as unknown as Promise<{ id: number; total?: number }[]>
   const [page, all] = await Promise.all([found, apart ? total() : undefined])
   const ids = page.map(({ id }) => id)
-  // What orders them may be a sum over all devices: it is not computed again.
-  const inTheirOrder = sql`array_position(${sql.param(ids)}::int[], ${tie})`
   const query = rows((columns) => columns).$dynamic() as PgSelect
   return {
-    list: ids.length > 0 ? await query.where(inArray(tie, ids)).orderBy(inTheirOrder) : [],
+    list: ids.length > 0 ? await query.where(amongIds(tie, ids)).orderBy(...order) : [],
     // Beyond the last page there is no row that contains the total.
     total: all ?? page[0]?.total ?? (offset === 0 ? 0 : await total()),
   }

@@ -31,6 +31,16 @@ describe('a printer', () => {
     expect((await list({}, b.admin))?.total).toBe(0)
   })
 
+  it('is in a list of more rows than a statement has parameters', async () => {
+    const MANY = 66_000
+    await sql`
+      insert into printers (device_id, local_id, status, status_at, method, port, success_count, fail_count)
+      select ${b.devices[0]?.id ?? 0}, 'many-' || n, 'ready', now(), 'usb', '/dev/usb/lp0', 0, 0 from generate_series(1, ${MANY}) n`
+    const found = await list({ limit: 100_000, sort: 'deviceSn' }, b.admin)
+    expect([found?.list.length, found?.total]).toEqual([MANY, MANY])
+    await sql`delete from printers where local_id like 'many-%'`
+  })
+
   it('can be deleted only when its device no longer lists it', async () => {
     const there = await attach(a.devices[1]?.id, 'usb-2')
     const gone = await attach(a.devices[1]?.id, 'usb-3', false)

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { devices } from '#schema/tables/device'
 import { BYTES_PER_MB, type MobileData } from '#schema/task/data-plan'
 import { UNMETERED } from '#schema/task/task-rollout'
-import { amongIds } from '../device/device-filter.ts'
+import { amongIds } from '../kit/among-ids.ts'
 import type { CallContext } from '../kit/handler.ts'
 
 const SAMPLE = 5
