@@ -60,7 +60,7 @@ const columns: readonly Column<Status>[] = [
           {rate(row)}
         </span>
       ),
-    text: (row) => row.onlinePercent,
+    text: (row) => (row.onlinePercent === null ? null : rate(row)),
   },
   {
     key: 'offlineS',

@@ -48,7 +48,7 @@ function StateChip({ row }: { row: Target }) {
 const faultText = ({ fault, faultStatus, failures }: Target) =>
   fault
     ? t('north:why', {
-        fault: t(`north:fault.${fault}`, { status: faultStatus ?? '' }),
+        fault: t(`north:fault.${fault}`, { status: faultStatus === null ? '' : ` ${faultStatus}` }),
         failures: t('north:failures', { count: failures }),
       })
     : ''

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unsuited, type Watched } from './condition-fit.ts'
-import { isAboutValues, type Operator, operators } from './variable-condition.ts'
+import { conditionWords, isAboutValues, type Operator, operators } from './variable-condition.ts'
 
 const variable = (of: Partial<Watched> = {}): Watched => ({
   ioController: 'modbus',
@@ -44,5 +44,27 @@ it('the limits of a condition are in the unit of its variable, its bits and minu
     'bitOff',
     'noData',
     'bad',
+  ])
+})
+
+it('the words of a condition have no gap where a variable has no unit', () => {
+  const texts: Record<string, string> = {
+    'alarm:operator.between': 'between {low} and {high} {unit}',
+    'alarm:operator.change': 'changes by {low} {unit} or more within {s} s',
+    'alarm:operator.lasting': '{condition} for {s} s',
+  }
+  const say = ((key: string, of: Record<string, string | number>) =>
+    (texts[key] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => String(of[name]))) as Parameters<
+    typeof conditionWords
+  >[1]
+  const words = (operator: Operator, unit: string) =>
+    conditionWords(
+      { operator, low: 1, high: 2, bit: null, withinS: 9, minutes: null, forS: 5, formula: null, unit },
+      say,
+    )
+  expect([words('change', ''), words('between', ''), words('between', 'V')]).toEqual([
+    'changes by 1 or more within 9 s for 5 s',
+    'between 1 and 2 for 5 s',
+    'between 1 and 2 V for 5 s',
   ])
 })

@@ -91,6 +91,9 @@ export function conditionWords(of: AlarmCondition, say: Say): string {
             s: of.withinS ?? '',
             n: of.minutes ?? '',
           })
+            // A variable without a unit leaves a gap.
+            .replace(/ {2,}/g, ' ')
+            .trimEnd()
   return forS > 0 ? say('alarm:operator.lasting', { condition: held, s: forS }) : held
 }
 

@@ -29,14 +29,16 @@ describe('CSV', () => {
 
   it('has times as the list shows them, with the zone in the heading', () => {
     const csv = toCsv(
-      [{ startedAt: '2026-01-31T20:30:00.000Z', endedAt: null }],
+      [{ startedAt: '2026-01-31T20:30:00.000Z', endedAt: null, stateSince: '2026-01-31T20:30:00.000Z' }],
       [
         { key: 'startedAt', heading: 'Began' },
         { key: 'endedAt', heading: 'Ended' },
+        { key: 'stateSince', heading: 'Since' },
       ],
     )
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-    expect(csv).toBe(`Began (${zone}),Ended (${zone})\r\n${moment('2026-01-31T20:30:00.000Z')},`)
+    const began = moment('2026-01-31T20:30:00.000Z')
+    expect(csv).toBe(`Began (${zone}),Ended (${zone}),Since (${zone})\r\n${began},,${began}`)
   })
 })
 
