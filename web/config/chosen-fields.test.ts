@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { chosenFrom, countOf, faultIn, pagesOf } from './chosen-fields.ts'
+import { chosenFrom, countOf, faultIn, isOffered, pagesOf, untouched } from './chosen-fields.ts'
+import { pageNamed } from './config-pages.ts'
 
 it('a template that is opened and saved again is unchanged', () => {
   const pages = {
@@ -36,4 +37,14 @@ it('of a device by DHCP the fields of a static address are not chosen', () => {
   const chosen = chosenFrom({ wan: { mode: 'dhcp', address: '', netmask: '', hostname: '', metric: 10 } })
   expect(chosen['wan']?.fields).toEqual(['mode', 'hostname', 'metric'])
   expect(countOf(chosen)).toBe(3)
+})
+
+it('name servers may be chosen without the type of the connection, but not with one that has none', () => {
+  const wan = pageNamed('wan')
+  if (!wan) throw new Error('no page')
+  const offered = (fields: string[], mode: string) =>
+    isOffered(wan, 'dns', { fields, values: { ...untouched(wan), mode } })
+  expect([offered([], ''), offered(['mode'], 'dhcp'), offered(['mode'], 'none')]).toEqual([true, true, false])
+  const values = { ...untouched(wan), dns: ['192.0.2.53'] }
+  expect(pagesOf({ wan: { fields: ['dns'], values } })).toEqual({ wan: { dns: ['192.0.2.53'] } })
 })

@@ -7,7 +7,7 @@ import { initialValues } from '#schema/kit/values'
 import { faultsOf } from '../kit/form/form-errors.ts'
 import type { FormValues } from '../kit/form/form-model.ts'
 import { type DeclaredPage, pageNamed } from './config-pages.ts'
-import { toInput, toServer } from './config-values.ts'
+import { mayBeAsked, toInput, toServer } from './config-values.ts'
 
 /** By page: the whole form, of which only the chosen fields count. */
 export type Chosen = Readonly<Record<string, { fields: readonly string[]; values: FormValues }>>
@@ -79,6 +79,13 @@ export function pagesOf(chosen: Chosen): Record<string, FormValues> {
 
 const named = (fields: readonly { readonly name: string }[], values: FormValues): FormValues =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
+
+/** Whether a field can be chosen: one that depends on a field which is left to the devices can, too. */
+export function isOffered(page: DeclaredPage, name: string, { fields, values }: Chosen[string]): boolean {
+  const field = page.fields.find((one) => one.name === name)
+  const chosen = fields.map((one) => ({ name: one }))
+  return field !== undefined && field.input !== 'hidden' && mayBeAsked(field, named(chosen, values))
+}
 
 /** The first chosen field that could not be sent; null: all could. */
 export function faultIn(chosen: Chosen): { page: string; field: string } | null {

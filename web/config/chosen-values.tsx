@@ -7,12 +7,12 @@ import { errorsOf } from '../kit/form/error-texts.ts'
 import { faultsOf } from '../kit/form/form-errors.ts'
 import { FormField } from '../kit/form/form-fields.tsx'
 import { isWide } from '../kit/form/form-layout.ts'
-import { type FormValues, isAsked, type ShownField } from '../kit/form/form-model.ts'
+import type { FormValues, ShownField } from '../kit/form/form-model.ts'
 import { KnownNamesContext } from '../kit/form/known-names.ts'
 import { StandInContext } from '../kit/form/stand-in.ts'
 import { t } from '../kit/i18n.ts'
 import kit from '../kit/kit.module.css'
-import { type Chosen, untouched } from './chosen-fields.ts'
+import { type Chosen, isOffered, untouched } from './chosen-fields.ts'
 import classes from './config.module.css'
 import { type DeclaredPage, fieldsOfPage, pageNamed, pages, pageTitle } from './config-pages.ts'
 import { leftOut } from './left-out.tsx'
@@ -59,8 +59,10 @@ function PageValues({ page, chosen, change, variables, disabled = false }: PageP
   return (
     <fieldset className={`${classes['grid']} ${kit['lined']}`} disabled={disabled}>
       {fields
-        // One that is chosen is shown, also if the field that it depends on is left to the devices.
-        .filter((field) => own.fields.includes(field.name) || isAsked(field, form.values))
+        .filter(
+          ({ name }) =>
+            own.fields.includes(name) || isOffered(page, name, { fields: own.fields, values: form.values }),
+        )
         .map((field) => {
           const on = own.fields.includes(field.name)
           const value = form.values[field.name]
