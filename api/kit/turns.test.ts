@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { importDevices } from '#schema/device/device'
+import { getTemplateVariables, saveVariables } from '#schema/monitor/variable'
 import { getVariableHistory } from '#schema/monitor/variable-history'
 import { getTrafficReport } from '#schema/report/traffic-report'
 import { apiTest } from '#test/api-client'
@@ -28,7 +30,8 @@ it('of one user two run at a time, in the order of calling; others do not wait',
 })
 
 it('calls that many can make at once to the cost of all are heavy', () => {
-  expect([getVariableHistory, getTrafficReport].map(({ heavy }) => heavy)).toEqual([true, true])
+  const calls = [getVariableHistory, getTrafficReport, saveVariables, importDevices, getTemplateVariables]
+  expect(calls.map(({ heavy }) => heavy)).toEqual([true, true, true, true, false])
 })
 
 it('a call of another user is answered while heavy ones wait for their turn', async () => {

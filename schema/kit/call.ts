@@ -57,7 +57,10 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly bodyLimit: number
   /** Maximum number of keys in it. */
   readonly keyLimit: number
-  /** It may cost a large part of a second: of one user few run at a time, the others wait [decisions/190]. */
+  /**
+   * It may cost a large part of a second: of one user few run at a time, the others wait [decisions/190]. All calls with
+   * long bodies, and those that say so.
+   */
   readonly heavy: boolean
 }
 
@@ -121,7 +124,7 @@ export function call<
     blanks: d.blanks ?? [],
     bodyLimit: d.bodyLimit ?? (d.permission === 'none' ? bodyLimits.open : bodyLimits.login),
     keyLimit: d.keyLimit ?? keyLimits.form,
-    heavy: d.heavy ?? false,
+    heavy: d.heavy ?? (d.bodyLimit ?? 0) > bodyLimits.login,
   }
 }
 

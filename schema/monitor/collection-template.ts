@@ -133,6 +133,7 @@ export const modifyTemplate = call({
 
 export const copyTemplate = call({
   path: '/api/collectionTemplate/copyTemplate',
+  heavy: true,
   permission: templateEditPermission,
   writes: true,
   about: uses(templateObject, 'id'),
