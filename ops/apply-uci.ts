@@ -42,8 +42,9 @@ export async function applyUci(format: Format, text: Text, options: Options): Pr
   await ask(importUci, text)
   try {
     const review = await ask(reviewConfig, { deviceId })
+    const { length } = review.uci
     note(
-      `${review.uci.length} changes${review.confirmS > 0 ? `, tried for ${options.confirm ?? review.confirmS} s` : ''}`,
+      `${length} ${length === 1 ? 'change' : 'changes'}${review.confirmS > 0 ? `, tried for ${options.confirm ?? review.confirmS} s` : ''}`,
     )
     warn(review.warnings)
     const { taskId } = await ask(applyDevice, {

@@ -111,7 +111,7 @@ describe('ops config', { timeout: SLOW_MS }, () => {
     expect(held).toMatchObject({ code: 3, err: expect.stringContaining(a.admin.username) })
     await call('config/discardConfigDraft', { deviceId: one.id }, a.admin)
     const sent = await ops(['config', 'apply', '-f', path, '--devices', one.sn])
-    expect(sent).toMatchObject({ code: 0, err: expect.stringContaining('1 changes') })
+    expect(sent).toMatchObject({ code: 0, err: expect.stringContaining('1 change, tried') })
     expect(await newest()).toMatchObject({ kind: 'config', devices: [one.id] })
     const again = await ops(['config', 'apply', '-f', path, '--devices', one.sn])
     expect(again.code).toBe(3)
@@ -121,6 +121,12 @@ describe('ops config', { timeout: SLOW_MS }, () => {
     const path = file('metric.json', '{ "wan": { "metric": 33 } }')
     const dry = await ops(['config', 'apply', '-f', path, '--all', '--dry-run', '-o', 'json'])
     expect(JSON.parse(dry.out)).toMatchObject({ changed: 2, faulty: 0 })
+    const fixed = file('fixed.json', '{ "wan": { "mode": "static" } }')
+    const faulty = await ops(['config', 'apply', '-f', fixed, '--devices', one.sn, '--dry-run'])
+    expect(faulty).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`${one.sn}: IP address is required`),
+    })
     const { code } = await ops(['config', 'apply', '-f', path, '--devices', `${one.sn},${other.sn}`])
     expect(code).toBe(0)
     expect(await newest()).toMatchObject({ kind: 'config', devices: [one.id, other.id] })

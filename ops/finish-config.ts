@@ -31,6 +31,7 @@ export async function showImpact(format: Format, body: BodyOf<typeof getChangeIm
   printOne(format, { ...counts, faults, warnings })
   for (const { sn, fault } of faults) note(`${sn}: ${fault}`)
   warn(warnings)
+  if (counts.faulty > 0) throw new Exit(exitCodes.failures)
 }
 
 /** What a change would be warned of, said on stderr. Who may apply but not read is not kept from it by this. */
