@@ -35,6 +35,24 @@ it('reads the band of a release before 21.02', () => {
   expect(triedPage(wireless, old).values.radios[0]?.band).toBe('5g')
 })
 
+it('reads a width with the side of the second channel, and a country in lower case, and keeps them', () => {
+  const radio0 = section('wifi-device', 'radio0', {
+    band: '2g',
+    htmode: 'HT40+',
+    country: 'de',
+    channel: '1',
+  })
+  const page = triedPage(wireless, { wireless: { name: 'wireless', sections: [radio0] } })
+  const [radio] = page.values.radios
+  if (!radio) throw new Error('there is one')
+  expect([radio.width, radio.country, page.bounds({})]).toEqual(['HT40', 'DE', { server: [], form: [] }])
+  expect(page.lines({ radios: [{ ...radio, channel: '6' }] }, 'wireless')).toEqual([
+    "- option channel '1'",
+    "+ option channel '6'",
+  ])
+  expect(page.lines({ radios: [{ ...radio, country: '' }] }, 'wireless')).toEqual(["- option country 'de'"])
+})
+
 it('changes only its own lines; a key keeps its blanks', () => {
   expect(lines(withShop({ ssid: ' Shop 2', key: ' eight ok ' }), 'wireless')).toEqual([
     "- option ssid 'Shop'",

@@ -117,10 +117,18 @@ const protection: RowBound = {
   put: (value) => (value === 'auto' ? null : String(value)),
 }
 
+/** Older files say on which side the second channel is: `HT40+`. */
 const widthBound: RowBound = {
   option: 'htmode',
-  get: (found) => widths.find((one) => one === textOf(found)) ?? 'NOHT',
+  get: (found) => widths.find((one) => one === textOf(found).replace(/[+-]$/, '')) ?? 'NOHT',
   put: String,
+}
+
+/** Radios take both cases. */
+const country: RowBound = {
+  option: 'country',
+  get: (found) => textOf(found).toUpperCase(),
+  put: (value) => (value ? String(value) : null),
 }
 
 const radiosOf = (doc: UciDoc): Rows => ({
@@ -131,7 +139,7 @@ const radiosOf = (doc: UciDoc): Rows => ({
     enabled: inRow(inverted(rowWhere, 'disabled', true)),
     channel: inRow(text(rowWhere, 'channel', 'auto')),
     width: widthBound,
-    country: inRow(text(rowWhere, 'country')),
+    country,
     power: inRow(number(rowWhere, 'txpower')),
   },
 })
