@@ -70,6 +70,9 @@ describe('[§5 N2n]', () => {
     expect(await given(groups)).toMatchObject({ code: 0, data: { count: 2 } })
     for (const wrong of ['', '1,', 'a', [], '1;2', '9'.repeat(12)])
       expect((await given(wrong)).code).not.toBe(0)
+    // No group has such an id.
+    for (const large of [[2 ** 31], [Number.MAX_SAFE_INTEGER], `${groups[0]},${'9'.repeat(12)}`])
+      expect((await given(large)).code).toBe(sessionRefusals.noPermission.code)
     await call('n2nServer/updateGroupInfo', { n2nInfoIds: groups, serverId: 0 }, systemAdmin)
     await call('n2nServer/deleteN2nServer', { serverId: id }, systemAdmin)
   })

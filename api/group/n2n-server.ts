@@ -18,6 +18,7 @@ import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { n2nServers } from '#schema/tables/n2n-server'
 import { rowOf, tell } from '../kit/about.ts'
+import { amongIds } from '../kit/among-ids.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
@@ -208,7 +209,7 @@ export const updateGroupInfoHandler = handler(updateGroupInfo, async (ctx, body)
     const found = await tx
       .select({ id: groups.id, serverId: groups.n2nServerId })
       .from(groups)
-      .where(and(visible(actor).groups, inArray(groups.id, ids)))
+      .where(and(visible(actor).groups, amongIds(groups.id, ids)))
       .for('no key update')
     // All or none: an unknown id changes nothing.
     if (found.length < ids.length) refuse(sessionRefusals.noPermission)
