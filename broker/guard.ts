@@ -1,13 +1,13 @@
 /**
- * The frame guard between a socket and Aedes: passes only complete, well-formed packets and bounds waiting data.
- * Writes never block, because every blocked writer occupies one of Aedes' 100 emitter slots [threats 5].
+ * The frame guard between a socket and Aedes: passes only complete, well-formed packets and bounds waiting data. Writes never block, because
+ * every blocked writer occupies one of Aedes' 100 emitter slots [threats 5].
  */
 import type { Duplex } from 'node:stream'
 import type { Client } from 'aedes'
 import type { OfflineReason } from '#schema/device/presence'
 import { readConnect } from './connect.ts'
 import type { Draining } from './draining.ts'
-import type { Arrival, GuardHost, KnownTopic } from './host.ts'
+import type { Arrival, GuardHost, KnownTopic, Pace } from './host.ts'
 import { limits } from './limits.ts'
 import { bodyFault, frameSize, headerFault, repeatCodes, repeatedFilters, types, u16 } from './packet.ts'
 import { heldMax, type Peer } from './peer.ts'
@@ -31,7 +31,6 @@ export class Guard extends SocketSide {
   lastInAt = performance.now()
   endReason: OfflineReason | null = null
   clientId = ''
-  /** Set to Aedes' client when it is created. */
   client: Client | null = null
   /** Filters granted to this connection, with their QoS. */
   readonly filters = new Map<string, 0 | 1 | 2>()
@@ -40,6 +39,7 @@ export class Guard extends SocketSide {
   /** While the stored queue is being delivered. */
   draining: Draining | null = null
   lastTopic: KnownTopic | null = null
+  pace: Pace | null = null
   /** The last messages delivered, to detect copies where several filters match. */
   readonly delivered = new Set<string>()
   /** A stored session without subscriptions was found; Aedes would not report it [MQTT-3.2.2-2]. */
@@ -132,6 +132,7 @@ export class Guard extends SocketSide {
       this.waitingForAedes ||
       this.subscribing ||
       this.resting ||
+      this.pace?.isOver === true ||
       this.state === 'login' ||
       (this.host.gate.closed && this.turns.length > 0) ||
       this.turns.length >= heldMax(this.peer) ||

@@ -8,6 +8,9 @@ export type Arrival = { ip: string; transport: Transport; since?: number; opened
 /** The last topic of a connection, which devices repeat, and the uplink that it means; null: Aedes must handle it. */
 export type KnownTopic = { bytes: Buffer; topic: string; word: Uplink | null }
 
+/** Of one connection: whether its device is beyond its rate, and publishes that are not counted yet. */
+export type Pace = { isOver: boolean; uncounted: number }
+
 /** `G` is the guard type: a parameter, because the guard itself is built from this type. */
 export type GuardHost<G> = {
   /** Too many unacknowledged publishes in total: connections that wait for acknowledgements are not read. */

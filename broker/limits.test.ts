@@ -24,6 +24,10 @@ it.each([
     'unacknowledged publishes',
     `${heldMax(null)} of a main connection, ${heldMax(auxiliary)} of an auxiliary one`,
   ],
+  [
+    'publishes of a device, on all of its connections',
+    `${limits.devicePublishesPerSecond} a second; ${count(limits.devicePublishBurst)} at once after a pause`,
+  ],
   ['half-open QoS 2 publishes', count(limits.inboundQos2)],
   ['auxiliary connections', count(limits.auxiliaryConnections)],
   ['kept sessions of a device (clean session 0)', count(limits.storedSessions)],

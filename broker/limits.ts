@@ -42,6 +42,12 @@ export const limits = {
   heldBytes: 64 * 1024 * 1024,
   /** Half-open QoS 2 publishes of one connection. */
   inboundQos2: 1000,
+  /**
+   * Publishes of one device on all of its connections. The burst is what a gateway may have collected while it was away; then it
+   * is read more slowly.
+   */
+  devicePublishesPerSecond: 500,
+  devicePublishBurst: 30_000,
   auxiliaryConnections: AUXILIARY_CONNECTIONS,
   subscriptions: 100,
   filtersPerSubscribe: 100,

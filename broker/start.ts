@@ -8,6 +8,7 @@ import { openAuthorize } from './authorize.ts'
 import { openBackbone } from './backbone.ts'
 import { disableDuplicateFilter, numberPacketsFromOne } from './client-fixes.ts'
 import { openCredentials } from './credentials.ts'
+import { openDeviceRates } from './device-rates.ts'
 import { openEnrolment } from './enrolment.ts'
 import { openFastPublish } from './fast-publish.ts'
 import { openFleet } from './fleet.ts'
@@ -146,11 +147,16 @@ export async function startBroker(context: Context): Promise<Broker> {
 
   const balance = backbone.shares && startBalance(fleet, backbone.shares, log)
   const heartbeats = watchLongestHeartbeat(context)
+  const rates = openDeviceRates(warnings)
+  const takeFast = openFastPublish({ ingest, store, listened: backbone.listened })
   const host: GuardHost<Guard> = {
     gate,
     output,
     longestHeartbeat: heartbeats.longest,
-    take: openFastPublish({ ingest, store, listened: backbone.listened }),
+    take: (guard, ...publish) => {
+      rates.count(guard)
+      return takeFast(guard, ...publish)
+    },
     weigh: fleet.weigh,
     refused: (guard, why) => {
       metrics.refused(guard.peer ? 'packet' : 'connect')

@@ -1,18 +1,15 @@
-/** Rate limit of an account's messages: a token bucket. Pure; times in ms. */
+/** Rate limit of an account's messages. Pure; times in ms. */
 import { limits } from '../limits.ts'
+import { openBucket } from '../token-bucket.ts'
 
 export function openRate(began: number) {
-  let tokens: number = limits.sourceBurst
-  let refilledAt = began
+  const bucket = openBucket({ perSecond: limits.sourceMessagesPerSecond, burst: limits.sourceBurst }, began)
   return {
     /** How long a message must wait; Infinity: it is dropped, which only QoS 0 allows. */
     delay: (qos: number, now: number): number => {
-      const refill = ((now - refilledAt) / 1000) * limits.sourceMessagesPerSecond
-      tokens = Math.min(limits.sourceBurst, tokens + refill) - 1
-      refilledAt = now
-      if (tokens >= 0) return 0
-      if (qos > 0) return (-tokens * 1000) / limits.sourceMessagesPerSecond
-      tokens++
+      const waitMs = bucket.take(1, now)
+      if (waitMs === 0 || qos > 0) return waitMs
+      bucket.give(1)
       return Number.POSITIVE_INFINITY
     },
   }
