@@ -28,6 +28,12 @@ const list = (body: object = {}, who: { username: string } = a.admin) =>
 
 beforeEach(() => context.sql`truncate alarms, alarm_marks, alarm_note_templates cascade`)
 
+it('a note is kept for a customer, and a user of none is refused', async () => {
+  const keep = (who: { username: string }) => call('alarm/saveNoteTemplate', { text: 'Fan cleaned' }, who)
+  expect((await keep(a.admin)).code).toBe(0)
+  expect((await keep(tenants.systemAdmin)).code).toBe(alarmRefusals.customerMissing.code)
+})
+
 describe('alarms', () => {
   it('are active or cleared, acknowledged or not, processed or not', async () => {
     const id = await addAlarm()

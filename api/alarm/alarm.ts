@@ -229,7 +229,7 @@ export const getNoteTemplatesHandler = handler(getNoteTemplates, async (ctx) => 
 }))
 
 export const saveNoteTemplateHandler = handler(saveNoteTemplate, async (ctx, body) => {
-  const customerId = ctx.actor.customerId ?? 0
+  const customerId = ctx.actor.customerId ?? refuse(alarmRefusals.customerMissing)
   const bound = {
     table: alarmNoteTemplates,
     where: ofMine(ctx),

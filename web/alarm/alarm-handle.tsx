@@ -6,6 +6,7 @@ import { Modal } from '../kit/dialog.tsx'
 import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { isPlatformUser } from '../people/people-options.ts'
 import { alarmReads } from './alarm-acknowledge.ts'
 import type { AlarmRow } from './alarm-chips.tsx'
 
@@ -92,11 +93,14 @@ export function HandleDialog(props: HandleProps) {
           onChange={(event) => setNote(event.currentTarget.value)}
         />
         <Templates onPick={setNote} />
-        <Checkbox
-          label={t('alarm:handle.keep')}
-          checked={keep}
-          onChange={(event) => setKeep(event.currentTarget.checked)}
-        />
+        {/* Templates belong to a customer. */}
+        {isPlatformUser() ? null : (
+          <Checkbox
+            label={t('alarm:handle.keep')}
+            checked={keep}
+            onChange={(event) => setKeep(event.currentTarget.checked)}
+          />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={leave}>
             {t('kit:cancel')}
