@@ -1,5 +1,4 @@
 /** Three-level groups [§3 Group, §7]. Odd names of the wire format are used only here. */
-
 import { z } from 'zod'
 import { deletes, edits, makes, reads, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
