@@ -37,15 +37,20 @@ export function openDeviceRates(warnings: Warnings) {
       if (++pace.uncounted < GROUP) return
       const now = performance.now()
       const { deviceId } = guard.peer
-      const waitMs = bucketOf(deviceId, now).take(pace.uncounted, now)
+      const bucket = bucketOf(deviceId, now)
+      const waitMs = bucket.take(pace.uncounted, now)
       pace.uncounted = 0
       if (waitMs === 0 || pace.isOver) return
       pace.isOver = true
       warnings.warn(deviceId, 'tooMany', `more than ${RATE.perSecond} messages a second`)
-      setTimeout(() => {
+      // What had been read already, here and on its other connections, has to be waited for as well.
+      const goOn = () => {
+        const leftMs = bucket.take(0, performance.now())
+        if (leftMs > 0) return void setTimeout(goOn, leftMs).unref()
         pace.isOver = false
         guard.flow()
-      }, waitMs).unref()
+      }
+      setTimeout(goOn, waitMs).unref()
     },
   }
 }
