@@ -4,9 +4,9 @@ import { nameOf } from '#infra/texts'
 import type { Language } from '#schema/kit/refusal'
 import { type Area, areas, type MenuParent, menuParents, type Screen } from '#schema/kit/screen'
 import { isPlatformType } from '#schema/people/session'
-import type { Actor } from '../kit/actor.ts'
+import { type Actor, holds } from '../kit/actor.ts'
 
-export type Rights = Pick<Actor, 'type' | 'customerId' | 'menuIds' | 'monState'>
+export type Rights = Pick<Actor, 'type' | 'customerId' | 'menuIds' | 'functionIds' | 'monState'>
 
 /**
  * [§2] The system section is for customer-type users with a customer id, and for those who run the installation
@@ -26,13 +26,16 @@ export function openMenuIds(rights: Rights): number[] {
 /** The reply of getMenu for one area. */
 export function buildMenu(rights: Rights, area: Area, language: Language) {
   const menuIds = openMenuIds(rights)
+  // As the route guard [§4]: no entry leads to /404.
+  const opens = ({ menuId, permission }: (typeof entries)[number]) =>
+    menuIds.includes(menuId) && (permission === undefined || holds(rights, permission))
   const sonId = entries.flatMap((page) => {
     const { name, path, menuId, place, area: own } = page
     // [§2] An entry may be below that of another page; without that page it is an entry of its own.
     const above = page.parent === undefined ? pages.find((one) => one.name === page.under) : undefined
     const parent = page.parent ?? above?.parent
-    if (own !== area || parent === undefined || place === undefined || !menuIds.includes(menuId)) return []
-    const isBelow = above && above.menuId !== menuId && menuIds.includes(above.menuId)
+    if (own !== area || parent === undefined || place === undefined || !opens(page)) return []
+    const isBelow = above && above.menuId !== menuId && opens(above)
     const underId = isBelow ? above.menuId : null
     return [{ id: menuId, parentId: menuParents[parent].id, underId, name, path }]
   })

@@ -10,6 +10,9 @@ import { peopleRefusals } from '#schema/people/people-refusals'
 import { roleEditPermission, roleListPermission, roleScreen } from '#schema/people/role'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { userScreen } from '#schema/people/user-pages'
+import { remoteRecordingPermission, remoteRecordingScreen } from '#schema/remote/recording-pages'
+import { remoteOperationPermission } from '#schema/remote/remote-access'
+import { remoteSessionScreen } from '#schema/remote/remote-pages'
 import { packageListPermission, packageScreen } from '#schema/task/package'
 import { apiTest } from '#test/api-client'
 
@@ -230,6 +233,21 @@ describe('menus', () => {
     expect(data?.list.find(({ functionId }) => functionId === deviceRebootPermission.id)?.functionName).toBe(
       '重新啟動裝置',
     )
+  })
+
+  it('have no entry that the route guard would send to /404, for want of its permission', async () => {
+    const preview = async (functionIds: number[]) => {
+      const body = { functionIds, menuIds: [remoteSessionScreen.menuId] }
+      const { data } = await call<{ management: { sonId: { path: string }[] } }>(
+        'role/previewRole',
+        body,
+        admin,
+      )
+      return data?.management.sonId.map(({ path }) => path)
+    }
+    expect(await preview([])).toEqual([])
+    expect(await preview([remoteRecordingPermission.id])).toEqual([remoteRecordingScreen.path])
+    expect(await preview([remoteOperationPermission.id])).toContain(remoteSessionScreen.path)
   })
 
   it('are previewed for a draft of a role without becoming it', async () => {

@@ -252,6 +252,7 @@ export const previewRoleHandler = handler(previewRole, async (ctx, body) => {
     type: body.platform ? ('systemAdmin' as const) : ('customerAdmin' as const),
     customerId: body.platform ? null : 0,
     menuIds: new Set(body.menuIds),
+    functionIds: new Set(body.functionIds),
     monState: 1,
   }
   return {
