@@ -226,7 +226,15 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
     const ended = await running
     expect({ code: ended.code, err: ended.err }).toMatchObject({ code })
     expect(ended.out).toContain(`${outcome} 2`)
-    if (outcome === 'failed') expect(ended.out).toContain('md5Failed')
+    if (outcome === 'done') return expect(ended.err).toContain('all 2 devices are done')
+    expect(ended.out).toContain('md5Failed')
+    expect(ended.err).toContain('2 of 2 devices were not upgraded')
+    const id = await lastTask()
+    await sql`delete from task_items where task_id = ${id} and device_id = ${a.devices[1]?.id ?? 0}`
+    await sql`update tasks set kind = 'config' where id = ${id}`
+    expect((await ops(['tasks', 'watch', String(id)], asAdmin)).err).toContain(
+      '1 of 1 device was not changed',
+    )
   })
 
   it('--timeout gives up watching with 4; the task continues', async () => {
