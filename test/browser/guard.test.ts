@@ -1,8 +1,9 @@
 /** [§4 Route guard] Which pages a user can open, and what a visit to the login page clears. */
 
 import { describe, expect, it } from 'vitest'
-import { templateGrants } from '#infra/rights'
+import { pages, permissions, templateGrants } from '#infra/rights'
 import { languages } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { packageScreen } from '#schema/task/package'
 import { TEST_PASSWORD, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
@@ -101,6 +102,46 @@ describe.skipIf(noBrowser)('the route guard', () => {
     expect(await button.getAttribute('aria-disabled')).toBe('true')
     await button.hover()
     await opened.page.getByRole('tooltip').waitFor()
+  })
+
+  it('a page neither reads nor offers what its role lacks, so that nothing warns of a missing right', async () => {
+    const refused: string[] = []
+    opened.page.on('response', async (response) => {
+      if (!response.url().includes('/api/')) return
+      const { code } = await response.json().catch(() => ({ code: 0 }))
+      if (code === sessionRefusals.noPermission.code) refused.push(response.url())
+    })
+    const { sql } = booted.context
+    const { id } = tenants.b.viewer
+    const [role] = await sql<{ id: number }[]>`
+      insert into roles (name, customer_id) select 'one page', customer_id from users where id = ${id} returning id`
+    await sql`update users set role_id = ${role?.id ?? 0} where id = ${id}`
+    await enter(tenants.b.viewer.username)
+    const open = async (name: string) => {
+      const page = pages.find((one) => one.name === name)
+      if (!page) throw new Error(name)
+      const functionIds = permissions.filter(({ under }) => under === name).map((one) => one.id)
+      await sql`update roles set function_ids = ${functionIds}, menu_ids = ${[page.menuId]} where id = ${role?.id ?? 0}`
+      await opened.page.goto(page.path)
+      await settled(opened.page)
+    }
+    for (const name of ['online-report', 'terminal-list', 'unusual-list', 'package-list']) {
+      await open(name)
+      expect(
+        await opened.page
+          .getByRole('main')
+          .getByPlaceholder(/^(All )?(group|model)s?$/i)
+          .count(),
+        name,
+      ).toBe(0)
+    }
+    await open('device-list')
+    const reason = (button: string) =>
+      opened.page.getByRole('button', { name: button, exact: true }).getAttribute('aria-disabled')
+    // Its form would have no group to choose; a file may name the groups.
+    expect(await reason('Add device')).toBe('true')
+    expect(await reason('Import CSV')).not.toBe('true')
+    expect(refused).toEqual([])
   })
 
   it('ends at the login: it clears token, cookies and storage, but keeps the language', async () => {

@@ -16,7 +16,9 @@ import { deviceMovePermission } from '#schema/device/device-move'
 import { deviceEditPermission, deviceSecretPermission } from '#schema/device/device-pages'
 import { deviceSwapPermission } from '#schema/device/device-swap'
 import { deviceDeletePermission } from '#schema/device/unusual'
+import { groupListPermission } from '#schema/group/group-pages'
 import type { ReplyOf } from '#schema/kit/call'
+import { packageListPermission } from '#schema/task/package'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { HeaderCommands, MenuCommands } from '../command/command-button.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -57,7 +59,7 @@ const placesOf = (device: Device) =>
       key: 'move',
       label: t('unusual:move.verb'),
       icon: IconFolderSymlink,
-      permission: deviceMovePermission,
+      permission: [deviceMovePermission, groupListPermission],
       wanted: { kind: 'move', many: oneOf(device) },
     },
     {
@@ -103,7 +105,7 @@ export function DeviceActions({ device }: { device: Device }) {
       <ActionButton
         icon={IconPackageImport}
         label={t('device:action.upgrade')}
-        permission={upgradeCreatePermission}
+        permission={[upgradeCreatePermission, packageListPermission]}
         reason={gone}
         onPress={() => goTo(`/task/upgrade?new=1&dids=${deviceId}`)}
       />

@@ -3,6 +3,7 @@ import { IconFileImport, IconKey, IconListCheck, IconPlus } from '@tabler/icons-
 import { Suspense, useState } from 'react'
 import { deviceCreatePermission } from '#schema/device/device-pages'
 import { enrolmentKeysPermission } from '#schema/device/enrol'
+import { groupListPermission } from '#schema/group/group-pages'
 import { taskListPermission, taskListScreen } from '#schema/task/task-pages'
 import { commandsToMany } from '../command/commands.ts'
 import { lazy } from '../kit/chunk.ts'
@@ -12,7 +13,7 @@ import type { ListContext } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useNewParameter } from '../kit/new-parameter.ts'
 import { HeaderActions } from '../kit/page/header-actions.tsx'
-import { can } from '../kit/session.ts'
+import { can, type Needed } from '../kit/session.ts'
 import { DeviceDialogs, openDeviceDialog } from './device-dialogs.tsx'
 
 const DeviceCreate = lazy(() =>
@@ -25,8 +26,15 @@ const EnrolmentKeys = lazy(() =>
   import('./enrolment-keys.tsx').then((module) => ({ default: module.EnrolmentKeys })),
 )
 
-const kinds = ['create', 'import', 'keys'] as const
-type Open = (typeof kinds)[number] | null
+/** What each requires. New devices and keys are of a group that is chosen; an import may name the groups itself. */
+const needed = {
+  create: [deviceCreatePermission, groupListPermission],
+  import: deviceCreatePermission,
+  keys: [enrolmentKeysPermission, groupListPermission],
+} as const satisfies Record<string, Needed>
+type Kind = keyof typeof needed
+const kinds = Object.keys(needed) as readonly Kind[]
+type Open = Kind | null
 
 type Props = Pick<ListContext, 'reload'> & {
   /** Of the list below; a command from the URL is about its devices. */
@@ -48,7 +56,7 @@ export function DeviceListActions({ reload, filter, again, inHeader = false }: P
   const close = () => setOpen(null)
   useNewParameter((what) => {
     const kind = kinds.find((one) => one === what)
-    if (!again && kind && can(kind === 'keys' ? enrolmentKeysPermission : deviceCreatePermission)) show(kind)
+    if (!again && kind && can(needed[kind])) show(kind)
     // The palette's "reboot tokyo": the devices of the list's filter, confirmed in the usual dialog.
     const command = commandsToMany.find(({ name }) => name === what)
     if (inHeader && filter && Object.keys(filter).length > 0 && command && can(command.permission))
@@ -78,21 +86,21 @@ export function DeviceListActions({ reload, filter, again, inHeader = false }: P
             key: 'keys',
             icon: IconKey,
             label: t('device:keys.title'),
-            permission: enrolmentKeysPermission,
+            permission: needed.keys,
             run: () => show('keys'),
           },
           {
             key: 'import',
             icon: IconFileImport,
             label: t('device:import.title'),
-            permission: deviceCreatePermission,
+            permission: needed.import,
             run: () => show('import'),
           },
           {
             key: 'create',
             icon: IconPlus,
             label: t('device:create.title'),
-            permission: deviceCreatePermission,
+            permission: needed.create,
             primary: true,
             run: () => show('create'),
           },
@@ -114,7 +122,7 @@ export function DeviceListActions({ reload, filter, again, inHeader = false }: P
 
 /** Shown for an empty fleet: the three ways to add devices. */
 export function FirstDevice({ onDone }: { onDone: () => void }) {
-  if (!can(deviceCreatePermission) && !can(enrolmentKeysPermission))
+  if (kinds.every((kind) => !can(needed[kind])))
     return <Empty title={t('device:first.title')} text={t('device:first.noRight')} />
   return (
     <Empty

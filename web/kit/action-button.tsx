@@ -1,13 +1,12 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
-import type { Permission } from '#schema/kit/permission'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import { IconButton } from './light/row-parts.tsx'
-import { can } from './session.ts'
+import { can, type Needed } from './session.ts'
 
 /** Why this user cannot do this; null: they can. The permission first, then the caller's reason. */
-export function disabledReason(permission: Permission | undefined, reason?: string | null): string | null {
+export function disabledReason(permission: Needed | undefined, reason?: string | null): string | null {
   if (permission !== undefined && !can(permission)) return t('kit:noRight')
   return reason ?? null
 }
@@ -35,8 +34,8 @@ export const lookOf = (rank: Rank, disabled: boolean) =>
 type Props = {
   label: string
   icon?: Icon
-  /** The required permission. */
-  permission?: Permission | undefined
+  /** What is required. */
+  permission?: Needed | undefined
   /** Why it is not possible now, e.g. "The device is offline". */
   reason?: string | null | undefined
   busy?: boolean

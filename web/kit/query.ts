@@ -10,7 +10,9 @@ import {
 import { useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { ApiError, isCancelled, isSessionEnd, LOCAL_CODES, NO_PERMISSION, request } from './api.ts'
+import { t } from './i18n.ts'
 import { isDown, onBackOnline } from './server/connection.ts'
+import { mayCall } from './session.ts'
 import { toast, toastError } from './toast.tsx'
 
 export const queryClient = new QueryClient({
@@ -65,6 +67,21 @@ export function setPushed(hashes: Iterable<string>) {
   for (const hash of hashes) pushed.add(hash)
 }
 
+/**
+ * What this user may not read is refused here: the server would refuse it too, with a warning [§8 Code 5] about
+ * something that the user did not ask for.
+ */
+const read = <C extends Call>(call: C, body: BodyOf<C>, signal: AbortSignal): Promise<ReplyOf<C>> =>
+  mayCall(call)
+    ? request(call, body, signal)
+    : Promise.reject(new ApiError(NO_PERMISSION, t('kit:error.noPermission')))
+
+/** After a change of permissions. */
+export const readRefused = () =>
+  queryClient.invalidateQueries({
+    predicate: ({ state: { error } }) => error instanceof ApiError && error.code === NO_PERMISSION,
+  })
+
 /** Reads. Leaving the page cancels it, because the query has no observer any more. */
 export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions<ReplyOf<C>> = {}) {
   const { same, refreshS } = options
@@ -72,7 +89,7 @@ export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallO
   const [spread] = useState(jitter)
   return useQuery<ReplyOf<C>, ApiError>({
     queryKey: [call.name, body],
-    queryFn: ({ signal }) => request(call, body, signal),
+    queryFn: ({ signal }) => read(call, body, signal),
     enabled: options.enabled ?? true,
     refetchInterval: refreshS
       ? ({ queryHash }) => Math.max(refreshS, pushed.has(queryHash) ? PUSHED_REFRESH_S : 0) * 1000 * spread
@@ -88,6 +105,7 @@ export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallO
  * is shown there.
  */
 export function askAhead<C extends Call>(call: C, body: BodyOf<C>): void {
+  if (!mayCall(call)) return
   void queryClient.prefetchQuery({
     queryKey: [call.name, body],
     queryFn: ({ signal }) => request(call, body, signal),

@@ -1,4 +1,5 @@
 /** What the browser stores of a login [§3 Client-side stored values]: three cookies and some local storage. */
+import type { Access } from '#schema/kit/call'
 import type { Permission } from '#schema/kit/permission'
 import type { Language } from '#schema/kit/refusal'
 import { DEFAULT_LANGUAGE, languages } from '#schema/kit/refusal'
@@ -66,8 +67,14 @@ export function heldRights(): ReadonlySet<number> {
   functionIds ??= readIds(COOKIES.functions)
   return functionIds
 }
-/** Whether this user has the permission. Used by buttons; the server checks again. */
-export const can = (permission: Permission): boolean => heldRights().has(permission.id)
+/** What something offered by the console needs: its own permission, and those of what its form lets choose from. */
+export type Needed = Permission | readonly Permission[]
+/** Whether this user has the permissions. Used by buttons; the server checks again. */
+export const can = (needed: Needed): boolean =>
+  'id' in needed ? heldRights().has(needed.id) : needed.every(({ id }) => heldRights().has(id))
+/** Whether the server would answer this user's call. The link of a big screen has rights of its own. */
+export const mayCall = ({ permission }: { permission: Access }): boolean =>
+  typeof permission === 'string' || isKiosk() || can(permission)
 export const holdsMenu = (menuId: number) => readIds(COOKIES.menus).has(menuId)
 /** Whether the current user may open this screen. */
 export const holdsScreen = ({ menuId, permission }: Pick<Screen, 'menuId' | 'permission'>): boolean =>

@@ -1,4 +1,5 @@
 /** Links to big screens: what exists, when each was last used, and how to end it. */
+
 import { IconBan, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
@@ -11,6 +12,7 @@ import {
   revokeKioskLink,
 } from '#schema/monitor/kiosk'
 import { getPanelList, panelListPermission } from '#schema/monitor/panel'
+import { projectListPermission } from '#schema/monitor/project'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -160,7 +162,14 @@ export const Page = listPage({
   call: getKioskLinks,
   rowKey: 'id',
   columns,
-  filters: [{ key: 'projectId', label: 'kiosk:field.project', useOptions: useProjectOptions }],
+  filters: [
+    {
+      key: 'projectId',
+      label: 'kiosk:field.project',
+      useOptions: useProjectOptions,
+      when: () => can(projectListPermission),
+    },
+  ],
   searchPlaceholder: 'kiosk:search',
   exportName: 'kiosk-links',
   rowActions: (row) => [

@@ -1,4 +1,5 @@
 import { deviceStates } from '#schema/device/device-state'
+import { groupListPermission } from '#schema/group/group-pages'
 import { bandOf } from '#schema/kit/figure'
 import type { Word } from '#schema/kit/words.gen'
 import { getMonitorStatus, monitorStatusScreen } from '#schema/monitor/monitor-status'
@@ -12,6 +13,7 @@ import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
+import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = ['monitor-status', 'device', 'device-state']
@@ -105,7 +107,13 @@ const filters: readonly Filter[] = [
     useOptions: () =>
       (['online', 'offline'] as const).map((value) => ({ value, label: t(`kit:tone.${value}`) })),
   },
-  { key: 'groupId', label: 'monitor-status:field.group', width: 140, useOptions: useGroupOptions },
+  {
+    key: 'groupId',
+    label: 'monitor-status:field.group',
+    width: 140,
+    useOptions: useGroupOptions,
+    when: () => can(groupListPermission),
+  },
 ]
 
 export const Page = listPage({

@@ -11,7 +11,7 @@ import {
   switchNorth,
 } from '#schema/monitor/north'
 import { northPlaceholders, topicPlaceholders } from '#schema/monitor/north-message'
-import { getProjectList } from '#schema/monitor/project'
+import { getProjectList, projectListPermission } from '#schema/monitor/project'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
@@ -24,6 +24,7 @@ import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { switchAction } from '../kit/list/switch-action.ts'
 import { Mono } from '../kit/mono.tsx'
 import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 
@@ -120,7 +121,12 @@ const columns: readonly Column<Target>[] = [
 ]
 
 const filters: readonly Filter[] = [
-  { key: 'projectId', label: 'north:field.project', useOptions: useProjectOptions },
+  {
+    key: 'projectId',
+    label: 'north:field.project',
+    useOptions: useProjectOptions,
+    when: () => can(projectListPermission),
+  },
   { key: 'kind', label: 'north:field.kind', useOptions: kindOptions },
 ]
 

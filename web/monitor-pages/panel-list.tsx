@@ -9,6 +9,7 @@ import {
   panelListScreen,
 } from '#schema/monitor/panel'
 import { panelTemplates } from '#schema/monitor/panel-templates'
+import { projectListPermission } from '#schema/monitor/project'
 import { Empty } from '../kit/empty.tsx'
 import type { Field } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
@@ -17,6 +18,7 @@ import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Row } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
+import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { useProjectOptions } from '../monitor/place-filters.ts'
 
@@ -74,7 +76,14 @@ export const Page = listPage({
   call: getPanelList,
   rowKey: 'id',
   columns,
-  filters: [{ key: 'projectId', label: 'panel:field.project', useOptions: useProjectOptions }],
+  filters: [
+    {
+      key: 'projectId',
+      label: 'panel:field.project',
+      useOptions: useProjectOptions,
+      when: () => can(projectListPermission),
+    },
+  ],
   searchPlaceholder: 'panel:search',
   exportName: 'panels',
   rowLink: pathOf,

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { IconFlask, IconKey, IconListDetails, IconLock, IconLockOpen, IconTrash } from '@tabler/icons-react'
 import type { ReplyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
+import { projectListPermission } from '#schema/monitor/project'
 import {
   addSouth,
   deleteSouth,
@@ -28,6 +29,7 @@ import { Mono } from '../kit/mono.tsx'
 import { opener } from '../kit/opener.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { reachedAt } from '../kit/reach.ts'
+import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { useProjectOptions } from '../monitor/place-filters.ts'
@@ -109,7 +111,12 @@ const columns: readonly Column<SouthAccount>[] = [
 ]
 
 const filters: readonly Filter[] = [
-  { key: 'projectId', label: 'south:field.project', useOptions: useProjectOptions },
+  {
+    key: 'projectId',
+    label: 'south:field.project',
+    useOptions: useProjectOptions,
+    when: () => can(projectListPermission),
+  },
   { key: 'kind', label: 'south:field.kind', useOptions: southKindOptions },
 ]
 

@@ -1,5 +1,7 @@
 /** Filters of the lists of Cloud Monitoring: by project and by group, or by one device or terminal that a link names. */
+
 import { getTerminalList, terminalListPermission } from '#schema/device/terminal'
+import { groupListPermission } from '#schema/group/group-pages'
 import { getProjectList, projectListPermission } from '#schema/monitor/project'
 import { useGroupOptions } from '../device/device-options.ts'
 import type { Filter, Option } from '../kit/list/list-types.ts'
@@ -23,9 +25,16 @@ export const groupFilter: Filter = {
   label: 'variable:field.group',
   width: 150,
   useOptions: useGroupOptions,
+  when: () => can(groupListPermission),
 }
 export const placeFilters: readonly Filter[] = [
-  { key: 'projectId', label: 'variable:field.project', width: 150, useOptions: useProjectOptions },
+  {
+    key: 'projectId',
+    label: 'variable:field.project',
+    width: 150,
+    useOptions: useProjectOptions,
+    when: () => can(projectListPermission),
+  },
   groupFilter,
 ]
 

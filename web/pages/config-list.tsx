@@ -5,6 +5,8 @@ import { configApplyPermission } from '#schema/config/commands/config'
 import { configListScreen, getConfigList } from '#schema/config/config-list'
 import { configStates } from '#schema/config/config-state'
 import { configTemplateEditPermission, configTemplateScreen } from '#schema/config/config-template'
+import { deviceListPermission } from '#schema/device/device-pages'
+import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
 import type { Compared } from '../config/config-compare.tsx'
 import type { ManyWanted } from '../config/config-many.tsx'
@@ -18,6 +20,7 @@ import type { BulkAction, Column, Row, Selection } from '../kit/list/list-types.
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { opener } from '../kit/opener.ts'
+import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = [
@@ -196,8 +199,18 @@ export const Page = listPage({
       label: 'config-list:column.state',
       useOptions: () => configStates.map((state) => ({ value: state, label: t(`config:state.${state}`) })),
     },
-    { key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions },
-    { key: 'model', label: 'device:filter.model', useOptions: () => useFacet('models') },
+    {
+      key: 'groupId',
+      label: 'device:filter.group',
+      useOptions: useGroupOptions,
+      when: () => can(groupListPermission),
+    },
+    {
+      key: 'model',
+      label: 'device:filter.model',
+      useOptions: () => useFacet('models'),
+      when: () => can(deviceListPermission),
+    },
   ],
   searchPlaceholder: 'config-list:searchPlaceholder',
   exportName: 'device-configuration',

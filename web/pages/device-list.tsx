@@ -22,7 +22,9 @@ import {
 import { deviceStates } from '#schema/device/device-state'
 import { deviceSwapPermission } from '#schema/device/device-swap'
 import { deviceDeletePermission } from '#schema/device/unusual'
+import { groupListPermission } from '#schema/group/group-pages'
 import type { Key, Word } from '#schema/kit/words.gen'
+import { packageListPermission } from '#schema/task/package'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { commandsToMany, startCommand } from '../command/commands.ts'
 import { type ManyDevices, oneOf } from '../device/chosen-devices.ts'
@@ -149,7 +151,7 @@ export const Page = listPage({
       key: 'upgrade',
       label: t('device:action.upgrade'),
       icon: IconPackageImport,
-      permission: upgradeCreatePermission,
+      permission: [upgradeCreatePermission, packageListPermission],
       run: () => goTo(`/task/upgrade?new=1&dids=${row.deviceId}`),
     },
     {
@@ -170,7 +172,7 @@ export const Page = listPage({
       key: 'move',
       label: t('unusual:move.verb'),
       icon: IconFolderSymlink,
-      permission: deviceMovePermission,
+      permission: [deviceMovePermission, groupListPermission],
       run: () => openDeviceDialog({ kind: 'move', many: oneOf(row) }),
     },
     {
@@ -194,7 +196,7 @@ export const Page = listPage({
       key: 'upgrade',
       label: 'device:action.upgrade',
       icon: IconPackageImport,
-      permission: upgradeCreatePermission,
+      permission: [upgradeCreatePermission, packageListPermission],
       onAll: true,
       run: upgrade,
     },
@@ -215,7 +217,7 @@ export const Page = listPage({
       key: 'move',
       label: 'unusual:move.verb',
       icon: IconFolderSymlink,
-      permission: deviceMovePermission,
+      permission: [deviceMovePermission, groupListPermission],
       onAll: true,
       run: (eligible, selection) => openDeviceDialog({ kind: 'move', many: manyOf(eligible, selection) }),
     },

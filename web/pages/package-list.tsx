@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { IconKey, IconPackageImport, IconTrash, IconUpload } from '@tabler/icons-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { Suspense, useState } from 'react'
+import { deviceListPermission } from '#schema/device/device-pages'
 import type { Word } from '#schema/kit/words.gen'
 import { isPlatformType } from '#schema/people/session'
 import {
@@ -30,6 +31,7 @@ import { me } from '../kit/me.ts'
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../package/package-chips.tsx'
@@ -120,7 +122,12 @@ const filters: readonly Filter[] = [
     label: 'package:field.type',
     useOptions: () => packageTypes.map((value) => ({ value, label: t(`package:type.${value}`) })),
   },
-  { key: 'model', label: 'package:field.model', useOptions: () => useFacet('models') },
+  {
+    key: 'model',
+    label: 'package:field.model',
+    useOptions: () => useFacet('models'),
+    when: () => can(deviceListPermission),
+  },
 ]
 
 async function remove(row: PackageRow) {

@@ -3,6 +3,7 @@ import { parseAsString, useQueryState } from 'nuqs'
 import { Suspense, useState } from 'react'
 import { deviceRebootPermission } from '#schema/device/commands/power'
 import type { Word } from '#schema/kit/words.gen'
+import { packageListPermission } from '#schema/task/package'
 import { getTaskList } from '#schema/task/task-calls'
 import { taskListScreen, upgradeCreatePermission } from '#schema/task/task-pages'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -54,7 +55,7 @@ function NewUpgrade() {
       rank="primary"
       icon={IconPlus}
       label={t('upgrade:wizard.title')}
-      permission={upgradeCreatePermission}
+      permission={[upgradeCreatePermission, packageListPermission]}
       onPress={() => void setAddress({ new: '1' })}
     />
   )

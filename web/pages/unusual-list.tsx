@@ -11,6 +11,7 @@ import {
   type UnusualSelection,
   unusualListScreen,
 } from '#schema/device/unusual'
+import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
 import { detailPath, useGroupOptions } from '../device/device-options.ts'
 import { deviceReads } from '../device/device-reads.ts'
@@ -24,6 +25,7 @@ import type { Column, Row, Selection } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 
@@ -142,7 +144,14 @@ export const Page = listPage({
   call: getUnusualList,
   rowKey: 'deviceId',
   columns,
-  filters: [{ key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions }],
+  filters: [
+    {
+      key: 'groupId',
+      label: 'device:filter.group',
+      useOptions: useGroupOptions,
+      when: () => can(groupListPermission),
+    },
+  ],
   searchPlaceholder: 'unusual:searchPlaceholder',
   exportName: 'abnormal-devices',
   rowLink: detailPath,

@@ -2,6 +2,7 @@
 
 import { Select, Switch, TreeSelect } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
+import { deviceListPermission } from '#schema/device/device-pages'
 import { getGroupTree } from '#schema/group/group'
 import { groupListPermission } from '#schema/group/group-pages'
 import { reportRanges } from '#schema/report/report'
@@ -59,42 +60,48 @@ export function ReportFilters({ state, onChange, onDescribe, noPrevious = false 
   return (
     <div className={classes['filters']} role="toolbar" aria-label={t('report:filters')}>
       <RangePicker ranges={reportRanges} state={state} onChange={onChange} />
-      <TreeSelect
-        // Mounted again when the nodes are loaded, because then the expanded groups are determined.
-        key={nodes.length}
-        aria-label={t('report:group')}
-        placeholder={t('report:allGroups')}
-        data={nodes}
-        value={state.groupId ? groupKey(state.groupId) : null}
-        // Customers cannot be selected, only groups.
-        onChange={(key) => onChange({ groupId: key?.startsWith('g') ? key.slice(1) : null })}
-        searchable
-        clearable
-        defaultExpandAll={nodes.length < 20}
-        nothingFoundMessage={t('list:noMatch')}
-        chevronAriaLabels={{ expand: t('report:expand'), collapse: t('report:collapse') }}
-        comboboxProps={{ width: 300, position: 'bottom-start' }}
-        w={{ base: undefined, sm: 140 }}
-      />
-      <Select
-        aria-label={t('report:model')}
-        placeholder={t('report:allModels')}
-        data={[...models]}
-        value={state.model || null}
-        onChange={(model) => onChange({ model })}
-        clearable
-        searchable={models.length > 8}
-        nothingFoundMessage={t('list:noMatch')}
-        w={{ base: undefined, sm: 140 }}
-      />
-      <FindField
-        aria-label={t('report:device')}
-        placeholder={t('report:allDevices')}
-        useFound={useDeviceFound}
-        value={state.deviceId || null}
-        onChange={(deviceId) => onChange({ deviceId: deviceId === null ? null : String(deviceId) })}
-        w={{ base: undefined, sm: 150 }}
-      />
+      {can(groupListPermission) ? (
+        <TreeSelect
+          // Mounted again when the nodes are loaded, because then the expanded groups are determined.
+          key={nodes.length}
+          aria-label={t('report:group')}
+          placeholder={t('report:allGroups')}
+          data={nodes}
+          value={state.groupId ? groupKey(state.groupId) : null}
+          // Customers cannot be selected, only groups.
+          onChange={(key) => onChange({ groupId: key?.startsWith('g') ? key.slice(1) : null })}
+          searchable
+          clearable
+          defaultExpandAll={nodes.length < 20}
+          nothingFoundMessage={t('list:noMatch')}
+          chevronAriaLabels={{ expand: t('report:expand'), collapse: t('report:collapse') }}
+          comboboxProps={{ width: 300, position: 'bottom-start' }}
+          w={{ base: undefined, sm: 140 }}
+        />
+      ) : null}
+      {can(deviceListPermission) ? (
+        <>
+          <Select
+            aria-label={t('report:model')}
+            placeholder={t('report:allModels')}
+            data={[...models]}
+            value={state.model || null}
+            onChange={(model) => onChange({ model })}
+            clearable
+            searchable={models.length > 8}
+            nothingFoundMessage={t('list:noMatch')}
+            w={{ base: undefined, sm: 140 }}
+          />
+          <FindField
+            aria-label={t('report:device')}
+            placeholder={t('report:allDevices')}
+            useFound={useDeviceFound}
+            value={state.deviceId || null}
+            onChange={(deviceId) => onChange({ deviceId: deviceId === null ? null : String(deviceId) })}
+            w={{ base: undefined, sm: 150 }}
+          />
+        </>
+      ) : null}
       <div data-end>
         {noPrevious ? null : (
           <Switch

@@ -3,12 +3,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import i18next from 'i18next'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Access } from '#schema/kit/call'
 import type { Permission } from '#schema/kit/permission'
 import { type Language, languages } from '#schema/kit/refusal'
 
 let refused: readonly string[] = []
+const can = ({ name }: Permission) => !refused.includes(name)
 vi.mock('../kit/session.ts', () => ({
-  can: ({ name }: Permission) => !refused.includes(name),
+  can,
+  mayCall: ({ permission }: { permission: Access }) => typeof permission === 'string' || can(permission),
   language: () => 'en-US',
 }))
 // Pages need a browser; only their paths are used here.

@@ -8,9 +8,10 @@ import { number } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
+import { mayCall } from '../kit/session.ts'
 import { permittedActions } from './palette-actions.ts'
 import { called, type DeclaredList, type Sentence, singular, understand } from './palette-grammar.ts'
-import { commandNamed, listOf, mayCall, vocabularyOf } from './palette-vocabulary.ts'
+import { commandNamed, listOf, vocabularyOf } from './palette-vocabulary.ts'
 
 const STALE_MS = 30_000
 const ROWS_SHOWN = 3

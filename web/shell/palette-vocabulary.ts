@@ -4,20 +4,15 @@ import declaredCommands from 'virtual:commands'
 import declaredLists from 'virtual:lists'
 import i18next from 'i18next'
 import { deviceListScreen } from '#schema/device/device-pages'
-import type { Access } from '#schema/kit/call'
 import { t, tOr } from '../kit/i18n.ts'
 import { screenTitle } from '../kit/page/screen-title.ts'
-import { can } from '../kit/session.ts'
+import { can, mayCall } from '../kit/session.ts'
 import { permittedActions } from './palette-actions.ts'
 import { type Choice, type DeclaredList, type Noun, type Vocabulary, wordsOf } from './palette-grammar.ts'
 
 const bulkCommands = declaredCommands.filter(({ bulk }) => bulk !== undefined)
 export const commandNamed = (name: string) => bulkCommands.find((command) => command.name === name)
 export const listOf = (screen: string) => declaredLists.find((list) => list.screen === screen)
-
-/** Some calls need only a login. */
-export const mayCall = ({ permission }: { permission: Access }) =>
-  typeof permission === 'string' || can(permission)
 
 const synonyms = (key: string) => wordsOf(tOr(key, ''))
 

@@ -9,7 +9,7 @@ import { isSessionEnd, onDenied } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { renewMe } from '../kit/me.ts'
 import { goTo } from '../kit/navigation.ts'
-import { useCall } from '../kit/query.ts'
+import { readRefused, useCall } from '../kit/query.ts'
 import { token } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
 import { mayOpen } from './guard.ts'
@@ -40,6 +40,7 @@ export function RightsWatch({ visited }: { visited: string | undefined }) {
   useEffect(() => onDenied(() => void client.invalidateQueries({ queryKey: [getRights.name] })), [client])
   const renew = useEffectEvent(async () => {
     if (!(await renewed())) return
+    void readRefused()
     if (visited !== undefined && !mayOpen(visited)) {
       void toast('warning', t('kit:error.noPermission'))
       goTo('/404')

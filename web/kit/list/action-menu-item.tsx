@@ -1,13 +1,13 @@
 import { Menu, Tooltip } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
-import type { Permission } from '#schema/kit/permission'
 import { disabledReason, whyProps } from '../action-button.tsx'
 import classes from '../kit.module.css'
+import type { Needed } from '../session.ts'
 
 type Props = {
   label: string
   icon: Icon
-  permission?: Permission | undefined
+  permission?: Needed | undefined
   /** Why it is not possible now; null: it is. */
   reason?: string | null | undefined
   danger?: boolean | undefined

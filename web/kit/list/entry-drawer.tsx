@@ -1,12 +1,12 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Permission } from '#schema/kit/permission'
 import { ActionButton } from '../action-button.tsx'
 import { Drawer } from '../dialog.tsx'
 import { Dotted } from '../dotted.tsx'
 import { ReadBar } from '../error-bar.tsx'
 import classes from '../kit.module.css'
+import type { Needed } from '../session.ts'
 
 type EntryProps = {
   title: string
@@ -54,7 +54,7 @@ type Props<R> = {
     dataUpdatedAt: number
     refetch: () => unknown
   }
-  create: { label: string; permission?: Permission; onPress: () => void }
+  create: { label: string; permission?: Needed; onPress: () => void }
   /** Instead of entries where there are none. */
   empty: ReactNode
   entry: (row: R) => ReactNode

@@ -4,7 +4,6 @@ import { IconPencil, IconPlus } from '@tabler/icons-react'
 import { type ReactNode, Suspense } from 'react'
 import type { Call, ReplyOf } from '#schema/kit/call'
 import type { Fault } from '#schema/kit/fault'
-import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { ActionButton } from '../action-button.tsx'
 import { lazy } from '../chunk.ts'
@@ -12,7 +11,7 @@ import type { Field, FormValues } from '../form/form-model.ts'
 import { t } from '../i18n.ts'
 import { useNewParameter } from '../new-parameter.ts'
 import { opener } from '../opener.ts'
-import { can } from '../session.ts'
+import { can, type Needed } from '../session.ts'
 import type { AnyList, ListContext, Row, RowAction } from './list-types.ts'
 
 // The form includes its validator, which users who only read the list do not need.
@@ -28,7 +27,7 @@ type Editing<C extends AnyList, N extends Call> = {
   create?: {
     call: N
     title: Key
-    permission: Permission
+    permission: Needed
     initial?: FormValues
     /** Values that are sent but not shown: what the new row belongs to. */
     fixed?: FormValues
@@ -39,7 +38,7 @@ type Editing<C extends AnyList, N extends Call> = {
     call: Call
     /** Of this row. */
     title: Key | ((row: Row<C>) => string)
-    permission: Permission
+    permission: Needed
     /** The form's values for a row. */
     values: (row: Row<C>) => FormValues
     /** Values that are sent but not shown: the id. */

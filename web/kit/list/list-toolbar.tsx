@@ -9,7 +9,6 @@ import {
 } from '@tabler/icons-react'
 import { memo, type ReactNode, useState } from 'react'
 import { type ListCall, SEARCH_MAX } from '#schema/kit/list'
-import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { ActionIconButton } from '../action-button.tsx'
 import { duration } from '../format.ts'
@@ -19,6 +18,7 @@ import classes from '../kit.module.css'
 import { LateMenu } from '../light/late-menu.tsx'
 import { QuietSelect } from '../light/quiet-select.tsx'
 import { IconButton } from '../light/row-parts.tsx'
+import type { Needed } from '../session.ts'
 import { CardSort } from './card-sort.tsx'
 import type { useColumns } from './list-preferences.ts'
 import { useDensity } from './list-preferences.ts'
@@ -126,7 +126,7 @@ type Props<R> = {
   onRefresh: () => void
   onExport: () => void
   exporting: boolean
-  exportPermission: Permission | undefined
+  exportPermission: Needed | undefined
   /** Re-rendered when permissions change, because buttons use `can`. */
   rights: ReadonlySet<number>
 }

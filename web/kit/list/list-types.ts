@@ -5,9 +5,9 @@ import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import type { Call } from '#schema/kit/call'
 import type { ListCall, Listed } from '#schema/kit/list'
-import type { Permission } from '#schema/kit/permission'
 import type { Screen } from '#schema/kit/screen'
 import type { Key } from '#schema/kit/words.gen'
+import type { Needed } from '../session.ts'
 
 /** A declared list call with its row type. */
 export type AnyList<R extends z.ZodType = z.ZodType> = ListCall & Call<z.ZodType, Listed<R>>
@@ -71,7 +71,7 @@ export type BulkAction<R> = {
   /** The verb, e.g. "Reboot". */
   label: Key
   icon: Icon
-  permission?: Permission
+  permission?: Needed
   /** Destructive. */
   danger?: boolean
   /** Why this row is left out; null: it is included. */
@@ -86,7 +86,7 @@ export type RowAction = {
   key: string
   label: string
   icon: Icon
-  permission?: Permission
+  permission?: Needed
   reason?: string | null
   danger?: boolean
   run: () => void
@@ -128,7 +128,7 @@ export type ListOptions<C extends AnyList> = {
   exportCall?: Call
   /** Texts that the server does not have, in the reader's language. May not use hooks. */
   exportWords?: () => Readonly<Record<string, unknown>>
-  exportPermission?: Permission
+  exportPermission?: Needed
   exportName?: string
   /** Default refresh interval in seconds: 0, 5, 10, 20 or 60. Default 0. */
   refreshS?: number

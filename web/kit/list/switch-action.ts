@@ -1,16 +1,16 @@
 /** Enables or disables the object of a row, with undo: a rule, an account, a target, an advertisement. */
 import { type Icon, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { Call } from '#schema/kit/call'
-import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { t } from '../i18n.ts'
+import type { Needed } from '../session.ts'
 import { withUndo } from '../undo.tsx'
 import type { RowAction } from './list-types.ts'
 
 type Switch = {
   row: { name: string; enabled: boolean }
   list: Call
-  permission: Permission
+  permission: Needed
   put: (enabled: boolean) => Promise<unknown>
   /** `verb` names the action, `done` what it has done to `{name}`. */
   on: { verb: Key; done: Key; icon?: Icon }
