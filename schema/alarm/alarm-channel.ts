@@ -11,7 +11,7 @@ import { field, labelled, secret } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
-import { phoneNumber } from '../kit/person.ts'
+import { line, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
@@ -90,7 +90,7 @@ export const deliverNotices = job({
   everyMs: 5_000,
 })
 
-const name = storable(z.string().trim().min(1).max(64))
+const name = line(64).min(1)
 /** A robot's address is its password. */
 const secretUrl = secret(
   z

@@ -8,6 +8,7 @@ import { labelled } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
+import { line } from '../kit/person.ts'
 import { languages } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
@@ -65,10 +66,7 @@ const condition = labelled(
     deviceIds: 'alarm:scope.devices',
   },
 )
-export const ruleName = labelled(
-  { name: storable(z.string().trim().min(1).max(64)) },
-  { name: 'alarm:rule.name' },
-)
+export const ruleName = labelled({ name: line(64).min(1) }, { name: 'alarm:rule.name' })
 /** Who is notified, when and how: the same for every rule, whatever it watches. */
 export const ruleNotice = labelled(
   {

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { deletes, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { labelled } from '../kit/field.ts'
-import { listCall, storable } from '../kit/list.ts'
+import { listCall } from '../kit/list.ts'
+import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
@@ -48,7 +49,7 @@ export const createMaintenance = call({
     labelled(
       {
         customerId: ownerId,
-        name: storable(z.string().trim().min(1).max(64)),
+        name: line(64).min(1),
         scope: z.enum(alarmScopes),
         groupIds: z.array(rowId).max(200).default([]),
         deviceIds: z.array(rowId).max(1000).default([]),

@@ -7,6 +7,7 @@ import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { labelled, secret } from '../kit/field.ts'
 import { listCall, searchText } from '../kit/list.ts'
+import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { zoneName } from '../report/report.ts'
@@ -30,7 +31,7 @@ import { simStates } from './section-radio.ts'
 import { networkInterface } from './status.ts'
 
 const id = rowId
-export const deviceName = z.string().trim().min(1).max(64)
+export const deviceName = line(64).min(1)
 export const deviceAddress = z.string().trim().min(1).max(200)
 /** [§5 Device] A call that sets the name also sets the location. */
 const named = labelled(

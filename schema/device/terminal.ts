@@ -6,8 +6,9 @@ import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
-import { listCall, searchText, storable } from '../kit/list.ts'
+import { listCall, searchText } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
+import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { shaped } from '../kit/shape.ts'
@@ -39,7 +40,6 @@ export const terminalEditPermission = permission({
   under: 'terminal-list',
 })
 
-const text = (max: number) => storable(z.string().trim().min(1).max(max))
 /** A host that the gateway reaches, or the name of a bus (`bus1`, `/dev/ttyS1`): never a URL or shell syntax. */
 const slaveAddress = z
   .string()
@@ -66,8 +66,8 @@ const ofModbus = { when: { protocol: modbusProtocols }, needed: true } as const
 /** Only for serial lines; the same for all terminals on one bus. */
 const serial = { when: { protocol: ['modbusRtu'] } } as const
 const fields = {
-  name: text(64),
-  serial: storable(z.string().trim().max(64)).optional(),
+  name: line(64).min(1),
+  serial: line(64).optional(),
   templateId: field(rowId, { label: 'terminal:field.template' }).describe('the collection template'),
   protocol: z.enum(terminalProtocols),
   deviceId: field(rowId, { label: 'terminal:field.device' }).describe('the gateway'),
@@ -89,8 +89,8 @@ const fields = {
   parity: field(z.enum(parities).optional(), { ...serial, proposed: 'none' }),
   dataBits: field(z.coerce.number().int().min(7).max(8).optional(), { ...serial, proposed: 8 }),
   stopBits: field(z.coerce.number().int().min(1).max(2).optional(), { ...serial, proposed: 1 }),
-  number: storable(z.string().trim().max(64)).optional(),
-  location: storable(z.string().trim().max(200)).optional().describe('where it measures'),
+  number: line(64).optional(),
+  location: line(200).optional().describe('where it measures'),
 }
 
 /** Only slaves have a number and an address. */

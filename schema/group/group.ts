@@ -7,6 +7,7 @@ import { because } from '../kit/fault.ts'
 import { field, secret } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { isHostAddress } from '../kit/network-rules.ts'
+import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
@@ -27,10 +28,9 @@ import { treeCounts } from './tree-counts.ts'
 export const GROUP_LEVELS = 3
 const FIRST_LEVEL_LIMIT = 50 // [§9]
 
-const groupName = field(storable(z.string().trim().min(1).max(64)), { label: 'group:column.groupName' })
+const groupName = field(line(64).min(1), { label: 'group:column.groupName' })
 const level = z.coerce.number().int().min(1).max(GROUP_LEVELS)
-/** 0: of the first level. */
-const parentId = z.coerce.number().int().min(0).max(2_147_483_647)
+const parentId = z.coerce.number().int().min(0).max(2_147_483_647) // 0: of the first level
 /** The user is known from the token; these fields are accepted and ignored. */
 const asker = {
   user_id: z.coerce.number().optional(),

@@ -7,8 +7,9 @@ import { edition, openedEdition } from '../kit/edition.ts'
 import { because } from '../kit/fault.ts'
 import { secret } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
-import { listCall, storable } from '../kit/list.ts'
+import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
+import { line } from '../kit/person.ts'
 import { rowId, rowIds } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { shaped } from '../kit/shape.ts'
@@ -99,7 +100,7 @@ export const getN2nServer = call({
 })
 
 const fields = {
-  name: storable(z.string().trim().min(1).max(64)),
+  name: line(64).min(1),
   address: host,
   port: z.coerce.number().int().min(N2N_PORT_MIN).max(N2N_PORT_MAX),
   version: z.coerce.number().int().min(1).max(99),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { field } from './field.ts'
 import { storable } from './list.ts'
 import { bareNumber, PHONE } from './rules.ts'
+import { shaped } from './shape.ts'
 
 /** Digits with an optional plus; spaces, dots, dashes and brackets are removed. */
 export const phoneNumber = field(
@@ -12,7 +13,15 @@ export const phoneNumber = field(
 export const emailAddress = z.string().trim().max(254).pipe(z.email())
 /** Hidden input, never in a draft. The password rules are checked by the handlers. */
 export const passwordText = field(z.string().max(128), { input: 'password' })
-/** One line of text that Postgres can store; blank is absent. */
-export const line = (max: number) => storable(z.string().trim().max(max))
-/** Text of several lines. */
-export const paragraph = (max: number) => field(line(max), { input: 'area' })
+/**
+ * One line of visible text; blank is absent. With line breaks, directional overrides or nothing visible, a name looks
+ * like another one, or like none, in lists, mails and logs.
+ */
+export const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .regex(shaped(/^(?!\p{Cf}+$)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u, 'visibleLine'))
+/** Text of several lines that Postgres can store. */
+export const paragraph = (max: number) => field(storable(z.string().trim().max(max)), { input: 'area' })

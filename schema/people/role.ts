@@ -5,9 +5,9 @@ import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { field } from '../kit/field.ts'
-import { listCall, storable } from '../kit/list.ts'
+import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
-import { paragraph } from '../kit/person.ts'
+import { line, paragraph } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
@@ -39,7 +39,7 @@ export const viewAsPermission = permission({
 const IDS_MAX = 500
 const ids = z.array(z.int().positive()).max(IDS_MAX)
 const fields = {
-  name: storable(z.string().trim().min(1).max(64)),
+  name: line(64).min(1),
   description: paragraph(500).default(''),
   functionIds: ids,
   menuIds: ids,

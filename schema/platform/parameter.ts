@@ -11,7 +11,7 @@ import { edition, openedEdition } from '../kit/edition.ts'
 import { field } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
-import { paragraph } from '../kit/person.ts'
+import { line, paragraph } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
@@ -91,8 +91,8 @@ export const setParameter = call({
 })
 
 const extra = {
-  nameZh: storable(z.string().trim().min(1).max(64)),
-  nameEn: storable(z.string().trim().min(1).max(64)),
+  nameZh: line(64).min(1),
+  nameEn: line(64).min(1),
   description: paragraph(500).default(''),
   value: storable(z.string().trim().min(1).max(500)),
 }

@@ -5,7 +5,8 @@ import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { field } from '../kit/field.ts'
-import { listCall, storable } from '../kit/list.ts'
+import { listCall } from '../kit/list.ts'
+import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
@@ -18,7 +19,7 @@ export const VIEW_QUERY_MAX = 2048
 
 /** The name of a list call, e.g. `device/getDeviceList`. */
 const listName = z.string().regex(shaped(/^[\w/-]{1,100}$/, 'listName'))
-const viewName = field(storable(z.string().trim().min(1).max(64)), { label: 'list:views.name' })
+const viewName = field(line(64).min(1), { label: 'list:views.name' })
 const shared = field(z.boolean(), { label: 'list:views.shared' })
 const isDefault = field(z.boolean(), { label: 'list:views.isDefault' })
 /** As in the URL, without `?`: `search=a&sort=name`. Only the console that wrote it reads it. */

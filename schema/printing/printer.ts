@@ -5,9 +5,10 @@ import { deviceText } from '../device/hello.ts'
 import { deletes, edits, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
-import { listCall, storable } from '../kit/list.ts'
+import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
 import { permission } from '../kit/permission.ts'
+import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceTime, deviceZone, instant } from '../kit/time.ts'
@@ -139,7 +140,7 @@ export const modifyPrinter = call({
   summary: 'Gives a printer its alias.',
   body: z.object({
     id: rowId,
-    alias: storable(z.string().trim().min(1).max(64)),
+    alias: line(64).min(1),
     edition: openedEdition,
   }),
 })

@@ -6,8 +6,9 @@ import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { field } from '../kit/field.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
-import { listCall, storable } from '../kit/list.ts'
+import { listCall } from '../kit/list.ts'
 import type { Permission } from '../kit/permission.ts'
+import { line } from '../kit/person.ts'
 import { languages } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { shaped } from '../kit/shape.ts'
@@ -57,7 +58,7 @@ export const scheduleRanges = ['today', '24h', '7d', '30d', 'month'] as const sa
 
 const fields = {
   range: z.enum(scheduleRanges),
-  name: storable(z.string().trim().min(1).max(64)),
+  name: line(64).min(1),
   every: z.enum(scheduleEvery),
   weekday: z.coerce.number().int().min(1).max(7).default(1).describe('of a weekly one: 1 Monday to 7 Sunday'),
   monthDay: z.coerce

@@ -5,6 +5,7 @@ import { makes } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
+import { line } from '../kit/person.ts'
 import { approvalFields } from './task-approval.ts'
 import { guardFields, paceFields } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
@@ -53,7 +54,7 @@ export const addTask = call({
     kind,
     command,
     args: z.record(z.string(), z.unknown()).default({}),
-    name: field(storable(z.string().trim().min(1).max(64)), { label: 'upgrade:field.name' }),
+    name: field(line(64).min(1), { label: 'upgrade:field.name' }),
     description: field(storable(z.string().trim().max(500)), { label: 'upgrade:field.description' }).default(
       '',
     ),

@@ -1,7 +1,9 @@
 /** Fields shared by the calls that create a task which sends a file: name, start, waiting time. */
+
 import { z } from 'zod'
 import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
+import { line } from '../kit/person.ts'
 import { approvalFields } from './task-approval.ts'
 import { guardFields, paceFields } from './task-guard.ts'
 import { rolloutFields, WAIT_MINUTES_MAX } from './task-rollout.ts'
@@ -19,7 +21,7 @@ export const waitOffline = z
   .describe('default number of minutes that a task waits for offline devices')
 
 export const fileTaskFields = {
-  name: field(storable(z.string().trim().min(1).max(64)), { label: 'upgrade:field.name' }),
+  name: field(line(64).min(1), { label: 'upgrade:field.name' }),
   description: field(storable(z.string().trim().max(500)), { label: 'upgrade:field.description' }).default(
     '',
   ),

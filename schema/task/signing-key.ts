@@ -2,12 +2,14 @@
  * Ed25519 keys with which a customer signs its packages. A customer that has one accepts no unsigned package; what a
  * device trusts is set on the device, never by the platform.
  */
+
 import { z } from 'zod'
 import { deletes, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { field, labelled } from '../kit/field.ts'
-import { listCall, storable } from '../kit/list.ts'
+import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
+import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
@@ -58,7 +60,7 @@ export const createSigningKey = call({
     labelled(
       {
         customerId: rowId.optional(),
-        name: storable(z.string().trim().min(1).max(64)),
+        name: line(64).min(1),
         publicKey: field(pasted.min(1), { input: 'area', secret: false }),
       },
       {

@@ -1,9 +1,10 @@
 /** Rolling back: devices that installed a version get the previous one, as separate tasks. [decisions/094] */
+
 import { z } from 'zod'
 import { reads, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { labelled } from '../kit/field.ts'
-import { storable } from '../kit/list.ts'
+import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { taskObject } from './task-object.ts'
 import { upgradeCreatePermission } from './task-pages.ts'
@@ -37,7 +38,7 @@ export const rollBackTask = call({
     'Gives the devices that took the package of a task their former version: one new task for each former version whose package is stored. A task that is running is paused, unless some of its devices are not visible.',
   body: z.object({
     taskId,
-    ...labelled({ name: storable(z.string().trim().min(1).max(64)) }, { name: 'upgrade:field.name' }),
+    ...labelled({ name: line(64).min(1) }, { name: 'upgrade:field.name' }),
   }),
   reply: z.object({
     tasks: z.array(z.object({ taskId: z.number(), version: z.string(), devices: z.number() })),
