@@ -29,13 +29,14 @@ const collection = sql<CollectionState>`case
 
 /**
  * Devices without terminals or a project do not belong to this area. Two conditions rather than one set of ids: each is a
- * hash table, so that devices are checked in the order of an index until the page is full, or all in an index that fits in memory.
+ * hash table, so that devices are checked in the order of an index until the page is full, or all in an index that fits in memory. An array,
+ * because a recursive subquery would rule out parallel scans.
  */
-const monitored = sql`(${devices.id} in (select device_id from terminals) or ${devices.groupId} in (
+const monitored = sql`(${devices.id} in (select device_id from terminals) or ${devices.groupId} = any(array(
   with recursive tree as (
     select group_id as id from projects
     union select g.id from groups g join tree on g.parent_id = tree.id
-  ) select id from tree))`
+  ) select id from tree)))`
 
 type Warnings = GivenReplyOf<typeof getMonitorDevices>['list'][number]['warnings']
 const warnings = sql<Warnings>`(
