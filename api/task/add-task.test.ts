@@ -150,10 +150,16 @@ it('of a batch and a single command at the same time each device gets one', asyn
 })
 
 it('many waiting requests leave a connection to the one whose turn it is', async () => {
+  // Of several users: those of one take turns before they take a connection.
+  const users = [a.admin, a.operator, tenants.systemAdmin, tenants.superAdmin]
   let batches: Promise<{ code: number }[]> = Promise.resolve([])
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(7320, 0)`
-    batches = Promise.all(Array.from({ length: 12 }, () => send({ filter: { groupId: a.groups.root } })))
+    batches = Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        send({ filter: { groupId: a.groups.root } }, users[i % users.length]),
+      ),
+    )
     // As many as there are connections.
     await expect
       .poll(async () => {

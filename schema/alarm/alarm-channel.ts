@@ -20,7 +20,7 @@ import { customerObject } from '../people/customer-object.ts'
 import type { AlarmKind, Severity } from './alarm-kind.ts'
 import { alarmRulesPermission } from './alarm-rule.ts'
 import { channelEvents, type EventPayload, wantedEvents } from './channel-event.ts'
-import { ownerId } from './contact.ts'
+import { ownerId } from './owner-id.ts'
 
 export const alarmChannelObject = object('alarmChannel')
 export const alarmDeliveryObject = object('alarmDelivery')

@@ -15,7 +15,7 @@ import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
 import { alarmKindNames, deviceKindNames, severities } from './alarm-kind.ts'
-import { ownerId } from './contact.ts'
+import { ownerId } from './owner-id.ts'
 import { clockTime, timeZone } from './quiet.ts'
 
 export const alarmRuleObject = object('alarmRule')

@@ -11,7 +11,7 @@ import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { type AlarmCondition, operators } from '../monitor/notice/variable-condition.ts'
 import { alarmKindNames, severities } from './alarm-kind.ts'
-import { ownerId } from './contact.ts'
+import { ownerId } from './owner-id.ts'
 
 export const alarmObject = object('alarm')
 export const noteTemplateObject = object('noteTemplate')

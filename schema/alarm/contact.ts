@@ -13,6 +13,7 @@ import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
 import { wantedEvents } from './channel-event.ts'
+import { ownerId } from './owner-id.ts'
 
 export const contactObject = object('contact')
 
@@ -37,8 +38,6 @@ const fields = {
   wechat: line(64).optional(),
   remark: paragraph(500).optional(),
 }
-/** Platform users select the customer; for customer users it is optional. */
-export const ownerId = rowId.optional()
 
 export const contactRow = z.object({
   id: z.number(),

@@ -10,7 +10,7 @@ import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
 import { alarmRuleEditPermission, alarmRulesPermission, alarmScopes } from './alarm-rule.ts'
-import { ownerId } from './contact.ts'
+import { ownerId } from './owner-id.ts'
 import { repetitions, timeZone } from './quiet.ts'
 
 export const maintenanceObject = object('maintenance')

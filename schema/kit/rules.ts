@@ -11,20 +11,15 @@ import { isSshPublicKey } from './ssh-key.ts'
 export const bareNumber = (text: string) => text.replace(/[\s().-]/g, '')
 export const PHONE = shaped(/^\+?\d{5,20}$/, 'phone')
 
-/** Names of the IANA database without an area. Not CET, EET, MET and WET: to PostgreSQL these have no summer time. */
-const zonesWithoutArea = new Set(
-  `CST6CDT Cuba EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein
-  Libya MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT UTC Universal W-SU Zulu`
-    .toUpperCase()
-    .split(/\s+/),
-)
+/** Names without an area have more than three letters, except these. Not CET, EET, MET and WET: to PostgreSQL these have no summer time. */
+const AREALESS = /^(?:[a-z][a-z\d+-]{3,}|[EHM]ST|GMT|U[CT]C|PRC|RO[CK]|GB|NZ)$/i
 
 /**
  * Whether this is an IANA time zone known to this runtime. Offsets and abbreviations are not: PostgreSQL refuses `+0800` and
  * reads `+08`, `IST` and `CST` as other zones than JavaScript does.
  */
 export function isTimeZone(zone: string): boolean {
-  if (!/^[A-Za-z]+\//.test(zone) && !zonesWithoutArea.has(zone.toUpperCase())) return false
+  if (!/^[A-Za-z]+\//.test(zone) && !AREALESS.test(zone)) return false
   try {
     new Intl.DateTimeFormat('en-GB', { timeZone: zone })
     return true

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { severities } from '../alarm/alarm-kind.ts'
 import { noticeReply, pushModes, ruleName, ruleNotice } from '../alarm/alarm-rule.ts'
-import { ownerId } from '../alarm/contact.ts'
+import { ownerId } from '../alarm/owner-id.ts'
 import { deletes, edits, makes, object, reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'

@@ -151,15 +151,6 @@ export const getPermissionTree = call({
   }),
 })
 
-export const getRights = call({
-  path: '/api/permission/getRights',
-  method: 'GET',
-  permission: 'login',
-  summary:
-    'A fingerprint of the rights, the customer’s name, logo and copyright: when it changes, ask for them again.',
-  reply: z.object({ version: z.string() }),
-})
-
 export const roleScreen = screen({
   name: 'role-list',
   path: '/system/authoritymanagement',

@@ -4,7 +4,7 @@
  */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { getRights } from '#schema/people/role'
+import { getRights } from '#schema/people/get-rights'
 import { isSessionEnd, onDenied } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { renewMe } from '../kit/me.ts'

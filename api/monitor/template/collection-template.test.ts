@@ -29,7 +29,7 @@ describe('a collection template', () => {
     )
     expect(await call('collectionTemplate/deleteTemplate', { id }, a.admin)).toMatchObject({
       code: monitorRefusals.templateInUse.code,
-      message: 'The template is in use by 1 terminals and cannot be deleted',
+      message: 'The template is in use by 1 terminal and cannot be deleted',
     })
     await call('terminal/deleteTerminal', { id: used.data?.id }, a.admin)
     expect(await call('collectionTemplate/deleteTemplate', { id }, a.admin)).toMatchObject({ code: 0 })
