@@ -323,7 +323,8 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
       ['tasks', 'retry', String(failed?.id), '--reason', 'md5Failed', '-o', 'json'],
       asAdmin,
     )
-    expect(JSON.parse(retried.out)).toMatchObject({ retried: 2 })
+    // One of the two was taken out of the task above.
+    expect(JSON.parse(retried.out)).toMatchObject({ retried: 1 })
   })
 
   it('approves and refuses as a second person, skips a wave', async () => {

@@ -14,7 +14,7 @@ export const emailAddress = z.string().trim().max(254).pipe(z.email())
 /** Hidden input, never in a draft. The password rules are checked by the handlers. */
 export const passwordText = field(z.string().max(128), { input: 'password' })
 /**
- * One line of visible text; blank is absent. With line breaks, directional overrides or nothing visible, a name looks
+ * One line of visible text, tabs included; blank is absent. With line breaks, directional overrides or nothing visible, a name looks
  * like another one, or like none, in lists, mails and logs.
  */
 export const line = (max: number) =>
@@ -22,6 +22,8 @@ export const line = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .regex(shaped(/^(?!\p{Cf}+$)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u, 'visibleLine'))
+    .regex(
+      shaped(/^(?!\p{Cf}+$)(?:\t|[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069])*$/u, 'visibleLine'),
+    )
 /** Text of several lines that Postgres can store. */
 export const paragraph = (max: number) => field(storable(z.string().trim().max(max)), { input: 'area' })

@@ -72,9 +72,12 @@ export type Needed = Permission | readonly Permission[]
 /** Whether this user has the permissions. Used by buttons; the server checks again. */
 export const can = (needed: Needed): boolean =>
   'id' in needed ? heldRights().has(needed.id) : needed.every(({ id }) => heldRights().has(id))
-/** Whether the server would answer this user's call. The link of a big screen has rights of its own. */
+/**
+ * Whether the server would answer this user's call, as far as is known: not before the first answer about the user, which no read waits for. The link of a
+ * big screen has rights of its own.
+ */
 export const mayCall = ({ permission }: { permission: Access }): boolean =>
-  typeof permission === 'string' || isKiosk() || can(permission)
+  typeof permission === 'string' || isKiosk() || readCookie(COOKIES.functions) === null || can(permission)
 export const holdsMenu = (menuId: number) => readIds(COOKIES.menus).has(menuId)
 /** Whether the current user may open this screen. */
 export const holdsScreen = ({ menuId, permission }: Pick<Screen, 'menuId' | 'permission'>): boolean =>

@@ -13,10 +13,10 @@ import { NorthFailure, type Receiver, SEND_TIMEOUT_MS, sendNorth } from './north
 /** Targets served at the same time, at most half of them of one customer: until the first attempt nobody knows that a target hangs. */
 const SIDE_BY_SIDE = 10
 /**
- * Beside them, targets whose last attempt failed. They have lines of their own: one that hangs takes half a minute of a line at
- * each attempt, and enough of them would keep all lines from those that answer.
+ * Beside them, targets whose last attempt failed, those that failed less often first. They have lines of their own: one that hangs takes half a minute of a
+ * line at each attempt, and enough of them would keep all lines from those that answer.
  */
-const FAILING_SIDE_BY_SIDE = 4
+const FAILING_SIDE_BY_SIDE = 8
 /** One target, in one run: then the others have their turn. */
 const TURN_MS = 10_000
 /** Lease: longer than a turn and its last batch, so that no other process takes the target while it is served. */
@@ -45,7 +45,7 @@ async function take(
     where p.id = n.project_id and n.id = (select id from north_targets
       where enabled and due_at <= ${at} and (failures > 0) = ${failing} and customer_id <> all(${[...without]}::int[])
         and (leased_until is null or leased_until < ${at})
-      order by due_at limit 1 for update skip locked)
+      order by least(failures, ${PAUSE_S.length}), due_at limit 1 for update skip locked)
     returning n.id, n.customer_id as "customerId", n.kind, n.address_sealed as "addressSealed", n.username, n.secret_sealed as "secretSealed", n.topic, n.template,
       n.values, n.alarms, n.enabled, n.stored_by::float8 as "storedBy", n.terminal_id as "terminalId", n.report_at as "reportAt",
       n.alarms_by::float8 as "alarmsBy", n.alarm_id::float8 as "alarmId", n.caught_up_at as "caughtUpAt", n.failures, p.id as "projectId", p.name as project,
