@@ -69,8 +69,11 @@ async function addPanelLink(widgets: readonly object[]) {
 
 it('of a panel reads the variables of its widgets and no others, and places only for its map', async () => {
   type Pair = { terminalId: number; variableId: number }
-  const all = (await call<{ list: Pair[] }>('variable/getVariableValues', {}, a.admin)).data?.list ?? []
-  const [shown, other] = all
+  const all =
+    (await call<{ list: (Pair & { deviceSn: string })[] }>('variable/getVariableValues', {}, a.admin)).data
+      ?.list ?? []
+  // Of the project: a link shows nothing outside it, whatever is on its panel.
+  const [shown, other] = all.filter(({ deviceSn }) => deviceSn !== inOther.sn)
   if (!shown || !other) throw new Error('there are values')
   const pair = ({ terminalId, variableId }: Pair) => ({ terminalId, variableId })
   const figure = { key: 'f', kind: 'figure', x: 0, y: 0, w: 4, h: 3, variables: [pair(shown)] }
