@@ -1,9 +1,12 @@
 /** Options of device pages, and the path of a device's page. */
 import { getDeviceFacets, type getDeviceList } from '#schema/device/device'
+import { deviceListPermission } from '#schema/device/device-pages'
 import { getGroupTree } from '#schema/group/group'
+import { groupListPermission } from '#schema/group/group-pages'
 import { number } from '../kit/format.ts'
 import type { Option, Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
 
 export type DeviceRow = Row<typeof getDeviceList>
 export const detailPath = (device: { groupId: number; deviceId: number }) =>
@@ -29,6 +32,10 @@ export function useGroupOptions(): readonly Option[] {
     label: `${groupName}${customers.length > 1 ? ` · ${owners.get(cid) ?? ''}` : ''} (${number(deviceTotal)})`,
   }))
 }
+
+/** For a filter by group or model: shown to users who may see what it lets choose from. */
+export const ofGroups = { useOptions: useGroupOptions, when: () => can(groupListPermission) }
+export const ofModels = { useOptions: () => useFacet('models'), when: () => can(deviceListPermission) }
 
 /** Of one customer. */
 export function useOwnGroupOptions(customerId: number | undefined): readonly Option[] {

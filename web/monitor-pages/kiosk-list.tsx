@@ -12,7 +12,6 @@ import {
   revokeKioskLink,
 } from '#schema/monitor/kiosk'
 import { getPanelList, panelListPermission } from '#schema/monitor/panel'
-import { projectListPermission } from '#schema/monitor/project'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -29,7 +28,7 @@ import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
-import { useProjectOptions } from '../monitor/place-filters.ts'
+import { ofProjects, useProjectOptions } from '../monitor/place-filters.ts'
 
 export const words: readonly Word[] = ['kiosk', 'project']
 
@@ -166,8 +165,7 @@ export const Page = listPage({
     {
       key: 'projectId',
       label: 'kiosk:field.project',
-      useOptions: useProjectOptions,
-      when: () => can(projectListPermission),
+      ...ofProjects,
     },
   ],
   searchPlaceholder: 'kiosk:search',

@@ -1,10 +1,9 @@
 import { deviceStates } from '#schema/device/device-state'
-import { groupListPermission } from '#schema/group/group-pages'
 import { bandOf } from '#schema/kit/figure'
 import type { Word } from '#schema/kit/words.gen'
 import { getMonitorStatus, monitorStatusScreen } from '#schema/monitor/monitor-status'
 import { onlineBands } from '#schema/report/online-report'
-import { detailPath, useGroupOptions } from '../device/device-options.ts'
+import { detailPath, ofGroups } from '../device/device-options.ts'
 import { StateChip } from '../device/device-state.tsx'
 import { bandTones } from '../kit/chart/ink.ts'
 import { Empty } from '../kit/empty.tsx'
@@ -13,7 +12,6 @@ import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
-import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = ['monitor-status', 'device', 'device-state']
@@ -111,8 +109,7 @@ const filters: readonly Filter[] = [
     key: 'groupId',
     label: 'monitor-status:field.group',
     width: 140,
-    useOptions: useGroupOptions,
-    when: () => can(groupListPermission),
+    ...ofGroups,
   },
 ]
 

@@ -11,7 +11,6 @@ import {
   switchNorth,
 } from '#schema/monitor/north'
 import { northPlaceholders, topicPlaceholders } from '#schema/monitor/north-message'
-import { getProjectList, projectListPermission } from '#schema/monitor/project'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
@@ -23,20 +22,13 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { switchAction } from '../kit/list/switch-action.ts'
 import { Mono } from '../kit/mono.tsx'
-import { useCall } from '../kit/query.ts'
-import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
+import { ofProjects, useProjectOptions } from '../monitor/place-filters.ts'
 
 export const words: readonly Word[] = ['north']
 
 type Target = Row<typeof getNorthList>
-const PROJECTS_MAX = 200
-
-function useProjectOptions() {
-  const projects = useCall(getProjectList, { limit: PROJECTS_MAX })
-  return (projects.data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
-}
 const kindOptions = () => Object.entries(textsIn('north:kind')).map(([value, label]) => ({ value, label }))
 
 /** By urgency: disabled by a user, rejected by the target, behind, up to date. */
@@ -124,8 +116,7 @@ const filters: readonly Filter[] = [
   {
     key: 'projectId',
     label: 'north:field.project',
-    useOptions: useProjectOptions,
-    when: () => can(projectListPermission),
+    ...ofProjects,
   },
   { key: 'kind', label: 'north:field.kind', useOptions: kindOptions },
 ]

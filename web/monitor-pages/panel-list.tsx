@@ -9,7 +9,6 @@ import {
   panelListScreen,
 } from '#schema/monitor/panel'
 import { panelTemplates } from '#schema/monitor/panel-templates'
-import { projectListPermission } from '#schema/monitor/project'
 import { Empty } from '../kit/empty.tsx'
 import type { Field } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
@@ -18,9 +17,8 @@ import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Row } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
-import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
-import { useProjectOptions } from '../monitor/place-filters.ts'
+import { ofProjects, useProjectOptions } from '../monitor/place-filters.ts'
 
 export const words: readonly Word[] = ['panel', 'project']
 
@@ -80,8 +78,7 @@ export const Page = listPage({
     {
       key: 'projectId',
       label: 'panel:field.project',
-      useOptions: useProjectOptions,
-      when: () => can(projectListPermission),
+      ...ofProjects,
     },
   ],
   searchPlaceholder: 'panel:search',

@@ -2,7 +2,6 @@ import { Text } from '@mantine/core'
 import { IconFlask, IconKey, IconListDetails, IconLock, IconLockOpen, IconTrash } from '@tabler/icons-react'
 import type { ReplyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
-import { projectListPermission } from '#schema/monitor/project'
 import {
   addSouth,
   deleteSouth,
@@ -29,10 +28,9 @@ import { Mono } from '../kit/mono.tsx'
 import { opener } from '../kit/opener.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { reachedAt } from '../kit/reach.ts'
-import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import { useProjectOptions } from '../monitor/place-filters.ts'
+import { ofProjects } from '../monitor/place-filters.ts'
 import { type SouthAccount, southFields, southKindOptions } from '../monitor/south-fields.ts'
 import { SouthNames } from '../monitor/south-names.tsx'
 import { SouthTester } from '../monitor/south-tester.tsx'
@@ -114,8 +112,7 @@ const filters: readonly Filter[] = [
   {
     key: 'projectId',
     label: 'south:field.project',
-    useOptions: useProjectOptions,
-    when: () => can(projectListPermission),
+    ...ofProjects,
   },
   { key: 'kind', label: 'south:field.kind', useOptions: southKindOptions },
 ]

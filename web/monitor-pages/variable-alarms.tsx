@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { acknowledgeAlarms, alarmHandlePermission } from '#schema/alarm/alarm'
-import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
 import { hasValue, qualities } from '#schema/monitor/fields'
 import { getVariableAlarmList, variableAlarmScreen } from '#schema/monitor/variable-alarm'
@@ -20,7 +19,7 @@ import {
 } from '../alarm/alarm-chips.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
 import { HandleAction, handleRow, handleSelected } from '../alarm/handle-action.tsx'
-import { useGroupOptions } from '../device/device-options.ts'
+import { ofGroups } from '../device/device-options.ts'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
@@ -28,7 +27,6 @@ import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { queryClient, reportError } from '../kit/query.ts'
-import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = ['variable-alarm', 'alarm', 'severity', 'printer']
@@ -160,8 +158,7 @@ const filters: readonly Filter[] = [
     key: 'groupId',
     label: 'alarm:field.group',
     width: 130,
-    useOptions: useGroupOptions,
-    when: () => can(groupListPermission),
+    ...ofGroups,
   },
   {
     key: 'handled',

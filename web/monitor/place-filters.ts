@@ -1,9 +1,8 @@
 /** Filters of the lists of Cloud Monitoring: by project and by group, or by one device or terminal that a link names. */
 
 import { getTerminalList, terminalListPermission } from '#schema/device/terminal'
-import { groupListPermission } from '#schema/group/group-pages'
 import { getProjectList, projectListPermission } from '#schema/monitor/project'
-import { useGroupOptions } from '../device/device-options.ts'
+import { ofGroups } from '../device/device-options.ts'
 import type { Filter, Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
@@ -20,21 +19,12 @@ export function useProjectOptions(): readonly Option[] {
   return (projects.data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
 }
 
-export const groupFilter: Filter = {
-  key: 'groupId',
-  label: 'variable:field.group',
-  width: 150,
-  useOptions: useGroupOptions,
-  when: () => can(groupListPermission),
-}
+/** For a filter by project: shown to users who may see projects. */
+export const ofProjects = { useOptions: useProjectOptions, when: () => can(projectListPermission) }
+
+export const groupFilter: Filter = { key: 'groupId', label: 'variable:field.group', width: 150, ...ofGroups }
 export const placeFilters: readonly Filter[] = [
-  {
-    key: 'projectId',
-    label: 'variable:field.project',
-    width: 150,
-    useOptions: useProjectOptions,
-    when: () => can(projectListPermission),
-  },
+  { key: 'projectId', label: 'variable:field.project', width: 150, ...ofProjects },
   groupFilter,
 ]
 

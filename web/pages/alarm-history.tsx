@@ -1,5 +1,4 @@
 import { alarmHistoryScreen, getAlarmHistory } from '#schema/alarm/alarm'
-import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
 import {
   AboutLink,
@@ -19,12 +18,11 @@ import {
 } from '../alarm/alarm-chips.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
 import { HandleAction, handleRow, handleSelected } from '../alarm/handle-action.tsx'
-import { useGroupOptions } from '../device/device-options.ts'
+import { ofGroups } from '../device/device-options.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter } from '../kit/list/list-types.ts'
-import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = ['alarm', 'printer', 'severity']
@@ -134,8 +132,7 @@ const filters: readonly Filter[] = [
     key: 'groupId',
     label: 'alarm:field.group',
     width: 130,
-    useOptions: useGroupOptions,
-    when: () => can(groupListPermission),
+    ...ofGroups,
   },
   {
     key: 'handled',

@@ -5,13 +5,11 @@ import { configApplyPermission } from '#schema/config/commands/config'
 import { configListScreen, getConfigList } from '#schema/config/config-list'
 import { configStates } from '#schema/config/config-state'
 import { configTemplateEditPermission, configTemplateScreen } from '#schema/config/config-template'
-import { deviceListPermission } from '#schema/device/device-pages'
-import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
 import type { Compared } from '../config/config-compare.tsx'
 import type { ManyWanted } from '../config/config-many.tsx'
 import { ConfigStateChip } from '../config/config-state-chip.tsx'
-import { detailPath, useFacet, useGroupOptions } from '../device/device-options.ts'
+import { detailPath, ofGroups, ofModels } from '../device/device-options.ts'
 import { lazy } from '../kit/chunk.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -20,7 +18,6 @@ import type { BulkAction, Column, Row, Selection } from '../kit/list/list-types.
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { opener } from '../kit/opener.ts'
-import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = [
@@ -202,14 +199,12 @@ export const Page = listPage({
     {
       key: 'groupId',
       label: 'device:filter.group',
-      useOptions: useGroupOptions,
-      when: () => can(groupListPermission),
+      ...ofGroups,
     },
     {
       key: 'model',
       label: 'device:filter.model',
-      useOptions: () => useFacet('models'),
-      when: () => can(deviceListPermission),
+      ...ofModels,
     },
   ],
   searchPlaceholder: 'config-list:searchPlaceholder',

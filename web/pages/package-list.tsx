@@ -2,7 +2,6 @@ import { Text } from '@mantine/core'
 import { IconKey, IconPackageImport, IconTrash, IconUpload } from '@tabler/icons-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { Suspense, useState } from 'react'
-import { deviceListPermission } from '#schema/device/device-pages'
 import type { Word } from '#schema/kit/words.gen'
 import { isPlatformType } from '#schema/people/session'
 import {
@@ -16,7 +15,7 @@ import {
 } from '#schema/task/package'
 import { packageTitle } from '#schema/task/package-title'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
-import { useFacet } from '../device/device-options.ts'
+import { ofModels } from '../device/device-options.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { lazy } from '../kit/chunk.ts'
@@ -31,7 +30,6 @@ import { me } from '../kit/me.ts'
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
-import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../package/package-chips.tsx'
@@ -125,8 +123,7 @@ const filters: readonly Filter[] = [
   {
     key: 'model',
     label: 'package:field.model',
-    useOptions: () => useFacet('models'),
-    when: () => can(deviceListPermission),
+    ...ofModels,
   },
 ]
 

@@ -11,9 +11,8 @@ import {
   type UnusualSelection,
   unusualListScreen,
 } from '#schema/device/unusual'
-import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
-import { detailPath, useGroupOptions } from '../device/device-options.ts'
+import { detailPath, ofGroups } from '../device/device-options.ts'
 import { deviceReads } from '../device/device-reads.ts'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -25,7 +24,6 @@ import type { Column, Row, Selection } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
-import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 
@@ -148,8 +146,7 @@ export const Page = listPage({
     {
       key: 'groupId',
       label: 'device:filter.group',
-      useOptions: useGroupOptions,
-      when: () => can(groupListPermission),
+      ...ofGroups,
     },
   ],
   searchPlaceholder: 'unusual:searchPlaceholder',
