@@ -127,6 +127,8 @@ export class Router {
       mkdirSync(join(this.root, 'bin'), { recursive: true })
       symlinkSync(placeOf(tool) ?? tool, join(this.root, 'bin', tool))
     }
+    // OpenWrt's BusyBox has it, Debian's does not; `sync` would wait for what every process of this machine writes.
+    this.program('bin/fsync', 'exec /bin/sync "$@"')
     // BusyBox's tar starts it as a program.
     symlinkSync(placeOf('busybox') ?? 'busybox', join(this.root, 'bin/gzip'))
     // Node takes long to start: what was asked of the same bytes before is answered from a cache.

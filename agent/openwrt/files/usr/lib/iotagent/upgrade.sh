@@ -1,14 +1,24 @@
 # Task items: offer, download with resume, verification, sysupgrade. items/ID.offer is the offer, items/ID the step,
-# items/ID.told: its end was acknowledged.
+# items/ID.told: its end was acknowledged, items/ID.fate: a link to the word `cancelled` or `upgrading`, which is no file.
 
-step_of() { cat "$STATE/items/$1" 2>/dev/null; }
+# Cancelling (the main process) and installing (the background) exclude each other: whichever makes the link first is what
+# happens, also after a power cut.
+decide() { # ITEM cancelled|upgrading
+  ln -sn "$2" "$STATE/items/$1.fate" 2>/dev/null && flush "$STATE/items"
+  [ "$(readlink "$STATE/items/$1.fate")" = "$2" ]
+}
+step_of() {
+  if [ "$(readlink "$STATE/items/$1.fate")" = cancelled ]; then echo cancelled; else cat "$STATE/items/$1" 2>/dev/null; fi
+}
 report() { # ITEM STEP [MORE_JSON]
   tell progress "{\"item\":\"$1\",\"at\":$(now),\"step\":\"$2\"${3:-}}"
 }
 present() { # ITEM: what is known of it
   local step failure detail
   [ -e "$STATE/items/$1" ] || { report "$1" unknown; return; }
-  read -r step failure detail <"$STATE/items/$1"
+  read -r step failure detail <<END
+$(step_of "$1")
+END
   case $step in
   failed) report "$1" failed ",\"failure\":\"$failure\"${detail:+,\"detail\":$(quoted "$detail" 500)}" ;;
   cancelled) report "$1" failed ',"failure":"unknownError","detail":"cancelled"' ;;
@@ -21,6 +31,7 @@ fail() { # ITEM FAILURE [DETAIL]
 }
 # True during an installation, which must not be interrupted.
 busy_item() { grep -qs '^upgrading' "$STATE"/items/*; }
+cancelled() { [ "$(step_of "$1")" = cancelled ]; }
 
 # The download, and beside it the SHA-256 of the file that it is to become. Of an item that was called back it is kept: the same
 # file continues from there. `.of` then also says until when; it goes earlier where RAM is short.
@@ -68,7 +79,7 @@ fetch() { # ITEM
         [ "$(step_of "$1")" != accepted ] || keep "items/$1" downloading
         report "$1" downloading ",\"percent\":$percent" >&2
       fi
-      [ "$(step_of "$1")" != cancelled ] || {
+      ! cancelled "$1" || {
         [ -z "$running" ] || { kill "$running" 2>/dev/null; wait "$running"; }
         keep_part
         echo cancelled
@@ -114,6 +125,7 @@ install_upgrade() { # ITEM FOLDER
   local image
   image=$(image_of "$2") || { fail "$1" packageVerifyFailed 'not exactly one image in the archive'; return; }
   "$ROOT/sbin/sysupgrade" -T "$image" >"$RUN/verify" 2>&1 || { fail "$1" packageVerifyFailed "$(tail -n 1 "$RUN/verify")"; return; }
+  decide "$1" upgrading || return
   # From here on it is never started again.
   keep "items/$1" upgrading
   report "$1" upgrading
@@ -132,6 +144,7 @@ install_packages() { # ITEM FOLDER
   local files tool
   if has apk; then tool='apk add' files=$(find "$2" -name '*.apk'); else tool='opkg install' files=$(find "$2" -name '*.ipk'); fi
   [ -n "$files" ] || { fail "$1" packageVerifyFailed "no package for ${tool%% *} in the archive"; return; }
+  decide "$1" upgrading || return
   keep "items/$1" upgrading
   report "$1" upgrading
   # shellcheck disable=SC2086
@@ -179,7 +192,7 @@ work_on() { # ITEM, in the background
   failure=$(fetch "$1")
   case $failure in
   '') ;;
-  cancelled) [ "$(step_of "$1")" = cancelled ] || keep "items/$1" cancelled; return ;;
+  cancelled) decide "$1" cancelled; return ;;
   *) rm -f "$PART"; fail "$1" "$failure"; return ;;
   esac
   keep "items/$1" downloaded
@@ -193,7 +206,7 @@ work_on() { # ITEM, in the background
   # The archive and its image do not both fit into the RAM of a small router.
   rm -f "$PART"
   while [ -d "$PENDING" ]; do sleep 5; done # a configuration on trial comes first
-  [ "$(step_of "$1")" != cancelled ] || { rm -rf "$folder"; return; }
+  ! cancelled "$1" || { rm -rf "$folder"; return; }
   case $TYPE in
   upgrade) install_upgrade "$1" "$folder" ;;
   config) install_config "$1" "$folder" ;;
@@ -210,8 +223,8 @@ take_offer() { # FILE
     cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer"
     keep "items/$item" accepted
     # At least the last 100 are kept.
-    ls -t "$STATE/items" | grep -v '\.' | tail -n +151 | while read -r old; do rm -f "$STATE/items/$old" "$STATE/items/$old.offer" "$STATE/items/$old.told"; done
-  elif grep -Eqs '^(accepted|downloading)' "$STATE/items/$item"; then
+    ls -t "$STATE/items" | grep -v '\.' | tail -n +151 | while read -r old; do rm -f "$STATE/items/$old" "$STATE/items/$old".*; done
+  elif step_of "$item" | grep -Eq '^(accepted|downloading)'; then
     cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer"
   fi
   present "$item"
@@ -219,7 +232,8 @@ take_offer() { # FILE
 }
 cancel_item() { # ITEM
   case $1 in '' | *[!0-9a-f-]*) return ;; esac
-  grep -Eqs '^(upgrading|done|failed)' "$STATE/items/$1" || keep "items/$1" cancelled
+  # It may be about an item that was never offered, and is then never begun.
+  if [ ! -e "$STATE/items/$1" ]; then keep "items/$1" cancelled; else step_of "$1" | grep -Eq '^(done|failed)' || decide "$1" cancelled; fi
 }
 
 # One installation at a time.
@@ -228,7 +242,7 @@ begin_item() {
   [ -z "${WORK:-}" ] || ! kill -0 "$WORK" 2>/dev/null || return 0
   for file in "$STATE"/items/*.offer; do
     id=${file##*/} id=${id%.offer}
-    grep -Eqs '^(accepted|downloading|downloaded)' "$STATE/items/$id" || continue
+    step_of "$id" | grep -Eq '^(accepted|downloading|downloaded)' || continue
     work_on "$id" &
     WORK=$!
     return

@@ -1,0 +1,69 @@
+/** A cancel that arrives while the agent goes from one step to the next: the device does what it says, and only that. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+const lib = fileURLToPath(new URL('files/usr/lib/iotagent', import.meta.url))
+const ITEM = '0a'
+let root: string
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'iot-cancel-'))
+  for (const folder of ['etc/iotagent/items', 'sbin', 'tmp'])
+    mkdirSync(join(root, folder), { recursive: true })
+  writeFileSync(
+    join(root, 'sbin/sysupgrade'),
+    `#!/bin/sh\n[ "$1" = -T ] || echo flashed >>"${root}/flashed"\n`,
+    { mode: 0o755 },
+  )
+  writeFileSync(join(root, 'x-sysupgrade.bin'), 'firmware')
+  execFileSync('tar', ['-czf', 'tmp/iotagent.part', 'x-sysupgrade.bin'], { cwd: root })
+  writeFileSync(join(root, 'etc/iotagent/items', ITEM), 'accepted\n')
+  writeFileSync(join(root, 'etc/iotagent/items', `${ITEM}.offer`), '{}')
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+/** Runs `what` on the item; the other process does `meanwhile` just before the step named is written. */
+function run(what: string, step: string, meanwhile: string): { reported: string[]; flashed: boolean } {
+  const lines = `
+. ${lib}/base.sh; . ${lib}/upgrade.sh
+TYPE=upgrade MODEL=m VERSION=2 PACKAGE=p
+pick() { :; }; model() { echo m; }; fetch() { :; }; damage() { :; }; distrusted() { :; }; flush() { :; }; say() { :; }; sync() { :; }
+report() { echo "$2" >>"$ROOT/reported"; }
+meet() { [ "$1" != ${step} ] || [ -e "$ROOT/met" ] || { : >"$ROOT/met"; ${meanwhile} ${ITEM}; }; }
+keep() { meet "$2"; printf '%s\n' "$2" >"$STATE/$1"; }
+ln() { meet "$2"; command ln "$@"; }
+${what} ${ITEM}
+present ${ITEM}`
+  execFileSync('sh', ['-c', lines], { env: { PATH: process.env['PATH'], IOTAGENT_ROOT: root } })
+  expect(existsSync(join(root, 'met')), `${step} is written`).toBe(true)
+  const reported = readFileSync(join(root, 'reported'), 'utf8').trim().split('\n')
+  return { reported, flashed: existsSync(join(root, 'flashed')) }
+}
+
+it('before a download is written down: nothing is installed, and the item is reported as ended', () => {
+  const { reported, flashed } = run('work_on', 'downloaded', 'cancel_item')
+  expect(flashed).toBe(false)
+  expect(reported.at(-1)).toBe('failed')
+  expect(reported).not.toContain('upgrading')
+})
+
+it('just before the installation is decided on: nothing is installed', () => {
+  writeFileSync(join(root, 'etc/iotagent/items', ITEM), 'downloaded\n')
+  const { reported, flashed } = run('work_on', 'upgrading', 'cancel_item')
+  expect({ flashed, last: reported.at(-1) }).toEqual({ flashed: false, last: 'failed' })
+})
+
+it('while the installation begins: it is reported as under way, never as cancelled', () => {
+  const { reported, flashed } = run('cancel_item', 'cancelled', 'work_on')
+  expect({ flashed, last: reported.at(-1) }).toEqual({ flashed: true, last: 'upgrading' })
+})
+
+it('of an item that was never offered: it is never begun', () => {
+  const lines = `. ${lib}/base.sh; . ${lib}/upgrade.sh; flush() { :; }; cancel_item 0b; cat "$STATE/items/0b"`
+  const env = { PATH: process.env['PATH'], IOTAGENT_ROOT: root }
+  expect(execFileSync('sh', ['-c', lines], { env, encoding: 'utf8' })).toBe('cancelled\n')
+})
