@@ -18,12 +18,16 @@ type Lines<T extends { readonly customerId: number }> = {
   readonly failing: boolean
 }
 
-/** One chooses at a time, so that each knows what the others have. */
-function chooser<T extends { readonly customerId: number }>({ perCustomer, take, serve }: Lines<T>) {
+/** One chooses at a time, so that each knows what the others have. @param mayBegin asked when it is a line's turn to choose, which may be a while later */
+function chooser<T extends { readonly customerId: number }>(
+  { perCustomer, take, serve }: Lines<T>,
+  mayBegin: () => boolean,
+) {
   const serving = new Map<number, number>()
   const add = (customer: number, one: 1 | -1) => serving.set(customer, (serving.get(customer) ?? 0) + one)
   let choosing: Promise<unknown> = Promise.resolve()
   const choose = async () => {
+    if (!mayBegin()) return undefined
     const full = [...serving].flatMap(([customer, n]) => (n >= perCustomer ? customer : []))
     const work = await take(full)
     if (!work) return undefined
@@ -51,8 +55,8 @@ export async function runLines<T extends { readonly customerId: number }>(
   let busy = 0
   let busyFromBefore = 0
   let allDone = Promise.withResolvers<void>()
-  const line = async (next: ReturnType<typeof chooser<T>>, failing: boolean) => {
-    while (!isOver() || (!failing && busyFromBefore > 0)) {
+  const line = async (next: ReturnType<typeof chooser<T>>, mayBegin: () => boolean) => {
+    while (mayBegin()) {
       const serve = await next()
       if (serve) {
         const counts = !isOver()
@@ -72,8 +76,9 @@ export async function runLines<T extends { readonly customerId: number }>(
   }
   await Promise.all(
     sorts.flatMap((sort) => {
-      const next = chooser(sort)
-      return Array.from({ length: sort.count }, () => line(next, sort.failing))
+      const mayBegin = () => !isOver() || (!sort.failing && busyFromBefore > 0)
+      const next = chooser(sort, mayBegin)
+      return Array.from({ length: sort.count }, () => line(next, mayBegin))
     }),
   )
   return served

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { runLines } from './shared-lines.ts'
+
+it('a line that waited to choose begins nothing when the work from before has ended meanwhile', async () => {
+  const first = Promise.withResolvers<void>()
+  const second = Promise.withResolvers<undefined>()
+  const begun: string[] = []
+  let takes = 0
+  const running = runLines(50, [
+    {
+      count: 3,
+      perCustomer: 3,
+      failing: false,
+      take: async () => {
+        takes++
+        if (takes === 1) return { customerId: 1, name: 'from before' }
+        if (takes === 2) return await second.promise
+        return { customerId: 1, name: 'too late' }
+      },
+      serve: ({ name }) => {
+        begun.push(name)
+        return first.promise
+      },
+    },
+  ])
+  // Two lines: one looks for work, and one waits until that has ended.
+  await sleep(100)
+  expect({ begun, takes }).toEqual({ begun: ['from before'], takes: 2 })
+  first.resolve()
+  await sleep(0)
+  second.resolve(undefined)
+  expect(await running).toBe(1)
+  expect({ begun, takes }).toEqual({ begun: ['from before'], takes: 2 })
+})
