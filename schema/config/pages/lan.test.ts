@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { section } from '../sample-doc.ts'
+import { sampleDoc, section } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { lan } from './lan.ts'
 
@@ -119,5 +119,42 @@ it('serves clients with a reservation only, and gives a client the options of it
   expect(lines({ reservations: [{ ...(first ?? row), tag: 'tills' }, ...others] }, 'dhcp')).toEqual([
     "- option tag 'kept'",
     "+ option tag 'tills'",
+  ])
+})
+
+describe('of an interface with two addresses', () => {
+  const listed = triedPage(lan, {
+    ...sampleDoc,
+    network: {
+      name: 'network',
+      sections: [
+        section('interface', 'lan', {
+          device: 'br-lan',
+          proto: 'static',
+          ipaddr: ['192.168.8.1/24', '10.20.0.1/16'],
+        }),
+      ],
+    },
+  })
+
+  it('accepts reservations in both networks', () => {
+    expect(listed.faults({ reservations: [{ ...row, ip: '10.20.3.4' }] })).toEqual([])
+    expect(listed.faults({ reservations: [{ ...row, ip: '10.21.3.4' }] })).toHaveLength(1)
+  })
+
+  it('keeps the second address when the first is changed', () => {
+    expect(listed.lines({ address: '192.168.8.2' }, 'network')).toEqual([
+      "- list ipaddr '192.168.8.1/24'",
+      "+ list ipaddr '192.168.8.2'",
+      "+ option netmask '255.255.255.0'",
+    ])
+  })
+})
+
+it('a changed netmask is not left beside a prefix in the address, which devices prefer', () => {
+  expect(lines({ netmask: '255.255.254.0' }, 'network')).toEqual([
+    "- option ipaddr '192.168.8.1/24'",
+    "+ option ipaddr '192.168.8.1'",
+    "+ option netmask '255.255.254.0'",
   ])
 })

@@ -19,7 +19,7 @@ import {
 import { inRow, type Rows, rowWhere } from '../bind-rows.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { plainName, rowKey, ruled, ruledOrNone } from '../page-fields.ts'
-import { addressOf, keepNetmask, networkOf, overlap } from '../parts/interface.ts'
+import { addressOf, furtherNetworksOf, keepNetmask, networkOf, overlap } from '../parts/interface.ts'
 import type { UciDoc } from '../uci.ts'
 
 const at = { package: 'network', type: 'interface', name: 'lan' } as const
@@ -125,17 +125,19 @@ function faultsOfPool({ netmask, start, limit }: Values): PageFault[] {
     : []
 }
 
-/** Other networks of the router have reservations in the same list. */
-const networksOf = (doc: UciDoc): string[] =>
-  packageOf(doc, 'network').sections.flatMap(({ type, name }) =>
-    type === 'interface' && name !== null && name !== at.name
-      ? [networkOf(doc, { ...at, name })].filter((network) => network !== '')
-      : [],
-  )
+/** Other networks of the router, and further addresses of this one, have reservations in the same list. */
+const otherNetworksOf = (doc: UciDoc): string[] =>
+  packageOf(doc, 'network')
+    .sections.flatMap(({ type, name }) => {
+      if (type !== 'interface' || name === null) return []
+      const where = { ...at, name }
+      return [...(name === at.name ? [] : [networkOf(doc, where)]), ...furtherNetworksOf(doc, where)]
+    })
+    .filter((network) => network !== '')
 
 function faultsOfReservations(values: Values, doc: UciDoc): PageFault[] {
   const { address, netmask, reservations: rows } = values
-  const networks = [`${address}/${prefixOfNetmask(netmask)}`, ...networksOf(doc)]
+  const networks = [`${address}/${prefixOfNetmask(netmask)}`, ...otherNetworksOf(doc)]
   const seen = new Set<string>()
   const twice = (key: string) => seen.size === seen.add(key).size
   return rows.flatMap(({ mac, ip }, i): PageFault[] => {

@@ -16,7 +16,11 @@ import type { UciDoc } from '../uci.ts'
 export const netmaskOf = (prefix: number): string =>
   [24, 16, 8, 0].map((shift) => ((0xffffffff << (32 - prefix)) >>> shift) & 255).join('.')
 
-const first = (found: Text | undefined) => (typeof found === 'string' ? found : (found?.[0] ?? ''))
+/** All addresses of the option: a list, or one text with several. */
+const listOf = (found: Text | undefined): readonly string[] =>
+  typeof found === 'string' ? found.split(/\s+/).filter(Boolean) : (found ?? [])
+
+const first = (found: Text | undefined) => listOf(found)[0] ?? ''
 
 /** The netmask of `192.168.1.1/24`; '' if the address has none. */
 function maskInAddress(doc: UciDoc, where: Where): string {
@@ -24,23 +28,46 @@ function maskInAddress(doc: UciDoc, where: Where): string {
   return bits !== undefined && /^\d+$/.test(bits) ? netmaskOf(Number(bits)) : ''
 }
 
-/** The address and netmask of an interface, also if they are written as `192.168.1.1/24` or as a list. */
+/** The address and netmask of an interface, also if they are written as `192.168.1.1/24` or as a list, whose further addresses are kept. */
 export function addressOf(doc: UciDoc, where: Where): { address: Bound; netmask: Bound } {
   const address = text(where, 'ipaddr')
   const netmask = text(where, 'netmask')
   return {
-    address: { ...address, get: (found) => first(found).split('/')[0] ?? '' },
+    address: {
+      ...address,
+      get: (found) => first(found).split('/')[0] ?? '',
+      put: (value, found) => {
+        const further = listOf(found).slice(1)
+        return value && further.length > 0 ? [String(value), ...further] : address.put(value)
+      },
+    },
     netmask: { ...netmask, get: (found) => textOf(found) || maskInAddress(doc, where) },
   }
 }
 
-/** For `finish`: a changed address without its former `/24` needs the netmask as an option of its own. */
+/**
+ * For `finish`: the device ignores the option `netmask` for an address that is written with its own `/24`. When one of the two was changed, the
+ * address is written without, and the netmask as an option.
+ */
 export function keepNetmask(doc: UciDoc, where: Where, netmask: string | undefined, before: UciDoc): UciDoc {
-  const changed =
-    textOf(saidBy(sectionOf(doc, where), 'ipaddr')) !== textOf(saidBy(sectionOf(before, where), 'ipaddr'))
-  return changed && netmask && maskInAddress(doc, where) === ''
-    ? withSection(doc, where, (section) => withOption(section, 'netmask', netmask))
-    : doc
+  const shown = (of: UciDoc) => {
+    const bounds = addressOf(of, where)
+    const section = sectionOf(of, where)
+    return [
+      bounds.address.get(saidBy(section, 'ipaddr')),
+      bounds.netmask.get(saidBy(section, 'netmask')),
+    ].join('/')
+  }
+  const [address, ...further] = listOf(saidBy(sectionOf(doc, where), 'ipaddr'))
+  if (!netmask || address === undefined || shown(doc) === shown(before)) return doc
+  const plain = address.split('/')[0] ?? ''
+  return withSection(doc, where, (section) =>
+    withOption(
+      withOption(section, 'ipaddr', further.length > 0 ? [plain, ...further] : plain),
+      'netmask',
+      netmask,
+    ),
+  )
 }
 
 /** The network of an address as a number; null: one of them is no address. */
@@ -57,6 +84,18 @@ export function networkOf(doc: UciDoc, where: Where): string {
   const prefix = prefixOfNetmask(String(netmask.get(saidBy(section, 'netmask'))))
   const own = String(address.get(saidBy(section, 'ipaddr')))
   return isIpv4(own) && prefix !== null ? `${own}/${prefix}` : ''
+}
+
+/** Networks of all further addresses of an interface; a list may give each its own prefix, and those without one have the netmask. */
+export function furtherNetworksOf(doc: UciDoc, where: Where): string[] {
+  const section = sectionOf(doc, where)
+  const [, ...further] = listOf(saidBy(section, 'ipaddr'))
+  const netmask = prefixOfNetmask(textOf(saidBy(section, 'netmask')))
+  return further.flatMap((one) => {
+    const [own = '', bits = String(netmask ?? '')] = one.split('/')
+    const network = `${own}/${bits}`
+    return isIpv4Network(network) ? [network] : []
+  })
 }
 
 /** Whether two networks such as `10.8.0.0/24` share addresses; one that is none shares nothing. */
