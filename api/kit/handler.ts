@@ -77,7 +77,17 @@ export function downloadHandler<C extends Call>(
   call: C,
   run: (ctx: CallContext, body: ParsedBodyOf<C>) => Promise<FileReply>,
 ): Handler {
-  return { kind: 'handler', call, run: (ctx, body) => run(ctx as CallContext, body as ParsedBodyOf<C>) }
+  return {
+    kind: 'handler',
+    call,
+    run: async (ctx, body) => {
+      const file = await run(ctx as CallContext, body as ParsedBodyOf<C>)
+      // It is sent after the call is logged: if it fails before, nobody else listens, which would end the process. Sending it
+      // fails then.
+      file.stream.on('error', () => undefined)
+      return file
+    },
+  }
 }
 
 /** Handles a call that returns server-sent events; stop working for it when the stream closes. */
