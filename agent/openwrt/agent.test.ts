@@ -473,6 +473,24 @@ PATH=/usr/bin:/bin exec /usr/bin/${client} "$@"`,
           }
           expect(String(await download({ sessionId, path: `${home}/ports.txt`, from: 0 }))).toBe('502\n')
           expect(await upload({ sessionId, path: `${home}/up`, from: 0 }, Buffer.from('x'))).not.toBe('')
+          expect(String(await download({ sessionId, path: `${home}/up`, from: 0 }))).toContain('is a folder')
+          // One that replaces a script can be run, and nobody else may write what is new.
+          const mode = (name: string) => statSync(join(String(home), name)).mode & 0o777
+          terminal.type('echo old >script; chmod 750 script; echo mode""d\n')
+          await terminal.sees('moded')
+          for (const name of ['script', 'fresh'])
+            expect(await upload({ sessionId, path: `${home}/${name}`, from: 0 }, Buffer.from('new'))).toBe('')
+          expect([mode('script'), mode('fresh')]).toEqual([0o750, 0o644])
+          // Of two uploads of one file the later one is there, as a whole.
+          const [early, late] = [Buffer.alloc(3_000_000, 'a'), Buffer.alloc(3_000_000, 'b')]
+          const both = await Promise.all(
+            [early, late].map((one) =>
+              upload({ sessionId, path: `${home}/both`, from: 0 }, one).catch(() => 'broken off'),
+            ),
+          )
+          expect(both.filter((one) => one === '')).toHaveLength(1)
+          const kept = await download({ sessionId, path: `${home}/both`, from: 0 })
+          expect(kept.equals(both[0] === '' ? early : late)).toBe(true)
           for (const path of [`${home}/up/../etc`, `${home}/./link`, 'link', `${home}/a\u0000b`])
             expect((await booted.call('remote/getFiles', { sessionId, path }, token)).code, path).not.toBe(0)
           await data('remote/closeRemote', { sessionId })

@@ -3,6 +3,7 @@
  * target.
  */
 import type { Readable } from 'node:stream'
+import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import {
   deleteFile,
@@ -21,7 +22,7 @@ import { openDeviceFiles } from './device-files.ts'
 import { storedRemoteSession } from './remote-object.ts'
 import { ShellFault } from './shell-fault.ts'
 import { heldTunnel, type Tunnel } from './tunnels.ts'
-import { upTo } from './up-to.ts'
+import { begun, upTo } from './up-to.ts'
 
 const SAID_MAX = 200
 
@@ -78,7 +79,7 @@ export const downloadFileHandler = downloadHandler(downloadFile, async (ctx, { p
     fileName: path.slice(path.lastIndexOf('/') + 1),
     mime: 'application/octet-stream',
     // Whatever size it says to have.
-    stream: upTo(files.read(path, from), FILE_MAX_BYTES),
+    stream: await begun(upTo(files.read(path, from), FILE_MAX_BYTES)).catch(refuseFailed),
   }
 })
 
@@ -93,9 +94,32 @@ async function* bounded(stream: Readable, most: number): AsyncGenerator<Buffer> 
   }
 }
 
-export const uploadFileHandler = handler(uploadFile, async (ctx, { path, from, sizeBytes }) => {
+type Upload = { stream: Readable; ended: Promise<unknown> }
+/** Those that are running, by their file. */
+const uploads = new WeakMap<Tunnel, Map<string, Upload>>()
+
+/**
+ * Two uploads of one file would be mixed in its `.part`: the later one breaks the earlier one off, whose browser may long be gone
+ * without a word.
+ */
+async function alone<T>(ctx: CallContext, path: string, work: () => Promise<T>): Promise<T> {
+  const tunnel = tunnelOf(ctx)
+  const running = uploads.get(tunnel) ?? new Map<string, Upload>()
+  uploads.set(tunnel, running)
+  const earlier = running.get(path)
+  earlier?.stream.destroy(new Error('another upload of it has begun'))
+  const worked = (earlier?.ended ?? Promise.resolve()).then(work)
+  const own = { stream: ctx.stream, ended: worked.catch(() => undefined) }
+  running.set(path, own)
+  try {
+    return await worked
+  } finally {
+    if (running.get(path) === own) running.delete(path)
+  }
+}
+
+async function store(ctx: CallContext, { path, from, sizeBytes }: ParsedBodyOf<typeof uploadFile>) {
   const files = filesOf(ctx)
-  refuseLarge(sizeBytes)
   const part = `${path}.part`
   const held = from === 0 ? 0 : await files.size(part).catch(refuseFailed)
   if (held !== from || from > sizeBytes)
@@ -109,6 +133,12 @@ export const uploadFileHandler = handler(uploadFile, async (ctx, { path, from, s
     return refuseFailed(error)
   }
   return { sizeBytes }
+}
+
+export const uploadFileHandler = handler(uploadFile, async (ctx, body) => {
+  filesOf(ctx)
+  refuseLarge(body.sizeBytes)
+  return alone(ctx, body.path, () => store(ctx, body))
 })
 
 export const deleteFileHandler = handler(deleteFile, async (ctx, { path }) => {

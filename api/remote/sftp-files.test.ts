@@ -9,7 +9,7 @@ import { FOLDER_MAX } from '#schema/remote/remote-file'
 import type { DeviceFiles } from './device-file.ts'
 import { openDeviceFiles } from './device-files.ts'
 import { Tunnel } from './tunnels.ts'
-import { upTo } from './up-to.ts'
+import { begun, upTo } from './up-to.ts'
 
 const odd = Buffer.from('handle')
 let asked = 0
@@ -25,8 +25,11 @@ function answer(sftp: SFTPWrapper): void {
     )
   })
   sftp.on('STAT', (id) => sftp.attrs(id, {} as never))
-  sftp.on('OPEN', (id) => sftp.handle(id, odd))
-  sftp.on('READ', (id, _handle, _at, length) => sftp.data(id, Buffer.alloc(length, 'x')))
+  sftp.on('OPEN', (id, path) => sftp.handle(id, path.startsWith('/odd-') ? Buffer.from(path) : odd))
+  sftp.on('READ', (id, handle, _at, length) => {
+    if (String(handle) === '/odd-refused') sftp.status(id, 4, 'no more of it')
+    else if (String(handle) !== '/odd-silent') sftp.data(id, Buffer.alloc(length, 'x'))
+  })
   sftp.on('CLOSE', (id) => sftp.status(id, 0))
 }
 
@@ -74,4 +77,15 @@ it('breaks a file without an end off, and stops reading it', async () => {
   expect(read.destroyed).toBe(true)
   const whole = upTo(Readable.from([Buffer.from('ab'), Buffer.from('c')]), 3)
   expect(String(Buffer.concat((await whole.toArray()) as Buffer[]))).toBe('abc')
+})
+
+it('says why a file cannot be read before anything is sent of it, also where the device says nothing', async () => {
+  await expect(begun(upTo(files.read('/odd-refused', 0), 9))).rejects.toThrow('no more of it')
+  const silent = upTo(files.read('/odd-silent', 0), 9)
+  await expect(begun(silent, 50)).rejects.toThrow('no answer')
+  expect(silent.destroyed).toBe(true)
+  for (const text of ['', 'abc']) {
+    const whole = await begun(upTo(Readable.from(text === '' ? [] : [Buffer.from(text)]), 3))
+    expect(String(Buffer.concat((await whole.toArray()) as Buffer[]))).toBe(text)
+  }
 })

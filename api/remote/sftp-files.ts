@@ -8,6 +8,8 @@ const NO_SUCH_FILE = 2
 /** More than is shown of a folder, so that the response can say that there are more. */
 const ENTRIES_MAX = FOLDER_MAX * 2
 const PARTS_MAX = ENTRIES_MAX
+/** The client sets it explicitly, whatever the umask of the device is. */
+const NEW_FILE_MODE = 0o644
 
 const typeOf = (stats: Stats): DeviceFile['type'] =>
   stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : stats.isFile() ? 'file' : 'other'
@@ -39,8 +41,21 @@ export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
     })
   const size = async (path: string) => {
     const found = await ifThere(stat(path))
+    if (found?.isDirectory()) throw new Error('is a folder')
     return found && (found.size ?? 0)
   }
+  /** Rename in SFTP version 3 does not replace what is there. OpenSSH's does, and never leaves the device with neither of both. */
+  const replace = (from: string, to: string) =>
+    answer<unknown>((done) => sftp.ext_openssh_rename(from, to, done as never)).catch(
+      async (error: unknown) => {
+        // With a code it is the device's; without one the device has no such request.
+        if ((error as { code?: number }).code !== undefined) throw error
+        await lstat(from)
+        // A link is replaced itself, even one that leads nowhere.
+        if (await ifThere(lstat(to))) await unlink(to)
+        await answer<unknown>((done) => sftp.rename(from, to, done as never))
+      },
+    )
   return {
     by: 'sftp',
     list: async (path) => {
@@ -63,12 +78,20 @@ export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
     size,
     read: (path, from) => sftp.createReadStream(path, { start: from }),
     write: (path, from, source) =>
-      pipeline(source, sftp.createWriteStream(path, from > 0 ? { flags: 'r+', start: from } : {})),
+      pipeline(
+        source,
+        sftp.createWriteStream(path, {
+          mode: NEW_FILE_MODE,
+          ...(from > 0 ? { flags: 'r+', start: from } : {}),
+        }),
+      ),
     rename: async (from, to) => {
-      // Rename in SFTP version 3 does not replace what is there; a link is replaced itself, even one that leads nowhere.
-      if ((await ifThere(stat(to)))?.isDirectory()) throw new Error('is a folder')
-      if (await ifThere(lstat(to))) await unlink(to)
-      await answer<unknown>((done) => sftp.rename(from, to, done as never))
+      const there = await ifThere(stat(to))
+      if (there?.isDirectory()) throw new Error('is a folder')
+      const mode = there?.mode
+      // A script stays one that can be run, a key one that nobody else reads.
+      if (mode !== undefined) await answer<unknown>((done) => sftp.chmod(from, mode & 0o777, done as never))
+      await replace(from, to)
     },
     remove: async (path) => {
       const isFolder = (await lstat(path)).isDirectory()

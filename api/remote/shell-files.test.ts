@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hasBusybox, holdShell } from '#test/shell-device'
 import type { DeviceFiles } from './device-file.ts'
 import { openDeviceFiles } from './device-files.ts'
-import { parseLs } from './shell-files.ts'
+import { modeOf, parseLs } from './shell-files.ts'
 
 if (!hasBusybox)
   console.warn('SKIPPED: files by the shell of BusyBox are tried with that of this machine instead')
@@ -81,4 +81,23 @@ nonsense`
     ['a name', 'file', 142],
     ['bin', 'link', 7],
   ])
+})
+
+it('a file that replaces another keeps who may read and run it', async () => {
+  const at = join(folder, 'script')
+  for (const mode of [0o755, 0o600, 0o640]) {
+    writeFileSync(at, 'old')
+    chmodSync(at, mode)
+    await files.write(`${at}.part`, 0, Readable.from([Buffer.from('new')]), 3)
+    await files.rename(`${at}.part`, at)
+    expect(readFileSync(at, 'utf8')).toBe('new')
+    expect(statSync(at).mode & 0o777).toBe(mode)
+  }
+  await files.remove(at)
+  expect(modeOf('-rwsr-x--T 1 0 0 3 Jan  1 00:00 x')).toBe('750')
+  expect(modeOf('drwxr-xr-x 2 0 0 3 Jan  1 00:00 x')).toBe('')
+})
+
+it('says that a folder is one, instead of that there is nothing', async () => {
+  await expect(files.size(folder)).rejects.toThrow('is a folder')
 })

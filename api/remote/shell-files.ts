@@ -23,6 +23,18 @@ export function parseLs(text: string): DeviceFile[] {
   })
 }
 
+const MODE = /^-([-r][-w])([-xsS])([-r][-w])([-xsS])([-r][-w])([-xtT])/
+
+/** Who may read, write and run a file, as `chmod` takes it; '' if the line is not about a file. */
+export function modeOf(line: string): string {
+  const [, ...parts] = MODE.exec(line) ?? []
+  const digit = (at: number) =>
+    (parts[at]?.startsWith('r') ? 4 : 0) +
+    (parts[at]?.endsWith('w') ? 2 : 0) +
+    (/[xst]/.test(parts[at + 1] ?? '') ? 1 : 0)
+  return parts.length === 0 ? '' : `${digit(0)}${digit(2)}${digit(4)}`
+}
+
 /** @param close ends the connection */
 export function shellFiles({ start, run }: DeviceShell, close: () => void): DeviceFiles {
   return {
@@ -30,7 +42,9 @@ export function shellFiles({ start, run }: DeviceShell, close: () => void): Devi
     list: async (path) =>
       parseLs(await run(`LC_ALL=en_US.UTF-8 ls -lnA ${quoted(path.replace(/\/?$/, '/'))}`)),
     size: async (path) => {
-      const text = await run(`[ -f ${quoted(path)} ] && wc -c <${quoted(path)} || echo none`)
+      const text = await run(
+        `${notFolder(path)}; [ -f ${quoted(path)} ] && wc -c <${quoted(path)} || echo none`,
+      )
       return /^\d+$/.test(text.trim()) ? Number(text) : null
     },
     read: (path, from): Readable => {
@@ -55,8 +69,13 @@ export function shellFiles({ start, run }: DeviceShell, close: () => void): Devi
       await pipeline(source, channel)
       await ended
     },
-    // Into a folder it would be moved.
-    rename: async (from, to) => void (await run(`${notFolder(to)}; mv ${quoted(from)} ${quoted(to)}`)),
+    rename: async (from, to) => {
+      // A script stays one that can be run, a key one that nobody else reads.
+      const mode = modeOf(await run(`[ ! -f ${quoted(to)} ] || ls -lnL ${quoted(to)}`))
+      const same = mode === '' ? '' : `chmod ${mode} ${quoted(from)} && `
+      // Into a folder it would be moved.
+      await run(`${notFolder(to)}; ${same}mv ${quoted(from)} ${quoted(to)}`)
+    },
     remove: async (path) =>
       void (await run(
         `if [ -d ${quoted(path)} ] && [ ! -L ${quoted(path)} ]; then rmdir ${quoted(path)}; else rm ${quoted(path)}; fi`,
