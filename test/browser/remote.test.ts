@@ -468,6 +468,8 @@ describe.skipIf(noBrowser)('remote operation', () => {
       buffer: Buffer.alloc(100_000, 1),
     })
     await page.getByText('upload the same file again to continue').waitFor()
+    // A browser says nothing when the file that it holds is chosen again.
+    expect(await page.locator('input[type=file]').inputValue()).toBe('')
     await page.unroute('**/api/remote/uploadFile*')
     await page.locator('input[type=file]').setInputFiles({
       name: 'ports.txt',

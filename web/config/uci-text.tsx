@@ -1,5 +1,6 @@
-import { Button, FileButton, Group, Textarea } from '@mantine/core'
+import { Button, Group, Textarea } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
+import { FileButton } from '../kit/form/file-button.tsx'
 import { t } from '../kit/i18n.ts'
 
 /** A router's `uci export`: pasted, or read from a file. `error`: with the line that was refused. */
@@ -28,7 +29,7 @@ export function UciText({
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', whiteSpace: 'pre' } }}
       />
       <Group>
-        <FileButton onChange={(file) => void file?.text().then(onChange)}>
+        <FileButton onChange={(file) => void file.text().then(onChange)}>
           {(props) => (
             <Button {...props} variant="default" leftSection={<IconFileImport size={16} stroke={1.5} />}>
               {t('config:import.file')}

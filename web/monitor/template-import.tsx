@@ -1,15 +1,5 @@
 /** Adds a collection template from the library, or from a file that was exported elsewhere. */
-import {
-  Button,
-  FileButton,
-  Group,
-  ScrollArea,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-  UnstyledButton,
-} from '@mantine/core'
+import { Button, Group, ScrollArea, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { BodyOf } from '#schema/kit/call'
@@ -23,6 +13,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import '../kit/form/error-texts.ts'
+import { FileButton } from '../kit/form/file-button.tsx'
 import { t } from '../kit/i18n.ts'
 import { textOfFile } from '../kit/list/csv.ts'
 import { goTo } from '../kit/navigation.ts'
@@ -116,9 +107,7 @@ export function TemplateImport({ opened, onClose, customerId: given, onDone }: P
           />
           <FileButton
             accept="application/json,.json"
-            onChange={(file) =>
-              file && void textOfFile(file).then((text) => choose(parseTemplate(text ?? '')))
-            }
+            onChange={(file) => void textOfFile(file).then((text) => choose(parseTemplate(text ?? '')))}
           >
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconFileImport size={16} stroke={1.5} />}>

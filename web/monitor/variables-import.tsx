@@ -1,5 +1,5 @@
 /** Variables pasted from a spreadsheet or read from a CSV file, with the fault of each cell before they are saved. */
-import { Button, FileButton, Group, ScrollArea, Stack, Table, Text, Textarea } from '@mantine/core'
+import { Button, Group, ScrollArea, Stack, Table, Text, Textarea } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { faultText } from '#schema/kit/fault'
@@ -15,6 +15,7 @@ import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { declaredForm } from '../kit/form/forms.ts'
 import '../kit/form/error-texts.ts'
+import { FileButton } from '../kit/form/file-button.tsx'
 import { t, textsIn } from '../kit/i18n.ts'
 import { textOfFile } from '../kit/list/csv.ts'
 import { useAction } from '../kit/query.ts'
@@ -64,8 +65,8 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
       return t('variable:tooManyRows', { rows: rows.length, max: VARIABLES_MAX })
     return wrong.length > 0 ? t('variable:readRows', { rows: rows.length, wrong: wrong.length }) : null
   }
-  const choose = async (file: File | null) => {
-    const found = file ? await textOfFile(file) : ''
+  const choose = async (file: File) => {
+    const found = await textOfFile(file)
     setFailure(found === null ? new Error(t('variable:notText')) : null)
     setText(found ?? '')
   }

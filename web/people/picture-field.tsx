@@ -1,9 +1,10 @@
 /** A logo or an avatar: uploaded when selected, used when the form is saved. */
-import { Button, FileButton, Group, Input, Loader, Text } from '@mantine/core'
+import { Button, Group, Input, Loader, Text } from '@mantine/core'
 import { IconPhotoUp, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { IMAGE_MAX_BYTES, IMAGE_PATH, type ImagePurpose, uploadImage } from '#schema/people/image'
 import { isCancelled } from '../kit/api.ts'
+import { FileButton } from '../kit/form/file-button.tsx'
 import type { Drawn } from '../kit/form/form-model.ts'
 import { bytes } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -17,8 +18,7 @@ export const pictureField = (purpose: ImagePurpose) =>
   function PictureField({ label, required, error, value, set }: Drawn) {
     const [busy, setBusy] = useState(false)
     const [refused, setRefused] = useState<string | null>(null)
-    const take = async (file: File | null) => {
-      if (!file) return
+    const take = async (file: File) => {
       setRefused(null)
       if (file.size > IMAGE_MAX_BYTES)
         return setRefused(t('user:picture.tooLarge', { max: bytes(IMAGE_MAX_BYTES) }))

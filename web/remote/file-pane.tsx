@@ -1,5 +1,5 @@
 /** The files of a device: browsing folders, downloads, and uploads that resume where they broke off. */
-import { Breadcrumbs, Button, FileButton, Group, Progress, Table, Text, UnstyledButton } from '@mantine/core'
+import { Breadcrumbs, Button, Group, Progress, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconDownload, IconFile, IconFolder, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
@@ -16,6 +16,7 @@ import { ApiError, isCancelled, LOCAL_CODES, request } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
+import { FileButton } from '../kit/form/file-button.tsx'
 import { bytes, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { leavingSignal } from '../kit/navigation.ts'
@@ -137,8 +138,7 @@ function Folder({ sessionId }: { sessionId: string }) {
       if (sure)
         await request(deleteFile, { sessionId, path: within(path, name) }, new AbortController().signal)
     })
-  const send = (file: File | null) =>
-    file &&
+  const send = (file: File) =>
     run(async () => {
       const from = await startOf(file, entries)
       const body = { sessionId, path: within(path, file.name), from, sizeBytes: file.size }
