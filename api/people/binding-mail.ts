@@ -1,4 +1,5 @@
-/** The mail that binds an address, in the language of the user who requested it. */
+/** The mail that binds an address, in the language of the user who requested it, and the end of its link. */
+import type { Transaction } from '#infra/postgres'
 import type { ServerSay } from '#schema/kit/say'
 import { BINDING_MINUTES } from '#schema/people/profile'
 
@@ -6,3 +7,7 @@ export const bindingMail = (say: ServerSay, username: string, link: string) => (
   subject: say('profile:bindMail.subject'),
   text: say('profile:bindMail.text', { username, link, minutes: BINDING_MINUTES }),
 })
+
+/** The link of a binding becomes invalid: whoever asked for it may have known only a password that is no longer valid. */
+export const dropBindings = (tx: Transaction, userId: number) =>
+  tx`update email_bindings set used_at = now() where user_id = ${userId} and used_at is null`

@@ -163,6 +163,42 @@ describe('e-mail binding', () => {
     await reset()
   })
 
+  it('a link from before the password was changed, or before an administrator set an address, binds nothing', async () => {
+    const { id } = operator
+    const [before] = await context.sql<{ email: string; hash: string }[]>`
+      select email, password_hash as hash from users where id = ${id}`
+    const newpassword = 'Other12345x'
+    const list = await call<{ list: Record<string, unknown>[] }>(
+      'user/getUserList',
+      { search: operator.username },
+      admin,
+    )
+    const row = list.data?.list.find((one) => one['user_id'] === id) ?? {}
+    const setAddress = {
+      ...{ userId: id, userType: row['userType'], customerId: row['customerId'], roleId: row['roleId'] },
+      groupIds: (row['groups'] as { gid: number }[]).map(({ gid }) => gid),
+      email: 'set-by-admin@example.test',
+    }
+    for (const [name, body, who] of [
+      [
+        'user/changePassword',
+        { oldpassword: TEST_PASSWORD, newpassword, confirmPassword: newpassword },
+        operator,
+      ],
+      ['user/changePassword', { userId: id, newpassword, confirmPassword: newpassword }, admin],
+      ['user/modifyUser', setAddress, admin],
+    ] as const) {
+      expect((await bind('thief@example.test', operator)).code).toBe(0)
+      const { token } = await lastMail()
+      expect((await call(name, body, who)).code, name).toBe(0)
+      expect((await confirm(token)).code, name).toBe(accountRefusals.linkInvalid.code)
+      await context.sql`update users set password_hash = ${before?.hash ?? ''} where id = ${id}`
+      await context.sql`update sessions set ended_at = null where user_id = ${id}`
+    }
+    await context.sql`update users set email = ${before?.email ?? null} where id = ${id}`
+    await reset()
+  })
+
   it('limits mails to five an hour for a user and for an address', async () => {
     for (let i = 0; i < 5; i++) expect((await bind('target@example.test', operator)).code).toBe(0)
     expect((await bind('elsewhere@example.test', operator)).code).toBe(accountRefusals.mailTooOften.code)

@@ -26,7 +26,7 @@ import { visible } from '../kit/scope.ts'
 import { refuseSpent } from '../kit/spend-budget.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
-import { bindingMail } from './binding-mail.ts'
+import { bindingMail, dropBindings } from './binding-mail.ts'
 import { askPassword } from './password.ts'
 import { storedUser } from './user-object.ts'
 
@@ -93,7 +93,7 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
     await refuseFlood(tx, userId, email)
     await refuseSpent({ ...ctx, sql: tx }, { customerId, purpose: 'confirmation' })
     // Only the last link is valid.
-    await tx`update email_bindings set used_at = now() where user_id = ${userId} and used_at is null`
+    await dropBindings(tx, userId)
     await tx`
       insert into email_bindings (user_id, email, hash, expires_at)
       values (${userId}, ${email}, ${hashSecret(token)}, now() + ${BINDING_MINUTES} * interval '1 minute')`

@@ -11,6 +11,7 @@ import {
 } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { handler, openHandler } from '../kit/handler.ts'
+import { dropBindings } from './binding-mail.ts'
 import { logIn } from './log-in.ts'
 import { askPassword, loadDetails, visiblePart } from './password.ts'
 import { resetPassword } from './user-reach.ts'
@@ -57,6 +58,7 @@ export const changePasswordHandler = handler(changePassword, async (ctx, body) =
     // created them.
     await tx`update sessions set ended_at = now() where user_id = ${ctx.actor.userId} and ended_at is null and id is distinct from ${ctx.actor.sessionId}`
     await tx`update api_tokens set revoked_at = now() where user_id = ${ctx.actor.userId} and revoked_at is null`
+    await dropBindings(tx, ctx.actor.userId)
   })
   return null
 })

@@ -17,6 +17,7 @@ import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import type { RowOf } from '../kit/stored.ts'
 import { reachCustomer } from '../kit/visible-ids.ts'
+import { dropBindings } from './binding-mail.ts'
 import { holdsAll, outranks } from './rights.ts'
 import { detachInvitation } from './send-invitation.ts'
 import { storedUser } from './user-object.ts'
@@ -131,8 +132,9 @@ export async function resetPassword(ctx: CallContext, password: string): Promise
     await tx`update users set password_hash = ${made} where id = ${user.id}`
     await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
     await tx`update api_tokens set revoked_at = now() where user_id = ${user.id} and revoked_at is null`
-    // A link that is still on its way must not replace this password.
+    // A link that is still on its way must not replace this password, nor the address.
     await detachInvitation(tx, user.id)
+    await dropBindings(tx, user.id)
   })
   ctx.note({ after: { newPassword: true } })
   return null
