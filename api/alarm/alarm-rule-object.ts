@@ -6,7 +6,7 @@ import { alarmRules } from '#schema/tables/alarm-rule'
 import { rowOf } from '../kit/about.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { type RowOf, stored } from '../kit/stored.ts'
-import { aboutDevices, ownRules } from './alarm-scope.ts'
+import { aboutDevices, changeableRule } from './alarm-scope.ts'
 
 /** Related rows in a fixed order, so that equal lists are equal. */
 export const linked = (table: string, column: string) =>
@@ -21,7 +21,7 @@ export const storedAlarmRule = stored({
   seen: (walls) => and(walls.alarmRules, aboutDevices),
   row: (actor) => ({
     ...getTableColumns(alarmRules),
-    own: sql<boolean>`${ownRules(actor) ?? sql`true`}`,
+    own: changeableRule(actor),
   }),
   parts: {
     main: {

@@ -123,6 +123,28 @@ describe('an alarm rule', () => {
     })
   })
 
+  it('of the whole customer is listed as not to be changed for a user who is confined to groups', async () => {
+    await context.sql`update roles set function_ids = function_ids || 3201 where name = 'operator' and not 3201 = any(function_ids)`
+    await create({})
+    await create({ name: 'Mine', scope: 'groups', groupIds: [a.groups.branch] }, a.operator)
+    const listed = async (who: { username: string }) => {
+      const { data } = await call<{ list: { name: string; changeable: boolean }[] }>(
+        'alarm/getAlarmRuleList',
+        { sort: 'name' },
+        who,
+      )
+      return data?.list.map(({ name, changeable }) => [name, changeable])
+    }
+    expect(await listed(a.operator)).toEqual([
+      ['Away', false],
+      ['Mine', true],
+    ])
+    expect(await listed(a.admin)).toEqual([
+      ['Away', true],
+      ['Mine', true],
+    ])
+  })
+
   it('of others’ groups is not visible to a user who is confined to their own', async () => {
     const made = await create({})
     await context.sql`update roles set function_ids = function_ids || 3201 where name = 'operator' and not 3201 = any(function_ids)`

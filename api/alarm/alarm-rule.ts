@@ -33,7 +33,7 @@ import { visible } from '../kit/scope.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { examinedMax, firedLastWeek } from './alarm-preview.ts'
 import { ownRule, storedAlarmRule } from './alarm-rule-object.ts'
-import { aboutDevices, coveredBy } from './alarm-scope.ts'
+import { aboutDevices, changeableRule, coveredBy } from './alarm-scope.ts'
 import { checkCondition, storeRule } from './store-rule.ts'
 
 const WORST_MAX = 5
@@ -70,6 +70,7 @@ export const getAlarmRuleListHandler = listOf(getAlarmRuleList, 'alarmRules', ({
     .select({
       ...columns,
       activeCount: activeOf(actor),
+      changeable: changeableRule(actor),
       receivers: receiverNames,
     })
     .from(alarmRules)

@@ -86,6 +86,9 @@ export function ownRules({ groupIds }: Actor): SQL | undefined {
   )
 }
 
+/** Whether the actor may change a rule. */
+export const changeableRule = (actor: Actor) => sql<boolean>`${ownRules(actor) ?? sql`true`}`
+
 /**
  * Whether the actor may change a receiver, given the rules that use it: a user confined to groups must not redirect
  * the alarms of others.

@@ -4,7 +4,7 @@ import { refuse } from '#schema/kit/refusal'
 import { variableNoticeObject } from '#schema/monitor/variable-notice'
 import { alarmRules } from '#schema/tables/alarm-rule'
 import { linked } from '../alarm/alarm-rule-object.ts'
-import { ownRules } from '../alarm/alarm-scope.ts'
+import { changeableRule } from '../alarm/alarm-scope.ts'
 import { rowOf } from '../kit/about.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { type RowOf, stored } from '../kit/stored.ts'
@@ -22,7 +22,7 @@ export const storedVariableNotice = stored({
   name: alarmRules.name,
   customerId: alarmRules.customerId,
   seen: (walls) => and(walls.alarmRules, aboutVariables),
-  row: (actor) => ({ ...getTableColumns(alarmRules), own: sql<boolean>`${ownRules(actor) ?? sql`true`}` }),
+  row: (actor) => ({ ...getTableColumns(alarmRules), own: changeableRule(actor) }),
   parts: {
     main: {
       table: alarmRules,

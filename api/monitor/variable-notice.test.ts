@@ -131,6 +131,12 @@ it('of a user confined to groups reaches only their terminals', async () => {
   await sql`update devices set group_id = ${a.groups.branch} where id = ${a.devices[1]?.id ?? 0}`
 })
 
+it('of all terminals is listed as not to be changed for a user confined to groups', async () => {
+  await create()
+  expect(await list(a.operator)).toMatchObject([{ changeable: false }])
+  expect(await list()).toMatchObject([{ changeable: true }])
+})
+
 it('of another customer does not exist', async () => {
   const made = await create()
   const ruleId = made.data?.id

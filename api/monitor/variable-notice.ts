@@ -25,6 +25,7 @@ import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { terminals } from '#schema/tables/terminal'
 import { activeOf, receiverNames, severityOrder } from '../alarm/alarm-rule.ts'
+import { changeableRule } from '../alarm/alarm-scope.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
@@ -87,6 +88,7 @@ export const getVariableNoticeListHandler = listOf(
             where ${terminals.templateId} = ${variables.templateId} and not ${terminals.hidden} and ${seen.terminals}
               and ${noticeCovers})`,
           activeCount: activeOf(actor),
+          changeable: changeableRule(actor),
           receivers: receiverNames,
         })
         .from(alarmRules)

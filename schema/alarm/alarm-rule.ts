@@ -116,6 +116,9 @@ export const noticeReply = {
   recoveryText: z.string(),
 }
 
+/** Rules of the whole customer are visible to users confined to groups, who may not change them. */
+export const changeableRule = z.boolean().describe('false: it reaches beyond the groups of the caller')
+
 const ruleRow = z.object({
   id: z.number(),
   customerId: z.number(),
@@ -148,7 +151,7 @@ export const getAlarmRuleList = listCall({
     state: z.enum(['enabled', 'disabled']).optional(),
     customerId: ownerId,
   },
-  row: ruleRow,
+  row: ruleRow.extend({ changeable: changeableRule }),
 })
 export const getAlarmRule = call({
   path: '/api/alarm/getAlarmRule',

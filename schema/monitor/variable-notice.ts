@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { severities } from '../alarm/alarm-kind.ts'
-import { noticeReply, pushModes, ruleName, ruleNotice } from '../alarm/alarm-rule.ts'
+import { changeableRule, noticeReply, pushModes, ruleName, ruleNotice } from '../alarm/alarm-rule.ts'
 import { ownerId } from '../alarm/owner-id.ts'
 import { deletes, edits, makes, object, reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
@@ -139,7 +139,7 @@ export const getVariableNoticeList = listCall({
     state: z.enum(['enabled', 'disabled']).optional(),
     customerId: ownerId,
   },
-  row: noticeRow,
+  row: noticeRow.extend({ changeable: changeableRule }),
 })
 export const getVariableNotice = call({
   path: '/api/variableNotice/getVariableNotice',

@@ -167,12 +167,14 @@ export const Page = listPage({
       label: t('kit:edit'),
       icon: IconPencil,
       permission: variableNoticeEditPermission,
+      reason: row.changeable ? null : t('alarm:rule.locked'),
       run: () => openDrawer(variableNoticeScreen.path, String(row.id)),
     },
     switchAction({
       row,
       list: getVariableNoticeList,
       permission: variableNoticeEditPermission,
+      reason: row.changeable ? null : t('alarm:rule.locked'),
       put: (enabled) => request(enableVariableNotice, { ruleId: row.id, enabled }),
       on: { verb: 'alarm:rule.switchOn', done: 'alarm:rule.nowOn', icon: IconBell },
       off: { verb: 'alarm:rule.switchOff', done: 'alarm:rule.nowOff', icon: IconBellOff },
@@ -182,6 +184,7 @@ export const Page = listPage({
       label: t('kit:delete'),
       icon: IconTrash,
       permission: variableNoticeEditPermission,
+      reason: row.changeable ? null : t('alarm:rule.locked'),
       danger: true,
       run: () =>
         void deleteRow({

@@ -179,12 +179,14 @@ export const Page = listPage({
       label: t('kit:edit'),
       icon: IconPencil,
       permission: alarmRuleEditPermission,
+      reason: row.changeable ? null : t('alarm:rule.locked'),
       run: () => openDrawer(alarmRuleScreen.path, String(row.id)),
     },
     switchAction({
       row,
       list: getAlarmRuleList,
       permission: alarmRuleEditPermission,
+      reason: row.changeable ? null : t('alarm:rule.locked'),
       put: (enabled) => request(enableAlarmRule, { ruleId: row.id, enabled }),
       on: { verb: 'alarm:rule.switchOn', done: 'alarm:rule.nowOn', icon: IconBell },
       off: { verb: 'alarm:rule.switchOff', done: 'alarm:rule.nowOff', icon: IconBellOff },
@@ -194,6 +196,7 @@ export const Page = listPage({
       label: t('kit:delete'),
       icon: IconTrash,
       permission: alarmRuleEditPermission,
+      reason: row.changeable ? null : t('alarm:rule.locked'),
       danger: true,
       run: () =>
         void deleteRow({

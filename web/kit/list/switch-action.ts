@@ -11,19 +11,21 @@ type Switch = {
   row: { name: string; enabled: boolean }
   list: Call
   permission: Needed
+  /** Why this user may not; null: they may. */
+  reason?: string | null
   put: (enabled: boolean) => Promise<unknown>
   /** `verb` names the action, `done` what it has done to `{name}`. */
   on: { verb: Key; done: Key; icon?: Icon }
   off: { verb: Key; done: Key; icon?: Icon }
 }
 
-export function switchAction({ row: { name, enabled }, list, permission, put, on, off }: Switch): RowAction {
+export function switchAction({ row: { name, enabled }, list, put, on, off, ...rest }: Switch): RowAction {
   const { verb, done, icon } = enabled ? off : on
   return {
     key: 'switch',
     label: t(verb),
     icon: icon ?? (enabled ? IconPlayerPause : IconPlayerPlay),
-    permission,
+    ...rest,
     run: () =>
       void withUndo({
         text: t(done, { name }),
