@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { pages, permissions, templateGrants } from '#infra/rights'
+import { deviceDetailScreen } from '#schema/device/device-pages'
 import { languages } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { packageScreen } from '#schema/task/package'
@@ -74,6 +75,24 @@ describe.skipIf(noBrowser)('the route guard', () => {
     await settled(opened.page)
     expect(path()).toBe('/task/upgrade')
     expect(await opened.page.getByRole('link', { name: 'Packages', exact: true }).count()).toBe(0)
+  })
+
+  it('no list links to a page that the user may not open', async () => {
+    const { sql } = booted.context
+    const names = opened.page.getByText(tenants.a.devices[1]?.sn ?? '', { exact: true })
+    const links = opened.page.locator('main a[href^="/device/particulars/"]')
+    const list = async () => {
+      await enter(tenants.a.viewer.username)
+      await opened.page.goto('/device/devicelist')
+      await settled(opened.page)
+      await names.first().waitFor()
+    }
+    await list()
+    expect(await links.count()).toBeGreaterThan(0)
+    const kept = templateGrants('viewer').menuIds.filter((id) => id !== deviceDetailScreen.menuId)
+    await sql`update roles set menu_ids = ${[...kept]} where customer_id is null and name = 'viewer'`
+    await list()
+    expect(await links.count()).toBe(0)
   })
 
   it('without the function id of a page leads to /404', async () => {

@@ -1,13 +1,13 @@
-import { Link } from 'react-router'
 import type { getAlarmList, OutageGround } from '#schema/alarm/alarm'
 import { type AlarmKind, alarmKindNames, factsOf, isDeviceKind, severities } from '#schema/alarm/alarm-kind'
 import { conditionName, figure } from '#schema/alarm/alarm-text'
 import { taskListPermission } from '#schema/task/task-pages'
-import { detailPath } from '../device/device-options.ts'
+import { detailLink } from '../device/device-options.ts'
 import { moment, number, quantity, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { doerText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list/list-types.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import classes from './alarm.module.css'
@@ -83,7 +83,7 @@ type About = Pick<AlarmRow, 'deviceName' | 'sn' | 'groupId' | 'deviceId' | 'task
  * The page of the device, or of the task that paused itself; null if the task is deleted or not visible to this user.
  */
 export function pathOf({ groupId, deviceId, taskId }: About): string | null {
-  if (groupId !== null && deviceId !== null) return detailPath({ groupId, deviceId })
+  if (groupId !== null && deviceId !== null) return detailLink({ groupId, deviceId })
   return taskId !== null && can(taskListPermission) ? `/task/upgrade/${taskId}` : null
 }
 /** "Office (SN-1)"; for a task its name. */
@@ -119,13 +119,10 @@ export const acknowledgerText = ({ ackAt, ackBy }: Pick<AlarmRow, 'ackAt' | 'ack
 export const ruleText = ({ ruleName }: Pick<AlarmRow, 'ruleName'>) => ruleName || t('alarm:noRule')
 
 function AboutName({ row }: { row: About }) {
-  const path = pathOf(row)
-  return path ? (
-    <Link to={path} className={classes['name']}>
+  return (
+    <PageLink to={pathOf(row)} className={classes['name']}>
       {row.deviceName}
-    </Link>
-  ) : (
-    <span className={classes['name']}>{row.deviceName}</span>
+    </PageLink>
   )
 }
 

@@ -1,16 +1,20 @@
 /** Options of device pages, and the path of a device's page. */
 import { getDeviceFacets, type getDeviceList } from '#schema/device/device'
-import { deviceListPermission } from '#schema/device/device-pages'
+import { deviceDetailScreen, deviceListPermission } from '#schema/device/device-pages'
 import { getGroupTree } from '#schema/group/group'
 import { groupListPermission } from '#schema/group/group-pages'
 import { number } from '../kit/format.ts'
 import type { Option, Row } from '../kit/list/list-types.ts'
+import { ifHeld } from '../kit/page-link.tsx'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 
 export type DeviceRow = Row<typeof getDeviceList>
 export const detailPath = (device: { groupId: number; deviceId: number }) =>
   `/device/particulars/${device.groupId}/${device.deviceId}`
+/** For links; null for a user who may not open it. */
+export const detailLink = (device: { groupId: number; deviceId: number }) =>
+  ifHeld(deviceDetailScreen, detailPath(device))
 
 /** Options rarely change. */
 const STALE_MS = 30_000

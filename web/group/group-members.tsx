@@ -5,7 +5,7 @@ import { getDeviceList } from '#schema/device/device'
 import { deviceMovePermission, moveDevices } from '#schema/device/device-move'
 import type { GroupRow } from '#schema/group/group'
 import { getGroupDevices, groupQueryTypes } from '#schema/group/group-devices'
-import { detailPath } from '../device/device-options.ts'
+import { detailLink } from '../device/device-options.ts'
 import { stateAndAlarm } from '../device/device-status.tsx'
 import { request } from '../kit/api.ts'
 import { Drawer } from '../kit/dialog.tsx'
@@ -86,7 +86,7 @@ export function GroupMembers({
           columns={columns}
           body={{ gid: row.gid, queryType: groupQueryTypes[type] }}
           searchPlaceholder="group:members.search"
-          rowLink={detailPath}
+          rowLink={detailLink}
           bulk={type === 'others' ? [moveIn] : []}
         />
         <Button

@@ -1,12 +1,13 @@
 /** The commands that were sent to a device, one by one and by tasks. */
-import { Link } from 'react-router'
 import type { CommandRow } from '../command/command-banner.tsx'
 import { commandTones } from '../command/command-tones.ts'
 import { endedText } from '../kit/ended-text.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import type { Column } from '../kit/list/list-types.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
+import { taskLink } from '../task/task-link.ts'
 
 export const commands: readonly Column<CommandRow>[] = [
   {
@@ -21,7 +22,7 @@ export const commands: readonly Column<CommandRow>[] = [
         {taskId === null ? null : (
           <>
             {' · '}
-            <Link to={`/task/upgrade/${taskId}`}>{t('command-many:link')}</Link>
+            <PageLink to={taskLink(taskId)}>{t('command-many:link')}</PageLink>
           </>
         )}
       </>

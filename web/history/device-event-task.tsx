@@ -2,11 +2,10 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useId, useState } from 'react'
-import { Link } from 'react-router'
-import { taskListPermission } from '#schema/task/task-pages'
 import { t } from '../kit/i18n.ts'
-import { can } from '../kit/session.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { When } from '../kit/time.tsx'
+import { taskLink } from '../task/task-link.ts'
 import { type Event, stepText, taskTitle } from './device-event.ts'
 import classes from './device-history.module.css'
 
@@ -28,11 +27,7 @@ export function EventTask({ event }: { event: Event }) {
           <Chevron size={16} stroke={1.5} />
         </UnstyledButton>
         <span className={classes['taskText']}>
-          {can(taskListPermission) ? (
-            <Link to={`/task/upgrade/${event.taskId}`}>{title}</Link>
-          ) : (
-            <span>{title}</span>
-          )}{' '}
+          <PageLink to={event.taskId === null ? null : taskLink(event.taskId)}>{title}</PageLink>{' '}
           <span>· {stepText(event, event)}</span>
         </span>
       </div>

@@ -1,6 +1,5 @@
 import { Chip, SegmentedControl, Select, Text } from '@mantine/core'
 import { parseAsArrayOf, parseAsStringLiteral, useQueryState } from 'nuqs'
-import { Link } from 'react-router'
 import { getCommandList } from '#schema/command/command'
 import { getPresenceList } from '#schema/device/presence'
 import { getSimSwitchList } from '#schema/device/sim-switch'
@@ -13,8 +12,10 @@ import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { useNarrow } from '../kit/narrow.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
+import { taskLink } from '../task/task-link.ts'
 import { commands } from './device-commands.tsx'
 import { type Event, eventKey, eventText } from './device-event.ts'
 import { EventTask } from './device-event-task.tsx'
@@ -66,7 +67,7 @@ const events: readonly Column<Event>[] = [
       ) : event.taskId === null ? (
         eventText(event)
       ) : (
-        <Link to={`/task/upgrade/${event.taskId}`}>{eventText(event)}</Link>
+        <PageLink to={taskLink(event.taskId)}>{eventText(event)}</PageLink>
       ),
   },
   { key: 'actor', title: 'device:event.actor', width: 140 },

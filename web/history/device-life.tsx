@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
-import { Link } from 'react-router'
 import { deviceRestorePermission, restoreDevices } from '#schema/device/unusual'
 import classes from '../device/device.module.css'
 import type { Device } from '../device/device-actions.tsx'
+import { detailLink } from '../device/device-options.ts'
 import { deviceReads } from '../device/device-reads.ts'
 import { t } from '../kit/i18n.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { useAction } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
@@ -18,7 +19,7 @@ export function DeviceLife({ device }: { device: Device }) {
     success: t('unusual:restore.done', { count: 1 }),
   })
   const link = (to: { deviceId: number; deviceSn: string }) => (
-    <Link to={`/device/particulars/${groupId}/${to.deviceId}`}>{to.deviceSn}</Link>
+    <PageLink to={detailLink({ groupId, deviceId: to.deviceId })}>{to.deviceSn}</PageLink>
   )
   return (
     <>

@@ -5,11 +5,12 @@ import { createPortal } from 'react-dom'
 import { Link } from 'react-router'
 import { getMapDevice } from '#schema/device/device-map'
 import { AlarmMark, alarmsOf } from '../alarm/alarm-mark.tsx'
-import { detailPath } from '../device/device-options.ts'
+import { detailLink } from '../device/device-options.ts'
 import { DeviceState } from '../device/device-state.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
+import { PageLink } from '../kit/page-link.tsx'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import classes from './device-map.module.css'
@@ -28,11 +29,12 @@ export function DeviceMapCard({ peeked: { deviceId, element }, onLocate, onResiz
     if (data === undefined) return <p className={classes['note']}>…</p>
     if (data === null) return <p className={classes['note']}>{t('device-map:map.cardGone')}</p>
     const { longitude, latitude } = data
+    const page = detailLink(data)
     return (
       <>
-        <Link to={detailPath(data)} className={classes['cardName']}>
+        <PageLink to={page} className={classes['cardName']}>
           {data.deviceName}
-        </Link>
+        </PageLink>
         <Mono value={data.deviceSn} />
         {data.address ? <span className={classes['sub']}>{data.address}</span> : null}
         <Group gap={6} my={6}>
@@ -46,15 +48,17 @@ export function DeviceMapCard({ peeked: { deviceId, element }, onLocate, onResiz
           <dd>{data.lastSeenAt === null ? UNKNOWN : <When at={data.lastSeenAt} />}</dd>
         </dl>
         <Group gap={8} mt={8}>
-          <Button
-            component={Link}
-            to={detailPath(data)}
-            variant="default"
-            size="compact-sm"
-            leftSection={<IconReport size={16} stroke={1.5} />}
-          >
-            {t('device-map:map.open')}
-          </Button>
+          {page ? (
+            <Button
+              component={Link}
+              to={page}
+              variant="default"
+              size="compact-sm"
+              leftSection={<IconReport size={16} stroke={1.5} />}
+            >
+              {t('device-map:map.open')}
+            </Button>
+          ) : null}
           {longitude === null || latitude === null ? null : (
             <Button
               variant="default"

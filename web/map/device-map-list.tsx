@@ -3,7 +3,6 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconCurrentLocation, IconMapPinPlus, IconSearch } from '@tabler/icons-react'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useState } from 'react'
-import { Link } from 'react-router'
 import { type Severity, severities } from '#schema/alarm/alarm-kind'
 import { getDeviceList } from '#schema/device/device'
 import { getDeviceInfo } from '#schema/device/device-map'
@@ -12,13 +11,14 @@ import type { DeviceState } from '#schema/device/device-state'
 import { SEARCH_MAX } from '#schema/kit/list'
 import { severityLooks } from '../alarm/severity-look.ts'
 import { openDeviceDialog } from '../device/device-dialogs.tsx'
-import { detailPath } from '../device/device-options.ts'
+import { detailLink } from '../device/device-options.ts'
 import { stateTone } from '../device/device-state.tsx'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import { lastPage, useLastPage } from '../kit/list/page-number.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { useCall } from '../kit/query.ts'
 import classes from './device-map.module.css'
 import type { InView } from './device-map-world.ts'
@@ -41,7 +41,7 @@ type RowProps = {
 const Row = ({ device, children }: RowProps) => (
   <li>
     <span className={classes['what']}>
-      <Link to={detailPath(device)}>{device.name}</Link>
+      <PageLink to={detailLink(device)}>{device.name}</PageLink>
       <span className={classes['sub']}>
         <span style={{ color: `var(--${stateTone(device.state)})` }}>
           {t(`device-state:${device.state}`)}

@@ -1,11 +1,13 @@
 /** The map of the home page: worker, canvas and markers, outside React. */
 import { getDeviceInfo, type getDeviceMap, type getWeakSignals, MAP_SCALE } from '#schema/device/device-map'
+import { deviceDetailScreen } from '#schema/device/device-pages'
 import { deviceStates } from '#schema/device/device-state'
 import type { Region } from '#schema/device/region'
 import type { ReplyOf } from '#schema/kit/call'
 import { signalBands } from '#schema/report/report'
 import { isCancelled, request } from '../kit/api.ts'
 import { goTo } from '../kit/navigation.ts'
+import { ifHeld } from '../kit/page-link.tsx'
 import classes from './map.module.css'
 import { createMap, L, type MapSettings } from './map-canvas.ts'
 import type { Frame, Listed, Mark } from './map-clusters.ts'
@@ -30,7 +32,11 @@ const PAN_PAUSE_MS = 80
 /** Maximum zoom when moving to the devices. */
 const FOUND_ZOOM_MAX = 11
 
-const pathOf = (deviceId: number) => `/device/particulars/0/${deviceId}`
+const pathOf = (deviceId: number) => ifHeld(deviceDetailScreen, `/device/particulars/0/${deviceId}`)
+function openDevice(deviceId: number) {
+  const path = pathOf(deviceId)
+  if (path !== null) goTo(path)
+}
 
 function columns(points: MapPoints) {
   const { deviceIds, states, alarms } = points
@@ -86,7 +92,7 @@ export function openMapWorld(element: HTMLElement, settings: MapSettings, view: 
 
   const marks = openMarks(map, {
     textOf: (id) => texts.get(id) ?? null,
-    onDevice: (id) => goTo(pathOf(id)),
+    onDevice: openDevice,
     onCluster: (mark, at) => void openCluster(mark, at),
     onPeek: popup.peek,
     onLeave: popup.leave,
@@ -159,11 +165,12 @@ export function openMapWorld(element: HTMLElement, settings: MapSettings, view: 
     for (const id of ids) {
       const { title, lines } = texts.get(id) ?? { title: String(id), lines: [] }
       const link = document.createElement('a')
-      link.href = pathOf(id)
+      const path = pathOf(id)
+      if (path !== null) link.href = path
       link.textContent = [title, ...lines].join(' · ')
       link.onclick = (event) => {
         event.preventDefault()
-        goTo(pathOf(id))
+        openDevice(id)
       }
       const row = document.createElement('li')
       row.append(link)

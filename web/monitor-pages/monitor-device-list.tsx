@@ -4,7 +4,7 @@ import type { Word } from '#schema/kit/words.gen'
 import { collectionStates, getMonitorDevices, monitorDeviceScreen } from '#schema/monitor/monitor-device'
 import { monitorTerminalScreen } from '#schema/monitor/monitor-lists'
 import { variableScreen } from '#schema/monitor/variable-pages'
-import { detailPath } from '../device/device-options.ts'
+import { detailLink } from '../device/device-options.ts'
 import { DeviceState } from '../device/device-state.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
@@ -149,7 +149,7 @@ export const Page = listPage({
   searchPlaceholder: 'monitor-device:search',
   exportName: 'monitored-devices',
   refreshS: 10,
-  rowLink: (row) => detailPath({ groupId: row.groupId, deviceId: row.id }),
+  rowLink: (row) => detailLink({ groupId: row.groupId, deviceId: row.id }),
   rowActions: (row) => [
     ...(holdsScreen(monitorTerminalScreen)
       ? [

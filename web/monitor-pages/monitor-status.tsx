@@ -3,7 +3,7 @@ import { bandOf } from '#schema/kit/figure'
 import type { Word } from '#schema/kit/words.gen'
 import { getMonitorStatus, monitorStatusScreen } from '#schema/monitor/monitor-status'
 import { onlineBands } from '#schema/report/online-report'
-import { detailPath, ofGroups } from '../device/device-options.ts'
+import { detailLink, ofGroups } from '../device/device-options.ts'
 import { StateChip } from '../device/device-state.tsx'
 import { bandTones } from '../kit/chart/ink.ts'
 import { Empty } from '../kit/empty.tsx'
@@ -122,7 +122,7 @@ export const Page = listPage({
   searchPlaceholder: 'monitor-status:search',
   exportName: 'monitor-status',
   refreshS: 20,
-  rowLink: detailPath,
+  rowLink: detailLink,
   line: 'monitor-status:line',
   empty: () => <Empty title={t('monitor-status:none')} text={t('monitor-status:noneText')} />,
 })

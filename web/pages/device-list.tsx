@@ -31,7 +31,13 @@ import { type ManyDevices, oneOf } from '../device/chosen-devices.ts'
 import { deviceColumns } from '../device/device-columns.tsx'
 import { openDeviceDialog } from '../device/device-dialogs.tsx'
 import { DeviceListActions, FirstDevice } from '../device/device-list-actions.tsx'
-import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../device/device-options.ts'
+import {
+  type DeviceRow,
+  detailLink,
+  detailPath,
+  useFacet,
+  useGroupOptions,
+} from '../device/device-options.ts'
 import { useSimOptions } from '../device/sim-state.ts'
 import { GroupTree } from '../group/group-tree.tsx'
 import { t } from '../kit/i18n.ts'
@@ -130,7 +136,7 @@ export const Page = listPage({
   exportPermission: deviceExportPermission,
   exportName: 'devices',
   Side: (side) => <GroupTree {...side} groupFilter="groupId" />,
-  rowLink: detailPath,
+  rowLink: detailLink,
   rowActions: (row) => [
     {
       key: 'detail',

@@ -9,8 +9,7 @@ import {
   IconRouter,
   IconTrash,
 } from '@tabler/icons-react'
-import { Link } from 'react-router'
-import { deviceListPermission } from '#schema/device/device-pages'
+import { deviceListPermission, deviceListScreen } from '#schema/device/device-pages'
 import { enrolmentKeysPermission } from '#schema/device/enrol'
 import { deleteGroup, GROUP_LEVELS, type GroupRow, queryGroupKeyword } from '#schema/group/group'
 import {
@@ -33,6 +32,7 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row, RowAction } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { useNewParameter } from '../kit/new-parameter.ts'
+import { ifHeld, PageLink } from '../kit/page-link.tsx'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { isPlatformUser } from '../people/people-options.ts'
@@ -91,14 +91,14 @@ const columns: readonly Column<ListedGroup>[] = [
     numeric: true,
     // With the groups below, as in the tree beside it and in the list that it leads to.
     render: (row) => (
-      <Link
-        to={`/device/devicelist?groupId=${row.gid}`}
+      <PageLink
+        to={ifHeld(deviceListScreen, `${deviceListScreen.path}?groupId=${row.gid}`)}
         title={
           row.treeTotal > row.deviceTotal ? t('group:ownOf', { own: number(row.deviceTotal) }) : undefined
         }
       >
         {number(row.treeOnline)} / {number(row.treeTotal)}
-      </Link>
+      </PageLink>
     ),
     text: (row) => `${row.treeOnline}/${row.treeTotal}`,
   },

@@ -1,5 +1,4 @@
 import { IconTrash } from '@tabler/icons-react'
-import { Link } from 'react-router'
 import type { Word } from '#schema/kit/words.gen'
 import {
   deletePrinter,
@@ -11,6 +10,7 @@ import {
   printerTroubles,
   printMethods,
 } from '#schema/printing/printer'
+import { printerDriverScreen } from '#schema/printing/printer-driver'
 import { Empty } from '../kit/empty.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -19,6 +19,7 @@ import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
+import { ifHeld, PageLink } from '../kit/page-link.tsx'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 
@@ -118,9 +119,14 @@ function DriverCell({ row }: { row: Printer }) {
   if (row.driverDebug === null)
     return <StatusChip tone="warning" label={row.driverSign} hint={t('printer:driverUnknown')} />
   return (
-    <Link to={`/system/printerdriver?search=${encodeURIComponent(row.driverSign)}`}>
+    <PageLink
+      to={ifHeld(
+        printerDriverScreen,
+        `${printerDriverScreen.path}?search=${encodeURIComponent(row.driverSign)}`,
+      )}
+    >
       {row.driverSign} · {t(`printer-driver:debug.${row.driverDebug}`)}
-    </Link>
+    </PageLink>
   )
 }
 

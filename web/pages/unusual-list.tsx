@@ -12,7 +12,7 @@ import {
   unusualListScreen,
 } from '#schema/device/unusual'
 import type { Word } from '#schema/kit/words.gen'
-import { detailPath, ofGroups } from '../device/device-options.ts'
+import { detailLink, detailPath, ofGroups } from '../device/device-options.ts'
 import { deviceReads } from '../device/device-reads.ts'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -151,7 +151,7 @@ export const Page = listPage({
   ],
   searchPlaceholder: 'unusual:searchPlaceholder',
   exportName: 'abnormal-devices',
-  rowLink: detailPath,
+  rowLink: detailLink,
   rowActions: (row) => [
     {
       key: 'restore',

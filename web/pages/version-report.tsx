@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { deviceListScreen } from '#schema/device/device-pages'
 import type { Word } from '#schema/kit/words.gen'
 import { getVersionReport, versionReportScreen } from '#schema/report/version-report'
 import { Card } from '../kit/card.tsx'
@@ -6,6 +6,8 @@ import { OTHER_VERSIONS, UNKNOWN_VERSION, versionColours } from '../kit/chart/ve
 import { number, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
+import { ifHeld, PageLink } from '../kit/page-link.tsx'
+import { holdsScreen } from '../kit/session.ts'
 import { ReportFilters } from '../report/report-filters.tsx'
 import { reportPage } from '../report/report-page.tsx'
 import { ScheduleButton } from '../report/report-schedules.tsx'
@@ -27,7 +29,7 @@ function devicesPath(model: string, firmware: string, groupId: string) {
   if (model) query.set('model', model)
   if (firmware) query.set('firmware', firmware)
   if (groupId) query.set('groupId', groupId)
-  return `/device/devicelist?${query}`
+  return `${deviceListScreen.path}?${query}`
 }
 
 export const Page = reportPage({
@@ -90,7 +92,7 @@ export const Page = reportPage({
           stacked: true,
           onPick: (name, index) => {
             const version = shown.find((one) => nameOf(one) === name)
-            if (version !== undefined && version !== OTHER_VERSIONS)
+            if (version !== undefined && version !== OTHER_VERSIONS && holdsScreen(deviceListScreen))
               goTo(devicesPath(models[index] ?? '', version, state.groupId))
           },
         },
@@ -129,7 +131,9 @@ export const Page = reportPage({
                 title: t('version-report:firmware'),
                 cell: ({ model, firmware }) =>
                   model && firmware ? (
-                    <Link to={devicesPath(model, firmware, state.groupId)}>{firmware}</Link>
+                    <PageLink to={ifHeld(deviceListScreen, devicesPath(model, firmware, state.groupId))}>
+                      {firmware}
+                    </PageLink>
                   ) : (
                     nameOf(firmware)
                   ),

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import { getAdvertisementDays } from '#schema/portal/advertisement'
 import { deliveryStates, getAdvertisementDevices } from '#schema/portal/portal-device'
-import { detailPath } from '../device/device-options.ts'
+import { detailLink } from '../device/device-options.ts'
 import { StateChip } from '../device/device-state.tsx'
 import { Card, Tile } from '../kit/card.tsx'
 import { Chart, NoChart, seriesOption } from '../kit/chart/chart.tsx'
@@ -160,7 +160,7 @@ export function AdvertisementFigures({ row, opened, onClose }: Props) {
             prefix="on"
             exportName="advertisement-devices"
             refreshS={REFRESH_S}
-            rowLink={detailPath}
+            rowLink={detailLink}
           />
         ) : null}
       </Stack>

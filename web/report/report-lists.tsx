@@ -3,12 +3,13 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { reportDevice, reportGroup } from '#schema/report/report'
 import classes from '../device/device.module.css'
-import { detailPath } from '../device/device-options.ts'
+import { detailLink } from '../device/device-options.ts'
 import { Card } from '../kit/card.tsx'
 import { NoChart } from '../kit/chart/chart.tsx'
 import { moment, number, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
+import { PageLink } from '../kit/page-link.tsx'
 import targets from './report.module.css'
 import { ReportTable, type TableColumn } from './report-table.tsx'
 
@@ -104,9 +105,9 @@ export function ReportLists<G extends GroupRow, D extends DeviceRow>(props: Prop
                 title: t('report:device'),
                 cell: (row) => (
                   <>
-                    <Link className={targets['device'] ?? ''} to={detailPath(row)}>
+                    <PageLink className={targets['device'] ?? ''} to={detailLink(row)}>
                       {row.deviceName}
-                    </Link>
+                    </PageLink>
                     <div className={targets['deviceSn']}>
                       <Mono value={row.deviceSn} />
                     </div>

@@ -1,4 +1,4 @@
-import { deviceListPermission } from '#schema/device/device-pages'
+import { deviceDetailScreen, deviceListPermission } from '#schema/device/device-pages'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import '@mantine/spotlight/styles.css'
 import { Group } from '@mantine/core'
@@ -13,7 +13,7 @@ import { DeviceState } from '../device/device-state.tsx'
 import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
 import { useCall } from '../kit/query.ts'
-import { can } from '../kit/session.ts'
+import { can, holdsScreen } from '../kit/session.ts'
 import { tabTitle } from './page-host.tsx'
 import { permittedActions } from './palette-actions.ts'
 import { useMeant } from './palette-meant.tsx'
@@ -46,7 +46,9 @@ export function Palette({ typed: typedBefore }: { typed: () => string }) {
   const takeTyped = useEffectEvent(() => setQuery(typedBefore()))
   useEffect(() => takeTyped(), [])
   const [fragment] = useDebouncedValue(query.trim(), 200)
-  const searching = can(deviceListPermission) && fragment.length >= SHORTEST_FRAGMENT
+  // Each device found leads to its page.
+  const searching =
+    can(deviceListPermission) && holdsScreen(deviceDetailScreen) && fragment.length >= SHORTEST_FRAGMENT
   const devices = useCall(
     getDeviceList,
     { search: fragment, nearest: true, limit: DEVICES_SHOWN },

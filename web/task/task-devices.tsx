@@ -3,6 +3,7 @@ import { IconBan, IconRefresh } from '@tabler/icons-react'
 import { type TaskKind, taskFailures, taskSteps } from '#schema/kit/task-kind'
 import { taskOutcomes } from '#schema/task/moves'
 import { getTaskItems } from '#schema/task/task-calls'
+import { detailLink } from '../device/device-options.ts'
 import { DeviceState } from '../device/device-state.tsx'
 import { endedText } from '../kit/ended-text.ts'
 import { duration, UNKNOWN } from '../kit/format.ts'
@@ -180,7 +181,7 @@ export function TaskDevices({ task }: { task: Task }) {
       searchPlaceholder="upgrade:searchDevices"
       exportName={`task-${taskId}`}
       refreshS={ongoing ? 5 : 0}
-      rowLink={(row) => `/device/particulars/0/${row.deviceId}`}
+      rowLink={({ deviceId }) => detailLink({ groupId: 0, deviceId })}
       rowActions={actionsOf(task)}
     />
   )

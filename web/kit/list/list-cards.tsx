@@ -1,8 +1,8 @@
 import { Checkbox, Group, Pagination, Text } from '@mantine/core'
-import { Link } from 'react-router'
 import { UNKNOWN } from '../format.ts'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
+import { PageLink } from '../page-link.tsx'
 import type { ListChange, ListState } from './list-state.ts'
 import type { Column, RowAction } from './list-types.ts'
 import { lastPage } from './page-number.ts'
@@ -13,7 +13,7 @@ type Props<R> = {
   keyOf: (row: R) => string
   columns: readonly Column<R>[]
   cell: (column: Column<R>, row: R) => React.ReactNode
-  rowLink: ((row: R) => string) | undefined
+  rowLink: ((row: R) => string | null) | undefined
   rowActions: ((row: R) => readonly RowAction[]) | undefined
   selectable: boolean
   isSelected: (row: R) => boolean
@@ -42,7 +42,8 @@ export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: 
           />
         ) : null}
         <Text fw={600} className={classes['cardName'] ?? ''} component="div">
-          {title && (rowLink ? <Link to={rowLink(row)}>{cell({ ...title }, row)}</Link> : cell(title, row))}
+          {title &&
+            (rowLink ? <PageLink to={rowLink(row)}>{cell({ ...title }, row)}</PageLink> : cell(title, row))}
         </Text>
         {beside.map((column) => (
           <span key={column.key}>{cell(column, row)}</span>

@@ -6,11 +6,11 @@ import 'mantine-datatable/styles.css'
 import { VisuallyHidden } from '@mantine/core'
 import { DataTable } from 'mantine-datatable'
 import { memo, type ReactNode, useMemo } from 'react'
-import { Link } from 'react-router'
 import { UNKNOWN } from '../format.ts'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import { nameText } from '../known-name.ts'
+import { PageLink } from '../page-link.tsx'
 import type { ListChange } from './list-state.ts'
 import type { Column, RowAction } from './list-types.ts'
 import { RowActions } from './row-actions.tsx'
@@ -27,11 +27,11 @@ export function cellOf<R>(column: Column<R>, row: R): ReactNode {
 /** Buttons and links use `can`, which is not React state: with other permissions they must be re-rendered. */
 type Rights = { rights: ReadonlySet<number> }
 
-type CellProps<R> = Rights & { column: Column<R>; row: R; rowLink: ((row: R) => string) | undefined }
+type CellProps<R> = Rights & { column: Column<R>; row: R; rowLink: ((row: R) => string | null) | undefined }
 
 function DrawnCell<R>({ column, row, rowLink }: CellProps<R>) {
   const drawn = cellOf(column, row)
-  const shown = column.card === 'title' && rowLink ? <Link to={rowLink(row)}>{drawn}</Link> : drawn
+  const shown = column.card === 'title' && rowLink ? <PageLink to={rowLink(row)}>{drawn}</PageLink> : drawn
   // The library lets the content of a pinned cell overflow, for its shadow.
   return column.card === 'title' && column.pinned ? (
     <div className={classes['pinnedTitle']}>{shown}</div>
@@ -68,7 +68,7 @@ type Props<R> = Rights & {
   /** `total` is a lower bound. */
   more: boolean
   onChange: (change: ListChange) => void
-  rowLink: ((row: R) => string) | undefined
+  rowLink: ((row: R) => string | null) | undefined
   rowActions: ((row: R) => readonly RowAction[]) | undefined
   /** Of the actions of a row; the others are in its menu. */
   icons: number

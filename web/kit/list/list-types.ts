@@ -134,7 +134,8 @@ export type ListOptions<C extends AnyList> = {
   refreshS?: number
   /** URL prefix that separates several lists on one page. */
   prefix?: string
-  rowLink?: (row: Row<C>) => string
+  /** null: this user may not open the page. */
+  rowLink?: (row: Row<C>) => string | null
   /** Beside the list, for example a tree; above it in narrow windows. May use hooks. */
   Side?: (side: SideProps) => ReactNode
   /** Above the list, with its context. */
