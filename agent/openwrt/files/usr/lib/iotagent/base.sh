@@ -22,8 +22,24 @@ setting() { uci -q get "iotagent.main.$1" || echo "${2:-}"; }
 
 # Syncs files to flash; they are stored durably when this returns.
 flush() { if command -v fsync >/dev/null; then fsync "$@" 2>/dev/null; else sync; fi; }
+# Whether it is there: the flash may be full.
 keep() { # NAME TEXT
-  printf '%s\n' "$2" >"$STATE/$1.new" && flush "$STATE/$1.new" && mv "$STATE/$1.new" "$STATE/$1" && flush "$STATE/${1%/*}" || true
+  printf '%s\n' "$2" >"$STATE/$1.new" || { rm -f "$STATE/$1.new"; return 1; }
+  flush "$STATE/$1.new"
+  mv "$STATE/$1.new" "$STATE/$1" && flush "$STATE/${1%/*}"
+  true
+}
+# Puts a file in the place of another, by a rename, so that no reader sees a partial file. Where there is no room for a copy the source
+# itself is moved, which needs none.
+replace() { # SOURCE TARGET [-p]
+  # shellcheck disable=SC2086
+  if cp ${3:-} "$1" "$2.iotagent"; then
+    flush "$2.iotagent"
+    mv "$2.iotagent" "$2"
+  else
+    rm -f "$2.iotagent"
+    mv "$1" "$2"
+  fi
 }
 
 # Lock of the journal between agent and guard. The lock of a dead process is ignored.
@@ -70,11 +86,10 @@ pick() {
   eval "$(jsonfilter -i "$file" "$@" 2>/dev/null)"
 }
 value() { jsonfilter -i "$1" -e "$2" 2>/dev/null; }
-# A text of a JSON file, byte for byte: jsonfilter appends a line break.
+# A text of a JSON file, byte for byte: jsonfilter appends a line break. Fails if the target has no room: unlike `head`, `cat` tells.
 text_to() { # FILE EXPRESSION TARGET
-  jsonfilter -i "$1" -e "$2" >"$3.line" 2>/dev/null
-  head -c $(($(wc -c <"$3.line") - 1)) "$3.line" >"$3"
-  rm -f "$3.line"
+  jsonfilter -i "$1" -e "$2" >"$RUN/line" 2>/dev/null
+  head -c $(($(wc -c <"$RUN/line") - 1)) "$RUN/line" | cat >"$3"
 }
 
 # --- configuration ------------------------------------------------------------------------------------------------

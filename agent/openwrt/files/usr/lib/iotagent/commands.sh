@@ -3,7 +3,7 @@
 
 known() { # ID: prints the file that keeps it
   local folder
-  for folder in "$STATE/commands" "$RUN/commands"; do
+  for folder in "$RUN/commands" "$STATE/commands"; do
     [ ! -e "$folder/$1" ] || { echo "$folder/$1"; return; }
   done
   return 1
@@ -15,7 +15,8 @@ reply() { # ID
 settled() { # ID JSON: keeps it and tells it
   case $KEPT in
   flash)
-    keep "commands/$1" "$2"
+    # With a full flash the platform must be told all the same.
+    if keep "commands/$1" "$2"; then rm -f "$RUN/commands/$1"; else printf '%s\n' "$2" >"$RUN/commands/$1"; fi
     # At least the last 100 are kept.
     ls -t "$STATE/commands" | tail -n +201 | while read -r old; do rm -f "$STATE/commands/$old"; done
     ;;

@@ -2,6 +2,7 @@
 
 TEXTS_MAX=49152 # limit for the UCI text in one message, in characters
 LUCI_TRIAL_S=90
+NO_ROOM='there is no room on the flash for the change and what it replaces'
 
 run_read() { # ID FILE
   local hashes name hash texts= size=0 one more=false
@@ -67,16 +68,17 @@ stage() { # FILE
     pick "$1" "NAME=@.args.packages[$index].name" "HASH=@.args.packages[$index].hash"
     name=$NAME hash=$HASH
     if [ -n "$hash" ]; then
-      text_to "$1" "@.args.packages[$index].text" "$journal/after/$name"
+      text_to "$1" "@.args.packages[$index].text" "$journal/after/$name" || { echo "$name $NO_ROOM"; return; }
       # With an absolute path, uci reads this file alone, without uncommitted changes of the package.
       fault=$(uci export "$journal/after/$name" 2>&1 >"$RUN/export")
       [ -z "$fault" ] || { echo "$name ${fault#uci: }"; return; }
       found=$(sha256sum <"$RUN/export" | cut -c1-64)
       [ "$found" = "$hash" ] || { echo "$name does not hash as it was sent: $found instead of $hash"; return; }
     fi
-    [ ! -f "$CONFIG/$name" ] || cp "$CONFIG/$name" "$journal/before/$name"
+    # Half of the former text would be what a rollback restores.
+    [ ! -f "$CONFIG/$name" ] || cp "$CONFIG/$name" "$journal/before/$name" || { echo "$name $NO_ROOM"; return; }
     base=$(package_hash "$name")
-    echo "$name ${base:--} ${hash:--}" >>"$journal/packages"
+    echo "$name ${base:--} ${hash:--}" >>"$journal/packages" || { echo "$name $NO_ROOM"; return; }
   done
   pick "$1" ALL=@.args.files
   for index in $ALL; do
@@ -86,10 +88,11 @@ stage() { # FILE
     *) echo "files $FILE may not be written"; return ;;
     esac
     case $FILE in *..* | *[!A-Za-z0-9._/-]*) echo "files $FILE may not be written"; return ;; esac
-    [ "$(jsonfilter -i "$1" -t "@.args.files[$index].text" 2>/dev/null)" != string ] || text_to "$1" "@.args.files[$index].text" "$journal/files/$index.after"
-    [ ! -f "$ROOT$FILE" ] || cp "$ROOT$FILE" "$journal/files/$index.before"
+    [ "$(jsonfilter -i "$1" -t "@.args.files[$index].text" 2>/dev/null)" != string ] || text_to "$1" "@.args.files[$index].text" "$journal/files/$index.after" ||
+      { echo "files $NO_ROOM"; return; }
+    [ ! -f "$ROOT$FILE" ] || cp "$ROOT$FILE" "$journal/files/$index.before" || { echo "files $NO_ROOM"; return; }
     base=$(file_hash "$ROOT$FILE") hash=$(file_hash "$journal/files/$index.after")
-    echo "$index ${base:--} ${hash:--} $FILE" >>"$journal/files/list"
+    echo "$index ${base:--} ${hash:--} $FILE" >>"$journal/files/list" || { echo "files $NO_ROOM"; return; }
   done
 }
 
@@ -129,11 +132,10 @@ run_apply() { # ID FILE
     return
   }
 
-  echo "$REVISION" >"$STATE/pending-new/revision"
-  echo "$1" >"$STATE/pending-new/command"
-  echo "$CONFIRM" >"$STATE/pending-new/confirmS"
-  boot_id >"$STATE/pending-new/boot"
-  echo written >"$STATE/pending-new/phase"
+  {
+    echo "$REVISION" >"$STATE/pending-new/revision" && echo "$1" >"$STATE/pending-new/command" &&
+      echo "$CONFIRM" >"$STATE/pending-new/confirmS" && boot_id >"$STATE/pending-new/boot" && echo written >"$STATE/pending-new/phase"
+  } || { rm -rf "$STATE/pending-new"; rejected "$1" "${names##* }" "$NO_ROOM"; return; }
   sync
   lock
   rm -f "$RUN/trial" "$RUN/revert" "$RUN/reverted"

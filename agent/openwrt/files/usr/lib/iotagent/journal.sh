@@ -16,11 +16,11 @@ remaining_s() {
   [ "$left" -gt 0 ] && echo "$left" || echo 0
 }
 
-# Installs a package or file from the journal, by a rename, so that no reader sees a partial file.
+# Installs a package or file from the journal. It is installed once: the source may be gone afterwards.
 put() { # SOURCE TARGET (without a source, the target is deleted)
   if [ -f "$1" ]; then
     mkdir -p "${2%/*}"
-    cp "$1" "$2.iotagent" && flush "$2.iotagent" && mv "$2.iotagent" "$2"
+    replace "$1" "$2"
   else
     rm -f "$2"
   fi
@@ -54,6 +54,8 @@ restore() { # REASON [quiet]
     esac
   done <"$PENDING/files/list"
   replaced_keys "$PENDING/packages"
+  # Where there is no other room, it is for what follows.
+  rm -rf "$PENDING/after"
   sync
   echo "$1${kept:+; changed on the device meanwhile and left as it is:$kept}" >"$PENDING/detail"
   set_phase reverted

@@ -13,17 +13,22 @@ keys_of_file() {
 }
 know_keys() { keep sshkeys "$(file_hash "$KEYS")"; }
 
+# Without room for all of it the file stays as it is: half of the keys would lock people out. Unlike `sed`, `cat` tells.
+whole() { # FILE FUNCTION
+  if "$2" | cat >"$1.iotagent"; then
+    flush "$1.iotagent"
+    mv "$1.iotagent" "$1"
+  else
+    rm -f "$1.iotagent"
+    return 1
+  fi
+}
 write_keys() {
   (umask 077 && mkdir -p "${KEYS%/*}")
-  keys_of_package >"$KEYS.iotagent" && flush "$KEYS.iotagent" && mv "$KEYS.iotagent" "$KEYS"
-  know_keys
+  whole "$KEYS" keys_of_package && know_keys
 }
-read_keys() {
-  keys_of_file | sed -e "s/'/'\\\\''/g" -e "s/.*/\nconfig key\n\toption line '&'/" >"$CONFIG/sshkeys.iotagent"
-  flush "$CONFIG/sshkeys.iotagent"
-  mv "$CONFIG/sshkeys.iotagent" "$CONFIG/sshkeys"
-  know_keys
-}
+package_of_file() { keys_of_file | sed -e "s/'/'\\\\''/g" -e "s/.*/\nconfig key\n\toption line '&'/"; }
+read_keys() { whole "$CONFIG/sshkeys" package_of_file && know_keys; }
 
 # Whichever of the two was changed decides; of both, the file.
 sync_keys() {

@@ -45,14 +45,16 @@ enrol() {
   write_login "$key"
   # -m: mosquitto_rr sends the bytes of a file (-f) as an empty message.
   [ -s "$STATE/own-secret" ] || keep own-secret "$(tr -dc 'A-Za-z0-9_-' </dev/urandom | head -c 43)"
-  secret=$(cat "$STATE/own-secret")
+  secret=$(cat "$STATE/own-secret" 2>/dev/null)
+  [ -n "$secret" ] || { say 'no room on the flash for a secret'; return 1; }
   mosquitto_rr -i "$SN" -u "enrol:$(printf '%s' "$key" | cut -c4-11)" -q 1 -W 20 -t "$UP/enrol" -e "$DOWN/enrolled" \
     -m "{\"model\":$(quoted "$(model)" 64),\"key\":\"$key\",\"secret\":\"$secret\"}" >"$RUN/enrolled" 2>/dev/null || return 1
   refusal=$(value "$RUN/enrolled" @.refusal)
   [ -z "$refusal" ] || { say "not enrolled: $refusal"; return 1; }
   [ "$(value "$RUN/enrolled" @.sn)" = "$SN" ] || return 1
-  keep secret "$secret"
-  rm -f "$RUN/enrolled" "$STATE/own-secret"
+  # By a rename: nobody else has the secret, and the flash may be full by now.
+  mv "$STATE/own-secret" "$STATE/secret" && flush "$STATE" || return 1
+  rm -f "$RUN/enrolled"
   uci -q delete iotagent.main.key && uci commit iotagent
   say "enrolled as $SN"
 }

@@ -13,14 +13,15 @@ drop_restore() { rm -rf "$STATE/restore.old" && mv "$RESTORE" "$STATE/restore.ol
 # True once the device has started with the new files.
 restarted_restored() { [ "$(restore_phase)" = swapped ] && [ "$(cat "$RESTORE/boot")" != "$(boot_id)" ]; }
 
-# Replaced by a rename, with the permissions of the source, so that no process reads a partial file.
+# With the permissions of the source.
 place() { # SOURCE TARGET
   (umask 022 && mkdir -p "${2%/*}")
-  cp -p "$1" "$2.iotagent" && flush "$2.iotagent" && mv "$2.iotagent" "$2"
+  replace "$1" "$2" -p
 }
 swap_files() {
   local path
-  while IFS= read -r path; do place "$RESTORE/after/$path" "$ROOT/$path"; done <"$RESTORE/list"
+  # After a power cut: what is no longer in `after` is in its place.
+  while IFS= read -r path; do [ ! -e "$RESTORE/after/$path" ] || place "$RESTORE/after/$path" "$ROOT/$path"; done <"$RESTORE/list"
   sync
   restore_is swapped
 }

@@ -1,0 +1,95 @@
+/** A router whose flash is full: nothing that is there is lost, and the platform is told. Its flash is a small file system in memory. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const BUSYBOX = '/usr/bin/busybox'
+const lib = fileURLToPath(new URL('files/usr/lib/iotagent', import.meta.url))
+const root = mkdtempSync(join(tmpdir(), 'iot-flash-'))
+for (const folder of ['etc', 'tmp', 'proc', 'usr/lib']) mkdirSync(join(root, folder), { recursive: true })
+afterAll(() => rmSync(root, { recursive: true }))
+
+const PAGE = 4096
+// What a router has and BusyBox here has not.
+const STUBS = `
+uci() { case "$*" in *'get'*) ;; *) for last; do :; done; cat "$last" ;; esac; }
+jsonfilter() { cat "$ROOT/tmp/text"; echo; }
+tell() { echo "told $1 $2"; }
+say() { echo "said $*"; }
+fsync() { :; }
+fill() { cat /dev/zero >"$ROOT/etc/fill" 2>/dev/null; }
+# Leaves so many pages.
+room() { fill; truncate -s -$(($1 * ${PAGE})) "$ROOT/etc/fill"; }
+text() { head -c "$2" /dev/zero | tr '\\0' "$1"; }
+echo '100.25 50.00' >"$ROOT/proc/uptime"
+`
+const canMount =
+  existsSync(BUSYBOX) &&
+  spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', join(root, 'etc')]).status === 0
+if (!canMount) console.warn('SKIPPED: a router with a full flash, because nothing can be mounted')
+
+/** Runs lines of the agent's shell with a flash of 100 kB. */
+function run(lines: string): string {
+  const load = ['base', 'keys', 'journal', 'restore', 'mqtt', 'commands', 'config']
+    .map((part) => `. ${lib}/${part}.sh`)
+    .join('\n')
+  const script = `mount -t tmpfs -o size=100k none "$ROOT/etc" && mkdir -p "$ROOT/etc/config" && exec ${BUSYBOX} ash -c "$LINES_"`
+  const { stdout, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', script], {
+    encoding: 'utf8',
+    env: {
+      PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+      IOTAGENT_ROOT: root,
+      ROOT: root,
+      LINES_: `${load}\n${STUBS}\n${lines}`,
+    },
+  })
+  if (stdout === '') throw new Error(stderr)
+  return stdout
+}
+
+describe.skipIf(!canMount)('a full flash', () => {
+  it('has no room for a change: it is refused before anything is replaced, and the platform is told', () => {
+    const told = run(`
+      text a 20000 >"$CONFIG/network"; text b 100 >"$ROOT/tmp/text"; sum=$(sha256sum <"$ROOT/tmp/text" | cut -c1-64)
+      pick() { case "$*" in *files*) ALL= ;; *name*) NAME=network HASH=$sum ;; *) ALL=0 ;; esac; }
+      room 3; fault=$(stage message 2>/dev/null); echo "fault $fault"
+      fill; KEPT=flash; rejected 1-2 network "$fault" 2>/dev/null
+      wc -c <"$CONFIG/network"`)
+    expect(told).toContain('fault network there is no room on the flash')
+    expect(told).toMatch(/told reply .*"id":"1-2".*"rejected".*no room on the flash/)
+    expect(told.trim().split('\n').at(-1)).toBe('20000')
+  })
+
+  it('a change is rolled back as a whole, and that is kept', () => {
+    const left = run(`
+      mkdir -p "$PENDING/before" "$PENDING/after" "$PENDING/files"; : >"$PENDING/files/list"
+      text a 20000 >"$PENDING/before/network"; text b 20000 >"$PENDING/after/network"; cp "$PENDING/after/network" "$CONFIG/network"
+      echo "network $(file_hash "$PENDING/before/network") $(file_hash "$CONFIG/network")" >"$PENDING/packages"
+      echo 7 >"$PENDING/revision"; echo trial >"$PENDING/phase"
+      fill; restore 'not confirmed' 2>/dev/null
+      tr -d a <"$CONFIG/network" | wc -c; wc -c <"$CONFIG/network"; phase; ls "$CONFIG"`)
+    expect(left.split('\n').slice(-5)).toEqual(['0', '20000', 'reverted', 'network', ''])
+  })
+
+  it('a device that enrols does not lose its secret, nor begins without one', () => {
+    const enrolled = run(`
+      SN=R1; model() { echo m; }; setting() { [ "$1" = key ] && echo ek_12345678; }
+      mosquitto_rr() { echo asked; }; value() { [ "$2" = @.sn ] && echo R1; }
+      fill; enrol 2>/dev/null; echo "without $?"
+      rm "$ROOT/etc/fill"; keep own-secret s3cret; fill; enrol 2>/dev/null; echo "with $?"
+      cat "$STATE/secret"`)
+    expect(enrolled).toMatch(/said no room on the flash for a secret\nwithout 1/)
+    expect(enrolled).toMatch(/with 0\ns3cret\n$/)
+  })
+
+  it('the keys that may log in stay as they are', () => {
+    const kept = run(`
+      mkdir -p "$ROOT/etc/dropbear"; text k 9000 >"$KEYS"; printf "config key\\n\\toption line '%s'\\n" "$(text n 9000)" >"$CONFIG/sshkeys"
+      room 1; write_keys 2>/dev/null; wc -c <"$KEYS"
+      fill; read_keys 2>/dev/null; grep -c nnn "$CONFIG/sshkeys"; ls "$ROOT/etc/dropbear" "$CONFIG" | grep -c iotagent`)
+    expect(kept).toBe('9000\n1\n0\n')
+  })
+})
