@@ -24,6 +24,19 @@ describe('what the browser gets', () => {
     expect(cookies).toEqual(['token=stolen; Path=/', 'sysauth_http=1; path=/cgi-bin/luci; SameSite=Strict'])
   })
 
+  it('leads a page that is shown for some seconds on into the session, and leaves other addresses', () => {
+    const refresh = (text: string) => toBrowser({ refresh: text }, names)['refresh']
+    expect(refresh('0; url=http://192.168.1.1:8080/next?a=1')).toBe(`0; url=${names.own.origin}/next?a=1`)
+    expect(refresh('3;URL="//192.168.1.1:8080/next"')).toBe(`3;URL="${names.own.origin}/next"`)
+    for (const kept of [
+      '5',
+      '5; url=/next',
+      '5; url=http://192.168.1.1/other',
+      '1; url=https://elsewhere.test/',
+    ])
+      expect(refresh(kept)).toBe(kept)
+  })
+
   it('has no header that would outlive the session or open it to other origins', () => {
     const shown = toBrowser(
       {

@@ -87,6 +87,11 @@ function boundCookie(cookie: string, isSecure: boolean): string | null {
   return [pair, ...kept].join('; ')
 }
 
+/** `3; url=/next`: the address is after the seconds. */
+const REFRESH = /^(\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?["']?)([^"']*)/i
+const refreshed = (text: string, names: Names) =>
+  text.replace(REFRESH, (_all, before: string, address: string) => before + moved(address.trim(), names))
+
 /** The response headers for the browser. */
 export function toBrowser(given: IncomingHttpHeaders, names: Names): OutgoingHttpHeaders {
   const { own } = names
@@ -96,6 +101,7 @@ export function toBrowser(given: IncomingHttpHeaders, names: Names): OutgoingHtt
     if (name === 'set-cookie')
       headers[name] = [value].flat().flatMap((cookie) => boundCookie(cookie, own.protocol === 'https:') ?? [])
     else if (name === 'location') headers[name] = moved(String(value), names)
+    else if (name === 'refresh') headers[name] = refreshed(String(value), names)
     else headers[name] = value
   }
   const policy = given['content-security-policy']
