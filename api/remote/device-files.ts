@@ -21,8 +21,12 @@ async function withoutSftp(client: Client, line: Duplex): Promise<DeviceFiles> {
   return hasScp ? scpFiles(shell, byShell) : byShell
 }
 
-/** @throws ShellFault */
-export const openDeviceFiles = (tunnel: Tunnel, account: Account): Promise<DeviceFiles> =>
+/** @param over called once, when the device has ended the connection. @throws ShellFault */
+export const openDeviceFiles = (
+  tunnel: Tunnel,
+  account: Account,
+  over: () => void = () => undefined,
+): Promise<DeviceFiles> =>
   logIn(
     tunnel,
     account,
@@ -30,6 +34,7 @@ export const openDeviceFiles = (tunnel: Tunnel, account: Account): Promise<Devic
       new Promise<DeviceFiles>((done) => {
         tunnel.once('close', () => client.destroy())
         client.on('error', () => client.destroy())
+        client.once('close', over)
         // Dropbear accepts the subsystem even if the SFTP server is not installed; the channel then closes at once.
         client.sftp((error, sftp) => done(error ? withoutSftp(client, line) : sftpFiles(client, sftp)))
       }),

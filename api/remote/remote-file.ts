@@ -49,8 +49,13 @@ function refuseLarge(sizeBytes: number): void {
 
 export const openFilesHandler = handler(openFiles, async (ctx, { username, password }) => {
   const tunnel = tunnelOf(ctx)
+  let opened: DeviceFiles | null = null
+  // What is asked of a connection that has ended is never answered: its user logs in again.
+  const over = () => {
+    if (opened !== null && tunnel.files === opened) tunnel.files = null
+  }
   try {
-    const opened = await openDeviceFiles(tunnel, { username, password })
+    opened = await openDeviceFiles(tunnel, { username, password }, over)
     tunnel.files?.close()
     tunnel.files = opened
     return { by: opened.by }

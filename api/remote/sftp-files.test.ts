@@ -6,6 +6,7 @@ import ssh2, { type SFTPWrapper } from 'ssh2'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hostKeyFile } from '#infra/remote-key'
 import { FOLDER_MAX } from '#schema/remote/remote-file'
+import { until } from '#test/walks/until'
 import type { DeviceFiles } from './device-file.ts'
 import { openDeviceFiles } from './device-files.ts'
 import { Tunnel } from './tunnels.ts'
@@ -14,7 +15,15 @@ import { begun, upTo } from './up-to.ts'
 const odd = Buffer.from('handle')
 let asked = 0
 function answer(sftp: SFTPWrapper): void {
-  sftp.on('OPENDIR', (id) => sftp.handle(id, odd))
+  sftp.on('OPENDIR', (id, path) => {
+    if (path !== '/odd-packet') return sftp.handle(id, odd)
+    // A packet of a type that there is not.
+    const { _protocol, outgoing } = sftp as never as {
+      _protocol: { channelData(channel: number, data: Buffer): void }
+      outgoing: { id: number }
+    }
+    _protocol.channelData(outgoing.id, Buffer.from([0, 0, 0, 1, 99]))
+  })
   // Without an end, and without any attribute.
   sftp.on('READDIR', (id) => {
     asked++
@@ -51,10 +60,13 @@ class HostileTunnel extends Tunnel {
 
 let tunnel: HostileTunnel
 let files: DeviceFiles
+let isOver = false
 beforeAll(async () => {
   const line = Object.assign(new EventEmitter(), { end: () => undefined })
   tunnel = new HostileTunnel({} as never, line as never, { address: '', port: 0 })
-  files = await openDeviceFiles(tunnel, { username: 'root', password: '' })
+  files = await openDeviceFiles(tunnel, { username: 'root', password: '' }, () => {
+    isOver = true
+  })
   expect(files.by).toBe('sftp')
 })
 afterAll(() => tunnel.close('ended'))
@@ -89,3 +101,9 @@ it('says why a file cannot be read before anything is sent of it, also where the
     expect(String(Buffer.concat((await whole.toArray()) as Buffer[]))).toBe(text)
   }
 })
+
+it('fails at once where the device breaks the protocol', async () => {
+  await expect(files.list('/odd-packet')).rejects.toThrow()
+  // And whoever holds them hears it: nothing that is asked of them later would be answered.
+  await until('the connection is over', () => isOver)
+}, 5_000)

@@ -30,6 +30,9 @@ const answer = <T>(ask: (done: Answer<T>) => void): Promise<T> =>
   new Promise((done, fail) => ask((error, value) => (error ? fail(error) : done(value))))
 
 export function sftpFiles(client: Client, sftp: SFTPWrapper): DeviceFiles {
+  // A packet that is none: without a listener the requests that wait would never be answered.
+  sftp.on('error', () => client.destroy())
+  sftp.on('close', () => client.end())
   const stat = (path: string) => answer<Stats>((done) => sftp.stat(path, done))
   /** Of a link: the link itself. */
   const lstat = (path: string) => answer<Stats>((done) => sftp.lstat(path, done))

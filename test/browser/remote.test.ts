@@ -1,6 +1,7 @@
 /** Remote operation in the console: a terminal that is typed in, and the web page of a device in a window of its own. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { heldTunnel } from '#api/remote/tunnels'
 import { hostsOf } from '#device-sim/hosts'
 import { treeOf } from '#device-sim/remote/tree'
 import type { Sim } from '#device-sim/start'
@@ -511,6 +512,12 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.getByRole('button', { name: 'etc' }).click()
     await page.getByRole('row').filter({ hasText: 'openwrt_release' }).waitFor()
     await picture(page, 'remote', 'files')
+    // The device ends the connection of the files, not that of the shell: the pane asks for the account again.
+    const [held] = await opening.booted.context.sql<{ id: string }[]>`
+      select id from remote_sessions where ended_at is null order by created_at desc limit 1`
+    heldTunnel(held?.id ?? '')?.files?.close()
+    await page.getByRole('button', { name: '/', exact: true }).click()
+    await page.getByRole('button', { name: 'Open the files' }).waitFor()
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.goto('/device/recordings')
     await page.getByRole('row').filter({ hasText: device.sn }).first().getByRole('link').first().click()

@@ -1,7 +1,7 @@
 /** The files of a device: browsing folders, downloads, and uploads that resume where they broke off. */
 import { Breadcrumbs, Button, Group, Progress, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconDownload, IconFile, IconFolder, IconTrash, IconUpload } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import {
   deleteFile,
@@ -11,6 +11,7 @@ import {
   getFiles,
   uploadFile,
 } from '#schema/remote/remote-file'
+import { remoteRefusals } from '#schema/remote/remote-refusals'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { ApiError, isCancelled, LOCAL_CODES, request } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
@@ -108,11 +109,17 @@ function Row({ entry, go, save, remove }: { entry: Entry } & Actions) {
   )
 }
 
-function Folder({ sessionId }: { sessionId: string }) {
+/** @param onClosed the device has ended the connection, or the tunnel is another one */
+function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => void }) {
   const [path, setPath] = useState(START)
   const [moving, setMoving] = useState<{ name: string; percent: number } | null>(null)
   const held = useRef(new Map<string, Held>())
   const read = useCall(getFiles, { sessionId, path }, { staleMs: 0 })
+  const isClosed = read.error instanceof ApiError && read.error.code === remoteRefusals.filesClosed.code
+  const close = useEffectEvent(onClosed)
+  useEffect(() => {
+    if (isClosed) close()
+  }, [isClosed])
   const entries = read.data?.entries ?? []
   /** Once per percent, because the rows are re-rendered each time. */
   const tell = (name: string, bytes: number, of: number) => {
@@ -252,7 +259,11 @@ export function FilePane({ sessionId }: { sessionId: string }) {
         ) : null
       }
     >
-      {by === null ? <FileLogin sessionId={sessionId} onOpen={setBy} /> : <Folder sessionId={sessionId} />}
+      {by === null ? (
+        <FileLogin sessionId={sessionId} onOpen={setBy} />
+      ) : (
+        <Folder sessionId={sessionId} onClosed={() => setBy(null)} />
+      )}
     </Card>
   )
 }
