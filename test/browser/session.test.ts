@@ -153,6 +153,19 @@ describe.skipIf(noBrowser)('a login and its unsaved input', () => {
       await page.getByText('KEPT-1').first().waitFor()
     })
 
+    it('end the full screen of a big screen, which would hide the dialog', async () => {
+      await page.goto('/cloudMonitor/cloudMonitorHome')
+      await settled(page)
+      await page.getByRole('button', { name: 'Open big screen' }).click()
+      const full = () => page.evaluate(() => document.fullscreenElement !== null)
+      await expect.poll(full).toBe(true)
+      await endSessions()
+      const password = again().getByLabel('Password', { exact: true })
+      await password.waitFor()
+      await expect.poll(full).toBe(false)
+      await expect.poll(() => password.evaluate((field) => field === document.activeElement)).toBe(true)
+    })
+
     it('repeat the reads that had failed', async () => {
       await endSessions()
       await page.getByRole('button', { name: 'Refresh', exact: true }).click()

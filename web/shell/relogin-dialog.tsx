@@ -18,6 +18,22 @@ import { CodeField } from '../people/login-code.tsx'
 /** The drawer below listens for Escape on the whole window; it must not close under this dialog. */
 const KEEP_ESCAPE = { 'data-mantine-stop-propagation': 'true' }
 
+/**
+ * A big screen or panel in full screen would hide the dialog, stay as it was without a word, and keep the focus: false
+ * until it is left.
+ */
+function useOutOfFullScreen(): boolean {
+  const [out, setOut] = useState(
+    () => document.fullscreenElement === null || document.fullscreenElement === document.documentElement,
+  )
+  useEffect(() => {
+    const left = () => setOut(true)
+    // It fails if the user has left it meanwhile.
+    if (!out) void document.exitFullscreen().then(left, left)
+  }, [out])
+  return out
+}
+
 /** How often the dialog looks whether the user has logged in elsewhere. */
 const LOOK_MS = 2_000
 
@@ -46,6 +62,7 @@ export function ReloginDialog() {
   /** null: no code is requested. */
   const [code, setCode] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
+  const opened = useOutOfFullScreen()
   /** Who has logged in in another tab instead. */
   const [other, setOther] = useState<string | null>(null)
 
@@ -114,7 +131,7 @@ export function ReloginDialog() {
 
   return (
     <Modal
-      opened
+      opened={opened}
       onClose={leave}
       // The page below stays as it is; only the buttons end it.
       onBack={() => undefined}
