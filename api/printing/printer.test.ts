@@ -31,6 +31,14 @@ describe('a printer', () => {
     expect((await list({}, b.admin))?.total).toBe(0)
   })
 
+  it('that reports counters as large as they may be is listed, with their sum', async () => {
+    const id = await attach(b.devices[0]?.id, 'usb-largest')
+    const most = 2_147_483_647
+    await sql`update printers set success_count = ${most}, fail_count = ${most} where id = ${id}`
+    expect((await list({ sort: 'totalCount' }, b.admin))?.list).toMatchObject([{ totalCount: 2 * most }])
+    await sql`delete from printers where id = ${id}`
+  })
+
   it('is in a list of more rows than a statement has parameters', async () => {
     const MANY = 66_000
     await sql`

@@ -28,7 +28,8 @@ export const storedPrinter = stored({
   parts: { main: { table: printers, id: printers.id, fields: { alias: printers.alias } } },
 })
 
-const totalCount = sql<number>`${printers.successCount} + ${printers.failCount}`.mapWith(Number)
+/** Devices report each counter up to the largest integer of its column; the sum is larger. */
+const totalCount = sql<number>`${printers.successCount}::bigint + ${printers.failCount}`.mapWith(Number)
 
 export const getPrinterListHandler = listOf(getPrinterList, 'printers', ({ db }) => ({
   table: printers,
