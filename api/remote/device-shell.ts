@@ -1,9 +1,12 @@
 /** Commands in the shell of a device, over an SSH connection that is logged in. */
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, ClientChannel } from 'ssh2'
 import { awaitLine } from './line-bounds.ts'
 
 const SAID_MAX = 1024 * 1024
+/** How long a command that was broken off may take to end before the next one begins. */
+const LEAVING_MS = 3_000
 
 /** Quotes any text as one word for the shell. */
 export const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`
@@ -20,13 +23,41 @@ export type DeviceShell = {
   run(command: string): Promise<string>
 }
 
+/**
+ * Commands that were broken off and have not ended yet. Dropbear closes a channel that is opened meanwhile, without running its command.
+ */
+function leavingChannels() {
+  const leaving = new Set<Promise<unknown>>()
+  return {
+    watch: (channel: ClientChannel) => {
+      const close = channel.close.bind(channel)
+      // Its close waits for whoever reads it, who has left.
+      const closed = new Promise<void>((done) =>
+        channel.once('exit', () => done()).once('close', () => done()),
+      )
+      channel.close = (...given: Parameters<typeof close>) => {
+        leaving.add(closed)
+        void closed.then(() => leaving.delete(closed))
+        return close(...given)
+      }
+    },
+    gone: async () => {
+      if (leaving.size > 0)
+        await Promise.race([Promise.all(leaving), sleep(LEAVING_MS, undefined, { ref: false })])
+    },
+  }
+}
+
 /** @param line carries the connection of `client` */
 export function deviceShell(client: Client, line: Duplex): DeviceShell {
-  const start = (command: string) =>
-    new Promise<Running>((done, fail) =>
+  const { watch, gone } = leavingChannels()
+  const start = async (command: string) => {
+    await gone()
+    return new Promise<Running>((done, fail) =>
       client.exec(command, (error, channel) => {
         if (error) return fail(error)
         awaitLine(channel, line)
+        watch(channel)
         // Subscribed immediately: the end may be in the same packet as the beginning.
         const ended = new Promise<void>((succeeded, failed) => {
           let said = ''
@@ -49,6 +80,7 @@ export function deviceShell(client: Client, line: Duplex): DeviceShell {
         done({ channel, ended })
       }),
     )
+  }
   const run = async (command: string): Promise<string> => {
     const { channel, ended } = await start(command)
     let text = ''
