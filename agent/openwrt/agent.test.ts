@@ -488,7 +488,10 @@ PATH=/usr/bin:/bin exec /usr/bin/${client} "$@"`,
               upload({ sessionId, path: `${home}/both`, from: 0 }, one).catch(() => 'broken off'),
             ),
           )
-          expect(both.filter((one) => one === '')).toHaveLength(1)
+          expect(
+            both.filter((one) => one === ''),
+            JSON.stringify(both),
+          ).toHaveLength(1)
           const kept = await download({ sessionId, path: `${home}/both`, from: 0 })
           expect(kept.equals(both[0] === '' ? early : late)).toBe(true)
           for (const path of [`${home}/up/../etc`, `${home}/./link`, 'link', `${home}/a\u0000b`])

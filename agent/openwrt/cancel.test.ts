@@ -26,26 +26,33 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** Runs `what` on the item; the other process does `meanwhile` just before the step named is written. */
-function run(what: string, step: string, meanwhile: string): { reported: string[]; flashed: boolean } {
-  const lines = `
+/** Runs lines of the agent's shell; returns what was reported of the item, and whether it was installed. */
+function run(lines: string): { reported: string[]; flashed: boolean } {
+  const script = `
 . ${lib}/base.sh; . ${lib}/upgrade.sh
 TYPE=upgrade MODEL=m VERSION=2 PACKAGE=p
 pick() { :; }; model() { echo m; }; fetch() { :; }; damage() { :; }; distrusted() { :; }; flush() { :; }; say() { :; }; sync() { :; }
 report() { echo "$2" >>"$ROOT/reported"; }
-meet() { [ "$1" != ${step} ] || [ -e "$ROOT/met" ] || { : >"$ROOT/met"; ${meanwhile} ${ITEM}; }; }
-keep() { meet "$2"; printf '%s\n' "$2" >"$STATE/$1"; }
-ln() { meet "$2"; command ln "$@"; }
-${what} ${ITEM}
-present ${ITEM}`
-  execFileSync('sh', ['-c', lines], { env: { PATH: process.env['PATH'], IOTAGENT_ROOT: root } })
-  expect(existsSync(join(root, 'met')), `${step} is written`).toBe(true)
+${lines}`
+  execFileSync('sh', ['-c', script], { env: { PATH: process.env['PATH'], IOTAGENT_ROOT: root } })
   const reported = readFileSync(join(root, 'reported'), 'utf8').trim().split('\n')
   return { reported, flashed: existsSync(join(root, 'flashed')) }
 }
 
+/** The other process does `meanwhile` just before the step named is written. */
+function meeting(what: string, step: string, meanwhile: string) {
+  const found = run(`
+meet() { [ "$1" != ${step} ] || [ -e "$ROOT/met" ] || { : >"$ROOT/met"; ${meanwhile} ${ITEM}; }; }
+keep() { meet "$2"; printf '%s\\n' "$2" >"$STATE/$1"; }
+ln() { meet "$2"; command ln "$@"; }
+${what} ${ITEM}
+present ${ITEM}`)
+  expect(existsSync(join(root, 'met')), `${step} is written`).toBe(true)
+  return found
+}
+
 it('before a download is written down: nothing is installed, and the item is reported as ended', () => {
-  const { reported, flashed } = run('work_on', 'downloaded', 'cancel_item')
+  const { reported, flashed } = meeting('work_on', 'downloaded', 'cancel_item')
   expect(flashed).toBe(false)
   expect(reported.at(-1)).toBe('failed')
   expect(reported).not.toContain('upgrading')
@@ -53,12 +60,12 @@ it('before a download is written down: nothing is installed, and the item is rep
 
 it('just before the installation is decided on: nothing is installed', () => {
   writeFileSync(join(root, 'etc/iotagent/items', ITEM), 'downloaded\n')
-  const { reported, flashed } = run('work_on', 'upgrading', 'cancel_item')
+  const { reported, flashed } = meeting('work_on', 'upgrading', 'cancel_item')
   expect({ flashed, last: reported.at(-1) }).toEqual({ flashed: false, last: 'failed' })
 })
 
 it('while the installation begins: it is reported as under way, never as cancelled', () => {
-  const { reported, flashed } = run('cancel_item', 'cancelled', 'work_on')
+  const { reported, flashed } = meeting('cancel_item', 'cancelled', 'work_on')
   expect({ flashed, last: reported.at(-1) }).toEqual({ flashed: true, last: 'upgrading' })
 })
 
@@ -66,4 +73,18 @@ it('of an item that was never offered: it is never begun', () => {
   const lines = `. ${lib}/base.sh; . ${lib}/upgrade.sh; flush() { :; }; cancel_item 0b; cat "$STATE/items/0b"`
   const env = { PATH: process.env['PATH'], IOTAGENT_ROOT: root }
   expect(execFileSync('sh', ['-c', lines], { env, encoding: 'utf8' })).toBe('cancelled\n')
+})
+
+it.each(['ln', 'keep'])(
+  'where the flash has no room (%s): nothing is installed, and the platform is told',
+  (fails) => {
+    const { reported, flashed } = run(`${fails}() { return 1; }; work_on ${ITEM}`)
+    expect({ flashed, last: reported.at(-1) }).toEqual({ flashed: false, last: 'failed' })
+  },
+)
+
+it('an offer that cannot be stored is refused', () => {
+  rmSync(join(root, 'etc/iotagent/items', ITEM))
+  const { reported } = run(`value() { echo ${ITEM}; }; keep() { return 1; }; take_offer /dev/null`)
+  expect(reported).toEqual(['failed'])
 })

@@ -15,6 +15,13 @@ now() { echo "$(date +%s)000"; }
 uptime_s() { local up; read -r up _ <"$ROOT/proc/uptime"; echo "${up%%.*}"; }
 # Prints the whole number in a file; fails if there is none, also where the file was written while RAM was full.
 number_in() { local number; number=$(cat "$1" 2>/dev/null); case $number in '' | *[!0-9]*) return 1 ;; esac; echo "$number"; }
+# Milliseconds since 1970 by the platform's clock, for its deadlines: its time at the last welcome, and the uptime since then. The clock of a
+# router may be wrong, and may be set meanwhile. Without a welcome since the boot, the clock of the router.
+platform_now() {
+  local at= then=
+  read -r at then 2>/dev/null <"$RUN/welcome"
+  case $at$then in '' | *[!0-9]*) now ;; *) echo $((at + ($(uptime_s) - then) * 1000)) ;; esac
+}
 boot_id() { cat "$ROOT/proc/sys/kernel/random/boot_id"; }
 # A random whole number from 0 to MAX: the devices of a fleet must not act simultaneously.
 random() { echo $(($(hexdump -n 2 -e '/2 "%u"' /dev/urandom) % ($1 + 1))); }

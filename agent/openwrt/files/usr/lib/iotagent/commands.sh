@@ -179,7 +179,7 @@ obey() { # ID NAME DEADLINE FILE
   local file
   if known "$1" >/dev/null; then reply "$1"; return; fi
   KEPT=ram
-  if [ -n "$3" ] && [ "$(now)" -gt "$3" ]; then refuse "$1" 'came after its deadline'; return; fi
+  if [ -n "$3" ] && [ "$(platform_now)" -gt "$3" ]; then refuse "$1" 'came after its deadline'; return; fi
   file=$RUN/command.$1
   cp "$4" "$file"
   case $2 in

@@ -71,11 +71,8 @@ install_config() { # ITEM FOLDER
   echo "$1" >"$new/item" && boot_id >"$new/boot" && echo written >"$new/phase" || room=
   [ -n "$room" ] || { rm -rf "$new"; fail "$1" upgradeFailed 'no room for the former files'; return; }
   sync
-  decide "$1" upgrading || { rm -rf "$new"; return; }
-  # From here on it is never started again.
-  keep "items/$1" upgrading
+  begin_installing "$1" || { rm -rf "$new"; return; }
   mv "$new" "$RESTORE" && flush "$STATE"
-  report "$1" upgrading
   say 'restores a configuration file, and restarts'
   swap_files
   "$ROOT/sbin/reboot"

@@ -26,12 +26,26 @@ END
   esac && case $step in done | failed | cancelled) : >"$STATE/items/$1.told" ;; esac
 }
 fail() { # ITEM FAILURE [DETAIL]
-  keep "items/$1" "failed $2 ${3:-}"
-  present "$1"
+  if keep "items/$1" "failed $2 ${3:-}"; then
+    present "$1"
+  else
+    # With a full flash the platform must be told all the same.
+    report "$1" failed ",\"failure\":\"$2\"${3:+,\"detail\":$(quoted "$3" 500)}"
+  fi
 }
 # True during an installation, which must not be interrupted.
 busy_item() { grep -qs '^upgrading' "$STATE"/items/*; }
 cancelled() { [ "$(step_of "$1")" = cancelled ]; }
+NO_ROOM_FOR_STEP='there is no room on the flash for its state'
+# From here on it is never started again. Fails if it was cancelled, or if that cannot be stored.
+begin_installing() { # ITEM
+  if decide "$1" upgrading && keep "items/$1" upgrading; then
+    report "$1" upgrading
+    return 0
+  fi
+  cancelled "$1" || fail "$1" upgradeFailed "$NO_ROOM_FOR_STEP"
+  return 1
+}
 
 # The download, and beside it the SHA-256 of the file that it is to become. Of an item that was called back it is kept: the same
 # file continues from there. `.of` then also says until when; it goes earlier where RAM is short.
@@ -103,7 +117,7 @@ fetch() { # ITEM
     esac
     [ $at != downloading ] || failure=downloadTimeout
     [ "$(part_bytes)" -le "$before" ] || tries=0 wait=2
-    [ "$(now)" -lt "$EXPIRES" ] || { echo "$failure"; return; }
+    [ "$(platform_now)" -lt "$EXPIRES" ] || { echo "$failure"; return; }
     tries=$((tries + 1))
     [ $tries -lt 2 ] || report "$1" $at ",\"failure\":\"$failure\"" >&2
     sleep $((wait / 2 + $(random $((wait / 2)))))
@@ -125,10 +139,7 @@ install_upgrade() { # ITEM FOLDER
   local image
   image=$(image_of "$2") || { fail "$1" packageVerifyFailed 'not exactly one image in the archive'; return; }
   "$ROOT/sbin/sysupgrade" -T "$image" >"$RUN/verify" 2>&1 || { fail "$1" packageVerifyFailed "$(tail -n 1 "$RUN/verify")"; return; }
-  decide "$1" upgrading || return
-  # From here on it is never started again.
-  keep "items/$1" upgrading
-  report "$1" upgrading
+  begin_installing "$1" || return
   sync
   say "installs $VERSION"
   if [ "$KEEP" = 0 ]; then
@@ -144,9 +155,7 @@ install_packages() { # ITEM FOLDER
   local files tool
   if has apk; then tool='apk add' files=$(find "$2" -name '*.apk'); else tool='opkg install' files=$(find "$2" -name '*.ipk'); fi
   [ -n "$files" ] || { fail "$1" packageVerifyFailed "no package for ${tool%% *} in the archive"; return; }
-  decide "$1" upgrading || return
-  keep "items/$1" upgrading
-  report "$1" upgrading
+  begin_installing "$1" || return
   # shellcheck disable=SC2086
   $tool $files >"$RUN/verify" 2>&1 || { fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"; return; }
   { grep -v "^$PACKAGE " "$STATE/packages" 2>/dev/null; echo "$PACKAGE $VERSION"; } >"$STATE/packages.new"
@@ -192,7 +201,7 @@ work_on() { # ITEM, in the background
   failure=$(fetch "$1")
   case $failure in
   '') ;;
-  cancelled) decide "$1" cancelled; return ;;
+  cancelled) decide "$1" cancelled || keep "items/$1" cancelled; return ;;
   *) rm -f "$PART"; fail "$1" "$failure"; return ;;
   esac
   keep "items/$1" downloaded
@@ -220,8 +229,11 @@ take_offer() { # FILE
   item=$(value "$1" @.item)
   case $item in '' | *[!0-9a-f-]*) return ;; esac
   if [ ! -e "$STATE/items/$item" ]; then
-    cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer"
-    keep "items/$item" accepted
+    cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer" && keep "items/$item" accepted || {
+      rm -f "$STATE/items/$item.offer"
+      fail "$item" unknownError "$NO_ROOM_FOR_STEP"
+      return
+    }
     # At least the last 100 are kept.
     ls -t "$STATE/items" | grep -v '\.' | tail -n +151 | while read -r old; do rm -f "$STATE/items/$old" "$STATE/items/$old".*; done
   elif step_of "$item" | grep -Eq '^(accepted|downloading)'; then

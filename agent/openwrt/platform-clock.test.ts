@@ -1,0 +1,42 @@
+/** Deadlines of the platform on a router whose clock is wrong. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+
+const lib = fileURLToPath(new URL('files/usr/lib/iotagent', import.meta.url))
+const root = mkdtempSync(join(tmpdir(), 'iot-clock-'))
+mkdirSync(join(root, 'proc'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+const WELCOME_AT = 1_795_226_400_000
+
+/** Whether a command is refused whose deadline is `inS` seconds after the welcome, 100 s after it. */
+function isRefused(inS: number, welcome: string): boolean {
+  writeFileSync(join(root, 'proc/uptime'), '1100.25 50.00\n')
+  const lines = `
+. ${lib}/base.sh; . ${lib}/commands.sh
+now() { echo ${WELCOME_AT + 86_400_000}; }
+refuse() { echo "refused $2"; }
+reply() { return 1; }
+rm -f "$RUN/welcome"; ${welcome}
+obey 0a none ${WELCOME_AT + inS * 1000} "$ROOT/none" 2>/dev/null`
+  const said = execFileSync('sh', ['-c', lines], {
+    env: { PATH: process.env['PATH'], IOTAGENT_ROOT: root, STATE: root },
+    encoding: 'utf8',
+  })
+  return said.includes('came after its deadline')
+}
+
+it('counts from the time of the last welcome, whatever the clock of the router says', () => {
+  const welcome = `echo '${WELCOME_AT} 1000' >"$RUN/welcome"`
+  expect(isRefused(101, welcome)).toBe(false)
+  expect(isRefused(99, welcome)).toBe(true)
+})
+
+it('uses the clock of the router where no welcome has arrived', () => {
+  expect(isRefused(86_401, ':')).toBe(false)
+  expect(isRefused(86_399, 'echo " " >"$RUN/welcome"')).toBe(true)
+})
