@@ -5,8 +5,10 @@ import type { Client, ClientChannel } from 'ssh2'
 import { awaitLine } from './line-bounds.ts'
 
 const SAID_MAX = 1024 * 1024
-/** How long a command that was broken off may take to end before the next one begins. */
-const LEAVING_MS = 3_000
+/** A command that was broken off may take so long to end on the device. */
+const LEAVING_MS = 10_000
+const RETRIES = 4
+const RETRY_MS = 150
 
 /** Quotes any text as one word for the shell. */
 export const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`
@@ -23,37 +25,18 @@ export type DeviceShell = {
   run(command: string): Promise<string>
 }
 
-/**
- * Commands that were broken off and have not ended yet. Dropbear closes a channel that is opened meanwhile, without running its command.
- */
-function leavingChannels() {
-  const leaving = new Set<Promise<unknown>>()
-  return {
-    watch: (channel: ClientChannel) => {
-      const close = channel.close.bind(channel)
-      // Its close waits for whoever reads it, who has left.
-      const closed = new Promise<void>((done) =>
-        channel.once('exit', () => done()).once('close', () => done()),
-      )
-      channel.close = (...given: Parameters<typeof close>) => {
-        leaving.add(closed)
-        void closed.then(() => leaving.delete(closed))
-        return close(...given)
-      }
-    },
-    gone: async () => {
-      if (leaving.size > 0)
-        await Promise.race([Promise.all(leaving), sleep(LEAVING_MS, undefined, { ref: false })])
-    },
-  }
-}
-
 /** @param line carries the connection of `client` */
 export function deviceShell(client: Client, line: Duplex): DeviceShell {
-  const { watch, gone } = leavingChannels()
-  const start = async (command: string) => {
-    await gone()
-    return new Promise<Running>((done, fail) =>
+  let brokenOffAt = Number.NEGATIVE_INFINITY
+  const watch = (channel: ClientChannel) => {
+    const close = channel.close.bind(channel)
+    channel.close = (...given: Parameters<typeof close>) => {
+      brokenOffAt = performance.now()
+      return close(...given)
+    }
+  }
+  const begin = (command: string) =>
+    new Promise<Running>((done, fail) =>
       client.exec(command, (error, channel) => {
         if (error) return fail(error)
         awaitLine(channel, line)
@@ -80,6 +63,18 @@ export function deviceShell(client: Client, line: Duplex): DeviceShell {
         done({ channel, ended })
       }),
     )
+  /**
+   * When a command that was broken off ends, Dropbear closes a channel that was opened meanwhile, without running its command: it is
+   * tried again. One that the device refuses for good is refused again.
+   */
+  const start = async (command: string): Promise<Running> => {
+    for (let tries = 0; ; tries++)
+      try {
+        return await begin(command)
+      } catch (error) {
+        if (tries >= RETRIES || performance.now() - brokenOffAt > LEAVING_MS) throw error
+        await sleep(RETRY_MS)
+      }
   }
   const run = async (command: string): Promise<string> => {
     const { channel, ended } = await start(command)
