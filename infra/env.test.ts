@@ -35,6 +35,21 @@ describe('settings', () => {
     expect(() => read(settings)).toThrow(name)
   })
 
+  it.each([
+    ['HTTP_PORT', 'abc', 'must be a port number, 0 to 65535'],
+    ['PUBLIC_URL', 'ftp://cloud', 'must be like https://iot.example.com'],
+    ['MQTT_URL', 'broker:1883', 'must be like mqtt://host:1883'],
+    ['REDIS_URL', 'http://redis', 'must be like redis://host:6379'],
+    ['DATABASE_URL', 'mysql://host/iot', 'must be like postgres://user:password@host/database'],
+    [
+      'FILE_SERVERS',
+      'https://files.example.com,foo',
+      'must be like https://files.example.com, several separated by commas',
+    ],
+  ])('say what would be right: %s=%s', (name, value, right) => {
+    expect(() => read({ [name]: value })).toThrow(`${name}: ${right}`)
+  })
+
   it('say where devices reach the broker: as set, else on the host of PUBLIC_URL, else wherever the console is', () => {
     const addresses = (settings: Record<string, string>) => {
       const { MQTT_ADDRESS, MQTTS_ADDRESS } = read(settings)

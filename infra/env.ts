@@ -7,19 +7,11 @@ import { settings } from './settings.ts'
 
 export type Env = Omit<
   z.output<typeof settings>,
-  | 'DATA_DIR'
-  | 'JWT_SECRET'
-  | 'PUBLIC_URL'
-  | 'FILE_SERVERS'
-  | 'SSH_ADDRESS'
-  | 'REMOTE_URL'
-  | 'MQTT_ADDRESS'
-  | 'MQTTS_ADDRESS'
+  'DATA_DIR' | 'JWT_SECRET' | 'PUBLIC_URL' | 'SSH_ADDRESS' | 'REMOTE_URL' | 'MQTT_ADDRESS' | 'MQTTS_ADDRESS'
 > & {
   DATA_DIR: string
   JWT_SECRET: string
   PUBLIC_URL: string
-  FILE_SERVERS: string[]
   SSH_ADDRESS: string
   /** `:port` if no host is configured: then it is the host that the console was opened with. */
   MQTT_ADDRESS: string
@@ -96,8 +88,5 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     REMOTE_URL: env.REMOTE_WEB_PORT === 0 ? null : (env.REMOTE_URL ?? ownNames),
     JWT_SECRET: jwtSecret(dataDir, env.JWT_SECRET, env.NODE_ENV === 'production'),
     PUBLIC_URL: publicUrl,
-    FILE_SERVERS: env.FILE_SERVERS.split(',')
-      .map((url) => url.trim().replace(/\/$/, ''))
-      .filter(Boolean),
   }
 }

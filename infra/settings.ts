@@ -6,8 +6,17 @@ import { externalBrokerSettings } from './external-broker-settings.ts'
 import { readBorders } from './map-borders.ts'
 import { readProxies } from './proxies.ts'
 
-const port = z.coerce.number().int().min(0).max(65_535)
+const PORT = 'must be a port number, 0 to 65535'
+const port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT)
 const optional = z.string().min(1).optional()
+const isHttpUrl = (text: string) => /^https?:\/\/[^\s/]/.test(text) && URL.canParse(text)
+/** An address that begins with one of the schemes and names a host. */
+const urlLike = (pattern: RegExp, example: string) =>
+  z
+    .string()
+    .regex(pattern, `must be like ${example}`)
+    .refine((text) => URL.canParse(text), `must be like ${example}`)
+    .optional()
 const proxies = z
   .string()
   .default('')
@@ -94,11 +103,17 @@ export const settings = z.object({
     .describe(
       'how browsers reach REMOTE_WEB_PORT, each session under a name of its own: `https://*.remote.example.com`; unset: http://*.localhost:REMOTE_WEB_PORT where PUBLIC_URL is on localhost, else no web pages of devices',
     ),
-  MQTT_URL: optional.describe('where workers and api reach the broker; unset: the local MQTT_PORT'),
+  MQTT_URL: urlLike(/^(mqtts?|wss?|tcp|ssl|tls):\/\/[^\s/]/, 'mqtt://host:1883').describe(
+    'where workers and api reach the broker; unset: the local MQTT_PORT',
+  ),
   ...externalBrokerSettings,
   DATA_DIR: z.string().default('.data').describe('embedded database, files, keys'),
-  DATABASE_URL: optional.describe('PostgreSQL 15 or later; unset: embedded, under DATA_DIR'),
-  REDIS_URL: optional.describe('queues and broker sessions on Redis; unset: PostgreSQL and memory'),
+  DATABASE_URL: urlLike(/^postgres(ql)?:\/\/\S/, 'postgres://user:password@host/database').describe(
+    'PostgreSQL 15 or later; unset: embedded, under DATA_DIR',
+  ),
+  REDIS_URL: urlLike(/^rediss?:\/\/[^\s/]/, 'redis://host:6379').describe(
+    'queues and broker sessions on Redis; unset: PostgreSQL and memory',
+  ),
   ADMIN_PASSWORD: z
     .string()
     .min(6)
@@ -109,7 +124,8 @@ export const settings = z.object({
     'signs sessions and download links, 32 characters or more; unset: generated into DATA_DIR',
   ),
   PUBLIC_URL: z
-    .url()
+    .string()
+    .refine(isHttpUrl, 'must be like https://iot.example.com')
     .optional()
     .describe('how devices and browsers reach the HTTP server; unset: http://localhost:HTTP_PORT'),
   FILES_URL: z
@@ -128,6 +144,16 @@ export const settings = z.object({
   FILE_SERVERS: z
     .string()
     .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((url) => url.trim().replace(/\/$/, ''))
+        .filter(Boolean),
+    )
+    .refine(
+      (urls) => urls.every(isHttpUrl),
+      'must be like https://files.example.com, several separated by commas',
+    )
     .describe('comma-separated base URLs of further file servers in front of /files'),
   SMTP_URL: z
     .string()
