@@ -15,6 +15,7 @@ import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
+import { dropBindingsUnless } from './binding-mail.ts'
 import { holdsAll, outranks } from './rights.ts'
 import { checkInviting, inviteUser } from './send-invitation.ts'
 import { storedUser } from './user-object.ts'
@@ -191,10 +192,7 @@ export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
   try {
     await edit(ctx, { opened: body.edition }, async (tx) => {
       const icon = await adoptImage(tx, ctx.actor, body.icon, place.customerId)
-      // A link that is still on its way must not replace an address that is set here.
-      await tx.execute(sql`
-        update email_bindings b set used_at = now() from users u
-        where u.id = ${user.id} and b.user_id = u.id and b.used_at is null and u.email is distinct from ${body.email ?? null}`)
+      await dropBindingsUnless(tx, user.id, body.email ?? null)
       await tx
         .update(users)
         .set({ ...personal(body), ...row, icon })
