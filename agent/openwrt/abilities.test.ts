@@ -1,6 +1,4 @@
 /** What the agent says that a router has: files and programs that are there, and nothing else. */
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { missingTools, Router } from '#test/openwrt/router'
 
@@ -13,18 +11,8 @@ describe.skipIf(missingTools.length > 0)('the abilities of a router', () => {
   afterAll(() => router?.close())
   /** What `hello` would say. */
   const said = (): { abilities: string[]; features: string[] } => {
-    if (!router) return { abilities: [], features: [] }
-    const script = `. "$IOTAGENT_ROOT/usr/lib/iotagent/base.sh"; . "$LIB/keys.sh"; . "$LIB/status.sh"; echo "$FEATURES"; abilities`
-    const [features = '', ...abilities] = execFileSync(
-      join(router.root, 'bin/busybox'),
-      ['ash', '-c', script],
-      {
-        env: router.env,
-        encoding: 'utf8',
-      },
-    )
-      .trim()
-      .split('\n')
+    const text = router?.ask(['keys', 'status'], 'echo "$FEATURES"; abilities') ?? ''
+    const [features = '', ...abilities] = text.trim().split('\n')
     return { abilities, features: features.split(' ') }
   }
 

@@ -3,10 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { agentParts, runShell } from '#test/openwrt/agent-shell'
 
-const lib = fileURLToPath(new URL('files/usr/lib/iotagent', import.meta.url))
 const ITEM = '0a'
 let root: string
 
@@ -29,12 +28,12 @@ afterEach(() => rmSync(root, { recursive: true }))
 /** Runs lines of the agent's shell; returns what was reported of the item, and whether it was installed. */
 function run(lines: string): { reported: string[]; flashed: boolean } {
   const script = `
-. ${lib}/base.sh; . ${lib}/upgrade.sh
+${agentParts('upgrade')}
 TYPE=upgrade MODEL=m VERSION=2 PACKAGE=p
 pick() { :; }; model() { echo m; }; fetch() { :; }; damage() { :; }; distrusted() { :; }; flush() { :; }; say() { :; }; sync() { :; }
 report() { echo "$2" >>"$ROOT/reported"; }
 ${lines}`
-  execFileSync('sh', ['-c', script], { env: { PATH: process.env['PATH'], IOTAGENT_ROOT: root } })
+  runShell(root, script)
   const reported = readFileSync(join(root, 'reported'), 'utf8').trim().split('\n')
   return { reported, flashed: existsSync(join(root, 'flashed')) }
 }
@@ -70,9 +69,8 @@ it('while the installation begins: it is reported as under way, never as cancell
 })
 
 it('of an item that was never offered: it is never begun', () => {
-  const lines = `. ${lib}/base.sh; . ${lib}/upgrade.sh; flush() { :; }; cancel_item 0b; cat "$STATE/items/0b"`
-  const env = { PATH: process.env['PATH'], IOTAGENT_ROOT: root }
-  expect(execFileSync('sh', ['-c', lines], { env, encoding: 'utf8' })).toBe('cancelled\n')
+  const lines = `${agentParts('upgrade')}\nflush() { :; }; cancel_item 0b; cat "$STATE/items/0b"`
+  expect(runShell(root, lines)).toBe('cancelled\n')
 })
 
 it.each(['ln', 'keep'])(

@@ -1,13 +1,11 @@
 /** What the agent says of a download that is not what was offered. */
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
+import { agentParts, runShell } from '#test/openwrt/agent-shell'
 
-const lib = fileURLToPath(new URL('files/usr/lib/iotagent', import.meta.url))
 const root = mkdtempSync(join(tmpdir(), 'iot-damage-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
@@ -17,12 +15,8 @@ writeFileSync(part, content)
 const hash = (name: string) => createHash(name).update(content).digest('hex')
 
 function damage(offer: { SIZE?: string; SUM?: string; MD5?: string } = {}): string {
-  const lines = `. ${lib}/base.sh; . ${lib}/upgrade.sh; PART=${part}; damage`
-  const env = { SIZE: String(content.length), SUM: hash('sha256'), MD5: hash('md5'), ...offer }
-  return execFileSync('sh', ['-c', lines], {
-    env: { PATH: process.env['PATH'], IOTAGENT_ROOT: root, ...env },
-    encoding: 'utf8',
-  })
+  const right = { SIZE: String(content.length), SUM: hash('sha256'), MD5: hash('md5') }
+  return runShell(root, `${agentParts('upgrade')}\nPART=${part}; damage`, { ...right, ...offer })
 }
 
 it('is nothing where size and both checksums are as offered, or where no MD5 was', () => {

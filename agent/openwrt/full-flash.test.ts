@@ -3,11 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { agentParts } from '#test/openwrt/agent-shell'
 
 const BUSYBOX = '/usr/bin/busybox'
-const lib = fileURLToPath(new URL('files/usr/lib/iotagent', import.meta.url))
 const root = mkdtempSync(join(tmpdir(), 'iot-flash-'))
 for (const folder of ['etc', 'tmp', 'proc', 'usr/lib']) mkdirSync(join(root, folder), { recursive: true })
 afterAll(() => rmSync(root, { recursive: true }))
@@ -33,9 +32,7 @@ if (!canMount) console.warn('SKIPPED: a router with a full flash, because nothin
 
 /** Runs lines of the agent's shell with a flash of 100 kB. */
 function run(lines: string): string {
-  const load = ['base', 'keys', 'journal', 'restore', 'mqtt', 'commands', 'config']
-    .map((part) => `. ${lib}/${part}.sh`)
-    .join('\n')
+  const load = agentParts('keys', 'journal', 'restore', 'mqtt', 'commands', 'config')
   const script = `mount -t tmpfs -o size=100k none "$ROOT/etc" && mkdir -p "$ROOT/etc/config" && exec ${BUSYBOX} ash -c "$LINES_"`
   const { stdout, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', script], {
     encoding: 'utf8',

@@ -1,6 +1,4 @@
 /** The SSH keys that may log in: a package of UCI for the platform, a file for Dropbear, and neither loses what the other has. */
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { missingTools, Router } from '#test/openwrt/router'
 
@@ -16,16 +14,7 @@ const packageOf = (...lines: string[]) =>
 
 describe.skipIf(missingTools.length > 0)('the SSH keys of a router', () => {
   let router: Router
-  const run = (script: string) =>
-    execFileSync(
-      join(router.root, 'bin/busybox'),
-      [
-        'ash',
-        '-c',
-        `. "$IOTAGENT_ROOT/usr/lib/iotagent/base.sh"; for one in keys journal status; do . "$LIB/$one.sh"; done; ${script}`,
-      ],
-      { env: router.env, encoding: 'utf8' },
-    )
+  const run = (script: string) => router.ask(['keys', 'journal', 'status'], script)
   const sync = () => run('sync_keys')
 
   beforeEach(() => {

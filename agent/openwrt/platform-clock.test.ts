@@ -1,12 +1,10 @@
 /** Deadlines of the platform on a router whose clock is wrong. */
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
+import { agentParts, runShell } from '#test/openwrt/agent-shell'
 
-const lib = fileURLToPath(new URL('files/usr/lib/iotagent', import.meta.url))
 const root = mkdtempSync(join(tmpdir(), 'iot-clock-'))
 mkdirSync(join(root, 'proc'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -17,17 +15,13 @@ const WELCOME_AT = 1_795_226_400_000
 function isRefused(inS: number, welcome: string): boolean {
   writeFileSync(join(root, 'proc/uptime'), '1100.25 50.00\n')
   const lines = `
-. ${lib}/base.sh; . ${lib}/commands.sh
+${agentParts('commands')}
 now() { echo ${WELCOME_AT + 86_400_000}; }
 refuse() { echo "refused $2"; }
 reply() { return 1; }
 rm -f "$RUN/welcome"; ${welcome}
 obey 0a none ${WELCOME_AT + inS * 1000} "$ROOT/none" 2>/dev/null`
-  const said = execFileSync('sh', ['-c', lines], {
-    env: { PATH: process.env['PATH'], IOTAGENT_ROOT: root, STATE: root },
-    encoding: 'utf8',
-  })
-  return said.includes('came after its deadline')
+  return runShell(root, lines).includes('came after its deadline')
 }
 
 it('counts from the time of the last welcome, whatever the clock of the router says', () => {

@@ -1,6 +1,4 @@
 /** Which interface of its configuration the agent reports as uplink: that of the default route, or none. */
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { missingTools, networkText, Router } from '#test/openwrt/router'
 
@@ -32,14 +30,7 @@ describe.skipIf(missingTools.length > 0)('the uplink of a router', () => {
         interface: all.map(([name, device]) => ({ interface: name, up: true, l3_device: device })),
       }),
     )
-  const uplink = () => {
-    if (!router) return ''
-    const script = '. "$IOTAGENT_ROOT/usr/lib/iotagent/base.sh"; . "$LIB/keys.sh"; . "$LIB/status.sh"; uplink'
-    return execFileSync(join(router.root, 'bin/busybox'), ['ash', '-c', script], {
-      env: router.env,
-      encoding: 'utf8',
-    }).trim()
-  }
+  const uplink = () => router?.ask(['keys', 'status'], 'uplink').trim() ?? ''
 
   beforeEach(() => {
     router?.write('etc/config/network', `${networkText()}\nconfig interface 'wan1'\n\toption proto 'qmi'\n`)

@@ -188,6 +188,14 @@ ${cached('uci')}`,
       encoding: 'utf8',
     })
   }
+  /** Runs lines after the parts of its agent named: `keys` for `keys.sh`. Returns what they print. */
+  ask(parts: readonly string[], lines: string): string {
+    const load = ['base', ...parts].map((part) => `. "${join(this.root, 'usr/lib/iotagent', part)}.sh"`)
+    return execFileSync(join(this.root, 'bin/busybox'), ['ash', '-c', [...load, lines].join('\n')], {
+      env: this.env,
+      encoding: 'utf8',
+    })
+  }
   /** As procd runs an instance. */
   start(name: 'agent' | 'guard'): void {
     const script = join(this.root, 'usr/sbin', name === 'agent' ? 'iotagent' : 'iotagent-guard')
