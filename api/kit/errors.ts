@@ -61,7 +61,7 @@ export function sendRefusal(
     ...(status >= 400 ? { requestId: request.id } : {}),
   }
   reply.header('cache-control', 'no-store')
-  // Of a file that failed before its first byte.
+  // A file that failed before its first byte has set them.
   for (const name of ['content-disposition', 'content-encoding']) reply.removeHeader(name)
   // An upload's handler discards the rest itself.
   if (isLate(request) && (status >= 400 || !request.routeOptions.config.upload)) {

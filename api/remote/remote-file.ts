@@ -100,7 +100,7 @@ async function* bounded(stream: Readable, most: number): AsyncGenerator<Buffer> 
 }
 
 type Upload = { stream: Readable; ended: Promise<unknown> }
-/** Those that are running, by their file. */
+/** The uploads that are running, by the path of the file that they write. */
 const uploads = new WeakMap<Tunnel, Map<string, Upload>>()
 
 /**

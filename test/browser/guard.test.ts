@@ -57,6 +57,14 @@ describe.skipIf(noBrowser)('the route guard', () => {
     },
   )
 
+  it('says that a page does not exist whose address holds no id of ours, without offering to retry', async () => {
+    await enter(tenants.a.admin.username)
+    await opened.page.goto('/device/recordings/99999')
+    const alert = opened.page.getByRole('alert').filter({ hasText: 'does not exist' })
+    await alert.waitFor()
+    expect(await alert.getByRole('button').count()).toBe(0)
+  })
+
   it('with a token that has ended leads to the login, which says so', async () => {
     await opened.carry('no.such.token')
     await opened.page.goto('/device/devicelist')

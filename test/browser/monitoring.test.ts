@@ -233,6 +233,10 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await page.getByRole('button', { name: 'Widget Theirs again' }).waitFor()
     await page.getByRole('button', { name: 'Close editor' }).click()
     expect(await stored()).toEqual(['Theirs again'])
+    await compose('Too late')
+    await sql`delete from panels where id = ${id}`
+    await save.click()
+    await page.getByText(sayIn('en-US')('panel:missing.text')).waitFor()
   }, 60_000)
 
   it('a new widget of a panel is brought into view, which others push below it', async () => {

@@ -60,6 +60,16 @@ describe.skipIf(noBrowser)('saved views', () => {
     await booted.context.sql`delete from saved_views`
   })
 
+  it('are not needed for a filter that no longer exists: an old bookmark says so too', async () => {
+    await page.goto(`${LIST}?online=perhaps`)
+    await page.getByText('This filter is no longer valid').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page
+      .getByText(tenants.a.devices[0]?.sn ?? '', { exact: true })
+      .first()
+      .waitFor()
+  })
+
   it('store the state of the list under a name', async () => {
     await page.goto(`${LIST}?search=a&sort=deviceSn&order=desc&limit=20&refresh=0`)
     await settled(page)

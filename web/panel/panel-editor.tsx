@@ -8,6 +8,7 @@ import type { EditConflict } from '#schema/kit/edition'
 import { getPanel, getPanelList, savePanel } from '#schema/monitor/panel'
 import { inReading, WIDGETS_MAX, type WidgetKind, widgetKinds } from '#schema/monitor/panel-layout'
 import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
+import { ApiError, NO_PERMISSION } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -74,6 +75,9 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
       const other = conflictOf(error)
       if (other) setConflict(other)
       else reportError(error)
+      // Another user may have deleted it: the page then says so in place of the editor.
+      if (error instanceof ApiError && error.code === NO_PERMISSION)
+        void queryClient.invalidateQueries({ queryKey: [getPanel.name] })
     }
   }
   const leave = async () => {

@@ -149,8 +149,9 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const stacked = narrow || sidedWidth < SIDE_BY_SIDE_PX
   const refused = query.error?.code === NO_PERMISSION
   if (refused && !data && !filtering) return <Empty kind="noPermission" />
-  // A filter, maybe of a saved view, names what was deleted or is not visible any more: not the list is refused.
-  const filterGone = refused && filtering
+  // A filter, maybe of a saved view or an old bookmark, names what was deleted, is not visible any more or was renamed:
+  // not the list is refused.
+  const filterGone = filtering && (refused || query.error?.field !== undefined)
 
   const content = () => {
     if (filterGone)
