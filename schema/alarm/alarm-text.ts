@@ -41,10 +41,11 @@ export const textsOf = (kind: AlarmKind, say: Say): { alert: string; recovery: s
       ? { alert: say('alarm:message.taskAlert'), recovery: say('alarm:message.taskRecovery') }
       : { alert: say('alarm:message.alert'), recovery: say('alarm:message.recovery') }
 
-/** Parses the detail of a task that paused itself: "5/50". */
-export function failedOf(detail: string | null): { failed: string; tried: string } {
+/** Why a task paused itself, by the detail of its alarm: "5/50" failed, "0/0" of a wave that reached nobody, or "sender". */
+function pauseText(detail: string | null, say: Say): string {
+  if (detail === 'sender') return say('alarm:senderGone')
   const [failed = '', tried = ''] = (detail ?? '').split('/')
-  return { failed, tried }
+  return tried === '0' ? say('alarm:noneReached') : say('alarm:failedOf', { failed, tried })
 }
 
 /** Parses the detail of a printer alarm: the printer's name and its state. */
@@ -67,7 +68,7 @@ export function figure(
   say: Say,
 ): string {
   const { kind, value, detail } = of
-  if (kind === 'taskPaused') return say('alarm:failedOf', failedOf(detail))
+  if (kind === 'taskPaused') return pauseText(detail, say)
   if (kind === 'printerError' && detail) {
     const { printer, state } = printerOf(detail)
     return printer && isTrouble(state) ? `${printer}: ${say(`printer:status.${state}`)}` : detail

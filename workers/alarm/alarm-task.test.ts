@@ -170,6 +170,29 @@ it('that a person paused raises no alarm', async () => {
   expect(await rows()).toEqual([])
 })
 
+it('is also raised when its user is gone, who would not be told, and says so', async () => {
+  const { a } = bench.tenants
+  await addRule({ toUsers: true })
+  const taskId = await stopped(a.devices.slice(0, 1))
+  await bench.ctx.sql`
+    update tasks set pause_reason = 'sender', paused_failed = null, paused_tried = null where id = ${taskId}`
+  await later()
+  expect(await inboxOf(a.admin)).toMatchObject([{ taskId, detail: 'sender', severity: 'critical' }])
+  const [mail] = await bench.ctx.sql<{ text: string }[]>`select text from mails`
+  expect(mail?.text).toContain('the responsible user is deleted, disabled, or no longer has the permission')
+})
+
+it('says of a wave that reached nobody that it did, instead of 0 of 0', async () => {
+  const { a } = bench.tenants
+  await addRule({ toUsers: true })
+  const taskId = await stopped(a.devices.slice(0, 1))
+  await bench.ctx.sql`
+    update tasks set pause_reason = 'wave', paused_failed = 0, paused_tried = 0 where id = ${taskId}`
+  await later()
+  const [mail] = await bench.ctx.sql<{ text: string }[]>`select text from mails`
+  expect(mail?.text).toContain('no device of a wave was reached')
+})
+
 it('a rule for groups covers tasks with a device there; users of groups see no others', async () => {
   const { a } = bench.tenants
   const ruleId = await addRule({ scope: 'groups' })

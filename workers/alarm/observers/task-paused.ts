@@ -1,5 +1,5 @@
 /**
- * Upgrades that paused themselves: alarms about a task. Rules that cover one of its devices set the severity
+ * Tasks that paused themselves: alarms about a task. Rules that cover one of its devices set the severity
  * and the receivers; without a rule it is still shown in the console. [decisions/058]
  */
 
@@ -11,11 +11,11 @@ import { covers, observesTasks } from '../observer.ts'
  * disclosed.
  */
 const stopped = (tx: Transaction) => tx`
-  select t.id as task_id, t.customer_id, t.name, t.paused_at, t.paused_failed, t.paused_tried, r.id as rule_id, r.name as rule_name, r.severity
+  select t.id as task_id, t.customer_id, t.name, t.paused_at, t.pause_reason, t.paused_failed, t.paused_tried, r.id as rule_id, r.name as rule_name, r.severity
   from tasks t left join alarm_rules r on r.enabled and r.kind = 'taskPaused' and r.customer_id = t.customer_id
     and (r.scope = 'customer' or exists (select 1 from task_items i join devices d on d.id = i.device_id and ${covers(tx)}
       where i.task_id = t.id and not i.superseded))
-  where t.status = 'ongoing' and t.paused_at is not null and t.pause_reason in ('failures', 'wave')`
+  where t.status = 'ongoing' and t.paused_at is not null and t.pause_reason in ('failures', 'wave', 'sender')`
 
 /**
  * Opens and ends the alarms; returns how many were opened. Needs `rule_trees`. Each pause is a separate
@@ -39,7 +39,7 @@ async function judgeTasks(tx: Transaction, at: Date): Promise<number> {
   const opened = await tx`
     insert into alarms (customer_id, rule_id, rule_name, kind, severity, task_id, sn, device_name, group_name, detail, started_at, last_at, notified)
     select customer_id, rule_id, coalesce(rule_name, ''), 'taskPaused', coalesce(severity, 'major'), task_id, '', name, '',
-      paused_failed || '/' || paused_tried, paused_at, ${at}, case when rule_id is null then 'all' else 'nothing' end
+      case when pause_reason = 'sender' then pause_reason else coalesce(paused_failed, 0) || '/' || coalesce(paused_tried, 0) end, paused_at, ${at}, case when rule_id is null then 'all' else 'nothing' end
     from (${stopped(tx)}) s where not exists (select 1 from alarms a
       where a.task_id = s.task_id and a.rule_id is not distinct from s.rule_id and a.ended_at is null)`
   return opened.count
