@@ -1,6 +1,17 @@
 import { type Logger, pino } from 'pino'
+import { type LogStream, openLogStream } from './log-stream.ts'
 
 export type Log = Logger
+
+let standardError: LogStream | null = null
+
+function toStandardError(): LogStream {
+  if (standardError) return standardError
+  const stream = openLogStream(2)
+  process.on('exit', stream.flushSync)
+  standardError = stream
+  return stream
+}
 
 /** One JSON line per event on stderr; secrets are redacted by path. */
 export function openLog(room: string, level: string): Log {
@@ -23,6 +34,6 @@ export function openLog(room: string, level: string): Log {
       },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    pino.destination({ fd: 2, sync: false }),
+    toStandardError(),
   )
 }
