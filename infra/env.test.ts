@@ -77,6 +77,10 @@ describe('settings', () => {
     writeFileSync(file, '')
     expect(() => readEnv({ DATA_DIR: join(file, 'below') })).toThrow('DATA_DIR')
   })
+
+  it('name DATA_DIR where no folder can be made, instead of trying for ever', () => {
+    expect(() => readEnv({ DATA_DIR: '/proc/iot/data' })).toThrow('/proc/iot/data cannot be written (ENOENT)')
+  })
 })
 
 describe('JWT_SECRET', () => {

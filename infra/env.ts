@@ -1,8 +1,9 @@
 /** Settings: read once at boot, validated, listed in the README table and .env.example (checked by a test). */
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { z } from 'zod'
+import { makeFolder } from './make-folder.ts'
 import { settings } from './settings.ts'
 
 export type Env = Omit<
@@ -66,7 +67,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     )
   const dataDir = resolve(env.DATA_DIR)
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
     const probe = join(dataDir, `.probe-${process.pid}`)
     writeFileSync(probe, '')
     rmSync(probe)

@@ -1,10 +1,11 @@
 /** Files in a folder: the store that needs nothing else. Several rooms share it if they share the folder. */
 import { randomUUID } from 'node:crypto'
-import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { createWriteStream, readdirSync, rmSync, statSync } from 'node:fs'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { limitConcurrency, type Turns } from '../concurrency-limit.ts'
+import { makeFolder } from '../make-folder.ts'
 import { checkKey, type FileStore, isKey, type NewFile, PART_MAX_MS } from './store.ts'
 
 function removeLeftovers(dir: string): void {
@@ -42,7 +43,7 @@ async function* pieces(path: string, turns: Turns, { start, end }: { start: numb
 
 /** Opens the store under `dir`, creating it. Keys are UUIDs; any other key throws. */
 export function openDisk(dir: string): FileStore {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  makeFolder(dir)
   removeLeftovers(dir)
   const turns = limitConcurrency(READS_AT_ONCE)
   const path = (key: string) => join(dir, checkKey(key))
