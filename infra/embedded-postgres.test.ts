@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +41,42 @@ describe('the folder of the embedded PostgreSQL', () => {
     expect(readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim()).toMatch(/^\d+$/)
     expect(existsSync(`${dir}.new`)).toBe(false)
   })
+
+  it('is not held by another process that has the number of a server which lost its power', async () => {
+    const dir = join(root, 'fresh')
+    const sleeper = spawn('sleep', ['60'])
+    writeFileSync(
+      join(dir, 'postmaster.pid'),
+      [sleeper.pid, dir, 1_795_875_808, 20_189, '', '127.0.0.1', '  2621635    819233', 'ready', ''].join(
+        '\n',
+      ),
+    )
+    const postgres = await startEmbeddedPostgres(dir, { durable: false })
+    await expect(startEmbeddedPostgres(dir)).rejects.toThrow(/in use by another PostgreSQL/)
+    await postgres.stop()
+    sleeper.kill()
+  })
+
+  it.each([process.getuid?.() ?? 0, ...(process.getuid?.() === 0 ? [65_534] : [])])(
+    'is given up when the process that started the server is killed: user %i',
+    async (uid) => {
+      const dir = join(root, `left-${uid}`)
+      mkdirSync(dir)
+      chmodSync(root, 0o755)
+      chownSync(dir, uid, process.getgid?.() ?? 0)
+      const module = new URL('./embedded-postgres.ts', import.meta.url).href
+      const program = `const { startEmbeddedPostgres } = await import('${module}')
+        const { pid } = await startEmbeddedPostgres('${dir}/postgres', { durable: false })
+        process.stdout.write(String(pid))
+        setInterval(() => {}, 1000)`
+      const starter = spawn(process.execPath, ['--input-type=module', '-e', program], { uid })
+      const pid = await new Promise<number>((done) =>
+        starter.stdout.once('data', (data) => done(Number(data))),
+      )
+      starter.kill('SIGKILL')
+      await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false)
+    },
+  )
 
   it('says why it did not start if its port is taken', async () => {
     const taken = createServer()

@@ -1,6 +1,16 @@
 /** Real PostgreSQL binaries from npm's platform packages, run by us under a data folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -48,25 +58,14 @@ async function binaries(): Promise<Binaries> {
 
 /**
  * PostgreSQL refuses to run as root: a user namespace gives us another user id, without creating a user or changing
- * owners.
+ * owners. Whoever runs it, the kernel stops it when this process dies: a server that is left behind would hold the
+ * folder against each later start.
  */
-function asOrdinaryUser(command: string, args: string[]): [string, string[]] {
-  if (process.getuid?.() !== 0) return [command, args]
-  return [
-    'unshare',
-    [
-      '--user',
-      '--map-user=1000',
-      '--map-group=1000',
-      '--',
-      'setpriv',
-      '--pdeathsig',
-      'INT',
-      '--',
-      command,
-      ...args,
-    ],
-  ]
+function asOurs(command: string, args: string[]): [string, string[]] {
+  const bound = ['setpriv', '--pdeathsig', 'INT', '--', command, ...args]
+  return process.getuid?.() === 0
+    ? ['unshare', ['--user', '--map-user=1000', '--map-group=1000', '--', ...bound]]
+    : ['setpriv', bound.slice(1)]
 }
 
 /**
@@ -82,7 +81,7 @@ function initialise(initdb: string, dir: string): void {
   const fresh = `${dir}.new`
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh, { recursive: true, mode: 0o700 })
-  const [command, args] = asOrdinaryUser(initdb, [
+  const [command, args] = asOurs(initdb, [
     '-D',
     fresh,
     '-U',
@@ -104,17 +103,34 @@ function initialise(initdb: string, dir: string): void {
   )
 }
 
-/** The port recorded by a running server of ours that still holds this folder. */
+/** Whether the process works in this folder, as a PostgreSQL does; true if that cannot be seen. */
+function worksIn(dir: string, pid: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir)
+  } catch {
+    return true
+  }
+}
+
+/**
+ * The port recorded by a running server that still holds this folder. After a loss of power the recorded number may
+ * belong to any other process, which PostgreSQL would take for a server. So it gets our own number, which it ignores;
+ * what remains of the record still lets it detect processes of the former server.
+ */
 function running(dir: string): number | null {
   const file = join(dir, 'postmaster.pid')
   if (!existsSync(file)) return null
-  const [pid, , , port] = readFileSync(file, 'utf8').split('\n')
+  const [recorded, ...rest] = readFileSync(file, 'utf8').split('\n')
+  const pid = Number(recorded)
+  if (!Number.isInteger(pid) || pid <= 0) return null
   try {
-    process.kill(Number(pid), 0)
-    return Number(port)
+    process.kill(pid, 0)
   } catch {
     return null
   }
+  if (worksIn(dir, pid)) return Number(rest[2])
+  writeFileSync(file, [process.pid, ...rest].join('\n'))
+  return null
 }
 
 /** The line that says why PostgreSQL stopped: its very last one only says that it did. */
@@ -159,7 +175,7 @@ export async function startEmbeddedPostgres(
       `${dir} is in use by another PostgreSQL on port ${held}: stop the other installation or set another DATA_DIR`,
     )
   const port = options.port ?? (await freePort())
-  const [command, args] = asOrdinaryUser(bin.postgres, [
+  const [command, args] = asOurs(bin.postgres, [
     '-D',
     dir,
     '-p',

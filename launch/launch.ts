@@ -1,5 +1,4 @@
 /** `npm start`: the whole product on one machine. */
-import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '#infra/embedded-postgres'
@@ -9,7 +8,8 @@ import { migrateDatabase } from '#infra/migrate'
 import { openDatabase } from '#infra/postgres'
 import { failStart } from '#infra/run-room'
 import { type Child, ChildFailed, startChild } from './child.ts'
-import { launchDatabase, refuseSecondStart } from './database.ts'
+import { launchDatabase } from './database.ts'
+import { takeFolder } from './folder-lock.ts'
 import { seedAdmin, seedFirstCustomer, seedRoles } from './seed.ts'
 import { seedDemoAlarms } from './seed-alarms.ts'
 import { seedDemo, seedSimKeys } from './seed-demo.ts'
@@ -75,6 +75,7 @@ async function main(): Promise<void> {
   let env: Env | undefined
   const children: Child[] = []
   let stopDatabase = async () => {}
+  let leaveFolder = () => {}
   let stopping = false
   const stop = async (code: number) => {
     if (stopping) return
@@ -83,16 +84,15 @@ async function main(): Promise<void> {
     for (const child of children) child.expectEnd()
     for (const child of children.toReversed()) await child.stop()
     await stopDatabase()
-    if (env) rmSync(join(env.DATA_DIR, 'launch.pid'), { force: true })
+    leaveFolder()
     process.exit(code)
   }
   process.on('SIGINT', () => void stop(0))
   process.on('SIGTERM', () => void stop(0))
   try {
     env = readEnv()
-    refuseSecondStart(env.DATA_DIR)
+    leaveFolder = takeFolder(env.DATA_DIR)
     await probePorts(env)
-    writeFileSync(join(env.DATA_DIR, 'launch.pid'), String(process.pid))
     say('starting the database …')
     const database = await launchDatabase(env)
     stopDatabase = database.stop
@@ -131,6 +131,7 @@ async function main(): Promise<void> {
     if (stopping) return
     for (const child of children.toReversed()) await child.stop()
     await stopDatabase()
+    leaveFolder()
     if (error instanceof ChildFailed) process.exit(1)
     failStart(error, env)
   }
