@@ -13,12 +13,15 @@ import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { cancelTask, deleteTask, retryTask } from '#schema/task/task-calls'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { rowOf } from '../kit/about.ts'
+import type { Actor } from '../kit/actor.ts'
 import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 import { noteDecision } from './task-decision.ts'
 import { storedTask } from './task-object.ts'
+import { whole } from './task-pause.ts'
 import { steerTask } from './task-row.ts'
+import { reopenWave } from './wave-state.ts'
 
 const among = (ids: readonly string[] | undefined): SQL =>
   ids ? sql`${taskItems.id} = any(${`{${ids.join(',')}}`}::uuid[])` : sql`true`
@@ -62,6 +65,15 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
   ctx.note({ after: answer })
   return answer
 })
+
+/**
+ * Whoever begins a completed task again is responsible for it, as one who resumes it is; of one that runs only if nobody
+ * else is any more. Otherwise the task would pause at once, because the user of then is gone.
+ */
+const responsibleAfterRetry = (actor: Actor): SQL => sql`case
+  when ${tasks.status} = 'completed' or (${whole(actor, tasks.id)}
+    and not exists (select 1 from users u where u.id = ${tasks.responsibleId} and u.status = 1))
+  then ${actor.userId}::int else ${tasks.responsibleId} end`
 
 export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
   const { id } = steerTask(ctx)
@@ -118,11 +130,13 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
         .set({
           status: 'ongoing',
           completedAt: null,
+          responsibleId: responsibleAfterRetry(ctx.actor),
           ...(task.expiresAt
             ? { expiresAt: new Date(Math.max(task.expiresAt.getTime(), from.getTime() + waitMs)) }
             : {}),
         })
         .where(eq(tasks.id, task.id))
+      if (task.status === 'completed') await reopenWave(tx, task.id)
     }
     return answer
   })

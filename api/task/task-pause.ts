@@ -15,6 +15,7 @@ import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 import { noteDecision } from './task-decision.ts'
 import { steerTask } from './task-row.ts'
+import { reopenWave } from './wave-state.ts'
 
 /** SQL: the actor sees all devices of the task. */
 export const whole = (actor: Actor, taskId: SQLWrapper | number): SQL =>
@@ -136,6 +137,7 @@ export const resumeTaskHandler = handler(resumeTask, async (ctx) => {
       )
       .returning({ id: tasks.id })
     if (resumed.length === 0) refuse(taskRefusals.taskNotPaused)
+    await reopenWave(tx, task.id)
     await noteDecision(tx, ctx, task.id, 'resumed', { waiting })
     return waiting
   })
