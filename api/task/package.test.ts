@@ -170,6 +170,21 @@ describe('an upload', () => {
     expect(await upload(bytes, query, b.admin)).toMatchObject({ code: 0 })
   })
 
+  it('of a patch or an ordinary package has versions of its own for each name, since devices report them by name', async () => {
+    const bytes = await targz('app')
+    const version = `9.0.${++counter}`
+    for (const type of ['patch', 'ordinary']) {
+      const named = (name: string) => upload(bytes, fields({ type, version, name }))
+      const codes = [await named('time zones'), await named('certificates'), await named('time zones')]
+      expect(codes.map(({ code }) => code)).toEqual([0, 0, packageRefusals.packageExists.code])
+    }
+    const firmware = (name: string) => upload(bytes, fields({ version, name }))
+    expect([await firmware('R200'), await firmware('R200 new')].map(({ code }) => code)).toEqual([
+      0,
+      packageRefusals.packageExists.code,
+    ])
+  })
+
   it('requires the permission before the file is read', async () => {
     expect((await upload(await targz('app'), fields(), a.operator)).code).toBe(
       sessionRefusals.noPermission.code,

@@ -88,7 +88,7 @@ export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => 
     refuse(packageRefusals.packageExists, { model: body.model, version: body.version }, 'version')
   const [before] = await ctx.sql`
     select 1 from packages where coalesce(customer_id, 0) = ${belongs.customerId ?? 0} and model = ${body.model}
-      and type = ${body.type} and version = ${body.version} and deleted_at is null`
+      and type = ${body.type} and version = ${body.version} and (type = 'upgrade' or name = ${body.name}) and deleted_at is null`
   if (before) exists()
   const taken = await takeUpload(ctx, PACKAGE_MAX_BYTES)
   let id: number
@@ -154,7 +154,7 @@ export const modifyPackageHandler = handler(modifyPackage, async (ctx, body) => 
         .where(eq(packages.id, found.id)),
     )
   } catch (error) {
-    // The new owner already has a package of this model, type and version.
+    // The new owner already has this version of the package.
     if (uniqueViolation(error) !== null)
       refuse(packageRefusals.packageExists, { model: found.model, version: found.version }, 'visibility')
     throw error

@@ -1927,7 +1927,7 @@ CREATE INDEX "operations_search" ON "operations" USING gin ("search_text" gin_tr
 CREATE INDEX "operations_user_at" ON "operations" USING btree ("user_id","at");
 CREATE INDEX "operations_device_at" ON "operations" USING btree ("device_id","at");
 CREATE INDEX "operations_request" ON "operations" USING hash ("request_id");
-CREATE UNIQUE INDEX "packages_version" ON "packages" USING btree (coalesce("customer_id", 0),"model","type","version") WHERE "packages"."deleted_at" is null;
+CREATE UNIQUE INDEX "packages_version" ON "packages" USING btree (coalesce("customer_id", 0),"model","type","version",(case when "type" = 'upgrade' then '' else "name" end)) WHERE "packages"."deleted_at" is null;
 CREATE INDEX "packages_customer" ON "packages" USING btree ("customer_id");
 CREATE UNIQUE INDEX "panels_name" ON "panels" USING btree ("project_id",name_key("name"));
 CREATE INDEX "panels_images" ON "panels" USING gin ("image_ids");

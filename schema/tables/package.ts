@@ -31,10 +31,16 @@ export const packages = pgTable(
     deletedAt: at('deleted_at'),
   },
   (t) => [
-    // One version per model and type, within the owning customer: a conflict must not reveal another tenant's
-    // package.
+    // One firmware of a version per model, within the owning customer: a conflict must not reveal another tenant's
+    // package. Devices report patches and ordinary packages by name, so each name has versions of its own.
     uniqueIndex('packages_version')
-      .on(sql`coalesce(${t.customerId}, 0)`, t.model, t.type, t.version)
+      .on(
+        sql`coalesce(${t.customerId}, 0)`,
+        t.model,
+        t.type,
+        t.version,
+        sql`(case when ${t.type} = 'upgrade' then '' else ${t.name} end)`,
+      )
       .where(sql`${t.deletedAt} is null`),
     index('packages_customer').on(t.customerId),
   ],
