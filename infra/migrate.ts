@@ -36,6 +36,22 @@ function anotherVersion(url: string, dataDir: string | undefined): SettingError 
   )
 }
 
+/** The oldest PostgreSQL that has what our tables and statements use. */
+const OLDEST = { number: 150_000, name: '15' }
+
+/** @throws SettingError with one line that says why the database cannot be used. */
+async function assertUsable(sql: postgres.Sql, url: string): Promise<void> {
+  const { host, pathname } = new URL(url)
+  const name = `the database ${pathname.slice(1)} at ${host}`
+  const [version] = await sql<{ number: number }[]>`
+    select current_setting('server_version_num')::int as number`.catch((error: Error) => {
+    const says = error.message || (error as NodeJS.ErrnoException).code
+    throw new SettingError(`${name} cannot be used (${says}): start it, or correct DATABASE_URL`)
+  })
+  if ((version?.number ?? 0) < OLDEST.number)
+    throw new SettingError(`${name} is older than PostgreSQL ${OLDEST.name}: set DATABASE_URL to a newer one`)
+}
+
 /** Whether the product's tables exist without a record of migrations: a version before the first baseline. */
 async function isUnrecorded(sql: postgres.Sql): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
@@ -76,6 +92,7 @@ export async function migrateDatabase(
 ): Promise<void> {
   const sql = postgres(url, { max: 1, max_lifetime: null, onnotice: () => undefined })
   try {
+    await assertUsable(sql, url)
     await sql`select pg_advisory_lock(7301)`
     await applyMigrations(sql, () => anotherVersion(url, dataDir))
     const later = postgres(url, { max: 1, onnotice: () => undefined })
@@ -111,6 +128,7 @@ async function schemaFault(sql: postgres.Sql): Promise<string | null> {
 export async function awaitMigrated(url: string, say: (line: string) => void): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
+    await assertUsable(sql, url)
     for (let said = ''; ; ) {
       const fault = await schemaFault(sql)
       if (fault === null) return

@@ -294,6 +294,12 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
     expect(ended.err).toContain('5 of 12 devices tried had failed')
     expect(ended.err).toContain(`ops tasks resume ${id}`)
     expect(ended.out).toContain('ongoing, paused')
+    // Resuming passes a wave that fell short, so a retry comes before it.
+    await sql`update tasks set pause_reason = 'wave' where id = ${id}`
+    expect((await ops(['tasks', 'watch', id], asAdmin)).err).toContain(
+      `\`ops tasks retry ${id}\` and then \`ops tasks resume ${id}\``,
+    )
+    await sql`update tasks set pause_reason = 'failures' where id = ${id}`
     expect((await ops(['tasks', 'list', '--status', 'ongoing'], asAdmin)).out).toContain('failures')
   })
 

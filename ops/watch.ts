@@ -55,6 +55,12 @@ export function printTask(format: Format, task: Detail): void {
   ])
 }
 
+/** A wave that fell short is passed by resuming, so its failed devices are to be tried again before, if at all. */
+const howToGoOn = ({ taskId, paused }: Detail) =>
+  paused?.reason === 'wave'
+    ? `\`ops tasks retry ${taskId}\` and then \`ops tasks resume ${taskId}\` tries the wave again, resuming alone begins the next one without the failed devices, \`ops tasks cancel ${taskId}\` ends it`
+    : `\`ops tasks resume ${taskId}\` goes on, \`ops tasks cancel ${taskId}\` ends it`
+
 /** The task paused itself. A task that a user paused is still watched, because they will resume it. */
 const stoppedItself = (task: Detail) =>
   task.status === 'ongoing' && task.paused !== null && !['person', 'approval'].includes(task.paused.reason)
@@ -89,10 +95,7 @@ async function watch(format: Format, taskId: number, timeoutS: number): Promise<
   bar.end()
   printTask(format, task)
   if (task.paused && stoppedItself(task))
-    throw new Exit(
-      exitCodes.failures,
-      `task ${taskId} stopped ${whyPaused(task.paused)}; \`ops tasks resume ${taskId}\` goes on, \`ops tasks cancel ${taskId}\` ends it`,
-    )
+    throw new Exit(exitCodes.failures, `task ${taskId} stopped ${whyPaused(task.paused)}; ${howToGoOn(task)}`)
   if (task.status === 'ongoing') throw new Exit(exitCodes.timedOut, `not completed within ${timeoutS} s`)
   // A command runs now or never: devices that were left out count as not done. Those of an upgrade were listed when
   // it was created.

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import postgres from 'postgres'
 import { expect, it } from 'vitest'
-import { migrateDatabase } from '#infra/migrate'
+import { SettingError } from '#infra/env'
+import { awaitMigrated, migrateDatabase } from '#infra/migrate'
 import { baselineFile, buildBaseline } from '#launch/baseline'
 import { emptyDatabase, testContext } from './harness.ts'
 import { root } from './tracked-files.ts'
@@ -25,6 +26,20 @@ it('migrating twice changes nothing, and two processes migrating at once both su
     { n: number }[]
   >`select count(*)::int as n from pg_class where relname like 'status_samples_2%'`
   expect(row?.n).toBeGreaterThanOrEqual(9)
+})
+
+it('a database that cannot be used is one sentence with its name and what to change', async () => {
+  const { databaseUrl } = await testContext()
+  const without = Object.assign(new URL(databaseUrl), { pathname: '/nowhere' }).href
+  const closed = Object.assign(new URL(databaseUrl), { port: '1' }).href
+  const waits = (url: string) => awaitMigrated(url, () => undefined)
+  for (const opens of [migrateDatabase, waits]) {
+    await expect(opens(without)).rejects.toThrow(
+      /^the database nowhere at [\w.:]+ cannot be used \(database "nowhere" does not exist\): start it, or correct DATABASE_URL$/,
+    )
+    await expect(opens(closed)).rejects.toThrow(/cannot be used \(connect ECONNREFUSED [\w.:]+\)/)
+    await expect(opens(closed)).rejects.toBeInstanceOf(SettingError)
+  }
 })
 
 it('one that was killed half-way is run in full by the next start', async () => {

@@ -49,15 +49,16 @@ export const skipWaveHandler = handler(skipWave, async (ctx) => {
   if (task.startedAt === null || task.wave >= task.lastWave) refuse(taskRefusals.taskNoNextWave)
   const now = ctx.now().toISOString()
   const next = task.wave + 1
-  await ctx.db.transaction(async (tx) => {
+  const paused = await ctx.db.transaction(async (tx) => {
     // Items before tasks, as everywhere. The time to wait for offline devices of a wave begins with it.
     await tx.execute(sql`
       update task_items i set deadline_at = greatest(i.deadline_at, ${now}::timestamptz
         + make_interval(secs => t.wait_offline_minutes * 60 * ${ctx.env.TASK_DEADLINE_SCALE}::float8))
       from tasks t where t.id = i.task_id and i.task_id = ${task.id} and i.wave = ${next} and i.outcome is null`)
-    const moved = await tx.execute(sql`
-      update ${tasks} set wave = ${next} where id = ${task.id} and wave = ${task.wave} and status = 'ongoing' returning id`)
-    if (moved.length === 0) refuse(taskRefusals.taskNoNextWave)
+    const [moved] = await tx.execute<{ paused: boolean }>(sql`
+      update ${tasks} set wave = ${next} where id = ${task.id} and wave = ${task.wave} and status = 'ongoing'
+      returning paused_at is not null as paused`)
+    if (!moved) refuse(taskRefusals.taskNoNextWave)
     await tx.execute(sql`
       update task_waves set state = case when nth = ${next} then 'running' else 'skipped' end,
         started_at = case when nth = ${next} then ${now}::timestamptz else started_at end,
@@ -65,8 +66,9 @@ export const skipWaveHandler = handler(skipWave, async (ctx) => {
       where task_id = ${task.id} and nth in (${task.wave}, ${next})`)
     await noteDecision(tx, ctx, task.id, 'waveSkipped', { wave: next })
     await noteDecision(tx, ctx, task.id, 'waveStarted', { wave: next + 1 })
+    return moved.paused
   })
   ctx.note({ before: { wave: task.wave + 1 }, after: { wave: next + 1 } })
   await wake(ctx, dispatchTasks)
-  return { wave: next }
+  return { wave: next, paused }
 })

@@ -114,8 +114,10 @@ export const tasks = cliCommand((program) => {
     .description('begin the next wave now, without waiting for the success of the present one')
     .argument('<id>', '', wholeNumber)
     .action(async (taskId: number, _options, command) => {
-      const { wave } = await ask(skipWave, { taskId })
-      printOne(formatOf(command), { taskId, wave: wave + 1 })
+      const { wave, paused } = await ask(skipWave, { taskId })
+      printOne(formatOf(command), { taskId, wave: wave + 1, paused })
+      if (paused)
+        note(`task ${taskId} is paused: its devices get nothing until \`ops tasks resume ${taskId}\``)
     })
   group
     .command('rollback')

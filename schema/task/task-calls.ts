@@ -231,9 +231,12 @@ export const skipWave = call({
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
-    'Begins the next wave now, without waiting for the success of the present one, whose devices continue. Requires the permission of the kind.',
+    'Begins the next wave now, without waiting for the success of the present one, whose devices continue; of a paused task its devices wait until it is resumed. Requires the permission of the kind.',
   body: z.object({ taskId }),
-  reply: z.object({ wave: z.number() }),
+  reply: z.object({
+    wave: z.number(),
+    paused: z.boolean().describe('its devices wait until the task is resumed'),
+  }),
 })
 
 export const retryTask = call({
@@ -243,7 +246,7 @@ export const retryTask = call({
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
-    'Retries the failed devices, all or those of one reason. Devices that meanwhile have the version are skipped; of a paused task they wait until it is resumed. Requires the permission of the kind.',
+    'Retries the failed devices, all or those of one reason. Devices that meanwhile have the version are skipped; of a paused task they wait until it is resumed. Who retries a completed task becomes its owner. Requires the permission of the kind.',
   body: z.object({ taskId, failure: z.enum(taskFailures).optional(), itemIds: someItems }),
   reply: z.object({ retried: z.number(), skipped: z.number() }),
 })

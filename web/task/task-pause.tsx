@@ -10,7 +10,7 @@ import { toast } from '../kit/toast.tsx'
 import { failureName } from './step-text.ts'
 import { runShowingErrors } from './task-control.tsx'
 import { kindNamed } from './task-kinds.ts'
-import { cancelMeans } from './task-segments.ts'
+import { cancelMeans, waveAfterResume } from './task-segments.ts'
 
 type Task = ReplyOf<typeof getTask>
 
@@ -59,6 +59,18 @@ export async function askToPause(task: Task) {
   if (done) void toast('success', t('upgrade:pause.done'))
 }
 
+/** What resuming means for a wave that fell short: without a retry the next one begins at once. */
+function waveLines(task: Task): string[] {
+  const go = waveAfterResume(task)
+  if (!go) return []
+  const n = number(go.nth + 1)
+  if (go.again) return [t('rollout:wave.again', { n })]
+  return [
+    t('rollout:wave.follows', { n, count: go.devices, devices: number(go.devices) }),
+    ...(task.counts.failed > 0 ? [t('rollout:wave.retryFirst')] : []),
+  ]
+}
+
 export async function askToResume(task: Task) {
   const { failed, created } = task.counts
   const sure = await ask({
@@ -68,6 +80,7 @@ export async function askToResume(task: Task) {
         ? t('upgrade:resume.failed', { count: failed, causes: causesText(task) })
         : t('upgrade:resume.noneFailed'),
       t('upgrade:resume.waiting', { count: created }),
+      ...waveLines(task),
       ...(failed > 0 ? [t('upgrade:resume.anew')] : []),
     ]),
     verb: t('upgrade:resume.verb'),

@@ -8,6 +8,7 @@ import {
   segmentOf,
   segmentsOf,
   unfinishedOf,
+  waveAfterResume,
 } from './task-segments.ts'
 
 const counts: TaskCounts = {
@@ -66,5 +67,28 @@ describe('a wave that has ended', () => {
     for (const state of ['waiting', 'running'] as const)
       expect(unfinishedOf({ ...wave, state }, 'ongoing')).toBe(0)
     expect(unfinishedOf({ ...wave, state: 'reached' }, 'completed')).toBe(0)
+  })
+})
+
+describe('resuming after a wave that fell short', () => {
+  const lane = (nth: number, waiting: number) => ({ nth, waiting, active: 0, soaking: 0 })
+  const paused = (reason: 'wave' | 'failures') => ({ at: '', reason, by: null, failed: 2, tried: 4 })
+
+  it('begins the next wave at once, without the failed devices', () => {
+    const task = { paused: paused('wave'), wave: 0, waves: [lane(0, 0), lane(1, 5000)] }
+    expect(waveAfterResume(task)).toEqual({ nth: 1, again: false, devices: 5000 })
+  })
+
+  it('continues that wave if its devices were retried before', () => {
+    const task = { paused: paused('wave'), wave: 0, waves: [lane(0, 2), lane(1, 5000)] }
+    expect(waveAfterResume(task)).toEqual({ nth: 0, again: true, devices: 2 })
+  })
+
+  it('says nothing of the last wave, nor of another pause', () => {
+    expect(waveAfterResume({ paused: paused('wave'), wave: 1, waves: [lane(0, 0), lane(1, 0)] })).toBeNull()
+    expect(
+      waveAfterResume({ paused: paused('failures'), wave: 0, waves: [lane(0, 0), lane(1, 9)] }),
+    ).toBeNull()
+    expect(waveAfterResume({ paused: null, wave: 0, waves: [] })).toBeNull()
   })
 })

@@ -7,6 +7,7 @@ import type { getTask, TaskCounts } from '#schema/task/task-calls'
 
 type Task = ReplyOf<typeof getTask>
 type Wave = Pick<Task['waves'][number], 'state' | 'active' | 'waiting' | 'soaking'>
+type Lane = Pick<Task['waves'][number], 'nth' | 'active' | 'waiting' | 'soaking'>
 
 export const segmentNames = [...taskSteps, 'failed', 'cancelled'] as const
 export type SegmentName = (typeof segmentNames)[number]
@@ -28,6 +29,23 @@ export const endedShare = ({ done, failed, cancelled, total }: TaskCounts) =>
 /** Devices of an ended wave that are not done: some may have been retried since. */
 export const unfinishedOf = ({ state, active, waiting, soaking }: Wave, status: Task['status']): number =>
   status === 'completed' || state === 'waiting' || state === 'running' ? 0 : active + waiting + soaking
+
+/**
+ * Of a task that paused because a wave fell short: the wave that continues with devices that were retried or still wait,
+ * or the next one, which begins at once because failures so far no longer count; null: neither.
+ */
+export function waveAfterResume({
+  paused,
+  wave,
+  waves,
+}: Pick<Task, 'paused' | 'wave'> & { waves: readonly Lane[] }) {
+  if (paused?.reason !== 'wave') return null
+  const open = (lane: Lane | undefined) => (lane ? lane.active + lane.waiting + lane.soaking : 0)
+  const at = (nth: number) => waves.find((lane) => lane.nth === nth)
+  if (open(at(wave)) > 0) return { nth: wave, again: true, devices: open(at(wave)) }
+  const devices = open(at(wave + 1))
+  return devices > 0 ? { nth: wave + 1, again: false, devices } : null
+}
 
 /** Numbers of devices that cancelling would stop immediately, and that it cannot stop. */
 export function cancelMeans(counts: TaskCounts, lockedFrom: TaskStep = 'upgrading') {

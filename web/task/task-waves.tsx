@@ -128,12 +128,15 @@ async function begin(task: Task, wave: Wave) {
   const n = number(wave.nth + 1)
   const sure = await ask({
     title: t('rollout:wave.nextTitle', { n }),
-    text: t('rollout:wave.nextText', { count: wave.total, devices: number(wave.total) }),
+    text: [
+      t('rollout:wave.nextText', { count: wave.total, devices: number(wave.total) }),
+      ...(task.paused ? [t('rollout:wave.nextPaused')] : []),
+    ].join(' '),
     verb: t('rollout:wave.next'),
   })
   if (!sure) return
   const done = await runShowingErrors(() => request(skipWave, { taskId: task.taskId }))
-  if (done) void toast('success', t('rollout:wave.nextDone', { n }))
+  if (done) void toast('success', t(done.paused ? 'rollout:wave.nextWaits' : 'rollout:wave.nextDone', { n }))
 }
 
 /** The waves of a task, one lane each; and beginning the next one early. */

@@ -122,3 +122,17 @@ it('the last wave of a completed task runs again with its retried devices', asyn
   expect(await post('task/retryTask', { taskId })).toMatchObject({ code: 0 })
   expect(await waveStates(taskId)).toEqual(['running'])
 })
+
+it('the next wave of a paused task may be begun, and the answer says that it waits for the task to be resumed', async () => {
+  const { taskId } = await bench.task(fleet)
+  const { sql } = bench.ctx
+  const later = fleet.slice(2).map(({ id }) => id)
+  await sql`update tasks set last_wave = 1, responsible_id = ${bench.tenants.a.admin.id} where id = ${taskId}`
+  await sql`update task_items set wave = 1 where task_id = ${taskId} and device_id = any(${later})`
+  await sql`insert into task_waves (task_id, nth, by) values (${taskId}, 0, 'count'), (${taskId}, 1, 'rest')`
+  await round()
+  expect(await post('task/pauseTask', { taskId })).toMatchObject({ code: 0 })
+  expect(await post('task/skipWave', { taskId })).toMatchObject({ code: 0, data: { wave: 1, paused: true } })
+  await round()
+  expect(bench.heard('offer')).toHaveLength(2)
+})
