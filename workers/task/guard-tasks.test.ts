@@ -71,7 +71,7 @@ async function guarded(count: number, { maxFailures, maxFailurePercent, maxInFli
   const made = await bench.task(devices)
   await bench.ctx.sql`
     update tasks set max_failures = ${maxFailures ?? null}, max_failure_percent = ${maxFailurePercent ?? null},
-      max_in_flight = ${maxInFlight}, slow_start = ${(maxFailures ?? maxFailurePercent) !== undefined}, created_by = ${bench.tenants.a.admin.id}, language = 'en-US' where id = ${made.taskId}`
+      max_in_flight = ${maxInFlight}, slow_start = ${(maxFailures ?? maxFailurePercent) !== undefined}, created_by = ${bench.tenants.a.admin.id}, responsible_id = ${bench.tenants.a.admin.id}, language = 'en-US' where id = ${made.taskId}`
   return { ...made, devices }
 }
 const fails = (device: TestDevice, item: string, failure = 'md5Failed') =>
@@ -116,6 +116,26 @@ describe('a task with a failure limit', () => {
     })
     expect(mails[0]?.['text']).toContain('MD5 check failed: 1')
     expect(mails[0]?.['text']).toContain('/task/upgrade/')
+  })
+
+  it('sends it also to who took the task over, and not to a creator who is gone', async () => {
+    const { sql } = bench.ctx
+    const { a, systemAdmin } = bench.tenants
+    for (const created_by of [a.admin.id, null]) {
+      await sql`delete from tasks`
+      await sql`delete from mails`
+      const { taskId, itemOf } = await guarded(2, { maxFailures: 1 })
+      await sql`update tasks set ${sql({ created_by, responsible_id: systemAdmin.id })} where id = ${taskId}`
+      await dispatch()
+      await fails(at(0), itemOf(at(0)))
+      await drain()
+      const mails = await sql<{ recipient: string }[]>`select recipient from mails order by recipient`
+      expect(mails.map(({ recipient }) => recipient)).toEqual(
+        [systemAdmin, ...(created_by === null ? [] : [a.admin])]
+          .map(({ username }) => `${username}@example.test`)
+          .toSorted(),
+      )
+    }
   })
 
   it('does not count devices that were never reached', async () => {

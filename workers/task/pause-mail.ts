@@ -1,4 +1,4 @@
-/** The mail to the creator of a task that has paused itself, in the transaction of the pause. */
+/** The mail to the creator of a task that has paused itself, and to who took it over, in the transaction of the pause. */
 import { isAddress, queueMail } from '#infra/mail'
 import { sayIn } from '#infra/say'
 import type { Language } from '#schema/kit/refusal'
@@ -11,10 +11,9 @@ type Facts = {
   customerId: number | null
   name: string
   version: string | null
-  language: Language
   failures: TaskFailure[]
-  /** Null: they may no longer log in, or want no notices. */
-  email: string | null
+  /** Without those who may no longer log in, or want no notices. */
+  readers: { email: string | null; language: Language }[]
 }
 
 export async function mailPause(
@@ -24,14 +23,19 @@ export async function mailPause(
   why: Why,
 ): Promise<void> {
   const [task] = await tx<Facts[]>`
-    select t.customer_id as "customerId", t.name, t.version, t.language,
-      (select u.email from users u where u.id = t.created_by and u.status = 1 and u.alarm_state = 1) as email,
+    select t.customer_id as "customerId", t.name, t.version,
+      (select coalesce(jsonb_agg(jsonb_build_object('email', u.email, 'language',
+          case when u.id = t.created_by then t.language else coalesce(u.language, t.language) end) order by u.id), '[]')
+        from users u where u.id in (t.created_by, t.responsible_id) and u.status = 1 and u.alarm_state = 1) as readers,
       (select coalesce(array_agg(i.failure), '{}') from task_items i where i.task_id = t.id and not i.superseded
         and i.outcome = 'failed' and i.offers > 0 and not i.before_resume) as failures
     from tasks t where t.id = ${taskId}`
-  if (!task?.email || !isAddress(task.email)) return
+  if (!task) return
+  const { customerId, readers, ...facts } = task
   const url = `${ctx.env.PUBLIC_URL}/task/upgrade/${taskId}`
-  const mail = pauseMail(sayIn(task.language), { ...task, ...why, url })
-  const { customerId, email: recipient } = task
-  await queueMail(tx, ctx.parameters, { customerId, purpose: 'alarm', recipient, ...mail })
+  for (const { email: recipient, language } of readers) {
+    if (!recipient || !isAddress(recipient)) continue
+    const mail = pauseMail(sayIn(language), { ...facts, ...why, url })
+    await queueMail(tx, ctx.parameters, { customerId, purpose: 'alarm', recipient, ...mail })
+  }
 }
