@@ -12,6 +12,7 @@ export const COUNTS_KEPT_DAYS = 40
 /** How many days a device keeps its counts. */
 export const DEVICE_DAYS = 7
 
+const id = z.int().min(1).max(2_147_483_647)
 const count = z.int().min(0).max(100_000_000)
 
 export const portalShown = uplink({
@@ -22,13 +23,13 @@ export const portalShown = uplink({
     at: deviceTime,
     revision: portalRevision.describe('of the stored document; empty: none'),
     today: z
-      .array(z.int().min(1))
+      .array(id)
       .max(PORTAL_MAX)
       .describe('ids of those whose schedule has hours on the present local day'),
     counts: z
       .array(
         z.object({
-          id: z.int().min(1).max(2_147_483_647),
+          id,
           day: z.iso.date().describe('local'),
           shown: count,
           clicked: count,

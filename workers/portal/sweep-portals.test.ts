@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { command as commandMessage } from '#schema/command/command'
+import { portalShown } from '#schema/portal/portal-shown'
 import { setPortal } from '#schema/portal/set-portal'
 import type { TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
@@ -230,4 +231,10 @@ it('two reports in one batch, of the same device', async () => {
   >`select shown_total::int as shown from advertisements where id = ${id}`
   expect(sum?.shown).toBe(7)
   expect(await of(device)).toMatchObject({ reported: `${id}.1`, today: [id] })
+})
+
+it('a report that names an advertisement whose id cannot be is refused before it is kept', () => {
+  const today = (...ids: number[]) => ({ at: 0, revision: '1.1', today: ids, counts: [] })
+  const accepted = (ids: number[]) => portalShown.payload.safeParse(today(...ids)).success
+  expect([[1, 2_147_483_647], [2_147_483_648], [0]].map(accepted)).toEqual([true, false, false])
 })
