@@ -5,6 +5,7 @@ import {
   deliverNotices,
   getDeliveryList,
   redeliver,
+  type shownDeliveryStates,
 } from '#schema/alarm/alarm-channel'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { refuse } from '#schema/kit/refusal'
@@ -33,10 +34,10 @@ export const storedAlarmDelivery = stored({
   }),
 })
 
-/** The mail has the result of an e-mail delivery; without a mail server it stays in the outbox. */
+/** The mail has the result of an e-mail delivery. */
 const state = sql<
-  'draft' | 'sending' | 'sent' | 'failed'
->`case when ${mails.kept} then 'sent' else coalesce(${mails.state}, ${alarmDeliveries.state}) end`
+  (typeof shownDeliveryStates)[number]
+>`case when ${mails.kept} then 'kept' else coalesce(${mails.state}, ${alarmDeliveries.state}) end`
 
 export const getDeliveryListHandler = listOf(getDeliveryList, 'alarmDeliveries', ({ db }) => ({
   table: alarmDeliveries,

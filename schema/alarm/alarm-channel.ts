@@ -38,6 +38,8 @@ export const noticeKinds = ['alert', 'recovery', 'repeat', 'summary', 'test', ..
 export type NoticeKind = (typeof noticeKinds)[number]
 /** [§4 Messages] */
 export const deliveryStates = ['draft', 'sending', 'sent', 'failed'] as const
+/** `kept`: an e-mail that no mail server could take; it stays in the outbox. */
+export const shownDeliveryStates = [...deliveryStates, 'kept'] as const
 /**
  * What customers learn if there was no response. `unreachable` does not reveal whether a name, an address, a port or
  * our own rules were the cause: a channel must not be usable to scan networks. The server log has the cause.
@@ -236,7 +238,7 @@ export const getDeliveryList = listCall({
   searches: ['subject', 'recipient'],
   filters: {
     channelId: rowId.optional(),
-    state: z.enum(deliveryStates).optional(),
+    state: z.enum(shownDeliveryStates).optional(),
     noticeKind: z.enum(noticeKinds).optional(),
   },
   row: z.object({
@@ -250,7 +252,7 @@ export const getDeliveryList = listCall({
       .nullable()
       .describe('null: its channel was deleted'),
     recipient: z.string(),
-    state: z.enum(deliveryStates),
+    state: z.enum(shownDeliveryStates),
     attempts: z.number(),
     responseStatus: z.number().nullable(),
     responseText: z.string().nullable(),

@@ -3,10 +3,10 @@ import { IconEye, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import {
   alarmChannelsPermission,
-  deliveryStates,
   getDeliveryList,
   noticeKinds,
   redeliver,
+  shownDeliveryStates,
 } from '#schema/alarm/alarm-channel'
 import { request } from '../kit/api.ts'
 import { Drawer } from '../kit/dialog.tsx'
@@ -28,6 +28,7 @@ const tones: Record<Delivery['state'], Tone> = {
   sending: 'pending',
   sent: 'online',
   failed: 'critical',
+  kept: 'offline',
 }
 const wayText = ({ way }: Delivery) => (way ? t(`alarm:way.${way}`) : t('alarm:delivery.wayGone'))
 const answerText = (row: Delivery) =>
@@ -61,7 +62,7 @@ const filters: readonly Filter[] = [
     key: 'state',
     label: 'alarm:delivery.state',
     width: 130,
-    useOptions: () => deliveryStates.map((value) => ({ value, label: t(`alarm:delivery.is.${value}`) })),
+    useOptions: () => shownDeliveryStates.map((value) => ({ value, label: t(`alarm:delivery.is.${value}`) })),
   },
   {
     key: 'noticeKind',

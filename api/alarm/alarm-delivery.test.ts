@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { a } = tenants
+const { sql } = context
+
+async function delivered(mail: { state: string; kept: boolean }, recipient: string): Promise<void> {
+  const noticeId = randomUUID()
+  await sql`
+    insert into alarm_notices (id, customer_id, kind, subject, payload)
+    values (${noticeId}, ${a.customerId}, 'alert', 'Away', ${sql.json({ rule: null, incident: null, count: 0, alarms: [], text: 'Away' })})`
+  await sql`
+    with mail as (
+      insert into mails (customer_id, purpose, recipient, subject, text, state, kept)
+      values (${a.customerId}, 'alarm', ${recipient}, 'Away', 'Away', ${mail.state}, ${mail.kept}) returning id)
+    insert into alarm_deliveries (notice_id, customer_id, mail_id, recipient)
+    select ${noticeId}, ${a.customerId}, id, ${recipient} from mail`
+}
+
+const listed = async (more: object = {}) => {
+  const { data } = await call('alarm/getDeliveryList', { search: 'Away', ...more }, a.admin)
+  return (data as { list: { recipient: string; state: string }[] }).list.map(({ recipient, state }) => [
+    recipient,
+    state,
+  ])
+}
+
+it('an e-mail that stays in the outbox for want of a mail server is not told as delivered', async () => {
+  await delivered({ state: 'sent', kept: false }, 'sent@example.test')
+  await delivered({ state: 'draft', kept: true }, 'kept@example.test')
+  expect(await listed()).toEqual([
+    ['kept@example.test', 'kept'],
+    ['sent@example.test', 'sent'],
+  ])
+  expect(await listed({ state: 'sent' })).toEqual([['sent@example.test', 'sent']])
+  expect(await listed({ state: 'kept' })).toEqual([['kept@example.test', 'kept']])
+})
