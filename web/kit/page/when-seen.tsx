@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { usePrinting } from './printing.ts'
 
 /** Part of it that must be visible, so that a line at the lower edge loads nothing. */
 const SEEN = 0.25
@@ -7,6 +8,7 @@ const SEEN = 0.25
 export function WhenSeen({ height, children }: { height: number; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState(false)
+  const printing = usePrinting()
   useEffect(() => {
     const element = place.current
     if (!element) return
@@ -22,7 +24,8 @@ export function WhenSeen({ height, children }: { height: number; children: React
     return () => watcher.disconnect()
   }, [])
   return (
-    <div ref={place} style={seen ? undefined : { minHeight: height }}>
+    // On paper, where nothing can be loaded any more, no room is kept for it.
+    <div ref={place} style={seen || printing ? undefined : { minHeight: height }}>
       {seen ? children : null}
     </div>
   )
