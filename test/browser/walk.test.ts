@@ -192,7 +192,7 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     await page.getByRole('button', { name: 'Restart ntpd' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click()
     // The header counts seconds meanwhile: polling every two seconds must not restart with each re-rendering.
-    await page.getByText(/^Restart of ntpd verified/).waitFor()
+    await page.getByText(/^Restart ntpd verified/).waitFor()
   })
 
   it('groups failures by cause, and retries those of one cause', async () => {

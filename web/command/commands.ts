@@ -43,7 +43,7 @@ export const textsOfCommand = (name: string): FormTexts => ({
   units: true,
 })
 
-/** "Reboot", or "Stop of dnsmasq" if an argument has its own names. */
+/** "Reboot", or "Stop dnsmasq" if an argument has its own names. */
 export function commandTitle(name: string, args: Args): string {
   const by = declared.find((command) => command.name === name)?.namedBy
   const plain = textOr(`command:name.${name}`, name) ?? name
