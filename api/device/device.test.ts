@@ -173,6 +173,16 @@ describe('a device', () => {
   })
 
   it.each([
+    { longitude: '', latitude: '' },
+    { longitude: null, latitude: 31.2 },
+    { longitude: 121.5 },
+    { longitude: 180.01, latitude: 0 },
+  ])('is not pinned at %j: what is not filled in is not 0°', async (position) => {
+    const placed = await call('device/placeDevice', { deviceId: id(1), position }, a.operator)
+    expect(placed.code).toBe(sessionRefusals.invalid.code)
+  })
+
+  it.each([
     'device/getDeviceDetail',
     'device/rotateDeviceSecret',
     'device/revokeDeviceSecret',

@@ -7,9 +7,9 @@ import { rowId } from '../kit/row-id.ts'
 import { deviceObject } from './device-object.ts'
 import { deviceEditPermission } from './device-pages.ts'
 
-/** Degrees, WGS-84. */
-const longitude = z.coerce.number().min(-180).max(180)
-const latitude = z.coerce.number().min(-90).max(90)
+/** Degrees, WGS-84. Not converted: what is not filled in would be 0°, a place in the sea. */
+const longitude = z.number().min(-180).max(180)
+const latitude = z.number().min(-90).max(90)
 
 export const placeDevice = call({
   path: '/api/device/placeDevice',

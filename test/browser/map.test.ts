@@ -283,8 +283,21 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.getByRole('tab', { name: 'No position 1' }).click()
     await page.getByRole('button', { name: 'Place a pin' }).click()
     const dialog = page.getByRole('dialog')
+    const [longitude, latitude] = [dialog.getByLabel('Longitude'), dialog.getByLabel('Latitude')]
+    const savable = () => dialog.getByRole('button', { name: 'Save position' }).getAttribute('aria-disabled')
+    await longitude.pressSequentially('-121.05')
+    // Half of a position is none: the other half is not 0°.
+    expect([await longitude.inputValue(), await latitude.inputValue(), await savable()]).toEqual([
+      '-121.05',
+      '',
+      'true',
+    ])
+    await latitude.pressSequentially('3.5')
+    await expect.poll(savable).toBe('false')
+    await latitude.fill('')
+    await expect.poll(savable).toBe('true')
     await dialog.locator('.leaflet-container').click()
-    await expect.poll(() => dialog.getByLabel('Longitude').inputValue()).not.toBe('')
+    await expect.poll(() => latitude.inputValue()).not.toBe('')
     await dialog.getByRole('button', { name: 'Save position' }).click()
     await page.getByRole('tab', { name: 'No position 0' }).waitFor()
     expect(opened.errors).toEqual([])

@@ -95,10 +95,22 @@ function PinPicker({ place, onPick, label }: PickerProps) {
 
 type Props = { opened: boolean; onClose: () => void; device: OneDevice }
 
+/** Text while a number is being typed: `12.` or `-`. */
+type Typed = { longitude: number | string; latitude: number | string }
+const NOWHERE: Typed = { longitude: '', latitude: '' }
+
+/** null: one without the other, which is no position yet and never 0°. */
+function placeOf({ longitude, latitude }: Typed): Place | null {
+  if (longitude === '' || latitude === '') return null
+  const place = { longitude: Number(longitude), latitude: Number(latitude) }
+  return Number.isNaN(place.longitude + place.latitude) ? null : place
+}
+
 export function DevicePlace({ opened, onClose, device }: Props) {
   const { deviceId, deviceName, longitude, latitude } = device
   const known = longitude !== null && latitude !== null ? { longitude, latitude } : null
-  const [place, setPlace] = useState<Place | null>(known)
+  const [typed, setTyped] = useState<Typed>(known ?? NOWHERE)
+  const place = placeOf(typed)
   const [edition, setEdition] = useState(device.pinEdition)
   const [conflict, setConflict] = useState<EditConflict | null>(null)
   const pin = { refreshes: deviceReads, onDone: onClose, quiet: true }
@@ -118,7 +130,7 @@ export function DevicePlace({ opened, onClose, device }: Props) {
     if (!conflict) return
     setEdition(conflict.edition)
     setConflict(null)
-    setPlace(next)
+    setTyped(next ?? NOWHERE)
   }
   const field = (key: 'longitude' | 'latitude', most: number) => (
     <NumberInput
@@ -126,12 +138,8 @@ export function DevicePlace({ opened, onClose, device }: Props) {
       min={-most}
       max={most}
       decimalScale={DIGITS}
-      value={place?.[key] ?? ''}
-      onChange={(value) =>
-        setPlace(
-          typeof value === 'number' ? { ...(place ?? { longitude: 0, latitude: 0 }), [key]: value } : place,
-        )
-      }
+      value={typed[key]}
+      onChange={(value) => setTyped({ ...typed, [key]: value })}
     />
   )
   const inRange = place !== null && Math.abs(place.longitude) <= 180 && Math.abs(place.latitude) <= 90
@@ -161,7 +169,7 @@ export function DevicePlace({ opened, onClose, device }: Props) {
             onTheirs={() => goOn(theirs)}
           />
         ) : null}
-        <PinPicker place={inRange ? place : null} onPick={setPlace} label={deviceName} />
+        <PinPicker place={inRange ? place : null} onPick={setTyped} label={deviceName} />
         <Group grow>
           {field('longitude', 180)}
           {field('latitude', 90)}
