@@ -296,7 +296,7 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
     expect(ended.out).toContain('ongoing, paused')
     // Resuming passes a wave that fell short, so a retry comes before it.
     await sql`update tasks set pause_reason = 'wave' where id = ${id}`
-    expect((await ops(['tasks', 'watch', id], asAdmin)).err).toContain(
+    expect((await ops(['tasks', 'watch', String(id)], asAdmin)).err).toContain(
       `\`ops tasks retry ${id}\` and then \`ops tasks resume ${id}\``,
     )
     await sql`update tasks set pause_reason = 'failures' where id = ${id}`

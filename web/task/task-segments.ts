@@ -8,6 +8,11 @@ import type { getTask, TaskCounts } from '#schema/task/task-calls'
 type Task = ReplyOf<typeof getTask>
 type Wave = Pick<Task['waves'][number], 'state' | 'active' | 'waiting' | 'soaking'>
 type Lane = Pick<Task['waves'][number], 'nth' | 'active' | 'waiting' | 'soaking'>
+type Paused = {
+  paused: Pick<NonNullable<Task['paused']>, 'reason'> | null
+  wave: number
+  waves: readonly Lane[]
+}
 
 export const segmentNames = [...taskSteps, 'failed', 'cancelled'] as const
 export type SegmentName = (typeof segmentNames)[number]
@@ -34,11 +39,7 @@ export const unfinishedOf = ({ state, active, waiting, soaking }: Wave, status: 
  * Of a task that paused because a wave fell short: the wave that continues with devices that were retried or still wait,
  * or the next one, which begins at once because failures so far no longer count; null: neither.
  */
-export function waveAfterResume({
-  paused,
-  wave,
-  waves,
-}: Pick<Task, 'paused' | 'wave'> & { waves: readonly Lane[] }) {
+export function waveAfterResume({ paused, wave, waves }: Paused) {
   if (paused?.reason !== 'wave') return null
   const open = (lane: Lane | undefined) => (lane ? lane.active + lane.waiting + lane.soaking : 0)
   const at = (nth: number) => waves.find((lane) => lane.nth === nth)
