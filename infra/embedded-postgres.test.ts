@@ -14,7 +14,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { cause, freePort, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 let root: string
 beforeAll(() => {
@@ -85,6 +85,14 @@ describe('the folder of the embedded PostgreSQL', () => {
     await expect(startEmbeddedPostgres(join(root, 'fresh'), { port })).rejects.toThrow(/FATAL|could not/)
     taken.close()
   })
+})
+
+it('the cause of a stop is not what connections were told during the start', () => {
+  const log = `2026-11-28 14:46:29.300 UTC [32620] LOG:  database system was interrupted
+2026-11-28 14:46:29.347 UTC [32624] FATAL:  the database system is not yet accepting connections
+2026-11-28 14:46:29.351 UTC [32622] FATAL:  could not write to file "pg_wal/xlogtemp.32622": No space left on device
+2026-11-28 14:46:29.355 UTC [32620] LOG:  shutting down due to startup process failure`
+  expect(cause(log)).toMatch(/No space left on device$/)
 })
 
 describe('a free port', () => {

@@ -133,10 +133,16 @@ function running(dir: string): number | null {
   return null
 }
 
-/** The line that says why PostgreSQL stopped: its very last one only says that it did. */
-function cause(log: string): string {
+/**
+ * The line that says why PostgreSQL stopped: its very last one only says that it did, and what it says to connections
+ * that come while it starts is no reason.
+ */
+export function cause(log: string): string {
   const lines = log.trim().split('\n')
-  return lines.find((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? ''
+  const grave = lines.filter(
+    (line) => /FATAL|PANIC/.test(line) && !/FATAL: +the database system is /.test(line),
+  )
+  return grave[0] ?? lines.at(-1) ?? ''
 }
 
 async function answers(url: string, child: ChildProcess, log: () => string): Promise<void> {
