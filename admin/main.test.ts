@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -71,6 +71,20 @@ describe('admin', () => {
       code: 3,
       err: 'the database cannot be reached: is the platform running?\n',
     })
+  })
+
+  it('says in one line that the database is another one', async () => {
+    const databaseUrl = Object.assign(new URL(context.databaseUrl), { pathname: '/postgres' }).href
+    const { code, err } = await admin(['reset-second-factor', '--username', username], { databaseUrl })
+    expect(code).toBe(3)
+    expect(err).toMatch(/^the database does not do this: .*does not exist\n$/)
+  })
+
+  it('creates no folder whose name was mistyped, to move files from it', async () => {
+    const from = join(home, 'mistyped')
+    const { code, err } = await admin(['move-files', '--from', from])
+    expect({ code, err }).toEqual({ code: 2, err: `there is no folder ${from}\n` })
+    expect(existsSync(from)).toBe(false)
   })
 
   it('refuses an unknown command and a missing option', async () => {

@@ -2,7 +2,7 @@
  * `npm run admin`: maintenance commands for the server itself. Unlike `ops`, which is a client of the API, this room
  * opens the database and needs no login: access to the server is the authorization.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { readEnv, SettingError } from '#infra/env'
@@ -84,6 +84,7 @@ program
   .option('--keep', 'copy only, so that a platform which still uses the folder goes on')
   .option('--from <folder>', 'another folder, such as one of save-files')
   .action(async ({ keep, from }: { keep?: true; from?: string }) => {
+    if (from !== undefined && !existsSync(from)) end(exitCodes.usage, `there is no folder ${from}`)
     const { env, store } = await openBucket('where to move them')
     const { moved, there, growing, bytes } = await moveFiles(
       from ?? join(env.DATA_DIR, 'files'),
@@ -102,5 +103,10 @@ try {
   else if (error instanceof SettingError) end(exitCodes.usage, error.message)
   else if (['ECONNREFUSED', 'CONNECT_TIMEOUT'].includes((error as NodeJS.ErrnoException).code ?? ''))
     end(exitCodes.refused, 'the database cannot be reached: is the platform running?')
+  else if ((error as Error).name === 'PostgresError')
+    end(exitCodes.refused, `the database does not do this: ${(error as Error).message}`)
+  // A folder that cannot be read or written, or a full disk.
+  else if ((error as NodeJS.ErrnoException).syscall !== undefined)
+    end(exitCodes.failed, (error as Error).message)
   else throw error
 }
