@@ -39,6 +39,7 @@ describe('settings', () => {
     ['HTTP_PORT', 'abc', 'must be a port number, 0 to 65535'],
     ['PUBLIC_URL', 'ftp://cloud', 'must be like https://iot.example.com'],
     ['MQTT_URL', 'broker:1883', 'must be like mqtt://host:1883'],
+    ['MQTT_ADDRESS', 'iot.example.com:99999', 'must be host:port, with a port up to 65535'],
     ['REDIS_URL', 'http://redis', 'must be like redis://host:6379'],
     ['DATABASE_URL', 'mysql://host/iot', 'must be like postgres://user:password@host/database'],
     [

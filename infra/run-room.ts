@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, openContext } from './context.ts'
 import { type Env, readEnv, SettingError } from './env.ts'
 import { awaitMigrated } from './migrate.ts'
-import { portSettings } from './settings.ts'
+import { hostSettings, portSettings } from './settings.ts'
 import { isTypeLookup, knowsTypes } from './type-lookup.ts'
 
 /** DATABASE_URL, or the embedded database recorded by a running `npm start`. */
@@ -20,10 +20,15 @@ export function findDatabaseUrl(env: Env): string {
   )
 }
 
+type ListenError = NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string }
+
 /** One line that says what to change; null for an error that deserves its stack. */
 export function explain(error: unknown, env?: Env): string | null {
   if (error instanceof SettingError) return error.message
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  const { code, port, address, hostname } = error as ListenError
+  const host = hostSettings.find((name) => env !== undefined && env[name] === (address ?? hostname))
+  if (host && (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'))
+    return `${host}: ${env?.[host]} is not an address of this machine: set one that is, or 0.0.0.0 for all`
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return null
   const setting = portSettings.find((name) => env?.[name] === port)
   if (port === undefined) return null

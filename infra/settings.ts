@@ -58,6 +58,7 @@ const faults = z
 const address = z
   .string()
   .regex(/^[\w.-]+:\d{1,5}$/, 'must be host:port')
+  .refine((text) => Number(text.split(':')[1]) <= 65_535, 'must be host:port, with a port up to 65535')
   .optional()
 
 /** Name, meaning and default of every setting: the README table and `.env.example` are generated from this. */
@@ -287,8 +288,10 @@ export const settings = z.object({
     .describe('least urgent level logged'),
 })
 
-type PortSetting = Extract<keyof z.output<typeof settings>, `${string}_PORT`>
-/** The settings that are ports which a process opens. */
-export const portSettings = Object.keys(settings.shape).filter((name): name is PortSetting =>
-  name.endsWith('_PORT'),
-)
+const named = <End extends string>(end: End) =>
+  Object.keys(settings.shape).filter(
+    (name): name is Extract<keyof z.output<typeof settings>, `${string}${End}`> => name.endsWith(end),
+  )
+
+/** The settings that are ports which a process opens, and those that are addresses on which it does. */
+export const [portSettings, hostSettings] = [named('_PORT'), named('_HOST')]

@@ -1,0 +1,19 @@
+import { createServer } from 'node:http'
+import { expect, it } from 'vitest'
+import { explain } from './run-room.ts'
+import { settings } from './settings.ts'
+
+/** What a server says that was to listen there. */
+const refusalOf = (port: number, host: string) =>
+  new Promise<Error>((done) => createServer().once('error', done).listen(port, host))
+
+it.each(['192.0.2.1', 'no-such-host.invalid'])(
+  'a start names the setting with an address of another machine: %s',
+  async (host) => {
+    const env = { ...settings.parse({}), HTTP_HOST: host }
+    const line = explain(await refusalOf(0, host), env as never)
+    expect(line).toBe(
+      `HTTP_HOST: ${host} is not an address of this machine: set one that is, or 0.0.0.0 for all`,
+    )
+  },
+)
