@@ -159,11 +159,18 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     expect(await palette.locator('[data-action]').count()).toBe(0)
   })
 
-  it('axe finds nothing on a list and a device page, minor rules included', async () => {
+  it('axe finds nothing on a list, a device page and a dialog, minor rules included', async () => {
     const { id = 0, groupId = 0 } = tenants.a.devices[0] ?? {}
-    for (const path of [LIST, `/device/particulars/${groupId}/${id}`, '/alarmMsg/currenttimewarn']) {
+    const paths = [
+      LIST,
+      `/device/particulars/${groupId}/${id}`,
+      '/alarmMsg/currenttimewarn',
+      '/alarmMsg/contacts?new=1',
+    ]
+    for (const path of paths) {
       await page.goto(path)
       await settled(page)
+      if (path.includes('new=1')) await page.getByRole('dialog').waitFor()
       await page.evaluate(axe)
       const found = await page.evaluate(() =>
         (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run(),

@@ -13,12 +13,15 @@ function useLayer(opened: boolean, close: () => void) {
   useEffect(() => (opened ? openLayer(() => latest()) : undefined), [opened])
 }
 
+/** The library's header would be a landmark: a second banner beside that of the page. */
+const PARTS = { header: { role: 'presentation' } }
+
 export function Drawer({ onBack, ...props }: DrawerProps & Closes) {
   useLayer(props.opened, onBack ?? props.onClose)
-  return <PlainDrawer {...props} />
+  return <PlainDrawer attributes={PARTS} {...props} />
 }
 
 export function Modal({ onBack, ...props }: ModalProps & Closes) {
   useLayer(props.opened, onBack ?? props.onClose)
-  return <PlainModal {...props} />
+  return <PlainModal attributes={PARTS} {...props} />
 }
