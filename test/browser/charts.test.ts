@@ -184,6 +184,29 @@ describe.skipIf(noBrowser)('charts', () => {
     },
   )
 
+  it('the page of a device is as wide as the paper, and the home page keeps no room for its unseen map', async () => {
+    await page.setViewportSize({ width: 1440, height: 500 })
+    const print = async (path: string) => {
+      await go(path)
+      await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' })
+      await page.getByText('Printed').waitFor()
+    }
+    await print(`/device/particulars/${tenants.a.groups.root}/${tenants.a.devices[0]?.id}`)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+    await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' })
+    await print('/dashboard')
+    const below = () =>
+      page.evaluate(() => {
+        const cards = [...document.querySelectorAll('main section')].map((card) =>
+          card.getBoundingClientRect(),
+        )
+        return document.documentElement.scrollHeight - Math.max(...cards.map(({ bottom }) => bottom))
+      })
+    await expect.poll(below).toBeLessThan(100)
+    await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
   it('the charts of a device have the range of the reports, in the address', async () => {
     const device = tenants.a.devices[0]
     const asked: { hours?: number; from?: string; buckets: number }[] = []
