@@ -70,7 +70,8 @@ export function PackageFile({ file, error, disabled, maxBytes, hint, onChoose }:
             <IconUpload size={28} stroke={1.5} color="var(--text-3)" style={{ flex: 'none' }} />
             <div>
               <Text fw={600}>{t('package:upload.drop')}</Text>
-              <Text size="xs" c="dimmed">
+              {/* Dimmed text would be too faint on what is pointed at. */}
+              <Text size="xs" c="var(--text-2)">
                 {hint}
               </Text>
             </div>
