@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { taskFailures } from '#schema/kit/task-kind'
 import { readFilings } from '#schema/platform/filing'
-import { externalBrokerSettings } from './external-broker-settings.ts'
-import { readBorders } from './map-borders.ts'
 import { readProxies } from './proxies.ts'
+import { externalBrokerSettings } from './settings/external-broker.ts'
+import { readBorders } from './settings/map-borders.ts'
 
 const PORT = 'must be a port number, 0 to 65535'
 const port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { readEnv, SettingError } from './env.ts'
+import { readEnv, SettingError } from '../env.ts'
 import { readBorders } from './map-borders.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'borders-'))
