@@ -4,7 +4,11 @@ import {
   hashPassword,
   hashSecret,
   makeSecret,
+  OtherKey,
   sameText,
+  seal,
+  unseal,
+  unsealOr,
   verifyPassword,
 } from './secrets.ts'
 
@@ -47,4 +51,11 @@ it('a download signature is bound to key, item, device and expiry', () => {
       downloadSignature('k', 'i', 's', 2),
     ]).size,
   ).toBe(5)
+})
+
+it('what was encrypted with another key is told apart from what cannot be decrypted for another reason', () => {
+  const sealed = seal('text', 'one key')
+  expect([unseal(sealed, 'one key'), unsealOr(null, sealed, 'one key')]).toEqual(['text', 'text'])
+  expect(() => unseal(sealed, 'another')).toThrow(OtherKey)
+  expect(unsealOr(null, sealed, 'another')).toBe(null)
 })

@@ -89,10 +89,32 @@ export function seal(text: string, key: string): string {
   return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')
 }
 
-/** @throws if the text was encrypted with another key, or was changed. */
+/** JWT_SECRET is another one, or the database came from another installation. */
+export class OtherKey extends Error {
+  readonly code = 'OTHER_KEY'
+  constructor() {
+    super('encrypted with another JWT_SECRET')
+  }
+}
+
+/** The text, or `otherwise` if it was encrypted with another key. */
+export function unsealOr<Other>(otherwise: Other, sealed: string, key: string): string | Other {
+  try {
+    return unseal(sealed, key)
+  } catch (error) {
+    if (error instanceof OtherKey) return otherwise
+    throw error
+  }
+}
+
+/** @throws OtherKey if the text was encrypted with another key, or was changed. */
 export function unseal(sealed: string, key: string): string {
   const raw = Buffer.from(sealed, 'base64')
-  const decipher = createDecipheriv(SEAL, sealKey(key), raw.subarray(0, 12))
-  decipher.setAuthTag(raw.subarray(12, 28))
-  return Buffer.concat([decipher.update(raw.subarray(28)), decipher.final()]).toString('utf8')
+  try {
+    const decipher = createDecipheriv(SEAL, sealKey(key), raw.subarray(0, 12))
+    decipher.setAuthTag(raw.subarray(12, 28))
+    return Buffer.concat([decipher.update(raw.subarray(28)), decipher.final()]).toString('utf8')
+  } catch {
+    throw new OtherKey()
+  }
 }

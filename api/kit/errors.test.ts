@@ -33,6 +33,7 @@ it.each([
   ['53100', 507],
   ['ENOSPC', 507],
   ['EDQUOT', 507],
+  ['OTHER_KEY', 506],
   ['42P01', 500],
   ['TypeError', 500],
 ])('%s returns %i, from the driver and from Drizzle', async (code, status) => {

@@ -99,6 +99,7 @@ export function handleErrors(app: FastifyInstance, context: Context): void {
     // Drizzle wraps the driver's error.
     const { code } = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException) : error
     if (full.test(code ?? '')) return sendRefusal(request, reply, 507, transportRefusals.storageFull)
+    if (code === 'OTHER_KEY') return sendRefusal(request, reply, 506, transportRefusals.otherKey)
     if (away.test(code ?? '')) return sendRefusal(request, reply, 503, transportRefusals.unavailable)
     return sendRefusal(request, reply, 500, transportRefusals.fault)
   })

@@ -12,5 +12,6 @@ export const transportRefusals = {
   headersTooLarge: refusal(431, 'transport:refusal.headersTooLarge'),
   fault: refusal(500, 'transport:refusal.fault'),
   unavailable: refusal(503, 'transport:refusal.unavailable'),
+  otherKey: refusal(506, 'transport:refusal.otherKey'),
   storageFull: refusal(507, 'transport:refusal.storageFull'),
 }

@@ -1,6 +1,6 @@
 /** The message `config`: the texts of packages that changed complete the document that the platform holds. */
 
-import { type ConfigTexts, docOf, sealTexts, unsealTexts } from '#infra/config/config-store'
+import { type ConfigTexts, docOf, readableTexts, sealTexts } from '#infra/config/config-store'
 import { packageHash } from '#infra/config-hash'
 import { driftOf } from '#schema/config/drift'
 import { config } from '#schema/config/reported'
@@ -35,13 +35,16 @@ function merged(known: ConfigTexts, { packages, texts }: Said): { texts: ConfigT
 }
 
 function changed(row: Row, said: Said, key: string) {
-  const { texts, complete } = merged(unsealTexts(row.document, key), said)
-  const document = sealTexts(texts, key)
+  const known = readableTexts(row.document, key)
+  const { texts, complete } = merged(known ?? {}, said)
+  // What cannot be read is asked for as a whole.
+  const document = known === null && !complete ? null : sealTexts(texts, key)
+  const desired = readableTexts(row.desired, key)
   const adopts = complete && row.restored && row.desired !== null
   const drift =
-    adopts || row.desired === null || row.desiredHash === said.configHash
+    adopts || row.desired === null || desired === null || row.desiredHash === said.configHash
       ? []
-      : driftOf(docOf(unsealTexts(row.desired, key)), docOf(texts), new Set(row.ignored))
+      : driftOf(docOf(desired), docOf(texts), new Set(row.ignored))
   return {
     deviceId: row.deviceId,
     document,

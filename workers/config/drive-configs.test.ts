@@ -5,6 +5,7 @@ import type { TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
 import { drainInboxJob } from '../inbox/drain-inbox.ts'
 import { driveConfigsJob } from './drive-configs.ts'
+import { rereadConfigs } from './reread-configs.ts'
 
 let bench: Bench
 let device: TestDevice
@@ -52,6 +53,10 @@ const row = async () => {
     select state, document_hash as "documentHash", document, drift from device_configs where device_id = ${device.id}`
   return found
 }
+/** As after a restore without the JWT_SECRET of the backup. */
+const changeKey = () => bench.ctx.sql`
+  update device_configs set document = ${sealTexts({ system: 'x' }, 'another-key')}, desired = ${sealTexts({}, 'another-key')},
+    desired_hash = 'x'`
 const set = (texts: Record<string, string>) => bench.ctx.sql`
   update device_configs set desired = ${sealTexts(texts, bench.ctx.env.JWT_SECRET)}, desired_hash = ${hashOf(texts)}
   where device_id = ${device.id}`
@@ -119,4 +124,18 @@ it('rolls back a trial that belongs to no known change', async () => {
   await tell(texts)
   await drive()
   expect(orders()).toEqual([['revertConfig', { revision: 9 }]])
+})
+
+it('takes reports and reads configurations again that were encrypted with another JWT_SECRET', async () => {
+  const texts = { system: system('shop-1'), network: `package network\n\nconfig interface 'lan'\n\n` }
+  await hello(texts)
+  await tell(texts)
+  await changeKey()
+  // One package has changed: the other cannot be completed from what is stored, and is asked for as a whole.
+  await tell({ ...texts, system: system('shop-2') }, { system: system('shop-2') })
+  expect(await row()).toMatchObject({ document: null, documentHash: null })
+  await tell(texts)
+  await changeKey()
+  await rereadConfigs({ ...bench.ctx, env: { ...bench.ctx.env } })
+  expect(await row()).toMatchObject({ document: null, documentHash: null })
 })

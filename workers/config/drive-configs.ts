@@ -10,6 +10,7 @@ import type { Outgoing } from '../inbox/batch-state.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { publishAll } from '../task/publish-all.ts'
 import { confirmation } from './hello-config.ts'
+import { rereadConfigs } from './reread-configs.ts'
 import { settleConfigs } from './settle-configs.ts'
 
 /** A device that says nothing is asked again after this time. */
@@ -54,6 +55,7 @@ export const driveConfigsJob = processor(driveConfigs, async (ctx) => {
   const now = ctx.now()
   const settled = await settleConfigs(ctx)
   if (!ctx.line.connected()) return { settled, read: 0, answered: 0 }
+  await rereadConfigs(ctx)
   const pending = await takePending(ctx, now)
   const unread = await takeUnread(ctx, now)
   await publishAll(ctx, [

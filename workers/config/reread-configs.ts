@@ -1,0 +1,36 @@
+/** Configurations that were encrypted with another JWT_SECRET are read again from the devices. */
+import { readableTexts } from '#infra/config/config-store'
+import type { WorkerContext } from '../kit/processor.ts'
+
+const AT_ONCE = 100
+
+const checked = new WeakSet<object>()
+
+/**
+ * Once for each process, whose key does not change. An installation has one key: if the first devices can be read,
+ * so can the others, and if not, all are looked at.
+ */
+export async function rereadConfigs({ sql, env, log }: WorkerContext): Promise<void> {
+  if (checked.has(env)) return
+  let unread = 0
+  for (let after = 0; ; ) {
+    const rows = await sql<{ id: number; document: string }[]>`
+      select device_id as id, document from device_configs where document is not null and device_id > ${after}
+      order by device_id limit ${AT_ONCE}`
+    const foreign = rows.filter(({ document }) => readableTexts(document, env.JWT_SECRET) === null)
+    if (foreign.length === 0) break
+    // Unless the device has reported meanwhile. Nothing is lost: the device has it.
+    await sql`
+      update device_configs c set document = null, document_hash = null, asked_at = null
+      from jsonb_to_recordset(${sql.json(foreign)}) as v(id integer, document text)
+      where c.device_id = v.id and c.document = v.document`
+    unread += foreign.length
+    after = foreign.at(-1)?.id ?? after
+  }
+  checked.add(env)
+  if (unread > 0)
+    log.error(
+      { devices: unread },
+      'secrets are encrypted with another JWT_SECRET: configurations are read again, the rest cannot be read',
+    )
+}
