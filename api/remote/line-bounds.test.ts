@@ -79,8 +79,8 @@ it('makes its channels wait, all of them, and releases them when it drains or cl
     if (how === 'drains') far.resume()
     else near.destroy()
     await expect.poll(() => taken).toBeGreaterThanOrEqual(60_000_000)
-    // A channel that is closed while it waits leaves nothing behind.
-    expect(near.listenerCount('drain')).toBeLessThanOrEqual(2)
+    // A channel that is closed while it waits leaves nothing behind; others may still wait when the last bytes are taken.
+    await expect.poll(() => near.listenerCount('drain')).toBeLessThanOrEqual(2)
   }
 })
 
