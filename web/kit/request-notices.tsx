@@ -1,7 +1,6 @@
 /** Messages about requests that wait for the user's decision, each once, with a way to it. */
 import { Anchor } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import { t } from './i18n.ts'
 import { goTo } from './navigation.ts'
 import { openToaster } from './toast.tsx'
 
@@ -29,7 +28,6 @@ export function useRequestNotices(requests: readonly RequestNotice[] | undefined
           id,
           color: 'yellow',
           autoClose: SHOWN_MS,
-          closeButtonProps: { 'aria-label': t('kit:close') },
           title,
           // A button for the keyboard; its click is also the notice's.
           message: (

@@ -129,6 +129,7 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 320, withArrow: true } },
     Drawer: { defaultProps: () => ({ position: 'right', size: 480, padding: 'md', ...closing() }) },
     Modal: { defaultProps: () => ({ size: 440, centered: true, ...closing() }) },
+    Notification: { defaultProps: closing },
     PasswordInput: {
       defaultProps: () => ({ visibilityToggleButtonProps: { 'aria-label': t('kit:showPassword') } }),
     },
