@@ -19,9 +19,10 @@ export async function rereadConfigs({ sql, env, log }: WorkerContext): Promise<v
       order by device_id limit ${AT_ONCE}`
     const foreign = rows.filter(({ document }) => readableTexts(document, env.JWT_SECRET) === null)
     if (foreign.length === 0) break
-    // Unless the device has reported meanwhile. Nothing is lost: the device has it.
+    // Unless the device has reported meanwhile. What is stored stays until the device replaces it: this room may have the
+    // wrong key by mistake.
     await sql`
-      update device_configs c set document = null, document_hash = null, asked_at = null
+      update device_configs c set document_hash = null, asked_at = null
       from jsonb_to_recordset(${sql.json(foreign)}) as v(id integer, document text)
       where c.device_id = v.id and c.document = v.document`
     unread += foreign.length
