@@ -37,6 +37,11 @@ describe('settings', () => {
 
   it.each([
     ['HTTP_PORT', 'abc', 'must be a port number, 0 to 65535'],
+    ['NODE_ENV', 'prod', 'must be one of production, development, test'],
+    ['SIM_DEVICES', 'many', 'must be a number'],
+    ['SIM_DEVICES', '10001', 'must be at most 10000'],
+    ['SIM_SEED', '1.5', 'must be a whole number'],
+    ['ADMIN_PASSWORD', '12345', 'must have at least 6 characters'],
     ['PUBLIC_URL', 'ftp://cloud', 'must be like https://iot.example.com'],
     ['MQTT_URL', 'broker:1883', 'must be like mqtt://host:1883'],
     ['MQTT_ADDRESS', 'iot.example.com:99999', 'must be host:port, with a port up to 65535'],

@@ -42,15 +42,27 @@ function jwtSecret(dataDir: string, given: string | undefined, production: boole
   return readFileSync(file, 'utf8').trim()
 }
 
+/** Where a setting says nothing itself: zod's own messages are for programmers. The catalogue of the calls would delay every start. */
+function reasonOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
+  if (issue.code === 'invalid_type' && issue.expected === 'number') return 'must be a number'
+  if (issue.code === 'invalid_type' && issue.expected === 'int') return 'must be a whole number'
+  if (issue.code === 'too_small' || issue.code === 'too_big') {
+    const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
+    return issue.origin === 'string' ? `must have ${bound} characters` : `must be ${bound}`
+  }
+  return undefined
+}
+
 /**
  * Reads and checks the settings; creates DATA_DIR (mode 0700). @throws SettingError with one line that names the
  * setting and what to change.
  */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''))
-  const parsed = settings.safeParse(given)
+  const parsed = settings.safeParse(given, { error: reasonOf })
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]
+    const [issue] = parsed.error.issues
     throw new SettingError(`${String(issue?.path[0])}: ${issue?.message}`)
   }
   const env = parsed.data
