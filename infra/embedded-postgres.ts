@@ -62,10 +62,14 @@ async function binaries(): Promise<Binaries> {
  * folder against each later start.
  */
 function asOurs(command: string, args: string[]): [string, string[]] {
-  const bound = ['setpriv', '--pdeathsig', 'INT', '--', command, ...args]
-  return process.getuid?.() === 0
-    ? ['unshare', ['--user', '--map-user=1000', '--map-group=1000', '--', ...bound]]
-    : ['setpriv', bound.slice(1)]
+  const bind = ['setpriv', '--pdeathsig', 'INT', '--']
+  const bound = [...bind, command, ...args]
+  if (process.getuid?.() === 0)
+    return ['unshare', ['--user', '--map-user=1000', '--map-group=1000', '--', ...bound]]
+  // Not every system has the program, and an ordinary user can do without.
+  return spawnSync('setpriv', [...bind.slice(1), 'true']).status === 0
+    ? ['setpriv', bound.slice(1)]
+    : [command, args]
 }
 
 /**
