@@ -146,7 +146,7 @@ describe.skipIf(noBrowser)('messages', () => {
     await dialog.getByRole('textbox', { name: 'E-mail' }).fill('toasted@example.test')
     await dialog.getByRole('button', { name: 'Add contact' }).click()
     await expect.poll(lane, { timeout: 10_000 }).toBeGreaterThan(30)
-    await page.locator('.mantine-Notification-root').getByRole('button', { name: 'Close' }).waitFor()
+    await page.locator('.mantine-Notification-root').getByRole('button', { name: 'Close message' }).waitFor()
     await expect.poll(lane, { timeout: 15_000 }).toBe(0)
   })
 

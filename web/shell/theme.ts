@@ -102,6 +102,8 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 
 /** Evaluated when it is rendered: texts are loaded after this module. */
 const closing = () => ({ closeButtonProps: { 'aria-label': t('kit:close') } })
+/** Not "Close" alone: it stands beside the buttons of the page, some of which close more than a message. */
+const closingMessage = () => ({ closeButtonProps: { 'aria-label': t('kit:closeMessage') } })
 
 export const theme = createTheme({
   primaryColor: 'brand',
@@ -129,7 +131,7 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 320, withArrow: true } },
     Drawer: { defaultProps: () => ({ position: 'right', size: 480, padding: 'md', ...closing() }) },
     Modal: { defaultProps: () => ({ size: 440, centered: true, ...closing() }) },
-    Notification: { defaultProps: closing },
+    Notification: { defaultProps: closingMessage },
     PasswordInput: {
       defaultProps: () => ({ visibilityToggleButtonProps: { 'aria-label': t('kit:showPassword') } }),
     },
