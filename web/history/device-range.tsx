@@ -27,10 +27,13 @@ const parsers = {
 /** Not the names that the lists of the page use. */
 const URL_KEYS = { from: 'rangeFrom', to: 'rangeTo' } as const
 
-/** Midnight of the viewer's zone at the beginning of a day (YYYY-MM-DD), or some days later. */
+/** Midnight of the viewer's zone at the beginning of a day (YYYY-MM-DD), or some days later; null: there is no such day. */
 function midnight(day: string, later = 0): Date | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
-  return year ? new Date(Number(year), Number(month) - 1, Number(date) + later) : null
+  const begins = new Date(Number(year), Number(month) - 1, Number(date))
+  // A thirteenth month or a thirtieth of February would be another day.
+  if (begins.getMonth() !== Number(month) - 1 || begins.getDate() !== Number(date)) return null
+  return new Date(Number(year), Number(month) - 1, Number(date) + later)
 }
 
 /** A range as the calls of charts take it; null: an own range is incomplete. */
