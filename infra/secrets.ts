@@ -97,12 +97,12 @@ export class OtherKey extends Error {
   }
 }
 
-/** The text, or `otherwise` if it was encrypted with another key. */
-export function unsealOr<Other>(otherwise: Other, sealed: string, key: string): string | Other {
+/** What `read` returns, or null if that was encrypted with another key: it must hold up nothing else. */
+export function ifReadable<T>(read: () => T): T | null {
   try {
-    return unseal(sealed, key)
+    return read()
   } catch (error) {
-    if (error instanceof OtherKey) return otherwise
+    if (error instanceof OtherKey) return null
     throw error
   }
 }

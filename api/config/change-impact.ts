@@ -5,6 +5,7 @@ import type { Running } from '#infra/config/edited'
 import { loadTemplates } from '#infra/config/template-book'
 import { nameWarnings } from '#infra/config/together-faults'
 import { wantedConfig } from '#infra/config/wanted-config'
+import { ifReadable } from '#infra/secrets'
 import { type Impact, withWarning } from '#schema/config/impact-sum'
 import { changesUplink } from '#schema/config/lint'
 import type { ManyChange } from '#schema/config/many-change'
@@ -77,11 +78,12 @@ export async function impactOn(
     if (change.by === 'templates' && unknown.length > 0)
       for (const [id, book] of await loadTemplates(ctx.sql, unknown, ctx.env.JWT_SECRET)) known.set(id, book)
     for (const { id, sn, abilities, model, uplink, document, own, ...row } of rows) {
-      if (document === null) {
+      const texts = document === null ? null : ifReadable(() => unsealTexts(document, ctx.env.JWT_SECRET))
+      if (texts === null) {
         impact.unread++
         continue
       }
-      const doc = docOf(unsealTexts(document, ctx.env.JWT_SECRET))
+      const doc = docOf(texts)
       const traits = { abilities: new Set(abilities ?? []), model, uplink }
       const target = { ...row, deviceId: id, doc, traits, own: own ?? {} }
       const wanted = wantedConfig(change, target, known.get(row.customerId) ?? null, ctx.language)

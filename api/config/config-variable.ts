@@ -1,6 +1,6 @@
 /** Variables of templates, and their values for customers, groups and devices. */
 import { and, eq, inArray } from 'drizzle-orm'
-import { seal, unsealOr } from '#infra/secrets'
+import { ifReadable, seal, unseal } from '#infra/secrets'
 import { compareTemplates } from '#schema/config/compare-templates'
 import {
   addConfigVariable,
@@ -73,7 +73,7 @@ export const getConfigVariableListHandler = listOf(
         .filter(({ variableId }) => variableId === row.id)
         .map(({ variableId: _, ...own }) => ({
           ...own,
-          value: row.isSecret ? SECRET_MASK : unsealOr('', own.value, ctx.env.JWT_SECRET),
+          value: row.isSecret ? SECRET_MASK : (ifReadable(() => unseal(own.value, ctx.env.JWT_SECRET)) ?? ''),
         })),
     }))
   },
@@ -169,7 +169,7 @@ export const modifyConfigVariableHandler = handler(modifyConfigVariable, async (
   const before = (
     await ctx.db.select().from(configVariableValues).where(eq(configVariableValues.variableId, found.id))
   ).flatMap((one) => {
-    const value = unsealOr(null, one.value, ctx.env.JWT_SECRET)
+    const value = ifReadable(() => unseal(one.value, ctx.env.JWT_SECRET))
     // Behind the mask of one that cannot be read there is nothing.
     return value === null ? [] : [{ ...one, value }]
   })

@@ -1,7 +1,7 @@
 /** Loads what the platform knows about a device's configuration, for the calls about it. */
 import { and, eq, sql } from 'drizzle-orm'
 import { docOf, unsealTexts } from '#infra/config/config-store'
-import { unsealOr } from '#infra/secrets'
+import { ifReadable, unseal } from '#infra/secrets'
 import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
 import { configRefusals } from '#schema/config/config-refusals'
 import { offerOf, pageNamed } from '#schema/config/page-list'
@@ -106,7 +106,7 @@ export async function loadDrafts(
     .where(and(eq(configDrafts.deviceId, device.id), eq(configDrafts.customerId, device.customerId)))
   return found.flatMap((draft) => {
     // Edits that nobody can read are no edits: the page can be edited again.
-    const changes = unsealOr(null, draft.changes, ctx.env.JWT_SECRET)
+    const changes = ifReadable(() => unseal(draft.changes, ctx.env.JWT_SECRET))
     if (changes === null) return []
     return [{ ...draft, changes: JSON.parse(changes) as Values, edition: editionOf(draft.at) }]
   })

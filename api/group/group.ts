@@ -1,5 +1,5 @@
 import { and, asc, eq, ilike, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { unsealOr } from '#infra/secrets'
+import { ifReadable, unseal } from '#infra/secrets'
 import {
   fristLevelGroup,
   getCustomerGroups,
@@ -85,7 +85,9 @@ async function withPassword({ db, actor, env }: CallContext, password: string): 
     .select({ id: groups.id, password: groups.remotePassword })
     .from(groups)
     .where(and(visible(actor).groups, isNotNull(groups.remotePassword)))
-  const ids = sealed.filter((row) => unsealOr('', row.password ?? '', env.JWT_SECRET).includes(password))
+  const ids = sealed.filter((row) =>
+    ifReadable(() => unseal(row.password ?? '', env.JWT_SECRET))?.includes(password),
+  )
   return sql`${groups.id} = any(${sql.param(ids.map(({ id }) => id))}::int[])`
 }
 

@@ -1,7 +1,7 @@
 /** Configurations as they are stored: encrypted, because they contain the passwords and keys of the device. */
 import { exportUci, parseUci, type UciDoc } from '#schema/config/uci'
 import { packageHash } from '../config-hash.ts'
-import { OtherKey, seal, unseal } from '../secrets.ts'
+import { seal, unseal } from '../secrets.ts'
 
 /** The text of each package, by its name. */
 export type ConfigTexts = Readonly<Record<string, string>>
@@ -11,16 +11,6 @@ export const sealTexts = (texts: ConfigTexts, key: string): string => seal(JSON.
 /** {} for null. @throws if it was encrypted with another key */
 export const unsealTexts = (sealed: string | null, key: string): ConfigTexts =>
   sealed === null ? {} : (JSON.parse(unseal(sealed, key)) as ConfigTexts)
-
-/** The same, but null if it was encrypted with another key. */
-export function readableTexts(sealed: string | null, key: string): ConfigTexts | null {
-  try {
-    return unsealTexts(sealed, key)
-  } catch (error) {
-    if (error instanceof OtherKey) return null
-    throw error
-  }
-}
 
 /** Packages that cannot be parsed are left out: the device has them, but no page can show or change them. */
 export function docOf(texts: ConfigTexts): UciDoc {

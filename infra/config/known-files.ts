@@ -4,9 +4,14 @@
  */
 import type { ConfigFile } from '#schema/config/page-file'
 import { exportUci, type UciDoc } from '#schema/config/uci'
+import { ifReadable } from '../secrets.ts'
 import { type ConfigTexts, sealTexts, unsealTexts } from './config-store.ts'
 
 const names = (texts: ConfigTexts, path: string) => Object.values(texts).some((text) => text.includes(path))
+
+/** Files that were encrypted with another key are known no more. */
+const knownOf = (held: string | null, key: string): ConfigTexts =>
+  ifReadable(() => unsealTexts(held, key)) ?? {}
 
 /** The known files after a change, without those that the configuration no longer names; null: none. */
 export function filesAfter(
@@ -15,7 +20,7 @@ export function filesAfter(
   texts: ConfigTexts,
   key: string,
 ): string | null {
-  const known = { ...unsealTexts(held, key) }
+  const known = { ...knownOf(held, key) }
   for (const { path, text } of sent) {
     delete known[path]
     if (text !== null) known[path] = text
@@ -32,7 +37,7 @@ export function filesNamed(held: string | null, before: UciDoc, after: UciDoc, k
     return old && exportUci(old) === text ? [] : [[one.name, text] as const]
   })
   const texts = Object.fromEntries(changed)
-  return Object.entries(unsealTexts(held, key)).flatMap(([path, text]) =>
+  return Object.entries(knownOf(held, key)).flatMap(([path, text]) =>
     names(texts, path) ? [{ path, text }] : [],
   )
 }

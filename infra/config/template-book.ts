@@ -2,19 +2,19 @@
 import type { PageValues } from '#schema/config/many-change'
 import type { Scope, TemplateBook } from '#schema/config/template-stack'
 import type { Sql, Transaction } from '../postgres.ts'
-import { unseal } from '../secrets.ts'
+import { ifReadable, unseal } from '../secrets.ts'
 
 type TemplateRow = { id: number; customerId: number; name: string; pages: string }
 type UseRow = Scope & { customerId: number; templateId: number; place: number }
 type ValueRow = Scope & { customerId: number; name: string; value: string }
 type GroupRow = { id: number; customerId: number; parentId: number | null }
 
-/** By customer; one without templates has an empty book. */
-export async function loadTemplates(
+/** By customer, to be decrypted; one without templates has an empty book. */
+async function loadSealed(
   tx: Sql | Transaction,
   customerIds: readonly number[],
   key: string,
-): Promise<Map<number, TemplateBook>> {
+): Promise<[number, () => TemplateBook][]> {
   const ids = [...customerIds]
   const templates = await tx<TemplateRow[]>`
     select id, customer_id as "customerId", name, pages from config_templates where customer_id = any(${ids}) order by id`
@@ -28,22 +28,28 @@ export async function loadTemplates(
     select id, customer_id as "customerId", parent_id as "parentId" from groups where customer_id = any(${ids})`
   const of = <R extends { customerId: number }>(rows: readonly R[], id: number) =>
     rows.filter(({ customerId }) => customerId === id)
-  return new Map(
-    ids.map((id): [number, TemplateBook] => [
-      id,
-      {
-        templates: of(templates, id).map(({ id: own, name, pages }) => ({
-          id: own,
-          name,
-          pages: JSON.parse(unseal(pages, key)) as PageValues,
-        })),
-        uses: of(uses, id),
-        variables: [...Map.groupBy(of(values, id), ({ name }) => name)].map(([name, some]) => ({
-          name,
-          values: some.map((one) => ({ ...one, value: unseal(one.value, key) })),
-        })),
-        parents: new Map(of(groups, id).map(({ id: own, parentId }) => [own, parentId])),
-      },
-    ]),
-  )
+  return ids.map((id) => [
+    id,
+    () => ({
+      templates: of(templates, id).map(({ id: own, name, pages }) => ({
+        id: own,
+        name,
+        pages: JSON.parse(unseal(pages, key)) as PageValues,
+      })),
+      uses: of(uses, id),
+      variables: [...Map.groupBy(of(values, id), ({ name }) => name)].map(([name, some]) => ({
+        name,
+        values: some.map((one) => ({ ...one, value: unseal(one.value, key) })),
+      })),
+      parents: new Map(of(groups, id).map(({ id: own, parentId }) => [own, parentId])),
+    }),
+  ])
 }
+
+/** By customer. @throws OtherKey */
+export const loadTemplates = async (...of: Parameters<typeof loadSealed>) =>
+  new Map((await loadSealed(...of)).map(([id, open]) => [id, open()]))
+
+/** By customer; null for one whose templates were encrypted with another key. */
+export const readableTemplates = async (...of: Parameters<typeof loadSealed>) =>
+  new Map((await loadSealed(...of)).map(([id, open]) => [id, ifReadable(open)]))

@@ -29,6 +29,7 @@ export const failReasons = [
   'noReason',
   'badReply',
   'noConfiguration',
+  'otherKey',
   'alreadyConfigured',
 ] as const
 

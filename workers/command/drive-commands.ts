@@ -3,6 +3,7 @@
  * repeating would do harm. Ends overdue commands.
  */
 
+import { ifReadable } from '#infra/secrets'
 import { commandBook } from '#infra/task-kinds'
 import { command, driveCommands, inquire } from '#schema/command/command'
 import { ASK_AFTER_MS, RETURN_GRACE_MS } from '#schema/task/task'
@@ -67,12 +68,14 @@ const endOverdue = (ctx: WorkerContext, now: Date) => ctx.sql`
       or not ${brokerGap(ctx.sql, new Date(now.getTime() - RETURN_GRACE_MS * ctx.env.TASK_DEADLINE_SCALE))})
     and not exists (select 1 from inbox b where b.device_id = c.device_id)`
 
-async function send(ctx: WorkerContext, rows: readonly Row[]): Promise<void> {
-  const taken = await publishAll(
-    ctx,
-    rows.map((row) => ({ sn: row.sn, message: command, payload: commandPayload(ctx, row) })),
-  )
-  const sent = rows.filter((_, index) => taken.has(index)).map(({ id }) => id)
+async function send(ctx: WorkerContext, taken: readonly Row[]): Promise<void> {
+  // Those that were encrypted with another key end with their time.
+  const rows = taken.flatMap((row) => {
+    const payload = ifReadable(() => commandPayload(ctx, row))
+    return payload ? [{ id: row.id, sn: row.sn, message: command, payload }] : []
+  })
+  const published = await publishAll(ctx, rows)
+  const sent = rows.filter((_, index) => published.has(index)).map(({ id }) => id)
   if (sent.length > 0)
     await ctx.sql`update commands set state = 'sent' where id = any(${sent}::uuid[]) and state = 'sending'`
 }

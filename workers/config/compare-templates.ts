@@ -4,12 +4,11 @@
  */
 
 import { docOf, unsealTexts } from '#infra/config/config-store'
-import { loadTemplates } from '#infra/config/template-book'
+import { readableTemplates } from '#infra/config/template-book'
 import { wantedConfig } from '#infra/config/wanted-config'
-import { OtherKey } from '#infra/secrets'
 import { compareTemplates, TEMPLATES_LOCK } from '#schema/config/compare-templates'
 import { changesUplink } from '#schema/config/lint'
-import { type OwnFields, stackOf, type TemplateBook } from '#schema/config/template-stack'
+import { type OwnFields, stackOf } from '#schema/config/template-stack'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 
 /** Small, because saving a template waits for the batch in progress. */
@@ -41,29 +40,16 @@ const due = (tx: Transaction) => tx<Due[]>`
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Null for a customer whose templates are encrypted with another JWT_SECRET: those of others are compared all the same. */
-async function booksOf(tx: Transaction, ids: readonly number[], key: string) {
-  const books = new Map<number, TemplateBook | null>()
-  for (const id of ids) {
-    try {
-      books.set(id, (await loadTemplates(tx, [id], key)).get(id) ?? null)
-    } catch (error) {
-      if (!(error instanceof OtherKey)) throw error
-      books.set(id, null)
-    }
-  }
-  return books
-}
-
 async function compare(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]): Promise<void> {
   const ids = [...new Set(rows.map(({ customerId }) => customerId))]
   // Saving a template waits for this, and deletes what is written here (api/config/config-template.ts).
   await tx`select pg_advisory_xact_lock_shared(${TEMPLATES_LOCK}, id) from unnest(${ids}::int[]) as id order by id`
   const key = ctx.env.JWT_SECRET
-  const books = await booksOf(tx, ids, key)
+  const books = await readableTemplates(tx, ids, key)
   const states = rows.map(({ deviceId, groupId, customerId, ofHash, ...row }) => {
     const book = books.get(customerId)
     const base = { deviceId, groupId, customerId, ofHash, changes: 0, onUplink: false, isFaulty: false }
+    // Encrypted with another JWT_SECRET: those of other customers are compared all the same.
     if (!book) return { ...base, templates: '', isFaulty: true }
     const stack = stackOf(book, { deviceId, groupId })
     if (stack.length === 0) return { ...base, templates: '' }

@@ -1,7 +1,8 @@
 /** The message `config`: the texts of packages that changed complete the document that the platform holds. */
 
-import { type ConfigTexts, docOf, readableTexts, sealTexts } from '#infra/config/config-store'
+import { type ConfigTexts, docOf, sealTexts, unsealTexts } from '#infra/config/config-store'
 import { packageHash } from '#infra/config-hash'
+import { ifReadable } from '#infra/secrets'
 import { driftOf } from '#schema/config/drift'
 import { config } from '#schema/config/reported'
 import { configFileKind } from '#schema/task/kinds/config-file'
@@ -35,11 +36,11 @@ function merged(known: ConfigTexts, { packages, texts }: Said): { texts: ConfigT
 }
 
 function changed(row: Row, said: Said, key: string) {
-  const known = readableTexts(row.document, key)
+  const known = ifReadable(() => unsealTexts(row.document, key))
   const { texts, complete } = merged(known ?? {}, said)
   // What cannot be read is asked for as a whole.
   const document = known === null && !complete ? null : sealTexts(texts, key)
-  const desired = readableTexts(row.desired, key)
+  const desired = ifReadable(() => unsealTexts(row.desired, key))
   const adopts = complete && row.restored && row.desired !== null
   const drift =
     adopts || row.desired === null || desired === null || row.desiredHash === said.configHash

@@ -5,9 +5,9 @@
 
 import { configChange } from '#infra/config/config-change'
 import { docOf, unsealTexts } from '#infra/config/config-store'
-import { loadTemplates } from '#infra/config/template-book'
+import { readableTemplates } from '#infra/config/template-book'
 import { wantedConfig } from '#infra/config/wanted-config'
-import { unseal } from '#infra/secrets'
+import { ifReadable, unseal } from '#infra/secrets'
 import type { ManyChange } from '#schema/config/many-change'
 import type { OwnFields, TemplateBook } from '#schema/config/template-stack'
 import type { Language } from '#schema/kit/refusal'
@@ -61,11 +61,15 @@ type Made = ReturnType<typeof configChange> & {
   nextOwn: ReturnType<typeof ownAfter>
 }
 
-function make(held: Held, change: ManyChange, book: TemplateBook | null, key: string): Made | Unsent {
+function make(held: Held, change: ManyChange | null, book: TemplateBook | null, key: string): Made | Unsent {
+  const fail = (detail: string): Unsent => ({ id: held.item, how: 'fail', detail })
+  if (change === null || (change.by === 'templates' && book === null)) return fail(endReason('otherKey'))
+  const texts = ifReadable(() => unsealTexts(held.document, key))
+  if (texts === null) return fail(endReason('noConfiguration'))
   const traits = { abilities: new Set(held.abilities), model: held.model, uplink: held.uplink }
-  const doc = docOf(unsealTexts(held.document, key))
+  const doc = docOf(texts)
   const wanted = wantedConfig(change, { ...held, doc, traits }, book, held.language)
-  if (wanted.fault !== null) return { id: held.item, how: 'fail', detail: wanted.fault }
+  if (wanted.fault !== null) return fail(wanted.fault)
   const confirmS = wanted.confirmS === 0 ? 0 : (change.confirmS ?? wanted.confirmS)
   const made = configChange(held, { doc, after: wanted.after, files: wanted.files, confirmS }, key)
   if (made === null) return { id: held.item, how: 'arrive', detail: endReason('alreadyConfigured') }
@@ -101,10 +105,11 @@ export async function prepareConfigs(ctx: WorkerContext, rows: readonly TakenRow
   const unmade = rows.filter(isUnmade)
   if (unmade.length === 0) return [...rows]
   const key = ctx.env.JWT_SECRET
-  const changes = new Map<unknown, ManyChange>()
-  const changeOf = ({ taskArgs }: TakenRow): ManyChange => {
+  const changes = new Map<unknown, ManyChange | null>()
+  const changeOf = ({ taskArgs }: TakenRow): ManyChange | null => {
     const sealed = taskArgs?.['change']
-    const known = changes.get(sealed) ?? (JSON.parse(unseal(String(sealed), key)) as ManyChange)
+    const known =
+      changes.get(sealed) ?? ifReadable(() => JSON.parse(unseal(String(sealed), key)) as ManyChange)
     changes.set(sealed, known)
     return known
   }
@@ -114,11 +119,11 @@ export async function prepareConfigs(ctx: WorkerContext, rows: readonly TakenRow
       unmade.map(({ id }) => id),
     )
     const byItem = new Map(unmade.map((row) => [row.id, changeOf(row)]))
-    const books = [...byItem.values()].some(({ by }) => by === 'templates')
-      ? await loadTemplates(tx, [...new Set(held.map(({ customerId }) => customerId))], key)
-      : new Map<number, TemplateBook>()
+    const books = [...byItem.values()].some((change) => change?.by === 'templates')
+      ? await readableTemplates(tx, [...new Set(held.map(({ customerId }) => customerId))], key)
+      : new Map<number, TemplateBook | null>()
     const results = held.map((one) =>
-      make(one, byItem.get(one.item) as ManyChange, books.get(one.customerId) ?? null, key),
+      make(one, byItem.get(one.item) ?? null, books.get(one.customerId) ?? null, key),
     )
     const made = results.filter((one): one is Made => 'args' in one)
     const unsent = results.filter((one): one is Unsent => 'how' in one)

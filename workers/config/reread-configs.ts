@@ -1,5 +1,5 @@
 /** Configurations that were encrypted with another JWT_SECRET are read again from the devices. */
-import { readableTexts } from '#infra/config/config-store'
+import { ifReadable, unseal } from '#infra/secrets'
 import type { WorkerContext } from '../kit/processor.ts'
 
 const AT_ONCE = 100
@@ -17,7 +17,7 @@ export async function rereadConfigs({ sql, env, log }: WorkerContext): Promise<v
     const rows = await sql<{ id: number; document: string }[]>`
       select device_id as id, document from device_configs where document is not null and device_id > ${after}
       order by device_id limit ${AT_ONCE}`
-    const foreign = rows.filter(({ document }) => readableTexts(document, env.JWT_SECRET) === null)
+    const foreign = rows.filter(({ document }) => ifReadable(() => unseal(document, env.JWT_SECRET)) === null)
     if (foreign.length === 0) break
     // Unless the device has reported meanwhile. What is stored stays until the device replaces it: this room may have the
     // wrong key by mistake.

@@ -2,6 +2,8 @@
  * Sends due items to their devices. The intent is committed before the message is sent; a crash in between
  * leaves `intent`, and sweepTasks asks the device before anything else is sent to it.
  */
+import { ifReadable } from '#infra/secrets'
+import { endReason } from '#schema/task/end-reason'
 import { moveSql } from '#schema/task/moves'
 import { dispatchTasks } from '#schema/task/task'
 import { prepareConfigs } from '../config/prepare-configs.ts'
@@ -11,6 +13,7 @@ import type { TakenRow } from './carry.ts'
 import { checkSenders } from './check-senders.ts'
 import { completeTasks } from './complete-tasks.ts'
 import { decide } from './decide.ts'
+import { endUnsent } from './end-unsent.ts'
 import { openHours } from './open-hours.ts'
 import { dismissOvertaken } from './overtaken.ts'
 import { publishAll } from './publish-all.ts'
@@ -107,10 +110,21 @@ async function stillWanted(ctx: WorkerContext, rows: readonly TakenRow[]): Promi
 
 async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<void> {
   for (let start = 0; start < rows.length; start += MARK) {
-    const part = await stillWanted(ctx, await prepareConfigs(ctx, rows.slice(start, start + MARK)))
+    const wanted = await stillWanted(ctx, await prepareConfigs(ctx, rows.slice(start, start + MARK)))
+    const made = wanted.map((row) => ({ row, message: ifReadable(() => carrierOf(row.kind).send(ctx, row)) }))
+    const unreadable = made.filter(({ message }) => message === null)
+    if (unreadable.length > 0)
+      await ctx.sql.begin((tx) =>
+        endUnsent(
+          tx,
+          unreadable.map(({ row }) => ({ id: row.id, how: 'fail', detail: endReason('otherKey') })),
+          ctx,
+        ),
+      )
+    const part = made.flatMap(({ row, message }) => (message ? [{ ...row, message }] : []))
     const taken = await publishAll(
       ctx,
-      part.map((row) => carrierOf(row.kind).send(ctx, row)),
+      part.map(({ message }) => message),
     )
     await markSent(
       ctx,
