@@ -1,13 +1,14 @@
-/** Migrates a database to this version of the product, or reports that it belongs to another version. */
+/** Migrates a database to this version of the product, or reports that it belongs to another version or another key. */
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
-import { SettingError } from './env.ts'
+import { type Env, SettingError } from './env.ts'
 import { ensurePartitions } from './partitions.ts'
 import { prepareQueues } from './queue.ts'
+import { sign } from './secrets.ts'
 
 const folder = fileURLToPath(new URL('../schema/migrations', import.meta.url))
 
@@ -36,13 +37,17 @@ function anotherVersion(url: string, dataDir: string | undefined): SettingError 
   )
 }
 
+const nameOf = (url: string) => {
+  const { host, pathname } = new URL(url)
+  return `the database ${pathname.slice(1)} at ${host}`
+}
+
 /** The oldest PostgreSQL that has what our tables and statements use. */
 const OLDEST = { number: 150_000, name: '15' }
 
 /** @throws SettingError with one line that says why the database cannot be used. */
 async function assertUsable(sql: postgres.Sql, url: string): Promise<void> {
-  const { host, pathname } = new URL(url)
-  const name = `the database ${pathname.slice(1)} at ${host}`
+  const name = nameOf(url)
   const [version] = await sql<{ number: number }[]>`
     select current_setting('server_version_num')::int as number`.catch((error: Error) => {
     const says = error.message || (error as NodeJS.ErrnoException).code
@@ -108,6 +113,48 @@ export async function migrateDatabase(
   }
 }
 
+/** What tells two keys apart without telling either. */
+const keyMark = (key: string) => sign(key, 'key of the database')
+
+/** The mark of the key with which the database is encrypted; null if none was recorded. */
+async function recordedMark(sql: postgres.Sql): Promise<string | null> {
+  const [table] = await sql<
+    { there: boolean }[]
+  >`select to_regclass('infra.encryption_key') is not null as there`
+  if (!table?.there) return null
+  const [row] = await sql<{ mark: string }[]>`select mark from infra.encryption_key`
+  return row?.mark ?? null
+}
+
+const otherKey = (url: string, remedy: string) =>
+  new SettingError(`${nameOf(url)} is encrypted with another JWT_SECRET: ${remedy}`)
+
+/**
+ * Records with which key this database is encrypted, so that no process ever adds to it with another one, which nothing
+ * could read again. @throws SettingError if it is another key, unless `JWT_SECRET_LOST` says that this key takes over.
+ */
+export async function recordKey(
+  url: string,
+  env: Pick<Env, 'JWT_SECRET' | 'JWT_SECRET_LOST'>,
+): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  try {
+    await sql`create table if not exists infra.encryption_key (
+      one boolean primary key default true check (one), mark text not null)`
+    const mark = keyMark(env.JWT_SECRET)
+    if (env.JWT_SECRET_LOST)
+      await sql`insert into infra.encryption_key (mark) values (${mark}) on conflict (one) do update set mark = excluded.mark`
+    else await sql`insert into infra.encryption_key (mark) values (${mark}) on conflict do nothing`
+    if ((await recordedMark(sql)) !== mark)
+      throw otherKey(
+        url,
+        'set the one it was made with. If that is lost, start once with JWT_SECRET_LOST=true, which gives up what it encrypted (docs/operations.md, Backup and restore)',
+      )
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
 /** Whether the tables are those of this version; if not, why not. */
 async function schemaFault(sql: postgres.Sql): Promise<string | null> {
   const [row] = await sql<{ recorded: boolean }[]>`
@@ -123,18 +170,20 @@ async function schemaFault(sql: postgres.Sql): Promise<string | null> {
 
 /**
  * Resolves when the database has the tables of this version: rooms that are started during `npm run migrate`, or before
- * it, wait. `say` is called once for each reason.
+ * it, wait. `say` is called once for each reason. @throws SettingError if it is encrypted with another key than `key`.
  */
-export async function awaitMigrated(url: string, say: (line: string) => void): Promise<void> {
+export async function awaitMigrated(url: string, key: string, say: (line: string) => void): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
     await assertUsable(sql, url)
     for (let said = ''; ; ) {
       const fault = await schemaFault(sql)
-      if (fault === null) return
-      const { host, pathname } = new URL(url)
-      if (fault !== said)
-        say(`waiting for the database ${pathname.slice(1)} at ${host}: ${fault} (npm run migrate makes them)`)
+      if (fault === null) {
+        const mark = await recordedMark(sql)
+        if (mark === null || mark === keyMark(key)) return
+        throw otherKey(url, 'set the one that `npm run migrate` was run with, the same for every process')
+      }
+      if (fault !== said) say(`waiting for ${nameOf(url)}: ${fault} (npm run migrate makes them)`)
       said = fault
       await sleep(WAIT_MS)
     }

@@ -86,7 +86,9 @@ export async function runRoom(name: string, start: (context: Context) => Promise
   try {
     env = readEnv()
     const health = await openHealth(env)
-    await awaitMigrated(findDatabaseUrl(env), (line) => process.stderr.write(`${name} is ${line}\n`))
+    await awaitMigrated(findDatabaseUrl(env), env.JWT_SECRET, (line) =>
+      process.stderr.write(`${name} is ${line}\n`),
+    )
     const context = openContext(name, env, findDatabaseUrl(env))
     process.on('unhandledRejection', (error) => {
       // Any other error, or arrays that could never be sent, ends the process as usual; it is restarted.

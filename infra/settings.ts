@@ -9,6 +9,10 @@ import { readBorders } from './settings/map-borders.ts'
 const PORT = 'must be a port number, 0 to 65535'
 const port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT)
 const optional = z.string().min(1).optional()
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((value) => value === 'true')
 const isHttpUrl = (text: string) => /^https?:\/\/[^\s/]/.test(text) && URL.canParse(text)
 /** An address that begins with one of the schemes and names a host. */
 const urlLike = (pattern: RegExp, example: string) =>
@@ -122,7 +126,10 @@ export const settings = z.object({
     .optional()
     .describe('password of `admin` on first start; unset: generated and shown once'),
   JWT_SECRET: optional.describe(
-    'signs sessions and download links, 32 characters or more; unset: generated into DATA_DIR',
+    'signs sessions and download links, encrypts what must be readable; the same in every process, 32 characters or more; unset: generated into DATA_DIR',
+  ),
+  JWT_SECRET_LOST: flag.describe(
+    'true: `npm start` and `npm run migrate` go on although the database was encrypted with another JWT_SECRET, which is lost',
   ),
   PUBLIC_URL: z
     .string()
@@ -213,11 +220,7 @@ export const settings = z.object({
     .max(100)
     .default(1)
     .describe('multiplies every task and command deadline'),
-  WEBHOOK_ALLOW_PRIVATE: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true')
-    .describe('true: alarm webhooks may go to private and loopback addresses'),
+  WEBHOOK_ALLOW_PRIVATE: flag.describe('true: alarm webhooks may go to private and loopback addresses'),
   MAP_TILE_URL: z
     .string()
     .regex(/^https?:\/\/[^\s]*\{z\}[^\s]*$/, 'must be a tile address with {z}, {x} and {y}')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '#infra/embedded-postgres'
 import { type Env, readEnv } from '#infra/env'
 import { openFiles } from '#infra/files/open'
-import { migrateDatabase } from '#infra/migrate'
+import { migrateDatabase, recordKey } from '#infra/migrate'
 import { openDatabase } from '#infra/postgres'
 import { failStart } from '#infra/run-room'
 import { type Child, ChildFailed, startChild } from './child.ts'
@@ -97,6 +97,7 @@ async function main(): Promise<void> {
     const database = await launchDatabase(env)
     stopDatabase = database.stop
     await migrateDatabase(database.url, env.DATABASE_URL ? undefined : env.DATA_DIR)
+    await recordKey(database.url, env)
     const seeded = await seed(env, database.url)
     if (!dev && (await buildConsole())) say('console built')
     const childEnv = {

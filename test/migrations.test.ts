@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs'
 import postgres from 'postgres'
 import { expect, it } from 'vitest'
 import { SettingError } from '#infra/env'
-import { awaitMigrated, migrateDatabase } from '#infra/migrate'
+import { awaitMigrated, migrateDatabase, recordKey } from '#infra/migrate'
 import { baselineFile, buildBaseline } from '#launch/baseline'
 import { emptyDatabase, testContext } from './harness.ts'
 import { root } from './tracked-files.ts'
+
+const KEY = 'a key of the database, 32 characters'
 
 it('the baseline matches the tables: `npm run baseline` after a change', async () => {
   const [written, said] = [readFileSync(baselineFile, 'utf8'), await buildBaseline()].map((text) =>
@@ -32,13 +34,43 @@ it('a database that cannot be used is one sentence with its name and what to cha
   const { databaseUrl } = await testContext()
   const without = Object.assign(new URL(databaseUrl), { pathname: '/nowhere' }).href
   const closed = Object.assign(new URL(databaseUrl), { port: '1' }).href
-  const waits = (url: string) => awaitMigrated(url, () => undefined)
+  const waits = (url: string) => awaitMigrated(url, KEY, () => undefined)
   for (const opens of [migrateDatabase, waits]) {
     await expect(opens(without)).rejects.toThrow(
       /^the database nowhere at [\w.:]+ cannot be used \(database "nowhere" does not exist\): start it, or correct DATABASE_URL$/,
     )
     await expect(opens(closed)).rejects.toThrow(/cannot be used \(connect ECONNREFUSED [\w.:]+\)/)
     await expect(opens(closed)).rejects.toBeInstanceOf(SettingError)
+  }
+})
+
+it('no process goes on with another key than the one the database is encrypted with, unless that is lost', async () => {
+  const database = await emptyDatabase()
+  const other = `${KEY}, mistyped`
+  const records = (key: string, lost = false) =>
+    recordKey(database.url, { JWT_SECRET: key, JWT_SECRET_LOST: lost })
+  const room = (key: string) => awaitMigrated(database.url, key, () => undefined)
+  try {
+    await migrateDatabase(database.url)
+    await Promise.all([records(KEY), records(KEY)])
+    await records(KEY)
+    await room(KEY)
+    await expect(records(other)).rejects.toThrow(
+      /^the database \w+ at [\w.:]+ is encrypted with another JWT_SECRET: set the one it was made with\. .*JWT_SECRET_LOST=true/,
+    )
+    await expect(room(other)).rejects.toThrow(
+      'is encrypted with another JWT_SECRET: set the one that `npm run migrate`',
+    )
+    await room(KEY)
+    await records(other, true)
+    await room(other)
+    await expect(room(KEY)).rejects.toBeInstanceOf(SettingError)
+    const sql = postgres(database.url, { max: 1, onnotice: () => undefined })
+    const [row] = await sql<{ mark: string }[]>`select mark from infra.encryption_key`
+    await sql.end()
+    expect(row?.mark).not.toContain(other)
+  } finally {
+    await database.drop()
   }
 })
 
