@@ -120,6 +120,17 @@ function changeableVariable(ctx: CallContext) {
   return found.changeable ? found : refuse(monitorRefusals.templateOfOthers)
 }
 
+/**
+ * Whoever changes variables locks their template first. Otherwise a change of one of them, which locks its row and then the
+ * template and the plans of its gateways, and a change of many, which locks them the other way round, would deadlock.
+ */
+const lockTemplate = (tx: Tx, templateId: number) =>
+  tx
+    .select({ id: collectionTemplates.id })
+    .from(collectionTemplates)
+    .where(eq(collectionTemplates.id, templateId))
+    .for('no key update')
+
 export async function touchTemplate(tx: Tx, templateId: number): Promise<void> {
   await tx
     .update(collectionTemplates)
@@ -131,7 +142,7 @@ export const modifyVariableHandler = handler(modifyVariable, async (ctx, { id: _
   const found = changeableVariable(ctx)
   await keep(
     fields.name,
-    edit(ctx, { opened: edition }, async (tx) => {
+    edit(ctx, { opened: edition, lock: (tx) => lockTemplate(tx, found.templateId) }, async (tx) => {
       await tx
         .update(variables)
         .set({ ...variableColumns(fields), updatedAt: ctx.now() })
@@ -145,7 +156,7 @@ export const modifyVariableHandler = handler(modifyVariable, async (ctx, { id: _
 
 export const hideVariableHandler = handler(hideVariable, async (ctx, { hidden }) => {
   const found = changeableVariable(ctx)
-  await edit(ctx, {}, (tx) =>
+  await edit(ctx, { lock: (tx) => lockTemplate(tx, found.templateId) }, (tx) =>
     tx.update(variables).set({ hidden, updatedAt: ctx.now() }).where(eq(variables.id, found.id)),
   )
   return null
@@ -155,6 +166,7 @@ export const hideVariableHandler = handler(hideVariable, async (ctx, { hidden })
 export const deleteVariableHandler = handler(deleteVariable, async (ctx) => {
   const { id, templateId } = changeableVariable(ctx)
   await ctx.db.transaction(async (tx) => {
+    await lockTemplate(tx, templateId)
     const [variable] = await tx
       .select({ hidden: variables.hidden })
       .from(variables)
