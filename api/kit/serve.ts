@@ -29,6 +29,7 @@ import { type Secrets, secretNames } from './secret-names.ts'
 import { isStored } from './stored.ts'
 import { openTurns, type Turns } from './turns.ts'
 import { JSON_TYPE, sendTagged, wantsTag } from './unchanged.ts'
+import { isReferenced } from './unique-violation.ts'
 
 export const languageOf = (request: FastifyRequest): Language =>
   request.language ?? pickLanguage(request.headers['accept-language'])
@@ -74,6 +75,23 @@ declare module 'fastify' {
     actor: Actor | null
     /** From the body; null: from the headers. */
     language: Language | null
+  }
+}
+
+/**
+ * A row that the call names may be deleted while the call is handled, after it was found; a foreign key tells. It is refused as
+ * it would have been a moment later. Calls that delete have another reason: rows that still refer to theirs.
+ */
+async function unlessGone<T>(
+  { context, call }: { context: Context; call: Call },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (call.about?.does === 'deletes' || !isReferenced(error)) throw error
+    context.log.warn({ err: error, call: call.name }, 'a row that the call names has been deleted meanwhile')
+    return refuse(sessionRefusals.noPermission)
   }
 }
 
@@ -123,23 +141,25 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       permit(call, actor)
       body = parseBody(call, body, language)
       found = await findAbout(context, actor, stored, call.about, body as Record<string, unknown>)
-      const data = await entry.run(
-        {
-          ...context,
-          call,
-          found,
-          actor,
-          language,
-          jwt: app.jwt,
-          ip: request.ip,
-          userAgent: String(request.headers['user-agent'] ?? '').slice(0, 200),
-          requestId: request.id,
-          stream: request.raw,
-          again: () => resolveActor(context, app.jwt, request.headers.token),
-          note,
-        },
-        body,
-      )
+      const run = () =>
+        entry.run(
+          {
+            ...context,
+            call,
+            found,
+            actor,
+            language,
+            jwt: app.jwt,
+            ip: request.ip,
+            userAgent: String(request.headers['user-agent'] ?? '').slice(0, 200),
+            requestId: request.id,
+            stream: request.raw,
+            again: () => resolveActor(context, app.jwt, request.headers.token),
+            note,
+          },
+          body,
+        )
+      const data = await unlessGone({ context, call }, run)
       if (call.about?.does === 'deletes') note({ before: found.about?.fields ?? {} })
       const made =
         actor &&

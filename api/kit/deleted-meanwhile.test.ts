@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { apiTest } from '#test/api-client'
+import { until } from '#test/walks/until'
+
+const { call, tenants, context } = await apiTest()
+const { sql } = context
+const { a } = tenants
+
+it('a row that another user deletes while a call that names it is handled is refused like one that is not there', async () => {
+  const made = await call<{ id: number }>(
+    'collectionTemplate/addTemplate',
+    { name: 'Deleted meanwhile', type: 'powerMeter' },
+    a.admin,
+  )
+  const variable = await call<{ id: number }>(
+    'variable/addVariable',
+    {
+      templateId: made.data?.id,
+      name: 'U',
+      unit: 'V',
+      registerType: 'input',
+      address: 0,
+      dataType: 'float32',
+      byteOrder: 'ABCD',
+      reportType: 'both',
+    },
+    a.admin,
+  )
+  const variableId = variable.data?.id ?? 0
+  const saved = await sql.begin(async (tx) => {
+    await tx`delete from variables where id = ${variableId}`
+    const saving = call(
+      'variableNotice/createVariableNotice',
+      { name: 'Too high', variableId, terminalScope: 'all', operator: 'gt', low: 250 },
+      a.admin,
+    )
+    await until('the notice waits for the deletion', async () => {
+      const waiting = await sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    })
+    return { saving }
+  })
+  expect((await saved.saving).code).toBe(sessionRefusals.noPermission.code)
+})
