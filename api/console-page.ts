@@ -30,9 +30,10 @@ const encodingOf = ({ headers }: FastifyRequest): Encoding => {
   return (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepted)) ?? 'identity'
 }
 
+/** With `crossorigin`, as the page and its scripts ask for style sheets: browsers fetch one again that was fetched otherwise. */
 const preload = (path: string) =>
   path.endsWith('.css')
-    ? `<link rel="preload" as="style" href="${path}">`
+    ? `<link rel="preload" as="style" crossorigin href="${path}">`
     : `<link rel="modulepreload" href="${path}">`
 
 /** As JSON within HTML: no text can end its element. */

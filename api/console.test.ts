@@ -65,6 +65,13 @@ describe.skipIf(!existsSync(`${dist}/index.html`))('the built console', () => {
     }
   })
 
+  it('names style sheets as the console asks for them, so that none is fetched twice', async () => {
+    const { body } = await app.inject({ method: 'GET', url: '/dashboard', headers: { cookie: 'token=x' } })
+    const sheets = [...body.matchAll(/<link [^>]*\.css">/g)].map(([link]) => link)
+    expect(sheets.length).toBeGreaterThan(1)
+    for (const link of sheets) expect(link).toContain(' crossorigin ')
+  })
+
   it('has no other files, also none above its folder', async () => {
     for (const path of ['nothing.js', '..%2Findex.html', '..%2F..%2Fpackage.json', '.', 'x/y.js', ''])
       expect((await get(`/assets/${path}`)).statusCode, path).toBe(404)
