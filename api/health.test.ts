@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import { expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
 import { readProxies } from '#infra/proxies'
@@ -22,6 +23,37 @@ it('is not ready while no broker sends heartbeats, and names it', async () => {
   ])
   await context.sql`insert into brokers (id, started_at, beat_at) values ('b', now(), now())`
   expect((await app.inject('/readyz')).statusCode).toBe(200)
+})
+
+it('is not ready while PostgreSQL is read-only, as a standby before its promotion; writing calls say to try again', async () => {
+  const { databaseUrl } = context
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
+  const name = new URL(databaseUrl).pathname.slice(1)
+  const others = () =>
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+  const becomes = async (value: 'on' | 'off') => {
+    await sql`alter database ${sql(name)} set default_transaction_read_only = ${sql.unsafe(value)}`
+    await others()
+    await expect
+      .poll(async () => (await app.inject('/readyz')).json().readOnly)
+      .toEqual(value === 'on' ? expect.stringContaining('read-only') : undefined)
+  }
+  const reads = () => call('device/getGroupList', {}, tenants.a.admin)
+  await reads()
+  try {
+    await becomes('on')
+    const answer = await app.inject('/readyz')
+    expect([answer.statusCode, answer.json()]).toMatchObject([503, { postgres: false }])
+    expect(await call('device/addGroup', { groupName: 'Read only' }, tenants.a.admin)).toMatchObject({
+      status: 503,
+      code: 503,
+    })
+    expect(await reads()).toMatchObject({ code: 0 })
+  } finally {
+    await becomes('off')
+    await sql.end()
+  }
+  expect((await app.inject('/readyz')).json()).toMatchObject({ postgres: true })
 })
 
 it('serves metrics to loopback: calls by name and code, and the current state of the installation', async () => {

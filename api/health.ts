@@ -26,6 +26,9 @@ const WITHOUT_FILES = [
   'terminals that must be recorded do not open',
 ]
 
+/** A standby that was not promoted, or `default_transaction_read_only`. */
+const READ_ONLY = 'PostgreSQL is read-only: nothing is stored, and nobody can log in'
+
 type Dependencies = { judged: Record<string, boolean>; details: Record<string, unknown> }
 
 /** A local folder is not reported: without it the process does not start. */
@@ -36,13 +39,15 @@ async function storeState({ env, files }: Context) {
 
 async function dependencies(context: Context): Promise<Dependencies> {
   try {
-    const asked = context.sql<{ beat: boolean; queue: boolean }[]>`
-      select exists (select 1 from brokers where beat_at > now() - ${BROKER_LOST_MS} * interval '1 millisecond') as beat,
+    const asked = context.sql<{ beat: boolean; queue: boolean; stores: boolean }[]>`
+      select current_setting('transaction_read_only') = 'off' as stores,
+        exists (select 1 from brokers where beat_at > now() - ${BROKER_LOST_MS} * interval '1 millisecond') as beat,
         to_regnamespace('bullmq') is not null as queue`
     const [row] = await withinTime('readiness', READY_MS, asked)
     const working = (await withinTime('readiness', READY_MS, silentSince(context))) === null
-    const judged = { postgres: true, broker: row?.beat ?? false }
-    const stored = await storeState(context)
+    const stores = row?.stores ?? false
+    const judged = { postgres: stores, broker: row?.beat ?? false }
+    const stored = { ...(stores ? {} : { readOnly: READ_ONLY }), ...(await storeState(context)) }
     if (!context.env.REDIS_URL)
       return { judged: { ...judged, queue: row?.queue ?? false }, details: { workers: working, ...stored } }
     const queue = await context.queue.answers()
