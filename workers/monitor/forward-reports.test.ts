@@ -427,6 +427,26 @@ it('an alarm is forwarded when it opens and when it ends, once each', async () =
   ])
 })
 
+it('an alarm about a variable names its terminal and variable instead of their ids', async () => {
+  const { sql } = bench.ctx
+  await aim('mqtt', mqttUrl)
+  await sql`update north_targets set topic = 'plant/{terminalId}/{terminal}/{type}'`
+  bench.pass(1_000)
+  await sql`
+    insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, terminal_id, terminal_name,
+      variable_name, started_at, last_at)
+    select customer_id, 'Too hot', 'variable', 'major', id, sn, name, '', '17/276', ${terminal}, 'Meter 1', 'Temperature', ${bench.ctx.now()},
+      ${bench.ctx.now()}
+    from devices where id = ${bench.tenants.a.devices[0]?.id ?? 0}`
+  await run(() => heard.length === 1)
+  expect(heard).toEqual([
+    {
+      topic: `plant/${terminal}/Meter 1/alarm`,
+      body: expect.objectContaining({ type: 'alarm', subject: 'Meter 1 / Temperature' }),
+    },
+  ])
+})
+
 /** @param ago in seconds before now; `ended`: so, too */
 const addAlarm = async (ago: number, ended?: number) => {
   const { sql } = bench.ctx

@@ -156,7 +156,12 @@ function messageOf(row: Row, { topic, template, project }: Target, known: Variab
   }
 }
 
-type AlarmRow = Omit<NorthAlarm, 'project' | 'state'> & { changedBy: number }
+type AlarmRow = Omit<NorthAlarm, 'project' | 'state'> & {
+  changedBy: number
+  /** Null unless the alarm is about a terminal. */
+  terminal: string | null
+  terminalId: number | null
+}
 
 /**
  * The next changes of alarms of the project, in the order in which they were stored: what became of each, not each step on the way;
@@ -168,15 +173,16 @@ export async function readAlarms(
 ): Promise<{ messages: Message[]; next: AlarmPosition; done: boolean }> {
   const xmin = await oldestOpen(ctx)
   const rows = await ctx.sql<AlarmRow[]>`
-    select a.changed_by::float8 as "changedBy", a.id::float8 as id, a.rule_name as rule, a.severity, a.sn, a.device_name as device, a.subject,
-      a.value, a.threshold, a.started_at as "startedAt", a.ended_at as "endedAt", a.times
+    select a.changed_by::float8 as "changedBy", a.id::float8 as id, a.rule_name as rule, a.severity, a.sn, a.device_name as device,
+      coalesce(nullif(concat_ws(' / ', a.terminal_name, a.variable_name), ''), a.subject) as subject,
+      a.terminal_name as terminal, a.terminal_id as "terminalId", a.value, a.threshold, a.started_at as "startedAt", a.ended_at as "endedAt", a.times
     from alarms a join devices d on d.id = a.device_id
     where (a.changed_by, a.id) > (${target.alarmsBy}::bigint, ${target.alarmId}::bigint) and a.changed_by < ${xmin}
       and d.deleted_at is null and a.customer_id = d.customer_id and ${inProject(ctx, target.groupId)}
     order by a.changed_by, a.id limit ${BATCH}`
   const { project } = target
-  const messages = rows.map(({ changedBy: _, ...row }): Message => {
-    const of = { project, sn: row.sn, terminal: row.subject, terminalId: '' }
+  const messages = rows.map(({ changedBy: _, terminal, terminalId, ...row }): Message => {
+    const of = { project, sn: row.sn, terminal: terminal ?? row.subject, terminalId: terminalId ?? '' }
     const state = row.endedAt === null ? 'active' : 'ended'
     return {
       topic: composeTopic(target.topic ?? '', of, 'alarm'),
