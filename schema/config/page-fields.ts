@@ -62,7 +62,7 @@ export const line = (max: number) =>
     .regex(shaped(/^[^\p{Cc}]*$/u, 'singleLine'))
 export const lineOrNone = (max: number) => line(max).default('')
 
-/** Two whole numbers in one option, such as the failures and the interval of a keepalive. */
+/** Two whole numbers in one option, such as the interval and the limit of a keepalive. */
 export const numberPair = z
   .string()
   .trim()

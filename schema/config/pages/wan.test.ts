@@ -88,3 +88,17 @@ it('takes name servers of both families', () => {
   expect(parsed(['192.0.2.53', '2606:4700:4700::1111'])).toBe(true)
   expect(parsed(['dns.example'])).toBe(false)
 })
+
+it.each(['3', '3,10', '5 1'])(
+  'takes the keepalive %s of a running PPPoE line, which netifd understands',
+  (keepalive) => {
+    const lines = (text: string) =>
+      triedPage(wan).lines({ mode: 'pppoe', username: 'shop', password: 'x', keepalive: text }, 'network')
+    expect(lines(keepalive)).toContain(`+ option keepalive '${keepalive}'`)
+  },
+)
+
+it('refuses a keepalive of something else', () => {
+  for (const keepalive of ['3 10 5', 'three', '3, 10'])
+    expect(wan.body.shape.keepalive.safeParse(keepalive).success, keepalive).toBe(false)
+})

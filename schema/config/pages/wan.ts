@@ -5,15 +5,7 @@ import { isHostAddress, prefixOfNetmask } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
 import { choice, flag, list, number, text, wordsIn } from '../bind.ts'
 import { configPage, type PageFault } from '../config-page.ts'
-import {
-  lineOrNone,
-  macOrNone,
-  numberPair,
-  plainName,
-  ruled,
-  ruledOrNone,
-  secretText,
-} from '../page-fields.ts'
+import { lineOrNone, macOrNone, plainName, ruled, ruledOrNone, secretText } from '../page-fields.ts'
 import { addressOf, deviceSection, keepNetmask, maskOf } from '../parts/interface.ts'
 import type { UciDoc } from '../uci.ts'
 
@@ -30,6 +22,14 @@ const clientIdText = z
   .regex(shaped(/^([0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2})*)?$/, 'hexBytes'))
   .default('')
 
+/** Failures, and the seconds between two requests, as netifd's ppp.sh takes them: after a blank or a comma; 5 without them. */
+const keepaliveText = z
+  .string()
+  .trim()
+  .max(11)
+  .regex(shaped(/^(\d{1,5}([ ,]\d{1,5})?)?$/, 'keepalive'))
+  .default('')
+
 const body = z.object({
   mode: z.enum(modes),
   address: field(ruledOrNone('hostAddress', 15), { when: { mode: ['static'] }, needed: true }),
@@ -43,7 +43,7 @@ const body = z.object({
   password: field(secretText(lineOrNone(128)), { when: { mode: ['pppoe'] }, needed: true }),
   service: field(lineOrNone(128), { when: { mode: ['pppoe'] } }),
   concentrator: field(lineOrNone(128), { when: { mode: ['pppoe'] } }),
-  keepalive: field(numberPair, { when: { mode: ['pppoe'] } }),
+  keepalive: field(keepaliveText, { when: { mode: ['pppoe'] } }),
   ipv6: field(z.enum(ipv6Modes).default('auto'), { when: { mode: ['pppoe'] } }),
   peerDns: field(z.boolean().default(true), { when: { mode: ['dhcp', 'pppoe'] } }),
   dns: field(z.array(ruled('ipAddress', 45)).max(4).default([]), {
