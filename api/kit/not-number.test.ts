@@ -4,6 +4,8 @@ import { notNumber } from './not-number.ts'
 
 const number = z.coerce.number()
 const body = z.object({
+  needed: number,
+  emptied: number.nullable(),
   low: number.min(0).optional(),
   forS: number.default(0),
   name: z.string(),
@@ -11,6 +13,8 @@ const body = z.object({
   either: z.union([number, z.array(z.string())]).optional(),
   picked: number.transform((n) => n + 1).optional(),
 })
+
+const well = { needed: 1, emptied: null, name: '' }
 
 it.each([
   [{ low: ' ' }, 'low'],
@@ -23,7 +27,20 @@ it.each([
   [{ picked: [] }, 'picked'],
   [{ low: '5', forS: 1e3, name: ' ', rows: [{ address: '0' }], either: [] }, null],
   [{ low: '', forS: null }, null],
-  ['text', null],
 ])('of %j names %j', (given, path) => {
-  expect(notNumber(body, given)).toBe(path)
+  const found = notNumber(body, { ...well, ...given })
+  expect(found).toEqual(path === null ? null : { path, reason: 'number' })
+})
+
+it.each([
+  [{ needed: '' }, 'needed'],
+  [{ needed: null }, 'needed'],
+  [{ emptied: '' }, 'emptied'],
+  [{ rows: [{ address: null }] }, 'rows.0.address'],
+])('of %j says that %j is required', (given, path) => {
+  expect(notNumber(body, { ...well, ...given })).toEqual({ path, reason: 'required' })
+})
+
+it('leaves what is no object to the declaration', () => {
+  expect(notNumber(body, 'text')).toBeNull()
 })

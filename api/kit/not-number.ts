@@ -1,21 +1,18 @@
 /**
  * What the conversion of inputs to numbers would take for one: a blank text is 0 for it, and so is an empty list, true is
- * 1. Nobody means that.
+ * 1. Nobody means that. Nor is an empty text, or null, the number that a call needs: it is missing.
  */
 import { z } from 'zod'
 
 const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
-/** An empty text is left to the declaration: most inputs send it for "absent". */
+/** An empty text is no wrong number: most inputs send it for "absent". */
 const isMeant = (value: unknown) =>
   typeof value === 'string'
     ? value === '' || value.trim() !== ''
     : value === undefined || value === null || typeof value === 'number'
 
-function firstOf(
-  entries: Iterable<[string, unknown]>,
-  find: (name: string, entry: unknown) => string | null,
-) {
+function firstOf(entries: Iterable<[string, unknown]>, find: (name: string, entry: unknown) => Found | null) {
   for (const [name, entry] of entries) {
     const found = find(name, entry)
     if (found !== null) return found
@@ -23,10 +20,28 @@ function firstOf(
   return null
 }
 
-/** The path of the first value that is no number where `schema` converts to one; null: none. */
-export function notNumber(schema: z.ZodType | undefined, value: unknown, path = ''): string | null {
+/** The path of a value, and what is said of it. */
+type Found = { path: string; reason: 'number' | 'required' }
+
+/** Their fields may be absent. */
+const maybe = [z.ZodOptional, z.ZodDefault, z.ZodPrefault]
+
+/** What is wrong with a value where a number is converted; `needed`: the field may not be absent. */
+function atNumber(value: unknown, path: string, needed: boolean): Found | null {
+  if (!isMeant(value)) return { path, reason: 'number' }
+  return needed && (value === '' || value === null) ? { path, reason: 'required' } : null
+}
+
+/** The first value that is no number where `schema` converts to one; null: none. */
+export function notNumber(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  path = '',
+  needed = true,
+): Found | null {
   if (schema === undefined) return null
-  if (schema instanceof z.ZodNumber) return schema._zod.def.coerce && !isMeant(value) ? path : null
+  if (schema instanceof z.ZodNumber) return schema._zod.def.coerce ? atNumber(value, path, needed) : null
+  if (schema instanceof z.ZodNullable && value === null) return null
   const isObject = typeof value === 'object' && value !== null
   if (schema instanceof z.ZodObject)
     return isObject
@@ -45,9 +60,10 @@ export function notNumber(schema: z.ZodType | undefined, value: unknown, path = 
         )
       : null
   if (schema instanceof z.ZodUnion) {
-    const found = (schema.options as z.ZodType[]).map((option) => notNumber(option, value, path))
+    const found = (schema.options as z.ZodType[]).map((option) => notNumber(option, value, path, needed))
     return found.includes(null) ? null : (found[0] ?? null)
   }
-  if (schema instanceof z.ZodPipe) return notNumber(schema._zod.def.in as z.ZodType, value, path)
-  return notNumber((schema._zod.def as { innerType?: z.ZodType }).innerType, value, path)
+  if (schema instanceof z.ZodPipe) return notNumber(schema._zod.def.in as z.ZodType, value, path, needed)
+  const isMaybe = maybe.some((kind) => schema instanceof kind)
+  return notNumber((schema._zod.def as { innerType?: z.ZodType }).innerType, value, path, needed && !isMaybe)
 }

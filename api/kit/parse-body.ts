@@ -55,8 +55,8 @@ export function parseBody(call: Call, input: unknown, language: Language): unkno
   if (converted !== null)
     refuse(
       sessionRefusals.invalid,
-      { field: converted, reason: faultText({ reason: 'number' }, sayIn(language)) },
-      converted,
+      { field: converted.path, reason: faultText({ reason: converted.reason }, sayIn(language)) },
+      converted.path,
     )
   const parsed = call.body.safeParse(given, { error: reasonIn(language) })
   if (parsed.success) {
