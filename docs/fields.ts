@@ -139,8 +139,9 @@ const units: readonly (readonly [RegExp, string])[] = [
   [/[a-z]M$/, 'm'],
 ]
 
-/** An `at` that cannot reach the present is a place. */
-const isPlace = (name: string, schema: JsonSchema) => name === 'at' && (schema.maximum ?? Infinity) < 1e12
+/** A time that cannot reach the present is a place: `at`, `powerAt` of a variable. */
+const isPlace = (name: string, schema: JsonSchema) =>
+  (name === 'at' || name.endsWith('At')) && (schema.maximum ?? Infinity) < 1e12
 
 const unitOf = (name: string, schema: JsonSchema) =>
   (schema.type === 'integer' || schema.type === 'number') && !isPlace(name, schema)

@@ -3,9 +3,11 @@ import asyncapiSchema from '@asyncapi/specs/schemas/3.0.0-without-$id.json' with
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
+import { abilities } from '#schema/config/ability'
 import { isCommand } from '#schema/kit/command'
 import { isDownlink, isUplink } from '#schema/kit/message'
 import { taskFailures } from '#schema/kit/task-kind'
+import { qualities } from '#schema/monitor/fields'
 import { progress } from '#schema/task/task'
 import { asyncapiDocument } from './asyncapi.ts'
 import { fieldsOf, jsonSchema, valueAt } from './fields.ts'
@@ -47,10 +49,36 @@ describe('the text of the protocol', () => {
     expect(narrative).toContain(`\`${word}\``)
   })
 
+  it.each(abilities)('says what the ability %s means', (ability) => {
+    expect(narrative).toMatch(new RegExp(`^\\| .*\`${ability}\`.* \\| `, 'm'))
+  })
+
   it('has only valid links', () => {
     const links = [...narrative.matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1] ?? '')
     expect(links.length).toBeGreaterThan(0)
     for (const link of links) expect(existsSync(new URL(link, import.meta.url)), link).toBe(true)
+  })
+})
+
+describe('the text about data exchange', () => {
+  const text = readFileSync(new URL('./data-exchange.md', import.meta.url), 'utf8')
+
+  it.each(qualities.filter((quality) => quality !== 'good'))(
+    'says what the quality %s of a value means',
+    (quality) => {
+      expect(text).toMatch(new RegExp(`^\\|.*\`${quality}\``, 'm'))
+    },
+  )
+})
+
+describe('every time', () => {
+  const times = messages.flatMap((message) =>
+    fieldsOf(jsonSchema(message.payload)).filter(({ unit }) => unit === 'ms since 1970 UTC'),
+  )
+
+  it('can reach the present: what cannot is the number of a register', () => {
+    expect(times.length).toBeGreaterThan(10)
+    expect(times.filter(({ bounds }) => !bounds.includes('8640000000000'))).toEqual([])
   })
 })
 

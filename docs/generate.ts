@@ -14,7 +14,7 @@ import { asyncapiDocument } from './asyncapi.ts'
 import { decisionIndex, decisions } from './decision-index.ts'
 import { eventTable } from './event-tables.ts'
 import { gatheredModules } from './gathered-module.ts'
-import { commandReference, deadlineTable, messageReference } from './protocol-tables.ts'
+import { commandReference, configPageTable, deadlineTable, messageReference } from './protocol-tables.ts'
 import { retentionTable } from './retention-table.ts'
 import { envExample, settingsTable } from './settings-table.ts'
 import { kindsTable, movesDiagram, movesTable } from './task-engine-tables.ts'
@@ -56,6 +56,7 @@ export async function generated(): Promise<Map<string, string>> {
     protocol = fill(protocol, `message ${message.name}`, messageReference(message), 'docs/protocol.md')
   protocol = fill(protocol, 'commands', commands.map(commandReference).join('\n\n'), 'docs/protocol.md')
   protocol = fill(protocol, 'deadlines', deadlineTable(), 'docs/protocol.md')
+  protocol = fill(protocol, 'config-pages', configPageTable(), 'docs/protocol.md')
   let engine = read('docs/task-engine.md')
   for (const [name, content] of [
     ['task kinds', kindsTable(kinds)],

@@ -1,4 +1,5 @@
 /** The reference tables of docs/protocol.md: one per declared message, one for all commands. */
+import { pageList } from '#schema/config/page-list'
 import type { Command } from '#schema/kit/command'
 import type { Downlink, Uplink } from '#schema/kit/message'
 import { PROTOCOL_VERSION } from '#schema/kit/message'
@@ -43,6 +44,22 @@ export function commandReference(command: Command): string {
     fieldTable(fieldsOf(jsonSchema(command.reply, 'output')), command.exampleReply),
   ].join('\n\n')
 }
+
+const words = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+
+/** Which configuration pages there are, and what a device must have and manage for each. */
+export const configPageTable = () =>
+  table(
+    ['Page', 'Level', 'Abilities', 'Packages'],
+    pageList
+      .toSorted((a, b) => a.name.localeCompare(b.name))
+      .map(({ name, sinceLevel, needs, packages }) => [
+        name,
+        String(sinceLevel),
+        words(needs),
+        words(packages),
+      ]),
+  )
 
 /**
  * Default time that a step may last without progress, and the failure that silence causes while the device is online.
