@@ -4,15 +4,22 @@
 # Files in an object store (FILES_URL) are not in it either, unless $SAVE_FILES is a command that saves them:
 #   SAVE_FILES='cd /opt/iot && npm run --silent admin -- save-files --to /backups/files'
 set -eu
+# Hashes of passwords, configurations of devices, recordings: for nobody else on this machine.
+umask 077
 to=${BACKUP_DIR:-/backups}
 files=${FILES_DIR:-/data/files}
 
 make() {
   at=$(date -u +%Y%m%dT%H%M%SZ)
+  # What is incomplete would never be counted, and fill the disk: after a failure, and after one that was killed.
+  trap 'rm -f "$to/.iot-$at.dump" "$to/.files-$at.tar"' EXIT
+  trap 'exit 1' HUP INT TERM
+  find "$to" -maxdepth 1 \( -name '.iot-*.dump' -o -name '.files-*.tar' \) -mtime +0 -exec rm -f {} +
   pg_dump -Fc -f "$to/.iot-$at.dump" "$DATABASE_URL"
   mv "$to/.iot-$at.dump" "$to/iot-$at.dump"
   if [ -d "$files" ]; then
-    tar -cf "$to/.files-$at.tar" -C "$files" .
+    # 1: a file changed or went away meanwhile, such as the recording of an open terminal. All others are complete.
+    tar -cf "$to/.files-$at.tar" -C "$files" . || [ $? -eq 1 ]
     mv "$to/.files-$at.tar" "$to/files-$at.tar"
   fi
   for kind in iot files; do

@@ -4,10 +4,12 @@ import {
   copyFileSync,
   existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { request as plainRequest } from 'node:http'
@@ -236,6 +238,15 @@ describe.skipIf(noDebianPostgres)('deploy/backup.sh, with PostgreSQL 15', () => 
           env: { ...env, ...more },
           encoding: 'utf8',
         })
+      // 1: a file changed while it was read. 2: anything else; then nothing incomplete stays.
+      const own = join(dir, 'programs')
+      mkdirSync(own)
+      for (const code of [2, 1]) {
+        writeFileSync(join(own, 'tar'), `#!/bin/sh\n/usr/bin/tar "$@"\nexit ${code}\n`, { mode: 0o755 })
+        expect(run({ PATH: `${own}:${env.PATH}` }).status === 0).toBe(code === 1)
+      }
+      expect(readdirSync(to).filter((name) => name.startsWith('.'))).toEqual([])
+      for (const name of readdirSync(to)) expect(statSync(join(to, name)).mode & 0o77).toBe(0)
       // It says what it does not have, and fails with what saves it.
       expect(run({ FILES_URL: 'https://s3.example.com/bucket' }).stderr).toContain('not in this backup')
       const saving = { FILES_URL: 'https://s3.example.com/bucket', SAVE_FILES: `echo yes >${dir}/saved` }
