@@ -191,9 +191,10 @@ describe('an upload', () => {
     )
   })
 
-  it('with an invalid version, model or file name is refused', async () => {
+  it('with an invalid name, version, model or file name is refused', async () => {
     const bytes = await targz('app')
-    for (const [field, value] of Object.entries({ version: '../1', model: 'a/b', fileName: 'fw.zip' }))
+    const wrong = { name: 'a\nb', version: '../1', model: 'a/b', fileName: 'fw.zip' }
+    for (const [field, value] of Object.entries(wrong))
       expect(await upload(bytes, fields({ [field]: value }))).toMatchObject({
         code: sessionRefusals.invalid.code,
         field,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { line, paragraph } from './person.ts'
+import { line, paragraph, sentLine } from './person.ts'
 
 describe('a name', () => {
   it.each(['演示客户', 'Zoë 2 — west', '👩‍🔧 team', 'می‌خواهم', ' padded '])('may be %s', (text) => {
@@ -20,6 +20,11 @@ describe('a name', () => {
   it('is trimmed, so that pasting a whole line works', () => {
     expect(line(64).parse('west\r\n')).toBe('west')
   })
+})
+
+it('of what devices are sent has no tabs, which they do not take', () => {
+  expect(sentLine(64).min(1).parse('south\tline')).toBe('south line')
+  expect(sentLine(64).min(1).safeParse('a\nb').success).toBe(false)
 })
 
 it('a remark may have several lines', () => {

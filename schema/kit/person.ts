@@ -25,5 +25,7 @@ export const line = (max: number) =>
     .regex(
       shaped(/^(?!\p{Cf}+$)(?:\t|[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069])*$/u, 'visibleLine'),
     )
+/** One that devices are sent: they take no control characters, so tabs become spaces. */
+export const sentLine = (max: number) => line(max).overwrite((text) => text.replaceAll('\t', ' '))
 /** Text of several lines that Postgres can store. */
 export const paragraph = (max: number) => field(storable(z.string().trim().max(max)), { input: 'area' })

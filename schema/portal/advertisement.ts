@@ -9,7 +9,7 @@ import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
-import { line } from '../kit/person.ts'
+import { line, sentLine } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { isWebAddress } from '../kit/rules.ts'
 import { screen } from '../kit/screen.ts'
@@ -53,7 +53,7 @@ const weekday = z.coerce.number().int().min(1).max(7)
 const fields = {
   name: line(64).min(1),
   imageId,
-  caption: line(120).optional(),
+  caption: sentLine(120).optional(),
   link,
   place: z.coerce.number().int().min(1).max(999).default(100).describe('smaller ones are shown first'),
   scope: z.enum(advertisementScopes).default('customer'),

@@ -8,7 +8,7 @@ import { edition, openedEdition } from '../kit/edition.ts'
 import { field } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
-import { line } from '../kit/person.ts'
+import { sentLine } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
@@ -52,7 +52,7 @@ const remark = field(storable(z.string().trim().max(500)), {
   label: 'config-file:field.remark',
   input: 'area',
 })
-const name = field(line(64).min(1), { label: 'config-file:field.name' })
+const name = field(sentLine(64).min(1), { label: 'config-file:field.name' })
 
 export const configFileRow = z.object({
   spId: z.number(),

@@ -8,6 +8,7 @@ import { field } from '../kit/field.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
+import { sentLine } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { shaped } from '../kit/shape.ts'
@@ -111,7 +112,7 @@ export const uploadPackage = call({
       .string()
       .max(200)
       .regex(shaped(/\.tar\.gz$/i, 'tarGz')),
-    name: z.string().trim().min(1).max(64),
+    name: sentLine(64).min(1),
     version: versionText,
     model: modelText,
     type: z.enum(packageTypes).default('upgrade'),
