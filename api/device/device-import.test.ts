@@ -41,10 +41,10 @@ describe('a dry run', () => {
       [3, own, 'skip', 'The device exists already'],
       [4, foreign, 'refuse', `Serial number ${foreign} already exists`],
       [5, 'I-1', 'refuse', 'Same serial number as in line 2'],
-      [6, 'bad sn', 'refuse', 'sn is not a valid value'],
+      [6, 'bad sn', 'refuse', 'sn must be 1 to 64 letters, digits, - or _'],
       [7, 'I-2', 'refuse', 'Group Nowhere does not exist'],
       [8, 'I-3', 'refuse', 'No group is named'],
-      [9, 'I-4', 'refuse', 'name is not a valid value'],
+      [9, 'I-4', 'refuse', 'name must have at most 64 characters'],
       [10, 'I-5', 'create', null],
     ])
     expect(await countDevices()).toBe(before)

@@ -1,6 +1,8 @@
 import { and, inArray, sql } from 'drizzle-orm'
 import Papa from 'papaparse'
+import type { z } from 'zod'
 import { sealFor } from '#infra/broker-account'
+import { reasonIn } from '#infra/reason-in'
 import { sayIn } from '#infra/say'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import {
@@ -132,10 +134,16 @@ async function readKnown(ctx: CallContext, rows: Row[], groupId: number | undefi
 
 function plan(rows: Row[], known: Known, language: Language): Planned[] {
   const lineOf = new Map<string, number>()
-  const wrongText = (field: Column): [RefusalKind, Record<string, string>] => [
-    sessionRefusals.invalid,
-    { field, reason: sayIn(language)(deviceRefusals.badValue.text) },
-  ]
+  const error = reasonIn(language)
+  /** In the words of the form that asks for the same; null: nothing is wrong. */
+  const wrongText = (
+    field: Column,
+    text: string,
+    rule: z.ZodType,
+  ): [RefusalKind, Record<string, string>] | null => {
+    const reason = rule.safeParse(text, { error }).error?.issues[0]?.message
+    return reason === undefined ? null : [sessionRefusals.invalid, { field, reason }]
+  }
   const judge = (
     row: Row,
     named: Group[],
@@ -143,15 +151,17 @@ function plan(rows: Row[], known: Known, language: Language): Planned[] {
   ): [Answer['outcome'], RefusalKind?, Record<string, string | number>?] => {
     if (row.cells > row.columns)
       return ['refuse', deviceRefusals.csvCells, { cells: row.cells, columns: row.columns }]
-    if (!serialNumber.safeParse(row.sn).success) return ['refuse', ...wrongText('sn')]
+    const wrongSn = wrongText('sn', row.sn, serialNumber)
+    if (wrongSn) return ['refuse', ...wrongSn]
     const earlier = lineOf.get(row.sn)
     if (earlier !== undefined) return ['refuse', deviceRefusals.csvRepeated, { line: earlier }]
     lineOf.set(row.sn, row.line)
     if (known.own.has(row.sn)) return ['skip', deviceRefusals.snExists]
     if (known.taken.has(row.sn)) return ['refuse', deviceRefusals.snTaken, { sn: row.sn }]
-    if (row.name !== '' && !deviceName.safeParse(row.name).success) return ['refuse', ...wrongText('name')]
-    if (row.address !== '' && !deviceAddress.safeParse(row.address).success)
-      return ['refuse', ...wrongText('address')]
+    const wrong =
+      (row.name === '' ? null : wrongText('name', row.name, deviceName)) ??
+      (row.address === '' ? null : wrongText('address', row.address, deviceAddress))
+    if (wrong) return ['refuse', ...wrong]
     if (group) return ['create']
     if (row.group === '') return ['refuse', deviceRefusals.csvNoGroup]
     return [

@@ -19,7 +19,6 @@ export const deviceRefusals = {
   csvNoGroup: refusal(145, 'device:refusal.csvNoGroup'),
   csvGroupAmbiguous: refusal(146, 'device:refusal.csvGroupAmbiguous'),
   snExists: refusal(147, 'device:refusal.snExists'),
-  badValue: refusal(148, 'device:refusal.badValue'),
   csvCells: refusal(152, 'device:refusal.csvCells'),
   csvColumnTwice: refusal(153, 'device:refusal.csvColumnTwice'),
 }
