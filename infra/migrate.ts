@@ -57,6 +57,17 @@ async function assertUsable(sql: postgres.Sql, url: string): Promise<void> {
     throw new SettingError(`${name} is older than PostgreSQL ${OLDEST.name}: set DATABASE_URL to a newer one`)
 }
 
+/** As a standby is before its promotion. Asked by a new connection: a setting of the database does not reach an old one. */
+async function isReadOnly(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  try {
+    const [row] = await sql<{ on: boolean }[]>`select current_setting('transaction_read_only')::boolean as on`
+    return row?.on ?? false
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
 /** Whether the product's tables exist without a record of migrations: a version before the first baseline. */
 async function isUnrecorded(sql: postgres.Sql): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
@@ -98,6 +109,8 @@ export async function migrateDatabase(
   const sql = postgres(url, { max: 1, max_lifetime: null, onnotice: () => undefined })
   try {
     await assertUsable(sql, url)
+    if (await isReadOnly(url))
+      throw new SettingError(`${nameOf(url)} is read-only: promote the standby, or allow changes`)
     await sql`select pg_advisory_lock(7301)`
     await applyMigrations(sql, () => anotherVersion(url, dataDir))
     const later = postgres(url, { max: 1, onnotice: () => undefined })
@@ -155,35 +168,38 @@ export async function recordKey(
   }
 }
 
+const REMEDY = '(npm run migrate makes them)'
+
 /** Whether the tables are those of this version; if not, why not. */
 async function schemaFault(sql: postgres.Sql): Promise<string | null> {
   const [row] = await sql<{ recorded: boolean }[]>`
     select to_regclass('infra.migrations') is not null as recorded`
-  if (!row?.recorded) return 'it has no tables yet'
+  if (!row?.recorded) return `it has no tables yet ${REMEDY}`
   const applied = await sql<{ name: string; hash: string }[]>`
     select name, hash from infra.migrations order by name`
   const known = readMigrations()
   if (applied.some(({ name, hash }, i) => known[i]?.name !== name || known[i].hash !== hash))
-    return 'its tables are of another version'
-  return applied.length < known.length ? 'its tables are of an older version' : null
+    return `its tables are of another version ${REMEDY}`
+  return applied.length < known.length ? `its tables are of an older version ${REMEDY}` : null
 }
 
 /**
- * Resolves when the database has the tables of this version: rooms that are started during `npm run migrate`, or before
- * it, wait. `say` is called once for each reason. @throws SettingError if it is encrypted with another key than `key`.
+ * Resolves when the database has the tables of this version and takes changes: rooms that are started during
+ * `npm run migrate` or before it, or before a standby is promoted, wait. `say` is called once for each reason.
+ * @throws SettingError if it is encrypted with another key than `key`.
  */
 export async function awaitMigrated(url: string, key: string, say: (line: string) => void): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
     await assertUsable(sql, url)
     for (let said = ''; ; ) {
-      const fault = await schemaFault(sql)
+      const fault = (await schemaFault(sql)) ?? ((await isReadOnly(url)) ? 'it is read-only' : null)
       if (fault === null) {
         const mark = await recordedMark(sql)
         if (mark === null || mark === keyMark(key)) return
         throw otherKey(url, 'set the one that `npm run migrate` was run with, the same for every process')
       }
-      if (fault !== said) say(`waiting for ${nameOf(url)}: ${fault} (npm run migrate makes them)`)
+      if (fault !== said) say(`waiting for ${nameOf(url)}: ${fault}`)
       said = fault
       await sleep(WAIT_MS)
     }

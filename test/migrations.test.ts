@@ -44,6 +44,31 @@ it('a database that cannot be used is one sentence with its name and what to cha
   }
 })
 
+it('a read-only database is waited for by the rooms, and ends a migration with one sentence', async () => {
+  const database = await emptyDatabase()
+  const sql = postgres(new URL('/postgres', database.url).href, { max: 1, onnotice: () => undefined })
+  const name = new URL(database.url).pathname.slice(1)
+  const becomes = (value: string) =>
+    sql`alter database ${sql(name)} set default_transaction_read_only = ${sql.unsafe(value)}`
+  try {
+    await migrateDatabase(database.url)
+    await becomes('on')
+    await expect(migrateDatabase(database.url)).rejects.toThrow(
+      /^the database \w+ at [\w.:]+ is read-only: promote the standby, or allow changes$/,
+    )
+    const said: string[] = []
+    const waiting = awaitMigrated(database.url, KEY, (line) => said.push(line))
+    await expect
+      .poll(() => said)
+      .toEqual([expect.stringMatching(/^waiting for the database .*: it is read-only$/)])
+    await becomes('off')
+    await waiting
+  } finally {
+    await sql.end()
+    await database.drop()
+  }
+})
+
 it('no process goes on with another key than the one the database is encrypted with, unless that is lost', async () => {
   const database = await emptyDatabase()
   const other = `${KEY}, mistyped`
