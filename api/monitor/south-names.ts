@@ -1,8 +1,10 @@
 /** What the names used by a source refer to, and the inspection of one message. */
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
+import { reportTime } from '#schema/monitor/clock'
+import type { Quality } from '#schema/monitor/fields'
 import { getSouthNames, linkSouth, tryMessage, unlinkSouth } from '#schema/monitor/south'
-import { mappingParts } from '#schema/monitor/south/adapter'
+import { mappingParts, type SouthSample } from '#schema/monitor/south/adapter'
 import { whyMappingRefused } from '#schema/monitor/south/mapping'
 import { UNMAPPED_MAX } from '#schema/monitor/south-kinds'
 import { southRefusals } from '#schema/monitor/south-refusals'
@@ -87,6 +89,34 @@ const bytesOf = (payload: string): Uint8Array => {
   return /^([0-9a-f]{2}){4,}$/i.test(hex) ? Buffer.from(hex, 'hex') : Buffer.from(payload)
 }
 
+/** As the broker files it: values of the future under their arrival. */
+const timeOf = ({ at, late }: SouthSample, now: number) => reportTime(Math.round(at), late ?? false, 0, now)
+/** The last moment that the protocol knows; a sender that counts microseconds says later ones. */
+const TIME_MAX = 8_640_000_000_000
+
+/** Without a value, its time says nothing. */
+function qualityOf({ value, quality }: SouthSample, isUncertain: boolean): Quality {
+  if (quality !== undefined && quality !== 'uncertainTime') return quality
+  if (value === null || Number.isNaN(value)) return 'noValue'
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'badData'
+  return isUncertain ? 'uncertainTime' : (quality ?? 'good')
+}
+
+function triedSample(sample: SouthSample, now: number) {
+  const { source, name, at, value, late } = sample
+  const filed = timeOf(sample, now)
+  // What would be refused for its time is shown with it.
+  const said = 'fault' in filed ? { at: Math.min(Math.max(at, 0), TIME_MAX), uncertain: false } : filed
+  return {
+    source: source.slice(0, TEXT_MAX),
+    name: name.slice(0, TEXT_MAX),
+    at: new Date(said.at),
+    value: typeof value === 'string' ? value.slice(0, TEXT_MAX) : value,
+    quality: qualityOf(sample, said.uncertain),
+    late: late ?? false,
+  }
+}
+
 export const tryMessageHandler = handler(tryMessage, async (ctx, { kind, topic, payload, ...said }) => {
   const mapping = Object.fromEntries(mappingParts.flatMap((part) => (said[part] ? [[part, said[part]]] : [])))
   const why = kind === 'mapping' ? whyMappingRefused(mapping) : null
@@ -94,17 +124,12 @@ export const tryMessageHandler = handler(tryMessage, async (ctx, { kind, topic, 
   const session = adapters.get(kind)?.open(mapping)
   if (!session) throw new Error(`no adapter ${kind}`)
   const bytes = kind === 'sparkplugB' ? bytesOf(payload) : Buffer.from(payload)
-  const { samples, fault } = session.read({ topic, payload: bytes, now: ctx.now().getTime() })
+  const now = ctx.now().getTime()
+  const { samples, fault } = session.read({ topic, payload: bytes, now })
+  const shown = samples.slice(0, SHOWN_MAX)
   return {
-    samples: samples.slice(0, SHOWN_MAX).map(({ source, name, at, value, quality, late }) => ({
-      source: source.slice(0, TEXT_MAX),
-      name: name.slice(0, TEXT_MAX),
-      at: new Date(Math.min(Math.max(at, 0), 8.64e15)),
-      value: typeof value === 'string' ? value.slice(0, TEXT_MAX) : value,
-      quality: quality ?? (value === null ? 'noValue' : 'good'),
-      late: late ?? false,
-    })),
-    more: Math.max(0, samples.length - SHOWN_MAX),
-    fault: fault ?? null,
+    samples: shown.map((sample) => triedSample(sample, now)),
+    more: samples.length - shown.length,
+    fault: fault ?? (samples.some((sample) => 'fault' in timeOf(sample, now)) ? 'tooOld' : null),
   }
 })

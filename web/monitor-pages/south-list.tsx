@@ -35,7 +35,7 @@ import { type SouthAccount, southFields, southKindOptions } from '../monitor/sou
 import { SouthNames } from '../monitor/south-names.tsx'
 import { SouthTester } from '../monitor/south-tester.tsx'
 
-export const words: readonly Word[] = ['south']
+export const words: readonly Word[] = ['south', 'variable']
 
 const stateOf = ({ enabled, connected }: SouthAccount) =>
   enabled ? (connected ? 'connected' : 'away') : 'locked'

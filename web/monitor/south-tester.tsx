@@ -15,8 +15,13 @@ import { mappingFields, type SouthAccount } from './south-fields.ts'
 type Reply = ReplyOf<typeof tryMessage>
 type Props = { account: SouthAccount | null; opened: boolean; onClose: () => void }
 
-const valueText = ({ value, late }: Reply['samples'][number]) =>
-  `${value === null ? UNKNOWN : String(value)}${late ? ` · ${t('south:tester.late')}` : ''}`
+/** With what is to be known about it: why it has no value, or that its time is uncertain. */
+const valueText = ({ value, late, quality }: Reply['samples'][number]) =>
+  [
+    value === null ? UNKNOWN : String(value),
+    ...(quality === 'good' ? [] : [t(`variable:quality.${quality}`)]),
+    ...(late ? [t('south:tester.late')] : []),
+  ].join(' · ')
 
 export function SouthTester({ account, opened, onClose }: Props) {
   const [tried, setTried] = useState<FormValues>(
