@@ -152,6 +152,8 @@ export async function recordKey(
 ): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
+    // `if not exists` fails where two processes find at once that it does not.
+    await sql`select pg_advisory_lock(7305)`
     await sql`create table if not exists infra.encryption_key (
       one boolean primary key default true check (one), mark text not null)`
     const mark = keyMark(env.JWT_SECRET)
