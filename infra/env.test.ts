@@ -69,6 +69,11 @@ describe('settings', () => {
       'mqtt.example.com:443',
     ])
     expect(() => addresses({ MQTT_ADDRESS: 'mqtt://x' })).toThrow('MQTT_ADDRESS: must be host:port')
+    // A port that is not opened has no address, unless a balancer opens one.
+    expect(addresses({ MQTT_PORT: '0', MQTTS_PORT: '0', MQTTS_ADDRESS: 'mqtt.example.com:443' })).toEqual([
+      null,
+      'mqtt.example.com:443',
+    ])
   })
 
   it('parse the shares of SIM_FAULTS', () => {

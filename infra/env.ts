@@ -14,9 +14,9 @@ export type Env = Omit<
   JWT_SECRET: string
   PUBLIC_URL: string
   SSH_ADDRESS: string
-  /** `:port` if no host is configured: then it is the host that the console was opened with. */
-  MQTT_ADDRESS: string
-  MQTTS_ADDRESS: string
+  /** `:port` if no host is configured: then it is the host that the console was opened with. null: the port is 0. */
+  MQTT_ADDRESS: string | null
+  MQTTS_ADDRESS: string | null
   /** With `*` in place of the session; null: web pages of devices are not offered. */
   REMOTE_URL: string | null
 }
@@ -95,8 +95,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   return {
     ...env,
     DATA_DIR: dataDir,
-    MQTT_ADDRESS: env.MQTT_ADDRESS ?? `${named}:${env.MQTT_PORT}`,
-    MQTTS_ADDRESS: env.MQTTS_ADDRESS ?? `${named}:${env.MQTTS_PORT}`,
+    MQTT_ADDRESS: env.MQTT_ADDRESS ?? (env.MQTT_PORT === 0 ? null : `${named}:${env.MQTT_PORT}`),
+    MQTTS_ADDRESS: env.MQTTS_ADDRESS ?? (env.MQTTS_PORT === 0 ? null : `${named}:${env.MQTTS_PORT}`),
     SSH_ADDRESS: env.SSH_ADDRESS ?? `${hostname}:${env.SSH_PORT}`,
     REMOTE_URL: env.REMOTE_WEB_PORT === 0 ? null : (env.REMOTE_URL ?? ownNames),
     JWT_SECRET: jwtSecret(dataDir, env.JWT_SECRET, env.NODE_ENV === 'production'),

@@ -71,8 +71,10 @@ export const enrolled = downlink({
 
 /** Returned with every secret, so that the commands shown with it work without changes. */
 export const mqttAddresses = z
-  .object({ plain: z.string(), tls: z.string() })
-  .describe('where devices reach MQTT, as host:port; `:port`: on the host that the console was opened with')
+  .object({ plain: z.string().nullable(), tls: z.string().nullable() })
+  .describe(
+    'where devices reach MQTT, as host:port; `:port`: on the host that the console was opened with; null: not at all',
+  )
 export type MqttAddresses = z.output<typeof mqttAddresses>
 
 export const createEnrolmentKey = call({

@@ -4,7 +4,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { t } from '../kit/i18n.ts'
-import { hostAndPort, reachedAt } from '../kit/reach.ts'
+import { mosquittoOptions, reachedAt } from '../kit/reach.ts'
 import { useGroupOptions } from './device-options.ts'
 
 type Props = {
@@ -57,6 +57,7 @@ export function DeviceSecret({
   made: ReplyOf<typeof rotateDeviceSecret> | null
   onClose: () => void
 }) {
+  const options = mosquittoOptions(made?.mqtt)
   return (
     <SecretOnce opened={made !== null} onClose={onClose} title={t('device:secret.title', { sn })}>
       <CopyField label={t('device:secret.secret')} value={made?.secret ?? ''} />
@@ -65,7 +66,10 @@ export function DeviceSecret({
       <CopyField
         block
         label={t('device:secret.tryIt')}
-        value={`mosquitto_sub ${hostAndPort(made?.mqtt.plain)} -i ${sn} -u ${sn} -P '${made?.secret}' -t 'v1/${sn}/down/#' -q 1 -v`}
+        value={
+          options &&
+          `mosquitto_sub ${options} -i ${sn} -u ${sn} -P '${made?.secret}' -t 'v1/${sn}/down/#' -q 1 -v`
+        }
       />
     </SecretOnce>
   )

@@ -14,7 +14,7 @@ import { nameText } from '../kit/known-name.ts'
 import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
 import type { Row } from '../kit/list/list-types.ts'
 import { useAction, useCall } from '../kit/query.ts'
-import { hostAndPort } from '../kit/reach.ts'
+import { mosquittoOptions } from '../kit/reach.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
 import { useGroupOptions } from './device-options.ts'
@@ -34,14 +34,17 @@ function KeyChip({ item }: { item: EnrolmentKey }) {
 }
 
 /** The command that a device runs to enrol itself; the response arrives on `down/enrolled`. */
-const enrolCommand = ({ key, mqtt }: Made) =>
-  [
+function enrolCommand({ key, mqtt }: Made): string | null {
+  const options = mosquittoOptions(mqtt)
+  if (options === null) return null
+  return [
     'SN=SN-0001',
-    `mosquitto_sub ${hostAndPort(mqtt.plain)} -i "$SN" -u "$SN" -P '${key}' -t "v1/$SN/down/enrolled" -q 1 -C 1 &`,
+    `mosquitto_sub ${options} -i "$SN" -u "$SN" -P '${key}' -t "v1/$SN/down/enrolled" -q 1 -C 1 &`,
     'sleep 1',
-    `mosquitto_pub ${hostAndPort(mqtt.plain)} -i "$SN:enrol" -u "$SN" -P '${key}' -t "v1/$SN/up/enrol" -q 1 -m '{"model":"R200"}'`,
+    `mosquitto_pub ${options} -i "$SN:enrol" -u "$SN" -P '${key}' -t "v1/$SN/up/enrol" -q 1 -m '{"model":"R200"}'`,
     'wait',
   ].join('\n')
+}
 
 function KeyEntry({ item }: { item: EnrolmentKey }) {
   const revoke = useAction(revokeEnrolmentKey, {

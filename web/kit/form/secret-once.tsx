@@ -9,10 +9,12 @@ export function CopyField({
   label,
   block = false,
 }: {
-  value: string
+  /** null: there is none, and nothing is shown. */
+  value: string | null
   label: string
   block?: boolean
 }) {
+  if (value === null) return null
   return (
     <div>
       <Group justify="space-between" mb={4}>
