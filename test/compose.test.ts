@@ -108,6 +108,16 @@ it('settings of .env are passed on, and those that are missing are named', () =>
   expect(interpolate(`\${A:-x} \${B:+<\${B}>}`, { B: '2' })).toBe('x <2>')
 })
 
+it('a restored database is named in .env, for the rooms and for backups', () => {
+  const restored = readCompose({ ...given, POSTGRES_DB: 'iot_restored' })
+  for (const name of [...rooms, 'backups'])
+    expect([name, restored[name]?.environment?.['DATABASE_URL']]).toEqual([
+      name,
+      'postgres://iot:pg-pass@postgres/iot_restored',
+    ])
+  expect(room('backups').environment).toMatchObject({ DATABASE_URL: 'postgres://iot:pg-pass@postgres/iot' })
+})
+
 it('PostgreSQL runs with the advice of docs/operations.md, Redis evicts nothing', () => {
   expect(room('postgres').command).toEqual(expect.arrayContaining(['jit=off', 'parallel_setup_cost=100']))
   expect(room('redis').command?.join(' ')).toContain('--maxmemory-policy noeviction')
