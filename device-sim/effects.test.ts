@@ -108,16 +108,22 @@ beforeAll(async () => {
     const left = commands.flatMap(({ name }, i) => (ended(ids[i]) ? [] : [name]))
     throw new Error(`${error.message}: ${left.join()}`)
   })
-  // A device closes its connection only after the platform has acknowledged its reply.
+  // A device closes its connection only after the platform has acknowledged its reply. What does not is said below.
+  const interrupted = (i: number) => bootOf(sns[i] ?? '') !== boots[i] || closed.has(sns[i] ?? '')
+  const isDeclaredTo = (effect: Effect) => effect === 'interrupts' || effect === 'destroys'
+  await until(
+    'all that interrupt their device have',
+    () => commands.every(({ effect }, i) => !isDeclaredTo(effect) || interrupted(i)),
+    10_000,
+  ).catch(() => undefined)
   await sleep(500)
   await sim.close()
   const after = flash(sns)
   for (const [i, { name }] of commands.entries()) {
     const [was, is] = [before[i], after[i]]
-    const restarted = bootOf(sns[i] ?? '') !== boots[i] || closed.has(sns[i] ?? '')
     const effect = is?.lost
       ? 'destroys'
-      : restarted
+      : interrupted(i)
         ? 'interrupts'
         : is?.all !== was?.all
           ? 'changes'
