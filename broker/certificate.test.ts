@@ -1,13 +1,21 @@
 import { X509Certificate } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSecureContext } from 'node:tls'
+import { connect, createSecureContext, createServer, type Server } from 'node:tls'
+import { generate } from 'selfsigned'
 import { afterAll, expect, it } from 'vitest'
-import { readCertificate } from './certificate.ts'
+import { SettingError } from '#infra/env'
+import { openLog } from '#infra/log'
+import { followCertificate, readCertificate, readTls } from './certificate.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'iot-certificate-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+afterAll(async () => {
+  for (const close of closing) await close()
+})
 const env = {
   DATA_DIR: folder,
   PUBLIC_URL: 'https://iot.example.com',
@@ -30,4 +38,49 @@ it('brokers that start at once on one folder have the same certificate, and the 
   // A later start changes nothing, and nothing else is left in the folder.
   expect(String((await readCertificate(env)).cert)).toBe(String(all[0]?.cert))
   expect(readdirSync(folder).toSorted()).toEqual(['mqtts-cert.pem', 'mqtts-key.pem'])
+})
+
+const own = { ...env, TLS_CERT: join(folder, 'own-cert.pem'), TLS_KEY: join(folder, 'own-key.pem') }
+const DAY_MS = 86_400_000
+const certified = (name: string, days: number) =>
+  generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    notAfterDate: new Date(Date.now() + days * DAY_MS),
+  })
+
+async function connected(server: Server) {
+  const { port } = server.address() as AddressInfo
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  closing.unshift(() => socket.destroy())
+  return { socket, name: socket.getPeerCertificate().subject.CN }
+}
+
+it('a renewed certificate is used without a restart as soon as both files fit, and one that ends soon is reported', async () => {
+  const [first, second] = [await certified('first', 90), await certified('second', 5)]
+  writeFileSync(own.TLS_CERT, first.cert)
+  writeFileSync(own.TLS_KEY, first.private)
+  const used = await readTls(own)
+  const server = createServer(used, (socket) => socket.on('error', () => undefined).pipe(socket))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closing.unshift(() => server.close())
+  const log = openLog('broker', 'silent')
+  const said: string[] = []
+  log.warn = (_fields: unknown, text?: string) => void said.push(text ?? '')
+  closing.unshift(followCertificate(server, used, { env: own, log, now: () => new Date() }, 20))
+
+  const before = await connected(server)
+  expect(before.name).toBe('first')
+  // The certificate is there before its key.
+  writeFileSync(own.TLS_CERT, second.cert)
+  await expect.poll(() => said).toEqual(['the former certificate of MQTTS stays in use'])
+  await expect(readTls(own)).rejects.toBeInstanceOf(SettingError)
+  expect((await connected(server)).name).toBe('first')
+  writeFileSync(own.TLS_KEY, second.private)
+  await expect.poll(async () => (await connected(server)).name).toBe('second')
+  expect(said.slice(1)).toEqual(['the certificate of MQTTS ends soon: devices will refuse it'])
+  // What was connected stays so.
+  before.socket.write('still here')
+  expect(String((await once(before.socket, 'data'))[0])).toBe('still here')
 })

@@ -8,7 +8,7 @@ import { createServer as createTls } from 'node:tls'
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '#infra/context'
 import { isAmong } from '#infra/proxies'
-import { readCertificate } from './certificate.ts'
+import { followCertificate, readTls } from './certificate.ts'
 import type { Arrival } from './host.ts'
 import { limits } from './limits.ts'
 import { plain } from './plain-address.ts'
@@ -74,9 +74,9 @@ export async function openListeners(context: Context, accept: Accept) {
     accept(socket, { ip, transport: 'tcp', ...(since === undefined ? {} : { since }) })
   })
   // The listener is ours, and passes each connection on: TLS begins after the balancer's header.
-  const tls = createTls(
-    { ...(await readCertificate(env)), handshakeTimeout: limits.connectMs, minVersion: 'TLSv1.2' },
-    (socket) => accept(socket, { transport: 'tls', ...knownOf(socket) }),
+  const certificate = await readTls(env)
+  const tls = createTls({ ...certificate, handshakeTimeout: limits.connectMs }, (socket) =>
+    accept(socket, { transport: 'tls', ...knownOf(socket) }),
   )
   const beforeTls = listener((socket, ip) => {
     note(socket, ip)
@@ -127,12 +127,14 @@ export async function openListeners(context: Context, accept: Accept) {
     mqtts: await listen(beforeTls, env.MQTTS_PORT, env.MQTT_HOST),
     ws: await listen(http, env.MQTT_WS_PORT, env.MQTT_WS_HOST),
   }
+  const unfollow = followCertificate(tls, certificate, context)
   const servers = [tcp, beforeTls, http]
   for (const server of servers) server.on('error', (error) => log.error({ err: error }, 'listener'))
   return {
     ports,
     /** Stops accepting connections; the caller closes the existing ones. */
     close: () => {
+      unfollow()
       for (const server of servers) server.close()
       http.closeAllConnections()
     },
