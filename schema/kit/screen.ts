@@ -31,6 +31,11 @@ export type Screen = {
    * would also require that screen's menu id.
    */
   readonly belongsTo?: string
+  /**
+   * The name of a screen with the same page and parameters: users who may open only that one are led there, because links in mails and
+   * webhooks are written without knowing who follows them.
+   */
+  readonly elseAt?: string
   readonly area: Area
   /** The name of the list call whose rows it shows; the palette looks into it ("alarms of kiosks"). */
   readonly lists?: string
@@ -54,7 +59,14 @@ export const menuParents = {
 } as const satisfies Record<string, { id: number; area: Area }>
 export type MenuParent = keyof typeof menuParents
 
-type Common = { name: string; path: string; area: Area; permission?: Permission; lists?: string }
+type Common = {
+  name: string
+  path: string
+  area: Area
+  permission?: Permission
+  elseAt?: Screen
+  lists?: string
+}
 type Declaration = Common &
   (
     | { menuId: number; role: TemplateRole; parent: MenuParent; place: number; under?: never }
@@ -77,13 +89,14 @@ type MenuIdOf<D> = D extends { menuId: infer I extends number }
 
 /** Declares one page. Gathering refuses a duplicate name, path, menu id or place. */
 export function screen<const D extends Declaration>(d: D): Screen & { readonly menuId: MenuIdOf<D> } {
-  const { under, belongsTo, ...own } = { belongsTo: undefined, ...d }
+  const { under, belongsTo, elseAt, ...own } = { belongsTo: undefined, elseAt: undefined, ...d }
   const opened = under
     ? { under: under.name, menuId: d.menuId ?? under.menuId }
     : belongsTo
       ? { belongsTo: belongsTo.name }
       : {}
-  return { kind: 'screen', ...own, ...opened } as Screen & { readonly menuId: MenuIdOf<D> }
+  const led = elseAt ? { elseAt: elseAt.name } : {}
+  return { kind: 'screen', ...own, ...opened, ...led } as Screen & { readonly menuId: MenuIdOf<D> }
 }
 
 export const isScreen = ofKind<Screen>('screen')

@@ -1,5 +1,6 @@
 import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
+import { configTaskDetailScreen } from './config-pages.ts'
 
 export const taskListPermission = permission({
   id: 7700,
@@ -49,5 +50,6 @@ export const taskDetailScreen = screen({
   name: 'task-detail',
   path: '/task/upgrade/:taskId',
   under: taskListScreen,
+  elseAt: configTaskDetailScreen,
   area: 'management',
 })

@@ -6,6 +6,7 @@ import { deviceDetailScreen } from '#schema/device/device-pages'
 import { languages } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { packageScreen } from '#schema/task/package'
+import { taskListScreen } from '#schema/task/task-pages'
 import { TEST_PASSWORD, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'
@@ -101,6 +102,17 @@ describe.skipIf(noBrowser)('the route guard', () => {
     await sql`update roles set menu_ids = ${[...kept]} where customer_id is null and name = 'viewer'`
     await list()
     expect(await links.count()).toBe(0)
+  })
+
+  it('of a task, as linked in mails, leads those who may see configuration tasks only to the page that they may open', async () => {
+    const { sql } = booted.context
+    const kept = templateGrants('viewer').menuIds.filter((id) => id !== taskListScreen.menuId)
+    await sql`update roles set menu_ids = ${[...kept]} where customer_id is null and name = 'viewer'`
+    await enter(tenants.a.viewer.username)
+    await opened.page.goto('/task/upgrade/7')
+    await opened.page.waitForURL('**/resource/firmware/7')
+    await opened.page.goto('/task/upgrade')
+    await opened.page.waitForURL('**/404')
   })
 
   it('without the function id of a page leads to /404', async () => {

@@ -1,6 +1,6 @@
 /** [§4 Route guard] In this order: token, menu id, permission. */
 
-import { type LoaderFunctionArgs, redirect } from 'react-router'
+import { generatePath, type LoaderFunctionArgs, redirect } from 'react-router'
 import type { Screen } from '#schema/kit/screen'
 import { secondFactorScreen } from '#schema/people/totp'
 import { isCancelled } from '../kit/api.ts'
@@ -40,6 +40,8 @@ export const guard =
     }
     if (enrolFirst && screen.name !== secondFactorScreen.name) throw redirect(secondFactorScreen.path)
     if (!holdsScreen(screen)) {
+      const other = screens.find(({ name }) => name === screen.elseAt)
+      if (other && holdsScreen(other)) throw redirect(generatePath(other.path, params) + search)
       void toast('warning', t('kit:error.noPermission'))
       throw redirect('/404')
     }
