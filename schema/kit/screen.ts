@@ -32,8 +32,8 @@ export type Screen = {
    */
   readonly belongsTo?: string
   /**
-   * The name of a screen with the same page and parameters: users who may open only that one are led there, because links in mails and
-   * webhooks are written without knowing who follows them.
+   * The name of a screen that shows the same with the same parameters: users who may open only that one are led there, because links in
+   * mails and webhooks are written without knowing who follows them.
    */
   readonly elseAt?: string
   readonly area: Area

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { alarmFilters, alarmRow, alarmSearches, alarmSorts } from '../alarm/alarm.ts'
+import { alarmFilters, alarmRow, alarmScreen, alarmSearches, alarmSorts } from '../alarm/alarm.ts'
 import { severities } from '../alarm/alarm-kind.ts'
 import { contactListPermission } from '../alarm/contact.ts'
 import { call } from '../kit/call.ts'
@@ -79,6 +79,7 @@ export const variableAlarmScreen = screen({
   menuId: 264,
   role: 'viewer',
   permission: variableAlarmsPermission,
+  elseAt: alarmScreen,
   parent: 'monitorAlarm',
   place: 10,
   area: 'monitor',

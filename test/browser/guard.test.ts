@@ -115,6 +115,14 @@ describe.skipIf(noBrowser)('the route guard', () => {
     await opened.page.waitForURL('**/404')
   })
 
+  it('of the alarms of variables, as linked in mails, leads those without cloud monitoring to all alarms', async () => {
+    const { sql } = booted.context
+    await sql`update users set mon_state = 0 where id = ${tenants.a.viewer.id}`
+    await enter(tenants.a.viewer.username)
+    await opened.page.goto('/cloudMonitor/alarmManagement/alarmList')
+    await opened.page.waitForURL('**/alarmMsg/currenttimewarn')
+  })
+
   it('without the function id of a page leads to /404', async () => {
     const { sql } = booted.context
     await sql`update roles set function_ids = array_remove(function_ids, 53) where customer_id is null and name = 'viewer'`

@@ -1,6 +1,6 @@
 /** Writes a notice: its text, and a row for each delivery, in the transaction that marks it as notified. */
 import { sayIn } from '#infra/say'
-import type { OutageGround } from '#schema/alarm/alarm'
+import { alarmScreen, type OutageGround } from '#schema/alarm/alarm'
 import {
   type AlarmPayload,
   LISTED_MAX,
@@ -12,6 +12,7 @@ import { conditionName, figure, fill, lasted, localMoment } from '#schema/alarm/
 import type { Language } from '#schema/kit/refusal'
 import type { Say } from '#schema/kit/say'
 import type { AlarmCondition } from '#schema/monitor/notice/variable-condition'
+import { variableAlarmScreen } from '#schema/monitor/variable-alarm'
 import type { Transaction } from '../kit/processor.ts'
 import { addNotice, plainOnce, type Telling } from './notice-deliveries.ts'
 
@@ -153,12 +154,15 @@ const wire = (alarm: NoticeAlarm, url: string): NoticedAlarm => ({
   times: alarm.times,
 })
 
-/** Links of the notice: to the paused tasks, to the outage, or else to the alarms. */
+/** Links of the notice: to the paused tasks, to the outage, or else to the alarms; those about variables have a page of their own. */
 const linksOf = ({ alarms, incident }: NoticeContent, url: string): readonly string[] => {
+  const ofVariables = incident === null && alarms.every(({ variableName }) => variableName !== null)
   const taskIds = [...new Set(alarms.flatMap(({ taskId }) => (taskId === null ? [] : [taskId])))]
   return taskIds.length > 0
     ? taskIds.slice(0, LISTED_MAX).map((id) => taskUrl(url, id))
-    : [`${url}/alarmMsg/currenttimewarn${incident ? `?incidentId=${incident.id}` : ''}`]
+    : ofVariables
+      ? [url + variableAlarmScreen.path]
+      : [`${url}${alarmScreen.path}${incident ? `?incidentId=${incident.id}` : ''}`]
 }
 
 /** Writes the notice and its deliveries. */

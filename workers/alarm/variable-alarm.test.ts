@@ -177,6 +177,8 @@ it('the record keeps terminal, variable, value and condition, and so does the no
   })
   const [mail] = await sql<{ text: string }[]>`select text from mails`
   expect(mail?.text).toContain('Boiler Temperature 90.0 °C: Temperature > 80 °C')
+  // Not the list of devices' alarms, which users of cloud monitoring alone may not open.
+  expect(mail?.text).toContain('/cloudMonitor/alarmManagement/alarmList')
   expect(await subjects()).toHaveLength(1)
 })
 
