@@ -310,7 +310,97 @@ describe('a deadlock in the tables of the queue', async () => {
   })
 })
 
+/** A backend that refuses to give jobs, as `refuses` makes it, does not keep a worker busy, and is used again after `allows`. */
+async function pauses(
+  settings: QueueSettings,
+  refuses: () => Promise<unknown>,
+  allows: () => Promise<unknown>,
+) {
+  let warned = 0
+  const counts: number[] = []
+  const { promise: refused, resolve: refuse } = Promise.withResolvers<void>()
+  // More wait than are at work: only then is it refused what it asks for.
+  const run = async (body: unknown) => {
+    counts.push((body as { n: number }).n)
+    await refused
+  }
+  const told = Object.assign(Object.create(log), { warn: () => warned++, error: () => warned++ })
+  const queue = openQueue(settings, log)
+  const jobs = [
+    { job: count, run },
+    { job: tick, run: async () => undefined },
+  ]
+  const worker = await runWorker(settings, jobs, told)
+  try {
+    for (let n = 1; n <= 20; n++) await queue.add(count, { n })
+    await until(() => counts.length === 8)
+    await refuses()
+    refuse()
+    await until(() => warned > 0)
+    const before = warned
+    await sleep(3_000)
+    expect(warned - before).toBeLessThan(50)
+    await allows()
+    await expect
+      .poll(
+        () =>
+          queue
+            .add(count, { n: 21 })
+            .then(() => true)
+            .catch(() => false),
+        { timeout: 10_000 },
+      )
+      .toBe(true)
+    await until(() => counts.includes(21), 20_000)
+  } finally {
+    await worker.close()
+    await queue.close()
+  }
+}
+
+describe('a database that is read-only', async () => {
+  const database = await cloneDatabase()
+  afterAll(database.drop)
+  it('does not keep a worker busy', async () => {
+    const admin = postgres(new URL('/postgres', database.url).href, { max: 1, onnotice: () => undefined })
+    const name = new URL(database.url).pathname.slice(1)
+    const becomes = async (value: string) => {
+      await admin`alter database ${admin(name)} set default_transaction_read_only = ${admin.unsafe(value)}`
+      await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+    }
+    try {
+      const settings = { databaseUrl: database.url }
+      await pauses(
+        settings,
+        () => becomes('on'),
+        () => becomes('off'),
+      )
+    } finally {
+      await admin.end()
+    }
+  }, 60_000)
+})
+
 describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
+  it('does not keep a worker busy while Redis is full', async () => {
+    const port = await freePort()
+    const redis = await startRedis(port)
+    const holds = (bytes: string) =>
+      new Promise<void>((done, fail) => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(`CONFIG SET maxmemory ${bytes}\r\n`))
+        socket.once('error', fail).once('data', () => done(void socket.destroy()))
+      })
+    try {
+      await pauses(
+        { databaseUrl: '', redisUrl: redis.url },
+        () => holds('1'),
+        () => holds('0'),
+      )
+    } finally {
+      redis.stop()
+    }
+  }, 30_000)
+
   it('does the same', async () => {
     const redis = await startRedis(await freePort())
     try {

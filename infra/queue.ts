@@ -201,6 +201,14 @@ function oneAtATime(job: Job, run: (body: unknown) => Promise<unknown>, log: Log
   }
 }
 
+/** BullMQ 6.7 asks again at once where its backend refuses to give a job: a full Redis, a read-only PostgreSQL. */
+function pauseAfterRefusals(worker: Worker): void {
+  const asking = worker as unknown as { _getNextJob(...given: unknown[]): Promise<unknown> }
+  const ask = asking._getNextJob.bind(worker)
+  asking._getNextJob = (...given) =>
+    ask(...given).catch((error: unknown) => sleep(REDIAL_MS).then(() => Promise.reject(error)))
+}
+
 /**
  * Runs processors and the schedules of the declared jobs. Jobs are short and repeatable; the job of a killed worker
  * is taken over when its lock expires (30 s), and the scheduled sweepers repair the rest.
@@ -237,6 +245,7 @@ export async function runWorker(
     },
     { connection: backend(settings, 4), concurrency: 8, lockDuration: 30_000, maxStalledCount: 5 },
   )
+  pauseAfterRefusals(worker)
   worker.on('error', (error) => log.warn({ err: error }, 'queue backend'))
   worker.on('failed', (taken, error) => log.error({ err: error, job: taken?.name }, 'job failed'))
   const schedule = ({ name, everyMs: every }: Job) =>
