@@ -171,17 +171,18 @@ export async function recordKey(
 }
 
 const REMEDY = '(npm run migrate makes them)'
+/** It refuses them, and names the choices. */
+const OTHER = 'its tables are of another version (npm run migrate says what to do)'
 
 /** Whether the tables are those of this version; if not, why not. */
 async function schemaFault(sql: postgres.Sql): Promise<string | null> {
   const [row] = await sql<{ recorded: boolean }[]>`
     select to_regclass('infra.migrations') is not null as recorded`
-  if (!row?.recorded) return `it has no tables yet ${REMEDY}`
+  if (!row?.recorded) return (await isUnrecorded(sql)) ? OTHER : `it has no tables yet ${REMEDY}`
   const applied = await sql<{ name: string; hash: string }[]>`
     select name, hash from infra.migrations order by name`
   const known = readMigrations()
-  if (applied.some(({ name, hash }, i) => known[i]?.name !== name || known[i].hash !== hash))
-    return `its tables are of another version ${REMEDY}`
+  if (applied.some(({ name, hash }, i) => known[i]?.name !== name || known[i].hash !== hash)) return OTHER
   return applied.length < known.length ? `its tables are of an older version ${REMEDY}` : null
 }
 

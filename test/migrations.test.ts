@@ -164,6 +164,10 @@ it.each(otherVersions)('a database of a version %s is refused and left unchanged
     await sql`insert into customers (name) values ('kept')`
     const before = await tables()
     await expect(migrateDatabase(database.url)).rejects.toThrow('Set DATABASE_URL to an empty database')
+    const said: string[] = []
+    // It waits until the database is dropped.
+    awaitMigrated(database.url, KEY, (line) => said.push(line)).catch(() => undefined)
+    await expect.poll(() => said.join()).toMatch(/of another version \(npm run migrate says what to do\)$/)
     await expect(migrateDatabase(database.url, '/srv/data')).rejects.toThrow('mv /srv/data /srv/data-old')
     expect(await tables()).toEqual(before)
     expect(await sql`select name from customers`).toEqual([{ name: 'kept' }])
