@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,6 +40,13 @@ async function startRedis(port: number): Promise<{ url: string; stop(): void }> 
     },
   }
 }
+
+/** One command, of which only that it was answered matters. */
+const say = (port: number, command: string) =>
+  new Promise<void>((done, fail) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${command}\r\n`))
+    socket.once('error', fail).once('data', () => done(void socket.destroy()))
+  })
 
 const count = job({ name: 'count', body: z.object({ n: z.number() }) })
 const look = job({ name: 'look', body: z.object({}), single: true })
@@ -385,11 +392,7 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
   it('does not keep a worker busy while Redis is full', async () => {
     const port = await freePort()
     const redis = await startRedis(port)
-    const holds = (bytes: string) =>
-      new Promise<void>((done, fail) => {
-        const socket = connect(port, '127.0.0.1', () => socket.write(`CONFIG SET maxmemory ${bytes}\r\n`))
-        socket.once('error', fail).once('data', () => done(void socket.destroy()))
-      })
+    const holds = (bytes: string) => say(port, `CONFIG SET maxmemory ${bytes}`)
     try {
       await pauses(
         { databaseUrl: '', redisUrl: redis.url },
@@ -400,6 +403,47 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
       redis.stop()
     }
   }, 30_000)
+
+  it('follows its address to another Redis, although the former one keeps its connections, as a replica', async () => {
+    const ports = [await freePort(), await freePort()]
+    const servers = await Promise.all(ports.map(startRedis))
+    let [target] = ports
+    // What the address leads to.
+    const mover = createServer((socket) => {
+      const onward = connect(target ?? 0, '127.0.0.1')
+      socket.pipe(onward).pipe(socket)
+      for (const end of [socket, onward]) end.on('error', () => [socket, onward].map((one) => one.destroy()))
+    })
+    await new Promise<void>((done) => mover.listen(0, '127.0.0.1', done))
+    const redisUrl = `redis://127.0.0.1:${(mover.address() as AddressInfo).port}`
+    const settings = { databaseUrl: '', redisUrl, schedulesMs: 300 }
+    const queue = openQueue(settings, log)
+    const seen: number[] = []
+    const run = async (body: unknown) => void seen.push((body as { n: number }).n)
+    const jobs = [
+      { job: count, run },
+      { job: tick, run: async () => undefined },
+    ]
+    const worker = await runWorker(settings, jobs, log)
+    const added = (n: number) => () =>
+      queue.add(count, { n }).then(
+        () => true,
+        () => false,
+      )
+    try {
+      await added(1)()
+      await until(() => seen.includes(1))
+      target = ports[1]
+      await say(ports[0] ?? 0, `REPLICAOF 127.0.0.1 ${ports[1]}`)
+      await expect.poll(added(2), { timeout: 10_000 }).toBe(true)
+      await until(() => seen.includes(2))
+    } finally {
+      await worker.close()
+      await queue.close()
+      mover.close()
+      for (const { stop } of servers) stop()
+    }
+  }, 60_000)
 
   it('does the same', async () => {
     const redis = await startRedis(await freePort())

@@ -46,11 +46,10 @@ const redisAdds = { enableOfflineQueue: false, maxRetriesPerRequest: 1 }
 const redisWorks = { maxRetriesPerRequest: null }
 /** BullMQ's own pauses grow to 20 s: upgrades and alarms would wait for so long after Redis is back. */
 const REDIAL_MS = 1_000
+/** The address leads to another Redis now, and the former one, a replica of it, keeps its connections. */
+export const isReplica = (error: Error): boolean => error.message.includes('READONLY')
 
-/**
- * For PostgreSQL, whose queue tables are small: limit for statements, transactions, connecting and waiting for a
- * connection.
- */
+/** For PostgreSQL, whose queue tables are small: statements, transactions, connecting, waiting for a connection. */
 const QUEUE_ANSWER_MS = 20_000
 
 /** Without these a silent connection would block the worker forever [decision 063]. */
@@ -88,7 +87,7 @@ function backend(
   setDefaultBackendFactory(redisUrl ? (createRedisBackend as BackendFactory) : postgresBackend)
   return (
     redisUrl
-      ? { url: redisUrl, retryStrategy: () => REDIAL_MS, ...redis }
+      ? { url: redisUrl, retryStrategy: () => REDIAL_MS, reconnectOnError: isReplica, ...redis }
       : { connectionString: databaseUrl, schema: 'bullmq', migrate: false, max, ...withTimeouts(answerMs) }
   ) as Record<string, unknown>
 }

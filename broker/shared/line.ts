@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Redis } from 'ioredis'
+import { isReplica } from '#infra/queue'
 
 const QUIT_MS = 1_000
 
@@ -13,7 +14,12 @@ export class Line extends Redis {
   private readonly report: (error: Error) => void
   constructor(url: string, report: (error: Error) => void) {
     // Subscribers subscribe again after a reconnect themselves: autoResubscribe would do it at an unknown time.
-    super(url, { maxRetriesPerRequest: null, autoResubscribe: false })
+    super(url, {
+      maxRetriesPerRequest: null,
+      autoResubscribe: false,
+      // 2: and repeats the command.
+      reconnectOnError: (error) => isReplica(error) && 2,
+    })
     this.report = report
     this.on('error', report)
   }
