@@ -5,11 +5,13 @@
 
 import type { z } from 'zod'
 import type { applyConfig } from '#schema/config/commands/config'
+import { desiredAfter } from '#schema/config/desired-after'
+import { driftOf } from '#schema/config/drift'
 import type { ConfigFile } from '#schema/config/page-file'
 import type { UciDoc } from '#schema/config/uci'
 import { configHash } from '../config-hash.ts'
-import { seal } from '../secrets.ts'
-import { changedPackages, sealTexts, unsealTexts } from './config-store.ts'
+import { ifReadable, seal } from '../secrets.ts'
+import { type ConfigTexts, changedPackages, docOf, sealTexts, unsealTexts } from './config-store.ts'
 import { filesAfter } from './known-files.ts'
 
 /** From the row in `device_configs`. */
@@ -18,6 +20,8 @@ type Held = {
   packages: Readonly<Record<string, string>>
   document: string | null
   files: string | null
+  desired: string | null
+  ignored: readonly string[]
 }
 
 export type ConfigChange = {
@@ -31,6 +35,31 @@ export type ConfigChange = {
     nextHash: string
     nextPackages: Record<string, string>
     nextFiles: string | null
+    /** What is set from here afterwards, if differences stay; null: the result. */
+    nextDesired: string | null
+    nextDesiredHash: string | null
+    nextDrift: number
+  }
+}
+
+type Texts = { packages: Readonly<Record<string, string>>; texts: ConfigTexts }
+
+/** @param result what the device has afterwards */
+function desiredNext(held: Held, { doc, after }: Wanted, result: Texts, key: string) {
+  const desired = held.desired === null ? null : ifReadable(() => docOf(unsealTexts(held.desired, key)))
+  const kept = desiredAfter({ desired, doc, after, ignored: new Set(held.ignored) })
+  const changed = changedPackages(after, kept)
+  if (changed.length === 0) return { nextDesired: null, nextDesiredHash: null, nextDrift: 0 }
+  const packages = { ...result.packages }
+  const texts = { ...result.texts }
+  for (const { name, hash, text } of changed) {
+    if (hash !== null) packages[name] = hash
+    if (text !== null) texts[name] = text
+  }
+  return {
+    nextDesired: sealTexts(texts, key),
+    nextDesiredHash: configHash(packages),
+    nextDrift: driftOf(kept, after, new Set()).length,
   }
 }
 
@@ -40,11 +69,8 @@ type Wanted = { doc: UciDoc; after: UciDoc; files?: readonly ConfigFile[]; confi
  * Packages that cannot be parsed are included unchanged, because they count for the hash. Returns null if nothing
  * changes.
  */
-export function configChange(
-  held: Held,
-  { doc, after, files = [], confirmS }: Wanted,
-  key: string,
-): ConfigChange | null {
+export function configChange(held: Held, wanted: Wanted, key: string): ConfigChange | null {
+  const { doc, after, files = [], confirmS } = wanted
   const changed = changedPackages(doc, after)
   if (changed.length === 0) return null
   const packages: Record<string, string> = { ...held.packages }
@@ -74,6 +100,7 @@ export function configChange(
       nextHash: hash,
       nextPackages: packages,
       nextFiles: filesAfter(held.files, files, texts, key),
+      ...desiredNext(held, wanted, { packages, texts }, key),
     },
   }
 }

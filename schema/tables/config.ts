@@ -51,6 +51,10 @@ export const deviceConfigs = pgTable(
     next: text('next'),
     nextHash: text('next_hash'),
     nextPackages: jsonb('next_packages').$type<Record<string, string>>(),
+    /** What is desired after it, if differences stay that it does not touch; null: `next`. */
+    nextDesired: text('next_desired'),
+    nextDesiredHash: text('next_desired_hash'),
+    nextDrift: integer('next_drift').notNull().default(0),
     /** Fields that were set on the device itself, by page: its templates do not change them [decisions/105]. */
     own: jsonb('own').$type<Record<string, string[]>>().notNull().default({}),
     /** The fields that the change in progress adds to them; null: it comes from templates. */

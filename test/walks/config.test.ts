@@ -252,6 +252,33 @@ it('a change on the device is drift, which is adopted or overwritten; a mere reo
   expect(textOf('network')).toContain("metric '66'")
 }, 120_000)
 
+it('of several differences only the chosen ones are overwritten, and an edit of another setting leaves the rest', async () => {
+  await state('inStep', { drift: 0 })
+  const set = textOf('network').replace("metric '66'", "metric '66'\n\toption mtu '1500'")
+  await own().local.edit('network', set)
+  await expect.poll(async () => (await config()).drift, { timeout: 40_000, interval: 200 }).toBe(1)
+  await ask('settleDrift', { differences: ['network.wan.mtu'], how: 'adopt' })
+  await own().local.edit(
+    'network',
+    set.replace("metric '66'", "metric '55'").replace("mtu '1500'", "mtu '1400'"),
+  )
+  await expect.poll(async () => (await config()).drift, { timeout: 40_000, interval: 200 }).toBe(2)
+  await ask('settleDrift', { differences: ['network.wan.metric'], how: 'overwrite' })
+  await state('differs', { ended: 'confirmed', drift: 1 })
+  expect(textOf('network')).toContain("metric '66'")
+  const { endedAt } = await config()
+  await ask('saveConfigDraft', { page: 'ntp', values: { hostname: 'shop-18' } })
+  await ask('applyDevice')
+  await expect
+    .poll(async () => (await config()).endedAt, { timeout: 40_000, interval: 200 })
+    .not.toBe(endedAt)
+  await state('differs', { ended: 'confirmed', drift: 1 })
+  expect((await ask<{ changes: object[] }>('getConfigDrift')).changes).toMatchObject([
+    { difference: 'network.wan.mtu', before: '1500', after: '1400' },
+  ])
+  await ask('settleDrift', { differences: ['network.wan.mtu'], how: 'adopt' })
+}, 120_000)
+
 it('while a change is on trial in the web page of the device it is busy, and the draft is kept', async () => {
   await own().local.try('network', textOf('network').replace("metric '66'", "metric '67'"))
   await edit({ metric: 33 })

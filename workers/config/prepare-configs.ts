@@ -35,12 +35,14 @@ type Held = {
   revision: number
   own: OwnFields
   files: string | null
+  desired: string | null
+  ignored: string[]
   reportedWan: unknown
 }
 
 const heldBy = (tx: Transaction, items: readonly string[]) => tx<Held[]>`
   select i.id as item, c.device_id as "deviceId", d.group_id as "groupId", d.customer_id as "customerId", t.language,
-    c.level, c.abilities, c.uplink, d.model, c.document, c.packages, c.revision, c.own, c.files,
+    c.level, c.abilities, c.uplink, d.model, c.document, c.packages, c.revision, c.own, c.files, c.desired, c.ignored,
     (select s.value from device_sections s where s.device_id = c.device_id and s.name = 'wan') as "reportedWan"
   from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
     join device_configs c on c.device_id = i.device_id
@@ -89,11 +91,13 @@ async function write(tx: Transaction, made: readonly Made[]): Promise<void> {
   await tx`
     with v as (
       select * from jsonb_to_recordset(${tx.json(rows as never)}) as v(item uuid, "deviceId" integer, args jsonb, "targetHash" text,
-        revision integer, next text, "nextHash" text, "nextPackages" jsonb, "nextFiles" text, "nextOwn" jsonb)),
+        revision integer, next text, "nextHash" text, "nextPackages" jsonb, "nextFiles" text,
+        "nextDesired" text, "nextDesiredHash" text, "nextDrift" integer, "nextOwn" jsonb)),
     items as (
       update task_items i set args = v.args, target_hash = v."targetHash" from v where i.id = v.item)
     update device_configs c set revision = v.revision, item_id = v.item, last_item_id = v.item, next = v.next,
       next_hash = v."nextHash", next_packages = v."nextPackages", next_files = v."nextFiles",
+      next_desired = v."nextDesired", next_desired_hash = v."nextDesiredHash", next_drift = v."nextDrift",
       next_own = v."nextOwn", fault = null, detail = null, ended = null
     from v where c.device_id = v."deviceId"`
 }

@@ -57,17 +57,18 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
       kept as (
         delete from config_drafts d using v, device_configs c
         where v.ended = 'confirmed' and d.device_id = v."deviceId" and c.device_id = d.device_id and d.sent_revision = c.revision)
-      update device_configs c set item_id = null, pending_revision = null, own = v.own, next_own = null, next = null, next_hash = null, next_packages = null, next_files = null, ended = v.ended, fault = v.fault,
+      update device_configs c set item_id = null, pending_revision = null, own = v.own, next_own = null, next = null, next_hash = null, next_packages = null, next_files = null,
+        next_desired = null, next_desired_hash = null, next_drift = 0, ended = v.ended, fault = v.fault,
         detail = case when v.ended = 'confirmed' then null else v.detail end, ended_at = ${now()},
-        desired = case when v.ended = 'confirmed' then c.next else c.desired end,
-        desired_hash = case when v.ended = 'confirmed' then c.next_hash else c.desired_hash end,
+        desired = case when v.ended = 'confirmed' then coalesce(c.next_desired, c.next) else c.desired end,
+        desired_hash = case when v.ended = 'confirmed' then coalesce(c.next_desired_hash, c.next_hash) else c.desired_hash end,
         -- What was confirmed is what runs: nothing has to be read.
         document = case when v.ended = 'confirmed' then c.next else c.document end,
         document_hash = case when v.ended = 'confirmed' then c.next_hash else c.document_hash end,
         document_at = case when v.ended = 'confirmed' then ${now()} else c.document_at end,
         packages = case when v.ended = 'confirmed' then c.next_packages else c.packages end,
         files = case when v.ended = 'confirmed' then c.next_files else c.files end,
-        drift = case when v.ended = 'confirmed' then 0 else c.drift end,
+        drift = case when v.ended = 'confirmed' then c.next_drift else c.drift end,
         ignored = case when v.ended = 'confirmed' then '[]' else c.ignored end
       from v where c.device_id = v."deviceId"`
     return ended.length
