@@ -44,12 +44,14 @@ export type ConfigChange = {
 
 type Texts = { packages: Readonly<Record<string, string>>; texts: ConfigTexts }
 
-/** @param result what the device has afterwards */
-function desiredNext(held: Held, { doc, after }: Wanted, result: Texts, key: string) {
+/** What counts as set from here afterwards. @param result what the device has then */
+function desiredNext(held: Held, { doc, after, files = [] }: Wanted, result: Texts, key: string) {
   const desired = held.desired === null ? null : ifReadable(() => docOf(unsealTexts(held.desired, key)))
   const kept = desiredAfter({ desired, doc, after, ignored: new Set(held.ignored) })
   const changed = changedPackages(after, kept)
-  if (changed.length === 0) return { nextDesired: null, nextDesiredHash: null, nextDrift: 0 }
+  const filesWith = (texts: ConfigTexts) => ({ nextFiles: filesAfter(held.files, files, texts, key) })
+  if (changed.length === 0)
+    return { nextDesired: null, nextDesiredHash: null, nextDrift: 0, ...filesWith(result.texts) }
   const packages = { ...result.packages }
   const texts = { ...result.texts }
   for (const { name, hash, text } of changed) {
@@ -60,6 +62,7 @@ function desiredNext(held: Held, { doc, after }: Wanted, result: Texts, key: str
     nextDesired: sealTexts(texts, key),
     nextDesiredHash: configHash(packages),
     nextDrift: driftOf(kept, after, new Set()).length,
+    ...filesWith(texts),
   }
 }
 
@@ -99,7 +102,6 @@ export function configChange(held: Held, wanted: Wanted, key: string): ConfigCha
       next: sealTexts(texts, key),
       nextHash: hash,
       nextPackages: packages,
-      nextFiles: filesAfter(held.files, files, texts, key),
       ...desiredNext(held, wanted, { packages, texts }, key),
     },
   }
