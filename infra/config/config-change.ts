@@ -5,13 +5,13 @@
 
 import type { z } from 'zod'
 import type { applyConfig } from '#schema/config/commands/config'
-import { desiredAfter } from '#schema/config/desired-after'
 import { driftOf } from '#schema/config/drift'
 import type { ConfigFile } from '#schema/config/page-file'
 import type { UciDoc } from '#schema/config/uci'
 import { configHash } from '../config-hash.ts'
 import { ifReadable, seal } from '../secrets.ts'
 import { type ConfigTexts, changedPackages, docOf, sealTexts, unsealTexts } from './config-store.ts'
+import { desiredAfter } from './desired-after.ts'
 import { filesAfter } from './known-files.ts'
 
 /** From the row in `device_configs`. */

@@ -1,7 +1,7 @@
 /** What counts as set from the platform once a device has kept a change. */
-import { withDrift } from './adopt-drift.ts'
-import { driftOf } from './drift.ts'
-import type { UciDoc } from './uci.ts'
+import { withDrift } from '#schema/config/adopt-drift'
+import { driftOf } from '#schema/config/drift'
+import type { UciDoc } from '#schema/config/uci'
 
 type Change = {
   /** Set before; null: nothing was. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { driftOf } from '#schema/config/drift'
+import { parseUci, type UciDoc } from '#schema/config/uci'
 import { desiredAfter } from './desired-after.ts'
-import { driftOf } from './drift.ts'
-import { parseUci, type UciDoc } from './uci.ts'
 
 const docOf = (network: string, firewall = ''): UciDoc => ({
   network: parseUci('network', network),
