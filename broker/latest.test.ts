@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openLatest } from './latest.ts'
 
-type Row = { deviceId: number; at: number; load: number }
+type Row = { deviceId: number; at: number; arrivedAt: number; load: number }
+
+const ARRIVED = 1795226400000
 let written: Row[][]
 let fails: boolean
 
@@ -22,7 +24,7 @@ function open() {
     },
   }
   return openLatest(
-    { sql, log: { warn: () => undefined, error: () => undefined } } as never,
+    { sql, log: { warn: () => undefined, error: () => undefined }, now: () => new Date(ARRIVED) } as never,
     {
       uplink: { name: 'status' },
       latest: { update: 'update', values: (payload: unknown) => ({ load: payload }) },
@@ -44,7 +46,7 @@ it('writes the first value of a device within a second, the following at most on
     ['1@10'],
   ])
   await latest.close()
-  expect(written.at(-1)).toEqual([{ load: 11, deviceId: 1, at: 11 }])
+  expect(written.at(-1)).toEqual([{ load: 11, deviceId: 1, at: 11, arrivedAt: ARRIVED }])
 })
 
 it('tries again within a second what the database could not take, and never replaces it by an older value', async () => {
@@ -55,7 +57,7 @@ it('tries again within a second what the database could not take, and never repl
   latest.set(1, 10, 4)
   fails = false
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(written).toEqual([[{ load: 5, deviceId: 1, at: 20 }]])
+  expect(written).toEqual([[{ load: 5, deviceId: 1, at: 20, arrivedAt: ARRIVED }]])
   await latest.close()
 })
 
@@ -83,10 +85,10 @@ it('copies the bytes of a message, and writes the newest', async () => {
   await vi.advanceTimersByTimeAsync(1_000)
   expect(written).toEqual([
     [
-      { load: [7], deviceId: 1, at: 10 },
-      { load: 'short', deviceId: 2, at: 11 },
-      { load: 'parsed', deviceId: 3, at: 12 },
-      { load: 'after', deviceId: 4, at: 11 },
+      { load: [7], deviceId: 1, at: 10, arrivedAt: ARRIVED },
+      { load: 'short', deviceId: 2, at: 11, arrivedAt: ARRIVED },
+      { load: 'parsed', deviceId: 3, at: 12, arrivedAt: ARRIVED },
+      { load: 'after', deviceId: 4, at: 11, arrivedAt: ARRIVED },
     ],
   ])
   await latest.close()

@@ -19,22 +19,24 @@ export type Latest = {
 
 const nothing: Latest = { set: () => undefined, setBytes: () => undefined, close: async () => undefined }
 
-/** `length` bytes of JSON, or a payload. Most are replaced before they are written: those are never parsed. */
-type Newest = { at: number; payload: unknown; bytes: Buffer | null; length: number }
+/**
+ * `length` bytes of JSON, or a payload. Most are replaced before they are written: those are never parsed. `arrivedAt`: by
+ * the platform's clock.
+ */
+type Newest = { at: number; arrivedAt: number; payload: unknown; bytes: Buffer | null; length: number }
 
 const payloadOf = ({ payload, bytes, length }: Newest) =>
   bytes === null ? payload : (JSON.parse(bytes.toString('utf8', 0, length)) as unknown)
 
-export function openLatest(context: Pick<Context, 'sql' | 'log'>, uplink: HotUplink): Latest {
+type Tools = Pick<Context, 'sql' | 'log' | 'now'>
+
+export function openLatest(context: Tools, uplink: HotUplink): Latest {
   return uplink.latest ? openWriter(context, uplink.uplink.name, uplink.latest) : nothing
 }
 
-function openWriter(
-  context: Pick<Context, 'sql' | 'log'>,
-  name: string,
-  latest: NonNullable<HotUplink['latest']>,
-): Latest {
+function openWriter(context: Tools, name: string, latest: NonNullable<HotUplink['latest']>): Latest {
   const values = new Map<number, Newest>()
+  const arrival = () => context.now().getTime()
   /** When the values of each device were last written, within the last five seconds; in that order. */
   const written = new Map<number, number>()
   let writing: Promise<void> | null = null
@@ -60,7 +62,12 @@ function openWriter(
     if (taken.length === 0) return
     // In the same order as presence, which updates the same rows; different orders would deadlock.
     const rows = taken
-      .map(([deviceId, entry]) => ({ ...latest.values(payloadOf(entry)), deviceId, at: entry.at }))
+      .map(([deviceId, entry]) => ({
+        ...latest.values(payloadOf(entry)),
+        deviceId,
+        at: entry.at,
+        arrivedAt: entry.arrivedAt,
+      }))
       .sort((a, b) => a.deviceId - b.deviceId)
     try {
       await context.sql.unsafe(latest.update, [JSON.stringify(rows)], { prepare: true })
@@ -87,9 +94,10 @@ function openWriter(
     // Overwritten in place: thousands of messages a second would leave as many buffers to the garbage collector.
     const own = known?.bytes && known.bytes.length >= length ? known.bytes : Buffer.allocUnsafeSlow(length)
     bytes.copy(own, 0, from, to)
-    if (!known) values.set(deviceId, { at, payload: null, bytes: own, length })
+    if (!known) values.set(deviceId, { at, arrivedAt: arrival(), payload: null, bytes: own, length })
     else {
       known.at = at
+      known.arrivedAt = arrival()
       known.bytes = own
       known.length = length
     }
@@ -101,7 +109,8 @@ function openWriter(
     })
   }, WRITE_MS)
   return {
-    set: (deviceId, at, payload) => put(deviceId, { at, payload, bytes: null, length: 0 }),
+    set: (deviceId, at, payload) =>
+      put(deviceId, { at, arrivedAt: arrival(), payload, bytes: null, length: 0 }),
     setBytes,
     close: async () => {
       clearInterval(timer)

@@ -54,12 +54,16 @@ export const status = hot({
     }),
     update: `
       with e as (
-        select * from jsonb_to_recordset($1::text::jsonb) as x("deviceId" int, at bigint, ip text, network_mode text,
+        select * from jsonb_to_recordset($1::text::jsonb) as x("deviceId" int, at bigint, "arrivedAt" bigint, ip text, network_mode text,
           uptime_s bigint, rx_bytes bigint, tx_bytes bigint, ${typed}, memory_total_bytes bigint,
           memory_used_bytes bigint, clients int, interfaces jsonb, gps_longitude float8, gps_latitude float8, config_hash text)),
-      -- Changed on the device itself: the workers read it.
-      changed as (update device_configs c set running_hash = e.config_hash, asked_at = null from e
-        where c.device_id = e."deviceId" and e.config_hash <> c.running_hash)
+      -- Changed on the device itself: the workers read it. What was known before the last hello, reading or confirmed change is
+      -- not news: this is written seconds later, and a device that reports a former configuration would seem to have gone back to it.
+      changed as (update device_configs c set running_hash = e.config_hash, asked_at = null
+        from e join devices d on d.id = e."deviceId" join device_states s on s.device_id = d.id
+        where c.device_id = d.id and e.config_hash <> c.running_hash
+          and to_timestamp(e."arrivedAt" / 1000.0) > greatest(d.hello_at, c.document_at, '-infinity')
+          and (s.status_at is null or s.status_at < to_timestamp(e.at / 1000.0)))
       update device_states s set status_at = to_timestamp(e.at / 1000.0), ip = e.ip,
         network_mode = e.network_mode, uptime_s = e.uptime_s, rx_bytes = e.rx_bytes, tx_bytes = e.tx_bytes, ${assigned},
         memory_total_bytes = e.memory_total_bytes, memory_used_bytes = e.memory_used_bytes,
