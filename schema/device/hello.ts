@@ -12,9 +12,6 @@ export const deviceText = (max: number) =>
     .max(max)
     .regex(shaped(/^[^\p{Cc}\p{Cs}]*$/u, 'singleLine'))
 
-/** A text that was stored when names could still have such characters: a device would never get its message. */
-export const asDeviceText = (text: string) => text.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
-
 /** [threats 12] Serial numbers are topic segments: never a wildcard, never a path. */
 export const serialNumber = z.string().regex(shaped(/^[A-Za-z0-9_-]{1,64}$/, 'serialNumber'))
 

@@ -1,7 +1,6 @@
 /** The document of a revision; links are added when it is sent, and never stored. */
 import type { Env } from '#infra/env'
 import { downloadPassword, downloadSignature } from '#infra/secrets'
-import { asDeviceText } from '#schema/device/hello'
 import type { PortalSchedule } from '#schema/portal/portal-schedule'
 import { PORTAL_LINK_MS } from '#schema/portal/set-portal'
 import type { Transaction } from '../kit/processor.ts'
@@ -54,11 +53,10 @@ export function withLinks(env: Env, nowMs: number, sn: string, args: Record<stri
     username: sn,
     password: downloadPassword(env.JWT_SECRET, `portal:${sn}`),
     expiresAt,
-    advertisements: advertisements.map(({ imageId, caption, ...entry }) => {
+    advertisements: advertisements.map(({ imageId, ...entry }) => {
       const sig = downloadSignature(env.JWT_SECRET, `portal:${imageId}`, sn, expiresAt)
       return {
         ...entry,
-        caption: caption === null ? null : asDeviceText(caption),
         imageUrl: `${env.PUBLIC_URL}/files/portal/${imageId}?expires=${expiresAt}&sig=${encodeURIComponent(sig)}`,
       }
     }),

@@ -1,5 +1,4 @@
 import { downloadPassword, downloadSignature } from '#infra/secrets'
-import { asDeviceText } from '#schema/device/hello'
 import { cancel, offer, query } from '#schema/task/task'
 import { carrier } from './carry.ts'
 
@@ -19,7 +18,7 @@ export const carryOffer = carrier({
       payload: {
         item: row.id,
         type: row.type,
-        name: asDeviceText(row.packageName ?? ''),
+        name: row.packageName,
         ...(row.model !== null && { model: row.model }),
         ...(row.version !== null && { version: row.version }),
         url: `${row.server ?? PUBLIC_URL}/files/${row.id}?expires=${expiresAt}&sig=${sig}`,

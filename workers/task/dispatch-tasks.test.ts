@@ -63,14 +63,6 @@ describe('an offer', () => {
     })
   })
 
-  it('of a file that was named with a line break or a tab, when names could be, is sent without them', async () => {
-    await bench.greet(device)
-    const { taskId } = await bench.task([device])
-    await bench.ctx.sql`update tasks set package_name = ${'two\nlines\there'} where id = ${taskId}`
-    await dispatch()
-    expect(bench.heard('offer').map(({ payload }) => payload['name'])).toEqual(['two lines here'])
-  })
-
   it('waits for the start, for the device, for its hello on this connection, and for its secret', async () => {
     const { itemOf } = await bench.task([device], { startAt: new Date(bench.ctx.now().getTime() + 60_000) })
     await bench.greet(device)
