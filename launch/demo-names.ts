@@ -19,6 +19,7 @@ export const demoNames = {
   panel: '配电室总览',
   /** The number comes first, because names may be truncated, and has two digits, so that names sort correctly. */
   terminal: (equipment: string, unit: number) => `${String(unit).padStart(2, '0')}号 ${equipment}`,
+  tooHigh: (variable: string) => `${variable}过高`,
   hall: (n: number) => `${n}号配电室`,
   firmware: (model: string) => `${model} 固件`,
   upgrade: (model: string, version: string) => `${model} 升级到 ${version}`,

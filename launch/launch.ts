@@ -14,6 +14,7 @@ import { seedAdmin, seedFirstCustomer, seedRoles } from './seed.ts'
 import { seedDemoAlarms } from './seed-alarms.ts'
 import { seedDemo, seedSimKeys } from './seed-demo.ts'
 import { seedMonitor } from './seed-monitor.ts'
+import { seedNotices } from './seed-notices.ts'
 import { seedPast } from './seed-past.ts'
 import { buildConsole } from './web-build.ts'
 
@@ -51,6 +52,7 @@ async function seed(env: Env, url: string) {
       const files = openFiles(env)
       await seedPast({ sql, files }, demo, env.SIM_DEVICES, env.SIM_SEED)
       await seedMonitor(sql, demo, env.SIM_MODBUS_PORT)
+      await seedNotices(sql, demo.customerId)
       files.close()
     }
     return { adminPassword, demo, simKey: await seedSimKeys(sql, env, demo) }

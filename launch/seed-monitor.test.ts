@@ -7,6 +7,7 @@ import { seedAdmin, seedRoles } from './seed.ts'
 import { seedDemoAlarms } from './seed-alarms.ts'
 import { seedDemo } from './seed-demo.ts'
 import { seedMonitor } from './seed-monitor.ts'
+import { episodesOf, seedNotices } from './seed-notices.ts'
 import { seedPast } from './seed-past.ts'
 import { PAST_VALUE_DAYS } from './seed-values.ts'
 
@@ -20,6 +21,7 @@ await seedDemoAlarms(sql, demo.customerId)
 await seedPast(ctx, demo, 12, 1)
 const started = performance.now()
 await seedMonitor(sql, demo, 5020)
+await seedNotices(sql, demo.customerId)
 const tookMs = performance.now() - started
 await ensurePartitions(sql, new Date())
 
@@ -58,6 +60,33 @@ it('holds only values that the templates accept, meters that grow, and states th
   expect(of('counter')?.fell).toBe(0)
   expect(of('gauge')?.fell).toBeGreaterThan(100)
   expect(of('gauge')?.distinct).toBeGreaterThan(100)
+})
+
+it('has ended alarms of its two notices, during which no value had recovered', async () => {
+  const alarms = await sql<{ rule: string; calm: number; times: number; detail: string; open: boolean }[]>`
+    select a.rule_name as rule, a.times, a.detail, a.ended_at is null as open, (
+      select count(*)::int from variable_reports r, unnest(r.slots, r.vals) as u(slot, val)
+      where r.terminal_id = a.terminal_id and u.slot = v.slot and r.at >= a.started_at and r.at < a.ended_at and u.val <= c.recover_at) as calm
+    from alarms a join variables v on v.id = a.variable_id join alarm_conditions c on c.rule_id = a.rule_id
+    where a.customer_id = ${demo.customerId} and a.kind = 'variable'`
+  expect(new Set(alarms.map(({ rule }) => rule)).size).toBe(2)
+  for (const { calm, times, detail, open } of alarms) {
+    expect(open).toBe(false)
+    if (times === 1) expect(calm).toBe(0)
+    expect(detail).toMatch(/^\d+(\.\d)? (W|°C)$/)
+  }
+})
+
+it('counts an alarm that returns within an hour once more, and none that is too short or still lasts', () => {
+  const limits = { operator: 'gt', low: 10, recoverAt: 8, high: null, hysteresis: null, bit: null } as const
+  const minutes = (...values: number[]) => values.map((value, i) => ({ atMs: i * 60_000, value }))
+  expect(episodesOf(minutes(9, 11, 9, 12, 8), limits, 60_000)).toEqual([
+    { fromMs: 60_000, openedMs: 180_000, toMs: 240_000, value: 12, times: 1 },
+  ])
+  expect(episodesOf(minutes(11, 12, 8, 11, 13, 7, 11), limits, 60_000)).toEqual([
+    { fromMs: 0, openedMs: 240_000, toMs: 300_000, value: 13, times: 2 },
+  ])
+  expect(episodesOf(minutes(11, 8, 11, 12, 12), limits, 60_000)).toEqual([])
 })
 
 it('is summed by the workers: no minute is unknown between the first and the last sample of an hour', async () => {

@@ -23,3 +23,9 @@ it('a state is on or off', () => {
   const values = new Set(Array.from({ length: 100 }, (_, i) => valueAt(state, 'plc', at(45 * i))))
   expect(values).toEqual(new Set([0, 1]))
 })
+
+it('what a percentage measures decides its level', () => {
+  const of = (name: string) => valueAt({ name, unit: '%', kind: 'gauge' }, 'meter', at(10))
+  expect(of('distortionL2')).toBeLessThan(6)
+  expect(of('powerFactorPercent')).toBeGreaterThan(85)
+})

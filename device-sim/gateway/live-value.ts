@@ -29,6 +29,11 @@ const usual: Readonly<Record<string, readonly [middle: number, drift: number]>> 
   lx: [420, 80],
   rpm: [1_450, 20],
 }
+/** What the unit does not tell; the phase is no part of the name. */
+const usualOf: Readonly<Record<string, readonly [middle: number, drift: number]>> = {
+  distortion: [3, 1],
+  powerFactorPercent: [95, 3],
+}
 /** A share of one, such as a power factor; most values without a unit. */
 const PLAIN: readonly [number, number] = [0.95, 0.03]
 /** Growth per second by unit; others grow slowly. */
@@ -63,7 +68,7 @@ export function valueAt({ name, unit, kind }: Lively, seed: string, now: number)
   }
   if (kind === 'state' || kind === 'control')
     return share(seed, name, Math.floor(seconds / STATE_S + own)) > 0.6 ? 1 : 0
-  const [, drift] = levelOf(unit)
+  const [, drift] = levelOf({ name, unit })
   const waves = COURSES.map(
     ({ periodS, share: part, apart }) => part * Math.sin(2 * Math.PI * (seconds / periodS + own * apart)),
   )
@@ -73,12 +78,13 @@ export function valueAt({ name, unit, kind }: Lively, seed: string, now: number)
   )
 }
 
-const levelOf = (unit: string) => usual[unit] ?? PLAIN
+const levelOf = ({ name, unit }: Pick<Lively, 'name' | 'unit'>) =>
+  usualOf[name.replace(/L[123]$/, '')] ?? usual[unit] ?? PLAIN
 
 /** The value around which a level moves. */
-export function meanOf({ name, unit }: Lively, seed: string): number {
-  const [middle, drift] = levelOf(unit)
-  return middle + (share(seed, name) - 0.5) * 0.6 * drift
+export function meanOf(level: Lively, seed: string): number {
+  const [middle, drift] = levelOf(level)
+  return middle + (share(seed, level.name) - 0.5) * 0.6 * drift
 }
 
 /** What a level has added up to [unit · s] since the start of the year. */
@@ -89,6 +95,6 @@ export function risenBy(level: Lively, seed: string, now: number): number {
     ({ periodS, share: part, apart }) =>
       -part * (periodS / (2 * Math.PI)) * Math.cos(2 * Math.PI * (seconds / periodS + own * apart)),
   )
-  const [, drift] = levelOf(level.unit)
+  const [, drift] = levelOf(level)
   return meanOf(level, seed) * (seconds % YEAR_S) + waves.reduce((sum, wave) => sum + wave, 0) * drift
 }

@@ -6,6 +6,7 @@ import { seedRoles } from '#launch/seed'
 import { seedDemoAlarms } from '#launch/seed-alarms'
 import { DEMO_ADMIN, seedDemo } from '#launch/seed-demo'
 import { seedMonitor } from '#launch/seed-monitor'
+import { seedNotices } from '#launch/seed-notices'
 import { seedPast } from '#launch/seed-past'
 import { isScreen, type Screen } from '#schema/kit/screen'
 import { DEMONSTRATION_PLATFORM_USER } from '#schema/people/demonstration'
@@ -141,6 +142,7 @@ describe.skipIf(noBrowser)('on the first evening with the demonstration', () => 
     await seedPast(context, demo, DEVICES, 1)
     // Nothing listens there: what the gateways have read until now is all that there is.
     await seedMonitor(sql, demo, 5020)
+    await seedNotices(sql, demo.customerId)
     await sql`
       insert into terminal_latest (terminal_id, at, vals)
       select terminal_id, array_agg(ms order by slot), array_agg(val order by slot) from (
