@@ -233,6 +233,14 @@ describe('"would have fired last week"', () => {
     await context.sql`update devices set owned_since = null where id = ${device?.id ?? 0}`
   })
 
+  it('covers nothing as long as neither groups nor devices are chosen', async () => {
+    for (const scope of ['groups', 'devices'])
+      expect(await preview({ kind: 'offline', threshold: 5, scope })).toMatchObject({
+        code: 0,
+        data: { covered: 0, fired: 0 },
+      })
+  })
+
   it('shows no count where no history is kept', async () => {
     expect((await preview({ kind: 'simSwitched', scope: 'customer' })).data).toMatchObject({
       known: false,

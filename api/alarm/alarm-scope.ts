@@ -60,7 +60,7 @@ export function coveredBy(ctx: CallContext, customerId: number, body: Scope): SQ
     customer: () => undefined,
     groups: () => sql`${devices.groupId} in (
       with recursive tree as (
-        select id from groups where id in ${[...body.groupIds]}
+        select id from groups where id = any(${sql.param([...body.groupIds])}::int[])
         union select g.id from groups g join tree on g.parent_id = tree.id
       ) select id from tree)`,
     devices: () => inArray(devices.id, [...body.deviceIds]),
