@@ -116,6 +116,16 @@ describe('the timeline of a device', () => {
   })
 })
 
+it('shows each of many events of one moment on one of its pages', async () => {
+  const other = a.devices[0]?.id ?? 0
+  await sql`insert into device_warnings (device_id, at, what, detail)
+    select ${other}, ${ago(7)}, 'warning ' || n * 37 % 60, '' from generate_series(1, 60) n`
+  const pages = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => read({ deviceId: other, limit: 5, offset: i + 1 })),
+  )
+  expect(new Set(pages.flatMap(({ list }) => list.map(({ what }) => what))).size).toBe(60)
+})
+
 describe('a version that no task installed', () => {
   it('is a change of firmware in the timeline, with the previous version', async () => {
     const other = a.devices[2]?.id ?? 0

@@ -90,6 +90,10 @@ type Row = Omit<ReplyOf<typeof getDeviceTimeline>['list'][number], 'at' | 'steps
   atMs: string | number
   itemId: string | null
 }
+
+/** Many events may have one time; rows that differ in none of these are the same on any page. */
+const tie = sql`merged.kind, merged.what, merged.detail, merged.actor, merged.task_id, merged.item_id`
+
 type Step = { itemId: string; at: Date; what: string; detail: string | null }
 
 /** A firmware that a task installed is shown as that task, unless tasks are not asked for. */
@@ -143,7 +147,7 @@ export const getDeviceTimelineHandler = handler(getDeviceTimeline, async (ctx, b
   const rows = await ctx.db.execute<Row>(sql`
     select extract(epoch from merged.at) * 1000 as "atMs", merged.kind, merged.what, merged.detail, merged.actor, merged.task_id as "taskId",
       merged.item_id as "itemId", ${tasks.name} as "taskName", ${tasks.kind} as "taskKind", ${tasks.packageName} as "packageName", ${tasks.version}
-    ${found} order by merged.at ${order}, merged.kind limit ${body.limit} offset ${page(body)}`)
+    ${found} order by merged.at ${order}, ${tie} limit ${body.limit} offset ${page(body)}`)
   const [counted] = await ctx.db.execute<{ total: string | number }>(sql`select count(*) as total ${found}`)
   const itemIds = rows.flatMap(({ itemId }) => itemId ?? [])
   const steps = itemIds.length > 0 ? await readSteps(ctx, itemIds, start) : new Map<string, Step[]>()
