@@ -172,6 +172,22 @@ describe('a terminal', () => {
     ])
   })
 
+  it('on one bus is changed by several users at once: they wait for each other, and the bus has one line', async () => {
+    const bus = { ...fields, slaveAddress: 'busy' }
+    const ids: number[] = []
+    for (const slaveId of [21, 22, 23])
+      ids.push((await add({ ...bus, name: `Busy ${slaveId}`, slaveId })).data?.id ?? 0)
+    const change = (id: number, i: number) => {
+      const line = { baudRate: [9_600, 19_200, 38_400][i] }
+      const own = { id, name: `Busy ${i + 21}`, slaveId: i + 21 }
+      return call('terminal/modifyTerminal', { ...bus, ...line, ...own }, a.admin)
+    }
+    for (let round = 0; round < 3; round++)
+      expect((await Promise.all(ids.map(change))).map(({ code }) => code)).toEqual([0, 0, 0])
+    const lines = await context.sql`select distinct baud_rate from terminals where id = any(${ids})`
+    expect(lines).toHaveLength(1)
+  })
+
   it('with another template starts over: the slots of its old samples meant other variables', async () => {
     const [other] = await context.sql<{ id: number }[]>`
       insert into collection_templates (customer_id, name, type) values (${a.customerId}, 'Other meter', 'powerMeter') returning id`

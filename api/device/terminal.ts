@@ -173,6 +173,10 @@ const lineOf = ({ baudRate, parity, dataBits, stopBits }: Fields) => ({
 
 type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
+/** Changes of the terminals of a device wait for each other, because each may change all on its bus. */
+const lockDevice = (tx: Tx, id: number) =>
+  tx.execute(sql`select 1 from devices where id = ${id} for no key update`)
+
 /** A bus has one speed: the serial settings of one terminal apply to all on the same bus. */
 const settleBus = async (tx: Tx, id: number, fields: Fields): Promise<void> => {
   if (fields.protocol !== 'modbusRtu' || fields.slaveAddress === undefined) return
@@ -206,6 +210,7 @@ export const addTerminalHandler = handler(addTerminal, async (ctx, body) => {
   await checkTemplate(ctx, body)
   return unique(body.name, () =>
     ctx.db.transaction(async (tx) => {
+      await lockDevice(tx, body.deviceId)
       const [made] = await tx.insert(terminals).values(columns(body)).returning({ id: terminals.id })
       if (!made) throw new Error('insert returned nothing')
       await settleBus(tx, made.id, body)
@@ -217,8 +222,9 @@ export const addTerminalHandler = handler(addTerminal, async (ctx, body) => {
 export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, edition, ...fields }) => {
   await reachDevice(ctx, fields.deviceId)
   await checkTemplate(ctx, fields)
+  const lock = (tx: Tx) => lockDevice(tx, fields.deviceId)
   await unique(fields.name, () =>
-    edit(ctx, { opened: edition }, async (tx) => {
+    edit(ctx, { opened: edition, lock }, async (tx) => {
       await tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id))
       await settleBus(tx, id, fields)
     }),
