@@ -84,11 +84,20 @@ export async function logIn(ctx: OpenContext, attempt: Attempt) {
   }
   const sid = randomUUID()
   const hours = await ctx.parameters.get('sessionHours', row.user_ctid)
-  await ctx.sql.begin(async (tx) => {
-    await tx`insert into sessions (id, user_id, expires_at, ip, user_agent)
-      values (${sid}, ${row.user_id}, now() + ${hours} * interval '1 hour', ${ctx.ip}, ${ctx.userAgent})`
-    await tx`update users set last_login_at = now() where id = ${row.user_id}`
+  const began = await ctx.sql.begin(async (tx) => {
+    // A change of the password, or of the second factor, ends all sessions: none may begin with what was valid before it.
+    const [still] = await tx`
+      update users set last_login_at = now()
+      where id = ${row.user_id} and password_hash = ${row.passwordHash} and totp_at is not null = ${row.totpOn} returning id`
+    if (still)
+      await tx`insert into sessions (id, user_id, expires_at, ip, user_agent)
+        values (${sid}, ${row.user_id}, now() + ${hours} * interval '1 hour', ${ctx.ip}, ${ctx.userAgent})`
+    return still !== undefined
   })
+  if (!began) {
+    await record(ctx, attempt, seen, sessionRefusals.wrongCredentials.code, null)
+    refuse(sessionRefusals.wrongCredentials)
+  }
   await record(ctx, attempt, seen, 0, sid)
   ctx.note({ who: { userId: row.user_id, username: row.username, customerId: row.user_ctid } })
   const token = ctx.jwt.sign({ sid, uid: row.user_id }, { expiresIn: `${hours}h` })

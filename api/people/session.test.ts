@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { allFunctionIds } from '#infra/rights'
 import { sayIn } from '#infra/say'
 import { deviceRebootPermission } from '#schema/device/commands/power'
@@ -128,6 +128,32 @@ describe('a session', () => {
       sessionRefusals.sessionEnded.code,
     )
     await context.sql`update users set status = 1 where id = ${viewer.id}`
+  })
+
+  it('does not begin with a password that was changed while the login was handled', async () => {
+    const { id, username } = tenants.b.operator
+    const [before] = await context.sql<
+      { hash: string }[]
+    >`select password_hash as hash from users where id = ${id}`
+    let asked: ReturnType<typeof logIn> | undefined
+    await context.sql.begin(async (tx) => {
+      await tx`select 1 from users where id = ${id} for update`
+      asked = logIn(username)
+      // It has checked the password, and waits for the row.
+      await vi.waitFor(async () => {
+        const [one] =
+          await context.sql`select 1 from pg_locks where not granted and locktype = 'transactionid'`
+        expect(one).toBeDefined()
+      }, 10_000)
+      await tx`update users set password_hash = 'another' where id = ${id}`
+      await tx`update sessions set ended_at = now() where user_id = ${id} and ended_at is null`
+    })
+    expect((await asked)?.code).toBe(sessionRefusals.wrongCredentials.code)
+    expect(await context.sql`select 1 from sessions where user_id = ${id} and ended_at is null`).toHaveLength(
+      0,
+    )
+    await context.sql`update users set password_hash = ${before?.hash ?? ''} where id = ${id}`
+    await forget()
   })
 
   it('gets code 2 once it has expired', async () => {
