@@ -185,14 +185,22 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
 
 export const deleteAlarmChannelHandler = handler(deleteAlarmChannel, async (ctx) => {
   const { id } = changeableOne(ctx)
-  const [used] = await ctx.db
-    .select({ name: alarmRules.name })
-    .from(alarmRuleChannels)
-    .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleChannels.ruleId))
-    .where(eq(alarmRuleChannels.channelId, id))
-    .limit(1)
-  if (used) refuse(alarmRefusals.channelInUse, { rule: used.name })
-  await ctx.db.delete(alarmChannels).where(eq(alarmChannels.id, id))
+  await ctx.db.transaction(async (tx) => {
+    // Locked first, so that no rule begins to use it meanwhile.
+    await tx
+      .select({ id: alarmChannels.id })
+      .from(alarmChannels)
+      .where(eq(alarmChannels.id, id))
+      .for('update')
+    const [used] = await tx
+      .select({ name: alarmRules.name })
+      .from(alarmRuleChannels)
+      .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleChannels.ruleId))
+      .where(eq(alarmRuleChannels.channelId, id))
+      .limit(1)
+    if (used) refuse(alarmRefusals.channelInUse, { rule: used.name })
+    await tx.delete(alarmChannels).where(eq(alarmChannels.id, id))
+  })
   return null
 })
 

@@ -105,6 +105,20 @@ describe('[§5] Alarm contact', () => {
     expect((await gone()).code).toBe(0)
   })
 
+  it('is not deleted while a rule that uses it is being added', async () => {
+    const contactId = (await create(li)).data?.id ?? 0
+    let deleted: ReturnType<typeof call> | undefined
+    await context.sql.begin(async (tx) => {
+      const [rule] = await tx<{ id: number }[]>`
+        insert into alarm_rules (customer_id, name, kind, severity, scope, mode, time_zone, language, alert_text, recovery_text)
+        values (${a.customerId}, 'New', 'offline', 'minor', 'customer', 'once', 'UTC', 'en-US', 'a', 'r') returning id`
+      await tx`insert into alarm_rule_contacts (rule_id, contact_id) values (${rule?.id ?? 0}, ${contactId})`
+      deleted = call('contact/deleteContact', { contactId }, a.admin)
+      await new Promise((done) => setTimeout(done, 300))
+    })
+    expect(await deleted).toMatchObject({ code: alarmRefusals.contactInUse.code })
+  })
+
   it('created by a platform user belongs to the customer that they select', async () => {
     expect(await create(li, superAdmin)).toMatchObject({
       code: alarmRefusals.customerMissing.code,

@@ -128,13 +128,17 @@ export const updateContactHandler = handler(updateContact, async (ctx, body) => 
 /** [decisions/039] Refused while a rule uses it: a receiver of alarms must not disappear silently. */
 export const deleteContactHandler = handler(deleteContact, async (ctx) => {
   const { id } = changeableOne(ctx)
-  const [used] = await ctx.db
-    .select({ name: alarmRules.name })
-    .from(alarmRuleContacts)
-    .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleContacts.ruleId))
-    .where(eq(alarmRuleContacts.contactId, id))
-    .limit(1)
-  if (used) refuse(alarmRefusals.contactInUse, { rule: used.name })
-  await ctx.db.delete(contacts).where(eq(contacts.id, id))
+  await ctx.db.transaction(async (tx) => {
+    // Locked first, so that no rule begins to use it meanwhile.
+    await tx.select({ id: contacts.id }).from(contacts).where(eq(contacts.id, id)).for('update')
+    const [used] = await tx
+      .select({ name: alarmRules.name })
+      .from(alarmRuleContacts)
+      .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleContacts.ruleId))
+      .where(eq(alarmRuleContacts.contactId, id))
+      .limit(1)
+    if (used) refuse(alarmRefusals.contactInUse, { rule: used.name })
+    await tx.delete(contacts).where(eq(contacts.id, id))
+  })
   return null
 })
