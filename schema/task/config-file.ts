@@ -75,6 +75,7 @@ export const getConfigFileList = listCall({
   sorts: ['uploadedAt', 'name', 'spFileSize'],
   descending: ['uploadedAt', 'spFileSize'],
   searches: ['name', 'remark'],
+  filters: { spId: rowId.optional() },
   row: configFileRow,
 })
 

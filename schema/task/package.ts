@@ -91,7 +91,11 @@ export const getPackageList = listCall({
   sorts: ['uploadedAt', 'name', 'version', 'model', 'spFileSize'],
   descending: ['uploadedAt'],
   searches: ['name', 'version', 'model'],
-  filters: { type: z.enum(packageTypes).optional(), model: z.string().max(64).optional() },
+  filters: {
+    type: z.enum(packageTypes).optional(),
+    model: z.string().max(64).optional(),
+    spId: rowId.optional(),
+  },
   row: packageRow,
 })
 

@@ -19,9 +19,9 @@ import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { moment } from '../kit/format.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
-import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
+import { Entry, EntryDrawer, useEntries } from '../kit/list/entry-drawer.tsx'
 import type { Row } from '../kit/list/list-types.ts'
-import { useAction, useCall } from '../kit/query.ts'
+import { useAction } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { toast } from '../kit/toast.tsx'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
@@ -29,7 +29,6 @@ import { SpentBudgets } from '../platform/spent-budgets.tsx'
 
 type Channel = Row<typeof getAlarmChannelList>
 type Tested = ReplyOf<typeof testAlarmChannel>
-const SHOWN = 100
 const SMS_TEMPLATE = '{"to": "{phone}", "message": "{text}"}'
 const is = (kind: string) => (values: FormValues) => values['kind'] === kind
 
@@ -181,7 +180,7 @@ function ChannelEntry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
  * about the one above it to leave Escape to it. Two more options for this single list would cost more than they save.
  */
 export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const channels = useCall(getAlarmChannelList, { limit: SHOWN }, { enabled: opened })
+  const channels = useEntries(getAlarmChannelList, {}, opened)
   const [creating, setCreating] = useState(false)
   const [editing, setEditing] = useState<Channel | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
@@ -195,7 +194,7 @@ export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: (
         text={t('alarm:channel.text')}
         size={620}
         closeOnEscape={!creating && editing === null}
-        found={channels}
+        entries={channels}
         create={{
           label: t('alarm:channel.create'),
           permission: alarmChannelsPermission,

@@ -11,9 +11,8 @@ import type { Field } from '../kit/form/form-model.ts'
 import { moment } from '../kit/format.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
-import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
+import { Entry, EntryDrawer, useEntries } from '../kit/list/entry-drawer.tsx'
 import type { Row } from '../kit/list/list-types.ts'
-import { useCall } from '../kit/query.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
@@ -22,7 +21,6 @@ import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 import { ownZone, zoneOptions } from './alarm-rule-fields.tsx'
 
 type Window = Row<typeof getMaintenanceList>
-const SHOWN = 100
 const MINUTE_MS = 60_000
 
 const fields: readonly Field[] = [
@@ -86,7 +84,7 @@ const initial = () => {
 }
 
 export function AlarmMaintenance({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const windows = useCall(getMaintenanceList, { limit: SHOWN }, { enabled: opened })
+  const windows = useEntries(getMaintenanceList, {}, opened)
   const [creating, setCreating] = useState(false)
   const [proposed, setProposed] = useState(initial)
   return (
@@ -97,7 +95,7 @@ export function AlarmMaintenance({ opened, onClose }: { opened: boolean; onClose
         title={t('alarm:maintenance.title')}
         text={t('alarm:maintenance.text')}
         closeOnEscape={!creating}
-        found={windows}
+        entries={windows}
         create={{
           label: t('alarm:maintenance.create'),
           permission: alarmRuleEditPermission,

@@ -11,9 +11,9 @@ import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { moment, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
-import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
+import { Entry, EntryDrawer, useEntries } from '../kit/list/entry-drawer.tsx'
 import type { Row } from '../kit/list/list-types.ts'
-import { useAction, useCall } from '../kit/query.ts'
+import { useAction } from '../kit/query.ts'
 import { mosquittoOptions } from '../kit/reach.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
@@ -21,7 +21,6 @@ import { useGroupOptions } from './device-options.ts'
 
 type EnrolmentKey = Row<typeof getEnrolmentKeyList>
 type Made = ReplyOf<typeof createEnrolmentKey>
-const KEYS_SHOWN = 100
 const MINUTE_MS = 60_000
 
 function KeyChip({ item }: { item: EnrolmentKey }) {
@@ -90,8 +89,7 @@ type Props = {
 }
 
 export function EnrolmentKeys({ opened, onClose, group }: Props) {
-  const body = { limit: KEYS_SHOWN, ...(group ? { groupId: group.gid } : {}) }
-  const keys = useCall(getEnrolmentKeyList, body, { enabled: opened })
+  const keys = useEntries(getEnrolmentKeyList, group ? { groupId: group.gid } : {}, opened)
   const [creating, setCreating] = useState(false)
   const [made, setMade] = useState<Made | null>(null)
   return (
@@ -101,7 +99,7 @@ export function EnrolmentKeys({ opened, onClose, group }: Props) {
         onClose={onClose}
         title={group ? t('device:keys.titleOf', { group: group.groupName }) : t('device:keys.title')}
         text={t('device:keys.text')}
-        found={keys}
+        entries={keys}
         create={{ label: t('device:keys.create'), onPress: () => setCreating(true) }}
         empty={<Empty title={t('device:keys.none')} text={t('device:keys.noneText')} />}
         entry={(item) => <KeyEntry key={item.id} item={item} />}

@@ -14,13 +14,11 @@ import { moment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
-import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
+import { Entry, EntryDrawer, useEntries } from '../kit/list/entry-drawer.tsx'
 import type { Row } from '../kit/list/list-types.ts'
-import { useCall } from '../kit/query.ts'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 
 type SigningKey = Row<typeof getSigningKeyList>
-const SHOWN = 100
 
 function KeyEntry({ item }: { item: SigningKey }) {
   return (
@@ -63,7 +61,7 @@ function KeyEntry({ item }: { item: SigningKey }) {
 
 /** The keys with which packages must be signed, and what to put on devices so that they trust them. */
 export function SigningKeys({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const keys = useCall(getSigningKeyList, { limit: SHOWN }, { enabled: opened })
+  const keys = useEntries(getSigningKeyList, {}, opened)
   const [creating, setCreating] = useState(false)
   return (
     <>
@@ -73,7 +71,7 @@ export function SigningKeys({ opened, onClose }: { opened: boolean; onClose: () 
         title={t('package:signing.title')}
         text={t('package:signing.text')}
         closeOnEscape={!creating}
-        found={keys}
+        entries={keys}
         create={{
           label: t('package:signing.add'),
           permission: signingKeysPermission,

@@ -43,14 +43,14 @@ function Waiting({ scheduleId, recipient }: { scheduleId: number; recipient: Rec
   )
 }
 
-/** The schedules of one report kind that a drawer shows. */
-export const schedulesOf = (report: ReportKind) => ({ report, limit: 100 })
+/** More than all customers together have of one kind of report. */
+const SCHEDULES_READ = 1_000
 
 /** The field of the form; `id` null: a new schedule, without confirmations. The states come from the list. */
 export const recipientsField = (report: ReportKind, id: number | null) =>
   function RecipientsField({ name, label, hint, required, value, error, set }: Drawn) {
     const chosen = Array.isArray(value) ? value.map(String) : []
-    const list = useCall(getReportScheduleList, schedulesOf(report), { enabled: id !== null })
+    const list = useCall(getReportScheduleList, { report, limit: SCHEDULES_READ }, { enabled: id !== null })
     const states = list.data?.list.find((row) => row.id === id)?.recipientStates ?? []
     const waiting = unconfirmed(states).filter(({ email }) => chosen.includes(email))
     return (

@@ -12,11 +12,11 @@ import { moment, weekdayName } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
-import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
-import { useAction, useCall } from '../kit/query.ts'
+import { Entry, EntryDrawer, useEntries } from '../kit/list/entry-drawer.tsx'
+import { useAction } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { SpentBudgets } from '../platform/spent-budgets.tsx'
-import { schedulesOf, unconfirmed } from './report-recipients.tsx'
+import { unconfirmed } from './report-recipients.tsx'
 import { type Schedule, ScheduleForm } from './report-schedule-form.tsx'
 import type { ReportState } from './report-state.ts'
 
@@ -134,7 +134,7 @@ type Props = { report: ReportKind; state: ReportState }
 export function ScheduleButton({ report, state }: Props) {
   const [opened, setOpened] = useState(false)
   const [editing, setEditing] = useState<{ row: Schedule | null; shown: boolean; turn: number } | null>(null)
-  const list = useCall(getReportScheduleList, schedulesOf(report), { enabled: opened })
+  const list = useEntries(getReportScheduleList, { report }, opened)
   const edit = (row: Schedule | null) => setEditing({ row, shown: true, turn: (editing?.turn ?? 0) + 1 })
   return (
     <>
@@ -149,7 +149,7 @@ export function ScheduleButton({ report, state }: Props) {
         onClose={() => setOpened(false)}
         title={t('report-schedule:title')}
         text={t('report-schedule:text')}
-        found={list}
+        entries={list}
         create={{ label: t('report-schedule:add'), onPress: () => edit(null) }}
         empty={<Empty title={t('report-schedule:none')} text={t('report-schedule:noneText')} />}
         entry={(item) => <ScheduleEntry key={item.id} item={item} onEdit={() => edit(item)} />}

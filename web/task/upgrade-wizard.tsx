@@ -1,6 +1,8 @@
 import { Button, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { getConfigFileList } from '#schema/task/config-file'
 import { addConfig, getConfigTaskList } from '#schema/task/config-task'
+import { getPackageList } from '#schema/task/package'
 import { packageTitle } from '#schema/task/package-title'
 import { getTaskList } from '#schema/task/task-calls'
 import { addLevelUp } from '#schema/task/upgrade'
@@ -14,7 +16,7 @@ import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import { useNarrow } from '../kit/narrow.ts'
 import { goTo } from '../kit/navigation.ts'
-import { useAction } from '../kit/query.ts'
+import { useAction, useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
 import classes from './task.module.css'
 import { taskPath } from './task-kinds.ts'
@@ -32,9 +34,9 @@ import {
 } from './upgrade-draft.ts'
 import { usePreflight } from './upgrade-verdict.tsx'
 import { useWizardAddress } from './upgrade-wizard-address.ts'
-import { asChosen, useConfigFiles, WizardConfig } from './upgrade-wizard-config.tsx'
+import { asChosen, WizardConfig } from './upgrade-wizard-config.tsx'
 import { WizardDevices } from './upgrade-wizard-devices.tsx'
-import { usePackages, WizardPackage } from './upgrade-wizard-package.tsx'
+import { WizardPackage } from './upgrade-wizard-package.tsx'
 import { WizardReview } from './upgrade-wizard-review.tsx'
 
 const NAME_MAX = 64
@@ -53,11 +55,12 @@ function withFile(before: Draft, row: ChosenFile): Draft {
 
 /** The file that the address names, if it is for one of this kind. */
 function useNamed(of: WizardOf, spId: string, enabled: boolean) {
-  const packages = usePackages(enabled && of === 'package')
-  const files = useConfigFiles(enabled && of === 'config')
+  const body = { spId: Number(spId) }
+  const packages = useCall(getPackageList, body, { enabled: enabled && of === 'package' })
+  const files = useCall(getConfigFileList, body, { enabled: enabled && of === 'config' })
   const rows = of === 'package' ? packages.data?.list : files.data?.list.map(asChosen)
   const { isFetched } = of === 'package' ? packages : files
-  return { named: rows?.find((row) => String(row.spId) === spId), isFetched }
+  return { named: rows?.[0], isFetched }
 }
 
 /** The draft; parameters passed in the URL are applied once and removed from it. */

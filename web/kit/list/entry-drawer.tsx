@@ -1,12 +1,16 @@
-import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import type { BodyOf } from '#schema/kit/call'
 import { ActionButton } from '../action-button.tsx'
 import { Drawer } from '../dialog.tsx'
 import { Dotted } from '../dotted.tsx'
 import { ReadBar } from '../error-bar.tsx'
+import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
+import { useCall } from '../query.ts'
 import type { Needed } from '../session.ts'
+import type { AnyList, Row } from './list-types.ts'
 
 type EntryProps = {
   title: string
@@ -39,6 +43,35 @@ export function Entry({ title, chips, facts, above, below, children }: EntryProp
   )
 }
 
+/** Entries that a drawer shows at first, and more with each press of a button. */
+const STEP = 50
+
+type Entries<R> = {
+  found: {
+    data: { list: R[]; total: number } | undefined
+    error: Error | null
+    isPending: boolean
+    isFetching: boolean
+    dataUpdatedAt: number
+    refetch: () => unknown
+  }
+  showMore: () => void
+}
+
+/** @param filter of the call, without its page */
+export function useEntries<C extends AnyList>(
+  call: C,
+  filter: Partial<BodyOf<C>>,
+  enabled: boolean,
+): Entries<Row<C>> {
+  const [limit, setLimit] = useState(STEP)
+  const found = useCall(call, { ...filter, limit } as BodyOf<C>, { enabled, keepPrevious: true })
+  return {
+    found: found as unknown as Entries<Row<C>>['found'],
+    showMore: () => setLimit((before) => before + STEP),
+  }
+}
+
 type Props<R> = {
   opened: boolean
   onClose: () => void
@@ -47,13 +80,7 @@ type Props<R> = {
   size?: number
   /** False while another drawer is open above this one. */
   closeOnEscape?: boolean
-  found: {
-    data: { list: R[]; total: number } | undefined
-    error: Error | null
-    isPending: boolean
-    dataUpdatedAt: number
-    refetch: () => unknown
-  }
+  entries: Entries<R>
   create: { label: string; permission?: Needed; onPress: () => void }
   /** Instead of entries where there are none. */
   empty: ReactNode
@@ -63,7 +90,9 @@ type Props<R> = {
 }
 
 /** A short list in a drawer: entries below each other, and what makes a new one. */
-export function EntryDrawer<R>({ found, create, empty, entry, text, children, ...props }: Props<R>) {
+export function EntryDrawer<R>({ entries, create, empty, entry, text, children, ...props }: Props<R>) {
+  const { found, showMore } = entries
+  const left = found.data ? found.data.total - found.data.list.length : 0
   return (
     <Drawer size={560} {...props}>
       <Stack gap="sm">
@@ -76,6 +105,11 @@ export function EntryDrawer<R>({ found, create, empty, entry, text, children, ..
         {found.isPending && props.opened ? <Skeleton h={120} /> : null}
         {found.data?.total === 0 ? empty : null}
         {(found.data?.list ?? []).map(entry)}
+        {left > 0 ? (
+          <Button variant="default" loading={found.isFetching} onClick={showMore}>
+            {t('kit:showMore', { count: left })}
+          </Button>
+        ) : null}
       </Stack>
     </Drawer>
   )
