@@ -1,15 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import {
-  IconBell,
-  IconBellOff,
-  IconCalendarTime,
-  IconDots,
-  IconListDetails,
-  IconPencil,
-  IconPlus,
-  IconSend,
-  IconTrash,
-} from '@tabler/icons-react'
+import { IconCalendarTime, IconDots, IconListDetails, IconPlus, IconSend } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import {
   alarmRuleEditPermission,
@@ -19,53 +9,36 @@ import {
   getAlarmRuleList,
 } from '#schema/alarm/alarm-rule'
 import type { Word } from '#schema/kit/words.gen'
-import { conditionText, deviceKindOptions, severityOptions } from '../alarm/alarm-chips.tsx'
-import { SeverityChip } from '../alarm/alarm-mark.tsx'
+import { conditionText, deviceKindOptions } from '../alarm/alarm-chips.tsx'
+import {
+  activeColumn,
+  enabledColumn,
+  lastColumns,
+  modeColumn,
+  receiversColumn,
+  ruleActions,
+  ruleFilters,
+  severityColumn,
+} from '../alarm/rule-list.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
-import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
-import { switchAction } from '../kit/list/switch-action.ts'
 import { openDrawer, useUrlDrawers } from '../kit/list/url-drawers.ts'
-import { StatusChip } from '../kit/status-chip.tsx'
-import { When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = ['alarm', 'severity']
 
 type Rule = Row<typeof getAlarmRuleList>
 
-const receiversText = (row: Rule) => row.receivers.join(', ') || UNKNOWN
-const pushText = (row: Rule) =>
-  row.mode === 'once' ? t('alarm:mode.once') : t('alarm:every', { count: row.intervalMinutes ?? 0 })
-
 const columns: readonly Column<Rule>[] = [
   { key: 'name', title: 'alarm:rule.name', width: 190, pinned: 'left', card: 'title' },
-  {
-    key: 'enabled',
-    title: 'alarm:field.state',
-    width: 105,
-    card: 'beside',
-    render: (row) => (
-      <StatusChip
-        tone={row.enabled ? 'online' : 'offline'}
-        label={t(row.enabled ? 'alarm:rule.on' : 'alarm:rule.off')}
-      />
-    ),
-    text: (row) => t(row.enabled ? 'alarm:rule.on' : 'alarm:rule.off'),
-  },
+  enabledColumn,
   { key: 'kind', title: 'alarm:field.condition', width: 220, render: conditionText, text: conditionText },
-  {
-    key: 'severity',
-    title: 'alarm:field.severity',
-    width: 118,
-    render: (row) => <SeverityChip severity={row.severity} />,
-    text: (row) => t(`severity:${row.severity}`),
-  },
+  severityColumn,
   {
     key: 'scope',
     title: 'alarm:rule.scope',
@@ -73,30 +46,15 @@ const columns: readonly Column<Rule>[] = [
     render: (row) => t(`alarm:scope.${row.scope}`),
     text: (row) => t(`alarm:scope.${row.scope}`),
   },
-  { key: 'activeCount', title: 'alarm:rule.activeCount', width: 125, numeric: true },
-  { key: 'mode', title: 'alarm:rule.mode', width: 130, render: pushText, text: pushText },
-  { key: 'receivers', title: 'alarm:rule.receivers', width: 190, render: receiversText, text: receiversText },
-  { key: 'customerName', title: 'alarm:field.customer', width: 130, extra: true },
-  {
-    key: 'updatedAt',
-    title: 'alarm:rule.updatedAt',
-    width: 165,
-    render: (row) => <When at={row.updatedAt} absolute />,
-  },
+  activeColumn,
+  modeColumn,
+  receiversColumn('alarm:rule.receivers'),
+  ...lastColumns,
 ]
 
 const filters: readonly Filter[] = [
   { key: 'kind', label: 'alarm:field.kind', useOptions: deviceKindOptions },
-  { key: 'severity', label: 'alarm:field.severity', useOptions: severityOptions, width: 120 },
-  {
-    key: 'state',
-    label: 'alarm:field.state',
-    width: 120,
-    useOptions: () => [
-      { value: 'enabled', label: t('alarm:rule.on') },
-      { value: 'disabled', label: t('alarm:rule.off') },
-    ],
-  },
+  ...ruleFilters,
 ]
 
 const NewRule = lazy(() => import('../alarm/alarm-rule-form.tsx').then((part) => ({ default: part.NewRule })))
@@ -173,32 +131,14 @@ export const Page = listPage({
   exportName: 'alarm-rules',
   refreshS: 20,
   Actions,
-  rowActions: (row) => [
-    {
-      key: 'edit',
-      label: t('kit:edit'),
-      icon: IconPencil,
-      permission: alarmRuleEditPermission,
-      reason: row.changeable ? null : t('alarm:rule.locked'),
-      run: () => openDrawer(alarmRuleScreen.path, String(row.id)),
-    },
-    switchAction({
+  rowActions: (row) =>
+    ruleActions({
       row,
       list: getAlarmRuleList,
       permission: alarmRuleEditPermission,
-      reason: row.changeable ? null : t('alarm:rule.locked'),
-      put: (enabled) => request(enableAlarmRule, { ruleId: row.id, enabled }),
-      on: { verb: 'alarm:rule.switchOn', done: 'alarm:rule.nowOn', icon: IconBell },
-      off: { verb: 'alarm:rule.switchOff', done: 'alarm:rule.nowOff', icon: IconBellOff },
-    }),
-    {
-      key: 'delete',
-      label: t('kit:delete'),
-      icon: IconTrash,
-      permission: alarmRuleEditPermission,
-      reason: row.changeable ? null : t('alarm:rule.locked'),
-      danger: true,
-      run: () =>
+      edit: () => openDrawer(alarmRuleScreen.path, String(row.id)),
+      enable: (enabled) => request(enableAlarmRule, { ruleId: row.id, enabled }),
+      remove: () =>
         void deleteRow({
           call: deleteAlarmRule,
           body: { ruleId: row.id },
@@ -207,8 +147,7 @@ export const Page = listPage({
           done: t('alarm:rule.removed', { name: row.name }),
           refreshes: [getAlarmRuleList],
         }),
-    },
-  ],
+    }),
   empty: () => (
     <Empty title={t('alarm:rule.firstTitle')} text={t('alarm:rule.firstText')} action={<NewButton />} />
   ),
