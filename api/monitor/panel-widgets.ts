@@ -49,10 +49,12 @@ export const projectVariables = (ctx: CallContext, projectId: number) =>
 
 /**
  * Variables that were on the panel before may stay, even if they are deleted by now or not visible to the actor: an
- * edit must not drop what another user added. @throws Refusal 484
+ * edit must not drop what another user added. @param tx of the edit, which must not wait for another connection
+ * @throws Refusal 484
  */
 export async function checkVariables(
   ctx: CallContext,
+  tx: Pick<CallContext['db'], 'execute'>,
   projectId: number,
   widgets: readonly Widget[],
   before: readonly Widget[],
@@ -60,7 +62,7 @@ export async function checkVariables(
   const old = pairsOf(before)
   const fresh = [...pairsOf(widgets)].filter(([key]) => !old.has(key)).map(([, pair]) => pair)
   if (fresh.length === 0) return
-  const [found] = await ctx.db.execute<{ n: number }>(sql`
+  const [found] = await tx.execute<{ n: number }>(sql`
     select count(*)::int as n ${variablesOf(ctx, projectId)}
       and (t.id, v.id) in (select * from unnest(
         ${sql.param(fresh.map(({ terminalId }) => terminalId))}::int[], ${sql.param(fresh.map(({ variableId }) => variableId))}::int[]))`)

@@ -120,7 +120,7 @@ export const savePanelHandler = handler(savePanel, async (ctx, body) => {
       .from(panels)
       .innerJoin(projects, eq(projects.id, projectId))
       .where(eq(id, panel.id))
-    await checkVariables(ctx, panel.projectId, body.widgets, before?.widgets ?? [])
+    await checkVariables(ctx, tx, panel.projectId, body.widgets, before?.widgets ?? [])
     const imageIds = imagesOf(body.widgets)
     // From now on the pictures belong to the customer of the project.
     for (const image of imageIds)

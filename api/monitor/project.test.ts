@@ -70,6 +70,16 @@ describe('a project', () => {
     expect(await add({ name: 'Own', groupId: a.groups.other, userId: a.admin.id })).toMatchObject({ code: 0 })
   })
 
+  it('is changed by many users at once, who do not wait for each other’s connections', async () => {
+    const named = { name: 'Busy', type: 'energy' }
+    const group = await call<{ gid: number }>('device/addGroup', { groupName: 'Busy' }, a.admin)
+    const id = (await add({ ...named, groupId: group.data?.gid })).data?.id
+    const change = (_: unknown, i: number) =>
+      call('project/modifyProject', { ...named, id, userId: [a.admin.id, a.operator.id][i % 2] }, a.admin)
+    const changes = await Promise.all(Array.from({ length: 20 }, change))
+    expect(changes.every(({ code }) => code === 0)).toBe(true)
+  })
+
   it('keeps its group from being deleted', async () => {
     const group = await call<{ gid: number }>(
       'device/addGroup',

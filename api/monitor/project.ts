@@ -94,9 +94,9 @@ async function keep<T>(name: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** The responsible user belongs to the project's customer, or to the platform. */
+/** The responsible user belongs to the project's customer, or to the platform. @param db may be a transaction */
 async function checkResponsible(
-  { db, actor }: CallContext,
+  { db, actor }: Pick<CallContext, 'actor'> & { db: Pick<CallContext['db'], 'select'> },
   userId: number | undefined,
   customerId: number,
 ): Promise<void> {
@@ -115,8 +115,7 @@ async function checkResponsible(
 }
 
 /** A project cannot keep data for longer than the platform. */
-async function checkHistory({ parameters }: CallContext, days: number | undefined): Promise<void> {
-  const max = await parameters.get('variableDays')
+function checkHistory(days: number | undefined, max: number): void {
   if (days !== undefined && days > max) refuse(monitorRefusals.projectHistoryTooLong, { max }, 'historyDays')
 }
 
@@ -127,7 +126,7 @@ export const addProjectHandler = handler(
     const [group] = await ctx.db.select({ level: groups.level }).from(groups).where(eq(groups.id, groupId))
     if (group?.level !== 1) refuse(monitorRefusals.groupNotFirstLevel, {}, 'groupId')
     await checkResponsible(ctx, userId, customerId)
-    await checkHistory(ctx, historyDays)
+    checkHistory(historyDays, await ctx.parameters.get('variableDays'))
     const [made] = await keep(
       name,
       ctx.db
@@ -152,6 +151,8 @@ export const modifyProjectHandler = handler(
   modifyProject,
   async (ctx, { id, edition, name, type, userId, historyDays }) => {
     const { customerId } = rowOf(ctx, storedProject)
+    // Before the transaction, which must not wait for another connection.
+    const maxDays = await ctx.parameters.get('variableDays')
     await keep(
       name,
       edit(ctx, { opened: edition }, async (tx) => {
@@ -160,9 +161,10 @@ export const modifyProjectHandler = handler(
           .from(projects)
           .where(eq(projects.id, id))
         // A responsible user whom the actor does not see may stay.
-        if (userId !== (before?.userId ?? undefined)) await checkResponsible(ctx, userId, customerId)
+        if (userId !== (before?.userId ?? undefined))
+          await checkResponsible({ actor: ctx.actor, db: tx }, userId, customerId)
         // The platform's retention may have been shortened meanwhile.
-        if (historyDays !== (before?.historyDays ?? undefined)) await checkHistory(ctx, historyDays)
+        if (historyDays !== (before?.historyDays ?? undefined)) checkHistory(historyDays, maxDays)
         await tx
           .update(projects)
           .set({
