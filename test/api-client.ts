@@ -4,6 +4,7 @@ import { buildServer } from '#api/server'
 import type { Envelope } from '#schema/kit/envelope'
 import { afterFile } from './after-file.ts'
 import { type TestContext, testContext } from './harness.ts'
+import { oneConnection } from './one-connection.ts'
 import { seedTenants, TEST_PASSWORD, type Tenants } from './tenants.ts'
 
 export type ApiTest = {
@@ -25,7 +26,7 @@ export type ApiTest = {
 export async function apiTest(env: Record<string, string> = {}): Promise<ApiTest> {
   const context = await testContext(env)
   const tenants = await seedTenants(context)
-  const app = await buildServer(context)
+  const app = await buildServer(oneConnection(context))
   await app.ready()
   afterFile(() => app.close())
   const tokens = new Map<string, string>()

@@ -61,7 +61,7 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
     .from(devices)
     .where(and(visible(ctx.actor).devices, eq(devices.sn, sn), eq(devices.customerId, old.customerId)))
     .for('update')
-  if (!known) return refuseTaken(ctx, sn)
+  if (!known) return refuseTaken({ db: tx, actor: ctx.actor }, sn)
   if (known.replacesId !== null) refuse(unusualRefusals.swapTaken, { sn }, 'deviceSn')
   // If it has used its secret, the secret is on the machine: a new one would lock it out.
   const secret = known.secretUsedAt === null ? makeSecret() : null

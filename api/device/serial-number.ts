@@ -9,7 +9,7 @@ import { visible } from '../kit/scope.ts'
 
 /** Refuses a serial number in use; if it is one of the actor's own abnormal devices, the message says so. */
 export async function refuseTaken(
-  { db, actor }: Pick<Context, 'db'> & { actor: Actor },
+  { db, actor }: { db: Pick<Context['db'], 'select'>; actor: Actor },
   sn: string,
   field = 'deviceSn',
 ): Promise<never> {

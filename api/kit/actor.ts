@@ -1,6 +1,7 @@
 /** The caller: resolved from the token on every request, so that an ended login is rejected immediately. */
 
 import type { FastifyInstance } from 'fastify'
+import type { ISql } from 'postgres'
 import type { Context } from '#infra/context'
 import {
   allFunctionIds,
@@ -68,7 +69,7 @@ type ActorRow = {
   mustEnrol: boolean
 }
 
-async function loadUser(sql: Context['sql'], userId: number): Promise<ActorRow | undefined> {
+async function loadUser(sql: ISql, userId: number): Promise<ActorRow | undefined> {
   const [row] = await sql<ActorRow[]>`
     select u.id, u.username, u.type, u.customer_id as "customerId", u.status,
       u.role_id as "roleId", u.mon_state as "monState",
@@ -121,7 +122,7 @@ function toActor(row: ActorRow, way: Way, scope: readonly number[]): Actor {
  * The actor that a user would be, logged in or not: for deciding what may be done on their behalf. Null if there is no
  * such user.
  */
-export async function loadActor(sql: Context['sql'], userId: number): Promise<Actor | null> {
+export async function loadActor(sql: ISql, userId: number): Promise<Actor | null> {
   const row = await loadUser(sql, userId)
   return row ? toActor(row, { sessionId: null, apiToken: null }, []) : null
 }

@@ -36,7 +36,7 @@ async function approvers(
     order by u.id`
   const may: Approver[] = []
   for (const user of found) {
-    const actor = await loadActor(ctx.sql, user.id)
+    const actor = await loadActor(tx, user.id)
     if (!actor || !holds(actor, remoteApprovePermission)) continue
     if (actor.groupIds === null || actor.groupIds.includes(groupId)) may.push(user)
   }
