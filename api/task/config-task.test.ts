@@ -63,6 +63,13 @@ describe('[§7] addConfig', () => {
     expect((await add({ dids: [able], requestId })).data?.taskId).toBe(first.data?.taskId)
   })
 
+  it('of a request that is sent several times at once is created once', async () => {
+    const requestId = '3f0d1c5e-3a52-4b50-9d0d-0a3d8f6a7b12'
+    const answers = await Promise.all(Array.from({ length: 5 }, () => add({ dids: [able], requestId })))
+    expect(answers.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0])
+    expect(new Set(answers.map(({ data }) => data?.taskId)).size).toBe(1)
+  })
+
   it('is listed among the config tasks, with its update time', async () => {
     const { data } = await call<{ list: { kind: string; updatedAt: string; createdAt: string }[] }>(
       'configTask/getConfigTaskList',

@@ -94,13 +94,15 @@ export function ownerOf(ctx: CallContext, eligible: readonly { customerId: numbe
   return ctx.actor.customerId ?? (eligible.every(({ customerId }) => customerId === first) ? first : null)
 }
 
-/** The task created earlier by the same request of this actor; null: none. */
+/** The task created earlier by the same request of this actor; null: none. A request that is sent twice at once waits. */
 export async function findByRequestId(
-  tx: Pick<Transaction, 'select' | '$count'>,
+  tx: Pick<Transaction, 'select' | 'execute' | '$count'>,
   ctx: CallContext,
   requestId: string | undefined,
 ) {
   if (requestId === undefined) return null
+  const lock = `tasks ${ctx.actor.userId} ${requestId}`
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`)
   const [found] = await tx
     .select({ taskId: tasks.id, leftOut: tasks.leftOut })
     .from(tasks)
