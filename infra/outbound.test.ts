@@ -15,6 +15,9 @@ beforeAll(async () => {
         'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       )
     if (request.url === '/moved') return void response.writeHead(302, { location: '/target' }).end()
+    if (request.url === '/held') return void response.writeHead(202).write('so far')
+    if (request.url === '/cut')
+      return void response.writeHead(202).write('so far', () => request.socket.destroy())
     if (request.url === '/huge') return void response.end('x'.repeat(5_000_000))
     response.end('ok')
   })
@@ -97,6 +100,13 @@ it('only the beginning of a huge response is read, and there is a timeout', asyn
   await expect(postOutbound(`${url}/slow`, { ...options, timeoutMs: 200 })).rejects.toThrow()
 })
 
+it.each(['/held', '/cut'])(
+  'a status counts, also if the rest of its response never comes: %s',
+  async (path) => {
+    const { status, text } = await postOutbound(url + path, options)
+    expect([status, text]).toEqual([202, 'so far'])
+  },
+)
 it('a response in another protocol counts as no response, without waiting', async () => {
   await expect(postOutbound(`${url}/switch`, { ...options, timeoutMs: 500 })).rejects.toThrow(
     'without an answer',

@@ -120,8 +120,9 @@ function plain(part: string): string {
 }
 
 /**
- * POSTs `body`. Resolves with the status of the response and its text without parts of the address. @throws
- * AddressRefused, or the network error, or a timeout after `timeoutMs` in total.
+ * POSTs `body`. Resolves with the status of the response and its text without parts of the address: with as much of it
+ * as arrived, if the receiver keeps the response open or breaks it off. @throws AddressRefused, or the network error, or
+ * a timeout if there is no status after `timeoutMs`.
  */
 export function postOutbound(address: string, options: Options): Promise<Answer> {
   const why = whyRefused(address, options.allowPrivate)
@@ -138,10 +139,13 @@ export function postOutbound(address: string, options: Options): Promise<Answer>
       agent: false,
       signal: AbortSignal.timeout(options.timeoutMs),
     })
-    request.once('error', reject)
+    request.on('error', reject)
     // After 101 Node closes the connection silently: without an error or response, and the timeout no longer applies.
-    request.once('close', () => reject(new Error('closed without an answer')))
+    const closed = () => reject(new Error('closed without an answer'))
+    request.once('close', closed)
     request.once('response', (response) => {
+      request.off('error', reject).on('error', () => undefined)
+      request.off('close', closed)
       const parts: Buffer[] = []
       let kept = 0
       const done = () =>
@@ -160,8 +164,8 @@ export function postOutbound(address: string, options: Options): Promise<Answer>
         done()
         request.destroy()
       })
-      response.once('end', done)
-      response.once('error', (error) => (kept >= options.keepBytes ? done() : reject(error)))
+      // The status has been said: a sender that took its absence for a refusal would send the same again.
+      response.on('error', () => undefined).once('close', done)
     })
     request.end(options.body)
   })
