@@ -112,7 +112,7 @@ async function gracesOf(tx: Transaction, parameters: Parameters): Promise<Map<nu
   const owners = await tx<{ id: number }[]>`
     select distinct customer_id as id from alarm_rules where enabled and kind = 'offline'`
   const graces = new Map<number, number>()
-  for (const { id } of owners) graces.set(id, await parameters.get('offlineGraceS', id))
+  for (const { id } of owners) graces.set(id, await parameters.get('offlineGraceS', id, tx))
   return graces
 }
 
