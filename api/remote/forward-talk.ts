@@ -2,16 +2,21 @@
 import type { WebSocket } from 'ws'
 import { joinForwarded } from '#infra/forwarded-stream'
 import { closeCodes } from '#schema/remote/forward-frame'
+import type { Who } from './ticket.ts'
 import type { Tunnel, TunnelEnd } from './tunnels.ts'
 
-export function forwardConnection(socket: WebSocket, tunnel: Tunnel): void {
+export function forwardConnection(socket: WebSocket, tunnel: Tunnel, login: Who): void {
   const ended = (how: TunnelEnd) =>
     socket.close(how === 'ended' ? closeCodes.sessionEnded : closeCodes.interrupted)
   tunnel.once('close', ended)
+  tunnel.uses.set(socket, login)
   // The WebSocket is not read before the channel exists.
   socket.pause()
   socket.on('error', () => socket.terminate())
-  socket.on('close', () => tunnel.off('close', ended))
+  socket.on('close', () => {
+    tunnel.off('close', ended)
+    tunnel.uses.delete(socket)
+  })
   tunnel.open().then(
     (channel) => {
       if (socket.readyState !== socket.OPEN) return void channel.destroy()

@@ -5,6 +5,7 @@ import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
 import { endRemote, sweepRemotes } from './remote-end.ts'
 import { reopenTunnels, withoutTunnel } from './reopen-tunnels.ts'
 import { lasts, watcherOf, whyEnded } from './still-allowed.ts'
+import { whoText } from './ticket.ts'
 import type { Tunnel, Tunnels } from './tunnels.ts'
 
 /** Adds the traffic, even if the session has ended meanwhile; returns false if it has. */
@@ -27,9 +28,12 @@ async function look(context: Context, tunnel: Tunnel): Promise<void> {
   if (!(await tellTunnel(context, tunnel))) return tunnel.close('ended')
   for (const [socket, watcher] of tunnel.audience.all())
     if (!(await watcherOf(context, watcher, tunnel.session))) socket.close(closeCodes.sessionEnded)
-  // A shell may be joined with another login than the session's own.
-  for (const [socket, login] of tunnel.pages)
-    if (!(await lasts(context, login))) socket.close(closeCodes.sessionEnded)
+  // A session may be continued with another login than its own.
+  const open = Map.groupBy([...tunnel.pages, ...tunnel.uses], ([, login]) => whoText(login))
+  for (const uses of open.values()) {
+    const [[, login] = []] = uses
+    if (login && !(await lasts(context, login))) for (const [use] of uses) use.close(closeCodes.sessionEnded)
+  }
   const why = await whyEnded(context, tunnel.session)
   if (why === null) return
   await endRemote(context.sql, tunnel.session.id, why, null, context.now())

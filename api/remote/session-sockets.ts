@@ -33,7 +33,7 @@ const uses: ReadonlyMap<string, Use> = new Map<string, Use>([
       protocol: FORWARD_PROTOCOL,
       kind: 'forward',
       frameMax: 256 * 1024,
-      talk: (socket, tunnel) => forwardConnection(socket, tunnel),
+      talk: (socket, tunnel, { login }) => forwardConnection(socket, tunnel, login),
     },
   ],
 ])

@@ -18,18 +18,18 @@ export type Who = { userId: number; loginId: string | null; tokenId: number | nu
 /** Who got a ticket, and for what: the session's own user, or a user who may only watch. */
 export type Ticket = Who & { sessionId: string; use: 'own' | 'watch' }
 
-const textOf = ({ sessionId, use, userId, loginId, tokenId }: Ticket) =>
-  [sessionId, use, userId, loginId ?? '', tokenId ?? ''].join('~')
+export const whoText = ({ userId, loginId, tokenId }: Who) => [userId, loginId ?? '', tokenId ?? ''].join('~')
+const readWho = ([userId, loginId, tokenId]: readonly string[]): Who => ({
+  userId: Number(userId),
+  loginId: loginId || null,
+  tokenId: Number(tokenId) || null,
+})
+
+const textOf = ({ sessionId, use, ...who }: Ticket) => [sessionId, use, whoText(who)].join('~')
 
 function read(text: string): Ticket {
-  const [sessionId = '', use, userId, loginId, tokenId] = text.split('~')
-  return {
-    sessionId,
-    use: use === 'own' ? 'own' : 'watch',
-    userId: Number(userId),
-    loginId: loginId || null,
-    tokenId: Number(tokenId) || null,
-  }
+  const [sessionId = '', use, ...who] = text.split('~')
+  return { sessionId, use: use === 'own' ? 'own' : 'watch', ...readWho(who) }
 }
 
 export function makeTicket(key: string, ticket: Ticket, nowMs: number): string {
@@ -65,9 +65,22 @@ export const labelOf = (key: string, sessionId: string) =>
     .toString('hex')
     .slice(0, 40)
 
-/** The origin of one session's pages, as seen by browsers. */
-export const cookieOf = (key: string, sessionId: string) => sign(key, `remote-cookie:${sessionId}`)
+const cookieMark = (key: string, sessionId: string, who: string) =>
+  sign(key, `remote-cookie:${sessionId}:${who}`)
+/**
+ * What opens a session's origin to a browser. It names the login that got the ticket: another login of the user may
+ * have opened the session, and last longer.
+ */
+export const cookieOf = (key: string, sessionId: string, who: Who) =>
+  `${whoText(who)}.${cookieMark(key, sessionId, whoText(who))}`
 
+/** Who got this cookie; null if it is not one of the session. */
+export function cookieWho(key: string, sessionId: string, cookie: string): Who | null {
+  const [who = '', given = ''] = cookie.split('.')
+  return sameText(given, cookieMark(key, sessionId, who)) ? readWho(who.split('~')) : null
+}
+
+/** The origin of one session's pages, as seen by browsers. */
 export const webUrl = (env: Pick<Env, 'JWT_SECRET' | 'REMOTE_URL'>, sessionId: string, ticket: string) =>
   env.REMOTE_URL === null
     ? null

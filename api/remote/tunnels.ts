@@ -34,6 +34,8 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   readonly shells = new Map<string, Shell>()
   /** Pages that show its terminals now, and the logins that they are open with. */
   readonly pages = new Map<{ close(code: number): void }, Who>()
+  /** What browsers and programs have open through it besides terminals, and the logins that it is open with. */
+  readonly uses = new Map<{ close(code: number): void }, Who>()
 
   /** @param line carries the connection */
   constructor(

@@ -4,9 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#infra/context'
-import { sameText } from '#infra/secrets'
 import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
-import { cookieOf, labelOf } from '../ticket.ts'
+import { cookieWho, labelOf } from '../ticket.ts'
 import type { Tunnel, Tunnels } from '../tunnels.ts'
 
 const WAIT_MS = 25_000
@@ -60,7 +59,7 @@ export function tunnelWaiter(
         if (id !== undefined) knownMs = performance.now()
         // Requests without the session's cookie neither wait nor learn anything.
         const isTheirs =
-          id === undefined || cookies.some((cookie) => sameText(cookie, cookieOf(env.JWT_SECRET, id)))
+          id === undefined || cookies.some((cookie) => cookieWho(env.JWT_SECRET, id, cookie) !== null)
         if (!isTheirs || performance.now() - knownMs > ALMOST_MS) return null
         await sleep(LOOK_MS)
       }

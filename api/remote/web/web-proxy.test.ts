@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcp, type Server } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcp, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,8 +14,9 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Context } from '#infra/context'
 import { freePort } from '#infra/embedded-postgres'
+import { closeCodes } from '#schema/remote/forward-frame'
 import { testContext } from '#test/harness'
-import { cookieOf, labelOf, Tickets } from '../ticket.ts'
+import { cookieOf, labelOf, Tickets, type Who } from '../ticket.ts'
 import { Tunnel, Tunnels } from '../tunnels.ts'
 import { openWebProxy, type WebProxy } from './web-proxy.ts'
 
@@ -26,6 +27,7 @@ let tunnels: Tunnels
 let proxy: WebProxy | null
 let origin: string
 let cookie: string
+let login: Who
 const open: Server[] = []
 
 beforeAll(async () => {
@@ -35,15 +37,28 @@ beforeAll(async () => {
   tunnels = new Tunnels(() => undefined)
   proxy = await openWebProxy(context, tunnels, new Tickets(context.env.JWT_SECRET), ANSWER_MS)
   origin = `http://${labelOf(context.env.JWT_SECRET, ID)}.localhost:${port}`
-  cookie = `remote_session=${cookieOf(context.env.JWT_SECRET, ID)}`
+  login = await logIn()
+  cookie = cookieFor(login)
 })
+const cookieFor = (who: Who) => `remote_session=${cookieOf(context.env.JWT_SECRET, ID, who)}`
+
+/** Another login of the same user. */
+async function logIn(): Promise<Who> {
+  const [made] = await context.sql<Who[]>`
+    with u as (insert into users (username, password_hash, type) values ('page', '', 'superAdmin')
+        on conflict (lower(username)) do update set status = 1 returning id)
+    insert into sessions (id, user_id, expires_at) select gen_random_uuid(), id, now() + interval '1 hour' from u
+    returning user_id as "userId", id as "loginId", null as "tokenId"`
+  if (!made) throw new Error('insert returned nothing')
+  return made
+}
 afterEach(() => {
   for (const server of open.splice(0)) server.close()
 })
 afterAll(() => proxy?.close())
 
 /** The session leads to this server, as to the web page of the device itself, which says to be 192.168.1.1 in its LAN. */
-async function device(server: Server, scheme: 'http' | 'https' = 'http'): Promise<void> {
+async function device(server: Server, scheme: 'http' | 'https' = 'http'): Promise<Tunnel> {
   open.push(server)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
@@ -64,6 +79,7 @@ async function device(server: Server, scheme: 'http' | 'https' = 'http'): Promis
   const tunnel = new Tunnel(session, line, { address: '127.0.0.1', port: 2200 })
   tunnel.open = async () => connect(port, '127.0.0.1') as never
   tunnels.add(tunnel)
+  return tunnel
 }
 const page = (listener: RequestListener, scheme?: 'http' | 'https') => device(createServer(listener), scheme)
 
@@ -184,6 +200,47 @@ it('opens to its cookie also where a page of another session has set one of the 
   await page((_request, response) => response.end('in'))
   expect((await get('/', { headers: { cookie: `remote_session=tossed; ${cookie}` } })).text).toBe('in')
   expect((await get('/', { headers: { cookie: 'remote_session=tossed; remote_session=' } })).status).toBe(403)
+})
+
+it('closes to a browser whose login has ended, though another login of the user may go on', async () => {
+  await page((_request, response) => response.end('in'))
+  const other = await logIn()
+  const asked = { headers: { cookie: cookieFor(other) } }
+  expect((await get('/', asked)).text).toBe('in')
+  await context.sql`update sessions set ended_at = now() where id = ${other.loginId}`
+  await vi.waitFor(async () => expect((await get('/', asked)).status).toBe(403), { timeout: 3_000 })
+  expect((await get('/')).text).toBe('in')
+  // Nor does a cookie open with a login that is not its own.
+  const [, mark] = cookieFor(other).split('.')
+  const [lasting] = cookie.split('.')
+  expect((await get('/', { headers: { cookie: `${lasting}.${mark}` } })).status).toBe(403)
+})
+
+async function openLive(): Promise<Socket> {
+  const live = connect(context.env.REMOTE_WEB_PORT, '127.0.0.1').on('error', () => undefined)
+  const { host } = new URL(origin)
+  live.write(`GET /live HTTP/1.1\r\nhost: ${host}\r\norigin: ${origin}\r\ncookie: ${cookie}\r\n`)
+  live.write('connection: Upgrade\r\nupgrade: websocket\r\n\r\n')
+  const [head] = (await once(live, 'data')) as [Buffer]
+  expect(String(head)).toMatch(/^HTTP\/1\.1 101/)
+  return live
+}
+
+it('knows which login a WebSocket or a download of a page is open with, until it is closed', async () => {
+  const server = createServer((_request, response) => response.write('slow'))
+  server.on('upgrade', (_request, socket) =>
+    socket.write('HTTP/1.1 101 OK\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n'),
+  )
+  const { uses } = await device(server)
+  const headers = { host: new URL(origin).host, cookie }
+  const live = await openLive()
+  const asked = httpRequest({ host: '127.0.0.1', port: context.env.REMOTE_WEB_PORT, headers }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  const broken = once(answer.resume(), 'error')
+  expect([...uses.values()]).toEqual([login, login])
+  for (const use of uses.keys()) use.close(closeCodes.sessionEnded)
+  await Promise.all([broken, once(live, 'close')])
+  await vi.waitFor(() => expect(uses.size).toBe(0))
 })
 
 it('hides additional response headers of a device when a WebSocket is opened', async () => {
@@ -352,12 +409,7 @@ it('ends also while a page holds its WebSocket open', async () => {
     socket.write('HTTP/1.1 101 OK\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n'),
   )
   await device(server)
-  const live = connect(context.env.REMOTE_WEB_PORT, '127.0.0.1').on('error', () => undefined)
-  const { host } = new URL(origin)
-  live.write(`GET /live HTTP/1.1\r\nhost: ${host}\r\norigin: ${origin}\r\ncookie: ${cookie}\r\n`)
-  live.write('connection: Upgrade\r\nupgrade: websocket\r\n\r\n')
-  const [head] = (await once(live, 'data')) as [Buffer]
-  expect(String(head)).toMatch(/^HTTP\/1\.1 101/)
+  await openLive()
   await proxy?.close()
   proxy = null
 }, 5_000)

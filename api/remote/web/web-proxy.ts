@@ -8,13 +8,13 @@ import { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Context } from '#infra/context'
-import { sameText } from '#infra/secrets'
 import { isBehind, isPageKind } from '#schema/remote/remote-access'
-import { cookieOf, ENTER_PATH, type Tickets } from '../ticket.ts'
+import { cookieOf, ENTER_PATH, type Tickets, type Who } from '../ticket.ts'
 import type { Tunnel, Tunnels } from '../tunnels.ts'
 import { tunnelWaiter } from './await-tunnel.ts'
 import { sayInPlace } from './own-page.ts'
 import { throughLinks, withoutLength } from './page-links.ts'
+import { pageLogins } from './page-login.ts'
 import { cookiesIn, elsewhere, type Names, SESSION_COOKIE, toBrowser, toDevice } from './web-headers.ts'
 
 /** Idle timeout: no byte from the browser and no response from the device. */
@@ -92,10 +92,7 @@ export async function openWebProxy(
     const tunnel = tunnels.labelled(label) ?? (await away(label, cookiesIn(headers.cookie), isGone))
     return tunnel && isPageKind(tunnel.session.kind) ? tunnel : null
   }
-  const mayPass = (request: IncomingMessage, tunnel: Tunnel) =>
-    cookiesIn(request.headers.cookie).some((cookie) =>
-      sameText(cookie, cookieOf(env.JWT_SECRET, tunnel.session.id)),
-    )
+  const loginOf = pageLogins(context)
   const namesOf = ({ session }: Tunnel): Names => ({
     target: new URL(`${session.scheme}://${session.host}:${session.port}`),
     known: [session.host, ...(isBehind(session) || session.lanAddress === null ? [] : [session.lanAddress])],
@@ -108,21 +105,29 @@ export async function openWebProxy(
     if (used?.use !== 'own' || used.sessionId !== tunnel.session.id)
       return void sayInPlace(response, 403, 'remote:page.usedUp')
     const secure = scheme === 'https://' ? '; Secure' : ''
+    const cookie = cookieOf(env.JWT_SECRET, used.sessionId, used)
     response
       .writeHead(302, {
         location: '/',
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',
-        'set-cookie': `${SESSION_COOKIE}=${cookieOf(env.JWT_SECRET, tunnel.session.id)}; Path=/; HttpOnly; SameSite=Lax${secure}`,
+        'set-cookie': `${SESSION_COOKIE}=${cookie}; Path=/; HttpOnly; SameSite=Lax${secure}`,
       })
       .end()
   }
 
-  async function pass(request: IncomingMessage, response: ServerResponse, tunnel: Tunnel): Promise<void> {
+  async function pass(
+    request: IncomingMessage,
+    response: ServerResponse,
+    tunnel: Tunnel,
+    login: Who,
+  ): Promise<void> {
     const names = namesOf(tunnel)
     const socket = await connectTo(tunnel)
     // The browser has left meanwhile: nobody else would close it.
     if (response.destroyed) return void socket.destroy()
+    const use = { close: () => response.destroy() }
+    tunnel.uses.set(use, login)
     const upstream = httpRequest({
       createConnection: () => socket as never,
       method: request.method,
@@ -162,6 +167,7 @@ export async function openWebProxy(
     // Without an error where the device changes the protocol that nobody asked to change.
     upstream.on('close', () => response.headersSent || fail())
     response.on('close', () => {
+      tunnel.uses.delete(use)
       clearTimeout(late)
       upstream.destroy()
       socket.destroy()
@@ -179,9 +185,10 @@ export async function openWebProxy(
     const tunnel = await namedBy(request)
     if (!tunnel) return void sayInPlace(response, 404, 'remote:page.noSession')
     if (request.url?.startsWith(ENTER_PATH)) return enter(request, response, tunnel)
-    if (!mayPass(request, tunnel)) return void sayInPlace(response, 403, 'remote:page.console')
+    const login = await loginOf(request, tunnel.session.id)
+    if (!login) return void sayInPlace(response, 403, 'remote:page.console')
     if (isServiceWorker(request)) return void sayInPlace(response, 403, 'remote:page.serviceWorker')
-    await pass(request, response, tunnel)
+    await pass(request, response, tunnel, login)
   }
   server.on('request', (request, response) => {
     answer(request, response).catch(() => sayInPlace(response, 502, 'remote:page.noAnswer'))
@@ -192,13 +199,19 @@ export async function openWebProxy(
     socket: Duplex,
     head: Buffer,
     tunnel: Tunnel,
+    login: Who,
   ): Promise<void> {
     const names = namesOf(tunnel)
     const device = await connectTo(tunnel)
+    // The browser has left meanwhile: nobody else would close it.
+    if (socket.destroyed) return void device.destroy()
     const end = () => {
+      tunnel.uses.delete(use)
       socket.destroy()
       device.destroy()
     }
+    const use = { close: end }
+    tunnel.uses.set(use, login)
     const upstream = httpRequest({
       createConnection: () => device as never,
       path: request.url,
@@ -228,7 +241,8 @@ export async function openWebProxy(
     const own = tunnel && namesOf(tunnel).own.origin
     // A page of another origin cannot set this header, but its WebSocket would send our cookie.
     const isOwn = request.headers.origin === own && request.headers.upgrade?.toLowerCase() === 'websocket'
-    if (tunnel && isOwn && mayPass(request, tunnel)) return upgrade(request, socket, head, tunnel)
+    const login = tunnel && isOwn ? await loginOf(request, tunnel.session.id) : null
+    if (tunnel && login) return upgrade(request, socket, head, tunnel, login)
     refuse(socket, '403 Forbidden')
   }
   server.on('upgrade', (request, socket, head) => {
