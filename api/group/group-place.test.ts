@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { groupRefusals } from '#schema/group/group-refusals'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
@@ -28,6 +29,19 @@ describe('moving between levels', () => {
     expect(await levels(top, middle, low)).toEqual([1, 2, 3])
     expect((await move(low, top)).code).toBe(0)
     expect(await levels(low)).toEqual([2])
+  })
+
+  it('leaves a group that has a project on the first level, so that no device is in two', async () => {
+    const [plant, other] = [await made('Plant'), await made('Other plant')]
+    const project = { name: 'Plant', type: 'energy', groupId: plant }
+    const { data } = await call<{ id: number }>('project/addProject', project, a.admin)
+    expect(await move(plant, other)).toMatchObject({
+      code: monitorRefusals.groupNotFirstLevel.code,
+      field: 'parentGroupId',
+    })
+    expect(await levels(plant)).toEqual([1])
+    expect((await move(other, plant)).code).toBe(0)
+    await call('project/deleteProject', { id: data?.id }, a.admin)
   })
 
   it('never makes a fourth level', async () => {

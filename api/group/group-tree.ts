@@ -5,8 +5,10 @@ import type { Context } from '#infra/context'
 import { GROUP_LEVELS } from '#schema/group/group'
 import { groupRefusals } from '#schema/group/group-refusals'
 import { refuse } from '#schema/kit/refusal'
+import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { groups } from '#schema/tables/group'
+import { projects } from '#schema/tables/project'
 import type { Actor } from '../kit/actor.ts'
 import { visible } from '../kit/scope.ts'
 
@@ -55,6 +57,12 @@ export async function levelBelow(
   return { level: parent.level + 1, parentId, customerId: parent.customerId }
 }
 
+/** [§3 Project] "First-level group". @throws Refusal 452 if the group has a project */
+async function refuseProject(tx: Queries, groupId: number): Promise<void> {
+  const [found] = await tx.select({ id: projects.id }).from(projects).where(eq(projects.groupId, groupId))
+  if (found) refuse(monitorRefusals.groupNotFirstLevel, {}, 'parentGroupId')
+}
+
 /** Moves a visible group with all its subgroups; returns its new level. The tree must be locked. */
 export async function moveGroup(
   tx: Queries,
@@ -68,6 +76,8 @@ export async function moveGroup(
   const place = await levelBelow(tx, actor, parentId, group.customerId)
   if (place.level + moved.height - 1 > GROUP_LEVELS)
     refuse(groupRefusals.groupTooDeep, { max: GROUP_LEVELS }, 'parentGroupId')
+  // Below the group of another project its devices would be in two.
+  if (place.level > 1) await refuseProject(tx, group.id)
   await tx
     .update(groups)
     .set({ level: sql`${groups.level} + ${place.level - group.level}::int` })
