@@ -77,9 +77,10 @@ export function sendRefusal(
 
 /**
  * PostgreSQL is unavailable, silent, overloaded or read-only (a standby before its promotion: 25006), or a lock or
- * connection was not available in time: retrying is the right advice.
+ * connection was not available in time, or it ended one of two transactions that waited for each other (40P01), of
+ * which nothing remains: retrying is the right advice.
  */
-const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|ECONNRESET|EPIPE|57P0|57014|25P03|25006|53|55P03)/
+const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|ECONNRESET|EPIPE|57P0|57014|25P03|25006|53|55P03|40P01)/
 
 /** From the file store, and from PostgreSQL (53100). */
 const full = /^(ENOSPC|EDQUOT|53100)$/
