@@ -1,7 +1,8 @@
 /** Replays a recording on an xterm of its own: to any moment, at any speed. */
 import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { type ITheme, Terminal } from '@xterm/xterm'
-import { type Cast, sizeIn } from './cast.ts'
+import type { Cast } from './cast.ts'
+import { CastFeed } from './cast-feed.ts'
 
 const TICK_MS = 40
 /** Maximum length of a pause when pauses are skipped. */
@@ -14,8 +15,7 @@ export class CastPlayer {
   readonly #watchers = new Set<() => void>()
   #timer: ReturnType<typeof setInterval> | undefined
   #place: HTMLElement | null = null
-  /** The next event. */
-  #next = 0
+  readonly #feed: CastFeed
   positionS = 0
   speed = 1
   skipsPauses = true
@@ -36,6 +36,7 @@ export class CastPlayer {
     })
     this.terminal.loadAddon(new Unicode11Addon())
     this.terminal.unicode.activeVersion = '11'
+    this.#feed = new CastFeed(cast, this.terminal)
   }
 
   readonly watch = (watcher: () => void) => {
@@ -64,31 +65,13 @@ export class CastPlayer {
     return this.#place?.isConnected === true
   }
 
-  /** Writes everything up to the given time. */
   #showTo(positionS: number): void {
-    const { events } = this.cast
-    let text = ''
-    for (let event = events[this.#next]; event && event.at <= positionS; event = events[++this.#next]) {
-      if (event.code === 'o') text += event.text
-      const size = event.code === 'r' ? sizeIn(event.text) : null
-      if (size === null) continue
-      // In this order: what came before was made for the size of then.
-      this.terminal.write(text, () => this.terminal.resize(size.columns, size.rows))
-      text = ''
-    }
-    if (text !== '') this.terminal.write(text)
     this.positionS = positionS
+    this.#feed.showTo(positionS)
   }
 
   seek(positionS: number): void {
-    const wanted = Math.min(Math.max(0, positionS), this.cast.lengthS)
-    if (wanted < this.positionS) {
-      const { columns, rows } = this.cast
-      // Written, so that it comes after what is being drawn still.
-      this.terminal.write('\u001bc', () => this.terminal.resize(columns, rows))
-      this.#next = 0
-    }
-    this.#showTo(wanted)
+    this.#showTo(Math.min(Math.max(0, positionS), this.cast.lengthS))
     this.#tell()
   }
 
@@ -100,9 +83,9 @@ export class CastPlayer {
       const nowMs = performance.now()
       const passedS = ((nowMs - lastMs) / 1000) * this.speed
       lastMs = nowMs
-      const next = this.cast.events[this.#next]
-      const jumps = this.skipsPauses && next !== undefined && next.at - this.positionS > PAUSE_S * this.speed
-      this.#showTo(Math.min(this.cast.lengthS, jumps ? next.at : this.positionS + passedS))
+      const next = this.#feed.nextS
+      const jumps = this.skipsPauses && next !== null && next - this.positionS > PAUSE_S * this.speed
+      this.#showTo(Math.min(this.cast.lengthS, jumps ? next : this.positionS + passedS))
       if (this.positionS >= this.cast.lengthS) this.pause()
       this.#tell()
     }, TICK_MS)
@@ -124,6 +107,7 @@ export class CastPlayer {
     clearInterval(this.#timer)
     this.#timer = undefined
     this.#watchers.clear()
+    this.#feed.end()
     this.terminal.dispose()
   }
 }
