@@ -80,7 +80,8 @@ export function sendRefusal(
  * connection was not available in time, or it ended one of two transactions that waited for each other (40P01), of
  * which nothing remains: retrying is the right advice.
  */
-const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|ECONNRESET|EPIPE|57P0|57014|25P03|25006|53|55P03|40P01)/
+const away =
+  /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|ECONNRESET|EPIPE|57P0|57014|25P03|25006|53|55P03|40P01)/
 
 /** From the file store, and from PostgreSQL (53100). */
 const full = /^(ENOSPC|EDQUOT|53100)$/
