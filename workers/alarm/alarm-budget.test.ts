@@ -88,3 +88,23 @@ it('a notice that begins within the budget and ends beyond it is sent, a little 
     select round(extract(epoch from due_at - created_at) / 60)::int as "waitMinutes" from mails order by id`
   expect(mails.map(({ waitMinutes }) => waitMinutes)).toEqual([0, 3, 6])
 })
+
+it('what one rule holds back, however much, delays the notices of no other', async () => {
+  await use('notice')
+  const full = await addRule({ kind: 'temperature', threshold: 75 })
+  await addChannel(full)
+  await sql`
+    insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, subject, started_at, last_at, held)
+    select d.customer_id, ${full}::int, 'Full', 'temperature', 'major', d.id, d.sn, d.name, d.group_id, 'Branch', n::text, ${bench.ctx.now()}::timestamptz,
+      ${bench.ctx.now()}::timestamptz, true
+    from devices d, generate_series(1, 5000) n where d.id = ${device.id}`
+  await addRule({ kind: 'load', threshold: 4 })
+  await set({ load1: 9 })
+  await later(10_000)
+  expect(await notified()).toEqual(['alert'])
+
+  await anHourPasses()
+  await later(10_000)
+  expect(await notified()).toEqual(['alert', 'summary'])
+  expect(await sql`select 1 from alarms where held`).toHaveLength(0)
+})

@@ -22,7 +22,7 @@ import type { Telling } from './notice-deliveries.ts'
 
 /** From this number on, alarms of one rule in one evaluation are sent as one notice. */
 const TOGETHER_MIN = 5
-/** Limit per evaluation; the rest follows with the next. */
+/** Limit per evaluation; the rest follows with the next. Each rule has its share: what one of them holds back for hours delays no other. */
 const AT_ONCE = 5_000
 
 /** `alone`: alarms of lost devices that belong to no outage. */
@@ -69,14 +69,17 @@ const isRepeated = (tx: Transaction, at: Date, notified: string) => tx`
  * been searched for, else devices that were lost together would be notified one by one.
  */
 const dueAlarms = (tx: Transaction, { at, alone }: DueTelling) => tx<Due[]>`
+  with due as (
+    select a.id, row_number() over (partition by a.rule_id order by a.held, a.id) as nth from alarms a join alarm_rules r on r.id = a.rule_id
+    where a.notified <> 'all' and (a.notified = 'nothing' or a.ended_at is not null or a.held or ${isRepeated(tx, at, 'a')})
+    order by nth, a.id limit ${AT_ONCE})
   select ${noticeColumns(tx)}, a.rule_id as "ruleId", a.notified, a.held, a.kind, a.end_reason as "endReason", a.incident_id as "incidentId",
     coalesce(a.ended_at, a.last_at) <= ${at}::timestamptz - make_interval(secs => (case
       when a.times > 1 then ${SETTLE_MS / 1000}::int when a.kind = 'offline' and a.ended_at is null then ${OUTAGE_GATHER_MS / 1000}::int else 0 end))
       and (a.kind <> 'offline' or a.ended_at is not null or a.last_at <= ${outageWindow(at)} or a.id = any(${[...alone]}::bigint[])) as settled,
     coalesce(a.ended_at is null and a.ack_at is null and a.unknown_since is null and ${isRepeated(tx, at, 'a')}, false) as repeats
-  from alarms a join alarm_rules r on r.id = a.rule_id
-  where a.notified <> 'all' and (a.notified = 'nothing' or a.ended_at is not null or a.held or ${isRepeated(tx, at, 'a')})
-  order by a.id limit ${AT_ONCE}`
+  from due join alarms a on a.id = due.id join alarm_rules r on r.id = a.rule_id
+  order by a.id`
 
 const dueIncidents = (tx: Transaction, at: Date) => tx<DueIncident[]>`
   select i.id, i.ground, i.name, i.rule_id as "ruleId", i.notified, i.held, n.open, coalesce(n.unseen > 0 and ${isRepeated(tx, at, 'i')}, false) as repeats
