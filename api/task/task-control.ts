@@ -19,7 +19,7 @@ import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 import { noteDecision } from './task-decision.ts'
 import { storedTask } from './task-object.ts'
-import { whole } from './task-pause.ts'
+import { assertWhole, whole } from './task-pause.ts'
 import { steerTask } from './task-row.ts'
 import { reopenWave } from './wave-state.ts'
 
@@ -147,6 +147,8 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
 
 export const deleteTaskHandler = handler(deleteTask, async (ctx) => {
   const task = rowOf(ctx, storedTask)
+  // Its history is also that of devices which the actor does not see.
+  await assertWhole(ctx, task.id)
   const gone = await ctx.db
     .delete(tasks)
     .where(and(visible(ctx.actor).tasks, eq(tasks.id, task.id), eq(tasks.status, 'completed')))

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { taskDeletePermission } from '#schema/task/task-pages'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { apiTest } from '#test/api-client'
 import { addPackage } from '#test/tenants'
@@ -32,6 +33,19 @@ const paused = async (taskId: number) => {
   >`select paused_at is not null as paused from tasks where id = ${taskId}`
   return row?.paused
 }
+
+it('a task with devices of other groups is not deleted by a user who sees only some of them', async () => {
+  const { operator } = tenants.a
+  const [all, branch] = [await create('all'), await create('branch')]
+  await sql`update tasks set status = 'completed'`
+  await sql`update roles set function_ids = function_ids || ${taskDeletePermission.id}::int
+    where id = (select role_id from users where id = ${operator.id})`
+  expect(await call('task/deleteTask', { taskId: all }, operator)).toMatchObject({
+    code: taskRefusals.taskOfOthersToo.code,
+  })
+  expect((await call('task/deleteTask', { taskId: branch }, operator)).code).toBe(0)
+  expect((await call('task/deleteTask', { taskId: all }, tenants.a.admin)).code).toBe(0)
+})
 
 describe('pausing a task', () => {
   it('refuses values out of bounds, naming the field', async () => {
