@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,10 +16,10 @@ const { username } = tenants.superAdmin
 /** Runs `npm run admin` on the test's database; `input` is its standard input. */
 function admin(
   args: string[],
-  { input = '', databaseUrl = context.databaseUrl } = {},
+  { input = '', databaseUrl = context.databaseUrl, dataDir = home } = {},
 ): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, DATABASE_URL: databaseUrl, DATA_DIR: home },
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
   })
   let [out, err] = ['', '']
   child.stdout.on('data', (part) => {
@@ -78,6 +78,19 @@ describe('admin', () => {
     const { code, err } = await admin(['reset-second-factor', '--username', username], { databaseUrl })
     expect(code).toBe(3)
     expect(err).toMatch(/^the database does not do this: .*does not exist\n$/)
+  })
+
+  it('makes nothing in a DATA_DIR that was mistyped, and names it', async () => {
+    const dataDir = join(home, 'mistyped-data')
+    const { code, err } = await admin(['reset-password'], { databaseUrl: '', dataDir })
+    expect(code).toBe(2)
+    expect(err).toContain(`no \`npm start\` has made a database in DATA_DIR (${dataDir})`)
+    expect(existsSync(dataDir)).toBe(false)
+    expect(await admin(['move-files'], { dataDir })).toMatchObject({
+      code: 2,
+      err: `there is no folder ${join(dataDir, 'files')}\n`,
+    })
+    expect(readdirSync(home)).toEqual([])
   })
 
   it('creates no folder whose name was mistyped, to move files from it', async () => {

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { readEnv, SettingError } from '#infra/env'
+import { readSettings, SettingError } from '#infra/env'
 import { openFiles } from '#infra/files/open'
 import { isGoodPassword } from '#schema/people/session'
 import { moveFiles } from './move-files.ts'
@@ -56,12 +56,12 @@ program
 
 /** Ends the process if there is no database, or it does not respond. */
 async function openBucket(says: string) {
-  const env = readEnv()
+  const env = readSettings()
   if (!env.FILES_URL) end(exitCodes.usage, `FILES_URL is not set: it says ${says}`)
   const store = openFiles(env)
   if (!(await store.answers()))
     end(exitCodes.refused, 'the store of FILES_URL does not answer, or not with these keys')
-  return { env, store }
+  return store
 }
 
 program
@@ -72,7 +72,7 @@ program
   .requiredOption('--to <folder>', 'the folder; made if it is not there')
   .option('--prune', 'remove from the folder what the store has no more')
   .action(async ({ to, prune }: { to: string; prune?: true }) => {
-    const { store } = await openBucket('what to save')
+    const store = await openBucket('what to save')
     const { saved, there, removed, bytes } = await saveFiles(store, to, prune === true)
     note(`${saved} files (${bytes} bytes) saved, ${there} were there already, ${removed} removed`)
     store.close()
@@ -84,13 +84,10 @@ program
   .option('--keep', 'copy only, so that a platform which still uses the folder goes on')
   .option('--from <folder>', 'another folder, such as one of save-files')
   .action(async ({ keep, from }: { keep?: true; from?: string }) => {
-    if (from !== undefined && !existsSync(from)) end(exitCodes.usage, `there is no folder ${from}`)
-    const { env, store } = await openBucket('where to move them')
-    const { moved, there, growing, bytes } = await moveFiles(
-      from ?? join(env.DATA_DIR, 'files'),
-      store,
-      keep === true,
-    )
+    const source = from ?? join(readSettings().DATA_DIR, 'files')
+    if (!existsSync(source)) end(exitCodes.usage, `there is no folder ${source}`)
+    const store = await openBucket('where to move them')
+    const { moved, there, growing, bytes } = await moveFiles(source, store, keep === true)
     note(`${moved} files (${bytes} bytes) ${keep ? 'copied' : 'moved'}, ${there} were there already`)
     if (growing > 0) end(exitCodes.failed, `${growing} are being written: run this again when they are not`)
   })

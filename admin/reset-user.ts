@@ -1,6 +1,6 @@
 /** Changes one user directly in the database, for administrators who can no longer log in. */
 import { randomInt } from 'node:crypto'
-import { readEnv } from '#infra/env'
+import { readSettings } from '#infra/env'
 import { openDatabase, type Transaction } from '#infra/postgres'
 import { findDatabaseUrl } from '#infra/run-room'
 import { hashPassword } from '#infra/secrets'
@@ -23,7 +23,7 @@ type Change = (tx: Transaction, userId: number) => Promise<unknown>
  * @returns whether the user exists.
  */
 async function changeUser(username: string, call: string, change: Change): Promise<boolean> {
-  const database = openDatabase(findDatabaseUrl(readEnv()), { max: 1, applicationName: 'iot-admin' })
+  const database = openDatabase(findDatabaseUrl(readSettings()), { max: 1, applicationName: 'iot-admin' })
   try {
     return await database.sql.begin(async (tx) => {
       const [user] = await tx<{ id: number }[]>`

@@ -54,18 +54,20 @@ function reasonOf(issue: z.core.$ZodRawIssue): string | undefined {
   return undefined
 }
 
+type Source = Record<string, string | undefined>
+
 /**
- * Reads and checks the settings; creates DATA_DIR (mode 0700). @throws SettingError with one line that names the
- * setting and what to change.
+ * Reads and checks the settings, and makes nothing: a command that maintains a platform must not create the folder
+ * whose name was mistyped. @throws SettingError with one line that names the setting and what to change.
  */
-export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+export function readSettings(source: Source = process.env): Omit<Env, 'JWT_SECRET'> {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''))
   const parsed = settings.safeParse(given, { error: reasonOf })
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw new SettingError(`${String(issue?.path[0])}: ${issue?.message}`)
   }
-  const env = parsed.data
+  const { JWT_SECRET: _, ...env } = parsed.data
   if (!env.TLS_CERT !== !env.TLS_KEY)
     throw new SettingError('TLS_CERT and TLS_KEY belong together: set both or neither')
   if (env.FILES_URL && !(env.FILES_KEY_ID && env.FILES_KEY_SECRET))
@@ -78,16 +80,6 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       'EXTERNAL_MQTT_KIND=emqx needs EMQX_URL, EMQX_API_KEY, EMQX_API_SECRET and EMQX_HOOK_SECRET',
     )
   const dataDir = resolve(env.DATA_DIR)
-  try {
-    makeFolder(dataDir)
-    const probe = join(dataDir, `.probe-${process.pid}`)
-    writeFileSync(probe, '')
-    rmSync(probe)
-  } catch (error) {
-    throw new SettingError(
-      `DATA_DIR ${dataDir} cannot be written (${(error as NodeJS.ErrnoException).code}): change its owner or set another DATA_DIR`,
-    )
-  }
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.HTTP_PORT}`).replace(/\/$/, '')
   const { hostname } = new URL(publicUrl)
   const named = env.PUBLIC_URL === undefined ? '' : hostname
@@ -99,7 +91,27 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     MQTTS_ADDRESS: env.MQTTS_ADDRESS ?? (env.MQTTS_PORT === 0 ? null : `${named}:${env.MQTTS_PORT}`),
     SSH_ADDRESS: env.SSH_ADDRESS ?? `${hostname}:${env.SSH_PORT}`,
     REMOTE_URL: env.REMOTE_WEB_PORT === 0 ? null : (env.REMOTE_URL ?? ownNames),
-    JWT_SECRET: jwtSecret(dataDir, env.JWT_SECRET, env.NODE_ENV === 'production'),
     PUBLIC_URL: publicUrl,
   }
+}
+
+/**
+ * Reads and checks the settings like `readSettings`; creates DATA_DIR (mode 0700) and in it, unless it is given, the
+ * secret. @throws SettingError
+ */
+export function readEnv(source: Source = process.env): Env {
+  const env = readSettings(source)
+  const dataDir = env.DATA_DIR
+  try {
+    makeFolder(dataDir)
+    const probe = join(dataDir, `.probe-${process.pid}`)
+    writeFileSync(probe, '')
+    rmSync(probe)
+  } catch (error) {
+    throw new SettingError(
+      `DATA_DIR ${dataDir} cannot be written (${(error as NodeJS.ErrnoException).code}): change its owner or set another DATA_DIR`,
+    )
+  }
+  const given = source['JWT_SECRET'] || undefined
+  return { ...env, JWT_SECRET: jwtSecret(dataDir, given, env.NODE_ENV === 'production') }
 }

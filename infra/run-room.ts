@@ -11,12 +11,12 @@ import { hostSettings, portSettings } from './settings.ts'
 import { isTypeLookup, knowsTypes } from './type-lookup.ts'
 
 /** DATABASE_URL, or the embedded database recorded by a running `npm start`. */
-export function findDatabaseUrl(env: Env): string {
+export function findDatabaseUrl(env: Pick<Env, 'DATABASE_URL' | 'DATA_DIR'>): string {
   if (env.DATABASE_URL) return env.DATABASE_URL
   const file = join(env.DATA_DIR, 'postgres-url')
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()
   throw new SettingError(
-    'DATABASE_URL is not set and no `npm start` has made a database in DATA_DIR: set it, or run npm start first',
+    `DATABASE_URL is not set and no \`npm start\` has made a database in DATA_DIR (${env.DATA_DIR}): set it, or run npm start first`,
   )
 }
 
