@@ -20,6 +20,13 @@ mkdir -p "$STATE/items" "$STATE/commands"
 [ -s "$STATE/firmware" ] || echo 1.0.0 >"$STATE/firmware"
 say() { echo "$(date +%T) $SN $*" >&2; }
 now() { echo "$(date +%s)000"; }
+uptime_s() { sed 's/\..*//' /proc/uptime; }
+# Deadlines are by the platform's clock: what `welcome` said, and the time since. Our own may be wrong by years.
+platform_now() { if [ -s "$STATE/clock" ]; then echo "$(($(cat "$STATE/clock") + $(uptime_s)))000"; else now; fi; }
+set_clock() { # MS
+  echo "$(($1 / 1000 - $(uptime_s)))" >"$STATE/clock.new"
+  mv "$STATE/clock.new" "$STATE/clock"
+}
 
 # --- JSON without a parser: our messages are flat, their texts contain no quotes ------------------------------------
 text() { printf '%s' "$1" | sed -n "s/.*\"$2\":\"\([^\"]*\)\".*/\1/p"; }
@@ -66,7 +73,7 @@ hello() {
 }
 
 status() {
-  up=$(sed 's/\..*//' /proc/uptime)
+  up=$(uptime_s)
   load=$(cut -d' ' -f1 /proc/loadavg)
   memory=$(awk '/^MemTotal/ {t=$2} /^MemAvailable/ {a=$2} END {printf "\"memoryTotalBytes\":%.0f,\"memoryUsedBytes\":%.0f", t*1024, (t-a)*1024}' /proc/meminfo)
   bytes=$(awk -F'[: ]+' 'NR>2 {rx+=$3; tx+=$11} END {printf "\"rxBytes\":%.0f,\"txBytes\":%.0f", rx, tx}' /proc/net/dev)
@@ -153,7 +160,7 @@ fetch() { # ITEM: downloads into $STATE/part; prints the failure, nothing when a
     [ $at != downloading ] || failure=downloadTimeout
     [ "$(bytes)" -le "$before" ] || { tries=0 wait=2; }
     # Retries an unreachable file server until the link expires; reports the reason from the second attempt on.
-    [ "$(now)" -lt "$expires" ] || { echo "$failure"; return; }
+    [ "$(platform_now)" -lt "$expires" ] || { echo "$failure"; return; }
     tries=$((tries + 1))
     [ $tries -lt 2 ] || report "$1" $at ",\"failure\":\"$failure\"" >&2 || true
     sleep $((wait / 2 + $(od -An -N2 -tu2 /dev/urandom) % (wait / 2 + 1)))
@@ -247,7 +254,7 @@ upload() { # ID PAYLOAD: packs what it was set to and sends it where the command
 
 obey() { # ID NAME DEADLINE PAYLOAD
   [ ! -e "$STATE/commands/$1" ] || { reply "$1"; return; }
-  if [ "$3" -lt "$(now)" ]; then
+  if [ "$3" -lt "$(platform_now)" ]; then
     keep "commands/$1" '"state":"failed","error":"came after its deadline"'
   elif [ "$2" = reboot ]; then
     keep "commands/$1" '"state":"accepted"'
@@ -273,6 +280,7 @@ hear() { # NAME PAYLOAD
   id=$(text "$2" item)
   case $1 in
   welcome)
+    set_clock "$(number "$2" at)"
     every=$(number "$2" statusEveryS)
     [ "$every" = "$EVERY" ] || { EVERY=$every && keep_telling; }
     ;;
@@ -305,7 +313,7 @@ trap stop INT TERM EXIT
 
 pause=1
 boot=yes
-rm -f "$STATE/rebooting"
+rm -f "$STATE/rebooting" "$STATE/clock"
 while :; do
   if [ -n "$boot" ]; then
     BOOT_ID=$(cat /proc/sys/kernel/random/uuid)

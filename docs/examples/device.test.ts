@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -34,6 +34,15 @@ function makeArchive(dir: string): Buffer {
   return readFileSync(join(dir, 'package.tar.gz'))
 }
 
+/** A `date` that is five years ahead, as a device without a battery for its clock may be. */
+function makeWrongClock(dir: string): string {
+  const programs = join(dir, 'programs')
+  mkdirSync(programs)
+  const script = `#!/bin/sh\nexec /bin/date -d "now + 5 years" "$@"\n`
+  writeFileSync(join(programs, 'date'), script, { mode: 0o755 })
+  return programs
+}
+
 /** A file server that is busy, then breaks off twice, and after that forwards the responses of another one. */
 async function openBusyServer() {
   const asked: (string | null)[] = []
@@ -64,7 +73,7 @@ async function openBusyServer() {
 }
 
 describe.skipIf(missing.length > 0)(
-  'a device built from mosquitto clients and curl',
+  'a device built from mosquitto clients and curl, whose clock is wrong by years',
   { timeout: 90_000 },
   () => {
     let booted: Booted
@@ -121,6 +130,7 @@ describe.skipIf(missing.length > 0)(
         port: mqtt.port,
         key: String(key['key']),
         state: join(dir, 'state'),
+        programs: makeWrongClock(dir),
       })
     }, 60_000)
     afterAll(async () => {

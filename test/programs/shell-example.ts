@@ -11,11 +11,14 @@ type Options = {
   key: string
   /** Its folder. */
   state: string
+  /** A folder with programs that it finds before those of the system. */
+  programs?: string
 }
 
-export function startShellExample({ sn, host, port, key, state }: Options) {
+export function startShellExample({ sn, host, port, key, state, programs }: Options) {
+  const path = [programs, process.env['PATH']].filter(Boolean).join(':')
   const child = spawn('sh', [join(root, 'docs/examples/device.sh'), sn], {
-    env: { PATH: process.env['PATH'], HOST: host, PORT: port, KEY: key, STATE: state, BOOT_S: '1' },
+    env: { PATH: path, HOST: host, PORT: port, KEY: key, STATE: state, BOOT_S: '1' },
     // A group of its own, for `kill`.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
