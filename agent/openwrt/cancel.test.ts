@@ -1,4 +1,4 @@
-/** A cancel that arrives while the agent goes from one step to the next: the device does what it says, and only that. */
+/** A cancel that arrives while the agent goes from one step to the next, and what sysupgrade returns: the device does what it says, and only that. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ beforeEach(() => {
     mkdirSync(join(root, folder), { recursive: true })
   writeFileSync(
     join(root, 'sbin/sysupgrade'),
-    `#!/bin/sh\n[ "$1" = -T ] || echo flashed >>"${root}/flashed"\n`,
+    `#!/bin/sh\n[ "$1" = -T ] || { echo flashed >>"${root}/flashed"; echo 'Command failed: ubus call system sysupgrade (Connection failed)' >&2; exit 246; }\n`,
     { mode: 0o755 },
   )
   writeFileSync(join(root, 'x-sysupgrade.bin'), 'firmware')
@@ -32,6 +32,8 @@ ${agentParts('upgrade')}
 TYPE=upgrade MODEL=m VERSION=2 PACKAGE=p
 pick() { :; }; model() { echo m; }; fetch() { :; }; damage() { :; }; distrusted() { :; }; flush() { :; }; say() { :; }; sync() { :; }
 report() { echo "$2" >>"$ROOT/reported"; }
+# The router restarts.
+await_restart() { exit; }
 ${lines}`
   runShell(root, script)
   const reported = readFileSync(join(root, 'reported'), 'utf8').trim().split('\n')
@@ -41,7 +43,7 @@ ${lines}`
 /** The other process does `meanwhile` just before the step named is written. */
 function meeting(what: string, step: string, meanwhile: string) {
   const found = run(`
-meet() { [ "$1" != ${step} ] || [ -e "$ROOT/met" ] || { : >"$ROOT/met"; ${meanwhile} ${ITEM}; }; }
+meet() { [ "$1" != ${step} ] || [ -e "$ROOT/met" ] || { : >"$ROOT/met"; (${meanwhile} ${ITEM}); }; }
 keep() { meet "$2"; printf '%s\\n' "$2" >"$STATE/$1"; }
 ln() { meet "$2"; command ln "$@"; }
 ${what} ${ITEM}
@@ -66,6 +68,23 @@ it('just before the installation is decided on: nothing is installed', () => {
 it('while the installation begins: it is reported as under way, never as cancelled', () => {
   const { reported, flashed } = meeting('cancel_item', 'cancelled', 'work_on')
   expect({ flashed, last: reported.at(-1) }).toEqual({ flashed: true, last: 'upgrading' })
+})
+
+it('an installation that sysupgrade has handed over is under way, and its image stays', () => {
+  const { reported, flashed } = run(`(work_on ${ITEM})`)
+  expect({ flashed, last: reported.at(-1) }).toEqual({ flashed: true, last: 'upgrading' })
+  expect(existsSync(join(root, 'tmp/iotagent.image/x-sysupgrade.bin'))).toBe(true)
+})
+
+it('an installation has failed if sysupgrade ends with anything else', () => {
+  writeFileSync(
+    join(root, 'sbin/sysupgrade'),
+    `#!/bin/sh\n[ "$1" = -T ] || { echo 'Command failed: ubus call system sysupgrade (Not supported)' >&2; exit 248; }\n`,
+    { mode: 0o755 },
+  )
+  const { reported } = run(`(work_on ${ITEM})`)
+  expect(reported.slice(-2)).toEqual(['upgrading', 'failed'])
+  expect(readFileSync(join(root, 'etc/iotagent/items', ITEM), 'utf8')).toContain('(Not supported)')
 })
 
 it('of an item that was never offered: it is never begun', () => {

@@ -135,8 +135,18 @@ image_of() { # FOLDER
   [ "$(printf '%s\n' "$found" | grep -c .)" -eq 1 ] && echo "$found"
 }
 
+# Fails if the image will not be written. If it will, `sysupgrade` has handed over to procd, which becomes another program without a reply:
+# the call then ends with "Connection failed", and sysupgrade with 246.
+handed_over() { # IMAGE [OPTION…]
+  local image="$1"
+  shift
+  "$ROOT/sbin/sysupgrade" "$@" "$image" >"$RUN/verify" 2>&1 || grep -q 'Connection failed\|Request timed out' "$RUN/verify"
+}
+# The image is read after all other processes were killed, so it must stay until this one is killed, too.
+RESTART_S=900
+await_restart() { sleep $RESTART_S; }
 install_upgrade() { # ITEM FOLDER
-  local image
+  local image options=
   image=$(image_of "$2") || { fail "$1" packageVerifyFailed 'not exactly one image in the archive'; return; }
   "$ROOT/sbin/sysupgrade" -T "$image" >"$RUN/verify" 2>&1 || { fail "$1" packageVerifyFailed "$(tail -n 1 "$RUN/verify")"; return; }
   begin_installing "$1" || return
@@ -146,10 +156,15 @@ install_upgrade() { # ITEM FOLDER
     # Settings are discarded; serial number, secret and address stay, because without them the device could not reconnect.
     rm -f "$STATE/config-item"
     tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" etc/iotagent etc/config/iotagent
-    "$ROOT/sbin/sysupgrade" -f "$ROOT/tmp/iotagent-keep.tar.gz" "$image" >"$RUN/verify" 2>&1
+    options="-f $ROOT/tmp/iotagent-keep.tar.gz"
+  fi
+  # shellcheck disable=SC2086
+  if handed_over "$image" $options; then
+    await_restart
+    fail "$1" upgradeFailed "no restart within $RESTART_S s of sysupgrade"
   else
-    "$ROOT/sbin/sysupgrade" "$image" >"$RUN/verify" 2>&1
-  fi || fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"
+    fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"
+  fi
 }
 install_packages() { # ITEM FOLDER
   local files tool
