@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -36,4 +37,18 @@ it('an e-mail that stays in the outbox for want of a mail server is not told as 
   ])
   expect(await listed({ state: 'sent' })).toEqual([['sent@example.test', 'sent']])
   expect(await listed({ state: 'kept' })).toEqual([['kept@example.test', 'kept']])
+})
+
+it('one that is still to be sent is not sent again, and takes nothing from the budget of those to come', async () => {
+  await delivered({ state: 'draft', kept: false }, 'draft@example.test')
+  const [found] = await sql<{ id: number }[]>`
+    select id from alarm_deliveries where recipient = 'draft@example.test'`
+  const again = () => call('alarm/redeliver', { deliveryId: found?.id }, a.admin)
+  for (let pressed = 0; pressed < 3; pressed++)
+    expect((await again()).code).toBe(alarmRefusals.deliveryPending.code)
+  expect(await sql`select 1 from send_budgets where customer_id = ${a.customerId} and used > 0`).toHaveLength(
+    0,
+  )
+  await sql`update mails set state = 'failed' where recipient = 'draft@example.test'`
+  expect((await again()).code).toBe(0)
 })

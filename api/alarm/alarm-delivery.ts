@@ -31,6 +31,8 @@ export const storedAlarmDelivery = stored({
     channelId: alarmDeliveries.channelId,
     mailId: alarmDeliveries.mailId,
     customerId: alarmDeliveries.customerId,
+    pending: sql<boolean>`case when ${alarmDeliveries.mailId} is null then ${alarmDeliveries.state} not in ('sent', 'failed')
+      else exists (select 1 from mails m where m.id = ${alarmDeliveries.mailId} and m.state not in ('sent', 'failed') and not m.kept) end`,
   }),
 })
 
@@ -72,11 +74,12 @@ export const getDeliveryListHandler = listOf(getDeliveryList, 'alarmDeliveries',
   filters: { channelId: (id) => eq(alarmDeliveries.channelId, id) },
 }))
 
-/** Compare-and-set: pressed twice, it is sent again only once. */
+/** Compare-and-set: pressed twice, it is sent again only once. What is refused takes nothing from the customer's budget. */
 export const redeliverHandler = handler(redeliver, async (ctx) => {
   const { db } = ctx
   const found = rowOf(ctx, storedAlarmDelivery)
   if (found.channelId === null && found.mailId === null) refuse(alarmRefusals.deliveryWayGone)
+  if (found.pending) refuse(alarmRefusals.deliveryPending)
   await spendOne(ctx, { customerId: found.customerId, purpose: found.mailId === null ? 'notice' : 'alarm' })
   const again = { state: 'draft' as const, attempts: 0, dueAt: ctx.now(), error: null }
   const changed =

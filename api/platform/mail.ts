@@ -22,7 +22,11 @@ export const storedMail = stored({
   name: mails.recipient,
   customerId: mails.customerId,
   seen: (walls) => walls.mails,
-  row: () => ({ customerId: mails.customerId, purpose: mails.purpose }),
+  row: () => ({
+    customerId: mails.customerId,
+    purpose: mails.purpose,
+    failed: sql<boolean>`(${mails.state} = 'failed' or ${mails.kept})`,
+  }),
 })
 
 const columns = (env: Context['env']) => ({
@@ -68,8 +72,10 @@ export const getMailHandler = handler(getMail, async ({ db, actor, env }, { id }
 export const getMailWayHandler = handler(getMailWay, async ({ env }) => ({ way: mailWay(env) }))
 
 export const resendMailHandler = handler(resendMail, async (ctx, { id }) => {
-  const { customerId, purpose } = rowOf(ctx, storedMail)
+  const { customerId, purpose, failed } = rowOf(ctx, storedMail)
   if (mailWay(ctx.env) !== 'smtp') refuse(accountRefusals.noTransport)
+  // Before it would take one from the budget.
+  if (!failed) refuse(accountRefusals.mailNotFailed)
   await spendOne(ctx, { customerId, purpose })
   const sent = await ctx.db
     .update(mails)
