@@ -99,9 +99,9 @@ export function visible(actor: Actor) {
     /** Logos and avatars. */
     images: own(images.customerId),
     enrolmentKeys: all(own(enrolmentKeys.customerId), inGroups(enrolmentKeys.groupId)),
-    /** [§6 Package visibility] all users, designated customer, system administrators only. */
     /** Rows without a customer belong to the platform's own packages. */
     signingKeys: own(signingKeys.customerId),
+    /** [§6 Package visibility] all users, designated customer, system administrators only. */
     packages: all(
       isNull(packages.deletedAt),
       platform
