@@ -18,6 +18,7 @@ import type { Guard } from '../guard.ts'
 import { limits } from '../limits.ts'
 import type { SourcePeer } from '../peer.ts'
 import type { FileReading } from '../variables/reading.ts'
+import { openConnections } from './connections.ts'
 import { openEnds } from './ends.ts'
 import { openGathered } from './gathered.ts'
 import { type Account, type Links, readAccounts, readLinks, variableOf } from './links.ts'
@@ -86,6 +87,8 @@ export async function openSouth(tools: Tools) {
         await new Promise((done) => setTimeout(done, RETRY_MS))
       }
   }
+
+  const connections = openConnections({ live, load, connected: behind.connected })
 
   const cut = (guards: Iterable<Guard>) => {
     for (const guard of guards) guard.cut('revoked')
@@ -222,33 +225,8 @@ export async function openSouth(tools: Tools) {
       return one === undefined || one instanceof Promise || one.guards.size < limits.sourceConnections
     },
     enter: (guard: Guard, { accountId }: SourcePeer): void => {
-      const known = live.get(accountId)
-      if (known === undefined) {
-        const loading = load(accountId, new Set([guard]))
-        live.set(accountId, loading)
-        loading.then(
-          (made) => live.set(accountId, made),
-          // The connections of an account that is gone have been cut by then.
-          () => undefined,
-        )
-      } else if (known instanceof Promise)
-        known.then(
-          ({ guards }) => guards.add(guard),
-          () => guard.cut('revoked'),
-        )
-      else known.guards.add(guard)
-      behind.connected(accountId, true)
-      guard.once('close', () => {
-        const one = live.get(accountId)
-        const leave = ({ guards }: Live) => {
-          guards.delete(guard)
-          if (guards.size > 0) return
-          live.delete(accountId)
-          behind.connected(accountId, false)
-        }
-        if (one instanceof Promise) one.then(leave, () => undefined)
-        else if (one) leave(one)
-      })
+      connections.join(guard, accountId)
+      guard.once('close', () => connections.leave(guard, accountId))
     },
     /** Calls `done` once all mapped values in it are committed. */
     receive: (
