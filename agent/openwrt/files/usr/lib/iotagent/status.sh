@@ -50,7 +50,8 @@ abilities() {
 }
 
 list_of() { local one all=; for one; do all="$all,$(quoted "$one")"; done; printf '[%s]' "${all#,}"; }
-map_of() { awk '{ printf "%s\"%s\":\"%s\"", (NR > 1 ? "," : ""), $1, $2 }'; }
+# Lines of a name, a space and a text, as the fields of an object. People name packages and their versions: with quotes and spaces, too.
+map_of() { sed 's/[\\"]/\\&/g' | awk '{ name = $1; sub(/^[^ ]* */, ""); printf "%s\"%s\":\"%s\"", (NR > 1 ? "," : ""), name, $0 }'; }
 
 hello() {
   local hashes mac pending= packages= restored uplink

@@ -173,8 +173,8 @@ install_packages() { # ITEM FOLDER
   begin_installing "$1" || return
   # shellcheck disable=SC2086
   $tool $files >"$RUN/verify" 2>&1 || { fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"; return; }
-  { grep -v "^$PACKAGE " "$STATE/packages" 2>/dev/null; echo "$PACKAGE $VERSION"; } >"$STATE/packages.new"
-  mv "$STATE/packages.new" "$STATE/packages"
+  # Compared, not searched for: a name may be no regular expression.
+  keep packages "$(NAME="$PACKAGE" awk '$1 "" != ENVIRON["NAME"] ""' "$STATE/packages" 2>/dev/null; printf '%s %s' "$PACKAGE" "$VERSION")"
   keep "items/$1" "done"
   hello
   present "$1"

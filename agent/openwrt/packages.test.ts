@@ -1,0 +1,52 @@
+/** The list of installed packages, whose names and versions people have chosen. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { agentParts, runShell } from '#test/openwrt/agent-shell'
+
+const root = mkdtempSync(join(tmpdir(), 'iot-packages-'))
+afterAll(() => rmSync(root, { recursive: true }))
+mkdirSync(join(root, 'image'))
+writeFileSync(join(root, 'image/a.ipk'), '')
+
+/** Installs each; returns the packages that `hello` would name. */
+function install(...packages: [name: string, version: string][]): Record<string, string> {
+  const lines = packages.map(
+    (_, at) => `PACKAGE=$NAME_${at} VERSION=$VERSION_${at}; install_packages 0a "$ROOT/image"`,
+  )
+  const told = runShell(
+    root,
+    `
+${agentParts('keys', 'status', 'upgrade')}
+has() { false; }; opkg() { :; }; begin_installing() { :; }; present() { :; }; flush() { :; }; hello() { :; }
+${lines.join('\n')}
+printf '{%s}' "$(map_of <"$STATE/packages")"`,
+    Object.fromEntries(
+      packages.flatMap(([name, version], at) => [
+        [`NAME_${at}`, name],
+        [`VERSION_${at}`, version],
+      ]),
+    ),
+  )
+  return JSON.parse(told)
+}
+
+it('is valid JSON with quotes, backslashes and spaces in it, so that hello is understood', () => {
+  expect(install(['Fix_"wifi"', '1.0 "beta"'], ['back\\slash', '1\\2'])).toEqual({
+    'Fix_"wifi"': '1.0 "beta"',
+    'back\\slash': '1\\2',
+  })
+})
+
+it('keeps the other packages, whatever is installed: a name is no pattern', () => {
+  expect(
+    install(['axb', '1'], ['a.b', '2'], ['driver[v2', '3'], ['a.b', '4'], ['1e1', '5'], ['10', '6']),
+  ).toMatchObject({
+    axb: '1',
+    'a.b': '4',
+    'driver[v2': '3',
+    '1e1': '5',
+    10: '6',
+  })
+})
