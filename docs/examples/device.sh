@@ -28,8 +28,8 @@ set_clock() { # MS
   mv "$STATE/clock.new" "$STATE/clock"
 }
 
-# --- JSON without a parser: our messages are flat, their texts contain no quotes ------------------------------------
-text() { printf '%s' "$1" | sed -n "s/.*\"$2\":\"\([^\"]*\)\".*/\1/p"; }
+# --- JSON without a parser: our messages are flat. Texts stay as they are in JSON (`\"` for a quote), so that they can be sent again ---
+text() { printf '%s' "$1" | sed -nE 's/.*"'"$2"'":"(([^"\\]|\\.)*)".*/\1/p'; }
 number() { printf '%s' "$1" | sed -n "s/.*\"$2\":\(-\{0,1\}[0-9][0-9]*\).*/\1/p"; }
 
 # --- flash memory: atomic write, on disk when this returns ---------------------------------
@@ -68,7 +68,7 @@ enrol() {
 leave() { tell gone "{\"connection\":\"$(cat "$STATE/connection")\",\"leaving\":true}" || true; }
 
 hello() {
-  packages=$(sed 's/^\(.*\)=\(.*\)$/"\1":"\2"/' "$STATE/packages" 2>/dev/null | paste -sd, -) || packages=
+  packages=$(awk -F'\t' '{ printf "%s\"%s\":\"%s\"", (NR > 1 ? "," : ""), $1, $2 }' "$STATE/packages" 2>/dev/null) || packages=
   tell hello "{\"v\":1,\"at\":$(now),\"bootId\":\"$BOOT_ID\",\"model\":\"$MODEL\",\"firmware\":\"$(cat "$STATE/firmware")\",\"kernel\":\"$(uname -r)\",\"connection\":\"$(cat "$STATE/connection")\",\"packages\":{$packages},\"features\":[\"reboot\",\"uploadBackup\"]}"
 }
 
@@ -194,8 +194,7 @@ install() { # ITEM, in the background
     leave
     kill "$SUB" 2>/dev/null || true # down: the boot tells how it ended
   else
-    { grep -v "^$name=" "$STATE/packages" 2>/dev/null || true; echo "$name=$version"; } >"$STATE/packages.new"
-    mv "$STATE/packages.new" "$STATE/packages"
+    keep packages "$(NAME="$name" awk -F'\t' '$1 "" != ENVIRON["NAME"] ""' "$STATE/packages" 2>/dev/null || true; printf '%s\t%s' "$name" "$version")"
     keep "items/$1" "done"
     hello
     present "$1"
