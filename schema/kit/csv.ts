@@ -2,6 +2,8 @@
  * Cells for spreadsheets: RFC 4180, with formulas escaped, because names of devices are hostile text [threats 36].
  */
 
+import { offsetMs } from './zone-time.ts'
+
 /** What spreadsheets treat as a formula, also after trimming or converting full-width signs as East Asian ones do. */
 const formula = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
 
@@ -25,18 +27,56 @@ export const isMoment = (key: string): boolean => /^(at|since)$|(At|Since)$/.tes
 export const zonedHeading = (key: string, title: string, zone: string): string =>
   isMoment(key) ? `${title} (${zone})` : title
 
+const MINUTE_MS = 60_000
+const twoDigits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+
+/** Zones change their offset at full quarters of an hour. */
+const QUARTER_MS = 900_000
+/** Longer than any such change is. */
+const AROUND_MS = 3 * 3_600_000
+const KNOWN_MAX = 1_000
+
+/** `+02:00` */
+function offsetText(ms: number): string {
+  const minutes = Math.abs(ms) / MINUTE_MS
+  return `${ms < 0 ? '-' : '+'}${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}`
+}
+
+/**
+ * What tells apart the times that a zone has twice, when its clocks are set back: their offset; '' for all others.
+ * @param zone a known IANA name
+ */
+export function repeatedOffset(zone: string): (ms: number) => string {
+  const known = new Map<number, string>()
+  const offsetAt = (ms: number) => {
+    const own = offsetMs(zone, ms)
+    const isTwice = [ms - AROUND_MS, ms + AROUND_MS].some((near) => {
+      const twin = ms + own - offsetMs(zone, near)
+      return twin !== ms && twin + offsetMs(zone, twin) === ms + own
+    })
+    return isTwice ? offsetText(own) : ''
+  }
+  return (ms) => {
+    const quarter = Math.floor(ms / QUARTER_MS)
+    const found = known.get(quarter) ?? offsetAt(quarter * QUARTER_MS)
+    if (known.size > KNOWN_MAX) known.clear()
+    known.set(quarter, found)
+    return found
+  }
+}
+
 /** Lines whose times are in a zone, as shown in lists. @param zone a known IANA name */
 export function zonedLines(zone: string): (cells: readonly unknown[]) => string {
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
-  return (cells) => csvLine(cells.map((cell) => (cell instanceof Date ? clock.format(cell) : cell)))
+  const offset = repeatedOffset(zone)
+  const shown = (at: Date) => clock.format(at) + offset(at.getTime())
+  return (cells) => csvLine(cells.map((cell) => (cell instanceof Date ? shown(cell) : cell)))
 }
-
-const MINUTE_MS = 60_000
-const twoDigits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
 /** The same times, for files of any size: ascending times ask the calendar once a minute. */
 export function zonedClock(zone: string): (ms: number) => string {
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+  const offset = repeatedOffset(zone)
   let [minute, text] = [Number.NaN, '']
   return (ms) => {
     const next = Math.floor(ms / MINUTE_MS)
@@ -44,6 +84,6 @@ export function zonedClock(zone: string): (ms: number) => string {
       minute = next
       text = clock.format(next * MINUTE_MS).slice(0, -2)
     }
-    return text + twoDigits[Math.floor(ms / 1000) - minute * 60]
+    return `${text}${twoDigits[Math.floor(ms / 1000) - minute * 60]}${offset(ms)}`
   }
 }

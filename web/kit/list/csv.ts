@@ -1,5 +1,5 @@
 /** CSV for spreadsheets. */
-import { csvCell, isMoment, zonedHeading } from '#schema/kit/csv'
+import { csvCell, isMoment, repeatedOffset, zonedHeading } from '#schema/kit/csv'
 import { moment, viewerZone } from '../format.ts'
 import { nameText } from '../known-name.ts'
 import type { Column } from './list-types.ts'
@@ -9,9 +9,12 @@ export function toCsv<R>(
   rows: readonly R[],
   columns: readonly (Pick<Column<R>, 'key' | 'text'> & { heading: string })[],
 ): string {
+  const zone = viewerZone()
+  const offset = repeatedOffset(zone)
   const field = (row: R, key: string) => {
     const value = nameText((row as Record<string, unknown>)[key])
-    if (typeof value === 'string' && value !== '' && isMoment(key)) return moment(value)
+    if (typeof value === 'string' && value !== '' && isMoment(key))
+      return moment(value) + offset(Date.parse(value))
     return typeof value === 'number' || typeof value === 'string'
       ? value
       : value == null
@@ -21,7 +24,6 @@ export function toCsv<R>(
   const lines = rows.map((row) =>
     columns.map(({ key, text }) => csvCell(text ? text(row) : field(row, key))).join(','),
   )
-  const zone = viewerZone()
   const heads = columns.map(({ key, heading, text }) => (text ? heading : zonedHeading(key, heading, zone)))
   return [heads.map(csvCell).join(','), ...lines].join('\r\n')
 }
