@@ -92,7 +92,13 @@ it('the cause of a stop is not what connections were told during the start', () 
 2026-11-28 14:46:29.347 UTC [32624] FATAL:  the database system is not yet accepting connections
 2026-11-28 14:46:29.351 UTC [32622] FATAL:  could not write to file "pg_wal/xlogtemp.32622": No space left on device
 2026-11-28 14:46:29.355 UTC [32620] LOG:  shutting down due to startup process failure`
-  expect(cause(log)).toMatch(/No space left on device$/)
+  expect(cause(log)).toMatch(/No space left on device/)
+})
+
+it('the cause of a stop is the full disk, not what could not be done because of it', () => {
+  const log = `2026-11-28 23:09:24.170 UTC [25139] ERROR:  could not write to file "pg_logical/snapshot.tmp": No space left on device
+2026-11-28 23:09:24.181 UTC [25141] FATAL:  checkpoint request failed`
+  expect(cause(log)).toMatch(/snapshot.tmp": No space left on device \(free some space\)$/)
 })
 
 describe('a free port', () => {

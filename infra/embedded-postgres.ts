@@ -143,6 +143,9 @@ function running(dir: string): number | null {
  */
 export function cause(log: string): string {
   const lines = log.trim().split('\n')
+  // What fails because of it names only itself: "checkpoint request failed".
+  const full = lines.find((line) => line.includes('No space left on device'))
+  if (full) return `${full} (free some space)`
   const grave = lines.filter(
     (line) => /FATAL|PANIC/.test(line) && !/FATAL: +the database system is /.test(line),
   )

@@ -17,3 +17,11 @@ it.each(['192.0.2.1', 'no-such-host.invalid'])(
     )
   },
 )
+
+it.each([
+  ['ENOSPC', 'DATA_DIR'],
+  ['53100', 'the database'],
+])('a start on a full disk says so in one line, without a stack: %s', (code, whose) => {
+  const line = explain(Object.assign(new Error('no space left'), { code }))
+  expect(line).toBe(`the disk of ${whose} is full (no space left): free some space`)
+})

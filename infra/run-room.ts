@@ -26,6 +26,10 @@ type ListenError = NodeJS.ErrnoException & { port?: number; address?: string; ho
 export function explain(error: unknown, env?: Env): string | null {
   if (error instanceof SettingError) return error.message
   const { code, port, address, hostname } = error as ListenError
+  // Of the system, and of PostgreSQL.
+  if (code === 'ENOSPC') return `the disk of DATA_DIR is full (${(error as Error).message}): free some space`
+  if (code === '53100')
+    return `the disk of the database is full (${(error as Error).message}): free some space`
   const host = hostSettings.find((name) => env !== undefined && env[name] === (address ?? hostname))
   if (host && (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'))
     return `${host}: ${env?.[host]} is not an address of this machine: set one that is, or 0.0.0.0 for all`
