@@ -56,6 +56,12 @@ it('the devices that installed the version get the previous one; packages of oth
   expect(items.map(({ id }) => id)).toEqual(a.devices.slice(0, 2).map(({ id }) => id))
 })
 
+it('asked for by several at once is done once', async () => {
+  const answers = await Promise.all([rollBack(), rollBack(), rollBack()])
+  expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
+  expect(await sql`select 1 from tasks where id <> ${taskId}`).toHaveLength(1)
+})
+
 it('pauses the task that it undoes, as long as that runs: its later waves get nothing', async () => {
   const paused = async () => (await sql`select paused_at, pause_reason from tasks where id = ${taskId}`)[0]
   expect((await call('task/previewRollback', { taskId }, a.admin)).data).toMatchObject({ pauses: true })

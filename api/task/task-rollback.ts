@@ -29,12 +29,12 @@ type Former = {
 }
 
 /** Only devices that still have the version of the task, and had another one before. */
-async function formerOf(ctx: CallContext): Promise<Former[]> {
+async function formerOf(ctx: CallContext, db: Pick<CallContext['db'], 'select'>): Promise<Former[]> {
   const task = rowOf(ctx, storedTask)
   const type = packageTypes.find((one) => one === task.type)
   if (task.packageId === null || type === undefined) refuse(taskRefusals.taskNotRolledBack)
   const has = sql`case when ${type}::text = 'upgrade' then ${devices.firmware} else ${devices.packages}->>${task.packageName}::text end`
-  const rows = await ctx.db
+  const rows = await db
     .select({
       id: devices.id,
       customerId: devices.customerId,
@@ -64,7 +64,7 @@ async function formerOf(ctx: CallContext): Promise<Former[]> {
   const stored =
     byVersion.size === 0
       ? []
-      : await ctx.db
+      : await db
           .select()
           .from(packages)
           .where(
@@ -126,20 +126,22 @@ const mayPause = async (ctx: CallContext): Promise<boolean> => {
 }
 
 export const previewRollbackHandler = handler(previewRollback, async (ctx) => ({
-  former: (await formerOf(ctx)).map(shown),
+  former: (await formerOf(ctx, ctx.db)).map(shown),
   pauses: await mayPause(ctx),
 }))
 
 export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
   const task = rowOf(ctx, storedTask)
-  const former = await formerOf(ctx)
   const made: { taskId: number; version: string; devices: number }[] = []
-  const ready = former.flatMap(({ found, ...one }) => (found ? [{ ...one, found }] : []))
-  if (former.length === 0) refuse(taskRefusals.taskNotRolledBack)
-  if (ready.length === 0)
-    refuse(taskRefusals.formerPackageGone, { versions: former.map(({ version }) => version).join(', ') })
   const pauses = await mayPause(ctx)
-  const paused = await ctx.db.transaction(async (tx) => {
+  const { paused, former } = await ctx.db.transaction(async (tx) => {
+    // Asked for twice at once, the second one sees that the devices are on their way back.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('rollback'), ${task.id})`)
+    const former = await formerOf(ctx, tx)
+    const ready = former.flatMap(({ found, ...one }) => (found ? [{ ...one, found }] : []))
+    if (former.length === 0) refuse(taskRefusals.taskNotRolledBack)
+    if (ready.length === 0)
+      refuse(taskRefusals.formerPackageGone, { versions: former.map(({ version }) => version).join(', ') })
     // Items before tasks, as everywhere.
     await leave(
       tx,
@@ -186,7 +188,7 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
       made.push({ taskId, version, devices: some.length })
       await noteDecision(tx, ctx, task.id, 'rolledBack', { devices: some.length, version, task: taskId })
     }
-    return pauses && (await pauseRunning(tx, ctx, task.id))
+    return { paused: pauses && (await pauseRunning(tx, ctx, task.id)), former }
   })
   ctx.note({
     after: {
