@@ -13,11 +13,29 @@ const DAY_MS = 86_400_000
 const CREATION_LOCK = 7303
 /** Rows deleted per statement. */
 const BATCH = 5_000
+/**
+ * A partition is made and dropped under a lock of the whole table. While it waits for a long reader, such as a backup, everybody
+ * who comes after waits for it, reports of devices as well: so it gives up soon, and is tried again at the next run.
+ */
+const LOCK_MS = 500
+const SOON = `set local lock_timeout = ${LOCK_MS}`
+
+/** Returns false if the table is being read for longer. */
+async function unlessRead(work: PromiseLike<unknown>): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code !== '55P03') throw error
+    return false
+  }
+}
 
 const dayName = (day: Date) => day.toISOString().slice(0, 10)
 
 /**
  * Creates the partitions from `daysBack` days before `now` to `daysAhead` days after it; existing ones are unchanged.
+ * `patient`: waits for those who read the tables; otherwise the partitions of a table that is being read are left for the next time.
  */
 export async function ensurePartitions(
   sql: Sql | Transaction,
@@ -26,7 +44,13 @@ export async function ensurePartitions(
     daysBack = 1,
     daysAhead = 7,
     tables = partitionedTables,
-  }: { daysBack?: number; daysAhead?: number; tables?: readonly (typeof partitionedTables)[number][] } = {},
+    patient = true,
+  }: {
+    daysBack?: number
+    daysAhead?: number
+    tables?: readonly (typeof partitionedTables)[number][]
+    patient?: boolean
+  } = {},
 ): Promise<void> {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   for (const table of tables) {
@@ -42,15 +66,20 @@ export async function ensurePartitions(
         await sql`select 1 from ${sql(`${table}_default`)} where at >= ${from} and at < ${to} limit 1`
       if (stray) continue
       // Under a lock: of two that create the same table at once, "if not exists" fails in one.
-      await sql.unsafe(
-        `select pg_advisory_xact_lock(${CREATION_LOCK});
+      const made = sql.unsafe(
+        `select pg_advisory_xact_lock(${CREATION_LOCK}); ${patient ? '' : `${SOON};`}
          create table if not exists "${name}" partition of "${table}" for values from ('${from}') to ('${to}')`,
       )
+      if (patient) await made
+      else if (!(await unlessRead(made))) break
     }
   }
 }
 
-/** Drops the partitions all of whose rows are older than `days` days; returns their names. */
+/**
+ * Drops the partitions all of whose rows are older than `days` days; returns their names. If the table is being read, the rest is
+ * left for the next time.
+ */
 export async function dropOldPartitions(
   sql: Sql,
   table: (typeof partitionedTables)[number],
@@ -61,7 +90,11 @@ export async function dropOldPartitions(
   const rows = await sql<{ relname: string }[]>`
     select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
     where p.relname = ${table} and c.relname ~ ${`^${table}_\\d{8}$`} and c.relname < ${limit}`
-  for (const row of rows) await sql.unsafe(`drop table "${row.relname}"`)
+  const dropped: string[] = []
+  for (const { relname } of rows) {
+    if (!(await unlessRead(sql.unsafe(`${SOON}; drop table "${relname}"`)))) break
+    dropped.push(relname)
+  }
   const stray = sql(`${table}_default`)
   for (let gone = BATCH; gone === BATCH; ) {
     const { count } = await sql`
@@ -69,5 +102,5 @@ export async function dropOldPartitions(
         select ctid from ${stray} where at < ${new Date(now.getTime() - days * DAY_MS)} limit ${BATCH}))`
     gone = count
   }
-  return rows.map((row) => row.relname)
+  return dropped
 }

@@ -7,10 +7,14 @@ import { processor } from '../kit/processor.ts'
 import { agedTo } from './retention-clock.ts'
 
 export const maintainPartitionsJob = processor(maintainPartitions, async (ctx) => {
-  await ensurePartitions(ctx.sql, ctx.now())
+  await ensurePartitions(ctx.sql, ctx.now(), { patient: false })
   // Gateways that were offline send reports of many days, which are to be dropped by the day, too.
   const lateDays = Math.min(REPORT_DAYS_MAX, await ctx.parameters.get('variableDays'))
-  await ensurePartitions(ctx.sql, ctx.now(), { daysBack: lateDays, tables: ['variable_reports'] })
+  await ensurePartitions(ctx.sql, ctx.now(), {
+    daysBack: lateDays,
+    tables: ['variable_reports'],
+    patient: false,
+  })
   const today = await agedTo(ctx, maintainPartitions.name)
   const dropped: string[] = []
   for (const table of partitionedTables) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { ensurePartitions } from '#infra/partitions'
 import { type Bench, openBench } from '#test/worker-bench'
@@ -47,6 +48,42 @@ it('the same partitions are created by several at once', async () => {
   expect(await partitions('variable_reports')).toEqual(
     expect.arrayContaining(days.map((day) => `variable_reports_${day}`)),
   )
+})
+
+it('while a backup reads the tables, what arrives is stored without a wait for partitions, which are made and dropped later', async () => {
+  const { sql, now } = bench.ctx
+  const device = bench.tenants.a.devices[0]?.id ?? 0
+  bench.pass(40 * DAY_MS)
+  await sql`update rollup_cursors set at = ${now()} where name = 'age maintainPartitions'`
+  const before = await partitions('status_samples')
+  const done = Promise.withResolvers<void>()
+  const reading = Promise.withResolvers<void>()
+  const backup = sql.begin(async (tx) => {
+    await tx`lock table status_samples in access share mode`
+    reading.resolve()
+    await done.promise
+  })
+  await reading.promise
+  const upkeep = maintainPartitionsJob.run(bench.ctx, {})
+  const waits: number[] = []
+  for (let n = 0; n < 15 && waits.every((ms) => ms < 2_000); n++) {
+    const began = performance.now()
+    await Promise.race([
+      sql`insert into status_samples (device_id, at) values (${device}, ${new Date(now().getTime() + n)})`,
+      sleep(3_000),
+    ])
+    waits.push(performance.now() - began)
+    await sleep(100)
+  }
+  done.resolve()
+  await Promise.all([backup, upkeep])
+  expect(Math.max(...waits)).toBeLessThan(2_000)
+  expect(await partitions('status_samples')).toEqual(before)
+  await sql`delete from status_samples`
+  await maintainPartitionsJob.run(bench.ctx, {})
+  const ahead = new Date(now().getTime() + 7 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')
+  expect(await partitions('status_samples')).toContain(`status_samples_${ahead}`)
+  expect(await partitions('status_samples')).not.toContain(before.find((name) => /_\d{8}$/.test(name)))
 })
 
 it('devices of a broker that fell silent are offline as of its last heartbeat, those of a live one stay online', async () => {
