@@ -28,7 +28,7 @@ afterEach(() => rmSync(root, { recursive: true }))
 /** Runs lines of the agent's shell; returns what was reported of the item, and whether it was installed. */
 function run(lines: string): { reported: string[]; flashed: boolean } {
   const script = `
-${agentParts('upgrade')}
+${agentParts('install', 'upgrade')}
 TYPE=upgrade MODEL=m VERSION=2 PACKAGE=p
 pick() { :; }; model() { echo m; }; fetch() { :; }; damage() { :; }; distrusted() { :; }; flush() { :; }; say() { :; }; sync() { :; }
 report() { echo "$2" >>"$ROOT/reported"; }
@@ -88,7 +88,7 @@ it('an installation has failed if sysupgrade ends with anything else', () => {
 })
 
 it('of an item that was never offered: it is never begun', () => {
-  const lines = `${agentParts('upgrade')}\nflush() { :; }; cancel_item 0b; cat "$STATE/items/0b"`
+  const lines = `${agentParts('install', 'upgrade')}\nflush() { :; }; cancel_item 0b; cat "$STATE/items/0b"`
   expect(runShell(root, lines)).toBe('cancelled\n')
 })
 

@@ -18,7 +18,7 @@ function install(...packages: [name: string, version: string][]): Record<string,
   const told = runShell(
     root,
     `
-${agentParts('keys', 'status', 'upgrade')}
+${agentParts('keys', 'status', 'install', 'upgrade')}
 has() { false; }; opkg() { :; }; begin_installing() { :; }; present() { :; }; flush() { :; }; hello() { :; }
 ${lines.join('\n')}
 printf '{%s}' "$(map_of <"$STATE/packages")"`,

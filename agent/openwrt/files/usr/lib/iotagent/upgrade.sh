@@ -128,58 +128,6 @@ fetch() { # ITEM
   done
 }
 
-# Unpacks the archive next to the download; prints the path of the one image of an upgrade.
-image_of() { # FOLDER
-  local found
-  found=$(find "$1" -type f \( -name '*sysupgrade*' -o -name '*.itb' -o -name '*.img' -o -name '*.img.gz' -o -name '*.bin' \))
-  [ "$(printf '%s\n' "$found" | grep -c .)" -eq 1 ] && echo "$found"
-}
-
-# Fails if the image will not be written. If it will, `sysupgrade` has handed over to procd, which becomes another program without a reply:
-# the call then ends with "Connection failed", and sysupgrade with 246.
-handed_over() { # IMAGE [OPTION…]
-  local image="$1"
-  shift
-  "$ROOT/sbin/sysupgrade" "$@" "$image" >"$RUN/verify" 2>&1 || grep -q 'Connection failed\|Request timed out' "$RUN/verify"
-}
-# The image is read after all other processes were killed, so it must stay until this one is killed, too.
-RESTART_S=900
-await_restart() { sleep $RESTART_S; }
-install_upgrade() { # ITEM FOLDER
-  local image options=
-  image=$(image_of "$2") || { fail "$1" packageVerifyFailed 'not exactly one image in the archive'; return; }
-  "$ROOT/sbin/sysupgrade" -T "$image" >"$RUN/verify" 2>&1 || { fail "$1" packageVerifyFailed "$(tail -n 1 "$RUN/verify")"; return; }
-  begin_installing "$1" || return
-  sync
-  say "installs $VERSION"
-  if [ "$KEEP" = 0 ]; then
-    # Settings are discarded; serial number, secret and address stay, because without them the device could not reconnect.
-    rm -f "$STATE/config-item"
-    tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" etc/iotagent etc/config/iotagent
-    options="-f $ROOT/tmp/iotagent-keep.tar.gz"
-  fi
-  # shellcheck disable=SC2086
-  if handed_over "$image" $options; then
-    await_restart
-    fail "$1" upgradeFailed "no restart within $RESTART_S s of sysupgrade"
-  else
-    fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"
-  fi
-}
-install_packages() { # ITEM FOLDER
-  local files tool
-  if has apk; then tool='apk add' files=$(find "$2" -name '*.apk'); else tool='opkg install' files=$(find "$2" -name '*.ipk'); fi
-  [ -n "$files" ] || { fail "$1" packageVerifyFailed "no package for ${tool%% *} in the archive"; return; }
-  begin_installing "$1" || return
-  # shellcheck disable=SC2086
-  $tool $files >"$RUN/verify" 2>&1 || { fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"; return; }
-  # Compared, not searched for: a name may be no regular expression.
-  keep packages "$(NAME="$PACKAGE" awk '$1 "" != ENVIRON["NAME"] ""' "$STATE/packages" 2>/dev/null; printf '%s %s' "$PACKAGE" "$VERSION")"
-  keep "items/$1" "done"
-  hello
-  present "$1"
-}
-
 # Prints which property differs from the offer, and the actual value; nothing if all match.
 damage() {
   local found
@@ -203,6 +151,9 @@ distrusted() {
   usign -V -q -m "$RUN/manifest" -x "$RUN/manifest.sig" -P "$KEYS" >/dev/null 2>&1 || { echo 'it is not signed by a key of this router'; }
 }
 
+# The names in its list of packages contain no spaces.
+listed_name() { printf '%s' "$1" | tr ' ' '_'; }
+
 work_on() { # ITEM, in the background
   local failure folder="$ROOT/tmp/iotagent.image"
   TAG=4
@@ -211,8 +162,7 @@ work_on() { # ITEM, in the background
   case $TYPE in upgrade | patch | ordinary | config) ;; *) fail "$1" unknownError "type $TYPE"; return ;; esac
   [ "$TYPE" = config ] || [ "$MODEL" = "$(model)" ] || { fail "$1" packageVerifyFailed "for $MODEL"; return; }
   TITLE=$PACKAGE
-  # The names in its list of packages contain no spaces.
-  PACKAGE=$(printf '%s' "$PACKAGE" | tr ' ' '_')
+  PACKAGE=$(listed_name "$PACKAGE")
   failure=$(fetch "$1")
   case $failure in
   '') ;;
@@ -283,9 +233,13 @@ settle_items() {
     [ -e "$file" ] || continue
     id=${file##*/} id=${id%.offer}
     if grep -qs '^upgrading' "$STATE/items/$id" && { [ -z "${WORK:-}" ] || ! kill -0 "$WORK" 2>/dev/null; }; then
-      pick "$file" VERSION=@.version TYPE=@.type
+      pick "$file" VERSION=@.version TYPE=@.type PACKAGE=@.name
+      PACKAGE=$(listed_name "$PACKAGE")
       if [ "$TYPE" = config ]; then
         settle_restore "$id"
+      elif installing "$id"; then
+        (TAG=4; finish_packages "$id"; rm -rf "$ROOT/tmp/iotagent.image") &
+        WORK=$!
       elif [ "$TYPE" = upgrade ] && [ "$VERSION" = "$(firmware)" ]; then
         keep "items/$id" "done"
       else

@@ -1,0 +1,80 @@
+# Installs what a task item has downloaded and verified: an image with sysupgrade, packages with opkg or apk.
+
+# Prints the path of the one image of an upgrade.
+image_of() { # FOLDER
+  local found
+  found=$(find "$1" -type f \( -name '*sysupgrade*' -o -name '*.itb' -o -name '*.img' -o -name '*.img.gz' -o -name '*.bin' \))
+  [ "$(printf '%s\n' "$found" | grep -c .)" -eq 1 ] && echo "$found"
+}
+
+# Fails if the image will not be written. If it will, `sysupgrade` has handed over to procd, which becomes another program without a reply:
+# the call then ends with "Connection failed", and sysupgrade with 246.
+handed_over() { # IMAGE [OPTION…]
+  local image="$1"
+  shift
+  "$ROOT/sbin/sysupgrade" "$@" "$image" >"$RUN/verify" 2>&1 || grep -q 'Connection failed\|Request timed out' "$RUN/verify"
+}
+# The image is read after all other processes were killed, so it must stay until this one is killed, too.
+RESTART_S=900
+await_restart() { sleep $RESTART_S; }
+
+# Whether this agent came with the firmware, as far as one can tell: what was added to it later is lost with an upgrade.
+is_built_in() { [ ! -d "$ROOT/rom/etc" ] || [ -e "$ROOT/rom/usr/sbin/iotagent" ]; }
+install_upgrade() { # ITEM FOLDER
+  local image options=
+  # An image without the agent would cut this router off for good.
+  is_built_in || [ "$(setting any_image 0)" = 1 ] || {
+    fail "$1" packageVerifyFailed 'the agent was added to this firmware, and is lost with another image: set iotagent.main.any_image=1 if your images contain it'
+    return
+  }
+  image=$(image_of "$2") || { fail "$1" packageVerifyFailed 'not exactly one image in the archive'; return; }
+  "$ROOT/sbin/sysupgrade" -T "$image" >"$RUN/verify" 2>&1 || { fail "$1" packageVerifyFailed "$(tail -n 1 "$RUN/verify")"; return; }
+  begin_installing "$1" || return
+  sync
+  say "installs $VERSION"
+  if [ "$KEEP" = 0 ]; then
+    # Settings are discarded; serial number, secret and address stay, because without them the device could not reconnect.
+    rm -f "$STATE/config-item"
+    tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" etc/iotagent etc/config/iotagent
+    options="-f $ROOT/tmp/iotagent-keep.tar.gz"
+  fi
+  # shellcheck disable=SC2086
+  if handed_over "$image" $options; then
+    await_restart
+    fail "$1" upgradeFailed "no restart within $RESTART_S s of sysupgrade"
+  else
+    fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"
+  fi
+}
+
+# A package may be the agent's own, and its installation stops the agent: it runs in a process of its own, $RUN/installer (its id and the item),
+# that leaves its exit code in $RUN/installed. The next agent finds both.
+install_packages() { # ITEM FOLDER
+  local files tool
+  if has apk; then tool='apk add --allow-untrusted' files=$(find "$2" -name '*.apk'); else tool='opkg install' files=$(find "$2" -name '*.ipk'); fi
+  [ -n "$files" ] || { fail "$1" packageVerifyFailed "no package for ${tool%% *} in the archive"; return; }
+  begin_installing "$1" || return
+  rm -f "$RUN/installed"
+  # Neither checks a signature of local packages: what may be installed is decided before (`distrusted`).
+  # shellcheck disable=SC2086
+  (trap '' TERM; $tool $files >"$RUN/verify" 2>&1; echo $? >"$RUN/installed") &
+  echo "$! $1" >"$RUN/installer"
+  finish_packages "$1"
+}
+installing() { # ITEM: whether its packages were being installed, since the last boot
+  local pid item=
+  read -r pid item 2>/dev/null <"$RUN/installer"
+  [ "$item" = "$1" ]
+}
+finish_packages() { # ITEM
+  local pid item
+  read -r pid item <"$RUN/installer"
+  while [ ! -s "$RUN/installed" ] && kill -0 "$pid" 2>/dev/null; do sleep 1; done
+  rm -f "$RUN/installer"
+  [ "$(cat "$RUN/installed" 2>/dev/null)" = 0 ] || { fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"; return; }
+  # Compared, not searched for: a name may be no regular expression.
+  keep packages "$(NAME="$PACKAGE" awk '$1 "" != ENVIRON["NAME"] ""' "$STATE/packages" 2>/dev/null; printf '%s %s' "$PACKAGE" "$VERSION")"
+  keep "items/$1" "done"
+  hello
+  present "$1"
+}
