@@ -6,13 +6,12 @@ import { usage } from './exit.ts'
 import { openLocalPort } from './forward.ts'
 import { closeSession, watchSession, whenConnected } from './remote-session.ts'
 import { oneDevice } from './target.ts'
-import { wholeNumber } from './values.ts'
 
 export type Target = { host?: string; port?: number }
 
 export function portOf(text: string): number {
-  const port = wholeNumber(text)
-  return port <= 65_535 ? port : usage(`${text} is no port`)
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  return port >= 1 && port <= 65_535 ? port : usage(`"${text}" is no port (1 to 65535)`)
 }
 
 /** `192.168.1.10:502`, or `502` of the device itself. */
