@@ -22,7 +22,8 @@ describe.skipIf(noBrowser)('more than is shown at first', () => {
     const oldest = await addPackage(booted.context, { customerId, model: 'R200', version: '0.1' })
     for (let i = 0; i < MANY; i += 1)
       await addPackage(booted.context, { customerId, model: 'R200', version: `2.${i}` })
-    await booted.context.sql`update packages set uploaded_at = now() - interval '1 year' where id = ${oldest.id}`
+    await booted.context
+      .sql`update packages set uploaded_at = now() - interval '1 year' where id = ${oldest.id}`
     const { page } = opening
     await opening.enter(admin.username)
     await page.goto('/task/upgrade?new=1')

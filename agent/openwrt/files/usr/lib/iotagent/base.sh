@@ -49,18 +49,18 @@ replace() { # SOURCE TARGET [-p]
   fi
 }
 
-# Lock of the journal between agent and guard. The lock of a dead process is ignored.
-lock() {
-  local owner unsure=0
-  until mkdir "$RUN/lock" 2>/dev/null; do
-    owner=$(cat "$RUN/lock/pid" 2>/dev/null)
+# Without a name, the lock of the journal between agent and guard. The lock of a dead process is ignored.
+lock() { # [NAME]
+  local owner unsure=0 held="$RUN/${1:-lock}"
+  until mkdir "$held" 2>/dev/null; do
+    owner=$(cat "$held/pid" 2>/dev/null)
     unsure=$((unsure + 1))
-    if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null; then unsure=0; elif [ -n "$owner" ] || [ $unsure -gt 5 ]; then rm -rf "$RUN/lock"; fi
+    if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null; then unsure=0; elif [ -n "$owner" ] || [ $unsure -gt 5 ]; then rm -rf "$held"; fi
     sleep 1
   done
-  echo "$$" >"$RUN/lock/pid"
+  echo "$$" >"$held/pid"
 }
-unlock() { rm -rf "$RUN/lock"; }
+unlock() { rm -rf "$RUN/${1:-lock}"; }
 
 # --- JSON ---------------------------------------------------------------------------------------------------------
 # An untrusted text as a JSON string: one line, no control characters, at most MAX bytes, cut between characters.

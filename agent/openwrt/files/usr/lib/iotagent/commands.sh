@@ -121,7 +121,7 @@ run_service() { # ID FILE
 }
 
 run_backup() { # ID FILE
-  local archive="$RUN/backup.tar.gz" code=000 try folder="$RUN/backup.$1" one
+  local archive="$RUN/backup.$1.tar.gz" code=000 try folder="$RUN/backup.$1" one
   pick "$2" URL=@.args.url NAME=@.args.username PASSWORD=@.args.password MAX=@.args.maxBytes
   rm -rf "$folder" && mkdir -p "$folder/etc/config"
   # The committed files only: leftovers in /tmp/.uci are not the configuration.

@@ -21,10 +21,13 @@ export XDG_CONFIG_HOME=$RUN/mqtt
 
 # Returns when the platform has stored the message; the payload is passed as a file, for the same reason.
 tell() { # NAME PAYLOAD
-  local file
-  file=$RUN/tell.$TAG.$1
+  local file="$RUN/tell.$TAG.$1" told=0
+  # Commands run beside each other, and a second connection of the same name would end the first one's.
+  [ "$TAG" != 3 ] || lock turn
   printf '%s' "$2" >"$file"
-  tell_file "$1" "$file"
+  tell_file "$1" "$file" || told=$?
+  [ "$TAG" != 3 ] || unlock turn
+  return $told
 }
 tell_file() { mosquitto_pub -i "$SN:$TAG" -u "$SN:$TAG" -q 1 -t "$UP/$1" -f "$2" 2>/dev/null; }
 
