@@ -50,3 +50,17 @@ it('keeps the other packages, whatever is installed: a name is no pattern', () =
     10: '6',
   })
 })
+
+it('names the newest ones, as many as a hello has room for', () => {
+  const many = Array.from({ length: 180 }, (_, i) => `${'p'.repeat(60)}${i} ${'1'.repeat(60)}`)
+  mkdirSync(join(root, 'etc/iotagent'), { recursive: true })
+  writeFileSync(join(root, 'etc/iotagent/packages'), `${many.join('\n')}\n`)
+  const told = runShell(root, `${agentParts('keys', 'status')}\nnewest_packages`)
+    .trim()
+    .split('\n')
+  expect(told.length).toBeGreaterThan(50)
+  expect(told.join('\n').length).toBeLessThan(8_192)
+  expect(told).toEqual(many.slice(-told.length))
+  writeFileSync(join(root, 'etc/iotagent/packages'), 'a 1\nb 2\n')
+  expect(runShell(root, `${agentParts('keys', 'status')}\nnewest_packages`)).toBe('a 1\nb 2\n')
+})

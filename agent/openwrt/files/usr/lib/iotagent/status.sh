@@ -53,6 +53,9 @@ list_of() { local one all=; for one; do all="$all,$(quoted "$one")"; done; print
 # Lines of a name, a space and a text, as the fields of an object. People name packages and their versions: with quotes and spaces, too.
 map_of() { sed 's/[\\"]/\\&/g' | awk '{ name = $1; sub(/^[^ ]* */, ""); printf "%s\"%s\":\"%s\"", (NR > 1 ? "," : ""), name, $0 }'; }
 
+# The platform takes 200 of them, and a hello of at most 16 kB with all that is in it.
+PACKAGES_MAX=8192
+newest_packages() { tail -n 200 "$STATE/packages" 2>/dev/null | tail -c $PACKAGES_MAX | awk -v max=$PACKAGES_MAX '{ line[NR] = $0; bytes += length($0) + 1 } END { for (i = bytes >= max ? 2 : 1; i <= NR; i++) print line[i] }'; }
 hello() {
   local hashes mac pending= packages= restored uplink
   board
@@ -63,7 +66,7 @@ hello() {
   mac=$(cat "$ROOT/sys/class/net/$(setting identity eth0)/address" 2>/dev/null)
   restored=$(config_item)
   uplink=$(uplink)
-  packages=$(tail -n 200 "$STATE/packages" 2>/dev/null | map_of)
+  packages=$(newest_packages | map_of)
   tell hello "{\"v\":1,\"at\":$(now),\"bootId\":$(quoted "$(boot_id)"),\"connection\":\"$(connection)\",\"model\":$(quoted "$(model)" 64),\"firmware\":$(quoted "$(firmware)" 64),\"hardwareType\":\"router\",\"kernel\":$(quoted "$(value "$RUN/board" @.kernel)" 128)${mac:+,\"mac\":\"$mac\"},\"packages\":{$packages},\"features\":$(list_of $FEATURES)${restored:+,\"configItem\":\"$restored\"},\"configHash\":\"$(hash_of_lines "$hashes")\",\"config\":{\"level\":1,\"packages\":{$(printf '%s\n' "$hashes" | map_of)},\"abilities\":$(list_of $(abilities))${uplink:+,\"uplink\":\"$uplink\"}$pending}}"
 }
 
