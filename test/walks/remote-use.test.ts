@@ -301,7 +301,7 @@ it('answers fifty requests at the same time', async () => {
     Array.from({ length: 50 }, () => web(origin, '/cgi-bin/luci', { headers: { cookie } })),
   )
   console.info(`50 requests in ${(performance.now() - began).toFixed(0)} ms`)
-  expect(all.every(({ status }) => status === 403)).toBe(true)
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([403]))
 })
 
 it('leads nowhere else: without its cookie, under another name, or to another session', async () => {
