@@ -66,6 +66,20 @@ it('no image where the agent was added to the firmware, unless the owner says th
   expect(allowed.at(-1)).toMatch(/^sysupgrade .*x-sysupgrade\.bin$/)
 })
 
+it.each([
+  ['refused where the agent was added to the firmware', [], 'failed'],
+  ['carried out where it is part of it', ['rom/usr/sbin/iotagent'], 'accepted'],
+])('a reset to factory settings is %s', (_, files, state) => {
+  for (const path of ['rom/etc/banner', 'etc/config/iotagent', ...files]) put(path, '')
+  put('sbin/jffs2reset', '#!/bin/sh\n', 0o755)
+  const lines = `
+${agentParts('commands', 'install', 'upgrade')}
+PENDING=$ROOT/none KEPT=ram
+pick() { :; }; flush() { :; }; keep() { :; }; say() { :; }; boot_id() { echo b; }; tell() { echo "$2"; }
+run_reset 0c /dev/null`
+  expect(runShell(root, lines)).toContain(`"state":"${state}"`)
+})
+
 it('packages by opkg, or by apk, which is told that their signature is not what counts', () => {
   expect(install('patch', 'x.ipk', NO_APK)).toContain('opkg install /tmp/iotagent.image/x.ipk')
   rmSync(join(root, 'etc/iotagent/items', `${ITEM}.fate`))

@@ -162,6 +162,7 @@ run_reset() { # ID FILE
   local kept='etc/iotagent etc/config/iotagent'
   [ ! -d "$PENDING" ] || { refuse "$1" 'a configuration is on trial'; return; }
   ! busy_item || { refuse "$1" 'an installation is running'; return; }
+  is_built_in || { refuse "$1" 'the agent was added to this firmware, and a reset would remove it'; return; }
   pick "$2" KEEP=@.args.keepNetwork
   [ "${KEEP:-1}" = 0 ] || kept="$kept etc/config/network"
   keep rebooting "$1 $(boot_id)"
