@@ -147,7 +147,7 @@ it.each(lists)(
     const page = read(pageOf(screen))
     // Pages of one kind share their filters.
     const shared = [
-      ...page.matchAll(/from '(?:\.\.\/)+((?:task\/task-columns|monitor\/[\w-]+)\.tsx?)'/g),
+      ...page.matchAll(/from '(?:\.\.\/)+((?:task\/task-columns|alarm\/rule-list|monitor\/[\w-]+)\.tsx?)'/g),
     ].map(([, file]) => read(`web/${file}`))
     const source = [page, ...shared].join('\n')
     const noun = vocabularyOf(every).nouns.find((one) => one.screen === screen)
