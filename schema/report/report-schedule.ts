@@ -81,7 +81,7 @@ export const getReportScheduleList = listCall({
   summary: 'Scheduled reports: one’s own; administrators see those of their customer.',
   sorts: ['name', 'nextRunAt'],
   searches: ['name'],
-  filters: { report: z.enum(reportKinds).optional() },
+  filters: { report: z.enum(reportKinds).optional(), id: rowId.optional() },
   row: z.object({
     id: z.number(),
     name: z.string(),

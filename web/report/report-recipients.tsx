@@ -1,7 +1,6 @@
 /** Recipients of a scheduled report, and which of them have not confirmed yet. */
 import { Button, Group, Stack, TagsInput, Text } from '@mantine/core'
 import { askRecipient, mayReceive } from '#schema/report/recipient'
-import type { ReportKind } from '#schema/report/report'
 import { getReportScheduleList } from '#schema/report/report-schedule'
 import type { Drawn } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
@@ -43,15 +42,12 @@ function Waiting({ scheduleId, recipient }: { scheduleId: number; recipient: Rec
   )
 }
 
-/** More than all customers together have of one kind of report. */
-const SCHEDULES_READ = 1_000
-
 /** The field of the form; `id` null: a new schedule, without confirmations. The states come from the list. */
-export const recipientsField = (report: ReportKind, id: number | null) =>
+export const recipientsField = (id: number | null) =>
   function RecipientsField({ name, label, hint, required, value, error, set }: Drawn) {
     const chosen = Array.isArray(value) ? value.map(String) : []
-    const list = useCall(getReportScheduleList, { report, limit: SCHEDULES_READ }, { enabled: id !== null })
-    const states = list.data?.list.find((row) => row.id === id)?.recipientStates ?? []
+    const list = useCall(getReportScheduleList, id === null ? {} : { id }, { enabled: id !== null })
+    const states = list.data?.list[0]?.recipientStates ?? []
     const waiting = unconfirmed(states).filter(({ email }) => chosen.includes(email))
     return (
       <Stack gap={8}>

@@ -32,7 +32,7 @@ function useZones(): readonly Option[] {
   }))
 }
 
-const fields = (report: ReportKind, id: number | null): (Field | string)[] => [
+const fields = (id: number | null): (Field | string)[] => [
   { name: 'name', required: true },
   {
     name: 'range',
@@ -60,7 +60,7 @@ const fields = (report: ReportKind, id: number | null): (Field | string)[] => [
   { name: 'zone', required: true, useOptions: useZones },
   {
     name: 'recipients',
-    Draw: recipientsField(report, id),
+    Draw: recipientsField(id),
     required: true,
     hint: 'report-schedule:recipientsHint',
   },
@@ -92,7 +92,7 @@ export function ScheduleForm({ opened, onClose, report, state, row }: Props) {
     opened,
     onClose,
     // A stable component while the form is open: with a new one the field would lose its focus.
-    fields: useMemo(() => fields(report, id), [report, id]),
+    fields: useMemo(() => fields(id), [id]),
     refreshes: [getReportScheduleList],
     success: t('report-schedule:saved'),
   }
