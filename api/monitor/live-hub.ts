@@ -212,8 +212,14 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
         const terminal = terminals.get(id)
         return terminal && terminal.row === null ? [[id, terminal] as const] : []
       })
-      if (fresh.length > 0) await read(new Map(fresh))
-      tellDue(watching)
+      try {
+        if (fresh.length > 0) await read(new Map(fresh))
+        tellDue(watching)
+      } catch (error) {
+        // Nobody else would remove it: the caller gets no function to do so.
+        leave(watching)
+        throw error
+      }
       timer ??= setTimeout(() => void beat(), tickMs)
       return () => leave(watching)
     },
