@@ -38,11 +38,12 @@ const isSame = <R>(one: readonly R[], other: readonly R[]) =>
 const NOTHING: ReadonlySet<string> = new Set()
 
 /**
- * @param question the query: another page, sort or filter is another list, in which nothing has "changed". @returns
+ * @param question the query: another page, sort or filter is another list, in which nothing has "changed". @param
+ * waiting `rows` answer the previous question: in their order, a list that is sorted anew would stay as it was. @returns
  * the rows to render, which cells to highlight (`row key:field`), and handlers that track whether the pointer is over
  * the rows.
  */
-export function useLiveRows<R>(rows: R[], keyOf: (row: R) => string, question: string) {
+export function useLiveRows<R>(rows: R[], keyOf: (row: R) => string, question: string, waiting: boolean) {
   const shown = useRef<{ question: string; rows: ReadonlyMap<string, R> }>({ question: '', rows: new Map() })
   const pointer = useRef(false)
   const [tinted, setTinted] = useState(NOTHING)
@@ -54,14 +55,18 @@ export function useLiveRows<R>(rows: R[], keyOf: (row: R) => string, question: s
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new response is compared
   useEffect(() => {
+    if (waiting) return
     const next = same ? changedCells(shown.current.rows, rows, keyOf) : NOTHING
     before.current = drawn
     shown.current = { question, rows: new Map(drawn.map((row) => [keyOf(row), row])) }
     if (next.size === 0) return
     setTinted(next)
     const timer = setTimeout(() => setTinted(NOTHING), TINT_MS)
-    return () => clearTimeout(timer)
-  }, [rows, question])
+    return () => {
+      clearTimeout(timer)
+      setTinted(NOTHING)
+    }
+  }, [rows, question, waiting])
 
   return {
     rows: drawn,

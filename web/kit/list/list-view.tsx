@@ -86,7 +86,8 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const query = useCall(call, body, { keepPrevious: true, refreshS: paused ? 0 : state.refresh })
   const slow = useSlow(query.isPending || query.isPlaceholderData)
   const data = query.data as { list: R[]; total: number; more?: boolean } | undefined
-  const live = useLiveRows(data?.list ?? (NONE as unknown as R[]), keyOf, JSON.stringify(body))
+  const answered = data?.list ?? (NONE as unknown as R[])
+  const live = useLiveRows(answered, keyOf, JSON.stringify(body), query.isPlaceholderData)
   const rows = live.rows
   const boxes = bulk.length > 0 ? SELECTION_PX : 0
   const [icons, actionsWidth] = useMemo(() => {

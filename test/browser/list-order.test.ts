@@ -1,0 +1,51 @@
+/** A list under the pointer: its order and its search follow what was asked last. */
+import type { Page } from '@playwright/test'
+import { describe, expect, it } from 'vitest'
+import { eachConsole } from './each-console.ts'
+import { noBrowser } from './open-browser.ts'
+
+/** Long enough that the previous rows are shown meanwhile. */
+const ANSWER_MS = 150
+
+describe.skipIf(noBrowser)('a list under the pointer', () => {
+  let page: Page
+  let sns: readonly string[]
+  const serials = () => page.getByRole('table').getByText(/^ORDER-\d+$/)
+
+  eachConsole(async (next) => {
+    page = next.page
+    const { sql } = next.booted.context
+    const { customerId, groups } = next.tenants.a
+    await sql`
+      insert into devices (customer_id, group_id, sn, name, secret_hash)
+      select ${customerId}, ${groups.other}, 'ORDER-' || n, 'Order ' || (9 - n), '' from generate_series(1, 5) n
+      on conflict do nothing`
+    await sql`insert into device_states (device_id) select id from devices on conflict do nothing`
+    sns = [1, 2, 3, 4, 5].map((n) => `ORDER-${n}`)
+    await next.enter(next.tenants.a.admin.username)
+    await page.route('**/api/device/getDeviceList', async (route) => {
+      await new Promise((done) => setTimeout(done, ANSWER_MS))
+      await route.continue()
+    })
+    await page.goto('/device/devicelist?search=ORDER-&refresh=0')
+    await serials().nth(4).waitFor()
+  })
+
+  it('is sorted anew, also when all of its rows are shown already', async () => {
+    const head = page.locator('thead th').filter({ hasText: 'Serial' })
+    for (const wanted of [sns, sns.toReversed()]) {
+      await head.click()
+      await expect.poll(() => serials().allTextContents(), { timeout: 10_000 }).toEqual(wanted)
+    }
+  })
+
+  it('forgets a text that is cleared before it is searched', async () => {
+    await page.goto('/device/devicelist?refresh=0')
+    const search = page.locator('[data-list-search]')
+    await search.fill('nothing has this name')
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    expect(await search.inputValue()).toBe('')
+    await page.waitForTimeout(1_000)
+    expect(new URL(page.url()).searchParams.get('search')).toBeNull()
+  })
+})
