@@ -157,7 +157,11 @@ function DrawnToolbar<R>(props: Props<R>) {
               <CloseButton
                 size="sm"
                 aria-label={t('list:clearSearch')}
-                onClick={() => onChange({ search: '' })}
+                onClick={() => {
+                  // Text that has not been searched yet would otherwise be searched after its pause.
+                  setText('')
+                  onChange({ search: '' })
+                }}
               />
             )
           }
