@@ -138,6 +138,15 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
 const sealedSecret = ({ env }: CallContext, password: string | undefined) =>
   password ? { secretSealed: seal(password, env.JWT_SECRET) } : {}
 
+/**
+ * The changed address. A stored password does not follow it to another host: otherwise, whoever may edit the target could
+ * read the password by having it sent to a host of their own.
+ */
+function movedAddress(ctx: CallContext, before: { kind: NorthKind; addressShown: string }, address: string) {
+  const after = checkedAddress(ctx, before.kind, address)
+  return after.addressShown === before.addressShown ? after : { ...after, secretSealed: null }
+}
+
 export const addNorthHandler = handler(addNorth, async (ctx, { secretAddress, password, ...body }) => {
   const project = rowOf(ctx, storedProject)
   checkOwn(body.kind, body)
@@ -161,14 +170,14 @@ export const addNorthHandler = handler(addNorth, async (ctx, { secretAddress, pa
 export const modifyNorthHandler = handler(
   modifyNorth,
   async (ctx, { id, edition, secretAddress, password, ...body }) => {
-    const { kind } = rowOf(ctx, storedNorthTarget)
-    checkOwn(kind, body)
+    const before = rowOf(ctx, storedNorthTarget)
+    checkOwn(before.kind, body)
     const set = {
       ...body,
       username: body.username ?? null,
       topic: body.topic ?? null,
       template: body.template ?? null,
-      ...(secretAddress === undefined ? {} : checkedAddress(ctx, kind, secretAddress)),
+      ...(secretAddress === undefined ? {} : movedAddress(ctx, before, secretAddress)),
       ...sealedSecret(ctx, password),
       // A worker that still forwards to the former address must no longer move its position.
       lease: null,

@@ -133,7 +133,8 @@ export const modifyNorth = call({
   permission: northEditPermission,
   writes: true,
   about: edits(northTargetObject, 'id'),
-  summary: 'Changes a target; an address or password left out is unchanged. It continues at its position.',
+  summary:
+    'Changes a target; an address or password left out is unchanged, but a password does not follow the address to another host. It continues at its position.',
   body: z.object(
     labelled({ id: rowId, secretAddress: secretAddress.optional(), ...own, edition: openedEdition }, labels),
   ),
