@@ -57,6 +57,49 @@ async function expectRoutes(ask: (path: string) => Promise<string>): Promise<voi
   expect(await whoAnswers('/api/device/getDeviceList', ask)).toEqual(['other', 'remote'])
 }
 
+/** Only with this capability a process may have more open files than it was allowed. */
+const unable =
+  process.getuid?.() === 0
+    ? ['setpriv', '--bounding-set=-sys_resource', '--inh-caps=-sys_resource', '--']
+    : []
+
+it.skipIf(!existsSync(HAPROXY))(
+  'HAProxy starts with as many open files as docker-compose.yml allows it',
+  async () => {
+    const read = (file: string, pattern: RegExp) =>
+      Number(pattern.exec(readFileSync(join(root, file), 'utf8'))?.[1])
+    const most = read('deploy/haproxy.cfg', /maxconn (\d+)/)
+    const allowed = read('docker-compose.yml', /balancer:[\s\S]*?nofile: \{ soft: \d+, hard: (\d+)/)
+    // This machine may allow fewer. What is left beside the connections is the same.
+    const few = 1_000
+    const files = String(2 * few + allowed - 2 * most)
+    const limited = mkdtempSync(join(dir, 'limited-'))
+    const { file, http } = await balancerFor(limited, [], [])
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/maxconn \d+/, `maxconn ${few}`))
+    const [program = '', ...args] = ['prlimit', `--nofile=${files}:${files}`, ...unable, HAPROXY, '-f', file]
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    children.push(child)
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    const listens = () =>
+      fetch(`http://127.0.0.1:${http}/`).then(
+        () => true,
+        () => false,
+      )
+    await until(
+      'the balancer listens',
+      async () => {
+        if (child.exitCode !== null) throw new Error(said)
+        return listens()
+      },
+      10_000,
+      100,
+    )
+  },
+)
+
 it.skipIf(!existsSync(HAPROXY))('HAProxy leads them to the api called remote', async () => {
   const [first, second] = [await answering('remote'), await answering('other')]
   const ports = (port: string) => ({
