@@ -23,6 +23,8 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   readonly #bound: { address: string; port: number }
   readonly #line: Writable | undefined
   readonly #channels = new Set<ServerChannel>()
+  /** Asked of the device and not answered yet, also those that nobody waits for any more: it may still open them. */
+  #asked = 0
   closed = false
   /** Since the last beat. */
   fromDevice = 0
@@ -57,19 +59,27 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   /** A connection to the target of the session, opened by the device. @throws if the device cannot reach it. */
   open(): Promise<ServerChannel> {
     if (this.closed) return Promise.reject(new Error('the tunnel is closed'))
-    if (this.#channels.size >= CHANNELS_MAX) return Promise.reject(new Error('too many connections'))
+    if (this.#channels.size + this.#asked >= CHANNELS_MAX)
+      return Promise.reject(new Error('too many connections'))
+    this.#asked++
     return new Promise((done, fail) => {
-      const timer = setTimeout(() => fail(new Error('the device did not answer')), OPEN_MS)
-      const gone = () => fail(new Error('the tunnel is closed'))
+      let isAwaited = true
+      const leave = (why: string) => {
+        isAwaited = false
+        clearTimeout(timer)
+        this.off('close', gone)
+        fail(new Error(why))
+      }
+      const timer = setTimeout(() => leave('the device did not answer'), OPEN_MS)
+      const gone = () => leave('the tunnel is closed')
       this.once('close', gone)
       this.#connection.forwardOut(this.#bound.address, this.#bound.port, '127.0.0.1', 1, (error, channel) => {
+        this.#asked--
+        // Nobody else would close it.
+        if (!isAwaited) return void channel?.destroy()
         clearTimeout(timer)
         this.off('close', gone)
         if (error) return fail(error)
-        if (this.closed) {
-          channel.destroy()
-          return gone()
-        }
         this.isReached = true
         this.#watch(channel)
         done(channel)
@@ -80,10 +90,19 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   #watch(channel: ServerChannel): void {
     this.#channels.add(channel)
     if (this.#line) awaitLine(channel, this.#line)
+    let isGivenUp = false
     const push = channel.push.bind(channel)
     channel.push = (chunk: Buffer | null, ...rest) => {
       this.fromDevice += chunk?.length ?? 0
-      return push(chunk, ...rest)
+      // False: the device gets no room for more.
+      return isGivenUp && chunk !== null ? false : push(chunk, ...rest)
+    }
+    const destroy = channel.destroy.bind(channel)
+    channel.destroy = (...given: Parameters<typeof destroy>) => {
+      isGivenUp = true
+      // It closes after its end, which is behind all data: what nobody reads would keep it, and its place, for ever.
+      channel.removeAllListeners('data').resume()
+      return destroy(...given)
     }
     const write = channel.write.bind(channel) as (...args: unknown[]) => boolean
     channel.write = (chunk: unknown, ...rest: unknown[]) => {

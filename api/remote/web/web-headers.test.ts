@@ -101,4 +101,9 @@ describe('what the device gets', () => {
     expect(cookiesIn(`a=1; ${SESSION_COOKIE}=secret`)).toEqual(['secret'])
     expect(cookiesIn(`x${SESSION_COOKIE}=secret`)).toEqual([])
   })
+
+  it('the encodings that can be read here: `deflate` is two formats', () => {
+    const sent = toDevice({ 'accept-encoding': 'gzip, deflate, br;q=0.8' }, names)
+    expect(sent['accept-encoding']).toBe('gzip, br;q=0.8')
+  })
 })

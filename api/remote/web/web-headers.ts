@@ -56,6 +56,13 @@ export function elsewhere({ location }: IncomingHttpHeaders, names: Names): URL 
     : null
 }
 
+/** `deflate` means two formats: servers send either, and only browsers detect which. */
+const readable = (encodings: string) =>
+  encodings
+    .split(/\s*,\s*/)
+    .filter((encoding) => !/^deflate\b/i.test(encoding))
+    .join(', ')
+
 function refererOf(text: string, { target, own }: Names): string {
   const url = URL.parse(text)
   return url?.host === own.host ? target.origin + url.pathname + url.search + url.hash : text
@@ -72,6 +79,7 @@ export function toDevice(given: IncomingHttpHeaders, names: Names): OutgoingHttp
       if (cookie !== '') headers[name] = cookie
     } else if (name === 'origin') headers[name] = String(value) === own.origin ? target.origin : 'null'
     else if (name === 'referer') headers[name] = refererOf(String(value), names)
+    else if (name === 'accept-encoding') headers[name] = readable(String(value))
     else headers[name] = value
   }
   return headers
@@ -98,6 +106,8 @@ export function toBrowser(given: IncomingHttpHeaders, names: Names): OutgoingHtt
   const headers: OutgoingHttpHeaders = {}
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || UNWANTED.test(name)) continue
+    // Of a chunked body it is wrong: the browser would read the rest as its next response [RFC 9112, 6.3].
+    if (name === 'content-length' && given['transfer-encoding'] !== undefined) continue
     if (name === 'set-cookie')
       headers[name] = [value].flat().flatMap((cookie) => boundCookie(cookie, own.protocol === 'https:') ?? [])
     else if (name === 'location') headers[name] = moved(String(value), names)

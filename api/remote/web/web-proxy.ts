@@ -132,6 +132,9 @@ export async function openWebProxy(
       createConnection: () => socket as never,
       method: request.method,
       path: request.url,
+      // Small web servers end lines with LF alone, or fold headers, which browsers accept, too. One connection carries
+      // one response, and its headers are written anew.
+      insecureHTTPParser: true,
       headers: {
         ...toDevice(request.headers, names),
         // Said for methods that seldom have a body, too: the device would take it for the next request.
