@@ -12,6 +12,11 @@ const PING_MS = 100
 const http = createServer()
 const sockets = new WebSocketServer({ server: http, maxPayload: 64 * 1024 })
 sockets.on('connection', (socket) => keepHeartbeat(socket, PING_MS))
+/** The next one that connects, at the server's end. */
+const accepted = async () => {
+  const [socket] = (await once(sockets, 'connection')) as [WebSocket]
+  return socket
+}
 let port = 0
 beforeAll(async () => {
   http.listen(0, '127.0.0.1')
@@ -57,4 +62,23 @@ it('one whose frame comes byte by byte is closed, however steadily', async () =>
   await closed(slow)
   clearInterval(drip)
   expect(performance.now() - began).toBeLessThan(10 * PING_MS)
+})
+
+it('one that is not read because the device takes no more is kept, and its pong may be behind all that it has sent', async () => {
+  const here = accepted()
+  const upload = new WebSocket(`ws://127.0.0.1:${port}`)
+  await once(upload, 'open')
+  const socket = await here
+  socket.pause()
+  await sleep(4 * PING_MS)
+  expect(socket.readyState).toBe(WebSocket.OPEN)
+  // A device that takes a frame now and then: no pong is ever read in between.
+  const pongs = socket.listeners('pong') as (() => void)[]
+  for (const listener of pongs) socket.off('pong', listener)
+  socket.resume()
+  const sending = setInterval(() => upload.send(Buffer.alloc(1_000)), PING_MS / 4)
+  await sleep(4 * PING_MS)
+  clearInterval(sending)
+  expect(socket.readyState).toBe(WebSocket.OPEN)
+  upload.terminate()
 })
