@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { hasBusybox, holdShell } from '#test/shell-device'
 import type { DeviceFiles } from './device-file.ts'
 import { openDeviceFiles } from './device-files.ts'
-import { modeOf, parseLs } from './shell-files.ts'
+import { modeOf, parseLs, shellFiles } from './shell-files.ts'
 
 if (!hasBusybox)
   console.warn('SKIPPED: files by the shell of BusyBox are tried with that of this machine instead')
@@ -100,4 +101,16 @@ it('a file that replaces another keeps who may read and run it', async () => {
 
 it('says that a folder is one, instead of that there is nothing', async () => {
   await expect(files.size(folder)).rejects.toThrow('is a folder')
+})
+
+it('leaves no command running on the device for a reader who has left before it began', async () => {
+  const begun = Promise.withResolvers<never>()
+  const close = vi.fn()
+  const channel = Object.assign(new PassThrough(), { close })
+  const by = shellFiles({ start: () => begun.promise, run: () => Promise.resolve('') }, () => undefined)
+  const reader = by.read('/tmp/log', 0)
+  reader.destroy()
+  await once(reader, 'close')
+  begun.resolve({ channel, ended: new Promise(() => undefined) } as never)
+  await vi.waitFor(() => expect(close).toHaveBeenCalled())
 })

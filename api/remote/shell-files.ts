@@ -51,6 +51,8 @@ export function shellFiles({ start, run }: DeviceShell, close: () => void): Devi
       const out = new PassThrough()
       start(`tail -c +${from + 1} ${quoted(path)}`).then(
         ({ channel, ended }) => {
+          // Its reader may have left while the device was asked.
+          if (out.destroyed) return channel.close()
           out.on('close', () => channel.close())
           channel.pipe(out, { end: false })
           const data = new Promise((done) => channel.once('end', done))
