@@ -35,8 +35,10 @@ export function away(error: unknown): StoreAway {
   return new StoreAway(`the object store: ${name}: ${message}`)
 }
 
+/** Without its bucket a store has lost all, or is not the one that was meant: nothing can be said of an object. */
 const isMissing = (error: unknown) =>
   error instanceof Error &&
+  error.name !== 'NoSuchBucket' &&
   (['NoSuchKey', 'NotFound'].includes(error.name) ||
     (error as Error & { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404)
 
@@ -70,30 +72,29 @@ export function openObjectClient(place: ObjectPlace) {
     loaded ??= load(place)
     return loaded
   }
+  type Work<T> = (of: Awaited<ReturnType<typeof load>>) => Promise<T>
+  const run = <T>(work: Work<T>, ms: number) => withinTime('the object store', ms, open().then(work))
+  /** @throws StoreAway */
+  const ask = <T>(work: Work<T>, ms = ANSWER_MS): Promise<T> =>
+    run(work, ms).catch((error: unknown) => Promise.reject(away(error)))
   /** null: there is no such object. @throws StoreAway */
-  async function ask<T>(work: (of: Awaited<ReturnType<typeof load>>) => Promise<T>, ms = ANSWER_MS) {
-    try {
-      return await withinTime('the object store', ms, open().then(work))
-    } catch (error) {
-      if (isMissing(error)) return null
-      throw away(error)
-    }
-  }
+  const find = <T>(work: Work<T>): Promise<T | null> =>
+    run(work, ANSWER_MS).catch((error: unknown) => (isMissing(error) ? null : Promise.reject(away(error))))
   return {
     /** Whether the bucket exists and we may use it. */
     answers: () =>
       ask(({ s3, client }) => client.send(new s3.HeadBucketCommand({ Bucket })), 4_000).then(
-        (found) => found !== null,
+        () => true,
         () => false,
       ),
     size: async (name: string): Promise<number | null> => {
-      const found = await ask(({ s3, client }) =>
+      const found = await find(({ s3, client }) =>
         client.send(new s3.HeadObjectCommand({ Bucket, Key: folder + name })),
       )
       return found?.ContentLength ?? null
     },
     get: async (name: string, range: string | undefined): Promise<Readable | null> => {
-      const found = await ask(({ s3, client }) =>
+      const found = await find(({ s3, client }) =>
         client.send(new s3.GetObjectCommand({ Bucket, Key: folder + name, Range: range })),
       )
       return found ? (found.Body as Readable) : null
@@ -104,7 +105,7 @@ export function openObjectClient(place: ObjectPlace) {
         REQUEST_MS,
       ),
     remove: (name: string) =>
-      ask(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: folder + name }))),
+      find(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: folder + name }))),
     /** Sorted by name. `wanted` filters: only matching ones are kept in memory, because a store may be large. */
     list: async (begin: string, wanted: (name: string) => boolean = () => true): Promise<Listed[]> => {
       const found: Listed[] = []
@@ -114,11 +115,11 @@ export function openObjectClient(place: ObjectPlace) {
             new s3.ListObjectsV2Command({ Bucket, Prefix: folder + begin, ContinuationToken: after }),
           ),
         )
-        for (const { Key = '', Size = 0, LastModified } of page?.Contents ?? []) {
+        for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
           const name = Key.slice(folder.length)
           if (wanted(name)) found.push({ name, size: Size, at: LastModified ?? null })
         }
-        after = page?.NextContinuationToken
+        after = page.NextContinuationToken
         if (!after) return found
       }
     },
@@ -141,9 +142,9 @@ export function openObjectClient(place: ObjectPlace) {
       const open = await ask(({ s3, client }) =>
         client.send(new s3.ListMultipartUploadsCommand({ Bucket, Prefix: folder })),
       )
-      const old = (open?.Uploads ?? []).filter(({ Initiated }) => Initiated && Initiated < before)
+      const old = (open.Uploads ?? []).filter(({ Initiated }) => Initiated && Initiated < before)
       for (const { Key, UploadId } of old)
-        await ask(({ s3, client }) =>
+        await find(({ s3, client }) =>
           client.send(new s3.AbortMultipartUploadCommand({ Bucket, Key, UploadId })),
         )
       return old.length

@@ -133,6 +133,21 @@ describe.skipIf(noDebianSwift)('an object store', async () => {
     await files.remove(file.key)
   })
 
+  it('is unavailable, not empty, where its bucket is not there', async () => {
+    const gone = open({ FILES_URL: settings.FILES_URL.replace(`/${BUCKET}/`, '/renamed/') })
+    const growing = gone.grow()
+    growing.stream.write('recorded')
+    await expect(growing.keep()).rejects.toMatchObject({ code: 'CONNECTION_FILES' })
+    growing.stream.on('error', () => undefined).destroy()
+    for (const work of [
+      () => gone.keys(),
+      () => gone.unfinished(new Date()),
+      () => gone.size(growing.key),
+      () => text(gone.read(growing.key)),
+    ])
+      await expect(work(), String(work)).rejects.toMatchObject({ code: 'CONNECTION_FILES' })
+  })
+
   it('accepts only its own keys', () => {
     for (const key of ['../jwt-secret', 'a', '', '/etc/passwd'])
       expect(() => files.read(key)).toThrow('not a file key')
