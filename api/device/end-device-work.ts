@@ -13,8 +13,9 @@ export type Transaction = Parameters<Parameters<Context['db']['transaction']>[0]
 const among = (ids: readonly number[]) => sql`any(${`{${ids.join(',')}}`}::int[])`
 
 /**
- * Cancels the running task items and open commands of the devices, with a named reason. `sending` is unchanged: where
- * an offer may have been sent, the sweeper informs the device when it is back. Nothing is sent to a flashing device.
+ * Cancels the running task items and open commands of the devices, with a named reason, and ends their remote
+ * sessions and the approvals for them. `sending` is unchanged: where an offer may have been sent, the sweeper informs
+ * the device when it is back. Nothing is sent to a flashing device.
  */
 export async function endOpenWork(
   tx: Transaction,
@@ -32,6 +33,13 @@ export async function endOpenWork(
   await tx.execute(sql`
     update commands set ended_at = ${at}, error = ${why}, state = case when state = 'queued' then 'expired' else 'failed' end
     where device_id = ${among(ids)} and ended_at is null`)
+  // Who was let in, was let in by its owner of until now. The process that holds a tunnel notices it within a second.
+  await tx.execute(sql`
+    update remote_sessions set state = 'ended', ended_at = ${at}, end_reason = 'accessEnded'
+    where device_id = ${among(ids)} and ended_at is null`)
+  await tx.execute(sql`
+    update remote_accesses set until = ${at}, state = case state when 'waiting' then 'expired' else 'ended' end
+    where device_id = ${among(ids)} and state in ('waiting', 'approved')`)
 }
 
 /** A notification may have 8,000 bytes. */

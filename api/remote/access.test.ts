@@ -96,6 +96,33 @@ describe('a device whose group demands an approval', () => {
     expect(await whyEnded(context, session)).toBe('approvalOver')
   })
 
+  it('is open to nobody whom its former owner let in, when it has another owner', async () => {
+    const given = a.devices[1]?.id ?? 0
+    await sql`update groups set remote_approval = 'required' where customer_id = ${b.customerId} and parent_id is null`
+    await sql`update devices set features = '["openTunnel"]'::jsonb where id = ${given}`
+    const online = () => sql`update device_states set online = true where device_id = ${given}`
+    const asPlatform = <T>(name: string, body: object) => call<T>(name, body as never, superAdmin)
+    const asked = () =>
+      asPlatform<{ accessId: number }>('remote/askAccess', {
+        deviceId: given,
+        reason: 'pump stands still',
+        minutes: 60,
+      })
+    await online()
+    expect((await approve((await asked()).data?.accessId ?? 0)).code).toBe(0)
+    const opened = await asPlatform('remote/openRemote', { deviceId: given, kind: 'terminal' })
+    expect(opened.code).toBe(0)
+    const moved = await asPlatform('device/moveDevices', { dids: [given], groupId: b.groups.root })
+    expect(moved).toMatchObject({ data: { changedCustomer: 1 } })
+    const ends = await sql`select end_reason as why from remote_sessions where device_id = ${given}`
+    expect(ends).toMatchObject([{ why: 'accessEnded' }])
+    await online()
+    expect((await asPlatform('remote/openRemote', { deviceId: given, kind: 'terminal' })).code).toBe(
+      remoteRefusals.accessNeeded.code,
+    )
+    expect((await asked()).code).toBe(0)
+  })
+
   it('cannot be approved by the requester or another customer, and one decision counts', async () => {
     const accessId = await ask()
     expect((await approve(accessId, operator)).code).toBe(remoteRefusals.accessOwn.code)

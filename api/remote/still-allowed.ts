@@ -57,7 +57,8 @@ export async function whyEnded(
   session: Pick<TunnelSession, 'id' | 'userId' | 'host' | 'port' | 'deviceId'>,
 ): Promise<RemoteEnd | null> {
   const [row] = await sources.sql<Who[]>`
-    select user_id as "userId", login_id as "loginId", token_id as "tokenId" from remote_sessions where id = ${session.id}`
+    select r.user_id as "userId", r.login_id as "loginId", r.token_id as "tokenId"
+    from remote_sessions r join devices d on d.id = r.device_id and d.customer_id = r.customer_id where r.id = ${session.id}`
   const actor = row && (await actorOf(sources, row))
   if (!actor || !holds(actor, remoteOperationPermission)) return 'accessEnded'
   if (isBehind(session) && !holds(actor, remoteLanPermission)) return 'accessEnded'
