@@ -83,8 +83,14 @@ async function device(server: Server, scheme: 'http' | 'https' = 'http'): Promis
 }
 const page = (listener: RequestListener, scheme?: 'http' | 'https') => device(createServer(listener), scheme)
 
-type Init = { method?: string; headers?: Record<string, string>; body?: (to: NodeJS.WritableStream) => void }
-function get(path: string, { method = 'GET', headers = {}, body }: Init = {}) {
+type Init = {
+  method?: string
+  headers?: Record<string, string>
+  body?: (to: NodeJS.WritableStream) => void
+  /** Called with each piece of the response. */
+  seen?: (text: string) => void
+}
+function get(path: string, { method = 'GET', headers = {}, body, seen }: Init = {}) {
   return new Promise<{ status: number; headers: IncomingMessage['headers']; text: string }>((done, fail) => {
     const asked = httpRequest({
       host: '127.0.0.1',
@@ -95,7 +101,14 @@ function get(path: string, { method = 'GET', headers = {}, body }: Init = {}) {
     })
     asked.on('error', fail).on('response', async (response) => {
       let text = ''
-      for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
+      try {
+        for await (const chunk of response.setEncoding('utf8')) {
+          text += String(chunk)
+          seen?.(text)
+        }
+      } catch (error) {
+        return fail(error)
+      }
       done({ status: response.statusCode ?? 0, headers: response.headers, text })
     })
     if (body) body(asked)
@@ -417,6 +430,24 @@ it('shows pages of devices that know only old TLS with a short key', async () =>
   rmSync(dir, { recursive: true })
   await device(old, 'https')
   expect((await get('/')).text).toBe('camera')
+})
+
+it('breaks a download off that its tunnel cuts, instead of passing a part of it for the whole', async () => {
+  const sockets: Socket[] = []
+  const tunnel = await device(
+    createTcp((socket) => {
+      sockets.push(socket)
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\nhalf of the backup'),
+      )
+    }) as Server,
+  )
+  const seen = vi.fn()
+  const download = get('/backup.txt', { seen })
+  await vi.waitFor(() => expect(seen).toHaveBeenCalled())
+  tunnel.close('interrupted')
+  for (const socket of sockets) socket.end()
+  await expect(download).rejects.toThrow('aborted')
 })
 
 it('ends also while a page holds its WebSocket open', async () => {

@@ -144,8 +144,13 @@ export async function openWebProxy(
       setHost: false,
     })
     const late = setTimeout(() => upstream.destroy(new Error('late')), answerMs)
+    let answered: IncomingMessage | null = null
+    // A response without a length ends with its connection: cut off with the tunnel, it would look like a whole one.
+    const cut = () => answered?.complete === false && response.destroy()
+    tunnel.once('close', cut)
     upstream.on('response', (answer) => {
       clearTimeout(late)
+      answered = answer
       const other = elsewhere(answer.headers, names)
       if (other) {
         upstream.destroy()
@@ -170,6 +175,7 @@ export async function openWebProxy(
     // Without an error where the device changes the protocol that nobody asked to change.
     upstream.on('close', () => response.headersSent || fail())
     response.on('close', () => {
+      tunnel.off('close', cut)
       tunnel.uses.delete(use)
       clearTimeout(late)
       upstream.destroy()
