@@ -4,7 +4,14 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect, createSecureContext, createServer, type Server } from 'node:tls'
+import {
+  checkServerIdentity,
+  connect,
+  createSecureContext,
+  createServer,
+  type PeerCertificate,
+  type Server,
+} from 'node:tls'
 import { generate } from 'selfsigned'
 import { afterAll, expect, it } from 'vitest'
 import { SettingError } from '#infra/env'
@@ -19,6 +26,7 @@ afterAll(async () => {
 const env = {
   DATA_DIR: folder,
   PUBLIC_URL: 'https://iot.example.com',
+  MQTTS_ADDRESS: null,
   TLS_CERT: undefined,
   TLS_KEY: undefined,
 }
@@ -38,6 +46,20 @@ it('brokers that start at once on one folder have the same certificate, and the 
   // A later start changes nothing, and nothing else is left in the folder.
   expect(String((await readCertificate(env)).cert)).toBe(String(all[0]?.cert))
   expect(readdirSync(folder).toSorted()).toEqual(['mqtts-cert.pem', 'mqtts-key.pem'])
+})
+
+it.each([
+  ['http://192.0.2.7:8080', ':8883', ['192.0.2.7']],
+  ['http://[2001:db8::7]:8080', null, ['2001:db8::7']],
+  ['https://iot.example.com', 'mqtt.example.com:8883', ['mqtt.example.com', 'iot.example.com']],
+  ['https://iot.example.com', '192.0.2.8:8883', ['192.0.2.8', 'iot.example.com']],
+])('its certificate is for what devices connect to: %s, MQTTS at %s', async (publicUrl, address, hosts) => {
+  const DATA_DIR = mkdtempSync(join(folder, 'named-'))
+  const { cert } = await readCertificate({ ...env, DATA_DIR, PUBLIC_URL: publicUrl, MQTTS_ADDRESS: address })
+  // As a client compares them; a name that is an address would be no name.
+  const { subjectaltname, subject } = new X509Certificate(cert).toLegacyObject()
+  for (const host of [...hosts, 'localhost', '127.0.0.1'])
+    expect(checkServerIdentity(host, { subjectaltname, subject } as PeerCertificate)).toBeUndefined()
 })
 
 const own = { ...env, TLS_CERT: join(folder, 'own-cert.pem'), TLS_KEY: join(folder, 'own-key.pem') }

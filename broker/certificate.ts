@@ -4,6 +4,7 @@
  */
 import { createPublicKey, generateKeyPairSync, randomUUID, X509Certificate } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { generate } from 'selfsigned'
@@ -18,7 +19,7 @@ const READ_MS = 60_000
 const SOON_MS = 14 * 86_400_000
 const REMIND_MS = 86_400_000
 
-type Given = Pick<Env, 'DATA_DIR' | 'PUBLIC_URL' | 'TLS_CERT' | 'TLS_KEY'>
+type Given = Pick<Env, 'DATA_DIR' | 'PUBLIC_URL' | 'MQTTS_ADDRESS' | 'TLS_CERT' | 'TLS_KEY'>
 type Pair = { cert: Buffer; key: Buffer }
 
 function read(file: string, setting: string): Buffer {
@@ -42,9 +43,14 @@ function keepFirst(file: string, text: string): void {
   }
 }
 
-async function certify(key: string, publicUrl: string): Promise<string> {
-  const host = new URL(publicUrl).hostname
-  const made = await generate([{ name: 'commonName', value: host }], {
+/** Clients compare an IP address with addresses only. */
+const altName = (host: string) =>
+  isIP(host) === 0 ? ({ type: 2, value: host } as const) : ({ type: 7, ip: host } as const)
+
+async function certify(key: string, { PUBLIC_URL, MQTTS_ADDRESS }: Given): Promise<string> {
+  const host = new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, '')
+  const own = MQTTS_ADDRESS?.split(':')[0] || host
+  const made = await generate([{ name: 'commonName', value: own }], {
     keyType: 'ec',
     curve: CURVE,
     keyPair: {
@@ -55,11 +61,7 @@ async function certify(key: string, publicUrl: string): Promise<string> {
     extensions: [
       {
         name: 'subjectAltName',
-        altNames: [
-          { type: 2, value: host },
-          { type: 2, value: 'localhost' },
-          { type: 7, ip: '127.0.0.1' },
-        ],
+        altNames: [...new Set([own, host, 'localhost', '127.0.0.1'])].map(altName),
       },
     ],
   })
@@ -74,7 +76,7 @@ export async function readCertificate(env: Given): Promise<Pair> {
   // Brokers that share the folder start at once: there is one key, and every certificate is made for it.
   if (!existsSync(key))
     keepFirst(key, String(generateKeyPairSync('ec', { namedCurve: CURVE }).privateKey.export(pem)))
-  if (!existsSync(cert)) keepFirst(cert, await certify(readFileSync(key, 'utf8'), env.PUBLIC_URL))
+  if (!existsSync(cert)) keepFirst(cert, await certify(readFileSync(key, 'utf8'), env))
   return { cert: readFileSync(cert), key: readFileSync(key) }
 }
 
