@@ -77,12 +77,16 @@ export const storedConfigVariable = stored({
 export const notOfDeleted = (deviceId: AnyColumn) =>
   sql`not exists (select 1 from ${devices} where ${devices.id} = ${deviceId} and ${devices.deletedAt} is not null)`
 
-/** @throws Refusal 5 unless all of them are the customer's and visible to the actor */
+/**
+ * @throws Refusal 5 unless all of them are the customer's and visible to the actor; for users confined to groups
+ * always: templates and variables hold for any device of the customer, and such users do not see them
+ */
 export async function reachScopes(
   { actor, db }: CallContext,
   customerId: number,
   { groupIds, deviceIds }: { groupIds: readonly number[]; deviceIds: readonly number[] },
 ): Promise<void> {
+  if (actor.groupIds !== null) refuse(sessionRefusals.noPermission)
   const walls = visible(actor)
   const wanted = [new Set(groupIds).size, new Set(deviceIds).size]
   const found = [
