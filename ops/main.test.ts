@@ -387,6 +387,18 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
     expect((await create('--devices', b.devices[0]?.sn ?? '')).code).toBe(3)
     expect((await ops(['tasks', 'watch', '999999'], asAdmin)).code).toBe(3)
   })
+
+  it.each(['NUMBER-77', 'Z7'])(
+    'finds %s, although a thousand others have it in their numbers',
+    async (sn) => {
+      await sql`insert into devices (customer_id, group_id, sn, name)
+      select ${a.customerId}, ${a.groups.root}, x, x from (
+        select ${sn} as x union all select 'A-' || ${sn} || '-' || n from generate_series(1, 1100) n) as of`
+      const found = await ops(['devices', 'reboot', '--devices', sn, '--dry-run'], asAdmin)
+      await sql`delete from devices where sn like ${`%${sn}%`}`
+      expect(found).toMatchObject({ code: 0, out: expect.stringMatching(/matching +1\n/) })
+    },
+  )
 })
 
 describe('ops tokens and ops call', () => {

@@ -1,5 +1,6 @@
 /** Selects the devices of a command: by serial number, by group, or all. */
 import { type DeviceSelection, getDeviceList } from '#schema/device/device'
+import { LIST_LIMIT_MAX } from '#schema/kit/list'
 import { ask } from './client.ts'
 import { Exit, exitCodes, usage } from './exit.ts'
 import { groupId } from './values.ts'
@@ -9,14 +10,28 @@ export type TargetOptions = { devices?: string; group?: string; all?: true }
 
 /** More than this are looked up in one list instead of one by one. */
 const ONE_BY_ONE_MAX = 20
+/** The nearest come first: more than one page only where many have the number in theirs or in their names. */
+const PAGE = 1_000
+
+type Asked = { search?: string; nearest?: true; limit: number }
+
+/** Of the list that is asked for, page by page, until these are found. */
+async function idsOf(sns: readonly string[], asked: Asked): Promise<[string, number][]> {
+  const found = new Map<string, number>()
+  for (let offset = 1; ; offset++) {
+    const { list, total } = await ask(getDeviceList, { ...asked, offset })
+    for (const { deviceSn, deviceId } of list) found.set(deviceSn, deviceId)
+    if (sns.every((sn) => found.has(sn)) || offset * asked.limit >= total) return [...found]
+  }
+}
 
 /** Device ids by exact serial number. @throws Exit 3 naming the missing ones */
 export async function deviceIds(sns: string[]): Promise<number[]> {
-  const lists =
+  const found =
     sns.length <= ONE_BY_ONE_MAX
-      ? await Promise.all(sns.map((search) => ask(getDeviceList, { search, limit: 1000 })))
-      : [await ask(getDeviceList, { limit: 100_000 })]
-  const bySn = new Map(lists.flatMap(({ list }) => list.map((row) => [row.deviceSn, row.deviceId] as const)))
+      ? await Promise.all(sns.map((search) => idsOf([search], { search, nearest: true, limit: PAGE })))
+      : [await idsOf(sns, { limit: LIST_LIMIT_MAX })]
+  const bySn = new Map(found.flat())
   const missing = sns.filter((sn) => !bySn.has(sn))
   if (missing.length > 0) throw new Exit(exitCodes.refused, `no such device: ${missing.join(', ')}`)
   return sns.map((sn) => bySn.get(sn) ?? 0)
