@@ -57,17 +57,23 @@ async function given(
     return { ...(from && page ? page.read(from.doc, from.traits) : {}), ...before[name] }
   }
   const pages = checkPages(ctx, body.pages, known, true)
-  const names = new Set(
-    (
-      await ctx.db
-        .select({ name: configVariables.name })
-        .from(configVariables)
-        .where(eq(configVariables.customerId, customerId))
-    ).map(({ name }) => name),
-  )
+  await checkVariables(ctx.db, customerId, pages)
+  return withRowIds(pages)
+}
+
+/** @throws Refusal 363 */
+async function checkVariables(
+  db: Pick<Transaction, 'select'>,
+  customerId: number,
+  pages: PageValues,
+): Promise<void> {
+  const found = await db
+    .select({ name: configVariables.name })
+    .from(configVariables)
+    .where(eq(configVariables.customerId, customerId))
+  const names = new Set(found.map(({ name }) => name))
   const unknown = namesIn(pages).find((name) => !names.has(name))
   if (unknown !== undefined) refuse(templateRefusals.variableUnknown, { name: unknown }, 'pages')
-  return withRowIds(pages)
 }
 
 const columnsOf = (ctx: CallContext, body: Body, pages: PageValues) => ({
@@ -85,18 +91,26 @@ const usesOf = ({ everywhere, groupIds, deviceIds, place }: Body, templateId: nu
   ...[...new Set(deviceIds)].map((deviceId) => ({ templateId, place, groupId: null, deviceId })),
 ]
 
-async function putUses(tx: Transaction, customerId: number, body: Body, templateId: number): Promise<void> {
+type Put = { customerId: number; templateId: number; pages: PageValues }
+
+async function putUses(tx: Transaction, body: Body, { customerId, templateId, pages }: Put): Promise<void> {
   await tx
     .delete(configTemplateUses)
     .where(and(eq(configTemplateUses.templateId, templateId), notOfDeleted(configTemplateUses.deviceId)))
   const uses = usesOf(body, templateId)
   if (uses.length > 0) await tx.insert(configTemplateUses).values(uses)
   await forgetStates(tx, customerId)
+  // Again, now that none is deleted meanwhile.
+  await checkVariables(tx, customerId, pages)
 }
+
+/** Until the transaction ends no template and no variable of the customer changes, and none is compared. */
+export const lockTemplates = (tx: Pick<Transaction, 'execute'>, customerId: number) =>
+  tx.execute(sql`select pg_advisory_xact_lock(${TEMPLATES_LOCK}::int, ${customerId}::int)`)
 
 /** Invalidates the comparison of the customer's devices with their templates: compareTemplates repeats it. */
 export async function forgetStates(tx: Transaction, customerId: number): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${TEMPLATES_LOCK}::int, ${customerId}::int)`)
+  await lockTemplates(tx, customerId)
   await tx.delete(configTemplateStates).where(eq(configTemplateStates.customerId, customerId))
 }
 
@@ -126,7 +140,7 @@ export const addConfigTemplateHandler = handler(addConfigTemplate, async (ctx, b
       .values({ ...columnsOf(ctx, body, pages), customerId })
       .returning({ id: configTemplates.id })
     if (!made) throw new Error('insert returned nothing')
-    await putUses(tx, customerId, body, made.id)
+    await putUses(tx, body, { customerId, templateId: made.id, pages })
     return made
   })
   const made = await named(work, body.name)
@@ -143,7 +157,7 @@ export const modifyConfigTemplateHandler = handler(modifyConfigTemplate, async (
       .update(configTemplates)
       .set(columnsOf(ctx, body, pages))
       .where(eq(configTemplates.id, id))
-    await putUses(tx, customerId, body, id)
+    await putUses(tx, body, { customerId, templateId: id, pages })
   })
   await named(work, body.name)
   await wake(ctx, compareTemplates)

@@ -28,7 +28,7 @@ import { visible } from '../kit/scope.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { type Transaction, withinBound } from '../kit/within-bound.ts'
-import { forgetStates, valuesOf } from './config-template.ts'
+import { forgetStates, lockTemplates, valuesOf } from './config-template.ts'
 import { notOfDeleted, reachScopes, storedConfigVariable } from './template-object.ts'
 
 type Value = { groupId: number | null; deviceId: number | null; value: string }
@@ -188,12 +188,16 @@ export const modifyConfigVariableHandler = handler(modifyConfigVariable, async (
 /** @throws Refusal 364 while a template uses it: its devices could no longer be configured. */
 export const deleteConfigVariableHandler = handler(deleteConfigVariable, async (ctx) => {
   const found = rowOf(ctx, storedConfigVariable)
-  const templates = await ctx.db
-    .select({ name: configTemplates.name, pages: configTemplates.pages })
-    .from(configTemplates)
-    .where(eq(configTemplates.customerId, found.customerId))
-  const user = templates.find(({ pages }) => namesIn(valuesOf(ctx, pages)).includes(found.name))
-  if (user) refuse(templateRefusals.variableUsed, { template: user.name })
-  await ctx.db.delete(configVariables).where(eq(id, found.id))
+  await ctx.db.transaction(async (tx) => {
+    await tx.delete(configVariables).where(eq(id, found.id))
+    // A template that begins to use it meanwhile is seen here, or sees that it is gone.
+    await lockTemplates(tx, found.customerId)
+    const templates = await tx
+      .select({ name: configTemplates.name, pages: configTemplates.pages })
+      .from(configTemplates)
+      .where(eq(configTemplates.customerId, found.customerId))
+    const user = templates.find(({ pages }) => namesIn(valuesOf(ctx, pages)).includes(found.name))
+    if (user) refuse(templateRefusals.variableUsed, { template: user.name })
+  })
   return null
 })

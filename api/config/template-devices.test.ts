@@ -1,5 +1,7 @@
 /** What templates and variables say about a single device, when that device is deleted, replaced or given away. */
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { TEMPLATES_LOCK } from '#schema/config/compare-templates'
+import { templateRefusals } from '#schema/config/template-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -78,4 +80,38 @@ it('a device that another customer gets leaves them behind, and takes nothing th
   expect((await save([])).code).toBe(0)
   expect((await variable())?.values).toEqual([])
   expect(await sql`select own from device_configs where device_id = ${first.id}`).toMatchObject([{ own: {} }])
+})
+
+it('a variable is not deleted while a template that is just saved begins to use it', async () => {
+  await sql`delete from config_templates`
+  await sql`delete from config_variables`
+  await call('configVariable/addConfigVariable', { name: 'apn', values: [{ value: 'iot' }] }, a.admin)
+  const id = (await variable())?.id ?? 0
+  const release = Promise.withResolvers<void>()
+  const isHeld = Promise.withResolvers<void>()
+  // As of a comparison that is running: the template has been checked, and waits to be stored.
+  const comparing = sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${TEMPLATES_LOCK}, ${a.customerId})`
+    isHeld.resolve()
+    await release.promise
+  })
+  await isHeld.promise
+  const waiting = async (n: number) =>
+    vi.waitFor(
+      async () =>
+        expect(
+          await sql`select from pg_locks where locktype = 'advisory' and classid = ${TEMPLATES_LOCK} and not granted`,
+        ).toHaveLength(n),
+      { timeout: 15_000 },
+    )
+  const { pages } = said
+  const saved = call('configTemplate/addConfigTemplate', { pages, everywhere: true, name: 'Late' }, a.admin)
+  await waiting(1)
+  const deleted = call('configVariable/deleteConfigVariable', { id }, a.admin)
+  await Promise.race([waiting(2), deleted])
+  release.resolve()
+  await comparing
+  expect((await saved).code).toBe(0)
+  expect((await deleted).code).toBe(templateRefusals.variableUsed.code)
+  expect(await variable()).toMatchObject({ id })
 })
