@@ -73,7 +73,8 @@ async function flooding(): Promise<{ made: Tunnel; end(): void }> {
   const server = new ssh2.Server({ hostKeys: [hostKeyFile('x'.repeat(32))] }, (connection) => {
     connection.on('error', () => undefined)
     connection.on('authentication', (auth) => auth.accept())
-    connection.on('request', (accept, _reject, _name, { bindAddr: address, bindPort: port }: never) => {
+    connection.on('request', (accept, _reject, _name, asked) => {
+      const { bindAddr: address, bindPort: port } = asked as { bindAddr: string; bindPort: number }
       made = new Tunnel(session, connection, { address, port })
       accept?.(port)
     })
