@@ -1,5 +1,6 @@
 /** A port of a device, or of a machine in its LAN, on the operator's own machine: what `ops forward`, `ssh` and `web` share. */
 import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import { openRemoteForward } from '#schema/remote/remote-session'
 import { ask } from './client.ts'
 import { usage } from './exit.ts'
@@ -20,16 +21,19 @@ export function targetOf(text: string): Target & { port: number } {
   return at < 0 ? { port: portOf(text) } : { host: text.slice(0, at), port: portOf(text.slice(at + 1)) }
 }
 
-/** Resolves with its exit code; null: there is no such program. */
+/** Resolves with its exit code, as a shell counts it; null: there is no such program. */
 export function runHere([program = '', ...args]: readonly string[]): Promise<number | null> {
   // Ctrl-C is for the program, which ends as it likes.
   const ignore = () => undefined
   process.on('SIGINT', ignore)
-  return new Promise((done) => {
-    const child = spawn(program, args, { stdio: 'inherit' })
+  const child = spawn(program, args, { stdio: 'inherit' })
+  // Whoever ends this process, such as `timeout`, means the program.
+  const passOn = () => child.kill('SIGTERM')
+  process.on('SIGTERM', passOn)
+  return new Promise<number | null>((done) => {
     child.once('error', () => done(null))
-    child.once('close', (code, signal) => done(code ?? (signal ? 128 : 0)))
-  }).finally(() => process.off('SIGINT', ignore)) as Promise<number | null>
+    child.once('close', (code, signal) => done(code ?? (signal ? 128 + constants.signals[signal] : 0)))
+  }).finally(() => process.off('SIGINT', ignore).off('SIGTERM', passOn))
 }
 
 const interruption = () =>
