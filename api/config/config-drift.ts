@@ -1,5 +1,5 @@
 /** Differences between what was set and what runs: shown, adopted, overwritten or ignored one by one. */
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { sealTexts } from '#infra/config/config-store'
 import { filesNamed } from '#infra/config/known-files'
 import { configHash, packageHash } from '#infra/config-hash'
@@ -96,11 +96,14 @@ export const settleDriftHandler = handler(settleDrift, async (ctx, body) => {
 /** Abandons the change in progress: driveConfigs tells the device to roll it back. */
 export const revertTrialHandler = handler(revertTrial, async (ctx) => {
   const config = await loadConfig(ctx)
-  if (config.row?.pendingRevision == null) refuse(configRefusals.noTrial)
-  await ctx.db
+  const revision = config.row?.pendingRevision ?? refuse(configRefusals.noTrial)
+  const abandoned = await ctx.db
     .update(deviceConfigs)
     .set({ nextHash: null, answeredAt: null })
-    .where(eq(deviceConfigs.deviceId, config.device.id))
+    // If it has ended meanwhile, the next change may be under way.
+    .where(and(eq(deviceConfigs.deviceId, config.device.id), eq(deviceConfigs.pendingRevision, revision)))
+    .returning({ deviceId: deviceConfigs.deviceId })
+  if (abandoned.length === 0) refuse(configRefusals.noTrial)
   await wake(ctx, driveConfigs)
   return null
 })

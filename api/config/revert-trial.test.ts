@@ -1,0 +1,38 @@
+/** A change on trial that its user abandons at the moment at which it is over. */
+import { expect, it, vi } from 'vitest'
+import { configRefusals } from '#schema/config/config-refusals'
+import { apiTest } from '#test/api-client'
+import { configure } from '#test/configured'
+
+const { context, call, tenants } = await apiTest()
+const { sql } = context
+const deviceId = tenants.a.devices[1]?.id ?? 0
+const put = (revision: number | null, hash: string) =>
+  `pending_revision = ${revision ?? 'null'}, next_hash = '${hash}'`
+const stored = () => sql`
+  select pending_revision as trial, next_hash as hash from device_configs where device_id = ${deviceId}`
+
+it('abandons the trial that was open, and not the change that was sent after it', async () => {
+  await configure(context, deviceId)
+  await sql.unsafe(`update device_configs set ${put(5, 'aa')} where device_id = ${deviceId}`)
+  const release = Promise.withResolvers<void>()
+  const isHeld = Promise.withResolvers<void>()
+  const next = sql.begin(async (tx) => {
+    await tx.unsafe(`update device_configs set ${put(null, 'bb')} where device_id = ${deviceId}`)
+    isHeld.resolve()
+    await release.promise
+  })
+  await isHeld.promise
+  const reverted = call('config/revertTrial', { deviceId }, tenants.a.admin)
+  await vi.waitFor(
+    async () => expect(await sql`select from pg_locks where not granted`).not.toHaveLength(0),
+    15_000,
+  )
+  release.resolve()
+  await next
+  expect((await reverted).code).toBe(configRefusals.noTrial.code)
+  expect(await stored()).toMatchObject([{ trial: null, hash: 'bb' }])
+  await sql.unsafe(`update device_configs set ${put(6, 'bb')} where device_id = ${deviceId}`)
+  expect((await call('config/revertTrial', { deviceId }, tenants.a.admin)).code).toBe(0)
+  expect(await stored()).toMatchObject([{ trial: 6, hash: null }])
+})
