@@ -7,7 +7,14 @@ import { users } from '#schema/tables/user'
 import type { CallContext } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 
-/** Inside the transaction that locks the device, so that of two requests at the same time one is refused. */
+/** Requests of one user wait for each other, also those for different devices [threats 61]. Until the transaction ends. */
+export const lockSessionsOf = (
+  { actor }: Pick<CallContext, 'actor'>,
+  tx: Pick<CallContext['db'], 'execute'>,
+): Promise<unknown> =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`remote_sessions ${actor.userId}`}, 0))`)
+
+/** Inside the transaction that locks the device and the user, so that of two requests at the same time one is refused. */
 export async function refuseInUse(
   { actor }: Pick<CallContext, 'actor'>,
   tx: Pick<CallContext['db'], 'select'>,

@@ -40,7 +40,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { approvedUntil, mayReach, policyOf } from './device-policy.ts'
-import { refuseInUse } from './in-use.ts'
+import { lockSessionsOf, refuseInUse } from './in-use.ts'
 import { endRemote } from './remote-end.ts'
 import { storedRemoteSession } from './remote-object.ts'
 import { sentAt, shownColumns } from './remote-shown.ts'
@@ -97,6 +97,7 @@ async function openSession(
     targetPort: target.port,
   }
   const { commandId } = await orderDevice(ctx, openTunnel, args, async (tx, { commandId, device }) => {
+    await lockSessionsOf(ctx, tx)
     await refuseInUse(ctx, tx, device.id, most)
     await tx.insert(remoteSessions).values({
       id: sessionId,
