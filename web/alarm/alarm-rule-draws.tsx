@@ -3,6 +3,7 @@ import { NumberInput, Textarea } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { type AlarmKind, factsOf } from '#schema/alarm/alarm-kind'
 import { textsOf } from '#schema/alarm/alarm-text'
+import { useChangedAlone } from '../kit/form/changed-alone.ts'
 import type { Drawn, FormValues } from '../kit/form/form-model.ts'
 import { number, quantity } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -29,13 +30,12 @@ function boundsHint(values: FormValues): string | undefined {
 /** The default of the kind is filled in when another kind is chosen. */
 export function Threshold({ label, required, value, error, set, values }: Drawn) {
   const kind = values['kind'] as AlarmKind
-  const last = useRef(kind)
   const { threshold = '', min = 0, max = 0 } = factsOf(kind)
   const fits = value !== '' && Number(value) >= min && Number(value) <= max
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the kind sets the default
+  useChangedAlone(kind, value, () => set(threshold))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed is judged, not replaced
   useEffect(() => {
-    if (last.current !== kind || !fits) set(threshold)
-    last.current = kind
+    if (!fits) set(threshold)
   }, [kind])
   return (
     <NumberInput
@@ -53,13 +53,8 @@ export function Threshold({ label, required, value, error, set, values }: Drawn)
 
 export function RecoverAt({ label, value, error, set, values }: Drawn) {
   const kind = values['kind'] as AlarmKind
-  const last = useRef(kind)
   const { recoverAt = '' } = factsOf(kind)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the kind sets the default
-  useEffect(() => {
-    if (last.current !== kind) set(recoverAt)
-    last.current = kind
-  }, [kind])
+  useChangedAlone(kind, value, () => set(recoverAt))
   return (
     <NumberInput
       label={label}

@@ -1,13 +1,13 @@
 /** The fields for creating and editing groups. */
 
 import { TextInput } from '@mantine/core'
-import { useEffect, useRef } from 'react'
 import { type GroupRow, getGroupTree } from '#schema/group/group'
 import { remoteDefault } from '#schema/group/group-remote'
 import { listN2nServer, n2nServerEditPermission, n2nServerListPermission } from '#schema/group/n2n-server'
 import { getUserList } from '#schema/people/user'
 import { userListPermission } from '#schema/people/user-pages'
 import { remoteApprovePermission } from '#schema/remote/access-pages'
+import { useChangedAlone } from '../kit/form/changed-alone.ts'
 import type { Drawn, Field, FormValues } from '../kit/form/form-model.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
@@ -63,12 +63,7 @@ function useServerOptions(): readonly Option[] {
 /** [§4] The bridging toggle resets the remote IP; the server does the same, shown here immediately. */
 function RemoteIp({ label, hint, value, error, set, values }: Drawn) {
   const bridged = values['n2nInfoBridge'] === true
-  const before = useRef(bridged)
-  useEffect(() => {
-    if (before.current === bridged) return
-    before.current = bridged
-    set(remoteDefault(bridged).ip)
-  }, [bridged, set])
+  useChangedAlone(bridged, value, () => set(remoteDefault(bridged).ip))
   return (
     <TextInput
       label={label}
