@@ -163,6 +163,14 @@ export function queryString(body: object): string {
   return query.size > 0 ? `?${query}` : ''
 }
 
+/**
+ * While the session of this tab has ended, or another tab has logged in, requests would be made in the wrong name.
+ * @throws ApiError
+ */
+export function assertOwnLogin(call: Call): void {
+  if (call.permission !== 'none' && isSilenced()) throw new ApiError(2, t('session:expired'))
+}
+
 export const factsOf = ({ status, headers: said }: Response) => ({
   status,
   date: said.get('date'),
@@ -183,8 +191,7 @@ export async function request<C extends Call>(
   const sent = { writes, requestId: makeRequestId() }
   await assertSendable(writes)
   return limited(signal, sent, async (limit) => {
-    if (!evenIfEnded && call.permission !== 'none' && isSilenced())
-      throw new ApiError(2, t('session:expired'))
+    if (!evenIfEnded) assertOwnLogin(call)
     const held = token()
     const get = call.method === 'GET'
     const text = JSON.stringify(body)

@@ -1,7 +1,7 @@
 /** Reads a declared call with server-sent events. EventSource cannot: it sends no header and no body. */
 import type { BodyOf, Call } from '#schema/kit/call'
 import { REQUEST_ID_HEADER } from '#schema/kit/envelope'
-import { headers } from './api.ts'
+import { assertOwnLogin, headers } from './api.ts'
 import { makeRequestId } from './server/request-id.ts'
 
 /** The server sends a keepalive every 15 s. */
@@ -35,6 +35,7 @@ export async function readEvents<C extends Call>(
   onEvent: (event: string, data: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  assertOwnLogin(call)
   const silent = new AbortController()
   let timer = setTimeout(() => silent.abort(), SILENCE_MS)
   try {

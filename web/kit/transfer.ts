@@ -3,6 +3,7 @@ import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { REQUEST_ID_HEADER } from '#schema/kit/envelope'
 import {
   ApiError,
+  assertOwnLogin,
   assertSendable,
   factsOf,
   headers,
@@ -54,6 +55,7 @@ export async function fetchFile<C extends Call>(call: C, body: BodyOf<C>, arriva
   const sent = { writes: false, requestId: makeRequestId() }
   const sentMs = Date.now()
   try {
+    assertOwnLogin(call)
     const response = await fetch(get ? call.path + queryString(body as object) : call.path, {
       method: call.method,
       headers: {
@@ -101,6 +103,8 @@ export async function upload<C extends Call>(
   signal: AbortSignal = leavingSignal(),
 ): Promise<ReplyOf<C>> {
   await assertSendable(true)
+  assertOwnLogin(call)
+  signal.throwIfAborted()
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest()
     const held = token()
