@@ -138,6 +138,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
   /** Back does not ask: the draft stays, and is restored when the form opens again. */
   const leaveDraft = () => {
     wentBack.current = true
+    // The drawer may be removed instead of closed.
+    saved()
     setFailure(null)
     setConflict(null)
     setTheirs(null)
