@@ -1,5 +1,5 @@
 /** Dialogs about devices, opened by list rows, bulk bars, detail pages and the map; one host per page. */
-import { Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { commandQuestion } from '../command/commands.ts'
 import { lazy } from '../kit/chunk.ts'
 import { usePage } from '../kit/page/page.tsx'
@@ -67,6 +67,14 @@ export function DeviceDialogs() {
     () => shown,
   )
   const command = commandQuestion.useOpened()
+  // What a page has asked ends with it: on another one, or after another login, it would be about the wrong devices.
+  useEffect(
+    () => () => {
+      put(null)
+      commandQuestion.close()
+    },
+    [],
+  )
   if (!active) return null
   return (
     <>
