@@ -1,14 +1,15 @@
-import { Alert, Group, Select, Stack, Table, Text } from '@mantine/core'
+import { Alert, Group, Stack, Table, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { compareConfigs } from '#schema/config/compare-configs'
 import { configTemplateEditPermission, followTemplates } from '#schema/config/config-template'
-import { getDeviceList } from '#schema/device/device'
+import { useDeviceFound } from '../device/device-find.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { loadWords, t } from '../kit/i18n.ts'
+import { FindField } from '../kit/list/find-field.tsx'
 import { useAction, useCall } from '../kit/query.ts'
 import classes from './config.module.css'
 import { pageWords } from './config-pages.ts'
@@ -20,19 +21,17 @@ await loadWords([...pageWords, 'config', 'config-compare'])
 export type Compared = { deviceId: number; deviceName: string }
 type Props = { opened: boolean; onClose: () => void; device: Compared }
 
-const OFFERED = 20
 const TEMPLATES = 'templates'
 
 /** Compares a device with its templates or another device: shows only differences. */
 export function ConfigCompare({ opened, onClose, device }: Props) {
   const { deviceId, deviceName } = device
   const [chosen, setChosen] = useState(TEMPLATES)
-  const [search, setSearch] = useState('')
-  const devices = useCall(
-    getDeviceList,
-    { limit: OFFERED, sort: 'deviceSn', ...(search.trim() ? { search: search.trim() } : {}) },
-    { keepPrevious: true },
-  )
+  const templates = { value: TEMPLATES, label: t('config-compare:templates') }
+  const useOffered = (search: string) => {
+    const others = useDeviceFound(search).filter(({ value }) => value !== String(deviceId))
+    return search === '' ? [templates, ...others] : others
+  }
   const read = useCall(compareConfigs, {
     deviceId,
     ...(chosen === TEMPLATES ? {} : { withId: Number(chosen) }),
@@ -42,7 +41,6 @@ export function ConfigCompare({ opened, onClose, device }: Props) {
     success: t('config-compare:followed'),
   })
   const found = read.data
-  const others = (devices.data?.list ?? []).filter((one) => one.deviceId !== deviceId)
   return (
     <Drawer
       opened={opened}
@@ -51,21 +49,12 @@ export function ConfigCompare({ opened, onClose, device }: Props) {
       size={920}
     >
       <Stack>
-        <Select
+        <FindField
           label={t('config-compare:with')}
-          data={[
-            { value: TEMPLATES, label: t('config-compare:templates') },
-            ...others.map((one) => ({
-              value: String(one.deviceId),
-              label: `${one.deviceName} · ${one.deviceSn}`,
-            })),
-          ]}
+          useFound={useOffered}
+          known={templates}
           value={chosen}
-          allowDeselect={false}
-          searchable
-          filter={({ options }) => options}
-          onSearchChange={setSearch}
-          onChange={(next) => next && setChosen(next)}
+          onChange={(next) => setChosen(next === null ? TEMPLATES : String(next))}
         />
         <ReadBar read={read} />
         {found?.fault ? (

@@ -1,6 +1,7 @@
 import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
+import { SEARCH_MAX } from '#schema/kit/list'
 import type { Drawn } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
@@ -18,6 +19,7 @@ export function devicePicker(known: readonly Option[], ofRule?: number) {
     )
     const [typed] = useDebouncedValue(search, SEARCH_PAUSE_MS)
     const found = useDeviceFound(typed, customerId)
+    const offered = new Set(found.map((one) => one.value))
     const chosen = Array.isArray(value) ? value.map(String) : []
     const data = new Map([...seen, ...found.map((one) => [one.value, one] as const)])
     return (
@@ -38,8 +40,10 @@ export function devicePicker(known: readonly Option[], ofRule?: number) {
         searchable
         clearable
         hidePickedOptions
+        // The server has already filtered, also by what the names do not contain.
+        filter={({ options }) => options.filter((one) => 'value' in one && offered.has(String(one.value)))}
         searchValue={search}
-        onSearchChange={setSearch}
+        onSearchChange={(text) => setSearch(text.slice(0, SEARCH_MAX))}
         nothingFoundMessage={t('list:noMatch')}
       />
     )
