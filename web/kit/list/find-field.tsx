@@ -17,9 +17,15 @@ type Props = Omit<ComponentProps<typeof Select>, 'data'> & {
 export function FindField({ useFound, known, ...shown }: Props) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<Option | undefined>(known)
-  const [typed] = useDebouncedValue(search === chosen?.label ? '' : search, SEARCH_PAUSE_MS)
+  // A value from a link may not be among the first matches; it must still be visible and clearable.
+  const nameless = { value: String(shown.value), label: `#${shown.value}` }
+  const kept = shown.value
+    ? [known, chosen, nameless].find((option) => option?.value === shown.value)
+    : undefined
+  const [typed] = useDebouncedValue(search === kept?.label ? '' : search, SEARCH_PAUSE_MS)
   const found = useFound(typed)
-  const kept = [known, chosen].find((option) => option && option.value === shown.value)
+  const named = found.find(({ value }) => value === shown.value)
+  if (named && kept === nameless) setChosen(named)
   return (
     <Select
       {...shown}
