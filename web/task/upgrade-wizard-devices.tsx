@@ -32,10 +32,11 @@ function FilterFields({ draft, change }: Part) {
     change({ filter: filled({ ...filter, ...part } as DeviceFilter) })
   const [text, setText] = useState(filter.search ?? '')
   const [settled] = useDebouncedValue(text, SEARCH_PAUSE_MS)
+  const search = (typed: string) => {
+    if (typed.trim() !== (filter.search ?? '')) set({ search: typed.trim() })
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only new input changes the filter
-  useEffect(() => {
-    if (settled.trim() !== (filter.search ?? '')) set({ search: settled.trim() })
-  }, [settled])
+  useEffect(() => search(settled), [settled])
   const models = useFacet('models')
   const firmwares = useFacet('firmwares')
   const groups = useGroupOptions()
@@ -82,6 +83,8 @@ function FilterFields({ draft, change }: Part) {
         maxLength={SEARCH_MAX}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
+        // The next step may come before the pause is over; without the text it would be about all devices.
+        onBlur={() => search(text)}
       />
     </div>
   )
