@@ -1,6 +1,6 @@
 import { Alert, Button, FileInput, Group, Select, Stack, Table, Text } from '@mantine/core'
 import { IconDownload, IconFileText } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type MouseEvent, useState } from 'react'
 import {
   getDeviceFacets,
   getDeviceList,
@@ -86,6 +86,10 @@ const saveSecrets = (report: Report) =>
     ['sn,secret', ...report.rows.flatMap(({ sn, secret }) => (secret ? `${sn},${secret}` : []))].join('\r\n'),
     'device-secrets.csv',
   )
+
+const forgetFile = ({ currentTarget }: MouseEvent<HTMLInputElement>) => {
+  currentTarget.value = ''
+}
 
 type Props = { opened: boolean; onClose: () => void; onDone: () => void }
 
@@ -190,6 +194,8 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
               leftSection={<IconFileText size={16} stroke={1.5} />}
               clearable
               error={notText ? t('device:import.notText') : null}
+              // A corrected file that is chosen again would otherwise not be read again.
+              fileInputProps={{ onClick: forgetFile }}
               onChange={(file) => void choose(file)}
             />
             {action.error && csv !== '' ? <ErrorBar error={action.error} /> : null}
