@@ -23,6 +23,7 @@ import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, ListContext, Row } from '../kit/list/list-types.ts'
+import { openOver } from '../kit/list/url-drawers.ts'
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { reportError, useCall } from '../kit/query.ts'
@@ -107,9 +108,9 @@ function UploadButton() {
 
 /** `?shown=` is the id of the file whose contents are open. */
 function Contents({ spId, onClose }: { spId: number; onClose: () => void }) {
-  const files = useCall(getConfigFileList, {}, { staleMs: 60_000 })
+  const files = useCall(getConfigFileList, { spId }, { staleMs: 60_000 })
   const read = useCall(getConfigFileContents, { spId })
-  const name = files.data?.list.find((row) => row.spId === spId)?.name ?? String(spId)
+  const name = files.data?.list[0]?.name ?? String(spId)
   return <ConfigContents name={name} read={read} onClose={onClose} />
 }
 
@@ -132,7 +133,7 @@ function Actions(list: ListContext) {
   )
 }
 
-const showContents = ({ spId }: ConfigFile) => goTo(`${configFileListScreen.path}?shown=${spId}`)
+const showContents = ({ spId }: ConfigFile) => openOver(configFileListScreen.path, 'shown', String(spId))
 
 export const Page = listPage({
   screen: configFileListScreen,

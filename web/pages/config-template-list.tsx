@@ -19,6 +19,7 @@ import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Row } from '../kit/list/list-types.ts'
+import { openOver } from '../kit/list/url-drawers.ts'
 import { goTo } from '../kit/navigation.ts'
 import { opener } from '../kit/opener.ts'
 import { When } from '../kit/time.tsx'
@@ -106,7 +107,7 @@ const ConfigMany = lazy(() =>
 )
 const applying = opener<ManyWanted>()
 
-const open = (id: number | 'new') => goTo(`${configTemplateScreen.path}?template=${id}`)
+const open = (id: number | 'new') => openOver(configTemplateScreen.path, 'template', String(id))
 
 function NewButton() {
   return (

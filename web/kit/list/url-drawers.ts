@@ -3,12 +3,13 @@ import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
 import { goTo } from '../navigation.ts'
 
-/** Opens one from outside of components, keeping the list's own parameters. */
-export function openDrawer(path: string, name: string): void {
+/** Opens a drawer from outside of components; search, filters and page of the list below it stay. */
+export function openOver(path: string, parameter: string, value: string): void {
   const query = new URLSearchParams(location.search)
-  query.set('open', name)
+  query.set(parameter, value)
   goTo(`${path}?${query}`)
 }
+export const openDrawer = (path: string, name: string): void => openOver(path, 'open', name)
 
 export function useUrlDrawers() {
   const [open, setOpen] = useQueryState('open', parseAsString.withDefault(''))
