@@ -9,6 +9,7 @@ import type { ManyDevices } from '../device/chosen-devices.ts'
 import { ActionButton, SubmitButton } from '../kit/action-button.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { ErrorBar, ReadBar } from '../kit/error-bar.tsx'
+import { useLeave } from '../kit/form/leave.ts'
 import { number } from '../kit/format.ts'
 import { loadWords, t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
@@ -59,11 +60,7 @@ function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
       : names.map((one) => pageTitle(pageNamed(one) ?? { word: 'config', name: one })).join(t('kit:comma')),
   )
   const [typed, setTyped] = useState('')
-  const preview = useCall(
-    previewMany,
-    { ...many.selection, pages: names },
-    { staleMs: Number.POSITIVE_INFINITY },
-  )
+  const preview = useCall(previewMany, { ...many.selection, pages: names }, { once: true })
   const counted = useImpact(getChangeImpact, change)
   const action = useAction(applyMany, {
     refreshes: [getTaskList, getConfigList],
@@ -161,7 +158,7 @@ function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
 
 /** The values of the device that is copied from, of the pages that it has. */
 function Copied({ fromId, begin }: { fromId: number; begin: (chosen: Chosen) => void }) {
-  const read = useCall(getConfigValues, { deviceId: fromId }, { staleMs: Number.POSITIVE_INFINITY })
+  const read = useCall(getConfigValues, { deviceId: fromId }, { once: true })
   const found = read.data
   const [wanted, setWanted] = useState<readonly string[]>([])
   if (!found) return <ReadBar read={read} />
@@ -217,6 +214,8 @@ export function ConfigMany(props: Props) {
   const [page, setPage] = useState(firstPage)
   const [sends, setSends] = useState(by === 'templates')
   const fault = chosen ? faultIn(chosen) : null
+  const isEdited = opened && countOf(chosen ?? {}) > 0
+  const { close, leave } = useLeave('many configurations', isEdited, onClose)
   const begin = (next: Chosen) => {
     setChosen(next)
     setPage(Object.keys(next)[0] ?? firstPage())
@@ -224,7 +223,7 @@ export function ConfigMany(props: Props) {
   return (
     <Drawer
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       title={many === null ? t('config-many:copyTo') : t('config-many:title', { count: many.count })}
       size={920}
     >
@@ -245,7 +244,7 @@ export function ConfigMany(props: Props) {
       ) : chosen === null && fromId !== undefined ? (
         <Copied fromId={fromId} begin={begin} />
       ) : sends ? (
-        <Send {...props} many={many} chosen={chosen ?? {}} back={() => setSends(false)} />
+        <Send {...props} onClose={leave} many={many} chosen={chosen ?? {}} back={() => setSends(false)} />
       ) : (
         <Stack>
           <ChosenValues chosen={chosen ?? {}} change={setChosen} page={page} open={setPage} />

@@ -1,15 +1,4 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  MultiSelect,
-  NumberInput,
-  Select,
-  Stack,
-  Tabs,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Button, Group, Select, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import { Suspense, useEffect, useState } from 'react'
 import { getConfigValues } from '#schema/config/config-many'
@@ -22,21 +11,21 @@ import {
 } from '#schema/config/config-template'
 import { getConfigVariableList } from '#schema/config/config-variable'
 import type { ReplyOf } from '#schema/kit/call'
-import { useOwnGroupOptions } from '../device/device-options.ts'
 import { ActionButton, SubmitButton } from '../kit/action-button.tsx'
 import { lazy } from '../kit/chunk.ts'
 import { Drawer } from '../kit/dialog.tsx'
 import { ErrorBar, ReadBar } from '../kit/error-bar.tsx'
 import { declaredProps } from '../kit/form/forms.ts'
+import { useLeave } from '../kit/form/leave.ts'
 import { loadWords, t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
-import { WizardPick } from '../task/upgrade-wizard-pick.tsx'
 import { type Chosen, chosenFrom, countOf, faultIn, pagesOf, withRead } from './chosen-fields.ts'
 import { ChosenValues } from './chosen-values.tsx'
 import { pageNamed, pages, pageTitle, pageWords } from './config-pages.ts'
 import { ImpactNote } from './impact-note.tsx'
+import { TemplateWhere } from './template-where.tsx'
 import { useImpact } from './use-impact.ts'
 
 // Before the first page is drawn; this module is loaded when the editor is opened.
@@ -69,11 +58,15 @@ function Form({
   fromId,
   edition,
   begun,
-  onClose,
+  onEdit,
+  onCancel,
+  onSaved,
 }: EditedTemplate & {
   edition: string | undefined
   begun: Begun
-  onClose: () => void
+  onEdit: () => void
+  onCancel: () => void
+  onSaved: () => void
 }) {
   const [value, setValue] = useState(begun)
   const [page, setPage] = useState(() => Object.keys(begun.chosen)[0] ?? pages[0]?.name ?? '')
@@ -82,11 +75,11 @@ function Form({
   const [read, setRead] = useState(0)
   const change = (part: Partial<Begun>) => {
     setCounted(null)
+    onEdit()
     setValue((before) => ({ ...before, ...part }))
   }
   const { chosen, name, remark, everywhere, groupIds, devices, place, customerId } = value
   const owner = customerId ?? me().user.user_ctid ?? undefined
-  const groups = useOwnGroupOptions(owner)
   const customers = useCustomerOptions()
   const known = useCall(getConfigVariableList, {
     limit: VARIABLES_SHOWN,
@@ -107,7 +100,7 @@ function Form({
     refreshes: [getConfigTemplateList, getConfigTemplate],
     success: t('config-template:saved'),
     quiet: true,
-    onDone: onClose,
+    onDone: onSaved,
   }
   const add = useAction(addConfigTemplate, options)
   const modify = useAction(modifyConfigTemplate, options)
@@ -204,44 +197,12 @@ function Form({
             />
           </Tabs.Panel>
           <Tabs.Panel value="where">
-            <Stack>
-              <Checkbox
-                label={t('config-template:field.everywhere')}
-                checked={everywhere}
-                onChange={(event) => change({ everywhere: event.currentTarget.checked })}
-              />
-              <MultiSelect
-                label={t('config-template:field.groupIds')}
-                data={[...groups]}
-                value={groupIds.map(String)}
-                searchable
-                clearable
-                onChange={(next) => change({ groupIds: next.map(Number) })}
-              />
-              <NumberInput
-                {...declaredProps(addConfigTemplate, 'place')}
-                description={t('config-template:hint.place')}
-                clampBehavior="strict"
-                allowDecimal={false}
-                value={place}
-                onChange={(next) => change({ place: Number(next) || 1 })}
-              />
-              <Text size="sm" fw={600}>
-                {t('config-template:pickDevices')}
-              </Text>
-              <WizardPick
-                picked={devices}
-                model={undefined}
-                onChange={(next) =>
-                  change({ devices: next.map((one) => ({ id: one.id, sn: one.sn ?? '' })) })
-                }
-              />
-            </Stack>
+            <TemplateWhere value={value} change={change} owner={owner} />
           </Tabs.Panel>
         </Tabs>
         <ImpactNote {...impact} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onCancel}>
             {t('kit:cancel')}
           </Button>
           <ActionButton
@@ -259,17 +220,15 @@ function Form({
 /** A template: its settings, where it holds, and what that would change, before it is saved. */
 export function TemplateEditor({ opened, onClose, edited }: Props) {
   const { id, fromId } = edited
-  const stored = useCall(
-    getConfigTemplate,
-    { id: id ?? 0 },
-    { enabled: id !== null, staleMs: Number.POSITIVE_INFINITY },
-  )
+  const stored = useCall(getConfigTemplate, { id: id ?? 0 }, { enabled: id !== null, once: true })
   const from = useCall(
     getConfigValues,
     { deviceId: fromId ?? 0 },
-    { enabled: fromId !== undefined, staleMs: Number.POSITIVE_INFINITY },
+    { enabled: fromId !== undefined, once: true },
   )
   const [begun, setBegun] = useState<(Begun & { edition: string | undefined }) | null>(null)
+  const [isEdited, setEdited] = useState(false)
+  const { close, leave } = useLeave(`template ${id ?? 'new'}`, opened && isEdited, onClose)
   const found = stored.data
   const read = from.data
   useEffect(() => {
@@ -286,12 +245,19 @@ export function TemplateEditor({ opened, onClose, edited }: Props) {
   return (
     <Drawer
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       title={t(id === null ? 'config-template:create' : 'config-template:edit')}
       size={920}
     >
       {begun ? (
-        <Form {...edited} edition={begun.edition} begun={begun} onClose={onClose} />
+        <Form
+          {...edited}
+          edition={begun.edition}
+          begun={begun}
+          onEdit={() => setEdited(true)}
+          onCancel={close}
+          onSaved={leave}
+        />
       ) : (
         <ReadBar read={id === null ? from : stored} />
       )}

@@ -40,6 +40,11 @@ type CallOptions<R> = {
   /** While the next body loads, keep showing the previous response (paging, filters). */
   keepPrevious?: boolean
   staleMs?: number
+  /**
+   * For what is confirmed or edited: read once by each component that asks, and then not again. What an earlier one was
+   * answered may be minutes old.
+   */
+  once?: boolean
   /** For large responses: whether the next one equals the last. A deep comparison would take too long. */
   same?: (last: R, next: R) => boolean
 }
@@ -82,13 +87,16 @@ export const readRefused = () =>
     predicate: ({ state: { error } }) => error instanceof ApiError && error.code === NO_PERMISSION,
   })
 
+let askers = 0
+
 /** Reads. Leaving the page cancels it, because the query has no observer any more. */
 export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions<ReplyOf<C>> = {}) {
   const { same, refreshS } = options
   // Chosen once: with a new interval at each rendering the timer would restart each time, and might never fire.
   const [spread] = useState(jitter)
+  const [asker] = useState(() => ++askers)
   return useQuery<ReplyOf<C>, ApiError>({
-    queryKey: [call.name, body],
+    queryKey: options.once ? [call.name, body, asker] : [call.name, body],
     queryFn: ({ signal }) => read(call, body, signal),
     enabled: options.enabled ?? true,
     refetchInterval: refreshS
@@ -96,6 +104,7 @@ export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallO
       : false,
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
+    ...(options.once ? { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 } : {}),
     structuralSharing: (last, next) => settle(last, next, same),
   })
 }

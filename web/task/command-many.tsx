@@ -41,7 +41,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
   const preview = useCall(
     previewTask,
     { ...kindSending(command), ...many.selection },
-    { enabled: opened, staleMs: Number.POSITIVE_INFINITY },
+    { enabled: opened, once: true },
   )
   const found = preview.data
   const eligible = found?.eligible ?? 0

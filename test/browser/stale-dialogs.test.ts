@@ -1,0 +1,166 @@
+/** What a dialog is about: the devices, values and answers of now, not those of an earlier opening or of another page. */
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { describe, expect, it } from 'vitest'
+import { TEST_PASSWORD } from '#test/tenants'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, settled } from './open-browser.ts'
+
+const IMEI = '860000000000017'
+
+describe.skipIf(noBrowser)('dialogs and their fields', () => {
+  let opening: Opening
+  let page: Page
+  const dialog = () => page.getByRole('dialog').filter({ visible: true })
+
+  eachConsole(async (next) => {
+    opening = next
+    page = next.page
+    await next.enter(next.tenants.a.admin.username)
+  })
+
+  /** The bodies of a call, as they are sent. */
+  function sent(call: string): string[] {
+    const bodies: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes(call)) bodies.push(request.postData() ?? '')
+    })
+    return bodies
+  }
+
+  it('what a command would reach is asked anew each time', async () => {
+    const bodies = sent('/previewTask')
+    const sn = opening.tenants.a.devices[0]?.sn ?? ''
+    await opening.booted.context
+      .sql`update device_states set online = true where device_id = ${opening.tenants.a.devices[0]?.id ?? 0}`
+    await page.goto(`/device/devicelist?refresh=0&search=${sn}&new=reboot`)
+    for (const times of [1, 2]) {
+      await dialog().getByText(/of 1/).first().waitFor()
+      await expect.poll(() => bodies.length).toBe(times)
+      await page.keyboard.press('Escape')
+      await dialog().waitFor({ state: 'hidden' })
+      if (times === 1)
+        await page.evaluate(() => {
+          history.replaceState(history.state, '', `${location.href}&new=reboot`)
+          dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
+        })
+    }
+  })
+
+  it('a text that was just typed counts, also if the next step comes before its pause is over', async () => {
+    const bodies = sent('/previewTask')
+    await page.goto('/task/upgrade?reboot=1')
+    await dialog().getByRole('searchbox').fill('only this one')
+    await dialog().getByRole('button', { name: 'Next' }).click()
+    await expect.poll(() => bodies.at(-1)).toContain('only this one')
+  })
+
+  it('a device is found by what its name does not contain', async () => {
+    const [device] = opening.tenants.a.devices
+    await opening.booted.context.sql`update devices set imei = ${IMEI} where id = ${device?.id ?? 0}`
+    await page.goto('/alarmMsg/warnconfiguration?open=new')
+    await settled(page)
+    const field = (name: RegExp) => dialog().getByRole('combobox', { name })
+    const options = () => page.getByRole('option').filter({ visible: true })
+    await field(/^Applies to/).click()
+    await options()
+      .filter({ hasText: /^Devices/ })
+      .click()
+    await field(/^Devices/).fill(IMEI)
+    await options()
+      .filter({ hasText: device?.sn ?? '' })
+      .waitFor()
+  })
+
+  it('Back from a drawer that is removed with it leaves no mark of unsaved changes', async () => {
+    const { booted, tenants } = opening
+    const [device] = tenants.a.devices
+    if (!device) throw new Error('no devices')
+    await booted.context.sql`
+      insert into device_backups (id, device_id, customer_id, command_id, link_expires_at)
+      values (gen_random_uuid(), ${device.id}, ${device.customerId}, gen_random_uuid(), now())`
+    const marks = () => page.getByRole('img', { name: 'Unsaved changes' }).count()
+    await page.goto(`/device/particulars/${device.groupId}/${device.id}?tab=configuration`)
+    const row = page
+      .getByRole('row')
+      .filter({ hasText: /Backup (under way|failed)/ })
+      .first()
+    await row.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Edit the remark' }).click()
+    await dialog().getByRole('textbox').first().fill('Half typed')
+    await expect.poll(marks).toBe(1)
+    await page.goBack()
+    await dialog().waitFor({ state: 'hidden' })
+    await expect.poll(marks).toBe(0)
+  })
+
+  it('a template is read anew each time, and what is edited is not lost without a question', async () => {
+    const { booted, tenants } = opening
+    const token = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
+    const where = { everywhere: false, groupIds: [], deviceIds: [], place: 100 }
+    const pages = { ntp: { enabled: true } }
+    const fields = { name: 'Clocks', pages, ...where }
+    const made = await booted.call('configTemplate/addConfigTemplate', { ...fields, remark: 'one' }, token)
+    const { id } = made.data as { id: number }
+    const remark = () => dialog().getByRole('textbox', { name: 'Remark' })
+    const open = () =>
+      page
+        .getByRole('row')
+        .filter({ hasText: 'Clocks' })
+        .getByRole('button', { name: 'Edit' })
+        .first()
+        .click()
+    await page.goto('/resource/configtemplate?search=Clo')
+    await open()
+    await expect.poll(() => remark().inputValue()).toBe('one')
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'hidden' })
+    expect(new URL(page.url()).searchParams.get('search')).toBe('Clo')
+    await booted.call('configTemplate/modifyConfigTemplate', { id, ...fields, remark: 'two' }, token)
+    await open()
+    await expect.poll(() => remark().inputValue()).toBe('two')
+    await remark().fill('three')
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Discard the changes?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'hidden' })
+    expect(await remark().inputValue()).toBe('three')
+  })
+
+  it('a question about devices ends with its page', async () => {
+    await page.goto('/device/devicelist')
+    await settled(page)
+    await page.getByRole('row').nth(1).getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await dialog().waitFor()
+    await page.evaluate(() => {
+      history.pushState({ idx: 99 }, '', '/dashboard')
+      dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
+    })
+    await page.waitForURL('**/dashboard')
+    await settled(page)
+    expect(await dialog().count()).toBe(0)
+  })
+
+  it('a corrected file that is chosen again is read again', async () => {
+    const bodies = sent('/importDevices')
+    const file = join(tmpdir(), `devices-${process.pid}.csv`)
+    await page.goto('/device/devicelist?new=import')
+    const cdp = await page.context().newCDPSession(page)
+    for (const name of ['First', 'Second']) {
+      writeFileSync(file, `sn,name,group,address\r\nNEW-1,${name},,x\r\n`)
+      page.once('filechooser', () => undefined)
+      await dialog()
+        .getByText(/^Choose|devices-\d/)
+        .first()
+        .click()
+      const { root } = await cdp.send('DOM.getDocument', {})
+      const selector = '[role=dialog] input[type=file]'
+      const { nodeId } = await cdp.send('DOM.querySelector', { nodeId: root.nodeId, selector })
+      await cdp.send('DOM.setFileInputFiles', { nodeId, files: [file] })
+      await expect.poll(() => bodies.at(-1)).toContain(name)
+    }
+  })
+})
