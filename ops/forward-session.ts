@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { openRemoteForward } from '#schema/remote/remote-session'
 import { ask } from './client.ts'
-import { usage } from './exit.ts'
+import { Exit, exitCodes, usage } from './exit.ts'
 import { openLocalPort } from './forward.ts'
 import { closeSession, watchSession, whenConnected } from './remote-session.ts'
 import { oneDevice } from './target.ts'
@@ -43,7 +43,7 @@ const interruption = () =>
 
 export type Use = { port: number; ends: Promise<unknown> }
 
-/** Opens the port, uses it until that ends or the session does, and closes both. */
+/** Opens the port, uses it until that ends or the session does, and closes both. @throws Exit 130 if it was not used at all */
 export async function forward(
   sn: string,
   target: Target & { port: number },
@@ -58,7 +58,7 @@ export async function forward(
     const ends = interruption()
     try {
       const session = await Promise.race([whenConnected({ sessionId }), ends])
-      if (!session) return
+      if (!session) throw new Exit(exitCodes.interrupted)
       here.lead(sessionId)
       await Promise.race([use({ port: here.port, ends }), watchSession(sessionId, stop.signal)])
     } finally {
