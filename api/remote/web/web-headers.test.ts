@@ -24,6 +24,16 @@ describe('what the browser gets', () => {
     expect(cookies).toEqual(['token=stolen; Path=/', 'sysauth_http=1; path=/cgi-bin/luci; SameSite=Strict'])
   })
 
+  it('keeps cookies of a device with TLS also where its pages are served without', () => {
+    const plain = { ...names, own: new URL('http://0123abcd.localhost:8081') }
+    const cookie = 'token=1; Path=/; Secure; HttpOnly; SameSite=None; Partitioned'
+    expect(toBrowser({ 'set-cookie': [cookie, 'b=2; SameSite=Lax'] }, plain)['set-cookie']).toEqual([
+      'token=1; Path=/; HttpOnly',
+      'b=2; SameSite=Lax',
+    ])
+    expect(toBrowser({ 'set-cookie': [cookie] }, names)['set-cookie']).toEqual([cookie])
+  })
+
   it('leads a page that is shown for some seconds on into the session, and leaves other addresses', () => {
     const refresh = (text: string) => toBrowser({ refresh: text }, names)['refresh']
     expect(refresh('0; url=http://192.168.1.1:8080/next?a=1')).toBe(`0; url=${names.own.origin}/next?a=1`)

@@ -85,12 +85,15 @@ export function toDevice(given: IncomingHttpHeaders, names: Names): OutgoingHttp
   return headers
 }
 
+/** What a browser accepts over TLS only: on an origin without it, it would refuse the whole cookie. */
+const NEEDS_TLS = /^(secure$|samesite\s*=\s*none\b|partitioned$)/i
+
 /** A cookie of the device, bound to the origin of its session. */
 function boundCookie(cookie: string, isSecure: boolean): string | null {
   const [pair = '', ...attributes] = cookie.split(/;\s*/)
   if (pair.split('=')[0]?.trim() === SESSION_COOKIE) return null
   const kept = attributes.filter(
-    (attribute) => !/^domain\b/i.test(attribute) && (isSecure || !/^secure$/i.test(attribute)),
+    (attribute) => !/^domain\b/i.test(attribute) && (isSecure || !NEEDS_TLS.test(attribute.trim())),
   )
   return [pair, ...kept].join('; ')
 }
