@@ -175,5 +175,7 @@ export class Shell {
     this.say(said)
     this.#view?.resume()
     this.#view = null
+    // A channel closes after its end, which is behind all output: what nobody takes would keep it, and the login, open.
+    this.#channel.resume()
   }
 }
