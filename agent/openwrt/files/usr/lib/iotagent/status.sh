@@ -70,8 +70,13 @@ hello() {
   tell hello "{\"v\":1,\"at\":$(now),\"bootId\":$(quoted "$(boot_id)"),\"connection\":\"$(connection)\",\"model\":$(quoted "$(model)" 64),\"firmware\":$(quoted "$(firmware)" 64),\"hardwareType\":\"router\",\"kernel\":$(quoted "$(value "$RUN/board" @.kernel)" 128)${mac:+,\"mac\":\"$mac\"},\"packages\":{$packages},\"features\":$(list_of $FEATURES)${restored:+,\"configItem\":\"$restored\"},\"configHash\":\"$(hash_of_lines "$hashes")\",\"config\":{\"level\":1,\"packages\":{$(printf '%s\n' "$hashes" | map_of)},\"abilities\":$(list_of $(abilities))${uplink:+,\"uplink\":\"$uplink\"}$pending}}"
 }
 
-# The network device of the default route with the lowest metric.
-wan_device() { awk 'NR > 1 && $2 == "00000000" && $8 == "00000000" && (best == "" || $7 < best) { best = $7; device = $1 } END { print device }' "$ROOT/proc/net/route" 2>/dev/null; }
+# The network device of the default route with the lowest metric; of IPv6 where IPv4 has none. The route to nowhere is that of `lo`.
+wan_device() {
+  local device
+  device=$(awk 'NR > 1 && $2 == "00000000" && $8 == "00000000" && (best == "" || $7 < best) { best = $7; device = $1 } END { print device }' "$ROOT/proc/net/route" 2>/dev/null)
+  [ -n "$device" ] || device=$(awk '$1 ~ /^0+$/ && $2 == "00" && $10 != "lo" && (best == "" || $6 "" < best) { best = $6 ""; device = $10 } END { print device }' "$ROOT/proc/net/ipv6_route" 2>/dev/null)
+  echo "$device"
+}
 # The interface in /etc/config/network that uses this device. A modem's address belongs to a child interface such as wan1_4.
 uplink() {
   local device one
@@ -83,7 +88,9 @@ uplink() {
     ! uci -q get "network.$one" >/dev/null || { echo "$one"; return; }
   done
 }
-address_of() { ip -4 -o addr show dev "$1" 2>/dev/null | awk '{ sub(/\/.*/, "", $4); print $4; exit }'; }
+address_of() { # DEVICE [-6]
+  ip "${2:--4}" -o addr show dev "$1" ${2:+scope global} 2>/dev/null | awk '{ sub(/\/.*/, "", $4); print $4; exit }'
+}
 
 interfaces() {
   local path name up mac rx tx ip all= count=0
@@ -101,16 +108,39 @@ interfaces() {
   printf '[%s]' "${all#,}"
 }
 
+# Bytes received and sent since boot over every device that has had the default route: of each the differences, since a failover
+# changes the device, and a modem begins at 0 with each connection. The counter of another device would look like gigabytes at once.
+# $RUN/traffic: both sums, then a line NAME RX TX for each device, as it was at the last sample.
+traffic() { # DEVICE
+  local path rx tx
+  {
+    cat "$RUN/traffic" 2>/dev/null || echo 0 0
+    echo now
+    for path in "$ROOT"/sys/class/net/*; do
+      read -r rx <"$path/statistics/rx_bytes" && read -r tx <"$path/statistics/tx_bytes" && echo "${path##*/} $rx $tx"
+    done 2>/dev/null
+  } | awk -v wan="$1" '
+    $0 == "now" { now = 1; next }
+    NR == 1 { sum_rx = $1; sum_tx = $2; next }
+    !now { known[$1]; rx[$1] = $2; tx[$1] = $3; next }
+    $1 == wan || $1 in known {
+      sum_rx += $2 - ($2 >= rx[$1] ? rx[$1] : 0); sum_tx += $3 - ($3 >= tx[$1] ? tx[$1] : 0)
+      known[$1]; rx_now[$1] = $2; tx_now[$1] = $3 }
+    END { printf "%.0f %.0f\n", sum_rx, sum_tx; for (name in known) printf "%s %.0f %.0f\n", name, rx_now[name], tx_now[name] }
+  ' >"$RUN/traffic.new" && mv "$RUN/traffic.new" "$RUN/traffic"
+  head -n 1 "$RUN/traffic"
+}
+
 status() {
   local wan rx=0 tx=0 ip= memory load
   sync_keys
   wan=$(wan_device)
-  if [ -n "$wan" ]; then
-    read -r rx <"$ROOT/sys/class/net/$wan/statistics/rx_bytes" || rx=0
-    read -r tx <"$ROOT/sys/class/net/$wan/statistics/tx_bytes" || tx=0
-    ip=$(address_of "$wan")
-  fi
+  read -r rx tx <<END
+$(traffic "$wan")
+END
+  [ -z "$wan" ] || ip=$(address_of "$wan")
+  [ -z "$wan" ] || [ -n "$ip" ] || ip=$(address_of "$wan" -6)
   read -r load _ <"$ROOT/proc/loadavg"
   memory=$(awk '/^MemTotal/ { t = $2 } /^MemAvailable/ { a = $2 } END { printf "\"memoryTotalBytes\":%.0f,\"memoryUsedBytes\":%.0f", t * 1024, (t - a) * 1024 }' "$ROOT/proc/meminfo")
-  tell status "{\"at\":$(now),\"uptimeS\":$(uptime_s),\"load1\":$load,$memory,\"rxBytes\":$rx,\"txBytes\":$tx${ip:+,\"ip\":\"$ip\"},\"clients\":$(hosts_count),\"configHash\":\"$(config_hash)\",\"interfaces\":$(interfaces)}"
+  tell status "{\"at\":$(now),\"uptimeS\":$(uptime_s),\"load1\":$load,$memory,\"rxBytes\":${rx:-0},\"txBytes\":${tx:-0}${ip:+,\"ip\":\"$ip\"},\"clients\":$(hosts_count),\"configHash\":\"$(config_hash)\",\"interfaces\":$(interfaces)}"
 }
