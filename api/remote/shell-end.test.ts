@@ -1,15 +1,18 @@
 /** A shell whose device writes without end, and that ends while nobody takes its output. */
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import ssh2, { type ClientChannel } from 'ssh2'
+import ssh2, { type Connection } from 'ssh2'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { hostKeyFile } from '#infra/remote-key'
 import { openShell } from './open-shell.ts'
 import { Shell } from './shell.ts'
-import type { Tunnel } from './tunnels.ts'
+import { ShellFault } from './shell-fault.ts'
+import { converse } from './terminal-talk.ts'
+import type { TunnelSession } from './tunnel-session.ts'
+import { Tunnel } from './tunnels.ts'
 
 let listener: ReturnType<typeof createServer>
-let channel: ClientChannel
+let tunnel: Tunnel
 const loggedOut = vi.fn()
 
 beforeEach(async () => {
@@ -34,12 +37,16 @@ beforeEach(async () => {
   listener = createServer((socket) => server.injectSocket(socket))
   await once(listener.listen(0, '127.0.0.1'), 'listening')
   const { port } = listener.address() as AddressInfo
-  const tunnel = { open: async () => connect(port, '127.0.0.1') } as unknown as Tunnel
-  channel = await openShell(tunnel, { username: 'root', password: 'x', columns: 80, rows: 24 })
+  const line = Object.assign(new EventEmitter(), { end: () => undefined }) as unknown as Connection
+  tunnel = new Tunnel({} as TunnelSession, line, { address: '', port: 0 })
+  tunnel.open = async () => connect(port, '127.0.0.1') as never
 })
 afterEach(() => listener.close())
 
+const login = { username: 'root', password: 'x', columns: 80, rows: 24 }
+
 it('leaves no login at the device, and no place that the next shell needs', async () => {
+  const channel = await openShell(tunnel, login)
   const shell = new Shell({ channel, recording: null, owner: 'login', account: 'root', keepMs: 60_000 })
   const stage = { output: vi.fn(), resize: vi.fn(), front: vi.fn(), tell: vi.fn(), end: vi.fn() }
   const over = vi.fn()
@@ -49,5 +56,21 @@ it('leaves no login at the device, and no place that the next shell needs', asyn
   await vi.waitFor(() => expect(channel.readableLength).toBeGreaterThan(0))
   shell.end()
   await vi.waitFor(() => expect(over).toHaveBeenCalledOnce(), 5_000)
+  await vi.waitFor(() => expect(loggedOut).toHaveBeenCalledOnce(), 5_000)
+})
+
+it('leaves no login at the device when it must be recorded and cannot be', async () => {
+  const said = vi.fn()
+  const socket = Object.assign(new EventEmitter(), {
+    OPEN: 1,
+    readyState: 1,
+    send: said,
+    close: () => undefined,
+  })
+  const recordings = { begin: () => Promise.reject(new ShellFault('notRecorded')) }
+  const opener = { login: { userId: 1, loginId: 'x', tokenId: null }, keepMs: 60_000 }
+  converse(socket as never, tunnel, opener, recordings as never)
+  socket.emit('message', Buffer.from(JSON.stringify({ t: 'login', ...login })), false)
+  await vi.waitFor(() => expect(said).toHaveBeenCalledWith('{"t":"refused","why":"notRecorded"}'), 5_000)
   await vi.waitFor(() => expect(loggedOut).toHaveBeenCalledOnce(), 5_000)
 })

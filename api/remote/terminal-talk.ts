@@ -1,4 +1,5 @@
 /** Between a browser's terminal and a shell: bytes both ways, as fast as the slower side takes them. */
+import type { ClientChannel } from 'ssh2'
 import type { WebSocket } from 'ws'
 import { closeCodes } from '#schema/remote/forward-frame'
 import { SHELLS_MAX, type TerminalAsk, type TerminalSaid, terminalAsk } from '#schema/remote/terminal-frame'
@@ -22,6 +23,12 @@ function readAsk(data: Buffer): TerminalAsk | null {
   }
 }
 
+/** Of which nothing has been read: it closes after its end, which is behind what the device has said already. */
+const leave = (channel: ClientChannel) => {
+  channel.close()
+  channel.resume()
+}
+
 /** Logs in to the device. Nothing that the shell says is read before its recording has begun. */
 async function startShell(
   tunnel: Tunnel,
@@ -40,7 +47,7 @@ async function startShell(
       tunnel.session,
       { account: login.username, columns: login.columns, rows: login.rows },
       (why, required) => {
-        if (required) return shell ? shell.end({ t: 'refused', why }) : void channel.close()
+        if (required) return shell ? shell.end({ t: 'refused', why }) : leave(channel)
         if (!shell) return
         shell.unrecorded = { t: 'unrecorded', why }
         shell.say(shell.unrecorded)
@@ -65,7 +72,7 @@ async function startShell(
     )
     return made
   } catch (error) {
-    channel.close()
+    leave(channel)
     throw error
   }
 }
