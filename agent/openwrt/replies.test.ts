@@ -22,3 +22,20 @@ wait`,
   expect(sent.toSorted()).toEqual(['begins a', 'begins b', 'begins c', 'ends a', 'ends b', 'ends c'])
   for (let i = 0; i < sent.length; i += 2) expect(sent[i + 1]).toBe(sent[i]?.replace('begins', 'ends'))
 })
+
+it('a lock that a killed background process held is free again, although its parent lives', () => {
+  const free = runShell(
+    root,
+    `
+${agentParts()}
+# What it leaves behind must not hold the output open.
+exec 2>/dev/null
+(lock turn; : >"$ROOT/locked"; sleep 60) >/dev/null & pid=$!
+while [ ! -e "$ROOT/locked" ]; do sleep 0.1; done
+kill -9 $pid; wait $pid
+(sleep 10; kill $$) >/dev/null & late=$!
+lock turn; echo free
+kill $late`,
+  )
+  expect(free).toBe('free\n')
+})

@@ -58,7 +58,9 @@ lock() { # [NAME]
     if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null; then unsure=0; elif [ -n "$owner" ] || [ $unsure -gt 5 ]; then rm -rf "$held"; fi
     sleep 1
   done
-  echo "$$" >"$held/pid"
+  # Not $$, which in the background is the number of the process that began it, and outlives it.
+  read -r owner _ </proc/self/stat
+  echo "$owner" >"$held/pid"
 }
 unlock() { rm -rf "$RUN/${1:-lock}"; }
 
