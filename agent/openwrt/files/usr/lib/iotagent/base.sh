@@ -33,8 +33,8 @@ flush() { if command -v fsync >/dev/null; then fsync "$@" 2>/dev/null; else sync
 keep() { # NAME TEXT
   printf '%s\n' "$2" >"$STATE/$1.new" || { rm -f "$STATE/$1.new"; return 1; }
   flush "$STATE/$1.new"
-  mv "$STATE/$1.new" "$STATE/$1" && flush "$STATE/${1%/*}"
-  true
+  mv "$STATE/$1.new" "$STATE/$1" || { rm -f "$STATE/$1.new"; return 1; }
+  flush "$STATE/${1%/*}" || true
 }
 # Puts a file in the place of another, by a rename, so that no reader sees a partial file. Where there is no room for a copy the source
 # itself is moved, which needs none.
