@@ -9,14 +9,16 @@ netmask_of() { # BITS
   done
   echo "${all#.}"
 }
-# Hosts on the LAN from the kernel's neighbour table, with the names of their leases.
+# Hosts on the LAN from the kernel's neighbour table, with the names of their leases. Without a DHCP server there is no such file, at which awk would end.
 hosts() {
+  local leases="$ROOT/tmp/dhcp.leases"
+  [ -e "$leases" ] || leases=/dev/null
   awk -v wan="$(wan_device)" '
     FILENAME ~ /leases$/ { if ($4 != "*") name[tolower($2)] = $4; next }
     FNR > 1 && $3 != "0x0" && $4 != "00:00:00:00:00:00" && $6 != wan && !seen[$4]++ && n++ < 200 {
       host = name[tolower($4)]; gsub(/[^A-Za-z0-9._-]/, "", host)
       printf "%s{\"mac\":\"%s\",\"ip\":\"%s\"%s}", (n > 1 ? "," : ""), $4, $1, (host == "" ? "" : ",\"name\":\"" substr(host, 1, 64) "\"") }
-  ' "$ROOT/tmp/dhcp.leases" "$ROOT/proc/net/arp" 2>/dev/null
+  ' "$leases" "$ROOT/proc/net/arp" 2>/dev/null
 }
 
 # One interface of `network.interface dump` with its addresses; sets NAME, IS_UP and so on.
