@@ -75,9 +75,9 @@ run_lookup() { # ID FILE
   rm -f "$file"
 }
 
-# logread's lines with their numbers since boot; facility.priority as syslog names it.
+# logread's lines with their numbers since boot; facility.priority as syslog names it. It prints the time of the time zone that it is given.
 log_lines() { # NUMBER LEAST
-  "$ROOT/sbin/logread" 2>/dev/null | awk -v max="$1" -v least="$2" '
+  TZ=UTC0 "$ROOT/sbin/logread" 2>/dev/null | awk -v max="$1" -v least="$2" '
     BEGIN { split("info notice warning error fatal alert emergency", ranks, " "); for (i in ranks) rank[ranks[i]] = i
       of["debug"] = "info"; of["info"] = "info"; of["notice"] = "notice"; of["warn"] = of["warning"] = "warning"; of["err"] = of["error"] = "error"
       of["crit"] = "fatal"; of["alert"] = "alert"; of["emerg"] = "emergency"
