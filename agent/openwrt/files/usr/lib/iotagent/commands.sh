@@ -121,19 +121,21 @@ run_service() { # ID FILE
 }
 
 run_backup() { # ID FILE
-  local archive="$RUN/backup.$1.tar.gz" code=000 try folder="$RUN/backup.$1" one
+  local archive="$RUN/backup.$1.tar.gz" code=000 try folder="$RUN/backup.$1" one whole=yes
   pick "$2" URL=@.args.url NAME=@.args.username PASSWORD=@.args.password MAX=@.args.maxBytes
   rm -rf "$folder" && mkdir -p "$folder/etc/config"
   # The committed files only: leftovers in /tmp/.uci are not the configuration.
-  for one in $(managed); do [ ! -f "$CONFIG/$one" ] || cp "$CONFIG/$one" "$folder/etc/config/$one"; done
+  for one in $(managed); do [ ! -f "$CONFIG/$one" ] || cp "$CONFIG/$one" "$folder/etc/config/$one" || whole=; done
   # The certificates and keys that options name: without them a restored option would name a missing file.
-  cat "$folder"/etc/config/* 2>/dev/null | grep -o '/etc/\(openvpn\|n2n\|ssl\|agent\)/[A-Za-z0-9._/-]*' | sort -u | while read -r one; do
+  for one in $(cat "$folder"/etc/config/* 2>/dev/null | grep -o '/etc/\(openvpn\|n2n\|ssl\|agent\)/[A-Za-z0-9._/-]*' | sort -u); do
     case $one in *..*) continue ;; esac
-    [ ! -f "$ROOT$one" ] || { mkdir -p "$folder${one%/*}" && cp "$ROOT$one" "$folder$one"; }
+    [ ! -f "$ROOT$one" ] || { mkdir -p "$folder${one%/*}" && cp "$ROOT$one" "$folder$one"; } || whole=
   done
-  tar -czf "$archive" -C "$folder" etc
+  tar -czf "$archive" -C "$folder" etc || whole=
   rm -rf "$folder"
-  [ "$(wc -c <"$archive")" -le "${MAX:-4194304}" ] || { refuse "$1" 'larger than the platform takes'; return; }
+  # Half of a configuration would be what a restore brings back.
+  [ -n "$whole" ] || { rm -f "$archive"; refuse "$1" 'no room for the archive'; return; }
+  [ "$(wc -c <"$archive")" -le "${MAX:-4194304}" ] || { rm -f "$archive"; refuse "$1" 'larger than the platform takes'; return; }
   for try in 1 2 3; do
     code=$(printf 'user = "%s:%s"\n' "$NAME" "$PASSWORD" | curl -sS -K - -T "$archive" -H 'Content-Type: application/gzip' --connect-timeout 15 --max-time 120 -o /dev/null -w '%{http_code}' "$URL" 2>/dev/null)
     case $code in 2?? | 4??) break ;; esac

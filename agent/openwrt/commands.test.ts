@@ -1,0 +1,80 @@
+/** Commands of the agent where something is missing: room, a time zone of its own, a DHCP server. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { agentParts, runShell } from '#test/openwrt/agent-shell'
+import { missingTools, Router } from '#test/openwrt/router'
+
+const root = mkdtempSync(join(tmpdir(), 'iot-commands-'))
+mkdirSync(join(root, 'sbin'))
+mkdirSync(join(root, 'etc/config'), { recursive: true })
+writeFileSync(join(root, 'etc/config/network'), "config interface 'lan'\n\toption ca '/etc/ssl/own.pem'\n")
+mkdirSync(join(root, 'etc/ssl'))
+writeFileSync(join(root, 'etc/ssl/own.pem'), 'certificate')
+afterAll(() => rmSync(root, { recursive: true }))
+
+/** What a backup says where these lines replace a program, and what is left of it in RAM. */
+const backup = (lines: string) =>
+  runShell(
+    root,
+    `
+${agentParts('commands')}
+managed() { echo network; }
+pick() { URL=http://platform NAME=a PASSWORD=b MAX=100000; }
+curl() { cat >/dev/null; printf 201; }
+finish() { echo done; }
+refuse() { echo "failed: $2"; }
+${lines}
+run_backup 0a none 2>/dev/null
+ls "$RUN" | grep backup || true`,
+  )
+
+describe('a backup', () => {
+  it('is done when it is whole', () => {
+    expect(backup('')).toBe('done\n')
+  })
+
+  it.each([
+    ['the archive', 'tar() { echo half >"$2"; return 1; }'],
+    ['a package', 'cp() { case $1 in *network) return 1 ;; *) command cp "$@" ;; esac; }'],
+    ['a certificate', 'cp() { case $1 in *.pem) return 1 ;; *) command cp "$@" ;; esac; }'],
+  ])('fails without room for %s, and leaves nothing', (_, lines) => {
+    expect(backup(lines)).toBe('failed: no room for the archive\n')
+  })
+
+  it('leaves nothing if it is larger than the platform takes', () => {
+    expect(backup('pick() { URL=http://platform NAME=a PASSWORD=b MAX=10; }')).toBe(
+      'failed: larger than the platform takes\n',
+    )
+  })
+})
+
+it('log lines have their times in UTC, whatever the time zone of the router', () => {
+  const logread = join(root, 'sbin/logread')
+  writeFileSync(
+    logread,
+    "#!/bin/sh\nLC_ALL=C exec date -d @1795226400 '+%a %b %e %H:%M:%S %Y daemon.notice netifd[1]: wan up'\n",
+  )
+  chmodSync(logread, 0o755)
+  const line = runShell(root, `${agentParts('commands')}\nlog_lines 10 info`, { TZ: 'Asia/Shanghai' })
+  expect(JSON.parse(line)).toMatchObject({ at: 1_795_226_400_000, tag: 'netifd', text: 'wan up' })
+})
+
+it('what could not be put in its place is not kept', () => {
+  const lines = `${agentParts()}\nmkdir -p "$STATE/items"; mv() { return 1; }; keep items/a done && echo kept; ls "$STATE/items"`
+  expect(runShell(root, lines)).toBe('')
+})
+
+describe.skipIf(missingTools.length > 0)('the hosts of a router', () => {
+  const router =
+    missingTools.length > 0 ? null : new Router({ host: '127.0.0.1', port: '1', serial: 'OWRT-5' })
+  afterAll(() => router?.close())
+
+  it('are known without a DHCP server', () => {
+    const hosts = () => router?.ask(['keys', 'status', 'facts'], 'hosts')
+    expect(hosts()).toBe('{"mac":"02:00:5e:10:00:77","ip":"192.168.1.113","name":"pos-2"}')
+    router?.remove('tmp/dhcp.leases')
+    expect(hosts()).toBe('{"mac":"02:00:5e:10:00:77","ip":"192.168.1.113"}')
+  })
+})
