@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { liveHub, type Viewer } from './live-hub.ts'
 
 const viewer: Viewer = {
@@ -14,4 +14,47 @@ it('forgets a viewer whose first values cannot be read', async () => {
   const watched = [{ terminalId: 1, variableId: 2, slot: 3, staleMs: 60_000, place: 'a' }]
   await expect(hub.join(viewer, watched)).rejects.toThrow('the database is away')
   expect(hub.size).toBe(0)
+})
+
+it('reads once a tick, also when the last viewer leaves and the next one comes while values are read', async () => {
+  vi.useFakeTimers()
+  const asked: (() => void)[] = []
+  let reads = 0
+  const slow = {
+    execute: () => {
+      reads++
+      return new Promise((done) => asked.push(() => done([])))
+    },
+  }
+  const answer = async () => {
+    for (const one of asked.splice(0)) one()
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  const hub = liveHub(slow as never, () => undefined, 1_000)
+  const watched = [{ terminalId: 1, variableId: 2, slot: 3, staleMs: 60_000, place: 'a' }]
+  const join = async () => {
+    const joined = hub.join({ ...viewer, again: () => Promise.resolve(watched) }, watched)
+    await answer()
+    return joined
+  }
+  for (let i = 0; i < 5; i++) {
+    const leave = await join()
+    // The beat has begun to read, as the page is loaded anew.
+    await vi.advanceTimersByTimeAsync(1_000)
+    leave()
+    await join().then((next) => next())
+    await answer()
+  }
+  const leave = await join()
+  reads = 0
+  for (let tick = 0; tick < 9; tick++) {
+    await vi.advanceTimersByTimeAsync(1_000)
+    await answer()
+    await answer()
+  }
+  // One of values each, and one of logins every third.
+  expect(reads).toBeLessThanOrEqual(9 + 3)
+  leave()
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
 })

@@ -55,6 +55,7 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
   let turn = 0
   let ticks = 0
   let timer: NodeJS.Timeout | undefined
+  let isBeating = false
 
   const refresh = (terminal: Terminal, value: Value, nowMs: number) => {
     const text = terminal.row ? shownText(terminal.row, value, nowMs) : value.text
@@ -182,8 +183,15 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
 
   const loginsOf = () => new Set([...watchings.keys()].map(({ login }) => login))
 
+  /** There is one beat at a time: it plans the next one itself, for whoever has come while it was reading. */
+  const plan = (ms: number) => {
+    if (!isBeating && watchings.size > 0) timer ??= setTimeout(() => void beat(), ms)
+  }
+
   const beat = async () => {
     const beganMs = performance.now()
+    timer = undefined
+    isBeating = true
     try {
       if (terminals.size > 0) await read(terminals)
       // Values also age without a report.
@@ -197,10 +205,8 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
     } catch (error) {
       close(watchings.values(), error)
     }
-    timer =
-      watchings.size > 0
-        ? setTimeout(() => void beat(), Math.max(100, tickMs - (performance.now() - beganMs)))
-        : undefined
+    isBeating = false
+    plan(Math.max(100, tickMs - (performance.now() - beganMs)))
   }
 
   return {
@@ -220,7 +226,7 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
         leave(watching)
         throw error
       }
-      timer ??= setTimeout(() => void beat(), tickMs)
+      plan(tickMs)
       return () => leave(watching)
     },
     async review(viewer) {
