@@ -70,7 +70,10 @@ export class Buses {
     try {
       return await bus.take(lane, run)
     } finally {
-      this.#wheel.after(IDLE_MS, () => this.release(spec))
+      this.#wheel.after(IDLE_MS, () => {
+        // After a reboot it is another one, which is not this one's to release.
+        if (this.#open.get(keyOf(spec))?.bus === bus) this.release(spec)
+      })
     }
   }
 
