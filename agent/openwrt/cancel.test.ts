@@ -73,7 +73,7 @@ it('while the installation begins: it is reported as under way, never as cancell
 it('an installation that sysupgrade has handed over is under way, and its image stays', () => {
   const { reported, flashed } = run(`(work_on ${ITEM})`)
   expect({ flashed, last: reported.at(-1) }).toEqual({ flashed: true, last: 'upgrading' })
-  expect(existsSync(join(root, 'tmp/iotagent.image/x-sysupgrade.bin'))).toBe(true)
+  expect(existsSync(join(root, 'tmp/iotagent-image/x-sysupgrade.bin'))).toBe(true)
 })
 
 it('an installation has failed if sysupgrade ends with anything else', () => {

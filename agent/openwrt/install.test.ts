@@ -81,11 +81,11 @@ run_reset 0c /dev/null`
 })
 
 it('packages by opkg, or by apk, which is told that their signature is not what counts', () => {
-  expect(install('patch', 'x.ipk', NO_APK)).toContain('opkg install /tmp/iotagent.image/x.ipk')
+  expect(install('patch', 'x.ipk', NO_APK)).toContain('opkg install /tmp/iotagent-image/x.ipk')
   rmSync(join(root, 'etc/iotagent/items', `${ITEM}.fate`))
   put(`etc/iotagent/items/${ITEM}`, 'downloaded\n')
   const calls = install('patch', 'x.apk', 'has() { [ "$1" = apk ]; }')
-  expect(calls).toContain('apk add --allow-untrusted /tmp/iotagent.image/x.apk')
+  expect(calls).toContain('apk add --allow-untrusted /tmp/iotagent-image/x.apk')
   expect(calls.at(-1)).toBe('done')
 })
 

@@ -1,11 +1,11 @@
-/** A small `jsonfilter` for the router of the tests: -i FILE, -e and -t with paths as @.a["b"][0][@.c="d"].*.e */
+/** A small `jsonfilter` for the router of the tests: -i FILE or -s TEXT, -e and -t with paths as @.a["b"][0][@.c="d"].*.e */
 import { readFileSync } from 'node:fs'
 
 const words = process.argv.slice(2)
-const file = words[words.indexOf('-i') + 1] ?? ''
+const after = (option: string) => words[words.indexOf(option) + 1] ?? ''
 let document: unknown
 try {
-  document = JSON.parse(readFileSync(file, 'utf8'))
+  document = JSON.parse(words.includes('-s') ? after('-s') : readFileSync(after('-i'), 'utf8'))
 } catch {
   process.stderr.write('Failed to parse json data\n')
   process.exit(126)

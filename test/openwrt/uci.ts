@@ -15,6 +15,8 @@ const fail = (message: string): never => {
 }
 const fileOf = (name: string) => (name.startsWith('/') ? name : join(root, 'etc/config', name))
 function load(name: string): UciPackage {
+  // As the real one, which takes what follows a dot for a section, also in the path of a file.
+  if (name.startsWith('/') && name.slice(root.length).includes('.')) fail('Entry not found')
   const file = fileOf(name)
   if (!existsSync(file)) fail('Entry not found')
   try {

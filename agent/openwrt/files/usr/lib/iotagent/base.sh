@@ -92,7 +92,21 @@ pick() {
     eval "${one%%=*}="
     set -- "$@" -e "$one"
   done
-  eval "$(jsonfilter -i "$file" "$@" 2>/dev/null)"
+  if takes_several; then
+    eval "$(jsonfilter -i "$file" "$@" 2>/dev/null)"
+  else
+    while [ $# -gt 0 ]; do
+      eval "$(jsonfilter -i "$file" -e "$2" 2>/dev/null)"
+      shift 2
+    done
+  fi
+}
+# jsonfilter of March 2026, as in OpenWrt 25.12.0, reads only the last of several expressions. Tried once per process, since reading them
+# one by one takes far longer.
+SEVERAL=
+takes_several() {
+  [ -n "$SEVERAL" ] || SEVERAL="$(jsonfilter -s '{"a":1,"b":2}' -e A=@.a -e B=@.b 2>/dev/null) "
+  case $SEVERAL in *A=*B=*) ;; *) return 1 ;; esac
 }
 value() { jsonfilter -i "$1" -e "$2" 2>/dev/null; }
 # A text of a JSON file, byte for byte: jsonfilter appends a line break. Fails if the target has no room: unlike `head`, `cat` tells.

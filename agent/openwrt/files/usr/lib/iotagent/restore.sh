@@ -47,11 +47,13 @@ archive_fault() { # ARCHIVE
     case /$name/ in */../*) echo "$name is outside of etc/"; break ;; esac
   done
 }
-# A package that cannot be read would leave its service without a configuration.
+# A package that cannot be read would leave its service without a configuration. uci takes a dot in a path for that before a
+# section, so the folder has none; files such as network.apk-new are no packages, and nothing reads them.
 unreadable_package() { # FOLDER
   local file fault
   for file in "$1"/etc/config/*; do
     [ -f "$file" ] || continue
+    case ${file##*/} in *[!A-Za-z0-9_-]*) continue ;; esac
     fault=$(uci export "$file" 2>&1 >/dev/null)
     [ -z "$fault" ] || { echo "etc/config/${file##*/}: ${fault#uci: }"; return; }
   done

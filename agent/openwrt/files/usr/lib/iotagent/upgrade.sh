@@ -155,7 +155,7 @@ distrusted() {
 listed_name() { printf '%s' "$1" | tr ' ' '_'; }
 
 work_on() { # ITEM, in the background
-  local failure folder="$ROOT/tmp/iotagent.image"
+  local failure folder="$ROOT/tmp/iotagent-image"
   TAG=4
   pick "$STATE/items/$1.offer" URL=@.url NAME_OF=@.username PASSWORD=@.password EXPIRES=@.expiresAt SIZE=@.sizeBytes SUM=@.sha256 MD5=@.md5 \
     MODEL=@.model TYPE=@.type PACKAGE=@.name VERSION=@.version KEEP=@.keepConfig SIGNATURE=@.signature
@@ -238,7 +238,7 @@ settle_items() {
       if [ "$TYPE" = config ]; then
         settle_restore "$id"
       elif installing "$id"; then
-        (TAG=4; finish_packages "$id"; rm -rf "$ROOT/tmp/iotagent.image") &
+        (TAG=4; finish_packages "$id"; rm -rf "$ROOT/tmp/iotagent-image") &
         WORK=$!
       elif [ "$TYPE" = upgrade ] && [ "$VERSION" = "$(firmware)" ]; then
         keep "items/$id" "done"
