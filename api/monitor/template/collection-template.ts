@@ -155,7 +155,8 @@ export const modifyTemplateHandler = handler(modifyTemplate, async (ctx, { id: _
 export const copyTemplateHandler = handler(copyTemplate, async (ctx, body) => {
   const source = rowOf(ctx, storedTemplate)
   const copied = ctx.db.transaction(async (tx) => {
-    const [of] = await tx.select().from(collectionTemplates).where(eq(id, source.id))
+    // Of one moment: a variable that is added meanwhile would have a slot that the copy takes for free.
+    const [of] = await tx.select().from(collectionTemplates).where(eq(id, source.id)).for('share')
     if (!of) throw new Error('the template has gone')
     const { id: _, createdAt: __, updatedAt: ___, ...fields } = of
     const [made] = await tx
