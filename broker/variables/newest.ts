@@ -87,12 +87,14 @@ export function merge(newest: Newest, { at, slots, vals, quality, texts }: Readi
   }
 }
 
-export function openNewest(sql: () => Sql) {
+/** @param most how many are kept in memory */
+export function openNewest(sql: () => Sql, most: number = TERMINALS_MAX) {
   const held = new Map<number, HeldTerminal>()
 
-  function forgetSome(): void {
-    const oldest = [...held].sort(([, a], [, b]) => a.usedAt - b.usedAt)
-    for (const [id] of oldest.slice(0, oldest.length >> 1)) held.delete(id)
+  /** Half of them, but none of those that are needed now: what is not found counts as deleted. */
+  function forgetSome(needed: ReadonlySet<number>): void {
+    const oldest = [...held].filter(([id]) => !needed.has(id)).sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    for (const [id] of oldest.slice(0, held.size >> 1)) held.delete(id)
   }
 
   return {
@@ -102,9 +104,10 @@ export function openNewest(sql: () => Sql) {
     },
     /** Reads those that are not in memory; terminals that do not exist are left out. */
     load: async (terminalIds: Iterable<number>): Promise<void> => {
-      const missing = [...new Set(terminalIds)].filter((id) => !held.has(id))
+      const needed = new Set(terminalIds)
+      const missing = [...needed].filter((id) => !held.has(id))
       if (missing.length === 0) return
-      if (held.size + missing.length > TERMINALS_MAX) forgetSome()
+      if (held.size + missing.length > most) forgetSome(needed)
       // As JSON: postgres.js reads null inside an array as NaN.
       const rows = await sql()<Row[]>`
         select t.id as "terminalId", t.device_id as "deviceId", l.version, array_to_json(l.at) as at,
