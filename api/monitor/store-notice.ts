@@ -27,7 +27,17 @@ const PARTS = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minu
 
 /** @throws Refusal 5 for a variable of another customer's template. */
 async function reachVariable(ctx: CallContext, customerId: number, variableId: number) {
-  const [found] = await ctx.db
+  const [found] = await variableOf(ctx.db, ctx, customerId, variableId)
+  return found ?? refuse(sessionRefusals.noPermission, {}, 'variableId')
+}
+
+const variableOf = (
+  db: Pick<CallContext['db'], 'select'>,
+  { actor }: CallContext,
+  customerId: number,
+  variableId: number,
+) =>
+  db
     .select({
       id: variables.id,
       name: variables.name,
@@ -43,13 +53,11 @@ async function reachVariable(ctx: CallContext, customerId: number, variableId: n
     .innerJoin(collectionTemplates, eq(collectionTemplates.id, variables.templateId))
     .where(
       and(
-        visible(ctx.actor).own(collectionTemplates.customerId),
+        visible(actor).own(collectionTemplates.customerId),
         eq(collectionTemplates.customerId, customerId),
         eq(variables.id, variableId),
       ),
     )
-  return found ?? refuse(sessionRefusals.noPermission, {}, 'variableId')
-}
 type Variable = Awaited<ReturnType<typeof reachVariable>>
 
 function checkSuits(condition: Parameters<typeof unsuited>[0], of: Watched): void {
@@ -124,6 +132,9 @@ export async function storeVariableNotice(
     textsIn: (say) => textsOf('variable', say),
     link: async (tx, ruleId) => {
       if (formula !== null) await checkNoticeFormula(tx, variable.templateId, formula)
+      // It may have been changed since, and is locked now, so that a further change finds this notice.
+      const [same] = await variableOf(tx, ctx, customerId, variable.id).for('share', { of: variables })
+      checkOperator(body, same ?? refuse(sessionRefusals.noPermission, {}, 'variableId'))
       await putGroups(tx, ruleId, scope === 'groups' ? body.groupIds : [])
       await tx.delete(alarmRuleTerminals).where(eq(alarmRuleTerminals.ruleId, ruleId))
       if (terminalIds.length > 0)
