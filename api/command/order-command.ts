@@ -8,6 +8,7 @@ import type { Command } from '#schema/kit/command'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { commands } from '#schema/tables/command'
+import { devices } from '#schema/tables/device'
 import { storedDevice } from '../device/device-object.ts'
 import { rowOf } from '../kit/about.ts'
 import { holds } from '../kit/actor.ts'
@@ -63,6 +64,15 @@ export async function orderDevice(
     // Of many equal requests one succeeds [threats 29].
     await tx.execute(sql`select pg_advisory_xact_lock_shared(${LOCK}, ${ALL})`)
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${found.id})`)
+    // It may have been deleted, or given to another customer, since the call began.
+    const [still] = await tx
+      .select({ id: devices.id })
+      .from(devices)
+      .where(
+        and(eq(devices.id, found.id), eq(devices.customerId, found.customerId), isNull(devices.deletedAt)),
+      )
+      .for('key share')
+    if (!still) refuse(sessionRefusals.noPermission)
     const open = and(
       eq(commands.deviceId, found.id),
       eq(commands.name, command.name),
