@@ -16,6 +16,9 @@ describe.skipIf(missingTools.length > 0)('the SSH keys of a router', () => {
   let router: Router
   const run = (script: string) => router.ask(['keys', 'journal', 'status'], script)
   const sync = () => run('sync_keys')
+  /** All that the agent loads, in its order. */
+  const parts = () =>
+    /^for part in ([a-z ]+); do/m.exec(router.read('usr/sbin/iotagent'))?.[1]?.split(' ') ?? []
 
   beforeEach(() => {
     router = new Router({ host: '127.0.0.1', port: '1', serial: 'OWRT-3', key: '' })
@@ -42,6 +45,24 @@ describe.skipIf(missingTools.length > 0)('the SSH keys of a router', () => {
     router.write(PACKAGE, '')
     sync()
     expect(router.read(FILE)).toBe('')
+  })
+
+  it('are those of Dropbear, and not those that sign packages, where the whole agent runs', () => {
+    expect(parts()).toContain('upgrade')
+    router.write(PACKAGE, packageOf(key('anna')))
+    router.ask(parts(), 'sync_keys')
+    expect(router.read(FILE)).toBe(`${key('anna')}\n`)
+    // Whatever is there is a key that packages must be signed with.
+    expect(router.list('etc/iotagent')).not.toContain('keys')
+    expect(router.ask(parts(), 'distrusted')).toBe('')
+  })
+
+  it('no part of the agent gives another value to a name of another one', () => {
+    const files = parts().map((part) => `usr/lib/iotagent/${part}.sh`)
+    const names = ['usr/sbin/iotagent', 'usr/lib/iotagent/base.sh', ...files].flatMap((file) => [
+      ...new Set(Array.from(router.read(file).matchAll(/^([A-Z][A-Z_]*)=/gm), ([, name]) => name)),
+    ])
+    expect(names.filter((name, at) => names.indexOf(name) < at)).toEqual([])
   })
 
   it('that somebody adds to the file differ from what was set', () => {

@@ -140,15 +140,15 @@ damage() {
 }
 
 # Public keys that this router trusts, each in a file named by its 8-byte key number; installed by the owner.
-KEYS=$ROOT/etc/iotagent/keys
+SIGNERS=$ROOT/etc/iotagent/keys
 # Prints why the package is not trusted; nothing if it is, or if this router has no keys. Without usign no package is trusted.
 distrusted() {
-  [ -n "$(ls "$KEYS" 2>/dev/null)" ] || return 0
+  [ -n "$(ls "$SIGNERS" 2>/dev/null)" ] || return 0
   [ -n "$SIGNATURE" ] || { echo 'it is not signed'; return; }
   command -v usign >/dev/null || { echo 'usign is missing'; return; }
   printf '%s\n' 'iot-package 1' "$SUM" "$SIZE" "$TYPE" "$MODEL" "$VERSION" "$TITLE" >"$RUN/manifest"
   printf 'untrusted comment: package\n%s\n' "$SIGNATURE" >"$RUN/manifest.sig"
-  usign -V -q -m "$RUN/manifest" -x "$RUN/manifest.sig" -P "$KEYS" >/dev/null 2>&1 || { echo 'it is not signed by a key of this router'; }
+  usign -V -q -m "$RUN/manifest" -x "$RUN/manifest.sig" -P "$SIGNERS" >/dev/null 2>&1 || { echo 'it is not signed by a key of this router'; }
 }
 
 # The names in its list of packages contain no spaces.
