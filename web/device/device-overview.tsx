@@ -53,7 +53,6 @@ function StatusTiles({ device }: { device: Device }) {
   )
 }
 
-/** Smaller differences are caused by network delay, not by the clock. */
 const credentials = { active: 'online', revoked: 'critical', pending: 'pending' } as const
 
 export function DeviceOverview({ device }: { device: Device }) {

@@ -23,7 +23,6 @@ export const guard =
   async ({ request, params }: LoaderFunctionArgs) => {
     const { pathname, search } = new URL(request.url)
     if (!token()) throw redirect(loginPath(hasEnded() ? 'expired' : undefined, pathname + search))
-    // The customer requires a second factor that this user has not set up; the server enforces it too (decision 024).
     // Another user has logged in in another tab: the dialog over the page asks which login to use here.
     if (isSilenced()) {
       await loadPage(screen)
@@ -38,6 +37,7 @@ export const guard =
       if (!token()) throw redirect(loginPath('expired', pathname + search))
       if (!isCancelled(error)) throw error
     }
+    // The customer requires a second factor that this user has not set up; the server enforces it too (decision 024).
     if (enrolFirst && screen.name !== secondFactorScreen.name) throw redirect(secondFactorScreen.path)
     if (!holdsScreen(screen)) {
       const other = screens.find(({ name }) => name === screen.elseAt)

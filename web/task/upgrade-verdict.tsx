@@ -13,11 +13,11 @@ import { MobileDataLines } from './mobile-data.tsx'
 import classes from './task.module.css'
 import { type Draft, targetOf } from './upgrade-draft.ts'
 
-/** The server's check of the draft's devices: repeated whenever file or devices change. */
 const matchingOf = ({ eligible, ineligible }: ReplyOf<typeof preflightUpgrade>) => ({
   matching: ineligible.reduce((sum, { count }) => sum + count, eligible),
 })
 
+/** The server's check of the draft's devices: repeated whenever file or devices change. */
 export function usePreflight(draft: Draft) {
   const target = targetOf(draft)
   const body = { ...target, spId: draft.chosen?.spId ?? 0 }
