@@ -1,10 +1,12 @@
 /** Remote operation in the console: a terminal that is typed in, and the web page of a device in a window of its own. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { heldTunnel } from '#api/remote/tunnels'
 import { hostsOf } from '#device-sim/hosts'
 import { treeOf } from '#device-sim/remote/tree'
 import type { Sim } from '#device-sim/start'
+import { TERMINAL_PATH, TERMINAL_PROTOCOL } from '#schema/remote/terminal-frame'
 import { simulated, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { until } from '../walks/until.ts'
 import { eachConsole, type Opening } from './each-console.ts'
@@ -27,6 +29,17 @@ describe.skipIf(noBrowser)('remote operation', () => {
     },
     ({ a }) => simulated(a.devices.slice(0, 1)),
   )
+
+  /** Somebody else watches the open terminal of the device. */
+  async function watchOf(deviceId: number): Promise<WebSocket> {
+    const { booted, tenants } = opening
+    const as = await booted.login(tenants.superAdmin.username, TEST_PASSWORD)
+    const open = await booted.call('remote/getRemoteList', { deviceId, open: 'yes' }, as)
+    const [session] = (open.data as { list: { sessionId: string }[] }).list
+    const answer = await booted.call('remote/getWatchTicket', { sessionId: session?.sessionId }, as)
+    const { ticket } = answer.data as { ticket: string }
+    return new WebSocket(booted.url.replace('http', 'ws') + TERMINAL_PATH, [TERMINAL_PROTOCOL, ticket])
+  }
 
   it('a terminal connects, logs in, shows what is typed, and closes', async () => {
     const { page } = opening
@@ -109,6 +122,9 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.locator('.xterm-screen').click()
     await page.keyboard.type('uname\n')
     await rows.getByText('Linux').first().waitFor()
+    const watched = page.getByText(/^Watched by /)
+    const watching = await watchOf(device.id)
+    await watched.waitFor()
     await page.route('**/api/remote/closeRemote', (route) => route.abort())
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page
@@ -118,6 +134,8 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.unroute('**/api/remote/closeRemote')
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByText('The session has ended.').waitFor()
+    expect(await watched.count()).toBe(0)
+    watching.close()
     // Of somebody else: by whom and since when, in the time of the browser.
     const { sql } = opening.booted.context
     await sql`

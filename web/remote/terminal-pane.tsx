@@ -143,7 +143,7 @@ export function TerminalPane(props: Props) {
     >
       <Group gap={4} justify="flex-end" className={classes['tools'] ?? ''}>
         {line.state === 'open' ? <RecordingMark line={line} /> : null}
-        {line.watchedBy.length > 0 ? (
+        {line.state === 'open' && line.watchedBy.length > 0 ? (
           <StatusChip
             tone="major"
             Shape={IconEye}
