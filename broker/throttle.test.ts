@@ -23,3 +23,14 @@ it('counts the addresses of one IPv6 network of 64 bits together', () => {
   expect(throttle.admit('2001:db8::ffff:1')).toBe(false)
   expect(throttle.admit('2001:db8:0:1::1')).toBe(true)
 })
+
+it('wrong credentials that waited while a minute ended do not count as waiting in all minutes after it', async () => {
+  let now = 0
+  const { failed } = openThrottle({ now: () => now })
+  const failures = (count: number) => Promise.all(Array.from({ length: count }, () => failed('192.0.2.7')))
+  const delayed = failures(throttleLimits.freeFailures + 100)
+  now = 60_000
+  expect(await failed('192.0.2.7')).toBe(true)
+  expect((await delayed).every(Boolean)).toBe(true)
+  expect(await failures(throttleLimits.freeFailures)).not.toContain(false)
+})

@@ -29,8 +29,10 @@ export function openThrottle({ now = () => performance.now(), tooMany = () => un
     const ip = networkOf(address)
     const found = addresses.get(ip)
     if (found && now() - found.since < WINDOW_MS) return found
+    // The same object: those that wait now say so in it when they are done.
+    if (found) return Object.assign(found, { since: now(), connects: 0, failures: 0 })
     if (addresses.size > 50_000) addresses.clear()
-    const made = { since: now(), connects: 0, failures: 0, waiting: found?.waiting ?? 0 }
+    const made = { since: now(), connects: 0, failures: 0, waiting: 0 }
     addresses.set(ip, made)
     return made
   }
