@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { commandRefusals } from '#schema/task/command-refusals'
@@ -324,4 +324,29 @@ it('a request that waits for other commands releases its connection in time, and
     await others
   }
   expect((await send({ filter: {} })).code).toBe(0)
+})
+
+it('nothing is created for a device that another customer gets at the same moment', async () => {
+  const release = Promise.withResolvers<void>()
+  const isHeld = Promise.withResolvers<void>()
+  const give = async (customerId: number, groupId: number) => {
+    await sql.begin(async (tx) => {
+      await tx`select 1 from devices where id = ${id(a, 0)} for update`
+      await tx`update devices set customer_id = ${customerId}, group_id = ${groupId} where id = ${id(a, 0)}`
+      isHeld.resolve()
+      await release.promise
+    })
+  }
+  const giving = give(b.customerId, b.groups.root)
+  await isHeld.promise
+  const sent = send({ dids: [id(a, 0), id(a, 1)] })
+  await vi.waitFor(
+    async () => expect(await sql`select from pg_locks where not granted`).not.toHaveLength(0),
+    15_000,
+  )
+  release.resolve()
+  await giving
+  expect((await sent).code).toBe(sessionRefusals.noPermission.code)
+  expect(await sql`select from tasks`).toHaveLength(0)
+  await give(a.customerId, a.groups.branch)
 })

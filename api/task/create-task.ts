@@ -1,13 +1,16 @@
 /** Writes a task of any kind with its items: its data is copied, and does not change with parameters or packages. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { Command } from '#schema/kit/command'
+import { refuse } from '#schema/kit/refusal'
 import type { TaskKind } from '#schema/kit/task-kind'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import { taskItems, tasks } from '#schema/tables/task'
 import type { LeftOut } from '#schema/task/task-target'
 import type { Transaction } from '../device/end-device-work.ts'
 import { amongIds } from '../kit/among-ids.ts'
 import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
 import { noteDecision } from './task-decision.ts'
 
 const HOUR_MS = 3_600_000
@@ -34,6 +37,7 @@ export type OfDevice = {
   targetHash?: string
 }
 
+/** @throws Refusal 5 if the actor no longer sees one of the devices */
 export async function createTask(
   tx: Transaction,
   ctx: CallContext,
@@ -59,7 +63,7 @@ export async function createTask(
   const id = task?.id ?? 0
   const waitMs = wanted.waitOfflineMinutes * 60_000 * ctx.env.TASK_DEADLINE_SCALE
   const deadlineAt = new Date(wanted.startAt.getTime() + waitMs).toISOString()
-  await tx.execute(sql`
+  const [counted] = await tx.execute<{ made: number }>(sql`
     with own as (
       select * from jsonb_to_recordset(${JSON.stringify(ofDevices)}::jsonb) as v("deviceId" integer, wave integer, args jsonb, "targetHash" text)),
     made as (
@@ -68,9 +72,15 @@ export async function createTask(
         case when ${wanted.type ?? null}::text = 'upgrade' then devices.firmware else devices.packages->>${wanted.packageName ?? null}::text end,
         coalesce(own.wave, 0), own.args, own."targetHash"
       from devices left join own on own."deviceId" = devices.id
-      where ${amongIds(devices.id, deviceIds)}
-      returning id, device_id)
-    insert into task_events (item_id, device_id, at, what) select id, device_id, ${ctx.now().toISOString()}::timestamptz, 'created' from made`)
+      where ${amongIds(devices.id, deviceIds)} and ${visible(ctx.actor).devices}
+      order by devices.id for key share of devices
+      returning id, device_id),
+    logged as (
+      insert into task_events (item_id, device_id, at, what)
+      select id, device_id, ${ctx.now().toISOString()}::timestamptz, 'created' from made)
+    select count(*)::int as made from made`)
+  // One has been deleted or given away since they were chosen: what is created now would still reach it.
+  if (counted?.made !== deviceIds.length) refuse(sessionRefusals.noPermission)
   await noteDecision(tx, ctx, id, 'created', { devices: deviceIds.length })
   if (wanted.approvalUntil) await noteDecision(tx, ctx, id, 'approvalAsked')
   return id
