@@ -154,8 +154,12 @@ describe('ops devices', () => {
 
   it('prints device names without their control characters', async () => {
     await sql`update devices set name = ${'\u001b[2Jgone\u009b'} where id = ${a.devices[0]?.id ?? 0}`
-    for (const format of ['table', 'json']) {
-      const { out } = await ops(['devices', 'list', '-o', format], asAdmin)
+    for (const asked of [
+      ['devices', 'list', '-o', 'table'],
+      ['devices', 'list', '-o', 'json'],
+      ['call', 'device/getDeviceList'],
+    ]) {
+      const { out } = await ops(asked, asAdmin)
       expect(out).toContain('gone')
       expect([...out].filter((char) => char !== '\n' && /\p{Cc}/u.test(char))).toEqual([])
     }

@@ -27,6 +27,14 @@ const json = (value: unknown) =>
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+/** As it is for a file or a pipe; only a terminal would obey what is in it. */
+export function printText(
+  text: string,
+  out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stdout,
+): void {
+  out.write(out.isTTY ? text.replace(/[^\n\t]+/g, inert) : text)
+}
+
 /** Prints `whole` as JSON, or `rows` of it as a table. */
 export function print(
   format: Format,

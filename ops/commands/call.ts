@@ -77,6 +77,6 @@ export const call = cliCommand((program) => {
         found.carrier === 'upload'
           ? await upload(found, body, options.file ?? usage('an upload call needs --file'))
           : await ask(found, body)
-      process.stdout.write(`${JSON.stringify(data, null, 2)}\n`)
+      print('json', data, [])
     })
 })

@@ -12,7 +12,7 @@ import { registerTemplates } from '../config-templates.ts'
 import { Exit, exitCodes, usage } from '../exit.ts'
 import { fieldDifferences } from '../field-differences.ts'
 import { finishConfig, showImpact, type Watched, warn, warnOf } from '../finish-config.ts'
-import { note, print } from '../print.ts'
+import { note, print, printText } from '../print.ts'
 import { oneDevice, type TargetOptions, target } from '../target.ts'
 import { oneOf, wholeNumber } from '../values.ts'
 
@@ -59,7 +59,7 @@ export const config = cliCommand((program) => {
         deviceId: await oneDevice(sn),
         which: desired ? ('desired' as const) : ('running' as const),
       }
-      if (format === 'uci') process.stdout.write((await ask(getConfigText, body)).text)
+      if (format === 'uci') printText((await ask(getConfigText, body)).text)
       else print('json', (await ask(getConfigValues, body)).pages, [])
     })
   group
