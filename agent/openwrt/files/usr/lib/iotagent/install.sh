@@ -51,7 +51,8 @@ install_upgrade() { # ITEM FOLDER
 # that leaves its exit code in $RUN/installed. The next agent finds both.
 install_packages() { # ITEM FOLDER
   local files tool
-  if has apk; then tool='apk add --allow-untrusted' files=$(find "$2" -name '*.apk'); else tool='opkg install' files=$(find "$2" -name '*.ipk'); fi
+  # opkg leaves a newer version alone and calls that success; apk installs what it is given.
+  if has apk; then tool='apk add --allow-untrusted' files=$(find "$2" -name '*.apk'); else tool='opkg install --force-downgrade' files=$(find "$2" -name '*.ipk'); fi
   [ -n "$files" ] || { fail "$1" packageVerifyFailed "no package for ${tool%% *} in the archive"; return; }
   begin_installing "$1" || return
   rm -f "$RUN/installed"
