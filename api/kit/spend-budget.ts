@@ -9,9 +9,9 @@ import type { CallContext } from './handler.ts'
 
 type Caller = Pick<CallContext, 'parameters'> & { sql: ISql }
 
-async function refuseWait({ parameters }: Caller, spender: Spender, waitMs: number): Promise<void> {
+async function refuseWait({ parameters, sql }: Caller, spender: Spender, waitMs: number): Promise<void> {
   if (waitMs === 0) return
-  const perHour = await parameters.get(budgetParameters[spender.purpose], spender.customerId)
+  const perHour = await parameters.get(budgetParameters[spender.purpose], spender.customerId, sql)
   refuse(accountRefusals.sendBudgetSpent, { perHour, minutes: Math.ceil(waitMs / 60_000) })
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, not, or, sql } from 'drizzle-orm'
+import { and, eq, not, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { mailWay } from '#infra/mail'
 import { refuse } from '#schema/kit/refusal'
@@ -74,15 +74,15 @@ export const getMailWayHandler = handler(getMailWay, async ({ env }) => ({ way: 
 export const resendMailHandler = handler(resendMail, async (ctx, { id }) => {
   const { customerId, purpose, failed } = rowOf(ctx, storedMail)
   if (mailWay(ctx.env) !== 'smtp') refuse(accountRefusals.noTransport)
-  // Before it would take one from the budget.
   if (!failed) refuse(accountRefusals.mailNotFailed)
-  await spendOne(ctx, { customerId, purpose })
-  const sent = await ctx.db
-    .update(mails)
-    .set({ state: 'draft', kept: false, attempts: 0, error: null, dueAt: sql`now()` })
-    .where(and(eq(mails.id, id), or(eq(mails.state, 'failed'), mails.kept)))
-    .returning({ id: mails.id, subject: mails.subject })
-  if (sent.length === 0) refuse(accountRefusals.mailNotFailed)
+  await ctx.sql.begin(async (tx) => {
+    // Of several clicks one sends it, and only that one takes from the budget; without any left it stays as it is.
+    const sent = await tx`
+      update mails set state = 'draft', kept = false, attempts = 0, error = null, due_at = now()
+      where id = ${id} and (state = 'failed' or kept) returning id`
+    if (sent.length === 0) refuse(accountRefusals.mailNotFailed)
+    await spendOne({ parameters: ctx.parameters, sql: tx }, { customerId, purpose })
+  })
   await wake(ctx, sendMails)
   return null
 })
