@@ -1,0 +1,28 @@
+/** What procd is told to run, with procd and the functions of OpenWrt recorded. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { root } from '#test/tracked-files'
+
+/** The instances that the init script starts. */
+function started(options: Readonly<Record<string, string>>): string[] {
+  const lines = `
+${Object.entries(options)
+  .map(([name, value]) => `o_main_${name}='${value}'`)
+  .join('\n')}
+config_load() { :; }
+config_get() { eval "$1=\\\${o_$2_$3:-\\$4}"; }
+procd_open_instance() { echo "$1"; }
+procd_set_param() { :; }
+procd_close_instance() { :; }
+. ${join(root, 'agent/openwrt/files/etc/init.d/iotagent')}
+start_service`
+  return execFileSync('sh', ['-c', lines], { encoding: 'utf8' }).trim().split('\n')
+}
+
+it('an agent that is not set up is not started, which would be again and again; the guard always is', () => {
+  expect(started({ host: 'cloud.example' })).toEqual(['guard', 'agent'])
+  expect(started({ host: 'cloud.example', enabled: '1' })).toEqual(['guard', 'agent'])
+  expect(started({ host: '' })).toEqual(['guard'])
+  expect(started({ host: 'cloud.example', enabled: '0' })).toEqual(['guard'])
+})
