@@ -61,6 +61,23 @@ it('log lines have their times in UTC, whatever the time zone of the router', ()
   expect(JSON.parse(line)).toMatchObject({ at: 1_795_226_400_000, tag: 'netifd', text: 'wan up' })
 })
 
+it('what runs in the background has another connection than what goes on meanwhile', () => {
+  const names = ['ping', 'traceroute', 'lookUp', 'uploadBackup', 'openTunnel', 'reboot']
+  const run = ['ping', 'traceroute', 'lookup', 'backup', 'tunnel', 'reboot']
+  const said = runShell(
+    root,
+    `
+${agentParts('commands')}
+TAG=1
+known() { return 1; }
+${run.map((name) => `run_${name}() { echo "$TAG"; }`).join('\n')}
+: >"$ROOT/message"
+for name in ${names.join(' ')}; do obey "$name" "$name" '' "$ROOT/message"; done
+wait`,
+  )
+  expect(said.trim().split('\n')).toEqual(names.map(() => '3'))
+})
+
 it('what could not be put in its place is not kept', () => {
   const lines = `${agentParts()}\nmkdir -p "$STATE/items"; mv() { return 1; }; keep items/a done && echo kept; ls "$STATE/items"`
   expect(runShell(root, lines)).toBe('')

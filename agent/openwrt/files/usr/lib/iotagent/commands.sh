@@ -194,7 +194,7 @@ obey() { # ID NAME DEADLINE FILE
   lookUp) (TAG=3; run_lookup "$1" "$file"; rm -f "$file") & return ;;
   uploadBackup) (TAG=3; run_backup "$1" "$file"; rm -f "$file") & return ;;
   openTunnel) (TAG=3; run_tunnel "$1" "$file"; rm -f "$file") & return ;;
-  reboot) (run_reboot "$1" "$file") & return ;;
+  reboot) (TAG=3; run_reboot "$1" "$file") & return ;;
   fetchLogs) run_logs "$1" "$file" ;;
   controlService) run_service "$1" "$file" ;;
   factoryReset) run_reset "$1" "$file" ;;
