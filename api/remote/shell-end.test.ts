@@ -59,18 +59,43 @@ it('leaves no login at the device, and no place that the next shell needs', asyn
   await vi.waitFor(() => expect(loggedOut).toHaveBeenCalledOnce(), 5_000)
 })
 
-it('leaves no login at the device when it must be recorded and cannot be', async () => {
+type Stopped = (why: 'notRecorded', required: boolean) => void
+/** A page that logs in. @returns what it is told */
+function logIn(begin: (stopped: Stopped) => Promise<unknown>) {
   const said = vi.fn()
   const socket = Object.assign(new EventEmitter(), {
     OPEN: 1,
     readyState: 1,
+    bufferedAmount: 0,
     send: said,
     close: () => undefined,
+    resume: () => undefined,
   })
-  const recordings = { begin: () => Promise.reject(new ShellFault('notRecorded')) }
+  const recordings = { begin: (_session: unknown, _of: unknown, stopped: Stopped) => begin(stopped) }
   const opener = { login: { userId: 1, loginId: 'x', tokenId: null }, keepMs: 60_000 }
   converse(socket as never, tunnel, opener, recordings as never)
   socket.emit('message', Buffer.from(JSON.stringify({ t: 'login', ...login })), false)
+  return said
+}
+
+it('leaves no login at the device when it must be recorded and cannot be', async () => {
+  const said = logIn(() => Promise.reject(new ShellFault('notRecorded')))
   await vi.waitFor(() => expect(said).toHaveBeenCalledWith('{"t":"refused","why":"notRecorded"}'), 5_000)
+  await vi.waitFor(() => expect(loggedOut).toHaveBeenCalledOnce(), 5_000)
+})
+
+it('says that it is not recorded, also when the recording has failed before the shell was there', async () => {
+  const recording = {
+    output: () => true,
+    resize: () => undefined,
+    drained: () => undefined,
+    end: () => undefined,
+  }
+  const said = logIn(async (stopped) => {
+    stopped('notRecorded', false)
+    return { recording, fault: null, required: false }
+  })
+  await vi.waitFor(() => expect(said).toHaveBeenCalledWith('{"t":"unrecorded","why":"notRecorded"}'), 5_000)
+  for (const shell of tunnel.shells.values()) shell.end()
   await vi.waitFor(() => expect(loggedOut).toHaveBeenCalledOnce(), 5_000)
 })

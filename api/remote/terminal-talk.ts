@@ -2,7 +2,13 @@
 import type { ClientChannel } from 'ssh2'
 import type { WebSocket } from 'ws'
 import { closeCodes } from '#schema/remote/forward-frame'
-import { SHELLS_MAX, type TerminalAsk, type TerminalSaid, terminalAsk } from '#schema/remote/terminal-frame'
+import {
+  type RecordingFault,
+  SHELLS_MAX,
+  type TerminalAsk,
+  type TerminalSaid,
+  terminalAsk,
+} from '#schema/remote/terminal-frame'
 import { openShell } from './open-shell.ts'
 import type { Recordings } from './recordings.ts'
 import { ownerOf, Shell, type View } from './shell.ts'
@@ -42,13 +48,18 @@ async function startShell(
     isClosed = true
   })
   let shell: Shell | null = null
+  /** Why its recording has failed before there was a shell to say so. */
+  let early: RecordingFault | null = null
   try {
     const { recording, fault } = await records.begin(
       tunnel.session,
       { account: login.username, columns: login.columns, rows: login.rows },
       (why, required) => {
         if (required) return shell ? shell.end({ t: 'refused', why }) : leave(channel)
-        if (!shell) return
+        if (!shell) {
+          early = why
+          return
+        }
         shell.unrecorded = { t: 'unrecorded', why }
         shell.say(shell.unrecorded)
       },
@@ -59,7 +70,8 @@ async function startShell(
     }
     const made = new Shell({ channel, recording, owner: ownerOf(who), account: login.username, keepMs })
     shell = made
-    if (fault !== null) made.unrecorded = { t: 'unrecorded', why: fault }
+    const why = fault ?? early
+    if (why !== null) made.unrecorded = { t: 'unrecorded', why }
     const end = () => made.end()
     tunnel.shells.set(made.id, made)
     tunnel.once('close', end)
