@@ -43,11 +43,15 @@ export async function readyConsole(): Promise<void> {
   }
 }
 
+/** This machine, but not one of the names that browsers trust without TLS. */
+export const PLAIN_HOST = 'plain.test'
+
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: browserProgram,
     args: [
       '--no-sandbox',
+      `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',

@@ -1,15 +1,15 @@
-import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'
 import { UNKNOWN } from './format.ts'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
+import { useCopy } from './light/copy.ts'
 import { bareButton } from './light/row-parts.tsx'
 
 /** Serial numbers, addresses, hashes: monospaced, copied on click; one that is cut is whole in its tooltip. */
 export function Mono({ value }: { value: string | null | undefined }) {
-  const clipboard = useClipboard({ timeout: 1500 })
+  const { copied, copy } = useCopy()
   const [cut, setCut] = useState(false)
   if (!value) return UNKNOWN
   const verb = t('kit:copy')
@@ -21,7 +21,7 @@ export function Mono({ value }: { value: string | null | undefined }) {
     </span>
   )
   return (
-    <Hint label={clipboard.copied ? t('kit:copied') : cut ? whole : verb}>
+    <Hint label={copied ? t('kit:copied') : cut ? whole : verb}>
       <button
         type="button"
         className={`${bareButton} ${classes['mono']}`}
@@ -32,11 +32,11 @@ export function Mono({ value }: { value: string | null | undefined }) {
         }
         onClick={(event) => {
           event.stopPropagation()
-          clipboard.copy(value)
+          copy(value)
         }}
       >
         <span className={classes['ellipsis']}>{value}</span>
-        {clipboard.copied ? <IconCheck size={14} /> : <IconCopy size={14} stroke={1.5} />}
+        {copied ? <IconCheck size={14} /> : <IconCopy size={14} stroke={1.5} />}
       </button>
     </Hint>
   )

@@ -1,8 +1,9 @@
-import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Modal } from '../dialog.tsx'
 import { t } from '../i18n.ts'
+import { useCopy } from '../light/copy.ts'
 
 export function CopyField({
   value,
@@ -14,6 +15,7 @@ export function CopyField({
   label: string
   block?: boolean
 }) {
+  const { copied, copy } = useCopy()
   if (value === null) return null
   return (
     <div>
@@ -21,18 +23,14 @@ export function CopyField({
         <Text size="sm" fw={600}>
           {label}
         </Text>
-        <CopyButton value={value} timeout={1500}>
-          {({ copied, copy }) => (
-            <Button
-              size="compact-sm"
-              variant="light"
-              leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} stroke={1.5} />}
-              onClick={copy}
-            >
-              {copied ? t('kit:copied') : t('kit:copy')}
-            </Button>
-          )}
-        </CopyButton>
+        <Button
+          size="compact-sm"
+          variant="light"
+          leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} stroke={1.5} />}
+          onClick={() => copy(value)}
+        >
+          {copied ? t('kit:copied') : t('kit:copy')}
+        </Button>
       </Group>
       <Code
         block={block}
