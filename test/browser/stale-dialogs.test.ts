@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import { TEST_PASSWORD } from '#test/tenants'
+import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, settled } from './open-browser.ts'
 
@@ -72,6 +73,20 @@ describe.skipIf(noBrowser)('dialogs and their fields', () => {
     await options()
       .filter({ hasText: device?.sn ?? '' })
       .waitFor()
+  })
+
+  it('a field that searches offers others after a choice, and shows a choice of a link that it does not find', async () => {
+    await furnishTerminal.run(opening.booted.context, opening.tenants.a)
+    await page.goto('/cloudMonitor/statisticalReports/timeAxis')
+    const gateway = page.getByRole('combobox', { name: 'Gateway' })
+    for (const { sn } of opening.tenants.a.devices.slice(0, 2)) {
+      await gateway.click()
+      await page.getByRole('option', { name: sn }).click()
+      await settled(page)
+      await expect.poll(() => gateway.inputValue()).toContain(sn)
+    }
+    await page.goto('/graphs/onlinerate?deviceId=999999')
+    await expect.poll(() => page.getByRole('combobox', { name: 'Device' }).inputValue()).toBe('#999999')
   })
 
   it('Back from a drawer that is removed with it leaves no mark of unsaved changes', async () => {

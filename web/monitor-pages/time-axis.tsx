@@ -1,6 +1,5 @@
 /** "What happened at 03:12": connection, configuration, alarms, commands and variables of one gateway on one axis. */
-import { MultiSelect, SegmentedControl, Select, Text } from '@mantine/core'
-import { useClipboard, useDebouncedValue } from '@mantine/hooks'
+import { MultiSelect, SegmentedControl, Text } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
 import { parseAsInteger, parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { useState } from 'react'
@@ -21,7 +20,8 @@ import { ReadBar } from '../kit/error-bar.tsx'
 import { localOf, MomentField } from '../kit/form/date-field.tsx'
 import { clockTime, moment, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
+import { useCopy } from '../kit/light/copy.ts'
+import { FindField } from '../kit/list/find-field.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
@@ -55,41 +55,25 @@ const parsers = {
   span: parseAsStringLiteral(spans).withDefault('sixHours'),
   series: parseAsString.withDefault(''),
 }
-type Change = (next: { deviceId?: number | null; series?: string | null }) => void
+type Change = (next: { series: string | null }) => void
 
-function GatewayField({ deviceId, onChange }: { deviceId: number | null; onChange: Change }) {
-  const [search, setSearch] = useState('')
-  const [typed] = useDebouncedValue(search, SEARCH_PAUSE_MS)
+/** Connection, configuration and commands of those without terminals are shown, too; they have no variables to choose. */
+function useGateways(search: string) {
   const found = useCall(
     getMonitorDevices,
-    { limit: DEVICES, ...(typed ? { search: typed } : {}) },
+    { limit: DEVICES, ...(search ? { search } : {}) },
     { keepPrevious: true },
   )
-  const rows = found.data?.list ?? []
-  // Connection, configuration and commands of the others are shown, too; they have no variables to choose.
-  const groupOf = (label: string, isOf: (count: number) => boolean) => ({
-    group: label,
-    items: rows
-      .filter(({ terminalCount }) => isOf(terminalCount))
-      .map(({ id, deviceName, deviceSn }) => ({ value: String(id), label: `${deviceName} · ${deviceSn}` })),
-  })
-  return (
-    <Select
-      w={260}
-      label={t('time-axis:gateway')}
-      placeholder={t('time-axis:choose')}
-      data={[
-        groupOf(t('time-axis:withTerminals'), (count) => count > 0),
-        groupOf(t('time-axis:withoutTerminals'), (count) => count === 0),
-      ].filter(({ items }) => items.length > 0)}
-      value={deviceId === null ? null : String(deviceId)}
-      onChange={(value) => onChange({ deviceId: value === null ? null : Number(value), series: null })}
-      searchable
-      onSearchChange={setSearch}
-      filter={({ options }) => options}
-      nothingFoundMessage={t('list:noMatch')}
-    />
-  )
+  const options = (found.data?.list ?? []).map(({ id, deviceName, deviceSn, terminalCount }) => ({
+    value: String(id),
+    label: `${deviceName} · ${deviceSn}`,
+    group: t(terminalCount > 0 ? 'time-axis:withTerminals' : 'time-axis:withoutTerminals'),
+  }))
+  const first = t('time-axis:withTerminals')
+  return [
+    ...options.filter(({ group }) => group === first),
+    ...options.filter(({ group }) => group !== first),
+  ]
 }
 
 function VariablesField({
@@ -124,7 +108,7 @@ function VariablesField({
 export function Page() {
   const [{ deviceId, at, span, series }, setState] = useQueryStates(parsers, { history: 'replace' })
   const nowMs = useNow(MINUTE_MS)
-  const clipboard = useClipboard()
+  const { copied, copy } = useCopy()
   const momentMs = Math.min(at?.getTime() ?? nowMs, nowMs)
   // A click selects a time in the visible range: the axis stays until date or length are changed.
   const [centre, setCentre] = useState(momentMs)
@@ -165,18 +149,27 @@ export function Page() {
         actions={
           <ActionButton
             icon={IconLink}
-            label={t(clipboard.copied ? 'kit:copied' : 'time-axis:link')}
+            label={t(copied ? 'kit:copied' : 'time-axis:link')}
             reason={deviceId === null ? t('time-axis:choose') : null}
             onPress={() => {
               const link = new URL(location.href)
               link.searchParams.set('at', new Date(momentMs).toISOString())
-              clipboard.copy(link.href)
+              copy(link.href)
             }}
           />
         }
       />
       <div className={classes['filters']}>
-        <GatewayField deviceId={deviceId} onChange={(next) => void setState(next)} />
+        <FindField
+          w={260}
+          label={t('time-axis:gateway')}
+          placeholder={t('time-axis:choose')}
+          useFound={useGateways}
+          value={deviceId === null ? null : String(deviceId)}
+          onChange={(value) =>
+            void setState({ deviceId: value === null ? null : Number(value), series: null })
+          }
+        />
         <MomentField
           w={180}
           label={t('time-axis:moment')}

@@ -6,12 +6,22 @@ import { t } from '../i18n.ts'
 import { SEARCH_PAUSE_MS } from './list-state.ts'
 import type { Option } from './list-types.ts'
 
+type Found = Option & {
+  /** The heading that it is listed below. */
+  group?: string
+}
 type Props = Omit<ComponentProps<typeof Select>, 'data'> & {
   /** A hook: the first matches from the server. */
-  useFound: (search: string) => readonly Option[]
+  useFound: (search: string) => readonly Found[]
   /** The current choice, which may not be among the first matches. */
   known?: Option | undefined
 }
+
+const headed = (options: readonly Found[]) =>
+  [...Map.groupBy(options, ({ group }) => group)].flatMap<Option | { group: string; items: Option[] }>(
+    ([group, items]) =>
+      group === undefined ? items : [{ group, items: items.map(({ value, label }) => ({ value, label })) }],
+  )
 
 /** Selects one of many by searching on the server, because a list of 100,000 cannot be scrolled. */
 export function FindField({ useFound, known, ...shown }: Props) {
@@ -32,7 +42,7 @@ export function FindField({ useFound, known, ...shown }: Props) {
       value={shown.value === '' ? null : shown.value}
       searchable
       clearable
-      data={kept && !found.some(({ value }) => value === kept.value) ? [kept, ...found] : [...found]}
+      data={headed(kept && !named ? [kept, ...found] : found)}
       // The server has already filtered.
       filter={({ options }) => options}
       searchValue={search}
