@@ -6,11 +6,16 @@ const AS_TAG = /\{\{\w+\|tag\}\}/
 /** Whether a template makes lines. All others make JSON. */
 export const makesLines = (template: string | null): boolean => template !== null && AS_TAG.test(template)
 
-/** Measurements, names of fields, names and values of tags. A tag without a value is none, and a line ends with its line. */
+/**
+ * Measurements, names of fields, names and values of tags. A tag without a value is none, and a line ends with its line. A
+ * backslash becomes a slash: it cannot be written at the end of a tag, nor before what is escaped, and one such line makes
+ * InfluxDB refuse all lines that it is sent with.
+ */
 export const tagText = (value: unknown): string =>
   String(value ?? '')
     .replace(/\p{Cc}+/gu, ' ')
-    .replace(/[\\,= ]/g, '\\$&') || '-'
+    .replaceAll('\\', '/')
+    .replace(/[,= ]/g, '\\$&') || '-'
 /** A number as it is; text in quotation marks, in which only they and backslashes are special. */
 export const fieldText = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'boolean'

@@ -131,7 +131,7 @@ it('a template with a tag makes lines for InfluxDB: names escaped, unknown value
   const of = { ...report, values: { Voltage: 229.5, Flow: null, 'Mode, "x"=\\\n': 'a "b" \\ c\nd' } }
   expect(composeReport(of, lines).split('\n')).toEqual([
     'modbus,project=Plant\\ 3,terminal=Meter\\ "A" Voltage=229.5 1795334400000000000',
-    'modbus,project=Plant\\ 3,terminal=Meter\\ "A" Mode\\,\\ "x"\\=\\\\\\ ="a \\"b\\" \\\\ c d" 1795334400000000000',
+    'modbus,project=Plant\\ 3,terminal=Meter\\ "A" Mode\\,\\ "x"\\=/\\ ="a \\"b\\" \\\\ c d" 1795334400000000000',
   ])
   expect(composeReport({ ...report, values: { Flow: null } }, lines)).toBe('')
   const alarm = {
@@ -149,6 +149,15 @@ it('a template with a tag makes lines for InfluxDB: names escaped, unknown value
   expect(composeAlarm({ ...alarm, state: 'active' }, lines)).toBe(
     'alarm,project=Plant\\ 3,sn=GW-7,device=Gate,subject=-,rule=Too\\ hot,severity=major id=3,active=true,times=1,value=61.5 1795334400000000000',
   )
+})
+
+it('a line that names would end early, or make a comment, is still one that InfluxDB takes', () => {
+  const lines = `{{#values}}{{project|tag}},terminal={{terminal|tag}} {{variable|tag}}={{value}} {{atNs}}{{/values}}`
+  const of = { ...report, project: '#1 hall', terminal: 'C:\\meters\\', values: { V: 1, W: 2 } }
+  expect(composeReport(of, lines).split('\n')).toEqual([
+    '-#1\\ hall,terminal=C:/meters/ V=1 1795334400000000000',
+    '-#1\\ hall,terminal=C:/meters/ W=2 1795334400000000000',
+  ])
 })
 
 it.each(['a/+', 'a/#', '$SYS/x', '$sys', '$share/g/x', 'a/{password}', 'a/{no pe}', 'a/{sn', 'a/sn}', ''])(

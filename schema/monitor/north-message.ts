@@ -76,7 +76,9 @@ function fill(template: string, report: NorthReport): string {
     text += filled(template.slice(from, index), known, asLines) + each(part)
     from = index + whole.length
   }
-  return text + filled(template.slice(from), known, asLines)
+  text += filled(template.slice(from), known, asLines)
+  // A measurement that begins so would make its line a comment.
+  return asLines ? text.replace(/^\s*#/gm, '-#') : text
 }
 
 const example: NorthReport = {
