@@ -50,15 +50,41 @@ describe('a backup', () => {
   })
 })
 
-it('log lines have their times in UTC, whatever the time zone of the router', () => {
+/** The lines that the agent makes of what this logread prints. */
+function logLines(script: string, least = 'info') {
   const logread = join(root, 'sbin/logread')
-  writeFileSync(
-    logread,
-    "#!/bin/sh\nLC_ALL=C exec date -d @1795226400 '+%a %b %e %H:%M:%S %Y daemon.notice netifd[1]: wan up'\n",
-  )
+  writeFileSync(logread, `#!/bin/sh\n${script}\n`)
   chmodSync(logread, 0o755)
-  const line = runShell(root, `${agentParts('commands')}\nlog_lines 10 info`, { TZ: 'Asia/Shanghai' })
-  expect(JSON.parse(line)).toMatchObject({ at: 1_795_226_400_000, tag: 'netifd', text: 'wan up' })
+  const printed = runShell(root, `${agentParts('commands')}\nlog_lines 10 ${least}`, { TZ: 'Asia/Shanghai' })
+  return printed
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+it('log lines have their times in UTC, whatever the time zone of the router', () => {
+  const date = "LC_ALL=C exec date -d @1795226400 '+%a %b %e %H:%M:%S %Y daemon.notice netifd[1]: wan up'"
+  expect(logLines(date)).toMatchObject([{ at: 1_795_226_400_000, tag: 'netifd', text: 'wan up' }])
+})
+
+it('a log line keeps its number when older ones have been dropped, and whichever are asked for', () => {
+  const all = [
+    'Sun Nov 22 21:00:01 2026 [1795381201.007] daemon.err netifd[1]: link  lost',
+    'Sun Nov 22 21:00:01 2026 [1795381201.250] kern.info kernel: [   12.300000] eth0: up',
+    'Sun Nov 22 21:00:01 2026 [1795381201.250] daemon.err dnsmasq[99]: failed',
+  ]
+  const print = (lines: string[]) => `cat <<'END'\n${lines.join('\n')}\nEND`
+  const [first, second, third] = logLines(print(all))
+  expect(first).toMatchObject({ seq: 1_795_381_201_007_000, at: 1_795_381_201_007, text: 'link  lost' })
+  expect(second).toMatchObject({ seq: 1_795_381_201_250_000, tag: 'kernel', priority: 'info' })
+  expect(third).toMatchObject({ seq: 1_795_381_201_250_001, tag: 'dnsmasq', priority: 'error' })
+  expect(logLines(print(all.slice(1)))).toEqual([second, third])
+  expect(logLines(print(all), 'error')).toEqual([first, third])
+})
+
+it('a long log line is cut before its quotes are escaped', () => {
+  const line = `Sun Nov 22 21:00:01 2026 daemon.info app: ${'x'.repeat(899)}${'"'.repeat(3)}`
+  expect(logLines(`echo '${line}'`)).toMatchObject([{ text: `${'x'.repeat(899)}"` }])
 })
 
 it('what runs in the background has another connection than what goes on meanwhile', () => {

@@ -75,31 +75,42 @@ run_lookup() { # ID FILE
   rm -f "$file"
 }
 
-# logread's lines with their numbers since boot; facility.priority as syslog names it. It prints the time of the time zone that it is given.
+# logread's lines; facility.priority as syslog names it. With -t each has its time in milliseconds, which with a number within the
+# millisecond is its `seq`: a place in the buffer would be that of another line once old ones have been dropped from it. Without, its time
+# is that of the time zone that logread is given.
 log_lines() { # NUMBER LEAST
-  TZ=UTC0 "$ROOT/sbin/logread" 2>/dev/null | awk -v max="$1" -v least="$2" '
+  TZ=UTC0 "$ROOT/sbin/logread" -t 2>/dev/null | awk -v max="$1" -v least="$2" '
     BEGIN { split("info notice warning error fatal alert emergency", ranks, " "); for (i in ranks) rank[ranks[i]] = i
       of["debug"] = "info"; of["info"] = "info"; of["notice"] = "notice"; of["warn"] = of["warning"] = "warning"; of["err"] = of["error"] = "error"
       of["crit"] = "fatal"; of["alert"] = "alert"; of["emerg"] = "emergency"
       split("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", months, " "); for (i in months) month[months[i]] = i }
-    { split($6, parts, "."); priority = of[parts[2]]; if (priority == "") priority = "info"
+    { if ($6 ~ /^\[[0-9]+\.[0-9]+\]$/) {
+        head = 8; split(substr($6, 2), moment, /[.\]]/); at = moment[1] * 1000 + moment[2]
+        same = (at == last ? same + 1 : 0); last = at; seq = at * 1000 + same
+      } else {
+        head = 7; seq = NR; split($4, clock, ":"); y = $5; m = month[$2]; a = int((14 - m) / 12); yy = y + 4800 - a; mm = m + 12 * a - 3
+        days = $3 + int((153 * mm + 2) / 5) + 365 * yy + int(yy / 4) - int(yy / 100) + int(yy / 400) - 32045 - 2440588
+        at = (((days * 24 + clock[1]) * 60 + clock[2]) * 60 + clock[3]) * 1000
+      }
+      split($(head - 1), parts, "."); priority = of[parts[2]]; if (priority == "") priority = "info"
       if (rank[priority] < rank[least]) next
-      split($4, clock, ":"); y = $5; m = month[$2]; a = int((14 - m) / 12); yy = y + 4800 - a; mm = m + 12 * a - 3
-      days = $3 + int((153 * mm + 2) / 5) + 365 * yy + int(yy / 4) - int(yy / 100) + int(yy / 400) - 32045 - 2440588
-      tag = $7; sub(/(\[[0-9]*\])?:$/, "", tag); text = $0; for (i = 1; i <= 7; i++) sub(/^[^ ]+ +/, "", text)
-      gsub(/[\001-\037\177]/, " ", text); gsub(/[\\"]/, "\\\\&", text); gsub(/[^A-Za-z0-9._\/-]/, "", tag)
-      line[n++] = sprintf("{\"seq\":%d,\"at\":%.0f,\"priority\":\"%s\",\"tag\":\"%s\",\"text\":\"%s\"}", NR, (((days * 24 + clock[1]) * 60 + clock[2]) * 60 + clock[3]) * 1000, priority, substr(tag, 1, 64), substr(text, 1, 900)) }
+      tag = $head; sub(/(\[[0-9]*\])?:$/, "", tag); text = $0; for (i = 1; i <= head; i++) sub(/^[^ ]+ +/, "", text)
+      # Cut first: half of an escape would make the message invalid.
+      text = substr(text, 1, 900); gsub(/[\001-\037\177]/, " ", text); gsub(/[\\"]/, "\\\\&", text); gsub(/[^A-Za-z0-9._\/-]/, "", tag)
+      line[n++] = sprintf("{\"seq\":%.0f,\"at\":%.0f,\"priority\":\"%s\",\"tag\":\"%s\",\"text\":\"%s\"}", seq, at, priority, substr(tag, 1, 64), text) }
     END { for (i = (n > max ? n - max : 0); i < n; i++) print line[i] }'
 }
+# Of the longest lines as many as a message may hold.
+LINES_AT_ONCE=30
 run_logs() { # ID FILE
   local count sent=0 part
   pick "$2" LEAST=@.args.least LINES_MAX=@.args.lines
   log_lines "${LINES_MAX:-200}" "${LEAST:-info}" >"$RUN/log.$1"
   count=$(wc -l <"$RUN/log.$1")
   while [ $sent -lt "$count" ]; do
-    part=$(tail -n +$((sent + 1)) "$RUN/log.$1" | head -n 50 | tr '\n' ',')
+    part=$(tail -n +$((sent + 1)) "$RUN/log.$1" | head -n $LINES_AT_ONCE | tr '\n' ',')
     tell log "{\"bootId\":$(quoted "$(boot_id)"),\"lines\":[${part%,}]}" || break
-    sent=$((sent + 50))
+    sent=$((sent + LINES_AT_ONCE))
   done
   rm -f "$RUN/log.$1"
   finish "$1" "{\"lines\":$((count))}"
