@@ -146,3 +146,27 @@ it('takes reports and reads configurations again that were encrypted with anothe
   await tell(texts)
   expect((await row())?.documentHash).toBe(hashOf(texts))
 })
+
+it('a change that a user abandons when the device has kept it already is what is set', async () => {
+  const before = { system: system('shop-1') }
+  const after = { system: system('shop-2') }
+  await hello(before)
+  await tell(before)
+  await set(before)
+  const { sql, env } = bench.ctx
+  const [task] = await sql<{ id: number }[]>`
+    insert into tasks (kind, name, command, start_at, wait_offline_minutes)
+    values ('config', 'T', 'applyConfig', now(), 15) returning id`
+  const [item] = await sql<{ id: string }[]>`
+    insert into task_items (id, task_id, device_id, customer_id, deadline_at, step, outcome, target_hash)
+    values (gen_random_uuid(), ${task?.id ?? 0}, ${device.id}, ${bench.tenants.a.customerId}, now() + interval '1 hour', 'done', 'done',
+      ${hashOf(after)}) returning id`
+  await hello(after)
+  // As the call that abandons it leaves it.
+  await sql`
+    update device_configs set item_id = ${item?.id ?? ''}, revision = 1, next = ${sealTexts(after, env.JWT_SECRET)}, next_hash = null,
+      next_packages = ${sql.json(hashes(after))} where device_id = ${device.id}`
+  await drive()
+  expect(await row()).toMatchObject({ state: 'inStep', documentHash: hashOf(after) })
+  expect(await sql`select desired_hash as hash from device_configs`).toEqual([{ hash: hashOf(after) }])
+})

@@ -12,6 +12,7 @@ type Ended = {
   detail: string | null
   own: OwnFields
   nextOwn: OwnFields | null
+  targetHash: string | null
 }
 
 const AT_ONCE = 1_000
@@ -37,7 +38,7 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
   sql.begin(async (tx) => {
     const ended = await tx<Ended[]>`
       select c.device_id as "deviceId", i.outcome, i.result, i.failure_detail as detail,
-        c.own, c.next_own as "nextOwn"
+        c.own, c.next_own as "nextOwn", i.target_hash as "targetHash"
       from device_configs c join task_items i on i.id = c.item_id
       where c.item_id is not null and i.outcome is not null
       order by c.device_id limit ${AT_ONCE} for update of c`
@@ -49,11 +50,12 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
       fault: one.result?.fault ?? null,
       detail: one.result?.detail ?? one.detail,
       own: ownOf(one),
+      targetHash: one.targetHash,
     }))
     await tx`
       with v as (
         select * from jsonb_to_recordset(${tx.json(rows as never)})
-          as v("deviceId" integer, ended text, fault jsonb, detail text, own jsonb)),
+          as v("deviceId" integer, ended text, fault jsonb, detail text, own jsonb, "targetHash" text)),
       kept as (
         delete from config_drafts d using v, device_configs c
         where v.ended = 'confirmed' and d.device_id = v."deviceId" and c.device_id = d.device_id and d.sent_revision = c.revision)
@@ -61,10 +63,11 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
         next_desired = null, next_desired_hash = null, next_drift = 0, ended = v.ended, fault = v.fault,
         detail = case when v.ended = 'confirmed' then null else v.detail end, ended_at = ${now()},
         desired = case when v.ended = 'confirmed' then coalesce(c.next_desired, c.next) else c.desired end,
-        desired_hash = case when v.ended = 'confirmed' then coalesce(c.next_desired_hash, c.next_hash) else c.desired_hash end,
+        desired_hash = case when v.ended = 'confirmed' then coalesce(c.next_desired_hash, c.next_hash, v."targetHash") else c.desired_hash end,
         -- What was confirmed is what runs: nothing has to be read.
         document = case when v.ended = 'confirmed' then c.next else c.document end,
-        document_hash = case when v.ended = 'confirmed' then c.next_hash else c.document_hash end,
+        -- next_hash is null where a user has abandoned the change when the device had kept it already.
+        document_hash = case when v.ended = 'confirmed' then coalesce(c.next_hash, v."targetHash") else c.document_hash end,
         document_at = case when v.ended = 'confirmed' then ${now()} else c.document_at end,
         packages = case when v.ended = 'confirmed' then c.next_packages else c.packages end,
         files = case when v.ended = 'confirmed' then c.next_files else c.files end,
