@@ -1,4 +1,4 @@
-import { and, count, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import {
@@ -95,9 +95,6 @@ export const saveViewHandler = handler(saveView, async ({ db, actor, now }, body
   }
   const made = await withinBound({ db }, bound, async (tx) => {
     await lockOwner(tx, actor)
-    const mine = and(eq(savedViews.userId, actor.userId), eq(savedViews.list, body.list))
-    const [held] = await tx.select({ count: count() }).from(savedViews).where(mine)
-    if ((held?.count ?? 0) >= VIEWS_MAX) refuse(viewRefusals.viewTooMany, { max: VIEWS_MAX })
     if (body.isDefault) await noOtherDefault(tx, actor, body.list, 0)
     const [row] = await tx
       .insert(savedViews)
