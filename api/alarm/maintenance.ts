@@ -14,6 +14,7 @@ import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { rowOf } from '../kit/about.ts'
+import type { Actor } from '../kit/actor.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
@@ -33,7 +34,7 @@ export const storedMaintenance = stored({
   name: maintenances.name,
   customerId: maintenances.customerId,
   seen: (walls) => walls.maintenances,
-  row: () => ({ id: maintenances.id, createdBy: maintenances.createdBy }),
+  row: (actor) => ({ id: maintenances.id, changeable: changeableBy(actor) }),
   facts: {
     name: maintenances.name,
     scope: maintenances.scope,
@@ -45,6 +46,12 @@ export const storedMaintenance = stored({
     timeZone: maintenances.timeZone,
   },
 })
+
+/** Users confined to groups cannot cancel windows that others planned for more than those groups. */
+const changeableBy = (actor: Actor) =>
+  actor.groupIds === null
+    ? sql<boolean>`true`
+    : sql<boolean>`${maintenances.createdBy} is not distinct from ${actor.userId}::int`
 
 const PERIOD_MS = { once: 366 * 86_400_000, daily: 86_400_000, weekly: 7 * 86_400_000 }
 const NAMES_MAX = 20
@@ -64,6 +71,7 @@ export const getMaintenanceListHandler = listOf(
         endsAt: maintenances.endsAt,
         repeats: maintenances.repeats,
         timeZone: maintenances.timeZone,
+        changeable: changeableBy(actor),
         targets: sql<string[]>`case ${maintenances.scope} when 'groups' then
           array(select ${groups.name} from ${maintenanceGroups} join ${groups} on ${groups.id} = ${maintenanceGroups.groupId}
             where ${maintenanceGroups.maintenanceId} = ${maintenances.id} and ${visible(actor).groups} order by 1 limit ${NAMES_MAX})
@@ -104,9 +112,8 @@ export const createMaintenanceHandler = handler(createMaintenance, async (ctx, b
 })
 
 export const deleteMaintenanceHandler = handler(deleteMaintenance, async (ctx) => {
-  const { id, createdBy } = rowOf(ctx, storedMaintenance)
-  // Users confined to groups cannot cancel windows that others planned for more than those groups.
-  if (ctx.actor.groupIds !== null && createdBy !== ctx.actor.userId) refuse(sessionRefusals.noPermission)
+  const { id, changeable } = rowOf(ctx, storedMaintenance)
+  if (!changeable) refuse(sessionRefusals.noPermission)
   await ctx.db.delete(maintenances).where(eq(maintenances.id, id))
   return null
 })

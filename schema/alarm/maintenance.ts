@@ -33,6 +33,9 @@ export const getMaintenanceList = listCall({
     repeats: z.enum(repetitions),
     timeZone: z.string(),
     active: z.boolean(),
+    changeable: z
+      .boolean()
+      .describe('false: planned by others, for more than what the groups of the caller concern'),
   }),
 })
 export const createMaintenance = call({

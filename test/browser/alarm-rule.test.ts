@@ -66,4 +66,24 @@ describe.skipIf(noBrowser)('the form of an alarm rule', () => {
       where r.name = 'Bolt is away'`
     expect(kept).toEqual([{ customer_id: tenants.b.customerId, device_id: tenants.b.devices[0]?.id }])
   }, 90_000)
+
+  it('a user confined to groups is offered no rule for all devices, which the server refuses', async () => {
+    const { operator } = tenants.a
+    await booted.context.sql`
+      update users set role_id = (select id from roles where customer_id is null and name = 'customerAdmin') where id = ${operator.id}`
+    await enter(operator.username)
+    await page.goto('/alarmMsg/warnconfiguration?open=new')
+    await settled(page)
+    expect(await field('Applies to').inputValue()).toBe('Groups')
+    await field('Applies to').click()
+    expect(await offered().allInnerTexts()).toEqual(['Groups', 'Devices'])
+    await page.goto('/cloudMonitor/alarmManagement/alarmNotice?open=new')
+    await settled(page)
+    const appliesTo = page
+      .getByRole('dialog', { name: 'Add notice' })
+      .getByRole('combobox', { name: /^Applies to/ })
+    expect(await appliesTo.inputValue()).toBe('Terminals of groups')
+    await appliesTo.click()
+    expect(await offered().allInnerTexts()).toEqual(['Terminals of groups', 'Chosen terminals'])
+  })
 })

@@ -17,7 +17,7 @@ import { serverNow } from '../kit/server/server-clock.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
 import { ownedChoice } from '../people/owned-choice.tsx'
-import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { isPlatformUser, ownScope, scopeOptions, useCustomerOptions } from '../people/people-options.ts'
 import { ownZone, zoneOptions } from './alarm-rule-fields.tsx'
 
 type Window = Row<typeof getMaintenanceList>
@@ -35,7 +35,7 @@ const fields: readonly Field[] = [
   {
     name: 'scope',
     required: true,
-    choices: () => textsIn('alarm:scope'),
+    useOptions: scopeOptions('alarm:scope', 'customer'),
   },
   {
     name: 'groupIds',
@@ -75,7 +75,7 @@ function WindowChip({ item }: { item: Window }) {
 const initial = () => {
   const start = Math.ceil(serverNow() / MINUTE_MS) * MINUTE_MS
   return {
-    scope: 'customer',
+    scope: ownScope('customer'),
     repeats: 'once',
     timeZone: ownZone(),
     startsAt: new Date(start).toISOString(),
@@ -117,22 +117,24 @@ export function AlarmMaintenance({ opened, onClose }: { opened: boolean; onClose
               isPlatformUser() ? item.customerName : null,
             ]}
           >
-            <ActionIconButton
-              label={t('kit:delete')}
-              icon={IconTrash}
-              danger
-              permission={alarmRuleEditPermission}
-              onPress={() =>
-                void deleteRow({
-                  call: deleteMaintenance,
-                  body: { maintenanceId: item.id },
-                  title: t('alarm:maintenance.removeTitle'),
-                  text: t('alarm:maintenance.removeText', { name: item.name }),
-                  done: t('alarm:maintenance.removed', { name: item.name }),
-                  refreshes: [getMaintenanceList],
-                })
-              }
-            />
+            {item.changeable ? (
+              <ActionIconButton
+                label={t('kit:delete')}
+                icon={IconTrash}
+                danger
+                permission={alarmRuleEditPermission}
+                onPress={() =>
+                  void deleteRow({
+                    call: deleteMaintenance,
+                    body: { maintenanceId: item.id },
+                    title: t('alarm:maintenance.removeTitle'),
+                    text: t('alarm:maintenance.removeText', { name: item.name }),
+                    done: t('alarm:maintenance.removed', { name: item.name }),
+                    refreshes: [getMaintenanceList],
+                  })
+                }
+              />
+            ) : null}
           </Entry>
         )}
       />

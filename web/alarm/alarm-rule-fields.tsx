@@ -14,7 +14,7 @@ import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { ownedChoice } from '../people/owned-choice.tsx'
-import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { isPlatformUser, scopeOptions, useCustomerOptions } from '../people/people-options.ts'
 import { deviceKindOptions, severityOptions } from './alarm-chips.tsx'
 import { AlertText, kindOf, RecoverAt, RecoveryText, Threshold } from './alarm-rule-draws.tsx'
 import { RulePreview } from './alarm-rule-preview.tsx'
@@ -125,7 +125,7 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
     {
       name: 'scope',
       required: true,
-      choices: () => textsIn('alarm:scope'),
+      useOptions: scopeOptions('alarm:scope', 'customer'),
     },
     {
       name: 'groupIds',

@@ -7,6 +7,7 @@ import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { FormValues } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import { reportError, useCall } from '../kit/query.ts'
+import { ownScope } from '../people/people-options.ts'
 import { ownZone, ruleFields } from './alarm-rule-fields.tsx'
 
 type Rule = ReplyOf<typeof getAlarmRule>
@@ -16,7 +17,7 @@ const newRule = (): FormValues => ({
   threshold: factsOf('offline').threshold ?? '',
   forMinutes: 0,
   severity: 'major',
-  scope: 'customer',
+  scope: ownScope('customer'),
   mode: 'once',
   byEmail: true,
   enabled: true,

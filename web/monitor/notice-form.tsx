@@ -17,7 +17,7 @@ import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import { reportError, useCall } from '../kit/query.ts'
 import { ownedChoice } from '../people/owned-choice.tsx'
-import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { isPlatformUser, ownScope, scopeOptions, useCustomerOptions } from '../people/people-options.ts'
 import { terminalPicker, variablePicker } from './notice-choices.tsx'
 import { NoticeFormula } from './notice-formula.tsx'
 
@@ -78,7 +78,11 @@ function fieldsOf(notice: Notice | null): readonly (Field | string)[] {
     })),
     { name: 'severity', required: true, useOptions: severityOptions },
     section('s2', 'alarm:rule.scope'),
-    { name: 'terminalScope', required: true, choices: () => textsIn('variable-notice:terminalScope') },
+    {
+      name: 'terminalScope',
+      required: true,
+      useOptions: scopeOptions('variable-notice:terminalScope', 'all'),
+    },
     {
       name: 'groupIds',
       hint: 'variable-notice:groupsHint',
@@ -100,7 +104,7 @@ function fieldsOf(notice: Notice | null): readonly (Field | string)[] {
 
 const proposed = (): FormValues => ({
   operator: 'gt',
-  terminalScope: 'all',
+  terminalScope: ownScope('all'),
   severity: 'major',
   mode: 'once',
   byEmail: true,

@@ -19,6 +19,7 @@ import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { opener } from '../kit/opener.ts'
 import { When } from '../kit/time.tsx'
+import { isConfined } from '../people/people-options.ts'
 
 export const words: readonly Word[] = [
   'config',
@@ -229,13 +230,17 @@ export const Page = listPage({
       reason: row.readAt === null ? t('config:offer.unread') : null,
       run: () => drawer.show({ many: null, fromId: row.deviceId, by: 'values' }),
     },
-    {
-      key: 'template',
-      label: t('config-template:fromDevice'),
-      icon: IconTemplate,
-      permission: configTemplateEditPermission,
-      reason: row.readAt === null ? t('config:offer.unread') : null,
-      run: () => goTo(`${configTemplateScreen.path}?template=new&from=${row.deviceId}`),
-    },
+    ...(isConfined()
+      ? []
+      : [
+          {
+            key: 'template',
+            label: t('config-template:fromDevice'),
+            icon: IconTemplate,
+            permission: configTemplateEditPermission,
+            reason: row.readAt === null ? t('config:offer.unread') : null,
+            run: () => goTo(`${configTemplateScreen.path}?template=new&from=${row.deviceId}`),
+          },
+        ]),
   ],
 })

@@ -23,6 +23,7 @@ import { openOver } from '../kit/list/url-drawers.ts'
 import { goTo } from '../kit/navigation.ts'
 import { opener } from '../kit/opener.ts'
 import { When } from '../kit/time.tsx'
+import { isConfined } from '../people/people-options.ts'
 
 export const words: readonly Word[] = ['config-template', 'config-many', 'config']
 
@@ -110,6 +111,8 @@ const applying = opener<ManyWanted>()
 const open = (id: number | 'new') => openOver(configTemplateScreen.path, 'template', String(id))
 
 function NewButton() {
+  // They hold for any device of the customer.
+  if (isConfined()) return null
   return (
     <ActionButton
       rank="primary"

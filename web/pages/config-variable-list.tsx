@@ -18,7 +18,7 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
-import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { isConfined, isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 
 export const words: readonly Word[] = ['config-variable', 'alarm']
 
@@ -133,12 +133,13 @@ export const Page = listPage({
         }),
     },
   ],
-  Actions: editor.Actions,
+  // Templates use them for any device of the customer.
+  Actions: (context) => (isConfined() ? null : <editor.Actions {...context} />),
   empty: () => (
     <Empty
       title={t('config-variable:first.title')}
       text={t('config-variable:first.text')}
-      action={<editor.CreateButton />}
+      action={isConfined() ? undefined : <editor.CreateButton />}
     />
   ),
 })

@@ -9,11 +9,10 @@ import {
 } from '#schema/portal/advertisement'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import type { Drawn, Field } from '../kit/form/form-model.ts'
-import { textsIn } from '../kit/i18n.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import type { Row } from '../kit/list/list-types.ts'
 import { ownedChoice } from '../people/owned-choice.tsx'
-import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { isPlatformUser, ownScope, scopeOptions, useCustomerOptions } from '../people/people-options.ts'
 import { imageIdOf, pictureField } from '../people/picture-field.tsx'
 import { weekdayOptions } from './advertisement-text.ts'
 import { PortalPreview } from './portal-preview.tsx'
@@ -54,7 +53,7 @@ const fields = (row: Advertisement | null): readonly (Field | string)[] => [
   { name: 'imageId', required: true, Draw: PictureField },
   { name: 'caption', hint: 'advertisement:hint.caption' },
   { name: 'link', hint: 'advertisement:hint.link', required: true, placeholder: 'https://' },
-  { name: 'scope', required: true, choices: () => textsIn('advertisement:scope') },
+  { name: 'scope', required: true, useOptions: scopeOptions('advertisement:scope', 'customer') },
   {
     name: 'groupIds',
     hint: 'advertisement:hint.groupIds',
@@ -80,6 +79,9 @@ export const advertisementEditor = listEditor({
     call: addAdvertisement,
     title: 'advertisement:create',
     permission: advertisementEditPermission,
+    get initial() {
+      return { scope: ownScope('customer') }
+    },
   },
   edit: {
     call: modifyAdvertisement,
