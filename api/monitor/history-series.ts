@@ -47,7 +47,6 @@ export const seriesOf = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, more:
     .from(terminals)
     .innerJoin(devices, eq(devices.id, terminals.deviceId))
     .innerJoin(variables, eq(variables.templateId, terminals.templateId))
-
     .where(
       and(
         visible(actor).terminals,

@@ -1,4 +1,3 @@
-import { CONFIRM_RECIPIENT_PATH } from '#schema/people/before-login'
 /** Asks addresses outside the customer to confirm. Nothing else is sent there until they do. */
 
 import { sql } from 'drizzle-orm'
@@ -7,6 +6,7 @@ import { sayIn } from '#infra/say'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
+import { CONFIRM_RECIPIENT_PATH } from '#schema/people/before-login'
 import { sendMails } from '#schema/platform/mail'
 import {
   ASK_AGAIN_MINUTES,
