@@ -49,10 +49,12 @@ describe('words', () => {
 })
 
 describe('sections and options', () => {
-  it('keeps the first place and the last value of a repeated option; an empty one vanishes, an empty item stays', () => {
+  it('keeps the first place and the last value of a repeated option; an empty value changes nothing, an empty item stays', () => {
     expect(
-      exportUci(parseUci('p', "config t\noption a 1\noption b 2\noption a 3\noption b ''\nlist c ''\n")),
-    ).toBe("package p\n\nconfig t\n\toption a '3'\n\tlist c ''\n\n")
+      exportUci(
+        parseUci('p', "config t\noption a 1\noption b 2\noption a 3\noption b ''\noption d ''\nlist c ''\n"),
+      ),
+    ).toBe("package p\n\nconfig t\n\toption a '3'\n\toption b '2'\n\tlist c ''\n\n")
   })
 
   it('makes a list of an option that a list follows, and an option of a list that an option follows', () => {

@@ -18,12 +18,11 @@ export type UciDoc = Readonly<Record<string, UciPackage>>
 type Values = Map<string, string | string[]>
 type OpenSection = { type: string; name: string | null; values: Values }
 
-/** A repeated option keeps its first place and takes the last value; an empty one vanishes, an empty item stays. */
+/** A repeated option keeps its first place and takes the last value. An empty value changes nothing; an empty item stays. */
 function take(values: Values, { word, name, value }: UciCommand & { word: 'option' | 'list' }): void {
   const old = values.get(name)
   if (word === 'list') values.set(name, [...(old === undefined ? [] : [old].flat()), value])
-  else if (value === '') values.delete(name)
-  else values.set(name, value)
+  else if (value !== '') values.set(name, value)
 }
 
 class OpenPackage {
