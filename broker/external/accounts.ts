@@ -114,14 +114,15 @@ export async function openAccounts(context: Context) {
     if (moved.size === 0) return
     const ids = [...moved]
     const rows = await sql<{ sn: string }[]>`select sn from devices where id = any(${ids}::int[])`
-    await plugin.run(
-      rows
-        .flatMap(({ sn }) => [sn, ...auxiliaryUsers(sn).slice(0, env.EXTERNAL_MQTT_AUXILIARY)])
-        .flatMap((username) => [
+    const users = rows.flatMap(({ sn }) => [sn, ...auxiliaryUsers(sn).slice(0, env.EXTERNAL_MQTT_AUXILIARY)])
+    // A broker ends the connection at a request that is larger than it takes.
+    for (let at = 0; at < users.length; at += CHUNK)
+      await plugin.run(
+        users.slice(at, at + CHUNK).flatMap((username) => [
           { command: 'disableClient', username },
           { command: 'enableClient', username },
         ]),
-    )
+      )
     for (const id of ids) moved.delete(id)
   }
 
