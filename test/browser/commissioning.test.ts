@@ -21,6 +21,8 @@ describe.skipIf(noBrowser)('commissioning', () => {
       opening = next
       await next.booted.sim?.whenOnline(20_000)
       await next.enter(next.tenants.a.admin.username)
+      // As over plain HTTP.
+      await next.page.addInitScript(() => Reflect.deleteProperty(Crypto.prototype, 'randomUUID'))
     },
     async ({ a }, { sql }) => {
       const made = await addDevices(sql, a.customerId, a.groups.root, 'BENCH-G-', 1)

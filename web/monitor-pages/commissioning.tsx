@@ -28,6 +28,9 @@ export const words: readonly Word[] = ['commissioning', 'variable', 'terminal', 
 const REFRESH_S = 15
 const TERMINALS_MAX = 1_000
 
+/** `crypto.randomUUID` is available over HTTPS only. */
+let keys = 0
+
 /** The line of the terminal that a link names. */
 function useTerminalLine(deviceId: number | null, terminalId: number | null): Line | null {
   const terminals = useCall(
@@ -72,7 +75,7 @@ export function Page() {
       ...all,
       {
         ...chosen,
-        key: crypto.randomUUID(),
+        key: String(keys++),
         table: range.table,
         name: '',
         unit: '',
