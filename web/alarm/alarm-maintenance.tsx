@@ -35,7 +35,7 @@ const fields: readonly Field[] = [
   {
     name: 'scope',
     required: true,
-    useOptions: scopeOptions('alarm:scope', 'customer'),
+    useOptions: () => scopeOptions(textsIn('alarm:scope'), 'customer'),
   },
   {
     name: 'groupIds',

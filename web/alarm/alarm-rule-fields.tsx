@@ -125,7 +125,7 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
     {
       name: 'scope',
       required: true,
-      useOptions: scopeOptions('alarm:scope', 'customer'),
+      useOptions: () => scopeOptions(textsIn('alarm:scope'), 'customer'),
     },
     {
       name: 'groupIds',

@@ -81,7 +81,7 @@ function fieldsOf(notice: Notice | null): readonly (Field | string)[] {
     {
       name: 'terminalScope',
       required: true,
-      useOptions: scopeOptions('variable-notice:terminalScope', 'all'),
+      useOptions: () => scopeOptions(textsIn('variable-notice:terminalScope'), 'all'),
     },
     {
       name: 'groupIds',

@@ -3,7 +3,6 @@ import { customerListPermission, getCustomerList } from '#schema/people/customer
 import { isPlatformType } from '#schema/people/session'
 import { getUserList } from '#schema/people/user'
 import { userListPermission } from '#schema/people/user-pages'
-import { textsIn } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
 import { useCall } from '../kit/query.ts'
@@ -21,11 +20,9 @@ export const isConfined = () => me().user.userType === 'normal'
 /** What a new object of this user holds for, unless they choose. */
 export const ownScope = <W extends string>(whole: W) => (isConfined() ? 'groups' : whole)
 
-/** The scopes that this user may choose; the texts below the key name them. */
-export const scopeOptions = (key: string, whole: string) => (): readonly Option[] =>
-  Object.entries(textsIn(key)).flatMap(([value, label]) =>
-    value === whole && isConfined() ? [] : { value, label },
-  )
+/** The scopes that this user may choose, by their texts. */
+export const scopeOptions = (texts: Readonly<Record<string, string>>, whole: string): readonly Option[] =>
+  Object.entries(texts).flatMap(([value, label]) => (value === whole && isConfined() ? [] : { value, label }))
 
 /** Only platform users can select customers. */
 export function useCustomerOptions(): readonly Option[] {

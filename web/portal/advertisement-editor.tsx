@@ -9,6 +9,7 @@ import {
 } from '#schema/portal/advertisement'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import type { Drawn, Field } from '../kit/form/form-model.ts'
+import { textsIn } from '../kit/i18n.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import type { Row } from '../kit/list/list-types.ts'
 import { ownedChoice } from '../people/owned-choice.tsx'
@@ -53,7 +54,11 @@ const fields = (row: Advertisement | null): readonly (Field | string)[] => [
   { name: 'imageId', required: true, Draw: PictureField },
   { name: 'caption', hint: 'advertisement:hint.caption' },
   { name: 'link', hint: 'advertisement:hint.link', required: true, placeholder: 'https://' },
-  { name: 'scope', required: true, useOptions: scopeOptions('advertisement:scope', 'customer') },
+  {
+    name: 'scope',
+    required: true,
+    useOptions: () => scopeOptions(textsIn('advertisement:scope'), 'customer'),
+  },
   {
     name: 'groupIds',
     hint: 'advertisement:hint.groupIds',
