@@ -220,6 +220,13 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     expect(new URL(page.url()).searchParams.get('layer')).toBe('signal')
     await page.reload()
     await expect.poll(hot).toBe(true)
+    const button = page.getByRole('button', { name: 'Weak signal' })
+    await button.click()
+    await expect.poll(hot).toBe(false)
+    // Off again before the layer is computed.
+    await button.dblclick()
+    await settled(page)
+    expect(await hot()).toBe(false)
   }, 60_000)
 
   it('keeps the view and the selected device in the URL', async () => {

@@ -86,6 +86,7 @@ export function openMapWorld(element: HTMLElement, settings: MapSettings, view: 
   const texts = new Map<number, MarkText>()
   let over = false
   let turn = 0
+  let heatTurn = 0
   let pause: ReturnType<typeof setTimeout> | undefined
   let loaded = false
   let places = ''
@@ -212,6 +213,8 @@ export function openMapWorld(element: HTMLElement, settings: MapSettings, view: 
     },
     /** null: without the heat layer. */
     async showHeat(weak: WeakSignals | null) {
+      heatTurn += 1
+      const mine = heatTurn
       if (weak === null) {
         heat.remove()
         return
@@ -223,7 +226,8 @@ export function openMapWorld(element: HTMLElement, settings: MapSettings, view: 
         dbm: weak.dbm,
       }
       await index.ask('loadHeat', [points, settings.datum, signalBands.fair])
-      if (over) return
+      // Switched off since, or newer data is on the way.
+      if (over || mine !== heatTurn) return
       if (map.hasLayer(heat)) heat.redraw()
       else heat.addTo(map)
     },
