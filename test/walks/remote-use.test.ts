@@ -87,8 +87,10 @@ it('gives a shell of the device: commands, Chinese text, resize, and the end', a
   )
   type('exit\r')
   await until('the shell has ended', () => shown.said.some(({ t }) => t === 'ended'))
+  // Before it is asked for: the answer may come after it.
+  const closed = once(socket, 'close') as Promise<[number]>
   await data('remote/closeRemote', { sessionId })
-  const [code] = (await once(socket, 'close')) as [number]
+  const [code] = await closed
   expect(code).toBe(4001)
   const { fromDeviceBytes } = await data('remote/getRemote', { sessionId })
   expect(fromDeviceBytes).toBeGreaterThan(1000)
