@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { threadMs } from '#test/thread-time'
 import { exportUci, parseUci } from './uci.ts'
 import { diffUci, isReorderingOnly, isSecretOption, maskDoc, uciBatch } from './uci-diff.ts'
 import { UCI_MASK } from './uci-secrets.ts'
@@ -80,10 +81,10 @@ describe('what differs', () => {
 
   it('is found among thousands of sections at once', () => {
     const many = (name: string) => Array.from({ length: 3000 }, (_, i) => rule(`${name}${i}`)).join('')
-    const started = performance.now()
+    const started = threadMs()
     expect(diff('firewall', many('r'), many('r') + rule('last'))).toHaveLength(5)
     expect(diff('firewall', many('r'), many('s'))).not.toEqual([])
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(threadMs() - started).toBeLessThan(5000)
   })
 })
 

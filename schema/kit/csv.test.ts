@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { threadMs } from '#test/thread-time'
 import { repeatedOffset, zonedClock, zonedLines } from './csv.ts'
 
 it.each([
@@ -19,7 +20,7 @@ it.each([
 
 it('knows the times of a year without asking the calendar for each', () => {
   const offset = repeatedOffset('Europe/Berlin')
-  const began = performance.now()
+  const began = threadMs()
   for (let n = 0; n < 100_000; n++) offset(Date.UTC(2026, 9, 20) + n * 5_000)
-  expect(performance.now() - began).toBeLessThan(1_000)
+  expect(threadMs() - began).toBeLessThan(1_000)
 })

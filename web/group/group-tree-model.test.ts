@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { threadMs } from '#test/thread-time'
 import { buildTree, matching, pathTo, rowsOf } from './group-tree-model.ts'
 
 const group = (
@@ -55,8 +56,8 @@ it('names are sorted naturally, the default group first', () => {
 
 it('a thousand groups are built and flattened within a frame', () => {
   const list = Array.from({ length: 1000 }, (_, i) => group(i + 1, i < 100 ? null : (i % 100) + 1, 100, 90))
-  const began = performance.now()
+  const began = threadMs()
   const rows = rowsOf(buildTree({ customers: [one], list }), () => true)
   expect(rows).toHaveLength(1000)
-  expect(performance.now() - began).toBeLessThan(50)
+  expect(threadMs() - began).toBeLessThan(50)
 })
