@@ -13,7 +13,12 @@ const COOKIES = { token: 'token', functions: 'permission', menus: 'menu' } as co
 
 export function readCookie(name: string): string | null {
   const found = document.cookie.split('; ').find((part) => part.startsWith(`${name}=`))
-  return found ? decodeURIComponent(found.slice(name.length + 1)) : null
+  try {
+    return found ? decodeURIComponent(found.slice(name.length + 1)) : null
+  } catch {
+    // Not ours: another application of the same host has used the name.
+    return null
+  }
 }
 
 /** Without `maxAgeS` the cookie ends with the browser session. */
