@@ -87,6 +87,34 @@ it('a long log line is cut before its quotes are escaped', () => {
   expect(logLines(`echo '${line}'`)).toMatchObject([{ text: `${'x'.repeat(899)}"` }])
 })
 
+it('a log that is followed is sent on line by line, once each, until the time is over', () => {
+  const at = (second: number, text: string) =>
+    `Sun Nov 22 21:00:0${second} 2026 [179538120${second}.000] daemon.notice app: ${text}`
+  writeFileSync(join(root, 'sbin/logread'), `#!/bin/sh\ncat "${root}/log"\n`)
+  chmodSync(join(root, 'sbin/logread'), 0o755)
+  writeFileSync(join(root, 'log'), `${at(1, 'before')}\n`)
+  const printed = runShell(
+    root,
+    `${agentParts('commands')}
+pick() { LEAST=info LINES_MAX=10 FOLLOW=6; }
+uptime_s() { date +%s; }
+boot_id() { echo b; }
+tell() { echo "$2"; }
+finish() { echo "done $2"; }
+(sleep 3; echo '${at(2, 'meanwhile')}' >>"${root}/log") &
+run_logs 0a none
+[ -s "$RUN/follower" ] && echo follows
+wait`,
+  )
+  const texts = printed.split('\n').filter(Boolean)
+  expect(texts.map((text) => /"text":"(\w+)"/.exec(text)?.[1] ?? text)).toEqual([
+    'before',
+    'done {"lines":1}',
+    'follows',
+    'meanwhile',
+  ])
+})
+
 it('what runs in the background has another connection than what goes on meanwhile', () => {
   const names = ['ping', 'traceroute', 'lookUp', 'uploadBackup', 'openTunnel', 'reboot']
   const run = ['ping', 'traceroute', 'lookup', 'backup', 'tunnel', 'reboot']

@@ -102,18 +102,52 @@ log_lines() { # NUMBER LEAST
 }
 # Of the longest lines as many as a message may hold.
 LINES_AT_ONCE=30
-run_logs() { # ID FILE
+send_lines() { # FILE
   local count sent=0 part
-  pick "$2" LEAST=@.args.least LINES_MAX=@.args.lines
-  log_lines "${LINES_MAX:-200}" "${LEAST:-info}" >"$RUN/log.$1"
-  count=$(wc -l <"$RUN/log.$1")
+  count=$(wc -l <"$1")
   while [ $sent -lt "$count" ]; do
-    part=$(tail -n +$((sent + 1)) "$RUN/log.$1" | head -n $LINES_AT_ONCE | tr '\n' ',')
-    tell log "{\"bootId\":$(quoted "$(boot_id)"),\"lines\":[${part%,}]}" || break
+    part=$(tail -n +$((sent + 1)) "$1" | head -n $LINES_AT_ONCE | tr '\n' ',')
+    tell log "{\"bootId\":$(quoted "$(boot_id)"),\"lines\":[${part%,}]}" || return 1
     sent=$((sent + LINES_AT_ONCE))
   done
-  rm -f "$RUN/log.$1"
-  finish "$1" "{\"lines\":$((count))}"
+}
+last_seq() { tail -n 1 "$1" | sed 's/^{"seq":\([0-9]*\),.*/\1/'; } # FILE
+run_logs() { # ID FILE
+  local last file="$RUN/log.$1"
+  pick "$2" LEAST=@.args.least LINES_MAX=@.args.lines FOLLOW=@.args.followS
+  log_lines "${LINES_MAX:-200}" "${LEAST:-info}" >"$file"
+  send_lines "$file"
+  last=$(last_seq "$file")
+  finish "$1" "{\"lines\":$(($(wc -l <"$file")))}"
+  rm -f "$file"
+  # One at a time: a further request replaces the former one.
+  end_follower
+  case $FOLLOW in
+  '' | 0 | *[!0-9]*) ;;
+  *)
+    (TAG=3; follow_log "$FOLLOW" "${LEAST:-info}" "${last:-0}") &
+    echo $! >"$RUN/follower"
+    ;;
+  esac
+}
+# It may have ended, and its number be that of another process.
+end_follower() {
+  local pid
+  pid=$(number_in "$RUN/follower") && grep -qs iotagent "/proc/$pid/cmdline" && kill "$pid" 2>/dev/null
+  rm -f "$RUN/follower"
+}
+# Sends the lines that come after one, until the time is over.
+follow_log() { # SECONDS LEAST SEQ
+  local end last="$3" file="$RUN/log.follow"
+  end=$(($(uptime_s) + $1))
+  while [ "$(uptime_s)" -lt $end ]; do
+    sleep 2
+    log_lines 200 "$2" | awk -F'[:,]' -v last="$last" '$2 > last + 0' >"$file"
+    [ -s "$file" ] || continue
+    send_lines "$file" || break
+    last=$(last_seq "$file")
+  done
+  rm -f "$file"
 }
 
 run_service() { # ID FILE
