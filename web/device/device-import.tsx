@@ -1,6 +1,6 @@
 import { Alert, Button, FileInput, Group, Select, Stack, Table, Text } from '@mantine/core'
 import { IconDownload, IconFileText } from '@tabler/icons-react'
-import { type MouseEvent, useState } from 'react'
+import { type MouseEvent, useRef, useState } from 'react'
 import {
   getDeviceFacets,
   getDeviceList,
@@ -104,18 +104,22 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
   const [notText, setNotText] = useState(false)
   const action = useAction(importDevices, { quiet: true, refreshes: [getDeviceList, getDeviceFacets] })
 
+  const newest = useRef(0)
   const run = async (text: string, groupId: string | null, dryRun: boolean) => {
     setTrial(null)
+    const place = ++newest.current
     const report = await action
       .run({ csv: text, dryRun, ...(groupId ? { groupId: Number(groupId) } : {}) })
       // The error bar shows it.
       .catch(() => null)
     if (!report) return
-    if (dryRun) return setTrial(report)
+    // Another file or group may have been chosen meanwhile: this would be the preview of the former one.
+    if (dryRun) return place === newest.current ? setTrial(report) : undefined
     setDone(report)
     onDone()
   }
   const close = () => {
+    newest.current++
     setCsv('')
     setTrial(null)
     setDone(null)
@@ -125,7 +129,9 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
   }
   const unsaved = done !== null && done.create > 0 && !saved
   const choose = async (file: File | null) => {
+    const place = ++newest.current
     const text = file ? textOf(new Uint8Array(await file.arrayBuffer())) : ''
+    if (place !== newest.current) return
     setNotText(text === null)
     setCsv(text ?? '')
     if (text) await run(text, group, true)

@@ -86,6 +86,12 @@ export function DeviceLogs({ device }: { device: Device }) {
   const [pages, setPages] = useState(1)
   const [live, setLive] = useState(false)
   const followed = useFollowed(deviceId)
+  // The device follows for that long, and then says nothing more.
+  useEffect(() => {
+    if (!live) return
+    const timer = setTimeout(() => setLive(false), FOLLOW_S * 1000)
+    return () => clearTimeout(timer)
+  }, [live])
   const list = useCall(
     getDeviceLogList,
     {
