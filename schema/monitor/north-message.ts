@@ -57,6 +57,7 @@ const filled = (template: string, known: Known, asLines: boolean) =>
     if (name === 'atNs') return String(known[name])
     return asLines ? fieldText(known[name]) : JSON.stringify(known[name])
   })
+const uncommented = (line: string) => (line.trimStart().startsWith('#') ? `-${line.trimStart()}` : line)
 /** `{{name}}` outside of text becomes a JSON value; the customer writes no quotation marks around it. */
 function fill(template: string, report: NorthReport): string {
   const known = parts(report)
@@ -78,7 +79,7 @@ function fill(template: string, report: NorthReport): string {
   }
   text += filled(template.slice(from), known, asLines)
   // A measurement that begins so would make its line a comment.
-  return asLines ? text.replace(/^\s*#/gm, '-#') : text
+  return asLines ? text.split('\n').map(uncommented).join('\n') : text
 }
 
 const example: NorthReport = {

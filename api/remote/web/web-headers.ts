@@ -59,7 +59,8 @@ export function elsewhere({ location }: IncomingHttpHeaders, names: Names): URL 
 /** `deflate` means two formats: servers send either, and only browsers detect which. */
 const readable = (encodings: string) =>
   encodings
-    .split(/\s*,\s*/)
+    .split(',')
+    .map((encoding) => encoding.trim())
     .filter((encoding) => !/^deflate\b/i.test(encoding))
     .join(', ')
 
