@@ -1,7 +1,8 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 
 const { call, tenants, context } = await apiTest()
 const { sql } = context
@@ -55,23 +56,11 @@ it('number and text of a short message are listed only for users who may send th
 it('of a former owner is not sent to a device that has another one by now', async () => {
   const id = device?.id ?? 0
   await sql`delete from commands`
-  const release = Promise.withResolvers<void>()
-  const isHeld = Promise.withResolvers<void>()
   // As the call that moves it, between the last look at the open commands and the end.
-  const moving = sql.begin(async (tx) => {
+  const sent = await meanwhile(sql, send, async (tx) => {
     await tx`select 1 from devices where id = ${id} for update`
     await tx`update devices set customer_id = ${tenants.b.customerId}, group_id = ${tenants.b.groups.root} where id = ${id}`
-    isHeld.resolve()
-    await release.promise
   })
-  await isHeld.promise
-  const sent = send()
-  await vi.waitFor(
-    async () => expect(await sql`select from pg_locks where not granted`).not.toHaveLength(0),
-    15_000,
-  )
-  release.resolve()
-  await moving
-  expect((await sent).code).toBe(sessionRefusals.noPermission.code)
+  expect(sent.code).toBe(sessionRefusals.noPermission.code)
   expect(await sql`select from commands`).toHaveLength(0)
 })

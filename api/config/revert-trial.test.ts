@@ -1,8 +1,9 @@
 /** A change on trial that its user abandons at the moment at which it is over. */
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { configRefusals } from '#schema/config/config-refusals'
 import { apiTest } from '#test/api-client'
 import { configure } from '#test/configured'
+import { meanwhile } from '#test/meanwhile'
 
 const { context, call, tenants } = await apiTest()
 const { sql } = context
@@ -15,22 +16,12 @@ const stored = () => sql`
 it('abandons the trial that was open, and not the change that was sent after it', async () => {
   await configure(context, deviceId)
   await sql.unsafe(`update device_configs set ${put(5, 'aa')} where device_id = ${deviceId}`)
-  const release = Promise.withResolvers<void>()
-  const isHeld = Promise.withResolvers<void>()
-  const next = sql.begin(async (tx) => {
-    await tx.unsafe(`update device_configs set ${put(null, 'bb')} where device_id = ${deviceId}`)
-    isHeld.resolve()
-    await release.promise
-  })
-  await isHeld.promise
-  const reverted = call('config/revertTrial', { deviceId }, tenants.a.admin)
-  await vi.waitFor(
-    async () => expect(await sql`select from pg_locks where not granted`).not.toHaveLength(0),
-    15_000,
+  const reverted = await meanwhile(
+    sql,
+    () => call('config/revertTrial', { deviceId }, tenants.a.admin),
+    (tx) => tx.unsafe(`update device_configs set ${put(null, 'bb')} where device_id = ${deviceId}`),
   )
-  release.resolve()
-  await next
-  expect((await reverted).code).toBe(configRefusals.noTrial.code)
+  expect(reverted.code).toBe(configRefusals.noTrial.code)
   expect(await stored()).toMatchObject([{ trial: null, hash: 'bb' }])
   await sql.unsafe(`update device_configs set ${put(6, 'bb')} where device_id = ${deviceId}`)
   expect((await call('config/revertTrial', { deviceId }, tenants.a.admin)).code).toBe(0)

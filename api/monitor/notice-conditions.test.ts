@@ -1,8 +1,9 @@
 /** [§3 Alarm notice] Conditions that can never be fulfilled by their variable, or always are. */
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { variableNoticeRefusals } from '#schema/monitor/variable-notice'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 
 const { context, call, tenants } = await apiTest()
 const { sql } = context
@@ -89,24 +90,11 @@ describe('a change of the variable that would make its notice false', () => {
 })
 
 it('is not stored about a variable that is changed at the same time so that it can no longer be fulfilled', async () => {
-  const release = Promise.withResolvers<void>()
-  const isHeld = Promise.withResolvers<void>()
-  const changing = sql.begin(async (tx) => {
-    await tx`update variables set data_type = 'text', length = 4 where id = ${variableId}`
-    isHeld.resolve()
-    await release.promise
-  })
-  await isHeld.promise
-  const creating = create()
-  await Promise.race([
-    creating,
-    vi.waitFor(
-      async () => expect(await sql`select from pg_locks where not granted`).not.toHaveLength(0),
-      15_000,
-    ),
-  ])
-  release.resolve()
-  await changing
-  expect(await creating).toMatchObject({ code: variableNoticeRefusals.notANumber.code, field: 'operator' })
+  const created = await meanwhile(
+    sql,
+    create,
+    (tx) => tx`update variables set data_type = 'text', length = 4 where id = ${variableId}`,
+  )
+  expect(created).toMatchObject({ code: variableNoticeRefusals.notANumber.code, field: 'operator' })
   expect(await sql`select from alarm_rules`).toHaveLength(0)
 })

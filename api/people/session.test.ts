@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { allFunctionIds } from '#infra/rights'
 import { sayIn } from '#infra/say'
 import { deviceRebootPermission } from '#schema/device/commands/power'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 import { TEST_PASSWORD } from '#test/tenants'
 
 const { call, tenants, context, app } = await apiTest()
@@ -135,20 +136,17 @@ describe('a session', () => {
     const [before] = await context.sql<
       { hash: string }[]
     >`select password_hash as hash from users where id = ${id}`
-    let asked: ReturnType<typeof logIn> | undefined
-    await context.sql.begin(async (tx) => {
-      await tx`select 1 from users where id = ${id} for update`
-      asked = logIn(username)
-      // It has checked the password, and waits for the row.
-      await vi.waitFor(async () => {
-        const [one] =
-          await context.sql`select 1 from pg_locks where not granted and locktype = 'transactionid'`
-        expect(one).toBeDefined()
-      }, 10_000)
-      await tx`update users set password_hash = 'another' where id = ${id}`
-      await tx`update sessions set ended_at = now() where user_id = ${id} and ended_at is null`
-    })
-    expect((await asked)?.code).toBe(sessionRefusals.wrongCredentials.code)
+    // It has checked the password, and waits for the row.
+    const asked = await meanwhile(
+      context.sql,
+      () => logIn(username),
+      (tx) => tx`select 1 from users where id = ${id} for update`,
+      async (tx) => {
+        await tx`update users set password_hash = 'another' where id = ${id}`
+        await tx`update sessions set ended_at = now() where user_id = ${id} and ended_at is null`
+      },
+    )
+    expect(asked.code).toBe(sessionRefusals.wrongCredentials.code)
     expect(await context.sql`select 1 from sessions where user_id = ${id} and ended_at is null`).toHaveLength(
       0,
     )

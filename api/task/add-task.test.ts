@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { beforeEach, expect, it, vi } from 'vitest'
+import type { TransactionSql } from 'postgres'
+import { beforeEach, expect, it } from 'vitest'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { commandRefusals } from '#schema/task/command-refusals'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 import type { TestUser } from '#test/tenants'
 
 const { call, tenants, context } = await apiTest()
@@ -327,26 +329,16 @@ it('a request that waits for other commands releases its connection in time, and
 })
 
 it('nothing is created for a device that another customer gets at the same moment', async () => {
-  const release = Promise.withResolvers<void>()
-  const isHeld = Promise.withResolvers<void>()
-  const give = async (customerId: number, groupId: number) => {
-    await sql.begin(async (tx) => {
-      await tx`select 1 from devices where id = ${id(a, 0)} for update`
-      await tx`update devices set customer_id = ${customerId}, group_id = ${groupId} where id = ${id(a, 0)}`
-      isHeld.resolve()
-      await release.promise
-    })
+  const give = (customerId: number, groupId: number) => async (tx: TransactionSql) => {
+    await tx`select 1 from devices where id = ${id(a, 0)} for update`
+    await tx`update devices set customer_id = ${customerId}, group_id = ${groupId} where id = ${id(a, 0)}`
   }
-  const giving = give(b.customerId, b.groups.root)
-  await isHeld.promise
-  const sent = send({ dids: [id(a, 0), id(a, 1)] })
-  await vi.waitFor(
-    async () => expect(await sql`select from pg_locks where not granted`).not.toHaveLength(0),
-    15_000,
+  const sent = await meanwhile(
+    sql,
+    () => send({ dids: [id(a, 0), id(a, 1)] }),
+    give(b.customerId, b.groups.root),
   )
-  release.resolve()
-  await giving
-  expect((await sent).code).toBe(sessionRefusals.noPermission.code)
+  expect(sent.code).toBe(sessionRefusals.noPermission.code)
   expect(await sql`select from tasks`).toHaveLength(0)
-  await give(a.customerId, a.groups.branch)
+  await sql.begin(give(a.customerId, a.groups.branch))
 })

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
+import { makeKioskLink } from './kiosk-link.ts'
 import { allowStreams, noBrowser, picture, SIZES } from './open-browser.ts'
 
 /** Which of the theme's colours the map has. */
@@ -31,18 +32,7 @@ describe.skipIf(noBrowser)('screens of projects', () => {
 
   it('a link shows the big screen of its project without a login, at any size, until it is revoked', async () => {
     const { page, tenants, opened, booted } = opening
-    await page.goto('/cloudMonitor/deviceManagement/kioskLinks')
-    await page.getByRole('button', { name: 'Add link' }).first().click()
-    const form = page.getByRole('dialog', { name: 'Add link' })
-    await form.getByRole('combobox', { name: 'Project' }).click()
-    await page.getByRole('option', { name: `${tenants.a.name} project` }).click()
-    await form.getByRole('textbox', { name: 'Name' }).fill('Entrance')
-    await form.getByRole('button', { name: 'Add link' }).click()
-    const made = page.getByRole('dialog', { name: 'Link created' })
-    const address = await made
-      .getByText(/#kiosk_/)
-      .last()
-      .innerText()
+    const { address } = await makeKioskLink(page, `${tenants.a.name} project`)
     expect(address).toContain('/kiosk#kiosk_')
     await picture(page, 'big-screen', 'link')
     // Far from any coast: land and names must say where it is.

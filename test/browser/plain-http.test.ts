@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { TEST_PASSWORD } from '#test/tenants'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
+import { makeKioskLink } from './kiosk-link.ts'
 import { noBrowser, openPage, PLAIN_HOST, settled } from './open-browser.ts'
 
 describe.skipIf(noBrowser)('over plain HTTP', () => {
@@ -38,20 +39,9 @@ describe.skipIf(noBrowser)('over plain HTTP', () => {
     await page.getByRole('button', { name: `${sn}: Copy` }).click()
     expect(await pasted()).toBe(sn)
 
-    await page.goto('/cloudMonitor/deviceManagement/kioskLinks')
-    await page.getByRole('button', { name: 'Add link' }).first().click()
-    const form = page.getByRole('dialog', { name: 'Add link' })
-    await form.getByRole('combobox', { name: 'Project' }).click()
-    await page.getByRole('option', { name: `${tenants.a.name} project` }).click()
-    await form.getByRole('textbox', { name: 'Name' }).fill('Entrance')
-    await form.getByRole('button', { name: 'Add link' }).click()
-    const made = page.getByRole('dialog', { name: 'Link created' })
+    const { made, address } = await makeKioskLink(page, `${tenants.a.name} project`)
     await made.getByRole('button', { name: 'Copy', exact: true }).click()
     await made.getByRole('button', { name: 'Copied' }).waitFor()
-    const address = await made
-      .getByText(/#kiosk_/)
-      .last()
-      .innerText()
     await page.goto('/device/devicelist')
     await settled(page)
     expect(await pasted()).toBe(address)

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 
 const { call, tenants, context } = await apiTest()
 const { a, b } = tenants
@@ -54,30 +55,21 @@ describe('a collection template', () => {
   it('is copied as it is at one moment, while variables are added to it', async () => {
     const id = (await add({ name: 'Growing' })).data?.id ?? 0
     await call('variable/addVariable', { ...variable, templateId: id, name: 'U' }, a.admin)
-    const { sql } = context
-    const release = Promise.withResolvers<void>()
-    const isHeld = Promise.withResolvers<void>()
-    const adding = sql.begin(async (tx) => {
-      const [taken] = await tx<{ slot: number }[]>`
-        update collection_templates set next_slot = next_slot + 1 where id = ${id} returning next_slot - 1 as slot`
-      await tx`
-        insert into variables (template_id, slot, name, unit, register_type, address, data_type)
-        values (${id}, ${taken?.slot ?? 0}, 'I', 'A', 'holding', 7, 'uint16')`
-      // Holds the copy up half-way, as a slow disk would.
-      await tx`insert into collection_templates (customer_id, name, type) values (${a.customerId}, 'Grown', 'other')`
-      isHeld.resolve()
-      await release.promise
-      await tx`delete from collection_templates where name = 'Grown'`
-    })
-    await isHeld.promise
-    const copying = call<{ id: number }>('collectionTemplate/copyTemplate', { id, name: 'Grown' }, a.admin)
-    await vi.waitFor(
-      async () => expect(await sql`select from pg_locks where not granted`).not.toHaveLength(0),
-      15_000,
+    const copied = await meanwhile(
+      context.sql,
+      () => call<{ id: number }>('collectionTemplate/copyTemplate', { id, name: 'Grown' }, a.admin),
+      async (tx) => {
+        const [taken] = await tx<{ slot: number }[]>`
+          update collection_templates set next_slot = next_slot + 1 where id = ${id} returning next_slot - 1 as slot`
+        await tx`
+          insert into variables (template_id, slot, name, unit, register_type, address, data_type)
+          values (${id}, ${taken?.slot ?? 0}, 'I', 'A', 'holding', 7, 'uint16')`
+        // Holds the copy up half-way, as a slow disk would.
+        await tx`insert into collection_templates (customer_id, name, type) values (${a.customerId}, 'Grown', 'other')`
+      },
+      (tx) => tx`delete from collection_templates where name = 'Grown'`,
     )
-    release.resolve()
-    await adding
-    const templateId = (await copying).data?.id
+    const templateId = copied.data?.id
     expect(await call('variable/addVariable', { ...variable, templateId, name: 'P' }, a.admin)).toMatchObject(
       {
         code: 0,
