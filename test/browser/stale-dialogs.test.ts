@@ -178,4 +178,27 @@ describe.skipIf(noBrowser)('dialogs and their fields', () => {
       await expect.poll(() => bodies.at(-1)).toContain(name)
     }
   })
+
+  it('the preview of an import is that of the file chosen last, also if an earlier one is answered later', async () => {
+    const release = Promise.withResolvers<void>()
+    await page.route('**/importDevices', async (route) => {
+      if (route.request().postData()?.includes('NEW-EARLY')) await release.promise
+      await route.continue()
+    })
+    await page.goto('/device/devicelist?new=import')
+    const bodies = sent('/importDevices')
+    for (const sn of ['NEW-EARLY', 'NEW-LATE']) {
+      const buffer = Buffer.from(`sn,name\r\n${sn},x\r\n`)
+      const file = { name: `${sn}.csv`, mimeType: 'text/csv', buffer }
+      await dialog().locator('input[type=file]').setInputFiles(file)
+      await expect.poll(() => bodies.at(-1)).toContain(sn)
+    }
+    await dialog().getByRole('cell', { name: 'NEW-LATE' }).waitFor()
+    const earlier = page.waitForResponse((response) => !!response.request().postData()?.includes('NEW-EARLY'))
+    release.resolve()
+    await earlier
+    await settled(page)
+    expect(await dialog().getByRole('cell', { name: 'NEW-LATE' }).count()).toBe(1)
+    await page.unroute('**/importDevices')
+  })
 })

@@ -53,6 +53,7 @@ export function ConfigCompare({ opened, onClose, device }: Props) {
           label={t('config-compare:with')}
           useFound={useOffered}
           known={templates}
+          clearable={false}
           value={chosen}
           onChange={(next) => setChosen(next === null ? TEMPLATES : String(next))}
         />

@@ -38,10 +38,10 @@ export function FindField({ useFound, known, ...shown }: Props) {
   if (named && kept === nameless) setChosen(named)
   return (
     <Select
+      clearable
       {...shown}
       value={shown.value === '' ? null : shown.value}
       searchable
-      clearable
       data={headed(kept && !named ? [kept, ...found] : found)}
       // The server has already filtered.
       filter={({ options }) => options}
