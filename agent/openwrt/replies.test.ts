@@ -39,3 +39,16 @@ kill $late`,
   )
   expect(free).toBe('free\n')
 })
+
+it('a lock is held by one process at a time, however many wait for it and end as soon as they have had it', () => {
+  const twice = runShell(
+    root,
+    `
+${agentParts()}
+sleep() { command sleep 0.02; }
+use() { lock turn; mkdir "$ROOT/inside" || echo twice; sleep; rmdir "$ROOT/inside"; unlock turn; }
+for one in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do use 2>&1 & done
+wait`,
+  )
+  expect(twice).toBe('')
+})

@@ -49,20 +49,22 @@ replace() { # SOURCE TARGET [-p]
   fi
 }
 
-# Without a name, the lock of the journal between agent and guard. The lock of a dead process is ignored.
+# Without a name, the lock of the journal between agent and guard: a link that names its owner. That of a dead process is taken away, by one
+# process at a time and only if it is still its own: most have released it before they ended, and it may be another's by now.
 lock() { # [NAME]
-  local owner unsure=0 held="$RUN/${1:-lock}"
-  until mkdir "$held" 2>/dev/null; do
-    owner=$(cat "$held/pid" 2>/dev/null)
-    unsure=$((unsure + 1))
-    if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null; then unsure=0; elif [ -n "$owner" ] || [ $unsure -gt 5 ]; then rm -rf "$held"; fi
-    sleep 1
-  done
+  local me owner held="$RUN/${1:-journal}.lock"
   # Not $$, which in the background is the number of the process that began it, and outlives it.
-  read -r owner _ </proc/self/stat
-  echo "$owner" >"$held/pid"
+  read -r me _ </proc/self/stat
+  until ln -sn "$me" "$held" 2>/dev/null; do
+    owner=$(readlink "$held")
+    if [ -n "$owner" ] && ! kill -0 "$owner" 2>/dev/null; then
+      (flock 9; [ "$(readlink "$held")" != "$owner" ] || rm -f "$held") 9>"$held.ended"
+    else
+      sleep 1
+    fi
+  done
 }
-unlock() { rm -rf "$RUN/${1:-lock}"; }
+unlock() { rm -f "$RUN/${1:-journal}.lock"; }
 
 # --- JSON ---------------------------------------------------------------------------------------------------------
 # An untrusted text as a JSON string: one line, no control characters, at most MAX bytes, cut between characters.
