@@ -10,11 +10,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cause, freePort, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { awaitConnections, cause, freePort, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 let root: string
 beforeAll(() => {
@@ -84,6 +84,39 @@ describe('the folder of the embedded PostgreSQL', () => {
     const { port } = taken.address() as AddressInfo
     await expect(startEmbeddedPostgres(join(root, 'fresh'), { port })).rejects.toThrow(/FATAL|could not/)
     taken.close()
+  })
+})
+
+describe('a server after a crash', () => {
+  it('is given as long as it recovers, however long it may be silent at most', async () => {
+    const postgres = await startEmbeddedPostgres(join(root, 'fresh'), { durable: false })
+    const until = Date.now() + 1_500
+    const fields = 'SFATAL\0C57P03\0Mthe database system is starting up\0\0'
+    const refusal = Buffer.concat([Buffer.from('E\0\0\0\0'), Buffer.from(fields)])
+    refusal.writeUInt32BE(fields.length + 4, 1)
+    const recovering = createServer((socket) => {
+      socket.on('error', () => undefined)
+      if (Date.now() < until) return void socket.once('data', () => socket.end(refusal))
+      const server = connect(Number(new URL(postgres.url).port), '127.0.0.1')
+      server.on('error', () => socket.destroy())
+      socket.pipe(server).pipe(socket)
+    })
+    await new Promise<void>((done) => recovering.listen(0, '127.0.0.1', done))
+    const { port } = recovering.address() as AddressInfo
+    const url = Object.assign(new URL(postgres.url), { port }).href
+    const alive = { exitCode: null, signalCode: null }
+    await awaitConnections(url, alive, () => '', undefined, 500)
+    expect(Date.now()).toBeGreaterThanOrEqual(until)
+    recovering.close()
+    await postgres.stop()
+    await expect(awaitConnections(url, alive, () => '', undefined, 200)).rejects.toThrow('did not answer')
+  })
+
+  it('that was killed needs not be stopped', async () => {
+    const postgres = await startEmbeddedPostgres(join(root, 'fresh'), { durable: false })
+    process.kill(postgres.pid, 'SIGKILL')
+    await postgres.exited
+    await postgres.stop()
   })
 })
 

@@ -152,33 +152,59 @@ export function cause(log: string): string {
   return grave[0] ?? lines.at(-1) ?? ''
 }
 
-async function answers(url: string, child: ChildProcess, log: () => string): Promise<void> {
-  const until = Date.now() + 30_000
+/** How long a server may say nothing at all. */
+const SILENT_MAX_MS = 30_000
+/** `cannot_connect_now`: after a loss of power it first repeats what it had not yet written to its tables. */
+const STARTING = '57P03'
+/** After this time it is said that it does. */
+const SLOW_MS = 3_000
+/** How long one that did not answer may take to end. */
+const LEFT_MS = 5_000
+
+/**
+ * Resolves when the server takes connections. While it says that it is not yet ready, it is given as long as it needs:
+ * whoever stopped it then would only make the next start begin again. @throws if it ends, or says nothing for `silentMs`.
+ */
+export async function awaitConnections(
+  url: string,
+  child: Pick<ChildProcess, 'exitCode' | 'signalCode'>,
+  log: () => string,
+  say: (line: string) => void = () => undefined,
+  silentMs = SILENT_MAX_MS,
+): Promise<void> {
+  const slowAt = Date.now() + SLOW_MS
+  let until = Date.now() + silentMs
+  let said = false
   while (Date.now() < until) {
-    if (child.exitCode !== null)
+    if (child.exitCode !== null || child.signalCode !== null)
       throw new SettingError(`the embedded PostgreSQL stopped at once: ${cause(log())}`)
     const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => undefined })
     try {
       await sql`select 1`
       return
-    } catch {
+    } catch (error) {
+      if ((error as { code?: string }).code === STARTING) {
+        until = Date.now() + silentMs
+        if (!said && Date.now() > slowAt) say('the database recovers what it had not yet stored: wait …')
+        said ||= Date.now() > slowAt
+      }
       await sleep(40)
     } finally {
       await sql.end({ timeout: 1 })
     }
   }
-  throw new Error('the embedded PostgreSQL did not answer within 30 s')
+  throw new Error(`the embedded PostgreSQL did not answer within ${silentMs / 1000} s`)
 }
 
 /**
  * Starts PostgreSQL on a free loopback port, creating the cluster and the database `iot` if missing. If this process
  * dies, PostgreSQL shuts down by itself. `durable: false` is for tests only; `port` is for restarting a crashed
- * server where its clients expect it. @throws SettingError if the platform has no binaries, the folder is in use, or
- * namespaces are forbidden.
+ * server where its clients expect it; `say` is told if the start takes long. @throws SettingError if the platform has no
+ * binaries, the folder is in use, or namespaces are forbidden.
  */
 export async function startEmbeddedPostgres(
   dir: string,
-  options: { durable?: boolean; port?: number } = {},
+  options: { durable?: boolean; port?: number; say?: (line: string) => void } = {},
 ): Promise<EmbeddedPostgres> {
   const bin = await binaries()
   if (!existsSync(join(dir, 'PG_VERSION'))) initialise(bin.initdb, dir)
@@ -221,20 +247,32 @@ export async function startEmbeddedPostgres(
   })
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
   const url = (database: string) => `postgres://iot@127.0.0.1:${port}/${database}`
-  await answers(url('postgres'), child, () => output)
-  const admin = postgres(url('postgres'), { max: 1, onnotice: () => undefined })
-  const [found] = await admin`select 1 from pg_database where datname = 'iot'`
-  if (!found) await admin`create database iot`
-  await admin.end()
-  writeFileSync(join(dir, '..', 'postgres-url'), url('iot'), { mode: 0o600 })
+  try {
+    await awaitConnections(url('postgres'), child, () => output, options.say)
+    const admin = postgres(url('postgres'), { max: 1, onnotice: () => undefined })
+    const [found] = await admin`select 1 from pg_database where datname = 'iot'`
+    if (!found) await admin`create database iot`
+    await admin.end()
+    recordUrl(join(dir, '..', 'postgres-url'), url('iot'))
+  } catch (error) {
+    // One that is left running would hold the folder against the next try. It recovers then.
+    child.kill('SIGQUIT')
+    await Promise.race([exited, sleep(LEFT_MS, undefined, { ref: false })])
+    throw error
+  }
   return {
     url: url('iot'),
     pid: child.pid ?? 0,
     exited,
     stop: async () => {
       // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, and the cluster is left clean.
-      if (child.exitCode === null) process.kill(child.pid ?? 0, 'SIGINT')
+      child.kill('SIGINT')
       await exited
     },
   }
+}
+
+/** Unless it is recorded already: on a full disk a server that comes back where it was needs no space for that. */
+function recordUrl(file: string, url: string): void {
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== url) writeFileSync(file, url, { mode: 0o600 })
 }

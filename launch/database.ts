@@ -11,7 +11,8 @@ export async function launchDatabase(env: Env): Promise<LaunchedDatabase> {
   const dir = join(env.DATA_DIR, 'postgres')
   const port = await freePort()
   let stopping = false
-  let postgres: EmbeddedPostgres = await startEmbeddedPostgres(dir, { port })
+  const say = (line: string) => void process.stdout.write(`${line}\n`)
+  let postgres: EmbeddedPostgres = await startEmbeddedPostgres(dir, { port, say })
   const watch = async () => {
     for (;;) {
       await postgres.exited
@@ -19,7 +20,7 @@ export async function launchDatabase(env: Env): Promise<LaunchedDatabase> {
       process.stderr.write('postgres ended; starting it again\n')
       for (;;) {
         try {
-          postgres = await startEmbeddedPostgres(dir, { port })
+          postgres = await startEmbeddedPostgres(dir, { port, say })
           break
         } catch (error) {
           process.stderr.write(`postgres: ${(error as Error).message}\n`)
