@@ -1,5 +1,4 @@
 /** `npm start`: the whole product on one machine. */
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '#infra/embedded-postgres'
 import { type Env, readEnv } from '#infra/env'
@@ -10,6 +9,7 @@ import { failStart } from '#infra/run-room'
 import { type Child, ChildFailed, startChild } from './child.ts'
 import { launchDatabase } from './database.ts'
 import { takeFolder } from './folder-lock.ts'
+import { probePorts } from './probe-ports.ts'
 import { seedAdmin, seedFirstCustomer, seedRoles } from './seed.ts'
 import { seedDemoAlarms } from './seed-alarms.ts'
 import { seedDemo, seedSimKeys } from './seed-demo.ts'
@@ -20,20 +20,6 @@ import { buildConsole } from './web-build.ts'
 
 const dev = process.argv.includes('--dev')
 const say = (line: string) => process.stdout.write(`${line}\n`)
-
-/** Checks that the ports are free before anything is started. @throws EADDRINUSE or EACCES with the port. */
-async function probePorts(env: Env): Promise<void> {
-  for (const [host, port] of [
-    [env.HTTP_HOST, env.HTTP_PORT],
-    [env.MQTT_HOST, env.MQTT_PORT],
-    [env.MQTT_HOST, env.MQTTS_PORT],
-  ] as const) {
-    await new Promise<void>((done, fail) => {
-      const probe = createServer().once('error', (error) => fail(Object.assign(error, { port })))
-      probe.listen(port, host, () => probe.close(() => done()))
-    })
-  }
-}
 
 async function seed(env: Env, url: string) {
   const { sql, close } = openDatabase(url, { max: 2, applicationName: 'iot-launch' })
@@ -61,16 +47,27 @@ async function seed(env: Env, url: string) {
   }
 }
 
-function announce(env: Env, seeded: Awaited<ReturnType<typeof seed>>): void {
-  say('')
-  for (const user of seeded.demo?.users ?? [])
-    say(`  demonstration user  ${user.username}  password ${user.password}  (shown once)`)
+type Seeded = Awaited<ReturnType<typeof seed>>
+
+const passwordsOf = ({ demo }: Seeded): string[] =>
+  (demo?.users ?? []).map(
+    ({ username, password }) => `  demonstration user  ${username}  password ${password}  (shown once)`,
+  )
+
+function announce(env: Env, seeded: Seeded): void {
   const password =
     seeded.adminPassword ??
     (env.ADMIN_PASSWORD
       ? 'as ADMIN_PASSWORD'
       : 'as shown at the first start (lost: npm run --silent admin -- reset-password)')
+  for (const line of ['', ...passwordsOf(seeded)]) say(line)
   say(`Ready: ${env.PUBLIC_URL}  user admin  password ${password}`)
+}
+
+/** The users have been created: the next start does not know their passwords. */
+function announceUnready(seeded: Seeded): void {
+  for (const line of passwordsOf(seeded)) say(line)
+  if (seeded.adminPassword) say(`  user admin  password ${seeded.adminPassword}  (shown once)`)
 }
 
 async function main(): Promise<void> {
@@ -79,9 +76,11 @@ async function main(): Promise<void> {
   let stopDatabase = async () => {}
   let leaveFolder = () => {}
   let stopping = false
+  let unannounced: Seeded | undefined
   const stop = async (code: number) => {
     if (stopping) return
     stopping = true
+    if (unannounced) announceUnready(unannounced)
     // Ctrl-C reaches them as well: they share the terminal, and end on their own.
     for (const child of children) child.expectEnd()
     for (const child of children.toReversed()) await child.stop()
@@ -101,6 +100,7 @@ async function main(): Promise<void> {
     await migrateDatabase(database.url, env.DATABASE_URL ? undefined : env.DATA_DIR)
     await recordKey(database.url, env)
     const seeded = await seed(env, database.url)
+    unannounced = seeded
     if (!dev && (await buildConsole())) say('console built')
     const childEnv = {
       ...process.env,
@@ -129,12 +129,15 @@ async function main(): Promise<void> {
     await Promise.all(['broker', 'workers', 'api'].map((name) => start(name)))
     if (seeded.simKey) await start('device-sim', { SIM_ENROLMENT_KEY: seeded.simKey })
     if (dev) await import('./dev-server.ts').then((server) => server.startDevServer(childEnv))
-    if (!stopping) announce(env, seeded)
+    if (stopping) return
+    announce(env, seeded)
+    unannounced = undefined
   } catch (error) {
     if (stopping) return
     for (const child of children.toReversed()) await child.stop()
     await stopDatabase()
     leaveFolder()
+    if (unannounced) announceUnready(unannounced)
     if (error instanceof ChildFailed) process.exit(1)
     failStart(error, env)
   }

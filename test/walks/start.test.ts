@@ -113,6 +113,15 @@ it('starts in an empty folder, stops on Ctrl-C, and uses the same data again', a
   expect(await second.exit).toBe(0)
 }, 180_000)
 
+it('a first start that is stopped before it is ready shows the passwords that it made', async () => {
+  const settings = { NODE_ENV: 'development', DATA_DIR: join(dir, 'stopped'), SIM_DEVICES: '0' }
+  const first = launch(await testSettings(settings))
+  await expect.poll(first.output, { timeout: 60_000 }).toContain('starting api')
+  process.kill(-(first.child.pid ?? 0), 'SIGINT')
+  expect(await first.exit).toBe(0)
+  expect(first.output()).toMatch(/^ {2}user admin {2}password \S+ {2}\(shown once\)$/m)
+}, 90_000)
+
 it.each([
   ['a busy port', 'HTTP_PORT'],
   ['a broken setting', 'LOG_LEVEL'],
