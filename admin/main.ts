@@ -6,11 +6,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { readSettings, SettingError } from '#infra/env'
+import { StoreAway } from '#infra/files/object-client'
 import { openFiles } from '#infra/files/open'
 import { isGoodPassword } from '#schema/people/session'
 import { moveFiles } from './move-files.ts'
 import { makePassword, resetPassword, resetSecondFactor } from './reset-user.ts'
-import { saveFiles } from './save-files.ts'
+import { NothingToSave, saveFiles } from './save-files.ts'
 
 const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const
 
@@ -98,6 +99,7 @@ try {
   if (error instanceof CommanderError)
     process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   else if (error instanceof SettingError) end(exitCodes.usage, error.message)
+  else if (error instanceof NothingToSave || error instanceof StoreAway) end(exitCodes.refused, error.message)
   else if (['ECONNREFUSED', 'CONNECT_TIMEOUT'].includes((error as NodeJS.ErrnoException).code ?? ''))
     end(exitCodes.refused, 'the database cannot be reached: is the platform running?')
   else if ((error as Error).name === 'PostgresError')

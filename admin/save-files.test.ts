@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readEnv } from '#infra/env'
+import { openDisk } from '#infra/files/disk'
 import { openFiles } from '#infra/files/open'
 import type { FileStore } from '#infra/files/store'
 import { noDebianSwift, startDebianSwift } from '#test/programs/debian-swift'
@@ -66,5 +67,38 @@ describe.skipIf(noDebianSwift)('the files of a bucket', async () => {
     const kept = await saveFiles(files, folder, false)
     await expect(saveFiles(broken, folder, true)).rejects.toMatchObject({ code: 'CONNECTION_FILES' })
     expect(readdirSync(folder)).toHaveLength(kept.saved)
+  })
+})
+
+describe('a copy to a folder', () => {
+  const filled = async (name: string, contents: readonly string[]) => {
+    const store = openDisk(join(root, name))
+    for (const content of contents) {
+      const file = store.create()
+      await new Promise<void>((done) => file.stream.end(content, () => done()))
+      await file.keep()
+    }
+    return store
+  }
+
+  it('goes on at once where it was killed', async () => {
+    const from = await filled('from', ['firmware'])
+    const [key = ''] = await from.keys()
+    mkdirSync(join(root, 'killed'))
+    writeFileSync(join(root, 'killed', `${key}.part`), 'firmware that')
+    expect(await saveFiles(from, join(root, 'killed'), false)).toMatchObject({ saved: 1, bytes: 8 })
+    expect(await text(openDisk(join(root, 'killed')).read(key))).toBe('firmware')
+    expect(readdirSync(join(root, 'killed'))).toEqual([key])
+  })
+
+  it('is not emptied by a store that has no files: it is probably another one', async () => {
+    const backup = join(root, 'precious')
+    await filled('precious', ['one', 'two'])
+    await expect(saveFiles(await filled('mistyped', []), backup, true)).rejects.toThrow('none was removed')
+    expect(readdirSync(backup)).toHaveLength(2)
+    expect(await saveFiles(await filled('other', ['three']), backup, true)).toMatchObject({
+      saved: 1,
+      removed: 2,
+    })
   })
 })

@@ -8,9 +8,12 @@ import { copyFile } from './copy-file.ts'
 
 export type Saved = { saved: number; there: number; gone: number; removed: number; bytes: number }
 
+/** The store has no file, the folder has: it is an empty store, or another one, of which this is no backup. */
+export class NothingToSave extends Error {}
+
 /**
  * @param prunes removes files from the folder that the store no longer has
- * @throws the store's error; everything before it is saved
+ * @throws the store's error; everything before it is saved. NothingToSave instead of removing all
  */
 export async function saveFiles(from: FileStore, dir: string, prunes: boolean): Promise<Saved> {
   const to = openDisk(dir)
@@ -35,7 +38,12 @@ export async function saveFiles(from: FileStore, dir: string, prunes: boolean): 
   }
   if (prunes) {
     const known = new Set(keys)
-    for (const key of await to.keys())
+    const saved = await to.keys()
+    if (known.size === 0 && saved.length > 0)
+      throw new NothingToSave(
+        `the store of FILES_URL has no files, and ${dir} has ${saved.length}: none was removed`,
+      )
+    for (const key of saved)
       if (!known.has(key)) {
         await to.remove(key)
         done.removed++

@@ -48,9 +48,12 @@ export function openDisk(dir: string): FileStore {
   const turns = limitConcurrency(READS_AT_ONCE)
   const path = (key: string) => join(dir, checkKey(key))
   // fsync before rename.
-  const create = (key: string = randomUUID()): NewFile => {
+  const create = (given?: string): NewFile => {
+    const key = given ?? randomUUID()
     const temporary = `${path(key)}.part`
-    const stream = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
+    // A file that is copied under its key may have been begun by a copy that was killed.
+    const flags = given === undefined ? 'wx' : 'w'
+    const stream = createWriteStream(temporary, { flags, mode: 0o600, flush: true })
     return {
       key,
       stream,
@@ -64,7 +67,7 @@ export function openDisk(dir: string): FileStore {
   return {
     create,
     // A file that was renamed is written on.
-    grow: create,
+    grow: () => create(),
     unfinished: async () => [],
     read: (key, range = { start: 0, end: Number.POSITIVE_INFINITY }) =>
       Readable.from(pieces(path(key), turns, range), { objectMode: false, highWaterMark: CHUNK_BYTES }),
