@@ -105,7 +105,8 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
         where ${visible(ctx.actor).taskItems} and ${taskItems.taskId} = ${task.id} and ${taskItems.outcome} = 'failed'
           and not ${taskItems.superseded} and ${body.failure ? eq(taskItems.failure, body.failure) : sql`true`}
           and ${among(body.itemIds)}
-        order by ${taskItems.id} for update of task_items),
+        -- A device that is being given away is looked at again when that is done.
+        order by ${taskItems.id} for update of task_items for key share of devices),
       again as (select * from failed where alive and (${task.version}::text is null or has is distinct from ${task.version}::text)),
       old as (update task_items i set superseded = true, retry_at = null from again where again.id = i.id),
       made as (

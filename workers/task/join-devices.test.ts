@@ -1,5 +1,6 @@
 /** Tasks that follow their filter: which devices join, and when the task ends. */
 import { beforeEach, expect, it } from 'vitest'
+import { meanwhile } from '#test/meanwhile'
 import { addDevices, type TestDevice } from '#test/tenants'
 import { openBench } from '#test/worker-bench'
 import { completeTasks } from './complete-tasks.ts'
@@ -130,4 +131,17 @@ it('it ends only after it has followed its filter for the set time', async () =>
   expect(await complete()).toBe('ongoing')
   bench.pass(8 * DAY)
   expect(await complete()).toBe('completed')
+})
+
+it('a device that is given to another customer at the same moment does not join', async () => {
+  const taskId = await follows()
+  await set(2, { model: 'another' })
+  await meanwhile(
+    sql,
+    run,
+    (tx) =>
+      tx`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root} where id = (select id from devices where id = ${at(1).id} for update)`,
+  )
+  await run()
+  expect(await inside(taskId)).toEqual(names(0))
 })

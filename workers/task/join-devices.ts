@@ -42,7 +42,9 @@ const join = (tx: Transaction, ctx: WorkerContext, { id, kind, joins, userId, co
       and not exists (select 1 from task_items i join tasks o on o.id = i.task_id where i.device_id = d.id and o.created_at > t.created_at
         and o.type = t.type and (o.type = 'upgrade' or o.package_name = t.package_name) and o.version is distinct from t.version
         and (i.outcome is null or i.outcome = 'done'))
-    order by d.id limit greatest(0, ${TASK_MAX_DEVICES} - (select count(*) from task_items i where i.task_id = ${id} and not i.superseded))),
+    order by d.id limit greatest(0, ${TASK_MAX_DEVICES} - (select count(*) from task_items i where i.task_id = ${id} and not i.superseded))
+    -- One that is being deleted or given away is looked at next time.
+    for key share of d skip locked),
   made as (
     insert into task_items (id, task_id, device_id, customer_id, deadline_at, step_at, from_version, wave)
     select gen_random_uuid(), t.id, found.id, found.customer_id,

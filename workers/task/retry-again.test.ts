@@ -1,11 +1,14 @@
 /** What a retry or a resumption by another user means: for who is responsible, and for the wave that is shown. */
 import type { FastifyInstance } from 'fastify'
+import type { ISql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
+import { meanwhile } from '#test/meanwhile'
 import { addDevices, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
 import { drainInboxJob } from '../inbox/drain-inbox.ts'
 import { dispatchTasksJob } from './dispatch-tasks.ts'
+import { retryFailed } from './retry-failed.ts'
 import { sweepTasksJob } from './sweep-tasks.ts'
 
 let bench: Bench
@@ -135,4 +138,33 @@ it('the next wave of a paused task may be begun, and the answer says that it wai
   expect(await post('task/skipWave', { taskId })).toMatchObject({ code: 0, data: { wave: 1, paused: true } })
   await round()
   expect(bench.heard('offer')).toHaveLength(2)
+})
+
+it('a failed device is not retried, by a user or by its task, that is given to another customer at the same moment', async () => {
+  const { sql } = bench.ctx
+  const { a, b } = bench.tenants
+  const [device] = fleet
+  if (!device) throw new Error('no device')
+  const give = (owner: typeof a | typeof b) => (tx: ISql) =>
+    tx`update devices set customer_id = ${owner.customerId}, group_id = ${owner.groups.root}
+      where id = (select id from devices where id = ${device.id} for update)`
+  const failed = async () => {
+    const { taskId } = await bench.task([device])
+    await sql`update task_items set outcome = 'failed', failure = 'md5Failed', sending = 'none' where task_id = ${taskId}`
+    return taskId
+  }
+  const attempts = (taskId: number) => sql`select attempt from task_items where task_id = ${taskId}`
+  const byUser = await failed()
+  expect(await meanwhile(sql, () => post('task/retryTask', { taskId: byUser }), give(b))).toMatchObject({
+    code: 0,
+    data: { retried: 0, skipped: 1 },
+  })
+  expect(await attempts(byUser)).toHaveLength(1)
+  await give(a)(sql)
+  const byTask = await failed()
+  await sql`update task_items set retry_at = ${bench.ctx.now()} where task_id = ${byTask}`
+  await meanwhile(sql, () => retryFailed(bench.ctx), give(b))
+  await retryFailed(bench.ctx)
+  expect(await attempts(byTask)).toHaveLength(1)
+  await give(a)(sql)
 })

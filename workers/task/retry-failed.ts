@@ -35,7 +35,8 @@ export async function retryFailed(ctx: WorkerContext): Promise<number> {
         select i.id, d.deleted_at is null and d.secret_hash is not null and d.customer_id = i.customer_id and not ${tx.unsafe(overtaken)} as alive
         from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
         where i.retry_at <= ${now} and i.outcome = 'failed' and not i.superseded and t.status = 'ongoing' and t.paused_at is null
-        order by i.id limit ${BATCH} for update of i skip locked),
+        -- A device that is being given away is looked at next time: it would get what its former owner began.
+        order by i.id limit ${BATCH} for update of i skip locked for key share of d skip locked),
       old as (
         update task_items i set retry_at = null, superseded = due.alive, retry_off = not due.alive from due where due.id = i.id
         returning i.*, due.alive),
