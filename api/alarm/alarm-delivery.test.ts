@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 
 const { call, tenants, context } = await apiTest()
 const { a } = tenants
@@ -51,4 +52,30 @@ it('one that is still to be sent is not sent again, and takes nothing from the b
   )
   await sql`update mails set state = 'failed' where recipient = 'draft@example.test'`
   expect((await again()).code).toBe(0)
+})
+
+it('of two clicks at once one sends it again, and only that one takes from the budget', async () => {
+  for (const way of ['mail', 'channel'] as const) {
+    await delivered({ state: 'failed', kept: false }, `${way}@example.test`)
+    const [found] = await sql<{ id: number; mailId: number; noticeId: string }[]>`
+      select id, mail_id as "mailId", notice_id as "noticeId" from alarm_deliveries where recipient = ${`${way}@example.test`}`
+    if (!found) throw new Error('no delivery')
+    if (way === 'channel')
+      await sql`
+        with channel as (
+          insert into alarm_channels (customer_id, name, kind, url_sealed, url_shown, enabled)
+          values (${a.customerId}, 'clicks', 'webhook', '', '', true) returning id)
+        update alarm_deliveries set channel_id = (select id from channel), mail_id = null, state = 'failed' where id = ${found.id}`
+    await sql`delete from send_budgets`
+    const second = await meanwhile(
+      sql,
+      () => call('alarm/redeliver', { deliveryId: found.id }, a.admin),
+      (tx) =>
+        way === 'mail'
+          ? tx`update mails set state = 'draft' where id = ${found.mailId}`
+          : tx`update alarm_deliveries set state = 'draft' where id = ${found.id}`,
+    )
+    expect(second.code).toBe(alarmRefusals.deliveryPending.code)
+    expect(await sql`select 1 from send_budgets where used > 0`).toHaveLength(0)
+  }
 })

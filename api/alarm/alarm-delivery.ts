@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import {
   alarmDeliveryObject,
   type ChannelKind,
@@ -74,27 +74,24 @@ export const getDeliveryListHandler = listOf(getDeliveryList, 'alarmDeliveries',
   filters: { channelId: (id) => eq(alarmDeliveries.channelId, id) },
 }))
 
-/** Compare-and-set: pressed twice, it is sent again only once. What is refused takes nothing from the customer's budget. */
+/** Of several clicks one sends it again, and only that one takes from the customer's budget; without any left it stays as it is. */
 export const redeliverHandler = handler(redeliver, async (ctx) => {
-  const { db } = ctx
-  const found = rowOf(ctx, storedAlarmDelivery)
-  if (found.channelId === null && found.mailId === null) refuse(alarmRefusals.deliveryWayGone)
-  if (found.pending) refuse(alarmRefusals.deliveryPending)
-  await spendOne(ctx, { customerId: found.customerId, purpose: found.mailId === null ? 'notice' : 'alarm' })
-  const again = { state: 'draft' as const, attempts: 0, dueAt: ctx.now(), error: null }
-  const changed =
-    found.mailId === null
-      ? await db
-          .update(alarmDeliveries)
-          .set(again)
-          .where(and(eq(alarmDeliveries.id, found.id), inArray(alarmDeliveries.state, ['sent', 'failed'])))
-          .returning({ id: alarmDeliveries.id })
-      : await db
-          .update(mails)
-          .set({ ...again, kept: false })
-          .where(and(eq(mails.id, found.mailId), or(inArray(mails.state, ['sent', 'failed']), mails.kept)))
-          .returning({ id: mails.id })
-  if (changed.length === 0) refuse(alarmRefusals.deliveryPending)
-  await wake(ctx, found.mailId === null ? deliverNotices : sendMails)
+  const { id, channelId, mailId, customerId, pending } = rowOf(ctx, storedAlarmDelivery)
+  if (channelId === null && mailId === null) refuse(alarmRefusals.deliveryWayGone)
+  if (pending) refuse(alarmRefusals.deliveryPending)
+  await ctx.sql.begin(async (tx) => {
+    const changed =
+      mailId === null
+        ? await tx`
+            update alarm_deliveries set state = 'draft', attempts = 0, due_at = ${ctx.now()}, error = null
+            where id = ${id} and state in ('sent', 'failed') returning id`
+        : await tx`
+            update mails set state = 'draft', attempts = 0, due_at = ${ctx.now()}, error = null, kept = false
+            where id = ${mailId} and (state in ('sent', 'failed') or kept) returning id`
+    if (changed.length === 0) refuse(alarmRefusals.deliveryPending)
+    const purpose = mailId === null ? 'notice' : 'alarm'
+    await spendOne({ parameters: ctx.parameters, sql: tx }, { customerId, purpose })
+  })
+  await wake(ctx, mailId === null ? deliverNotices : sendMails)
   return null
 })
