@@ -49,6 +49,26 @@ describe('admin reset-password', () => {
     expect((await call('device/getDeviceList', {}, session ?? '')).code).toBe(20)
   })
 
+  it('clears the throttling of a name with capitals, however it is typed, and of the e-mail address', async () => {
+    const username = 'Shift_Lead'
+    const { id } = tenants.a.operator
+    const [user] = await context.sql<{ email: string }[]>`
+      update users set username = ${username} where id = ${id} returning email`
+    const byEmail = { email: user?.email.toUpperCase() ?? '' }
+    const tries = (password: string) =>
+      Promise.all([
+        call('userLogin', { username, password }),
+        call('emailLogin', { ...byEmail, password }),
+      ]).then((answers) => answers.map(({ code }) => code))
+    for (let i = 0; i < 6; i++) await tries('wrong-guess-1')
+    expect(await tries(TEST_PASSWORD)).not.toContain(0)
+    const { out } = await admin(['reset-password', '--username', 'shift_LEAD'])
+    expect(await tries(out.trim())).toEqual([0, 0])
+    const rows =
+      await context.sql`select username from operations where user_id = ${id} and call = 'admin/reset-password'`
+    expect(rows).toEqual([{ username }])
+  })
+
   it('reads a password from standard input, and refuses a weak one and an unknown user', async () => {
     expect((await reset(['--password-stdin'], 'weak\n')).code).toBe(2)
     expect((await reset(['--password-stdin'], 'good-pass-1\n')).code).toBe(0)
@@ -57,7 +77,8 @@ describe('admin reset-password', () => {
   })
 
   it('is in the operation log', async () => {
-    const rows = await context.sql`select 1 from operations where call = 'admin/reset-password'`
+    const rows =
+      await context.sql`select 1 from operations where call = 'admin/reset-password' and username = ${username}`
     expect(rows.length).toBe(2)
   })
 })

@@ -26,13 +26,15 @@ async function changeUser(username: string, call: string, change: Change): Promi
   const database = openDatabase(findDatabaseUrl(readSettings()), { max: 1, applicationName: 'iot-admin' })
   try {
     return await database.sql.begin(async (tx) => {
-      const [user] = await tx<{ id: number }[]>`
-        select id from users where lower(username) = lower(${username}) for update`
+      const [user] = await tx<{ id: number; username: string; names: string[] }[]>`
+        select id, username, array_remove(array[lower(username), lower(email)], null) as names from users where lower(username) = lower(${username}) for update`
       if (!user) return false
       await change(tx, user.id)
       await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
-      await tx`delete from login_attempts where key like ${`pair:${username.replace(/[\\%_]/g, '\\$&')}|%`} or key = ${`name:${username}`}`
-      await tx`insert into operations (user_id, username, call, code) values (${user.id}, ${username}, ${call}, 0)`
+      // Failures are counted by what was typed, in lower case: the name or the e-mail address.
+      await tx`delete from login_attempts a using unnest(${user.names}::text[]) name
+        where starts_with(a.key, 'pair:' || name || '|') or a.key = 'name:' || name`
+      await tx`insert into operations (user_id, username, call, code) values (${user.id}, ${user.username}, ${call}, 0)`
       return true
     })
   } finally {
