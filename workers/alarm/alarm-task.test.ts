@@ -139,7 +139,7 @@ it('is notified by the customer’s rule with a link to the task, once, and agai
 
 it('ends when the task is withdrawn, and is a new alarm when it pauses again', async () => {
   const { a } = bench.tenants
-  await addRule()
+  await addRule({ toUsers: true })
   const taskId = await stopped(a.devices)
   await later()
   const call = await as(a.admin)
@@ -150,6 +150,15 @@ it('ends when the task is withdrawn, and is a new alarm when it pauses again', a
   await later()
   // Between two evaluations the task was resumed and paused again: still two alarms.
   expect(await rows()).toMatchObject([{ open: false, reason: 'recovered' }, { open: true }])
+  // In this order: who reads last that it goes on would take it for running.
+  const mails = await bench.ctx.sql<
+    { text: string }[]
+  >`select text from mails where recipient = ${`${a.admin.username}@example.test`} order by id`
+  expect(mails.map(({ text }) => text.split('\n')[0])).toEqual([
+    'Night roll-out: Task paused automatically, 2 of 12 failed',
+    'Night roll-out goes on',
+    'Night roll-out: Task paused automatically, 3 of 5 failed',
+  ])
   await bench.ctx
     .sql`update tasks set status = 'completed', paused_at = null, pause_reason = null where id = ${taskId}`
   await later()

@@ -108,9 +108,10 @@ function stepsOf(due: readonly Due[]): { steps: Step[]; silent: Due[] } {
     (alarm) => alarm.notified === 'alert' && alarm.endReason === 'recovered' && alarm.settled,
   )
   const again = due.filter((alarm) => alarm.repeats)
+  // A task that was resumed and paused itself again has one of either: the last message tells how it is now.
   const groups = [
-    { kind: 'alert' as const, next: 'alert' as const, alarms: open },
     { kind: 'recovery' as const, next: 'all' as const, alarms: over },
+    { kind: 'alert' as const, next: 'alert' as const, alarms: open },
     { kind: 'repeat' as const, next: 'alert' as const, alarms: again },
   ]
   const steps = groups.flatMap(({ kind, next, alarms }) => {
