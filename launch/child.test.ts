@@ -44,3 +44,20 @@ it('a room that is not ready yet can be stopped, and leaves no process behind', 
   expect(isAlive(child.pid)).toBe(false)
   expect(settled).toBe(false)
 })
+
+it('a room is started again, although at first the system makes no process for it', async () => {
+  const child = room(`process.send({ ready: true }); setInterval(() => {}, 1000)`)
+  await child.ready
+  const { execPath } = process
+  try {
+    process.execPath = join(dir, 'no-such-program')
+    const first = child.pid
+    process.kill(first ?? 0, 'SIGKILL')
+    await expect.poll(() => isAlive(child.pid), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => child.pid, { timeout: 5_000 }).toBeUndefined()
+  } finally {
+    process.execPath = execPath
+  }
+  await expect.poll(() => child.pid !== undefined && isAlive(child.pid), { timeout: 10_000 }).toBe(true)
+  await child.stop()
+})

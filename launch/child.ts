@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** A slow machine that does other work too takes more than a minute. */
 const READY_MAX_MS = 180_000
 /** Pause before the n-th restart; the last one repeats. */
-const RESTART_MS = [200, 1000, 3000, 10_000]
+const RESTART_MS = [200, 1000, 3000, 10_000] as const
 
 export type Child = {
   name: string
@@ -55,28 +55,47 @@ type Options = {
 /** Starts a room. Whoever does must stop it, also if it never gets ready. */
 export function startChild(options: Options): Child {
   const log = openLogFile(options.logDir, options.name)
-  let child: ChildProcess
+  let child: ChildProcess | undefined
   let stopping = false
   let everReady = false
   let failures = 0
 
+  const again = (pauseMs: number) =>
+    setTimeout(() => {
+      if (!stopping) launch().catch((error: Error) => process.stderr.write(`${error.message}\n`))
+    }, pauseMs)
+
   const launch = (): Promise<void> =>
     new Promise((done, fail) => {
       const startedAt = Date.now()
-      child = fork(join(root, options.script), options.args ?? [], {
-        cwd: root,
-        env: options.env,
-        execArgv: [
-          ...(roomFlags[options.name] ?? []),
-          ...(options.watch ? ['--watch', '--watch-preserve-output'] : []),
-        ],
-        stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-      })
       const late = setTimeout(
         () => fail(new Error(`${options.name} was not ready within ${READY_MAX_MS / 1000} s`)),
         READY_MAX_MS,
       )
-      createInterface({ input: child.stderr ?? process.stdin }).on('line', (line) => {
+      const ended = (why: string, error: Error = new ChildFailed(options.name)) => {
+        clearTimeout(late)
+        if (stopping) return
+        if (!everReady) return fail(error)
+        failures = Date.now() - startedAt > 60_000 ? 0 : failures + 1
+        process.stderr.write(`${options.name} ended (${why}); starting it again\n`)
+        again(RESTART_MS[Math.min(failures, RESTART_MS.length) - 1] ?? RESTART_MS[0])
+      }
+      let made: ChildProcess
+      try {
+        made = fork(join(root, options.script), options.args ?? [], {
+          cwd: root,
+          env: options.env,
+          execArgv: [
+            ...(roomFlags[options.name] ?? []),
+            ...(options.watch ? ['--watch', '--watch-preserve-output'] : []),
+          ],
+          stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+        })
+      } catch (error) {
+        return ended((error as Error).message, error as Error)
+      }
+      child = made
+      createInterface({ input: made.stderr ?? process.stdin }).on('line', (line) => {
         log.write(line)
         let shown: string | null = line
         try {
@@ -87,40 +106,35 @@ export function startChild(options: Options): Child {
         }
         if (shown && !stopping) process.stderr.write(`${shown}\n`)
       })
-      child.on('message', (message) => {
+      made.on('message', (message) => {
         if (typeof message !== 'object' || !('ready' in message)) return
         clearTimeout(late)
         everReady = true
         done()
       })
-      child.once('exit', (code, signal) => {
-        clearTimeout(late)
-        if (stopping) return
-        if (!everReady) return fail(new ChildFailed(options.name))
-        failures = Date.now() - startedAt > 60_000 ? 0 : failures + 1
-        const pause = RESTART_MS[Math.min(failures, RESTART_MS.length) - 1] ?? RESTART_MS[0]
-        process.stderr.write(`${options.name} ended (${signal ?? code}); starting it again\n`)
-        setTimeout(() => {
-          if (!stopping) launch().catch((error: Error) => process.stderr.write(`${error.message}\n`))
-        }, pause)
+      // A process that could not even be made, because the system has no more of them, never exits.
+      made.on('error', (error) => {
+        if (made.pid === undefined) ended(error.message, error)
       })
+      made.once('exit', (code, signal) => ended(String(signal ?? code)))
     })
 
   return {
     name: options.name,
     ready: launch(),
     get pid() {
-      return child.pid
+      return child?.pid
     },
     expectEnd: () => {
       stopping = true
     },
     stop: async () => {
       stopping = true
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = new Promise((done) => child.once('exit', done))
-      child.kill('SIGTERM')
-      const hard = setTimeout(() => child.kill('SIGKILL'), 11_000)
+      const last = child
+      if (last?.pid === undefined || last.exitCode !== null || last.signalCode !== null) return
+      const ended = new Promise((done) => last.once('exit', done))
+      last.kill('SIGTERM')
+      const hard = setTimeout(() => last.kill('SIGKILL'), 11_000)
       await ended
       clearTimeout(hard)
     },
