@@ -165,6 +165,8 @@ describe('a single device’s day', () => {
       [1.1, -70, 1600],
       [1.2, null, 400],
       [5, -90, 500],
+      // No link is as fast: such a counter is wrong.
+      [5.1, -90, 9_000_000_000_000_000],
     ] as const)
       await sql`insert into status_samples (device_id, at, signal_dbm, rx_bytes, tx_bytes) values (${root ?? 0}, ${at(hours)}, ${dbm}, ${rx}, 0)`
     const online = await report({ ...first, deviceId: branch2 })
@@ -191,6 +193,7 @@ describe('a single device’s day', () => {
     )
     // The first sample has no difference; the third is after a restart.
     expect(traffic.data?.series.rxBytes.slice(5, 8)).toEqual([null, 600, 400])
+    expect(traffic.data?.series.rxBytes[30]).toBe(100)
     await sql`truncate status_samples, status_packs`
   })
 })

@@ -32,3 +32,6 @@ export const BACKFILL_DAYS = 30
 export const RETURN_GRACE_S = 300
 /** Disconnections by an outage longer ago than this count as offline. */
 export const OUTAGE_DAYS_MAX = 2
+
+/** 10 Gbit/s. A counter that runs faster is wrong and would corrupt every sum after it. */
+export const BYTES_PER_S_MAX = 1_250_000_000

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { signalBands } from '../report/report.ts'
 import type { Frame } from '../report/report-frame.ts'
-import { OUTAGE_DAYS_MAX, RETURN_GRACE_S } from '../report/rollup.ts'
+import { BYTES_PER_S_MAX, OUTAGE_DAYS_MAX, RETURN_GRACE_S } from '../report/rollup.ts'
 import { devices } from './device.ts'
 
 const moment = (ms: number) => sql`to_timestamp(${ms / 1000}::float8)`
@@ -35,16 +35,20 @@ export function rawSeriesSql(frame: Frame, mine: SQL, deviceId: number, previous
         lateral (select tstzmultirange(tstzrange(greatest(b.lo, since), least(b.hi, until))) as existing) x
       where greatest(b.lo, since) < least(b.hi, until)),
     samples as (
-      select at, signal_dbm, rx_bytes, tx_bytes, lag(rx_bytes) over w as rx0, lag(tx_bytes) over w as tx0
+      select at, signal_dbm, rx_bytes, tx_bytes, lag(rx_bytes) over w as rx0, lag(tx_bytes) over w as tx0,
+        greatest(1, extract(epoch from at - lag(at) over w)) * ${BYTES_PER_S_MAX}::float8 as most
       from status_history, life where device_id = ${deviceId}
         and day >= date_trunc('day', ${from} - interval '1 hour', 'UTC') and day <= ${to} and at >= greatest(${from} - interval '1 hour', owned) and at < ${to}
       window w as (order by at)),
+    steps as (
+      -- Either counter below its last value: the device restarted, both began again at zero.
+      select at, signal_dbm, most, case when rx0 is null then null when rx_bytes < rx0 or tx_bytes < tx0 then rx_bytes else rx_bytes - rx0 end as rx,
+        case when tx0 is null then null when rx_bytes < rx0 or tx_bytes < tx0 then tx_bytes else tx_bytes - tx0 end as tx
+      from samples),
     reported as (
       select date_bin(${WIDTH}, at, ${from}) as lo, avg(signal_dbm) as signal, min(signal_dbm) as low, max(signal_dbm) as high,
-        -- Either counter below its last value: the device restarted, both began again at zero.
-        sum(case when rx0 is null then null when rx_bytes < rx0 or tx_bytes < tx0 then rx_bytes else rx_bytes - rx0 end) as rx,
-        sum(case when tx0 is null then null when rx_bytes < rx0 or tx_bytes < tx0 then tx_bytes else tx_bytes - tx0 end) as tx
-      from samples where at >= ${from} group by 1)
+        sum(case when rx > most then 0 else rx end) as rx, sum(case when tx > most then 0 else tx end) as tx
+      from steps where at >= ${from} group by 1)
     select (extract(epoch from b.lo) * 1000)::float8 as "atMs", case when p.lo is not null then 1 end as devices,
       ${seconds(sql`p.known`)} as "knownS", case when p.lo is not null then coalesce(${seconds(sql`p.up`)}, 0) end as "onlineS",
       t.rx::float8 as "rxBytes", t.tx::float8 as "txBytes", t.signal::float8 as "signalSum", (t.signal is not null)::int as "signalDevices",

@@ -3,6 +3,7 @@
  * `stored_at`, and the sums are committed together with the watermark (row 0 of traffic_cursors).
  */
 import { rollUpTraffic } from '#schema/platform/upkeep'
+import { BYTES_PER_S_MAX } from '#schema/report/rollup'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 
 /**
@@ -12,8 +13,6 @@ import { processor, type Transaction, type WorkerContext } from '../kit/processo
 const SETTLED_S = 25
 /** Time range read in one step: bounds memory and transaction time after a long pause. */
 const WINDOW_MINUTES = 60
-/** 10 Gbit/s. A counter that runs faster is wrong and would corrupt every sum after it. */
-const BYTES_PER_S_MAX = 1_250_000_000
 
 /** A watermark this far ahead of the clock means that the clock was set back [decisions/061]. */
 const AHEAD_S = 60
