@@ -36,7 +36,8 @@ export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => 
     .innerJoin(groups, eq(groups.id, devices.groupId))
     .innerJoin(customers, eq(customers.id, devices.customerId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(amongIds(devices.id, ids))
+    // What has been given to another customer since the ids were read is theirs alone.
+    .where(and(visible(ctx.actor).devices, amongIds(devices.id, ids)))
   const places = new Map(ids.map((id, place) => [id, place]))
   rows.sort((a, b) => (places.get(a.deviceId) ?? 0) - (places.get(b.deviceId) ?? 0))
   // A page that is not full determines the total itself: devices added between the two queries would contradict it.

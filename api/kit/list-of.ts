@@ -98,7 +98,7 @@ const hasIndex = (column: Column) => is(column, PgColumn) && column.table === de
 async function fillPage(
   rows: RowsOfPage,
   { column, tie }: Tie,
-  where: SQL | undefined,
+  { seen, where }: { seen: SQL | undefined; where: SQL | undefined },
   { order, limit, offset }: Place,
   searched: boolean,
 ) {
@@ -115,7 +115,8 @@ async function fillPage(
   const ids = page.map(({ id }) => id)
   const query = rows((columns) => columns).$dynamic() as PgSelect
   return {
-    list: ids.length > 0 ? await query.where(amongIds(tie, ids)).orderBy(...order) : [],
+    // What has been given to another customer since the ids were read is theirs alone.
+    list: ids.length > 0 ? await query.where(and(seen, amongIds(tie, ids))).orderBy(...order) : [],
     // Beyond the last page there is no row that contains the total.
     total: all ?? page[0]?.total ?? (offset === 0 ? 0 : await total()),
   }
@@ -163,7 +164,13 @@ export function listOf(
     const where = and(seen, found.where, ...conditions, since ?? undefined)
     if (typeof read === 'function') {
       const place = { order, limit: body.limit, offset: page(body) }
-      const { list, total } = await fillPage(read, { column, tie }, where, place, Boolean(body.search))
+      const { list, total } = await fillPage(
+        read,
+        { column, tie },
+        { seen, where },
+        place,
+        Boolean(body.search),
+      )
       return { list: await tell(list as never[], ctx, body as never), total }
     }
     query.where(where)
