@@ -94,6 +94,8 @@ async function main(): Promise<void> {
     env = readEnv()
     leaveFolder = takeFolder(env.DATA_DIR)
     await probePorts(env)
+    if (!dev && (await buildConsole())) say('console built')
+    if (stopping) return
     say('starting the database …')
     const database = await launchDatabase(env)
     stopDatabase = database.stop
@@ -101,7 +103,6 @@ async function main(): Promise<void> {
     await recordKey(database.url, env)
     const seeded = await seed(env, database.url)
     unannounced = seeded
-    if (!dev && (await buildConsole())) say('console built')
     const childEnv = {
       ...process.env,
       DATABASE_URL: database.url,

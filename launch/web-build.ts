@@ -4,6 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { SettingError } from '#infra/env'
 import { FIRST_FILES } from '#schema/platform/first-files'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -18,7 +19,22 @@ function newest(dir: string): number {
   return latest
 }
 
-/** Returns whether it had to build. @throws Vite's error when the sources are broken. */
+/** Of a folder that belongs to somebody else, is read-only, or whose disk is full. */
+const cannotWrite = /\b(EACCES|EPERM|EROFS|ENOSPC)\b[^\n]*/
+
+/**
+ * The reason why the user of this process cannot build what its owner can; the error itself if the sources are broken.
+ */
+export function buildError(error: Error & { stderr?: string }): Error {
+  const [why] = cannotWrite.exec(error.stderr ?? '') ?? []
+  return why === undefined
+    ? error
+    : new SettingError(
+        `the console cannot be built (${why}): run \`npm run build\` in ${root} as the user who owns it`,
+      )
+}
+
+/** Returns whether it had to build. @throws SettingError, or Vite's error when the sources are broken. */
 export async function buildConsole(): Promise<boolean> {
   // The build writes it last: one that was interrupted is built again.
   const built = join(root, 'web/dist', FIRST_FILES)
@@ -44,6 +60,6 @@ export async function buildConsole(): Promise<boolean> {
       cwd: root,
       env: { ...process.env, NODE_ENV: 'production' },
     },
-  )
+  ).catch((error: Error) => Promise.reject(buildError(error)))
   return true
 }
