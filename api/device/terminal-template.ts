@@ -74,7 +74,7 @@ export const getTemplateLossHandler = handler(getTemplateLoss, async ({ db, acto
 
 /** The template belongs to the customer of the gateway. @throws Refusal 5 unless the actor may see it, 457 if it does not */
 export async function checkTemplate(
-  { db, actor }: CallContext,
+  { db, actor }: Pick<CallContext, 'actor'> & { db: Pick<CallContext['db'], 'select'> },
   { deviceId, templateId }: { deviceId: number; templateId: number },
 ): Promise<void> {
   const [found] = await db

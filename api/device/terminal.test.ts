@@ -5,6 +5,7 @@ import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { printerRefusals } from '#schema/printing/printer-refusals'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 
 const { call, tenants, context } = await apiTest()
 const { a, b } = tenants
@@ -203,4 +204,22 @@ describe('a terminal', () => {
     await call('terminal/modifyTerminal', { id, ...own, templateId: other?.id }, a.admin)
     expect(await state()).toMatchObject([{ fresh: true, latest: 0 }])
   })
+})
+
+it('a terminal is not added to a device that another customer gets at the same moment', async () => {
+  const { sql } = context
+  const id = a.devices[2]?.id ?? 0
+  const give = (customerId: number, groupId: number) =>
+    sql`update devices set customer_id = ${customerId}, group_id = ${groupId} where id = ${id}`
+  const added = await meanwhile(
+    sql,
+    () => add({ ...fields, deviceId: id, name: 'Late', slaveId: 99 }),
+    async (tx) => {
+      await tx`select 1 from devices where id = ${id} for update`
+      await tx`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root} where id = ${id}`
+    },
+  )
+  expect(added.code).toBe(sessionRefusals.noPermission.code)
+  expect(await sql`select 1 from terminals where name = 'Late'`).toHaveLength(0)
+  await give(a.customerId, a.groups.root)
 })

@@ -10,6 +10,7 @@ import {
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { isModbus, type SlaveState } from '#schema/monitor/fields'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { printerRefusals } from '#schema/printing/printer-refusals'
 import { terminalStates } from '#schema/tables/collection'
 import { collectionTemplates } from '#schema/tables/collection-template'
@@ -20,9 +21,9 @@ import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ofSerial } from '../kit/of-devices.ts'
+import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
 import { uniqueViolation } from '../kit/unique-violation.ts'
-import { reachDevice } from '../kit/visible-ids.ts'
 import { groupsBelow, projectGroups } from '../monitor/project-figures.ts'
 import { isSeen } from '../monitor/source-state.ts'
 import { isOnline } from './device-filter.ts'
@@ -173,9 +174,19 @@ const lineOf = ({ baudRate, parity, dataBits, stopBits }: Fields) => ({
 
 type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
-/** Changes of the terminals of a device wait for each other, because each may change all on its bus. */
-const lockDevice = (tx: Tx, id: number) =>
-  tx.execute(sql`select 1 from devices where id = ${id} for no key update`)
+/**
+ * Changes of the terminals of a device wait for each other, because each may change all on its bus. Until the end it
+ * cannot be given to another customer. @throws as `checkTemplate`, and Refusal 5 unless the actor may see the device
+ */
+async function lockDevice(tx: Tx, { actor }: CallContext, of: { deviceId: number; templateId: number }) {
+  const found = await tx
+    .select({ id: devices.id })
+    .from(devices)
+    .where(and(visible(actor).devices, eq(devices.id, of.deviceId)))
+    .for('no key update')
+  if (found.length === 0) refuse(sessionRefusals.noPermission)
+  await checkTemplate({ db: tx, actor }, of)
+}
 
 /** A bus has one speed: the serial settings of one terminal apply to all on the same bus. */
 const settleBus = async (tx: Tx, id: number, fields: Fields): Promise<void> => {
@@ -207,10 +218,9 @@ async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
 }
 
 export const addTerminalHandler = handler(addTerminal, async (ctx, body) => {
-  await checkTemplate(ctx, body)
   return unique(body.name, () =>
     ctx.db.transaction(async (tx) => {
-      await lockDevice(tx, body.deviceId)
+      await lockDevice(tx, ctx, body)
       const [made] = await tx.insert(terminals).values(columns(body)).returning({ id: terminals.id })
       if (!made) throw new Error('insert returned nothing')
       await settleBus(tx, made.id, body)
@@ -220,9 +230,7 @@ export const addTerminalHandler = handler(addTerminal, async (ctx, body) => {
 })
 
 export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, edition, ...fields }) => {
-  await reachDevice(ctx, fields.deviceId)
-  await checkTemplate(ctx, fields)
-  const lock = (tx: Tx) => lockDevice(tx, fields.deviceId)
+  const lock = (tx: Tx) => lockDevice(tx, ctx, fields)
   await unique(fields.name, () =>
     edit(ctx, { opened: edition, lock }, async (tx) => {
       await tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id))
