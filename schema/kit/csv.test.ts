@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { threadMs } from '#test/thread-time'
 import { repeatedOffset, zonedClock, zonedLines } from './csv.ts'
 
@@ -23,4 +23,14 @@ it('knows the times of a year without asking the calendar for each', () => {
   const began = threadMs()
   for (let n = 0; n < 100_000; n++) offset(Date.UTC(2026, 9, 20) + n * 5_000)
   expect(threadMs() - began).toBeLessThan(1_000)
+})
+
+it('the calendar is asked for a few times of each day, however many times a file has', () => {
+  const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts')
+  const offset = repeatedOffset('Europe/Berlin')
+  const year = Date.parse('2026-01-01T00:00:00Z')
+  // Times of a whole fleet, in no order.
+  for (let n = 0; n < 20_000; n++) offset(year + ((n * 7_919_333) % (365 * 86_400)) * 1000)
+  expect(asked.mock.calls.length).toBeLessThan(1_500)
+  asked.mockRestore()
 })

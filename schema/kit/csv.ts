@@ -30,11 +30,23 @@ export const zonedHeading = (key: string, title: string, zone: string): string =
 const MINUTE_MS = 60_000
 const twoDigits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
-/** Zones change their offset at full quarters of an hour. */
+/** Zones change their offset at full quarters of an hour, and never twice within a day. */
 const QUARTER_MS = 900_000
+const DAY_MS = 86_400_000
 /** Longer than any such change is. */
 const AROUND_MS = 3 * 3_600_000
-const KNOWN_MAX = 1_000
+const KNOWN_MAX = 10_000
+
+/** What `of` says of each number that it was asked about, as long as these are not too many. */
+function remembered<T>(of: (n: number) => T): (n: number) => T {
+  const known = new Map<number, T>()
+  return (n) => {
+    const found = known.get(n) ?? of(n)
+    if (known.size >= KNOWN_MAX) known.clear()
+    known.set(n, found)
+    return found
+  }
+}
 
 /** `+02:00` */
 function offsetText(ms: number): string {
@@ -47,22 +59,20 @@ function offsetText(ms: number): string {
  * @param zone a known IANA name
  */
 export function repeatedOffset(zone: string): (ms: number) => string {
-  const known = new Map<number, string>()
-  const offsetAt = (ms: number) => {
+  // The calendar takes ten times as long as writing a cell, and a fleet has times of every day.
+  const changes = remembered(
+    (day) => offsetMs(zone, day * DAY_MS - AROUND_MS) !== offsetMs(zone, (day + 1) * DAY_MS + AROUND_MS),
+  )
+  const offsetIn = remembered((quarter) => {
+    const ms = quarter * QUARTER_MS
     const own = offsetMs(zone, ms)
     const isTwice = [ms - AROUND_MS, ms + AROUND_MS].some((near) => {
       const twin = ms + own - offsetMs(zone, near)
       return twin !== ms && twin + offsetMs(zone, twin) === ms + own
     })
     return isTwice ? offsetText(own) : ''
-  }
-  return (ms) => {
-    const quarter = Math.floor(ms / QUARTER_MS)
-    const found = known.get(quarter) ?? offsetAt(quarter * QUARTER_MS)
-    if (known.size > KNOWN_MAX) known.clear()
-    known.set(quarter, found)
-    return found
-  }
+  })
+  return (ms) => (changes(Math.floor(ms / DAY_MS)) ? offsetIn(Math.floor(ms / QUARTER_MS)) : '')
 }
 
 /** Lines whose times are in a zone, as shown in lists. @param zone a known IANA name */
