@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { applyMany } from '#schema/config/config-many'
 import { getConfigTemplate, getConfigTemplateList } from '#schema/config/config-template'
+import { GUARD_PERCENT } from '#schema/task/task-guard'
 import { formatOf } from './cli-command.ts'
 import { ask } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
@@ -77,6 +78,7 @@ export function registerTemplates(program: Command): void {
       const made = await ask(applyMany, {
         ...body,
         name: options.name ?? `Template ${text} by ops`.slice(0, 64),
+        maxFailurePercent: GUARD_PERCENT,
         ...(options.confirm === undefined ? {} : { confirmS: options.confirm }),
       })
       await finishConfig(format, made, warnings, options)

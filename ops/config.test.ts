@@ -131,6 +131,9 @@ describe('ops config', { timeout: SLOW_MS }, () => {
     expect(code).toBe(0)
     expect(await newest()).toMatchObject({ kind: 'config', devices: [one.id, other.id] })
     expect(await changeOf()).toEqual({ by: 'values', pages: { wan: { metric: 33 } } })
+    expect(await sql`select max_failure_percent, slow_start from tasks order by id desc limit 1`).toEqual([
+      { max_failure_percent: 10, slow_start: true },
+    ])
     const masked = file('masked.json', `{ "sim": { "sim1": { "password": "${SECRET_MASK}" } } }`)
     const refused = await ops(['config', 'apply', '-f', masked, '--all'])
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--from') })

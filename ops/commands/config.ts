@@ -4,6 +4,7 @@ import { compareConfigs } from '#schema/config/compare-configs'
 import { applyMany, getConfigValues } from '#schema/config/config-many'
 import { getConfigText } from '#schema/config/device-config'
 import { compareUci } from '#schema/config/uci-import'
+import { GUARD_PERCENT } from '#schema/task/task-guard'
 import { applyUci } from '../apply-uci.ts'
 import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
@@ -128,6 +129,7 @@ export const config = cliCommand((program) => {
       const made = await ask(applyMany, {
         ...body,
         name: options.name ?? `Configuration by ops, ${new Date().toISOString().slice(0, 16)}Z`,
+        maxFailurePercent: GUARD_PERCENT,
         ...(options.confirm === undefined ? {} : { confirmS: options.confirm }),
       })
       await finishConfig(format, made, warnings, options)

@@ -39,6 +39,8 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await picture(page, 'config-many', 'counted')
     await drawer.getByRole('button', { name: 'Apply to 2 devices' }).click()
     await page.waitForURL(/task\/upgrade\/\d+/)
+    // A change that cuts devices off is stopped like a package that breaks them.
+    await page.getByText('10% failed', { exact: true }).waitFor()
     await page.locator('tbody').getByText('Applied', { exact: true }).nth(1).waitFor({ timeout: 60_000 })
     await picture(page, 'config-many', 'task')
   }, 120_000)

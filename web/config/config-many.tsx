@@ -15,8 +15,9 @@ import { loadWords, t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { makeRequestId } from '../kit/server/request-id.ts'
+import { GuardFields } from '../task/guard-fields.tsx'
 import { LeftOutList } from '../task/left-out.tsx'
-import { noRollout, rolloutBody } from '../task/rollout-choice.ts'
+import { noRollout, proposedGuard, rolloutBody } from '../task/rollout-choice.ts'
 import { RolloutFields } from '../task/rollout-fields.tsx'
 import { WizardPick } from '../task/upgrade-wizard-pick.tsx'
 import { type Chosen, chosenFrom, countOf, faultIn, pagesOf } from './chosen-fields.ts'
@@ -54,6 +55,7 @@ function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
   // One drawer creates one task, even if it is submitted several times.
   const [requestId] = useState(makeRequestId)
   const [rollout, setRollout] = useState(noRollout)
+  const [guard, setGuard] = useState(proposedGuard)
   const [name, setName] = useState(() =>
     by === 'templates'
       ? t('config-many:templatesName')
@@ -81,6 +83,7 @@ function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
       name: name.trim().slice(0, 64),
       requestId,
       ...rolloutBody(rollout),
+      ...guard,
       atMost: found?.matching ?? 0,
     })
   return (
@@ -120,6 +123,12 @@ function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
           maxLength={64}
           withAsterisk
           onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <GuardFields
+          value={{ ...guard, waves: rollout.waves }}
+          change={(part) => setGuard((before) => ({ ...before, ...part }))}
+          total={eligible}
+          config
         />
         <RolloutFields value={rollout} change={(part) => setRollout((before) => ({ ...before, ...part }))} />
         {isTyped ? (

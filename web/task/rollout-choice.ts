@@ -2,6 +2,7 @@
 import type { DeviceFilter } from '#schema/device/device'
 import type { BodyOf } from '#schema/kit/call'
 import type { TaskFailure } from '#schema/kit/task-kind'
+import { GUARD_PERCENT, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { momentary } from '#schema/task/task-join'
 import { type RetryRule, WAVE_SUCCESS_PERCENT } from '#schema/task/task-rollout'
 import type { WaveRule } from '#schema/task/task-wave'
@@ -43,6 +44,20 @@ export const retriedDownloads: RetryRule[] = ofTheLine.map((failure) => ({
   times: 3,
   afterMinutes: 10,
 }))
+
+/** When the task pauses itself; both limits null: never. */
+export type GuardChoice = {
+  maxFailures: number | null
+  maxFailurePercent: number | null
+  maxInFlight: number
+}
+
+/** For everything that goes to many devices and may break them. */
+export const proposedGuard: GuardChoice = {
+  maxFailures: null,
+  maxFailurePercent: GUARD_PERCENT,
+  maxInFlight: TASK_MAX_ACTIVE,
+}
 
 const DAY_MS = 86_400_000
 

@@ -5,12 +5,18 @@ import { checkFields } from '#schema/kit/check'
 import type { FormField } from '#schema/kit/field'
 import type { addConfig } from '#schema/task/config-task'
 import { type FileType, fileTypes } from '#schema/task/offered-file'
-import { GUARD_PERCENT, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { JOIN_DAYS_MAX } from '#schema/task/task-join'
 import { addLevelUp } from '#schema/task/upgrade'
 import { dropDraft, readDraft, storeDraft } from '../kit/form/drafts.ts'
 import { declaredField, declaredForm } from '../kit/form/forms.ts'
-import { joinsUntil, noRollout, type RolloutChoice, rolloutBody } from './rollout-choice.ts'
+import {
+  type GuardChoice,
+  joinsUntil,
+  noRollout,
+  proposedGuard,
+  type RolloutChoice,
+  rolloutBody,
+} from './rollout-choice.ts'
 
 /** What the wizard sends: a package, or a configuration file. */
 export type WizardOf = 'package' | 'config'
@@ -40,11 +46,8 @@ export type Draft = {
   /** null: the platform's default. */
   waitOfflineMinutes: number | null
   server: string | null
-  /** Both null: it never pauses by itself. */
-  maxFailures: number | null
-  maxFailurePercent: number | null
-  maxInFlight: number
-} & RolloutChoice
+} & GuardChoice &
+  RolloutChoice
 
 export const emptyDraft: Draft = {
   step: 0,
@@ -58,9 +61,7 @@ export const emptyDraft: Draft = {
   startAt: null,
   waitOfflineMinutes: null,
   server: null,
-  maxFailures: null,
-  maxFailurePercent: GUARD_PERCENT,
-  maxInFlight: TASK_MAX_ACTIVE,
+  ...proposedGuard,
   ...noRollout,
 }
 

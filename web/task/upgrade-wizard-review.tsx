@@ -8,10 +8,10 @@ import { boundsOf, declaredLabel, declaredProps, declaredTexts } from '../kit/fo
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
+import { GuardFields } from './guard-fields.tsx'
 import { RolloutFields } from './rollout-fields.tsx'
 import type { Draft } from './upgrade-draft.ts'
 import { type usePreflight, VerdictBox } from './upgrade-verdict.tsx'
-import { WizardGuard } from './upgrade-wizard-guard.tsx'
 
 type Props = {
   draft: Draft
@@ -148,7 +148,13 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
       )}
       <Start draft={draft} change={change} errors={errors} />
       <Wait draft={draft} change={change} errors={errors} preflight={preflight} />
-      <WizardGuard draft={draft} change={change} errors={errors} total={preflight.data?.eligible ?? 0} />
+      <GuardFields
+        value={draft}
+        change={change}
+        errors={errors}
+        total={preflight.data?.eligible ?? 0}
+        config={config}
+      />
       <RolloutFields value={draft} change={change} errors={errors} downloads />
       {servers.length > 1 && !config ? (
         <Select

@@ -4,27 +4,29 @@ import { addLevelUp } from '#schema/task/upgrade'
 import { declaredProps } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { guardText } from './guard-text.ts'
+import type { GuardChoice, RolloutChoice } from './rollout-choice.ts'
 import classes from './task.module.css'
-import type { Draft } from './upgrade-draft.ts'
 
 type Props = {
-  draft: Draft
-  change: (part: Partial<Draft>) => void
-  errors: Readonly<Record<string, string>>
+  value: GuardChoice & Pick<RolloutChoice, 'waves'>
+  change: (part: Partial<GuardChoice>) => void
+  errors?: Readonly<Record<string, string>>
   /** Number of devices of the task. */
   total: number
+  /** It changes settings instead of installing. */
+  config?: boolean
 }
 
 /** Empty means no such limit. */
 const limit = (value: string | number) => (value === '' ? null : Math.max(1, Number(value) || 1))
 
-export function WizardGuard({ draft, change, errors, total }: Props) {
-  const on = isGuarded(draft)
+export function GuardFields({ value, change, errors = {}, total, config = false }: Props) {
+  const on = isGuarded(value)
   return (
     <Stack gap={8}>
       <Switch
         label={t('upgrade:guard.title')}
-        description={t('upgrade:guard.hint')}
+        description={t(config ? 'upgrade:guard.hintConfig' : 'upgrade:guard.hint')}
         checked={on}
         onChange={(event) =>
           change({
@@ -41,8 +43,8 @@ export function WizardGuard({ draft, change, errors, total }: Props) {
               {...declaredProps(addLevelUp, 'maxFailurePercent')}
               clampBehavior="strict"
               allowDecimal={false}
-              value={draft.maxFailurePercent ?? ''}
-              onChange={(value) => change({ maxFailurePercent: limit(value) })}
+              value={value.maxFailurePercent ?? ''}
+              onChange={(next) => change({ maxFailurePercent: limit(next) })}
               error={errors['maxFailurePercent']}
             />
             <NumberInput
@@ -50,8 +52,8 @@ export function WizardGuard({ draft, change, errors, total }: Props) {
               {...declaredProps(addLevelUp, 'maxFailures')}
               clampBehavior="strict"
               allowDecimal={false}
-              value={draft.maxFailures ?? ''}
-              onChange={(value) => change({ maxFailures: limit(value) })}
+              value={value.maxFailures ?? ''}
+              onChange={(next) => change({ maxFailures: limit(next) })}
               error={errors['maxFailures']}
             />
           </>
@@ -60,14 +62,14 @@ export function WizardGuard({ draft, change, errors, total }: Props) {
           {...declaredProps(addLevelUp, 'maxInFlight')}
           clampBehavior="strict"
           allowDecimal={false}
-          value={draft.maxInFlight}
-          onChange={(value) => change({ maxInFlight: Number(value) || TASK_MAX_ACTIVE })}
+          value={value.maxInFlight}
+          onChange={(next) => change({ maxInFlight: Number(next) || TASK_MAX_ACTIVE })}
           error={errors['maxInFlight']}
         />
       </div>
       <Group gap={8}>
         <Text size="sm" c={on ? 'dimmed' : 'var(--warning)'} aria-live="polite">
-          {guardText(draft, total)}
+          {on || !config ? guardText(value, total) : t('upgrade:guard.offConfig')}
         </Text>
       </Group>
     </Stack>
