@@ -253,6 +253,12 @@ describe.skipIf(noBrowser)('a browser whose clock is wrong', () => {
       const times = await page.locator('main time').allTextContents()
       expect(times.length).toBeGreaterThan(0)
       expect(times.filter((text) => /^in |1\d min/.test(text))).toEqual([])
+      for (const path of ['/dashboard', '/cloudMonitor/cloudMonitorHome']) {
+        await page.goto(path)
+        const asOf = await page.getByText(/as of \d\d:\d\d/i).innerText()
+        const near = [0, 60_000].map((ms) => new Date(Date.now() - ms).toTimeString().slice(0, 5))
+        expect(near).toContain(asOf.slice(-5))
+      }
     },
   )
 })

@@ -145,7 +145,7 @@ export function momentIn(at: string | Date, zone?: string): string | null {
 }
 
 /** 14:02 */
-export const clock = (at: string | Date) => {
+export const clock = (at: string | Date | number) => {
   const d = new Date(at)
   return `${two(d.getHours())}:${two(d.getMinutes())}`
 }

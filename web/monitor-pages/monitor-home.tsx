@@ -21,6 +21,7 @@ import type { Row } from '../kit/list/list-types.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
+import { inServerTime } from '../kit/server/server-clock.ts'
 import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
@@ -245,7 +246,7 @@ export function Page() {
             <LiveMark />
             {projects.dataUpdatedAt > 0 ? (
               <Text span size="sm" c="dimmed">
-                {t('monitor-home:asOf', { at: clock(new Date(projects.dataUpdatedAt).toISOString()) })}
+                {t('monitor-home:asOf', { at: clock(inServerTime(projects.dataUpdatedAt)) })}
               </Text>
             ) : null}
             <Button variant="default" leftSection={<IconMaximize size={16} stroke={1.5} />} onClick={press}>

@@ -22,6 +22,7 @@ import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useCall } from '../kit/query.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { holdsScreen } from '../kit/session.ts'
 import { NEW_TERMINAL } from './access-draft.ts'
 import { type Line, lineArgs, lineOfTerminal } from './modbus-line.tsx'
@@ -88,7 +89,7 @@ async function testRead(
     }
     const row = await runCommand(target, readRegisters.name, args, signal)
     if (!row || signal.aborted) return null
-    if (!row.result) return commandText(row, Date.now())
+    if (!row.result) return commandText(row, serverNow())
     onTested(testedValues(step, rows, row.result as RawRead))
   }
   return null

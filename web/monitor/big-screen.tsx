@@ -13,6 +13,7 @@ import { isSessionEnd } from '../kit/api.ts'
 import { clock, duration, number, percent, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
+import { inServerTime } from '../kit/server/server-clock.ts'
 import { When } from '../kit/time.tsx'
 import { ScreenMap } from '../map/big-screen-map.tsx'
 import classes from './big-screen.module.css'
@@ -193,7 +194,7 @@ export function BigScreen({ projectId, groupId }: Shown) {
         <header className={classes['head']}>
           <span>
             {read.dataUpdatedAt > 0
-              ? t('big-screen:asOf', { at: clock(new Date(read.dataUpdatedAt).toISOString()) })
+              ? t('big-screen:asOf', { at: clock(inServerTime(read.dataUpdatedAt)) })
               : null}
           </span>
           <h1>{board?.projectName ?? t('big-screen:title')}</h1>

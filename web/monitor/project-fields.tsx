@@ -8,6 +8,7 @@ import { bytes } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { isPlatformUser, useUserOptions } from '../people/people-options.ts'
 
 const STALE_MS = 10_000
@@ -39,7 +40,7 @@ const drawnFor = (projectId: number | null) =>
     )
     const days = Number(value) || null
     // As the upkeep does it: whole days of UTC.
-    const oldest = days === null ? '' : new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+    const oldest = days === null ? '' : new Date(serverNow() - days * DAY_MS).toISOString().slice(0, 10)
     const sum = (rows: readonly { bytes: number }[]) => rows.reduce((all, row) => all + row.bytes, 0)
     const freed = sum((data?.days ?? []).filter(({ day }) => day < oldest))
     return (

@@ -12,6 +12,7 @@ import { OutputPane } from '../command/output-pane.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { type Line, lineArgs } from './modbus-line.tsx'
 import { type Chosen, RegisterViews } from './register-views.tsx'
 import { runCommand } from './run-command.ts'
@@ -55,7 +56,7 @@ export function RegisterRead({ target, reason, line, range, setRange, onChoose }
     if (!row || left.current.signal.aborted) return
     if (row instanceof Error) setError(row.message)
     else if (row.result) setAnswer({ read: row.result as RawRead, range })
-    else setError(commandText(row, Date.now()))
+    else setError(commandText(row, serverNow()))
   }
   const again = useInterval(() => void read(), AGAIN_MS)
   useEffect(() => again.stop, [again.stop])

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { commandText } from '../command/command-banner.tsx'
 import type { Target } from '../command/commands.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { runCommand } from './run-command.ts'
 
 type State<F> = { found: readonly F[]; share: number; busy: boolean; done: boolean; error: string | null }
@@ -29,7 +30,7 @@ export function useSearch<F>(target: Target, command: string) {
       const row = await runCommand(target, command, piece, own.signal).catch((error: Error) => error)
       if (own.signal.aborted) return
       if (row instanceof Error) return end(row.message)
-      if (!row?.result) return end(row ? commandText(row, Date.now()) : null)
+      if (!row?.result) return end(row ? commandText(row, serverNow()) : null)
       const said = read(row.result)
       if (typeof said === 'string') return end(said)
       setState((now) => ({ ...now, found: [...now.found, ...said], share: (at + 1) / pieces.length }))

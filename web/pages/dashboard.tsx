@@ -21,6 +21,7 @@ import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { WhenSeen } from '../kit/page/when-seen.tsx'
 import { useCall } from '../kit/query.ts'
+import { inServerTime } from '../kit/server/server-clock.ts'
 import { can } from '../kit/session.ts'
 import { HomeChanges } from '../platform/home-changes.tsx'
 import { TaskSummary } from '../task/task-summary.tsx'
@@ -91,7 +92,7 @@ export function Page() {
         line={
           fleet.dataUpdatedAt > 0
             ? t('dashboard:asOf', {
-                at: clock(new Date(fleet.dataUpdatedAt)),
+                at: clock(inServerTime(fleet.dataUpdatedAt)),
                 count: total,
                 shown: number(total),
               })

@@ -19,6 +19,7 @@ import { number, shortMoment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { SummaryCard, SummaryRow } from '../kit/page/summary.tsx'
 import { useCall } from '../kit/query.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { can } from '../kit/session.ts'
 import { useNow } from '../kit/time.tsx'
 import { callName } from './call-name.ts'
@@ -42,7 +43,7 @@ const joined = (texts: readonly string[]) => texts.join(t('kit:comma'))
 
 /** What changed, the most urgent first; "no changes" is a row of its own. */
 function rowsOf({ alarms, devices, tasks, operations, since }: Changes): ReactNode[] {
-  const hours = (Date.now() - Date.parse(since)) / 3_600_000
+  const hours = (serverNow() - Date.parse(since)) / 3_600_000
   const period = logPeriods.find((one) => Number(one) >= hours) ?? logPeriods.at(-1)
   const history = can(alarmHistoryPermission)
     ? `${alarmHistoryScreen.path}?days=${hours > 24 ? 7 : 1}`

@@ -17,6 +17,7 @@ import { t, tOr } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { makeRequestId } from '../kit/server/request-id.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { can } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
 import { JoinField } from './join-field.tsx'
@@ -66,7 +67,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
       args,
       requestId,
       ...rolloutBody(rollout),
-      ...joinsUntil(rollout.joinDays, many.selection.filter, Date.now()),
+      ...joinsUntil(rollout.joinDays, many.selection.filter, serverNow()),
       atMost: found?.matching ?? 0,
       ...(found?.secondPerson ? { typedCount: Number(typed) } : {}),
     })

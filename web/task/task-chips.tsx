@@ -7,6 +7,7 @@ import { endedText } from '../kit/ended-text.ts'
 import { number, percent, shortMoment, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
 import { failureName, stepName } from './step-text.ts'
@@ -103,7 +104,7 @@ export function ItemChip({
       <StatusChip
         tone="pending"
         label={t('task:event.soaking')}
-        hint={t('rollout:item.soaking', { time: shortMoment(item.soakUntil, Date.now()) })}
+        hint={t('rollout:item.soaking', { time: shortMoment(item.soakUntil, serverNow()) })}
       />
     )
   if (item.outcome) return <StatusChip tone={tones[item.outcome]} label={segmentText(item.outcome, kind)} />
@@ -141,7 +142,7 @@ export function FailureText({
       <Text size="sm">{failureName(item.failure ?? 'unknownError', kind)}</Text>
       <Text size="xs" c="dimmed" truncate title={detail ?? undefined}>
         {item.retryAt
-          ? t('rollout:item.retry', { time: shortMoment(item.retryAt, Date.now()) })
+          ? t('rollout:item.retry', { time: shortMoment(item.retryAt, serverNow()) })
           : (detail ?? t('upgrade:failedAt', { step: segmentText(item.step, kind) }))}
       </Text>
     </div>

@@ -9,6 +9,7 @@ import { JOIN_DAYS_MAX } from '#schema/task/task-join'
 import { addLevelUp } from '#schema/task/upgrade'
 import { dropDraft, readDraft, storeDraft } from '../kit/form/drafts.ts'
 import { declaredField, declaredForm } from '../kit/form/forms.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import {
   type GuardChoice,
   joinsUntil,
@@ -163,7 +164,7 @@ export function targetOf({
 export function configOf(
   value: Draft,
   offeredName: string,
-  now = Date.now(),
+  now = serverNow(),
 ): BodyOf<typeof addConfig> | null {
   const target = targetOf(value)
   if (!value.chosen || !target) return null
@@ -186,7 +187,7 @@ export function configOf(
 export function creationOf(
   value: Draft,
   offeredName: string,
-  now = Date.now(),
+  now = serverNow(),
 ): BodyOf<typeof addLevelUp> | null {
   const body = configOf(value, offeredName, now)
   return body && { ...body, keepConfig: value.keepConfig, ...(value.server ? { server: value.server } : {}) }
