@@ -78,6 +78,27 @@ export const isHost = (text: string) => isIpv4(text) || isHostName(text) || isIp
 
 export const utf8Bytes = (text: string) => new TextEncoder().encode(text).length
 
+/**
+ * The name of a rule of the firewall. firewall4 makes comments of it (`!fw4: NAME (reflection)`), and nft refuses all
+ * rules if one of them is longer than 128 bytes.
+ */
+const RULE_NAME_MAX_BYTES = 100
+export const isRuleName = (text: string) =>
+  /^[^\p{Cc}]*$/u.test(text) && utf8Bytes(text) <= RULE_NAME_MAX_BYTES
+
+/** Those of `/etc/protocols` of OpenWrt, and further words of the firewall: nft refuses all rules for any other. */
+const PROTOCOLS = new Set(
+  `all any tcpudp ip icmp icmpv6 igmp ggp ipencap st tcp egp igp pup udp hmp xns-idp rdp iso-tp4 dccp xtp ddp idpr-cmtp
+  ipv6 ipv6-route ipv6-frag idrp rsvp gre esp ah skip ipv6-icmp ipv6-nonxt ipv6-opts rspf vmtp eigrp ospf ipip etherip
+  encap pim ipcomp vrrp l2tp isis sctp fc udplite`.split(/\s+/),
+)
+
+/** `tcp`, `esp`, `47`, `all`; with `!` before it, all others. */
+export function isProtocol(text: string): boolean {
+  const word = text.replace(/^!/, '').toLowerCase()
+  return PROTOCOLS.has(word) || (/^\d{1,3}$/.test(word) && Number(word) <= 255)
+}
+
 /** [802.11] At most 32 bytes, not characters. */
 export const isSsid = (text: string) => utf8Bytes(text) >= 1 && utf8Bytes(text) <= 32
 
@@ -149,6 +170,8 @@ export const networkRules = {
   dhParameters: isDhParameters,
   staticKey: isStaticKey,
   hostAndPort: isHostAndPort,
+  protocol: isProtocol,
+  ruleName: isRuleName,
   ipv4: isIpv4,
   hostAddress: (text: string) => isHostAddress(text),
   ipAddress: (text: string) => isIpv4(text) || isIpv6(text),

@@ -111,6 +111,10 @@ it.each([
   ['rules.1.srcIp', withVpn({ srcIp: ['192.168.8.0/33'] })],
   ['rules.1.srcMac', withVpn({ srcMac: ['02:00'] })],
   ['rules.1.protocols', withVpn({ protocols: ['tcp udp'] })],
+  ['rules.1.protocols', withVpn({ protocols: ['tpc'] })],
+  ['rules.1.protocols', withVpn({ protocols: ['300'] })],
+  ['rules.1.name', withVpn({ name: '允'.repeat(34) })],
+  ['rules.1.icmpTypes', withVpn({ protocols: ['icmp'], icmpTypes: ['256'] })],
   ['rules.1.target', withVpn({ target: 'ALLOW' })],
   ['rules.1.icmpTypes', withVpn({ protocols: ['icmp'], icmpTypes: ['Echo request'] })],
   ['zones.0.name', { zones: [{ ...lan, name: 'two words' }, wan] }],
@@ -141,6 +145,14 @@ it.each([
     [],
     'zones.2.name firewall:fault.nameLong',
   ],
+  [
+    { zones: [lan, wan, { ...lan, id: '', name: '4g', networks: [] }] },
+    ['fw4'],
+    'zones.2.name firewall:fault.nameStart',
+  ],
+  [withVpn({ destPort: [], protocols: ['!tcp'] }), ['fw4'], 'rules.1.protocols firewall:fault.negated'],
+  [withVpn({ family: 'ipv4', srcIp: ['2001:db8::/32'] }), [], 'rules.1.family firewall:fault.noVersion'],
+  [withVpn({ srcIp: ['fe80::/10'], destIp: ['10.0.0.1'] }), [], 'rules.1.family firewall:fault.noVersion'],
 ])('refuses what the device would skip: %#', (changed, abilities, fault) => {
   expect(faults(changed, abilities)).toEqual([fault])
 })
@@ -163,4 +175,11 @@ it.each(policies)('a new rule that says %s says so to the device, too', (target)
   const sections = write({ rules: [ping, vpn, added] })['firewall']?.sections ?? []
   const options = sections.find(({ options }) => options.some(({ value }) => value === 'New'))?.options
   expect(options).toContainEqual({ name: 'target', value: target })
+})
+
+it('lets firewall3 have what firewall4 reads otherwise, and any rule addresses of both IP versions', () => {
+  const zones = [lan, wan, { ...lan, id: '', name: '4g', networks: [] }]
+  expect(faults({ zones, ...withVpn({ destPort: [], protocols: ['!tcp'] }) })).toEqual([])
+  const mixed = { srcIp: ['fe80::/10', '10.0.0.0/8'], destIp: ['10.0.0.1'] }
+  expect(faults(withVpn(mixed), ['fw4'])).toEqual([])
 })

@@ -5,8 +5,18 @@ import { shaped } from '#schema/kit/shape'
 import { flag, list, packageOf, saidBy, text, textOf, withOption, withSections } from '../bind.ts'
 import { inRow, type RowBound, type Rows, rowWhere } from '../bind-rows.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
-import { lineOrNone, macText, plainName, rowKey, ruled } from '../page-fields.ts'
-import { havePorts, type Policy, policies, policy, protocol, protocols } from '../parts/traffic-match.ts'
+import { macText, plainName, rowKey, ruled } from '../page-fields.ts'
+import {
+  havePorts,
+  isIgnored,
+  isIpv6Match,
+  type Policy,
+  policies,
+  policy,
+  protocol,
+  protocols,
+  ruleName,
+} from '../parts/traffic-match.ts'
 import type { UciDoc } from '../uci.ts'
 
 const families = ['any', 'ipv4', 'ipv6'] as const
@@ -37,11 +47,11 @@ const icmpType = z
   .string()
   .trim()
   .max(32)
-  .regex(shaped(/^([a-z][a-z-]*|\d{1,3}(\/\d{1,3})?)$/, 'icmpType'))
+  .regex(shaped(/^([a-z][a-z-]*|(?:1?\d?\d|2[0-4]\d|25[0-5])(\/(?:1?\d?\d|2[0-4]\d|25[0-5]))?)$/, 'icmpType'))
 
 const rule = z.object({
   ...rowKey,
-  name: lineOrNone(64),
+  name: ruleName,
   enabled: z.boolean().default(true),
   target: z.enum(policies),
   src: zoneOrAny,
@@ -153,6 +163,9 @@ const bounds = (doc: UciDoc) => ({
   } satisfies Rows,
 })
 
+/** firewall4 skips a zone with any other name, and with it all that names it. */
+const NAME_OF_FW4 = /^[A-Za-z_.]/
+
 /** firewall3 makes chains of the names, which iptables limits. */
 const NAME_MAX = 11
 
@@ -164,6 +177,7 @@ function faultsOfZones({ zones }: Values, { abilities }: DeviceTraits): PageFaul
     if (names.size === names.add(name).size) return [{ path, text: 'firewall:fault.zoneTwice' }]
     if (name.length > NAME_MAX && !abilities.has('fw4'))
       return [{ path, text: 'firewall:fault.nameLong', params: { max: NAME_MAX } }]
+    if (!NAME_OF_FW4.test(name) && abilities.has('fw4')) return [{ path, text: 'firewall:fault.nameStart' }]
     const doubled = own.find((one) => networks.size === networks.add(one).size)
     return doubled === undefined
       ? []
@@ -174,13 +188,28 @@ function faultsOfZones({ zones }: Values, { abilities }: DeviceTraits): PageFaul
 /** ICMP of either family, by name and by number. */
 const ICMP = ['icmp', 'icmpv6', 'ipv6-icmp', '1', '58']
 
-const faultsOfRules = ({ rules }: Values): PageFault[] =>
+/** The IP versions that a rule leaves: the device skips one that leaves none. */
+function versionsOf({ family, srcIp, destIp }: Values['rules'][number]): readonly string[] {
+  const of = (addresses: readonly string[]) =>
+    addresses.length === 0
+      ? ['ipv4', 'ipv6']
+      : addresses.map((address) => (isIpv6Match(address) ? 'ipv6' : 'ipv4'))
+  return ['ipv4', 'ipv6'].filter(
+    (version) =>
+      [version, 'any'].includes(family) && [srcIp, destIp].every((one) => of(one).includes(version)),
+  )
+}
+
+const faultsOfRules = ({ rules }: Values, { abilities }: DeviceTraits): PageFault[] =>
   rows(rules).flatMap(([row, i]): PageFault[] => {
     const side = row.srcPort.length > 0 ? 'srcPort' : row.destPort.length > 0 ? 'destPort' : null
     if (side && !havePorts(row.protocols))
       return [{ path: `rules.${i}.${side}`, text: 'firewall:fault.noPorts' }]
     if (row.icmpTypes.length > 0 && !row.protocols.some((one) => ICMP.includes(one)))
       return [{ path: `rules.${i}.icmpTypes`, text: 'firewall:fault.notIcmp' }]
+    if (isIgnored(row.protocols, abilities))
+      return [{ path: `rules.${i}.protocols`, text: 'firewall:fault.negated' }]
+    if (versionsOf(row).length === 0) return [{ path: `rules.${i}.family`, text: 'firewall:fault.noVersion' }]
     return row.src === '' && row.srcMac.length > 0
       ? [{ path: `rules.${i}.srcMac`, text: 'firewall:fault.ownMac' }]
       : []
@@ -216,7 +245,7 @@ export const firewall = configPage({
   finish: keepZones,
   check: (values, doc, traits) => [
     ...faultsOfZones(values, traits),
-    ...faultsOfRules(values),
+    ...faultsOfRules(values, traits),
     ...faultsOfForwards(values, doc),
   ],
 })

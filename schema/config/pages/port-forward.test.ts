@@ -46,6 +46,21 @@ it.each([
   expect(bounds(both({ [name]: value }))).toEqual({ server: path, form: path })
 })
 
+it('the sender is no list, for which firewall4 skips the whole forward', () => {
+  const sections = write(both({ source: '!198.51.100.0/24' }))['firewall']?.sections ?? []
+  expect(sections.flatMap(({ options }) => options)).toContainEqual({
+    name: 'src_ip',
+    value: '!198.51.100.0/24',
+  })
+})
+
+it('a name is as long as the comments that firewall4 makes of it may be: one that is too long would end all rules', () => {
+  const named = (name: string) => bounds(both({ name })).server
+  expect(named('摄'.repeat(33))).toEqual([])
+  expect(named('摄'.repeat(34))).toEqual(['forwards.1.name'])
+  expect(named('x'.repeat(100))).toEqual([])
+})
+
 it('needs a host', () => {
   expect(bounds(both({ destIp: '' })).form).toEqual(['forwards.1.destIp'])
 })
@@ -58,7 +73,7 @@ describe('a conflict', () => {
     ['all ports', { port: '', destPort: '' }],
     ['one of its protocols', { port: '8005', protocols: ['udp', 'tcp'] }],
     ['one address of the zone', { port: '8005', address: '192.0.2.4' }],
-    ['some of its senders', { port: '8005', sources: ['192.0.2.9'] }],
+    ['some of its senders', { port: '8005', source: '192.0.2.9' }],
   ])('is %s', (_, changed) => {
     expect(faults(both(changed))).toEqual(['forwards.1.port port-forward:fault.conflict'])
   })
@@ -71,10 +86,11 @@ describe('a conflict', () => {
     expect(faults(both(changed))).toEqual([])
   })
   it('is not between two addresses, or between two senders', () => {
-    const first = { ...camera, address: '192.0.2.1', sources: ['198.51.100.1'] }
-    const other = { ...added, port: '8000', sources: ['198.51.100.1'] }
+    const first = { ...camera, address: '192.0.2.1', source: '198.51.100.1' }
+    const other = { ...added, port: '8000', source: '198.51.100.1' }
     expect(faults({ forwards: [first, { ...other, address: '192.0.2.2' }] })).toEqual([])
-    expect(faults({ forwards: [first, { ...other, sources: ['198.51.100.2'] }] })).toEqual([])
+    expect(faults({ forwards: [first, { ...other, source: '198.51.100.2' }] })).toEqual([])
+    expect(faults({ forwards: [first, { ...other, source: '!198.51.100.2' }] })).toHaveLength(1)
   })
 })
 
@@ -103,7 +119,14 @@ it('refuses a port of the device where its zone lets everything in', () => {
 it.each([
   [{ src: 'dmz' }, 'forwards.1.src config:missing.zone'],
   [{ protocols: ['esp'] }, 'forwards.1.protocols port-forward:fault.noPorts'],
+  [{ source: '2001:db8::1' }, 'forwards.1.source port-forward:fault.ipv4Only'],
+  [{ address: '2001:db8::1' }, 'forwards.1.address port-forward:fault.ipv4Only'],
   [{ port: '9000-9009', destPort: '80-85' }, 'forwards.1.destPort port-forward:fault.range'],
 ])('refuses what the device would skip: %j', (changed, fault) => {
   expect(faults(both(changed))).toEqual([fault])
+})
+
+it('where firewall4 ignores the ! of a protocol it is refused', () => {
+  const changed = both({ port: '', destPort: '', protocols: ['!tcp'] })
+  expect(faults(changed, ['fw4'])).toEqual(['forwards.1.protocols port-forward:fault.negated'])
 })

@@ -2,23 +2,33 @@
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
 import { portsOf } from '#schema/kit/network-rules'
-import { flag, list, saidBy, text, textOf } from '../bind.ts'
+import { flag, saidBy, text, textOf } from '../bind.ts'
 import { inRow, type Rows, rowWhere } from '../bind-rows.ts'
-import { configPage, type PageFault } from '../config-page.ts'
-import { lineOrNone, plainName, rowKey, ruled, ruledOrNone } from '../page-fields.ts'
+import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
+import { plainName, rowKey, ruledOrNone } from '../page-fields.ts'
 import { type OpenPort, openPorts } from '../parts/open-port.ts'
-import { havePorts, protocol, protocols, sharePorts, shareProtocol } from '../parts/traffic-match.ts'
+import {
+  havePorts,
+  isIgnored,
+  isIpv6Match,
+  protocol,
+  protocols,
+  ruleName,
+  sharePorts,
+  shareProtocol,
+} from '../parts/traffic-match.ts'
 import type { UciDoc, UciSection } from '../uci.ts'
 
 const forward = z.object({
   ...rowKey,
-  name: lineOrNone(64),
+  name: ruleName,
   enabled: z.boolean().default(true),
   src: field(plainName(32).min(1).default('wan'), { needed: true, refersTo: 'zone' }),
   address: ruledOrNone('addressMatch', 64),
   port: ruledOrNone('ports', 11),
   protocols: z.array(protocol).max(8).default(['tcp', 'udp']),
-  sources: z.array(ruled('addressMatch', 64)).max(32).default([]),
+  // One: the firewall skips a forward with a list.
+  source: ruledOrNone('addressMatch', 64),
   // Without a zone of destination the device finds it by the address.
   dest: field(plainName(32).default('lan'), { refersTo: 'zone' }),
   destIp: field(ruledOrNone('ipv4', 15), { needed: true }),
@@ -49,7 +59,7 @@ const forwards: Rows = {
     address: word('src_dip'),
     port: word('src_dport'),
     protocols,
-    sources: inRow(list(rowWhere, 'src_ip')),
+    source: word('src_ip'),
     dest: word('dest'),
     destIp: word('dest_ip'),
     destPort: word('dest_port'),
@@ -61,18 +71,13 @@ const forwards: Rows = {
 const isAny = (address: string) => address === '' || address.startsWith('!')
 const sameOrAny = (one: string, other: string) => isAny(one) || isAny(other) || one === other
 
-/** Forwards for different senders may share a port. */
-const shareSources = (one: Forward, other: Forward) =>
-  one.sources.length === 0 ||
-  other.sources.length === 0 ||
-  one.sources.some((source) => other.sources.includes(source))
-
 const collide = (one: Forward, other: Forward) =>
   one.src === other.src &&
   sameOrAny(one.address, other.address) &&
   shareProtocol(one.protocols, other.protocols) &&
   sharePorts(one.port, other.port) &&
-  shareSources(one, other)
+  // Forwards for different senders may share a port.
+  sameOrAny(one.source, other.source)
 
 const hides = (row: Forward, { zone, protocols: own, ports }: OpenPort) =>
   [zone, '*'].includes(row.src) && shareProtocol(row.protocols, own) && sharePorts(row.port, ports)
@@ -82,12 +87,20 @@ const size = (ports: string) => {
   return last - first
 }
 
-function faultsOf({ forwards: rows }: z.output<typeof body>, doc: UciDoc): PageFault[] {
+function faultsOf(
+  { forwards: rows }: z.output<typeof body>,
+  doc: UciDoc,
+  { abilities }: DeviceTraits,
+): PageFault[] {
   const open = openPorts(doc)
   return rows.flatMap((row, i): PageFault[] => {
     const at = (name: string) => `forwards.${i}.${name}`
     if ((row.port !== '' || row.destPort !== '') && !havePorts(row.protocols))
       return [{ path: at('protocols'), text: 'port-forward:fault.noPorts' }]
+    if (isIgnored(row.protocols, abilities))
+      return [{ path: at('protocols'), text: 'port-forward:fault.negated' }]
+    const other6 = (['address', 'source'] as const).find((name) => isIpv6Match(row[name]))
+    if (other6) return [{ path: at(other6), text: 'port-forward:fault.ipv4Only' }]
     if (size(row.destPort) > 0 && size(row.destPort) !== size(row.port))
       return [{ path: at('destPort'), text: 'port-forward:fault.range' }]
     if (!row.enabled) return []

@@ -1,16 +1,11 @@
 /** What rules and port forwards of the firewall match, and when two of them match the same. */
-import { z } from 'zod'
 import { portsOf } from '#schema/kit/network-rules'
-import { shaped } from '#schema/kit/shape'
 import { type Text, textOf } from '../bind.ts'
 import type { RowBound } from '../bind-rows.ts'
+import { ruled, ruledOrNone } from '../page-fields.ts'
 
-/** `tcp`, `esp`, `47`, `all`. */
-export const protocol = z
-  .string()
-  .trim()
-  .max(32)
-  .regex(shaped(/^!?[A-Za-z0-9-]+$/, 'protocol'))
+export const protocol = ruled('protocol', 32)
+export const ruleName = ruledOrNone('ruleName', 100)
 
 /** Other words for the same. */
 const FORMER: Readonly<Record<string, readonly string[]>> = { tcpudp: ['tcp', 'udp'], '*': ['all'] }
@@ -40,6 +35,12 @@ export const policy = (option: string, initial: Policy): RowBound => ({
 /** Ports mean something to these only. */
 export const havePorts = (words: readonly string[]) =>
   words.length > 0 && words.every((word) => ['tcp', 'udp'].includes(word))
+
+/** firewall3 matches all other protocols, firewall4 ignores the `!` and matches this one. */
+export const isIgnored = (words: readonly string[], abilities: ReadonlySet<string>) =>
+  abilities.has('fw4') && words.some((word) => word.startsWith('!'))
+
+export const isIpv6Match = (address: string) => address.includes(':')
 
 const isAny = (words: readonly string[]) =>
   words.length === 0 || words.includes('all') || words.includes('any')
