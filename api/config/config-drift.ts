@@ -49,7 +49,8 @@ type Chosen = { config: DeviceConfig; keys: ReadonlySet<string>; desired: UciDoc
 
 async function keep(tx: Transaction, ctx: CallContext, { config, keys, desired }: Chosen, ignores: boolean) {
   const ignored = [...new Set([...(config.row?.ignored ?? []), ...(ignores ? keys : [])])]
-  const kept = ignores ? desired : withDrift(desired, config.doc, keys)
+  const docs = { set: desired, running: config.doc }
+  const kept = ignores ? desired : withDrift(docs, 'set', (key) => keys.has(key))
   const drift = driftOf(kept, config.doc, new Set(ignored)).length
   const texts = Object.fromEntries(Object.values(kept).map((one) => [one.name, exportUci(one)]))
   await tx
@@ -80,7 +81,8 @@ export const settleDriftHandler = handler(settleDrift, async (ctx, body) => {
     if (missing !== undefined) refuse(configRefusals.driftGone, { place: missing }, 'differences')
     const chosen = { config, desired, keys: new Set(body.differences) }
     if (body.how !== 'overwrite') return keep(tx, ctx, chosen, body.how === 'ignore')
-    const after = withDrift(config.doc, desired, chosen.keys)
+    const docs = { set: desired, running: config.doc }
+    const after = withDrift(docs, 'running', (key) => chosen.keys.has(key))
     const packages = new Set(body.differences.map((key) => key.split('.')[0] ?? ''))
     const name = sayIn(ctx.language)('config:taskName', { device: device.sn }).slice(0, 64)
     const confirmS = confirmFor(packages)

@@ -52,15 +52,69 @@ describe('after a change that the device has kept', () => {
     expect(desiredAfter({ desired: null, doc, after, ignored: none })).toBe(after)
   })
 
-  it('a package in which it renumbers sections without a name is taken as a whole', () => {
-    const wan = lines(10, 1500)
-    const at = (...rules: string[]) => docOf(wan, rules.join(''))
-    const [ssh, ping, web] = [rule('ssh', 'ACCEPT'), rule('ping', 'ACCEPT'), rule('web', 'ACCEPT')]
-    const set = at(ssh, ping, web)
-    const doc = at(ssh, ping, rule('web', 'DROP'))
-    expect(left({ desired: set, doc, after: at(ssh, rule('ping', 'DROP'), rule('web', 'DROP')) })).toEqual([
-      'firewall.@rule[2].target',
-    ])
-    expect(left({ desired: set, doc, after: at(ping, rule('web', 'DROP')) })).toEqual([])
+  describe('sections without a name', () => {
+    const at = (...rules: string[]) => docOf(lines(10, 1500), rules.join(''))
+    const accept = (name: string) => rule(name, 'ACCEPT')
+    const [ssh, ping, web, dns] = ['ssh', 'ping', 'web', 'dns'].map(accept) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    const rules = (doc: UciDoc) =>
+      doc['firewall']?.sections.map(({ options }) => options.map(({ value }) => value).join(' '))
+    const set = (desired: UciDoc, doc: UciDoc, after: UciDoc) =>
+      rules(desiredAfter({ desired, doc, after, ignored: none }))
+
+    it('are told apart by what they say, whichever it adds and removes', () => {
+      const desired = at(ssh, ping, web)
+      const doc = at(ssh, ping, rule('web', 'DROP'))
+      const left = [
+        at(ssh, rule('ping', 'DROP'), rule('web', 'DROP')),
+        at(ping, rule('web', 'DROP')),
+        at(dns, ssh, ping, rule('web', 'DROP')),
+      ].map((after) => set(desired, doc, after))
+      expect(left).toEqual([
+        ['ssh ACCEPT', 'ping DROP', 'web ACCEPT'],
+        ['ping ACCEPT', 'web ACCEPT'],
+        ['dns ACCEPT', 'ssh ACCEPT', 'ping ACCEPT', 'web ACCEPT'],
+      ])
+    })
+
+    it('one that somebody has removed on the device stays set at its place, and the others as they are', () => {
+      const desired = at(ssh, ping, web, dns)
+      const doc = at(ssh, web, dns)
+      expect(set(desired, doc, at(rule('ssh', 'DROP'), web, dns))).toEqual([
+        'ssh DROP',
+        'ping ACCEPT',
+        'web ACCEPT',
+        'dns ACCEPT',
+      ])
+      expect(set(desired, doc, at(ssh, web, rule('ping', 'DROP'), dns))).toEqual([
+        'ssh ACCEPT',
+        'web ACCEPT',
+        'ping DROP',
+        'dns ACCEPT',
+      ])
+    })
+
+    it('one that somebody has added on the device is not set, and none takes its place', () => {
+      const doc = at(dns, ssh, web)
+      expect(set(at(ssh, web), doc, at(dns, ssh, rule('web', 'DROP')))).toEqual(['ssh ACCEPT', 'web DROP'])
+      expect(set(at(ssh, web), doc, at(dns, ping, ssh, web))).toEqual([
+        'ping ACCEPT',
+        'ssh ACCEPT',
+        'web ACCEPT',
+      ])
+    })
+
+    it('in another order on the device they keep that which was set, with what was changed', () => {
+      const doc = at(ping, ssh, web)
+      expect(set(at(ssh, ping, web), doc, at(ping, ssh, rule('web', 'DROP')))).toEqual([
+        'ssh ACCEPT',
+        'ping ACCEPT',
+        'web DROP',
+      ])
+    })
   })
 })

@@ -7,7 +7,8 @@ export type Drift = UciChange & {
   readonly key: string
 }
 
-const keyOf = ({ package: of, section: { type, name, index }, option }: UciChange): string =>
+type Place = Pick<UciChange, 'package' | 'section' | 'option'>
+export const keyOf = ({ package: of, section: { type, name, index }, option }: Place): string =>
   [of, name ?? `@${type}[${index}]`, ...(option === undefined ? [] : [option])].join('.')
 
 /**

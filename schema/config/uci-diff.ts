@@ -10,7 +10,7 @@ export { isSecretOption, maskDoc, unmaskDoc } from './uci-secrets.ts'
 /** The first match wins there: the order of sections of a type is configuration. Elsewhere only that of anonymous ones. */
 const ORDERED: readonly string[] = ['firewall', 'mwan3']
 
-const placeOf = (pkg: UciPackage, section: UciSection): UciChange['section'] => ({
+export const placeOf = (pkg: UciPackage, section: UciSection): UciChange['section'] => ({
   type: section.type,
   name: section.name,
   index: pkg.sections.filter(({ type }) => type === section.type).indexOf(section),
@@ -33,7 +33,7 @@ function optionChanges(before: UciSection | undefined, after: UciSection | undef
 }
 
 /** Only among its own type and only where it means something. */
-function moves(before: UciPackage, pairs: readonly UciPair[]): ReadonlySet<UciPair> {
+export function moves(before: UciPackage, pairs: readonly UciPair[]): ReadonlySet<UciPair> {
   const typeOf = ({ before: index }: UciPair) => before.sections[index]?.type ?? ''
   const counting = pairs.filter(
     (pair) => ORDERED.includes(before.name) || before.sections[pair.before]?.name === null,

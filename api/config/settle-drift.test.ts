@@ -1,0 +1,42 @@
+/** Differences of a device's firewall, whose rules have no names of their own in UCI. */
+import { expect, it } from 'vitest'
+import { docOf, unsealTexts } from '#infra/config/config-store'
+import { sampleDoc } from '#schema/config/sample-doc'
+import type { UciDoc } from '#schema/config/uci'
+import { apiTest } from '#test/api-client'
+import { configure } from '#test/configured'
+
+const { context, call, tenants } = await apiTest()
+const { sql, env } = context
+const deviceId = tenants.a.devices[0]?.id ?? 0
+const firewall = sampleDoc['firewall']?.sections ?? []
+const isPing = ({ options }: (typeof firewall)[number]) => options.some(({ value }) => value === 'Allow-Ping')
+const lost: UciDoc = {
+  ...sampleDoc,
+  firewall: { name: 'firewall', sections: firewall.filter((section) => !isPing(section)) },
+}
+
+async function settle(how: 'overwrite' | 'adopt', { set, running }: { set: UciDoc; running: UciDoc }) {
+  await configure(context, deviceId, { doc: running, desired: set, drift: 1 })
+  const { data } = await call<{ changes: { difference: string }[] }>(
+    'config/getConfigDrift',
+    { deviceId },
+    tenants.a.admin,
+  )
+  const differences = data?.changes.map(({ difference }) => difference)
+  expect(await call('config/settleDrift', { deviceId, differences, how }, tenants.a.admin)).toMatchObject({
+    code: 0,
+  })
+  const [row] = await sql<{ next: string; desired: string }[]>`
+    select next, desired from device_configs where device_id = ${deviceId}`
+  const stored = how === 'overwrite' ? row?.next : row?.desired
+  return docOf(unsealTexts(stored ?? null, env.JWT_SECRET))['firewall']?.sections
+}
+
+it('a firewall rule that somebody has removed comes back at its place, and no other one is lost', async () => {
+  expect(await settle('overwrite', { set: sampleDoc, running: lost })).toEqual(firewall)
+})
+
+it('a firewall rule that somebody has added is adopted at its place, and no other one is lost', async () => {
+  expect(await settle('adopt', { set: lost, running: sampleDoc })).toEqual(firewall)
+})
