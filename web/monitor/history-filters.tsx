@@ -102,7 +102,7 @@ export function HistoryFilters({ state, onChange }: Props) {
       />
       {state.step === 'raw' ? null : (
         <Select
-          w={220}
+          w={250}
           aria-label={t('variable-history:figure.label')}
           data={historyFigures.map((value) => ({ value, label: t(`variable-history:figure.${value}`) }))}
           value={state.figure}

@@ -27,7 +27,7 @@ export function LoginCorner({ onReload }: { onReload?: () => void }) {
         <Icon size={18} stroke={1.5} />
       </ActionIcon>
       <NativeSelect
-        w={140}
+        w={156}
         aria-label={t('kit:language')}
         leftSection={<IconLanguage size={18} stroke={1.5} />}
         value={language()}
