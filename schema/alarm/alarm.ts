@@ -198,9 +198,11 @@ export const getAlarmCount = call({
   }),
 })
 
+/** Alarms of one call. */
+export const ALARMS_AT_ONCE = 1_000
 /** Single alarms, or all those of an outage, which may be hundreds. */
 const chosen = {
-  alarmIds: z.array(rowId).max(1000).default([]),
+  alarmIds: z.array(rowId).max(ALARMS_AT_ONCE).default([]),
   incidentId: rowId.optional(),
 }
 const isSome = ({ alarmIds, incidentId }: { alarmIds: unknown[]; incidentId?: number | undefined }) =>

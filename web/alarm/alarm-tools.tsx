@@ -1,7 +1,7 @@
 import { Button, CloseButton, SegmentedControl, Stack, TextInput, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconClipboardCheck, IconFilter, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import { alarmHandlePermission, getAlarmFacets, type getAlarmList } from '#schema/alarm/alarm'
+import { ALARMS_AT_ONCE, alarmHandlePermission, getAlarmFacets, type getAlarmList } from '#schema/alarm/alarm'
 import { severities } from '#schema/alarm/alarm-kind'
 import type { ReplyOf } from '#schema/kit/call'
 import { SEARCH_MAX } from '#schema/kit/list'
@@ -181,22 +181,39 @@ export function AlarmTools({ filter, onChange }: Props) {
   )
 }
 
+/** What was handled before is left out, or the server refuses all: its note is not overwritten. */
+export const toHandle = (rows: readonly AlarmRow[]) => rows.filter(({ handledAt }) => !handledAt)
+
 type BulkProps = {
   rows: readonly AlarmRow[]
+  /** How many match the filter, if all of the page are selected; else 0. */
+  matching: number
+  busy: boolean
+  onMatching: () => void
   onClear: () => void
   onAcknowledge: () => void
   onHandle: () => void
 }
-export function AlarmBulk({ rows, onClear, onAcknowledge, onHandle }: BulkProps) {
+export function AlarmBulk({ rows, matching, busy, onMatching, onClear, onAcknowledge, onHandle }: BulkProps) {
   const open = rows.filter(canAcknowledge).length
+  const unhandled = toHandle(rows).length
+  const most = Math.min(matching, ALARMS_AT_ONCE)
   return (
     <div className={classes['tools']} data-bulk role="toolbar" aria-label={t('list:bulkBar')}>
       <CloseButton aria-label={t('list:clearSelection')} onClick={onClear} />
       <strong aria-live="polite">{t('list:selected', { count: rows.length })}</strong>
+      {most > rows.length ? (
+        <Button variant="subtle" size="compact-sm" loading={busy} onClick={onMatching}>
+          {most < matching
+            ? t('alarm:selectNewest', { shown: number(most), total: number(matching) })
+            : t('list:selectAll', { count: matching })}
+        </Button>
+      ) : null}
       <ActionButton
         icon={IconClipboardCheck}
-        label={t('list:bulkAll', { verb: t('alarm:handle.verb'), count: rows.length })}
+        label={t('list:bulkAll', { verb: t('alarm:handle.verb'), count: unhandled })}
         permission={alarmHandlePermission}
+        reason={unhandled === 0 ? t('alarm:handle.none') : null}
         onPress={onHandle}
       />
       <ActionButton

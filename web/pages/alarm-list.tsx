@@ -1,16 +1,19 @@
 import { Pagination, Skeleton, Stack, Text } from '@mantine/core'
 import { createLoader, parseAsString, useQueryStates } from 'nuqs'
 import { Suspense, useState } from 'react'
-import { alarmScreen, getAlarmList } from '#schema/alarm/alarm'
+import { ALARMS_AT_ONCE, alarmScreen, getAlarmList } from '#schema/alarm/alarm'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
 import type { BodyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import classes from '../alarm/alarm.module.css'
 import { useAcknowledge } from '../alarm/alarm-acknowledge.ts'
 import { type AlarmRow, outageTitle, ruleText } from '../alarm/alarm-chips.tsx'
+import { groupAlarms } from '../alarm/alarm-groups.ts'
+import { AlarmHeading } from '../alarm/alarm-heading.tsx'
 import { useAlarmKeys } from '../alarm/alarm-keys.ts'
 import { AlarmOutages, type Outage } from '../alarm/alarm-outages.tsx'
 import { AlarmLine, focusAlarm } from '../alarm/alarm-row.tsx'
+import { useAlarmSelection } from '../alarm/alarm-selection.ts'
 import {
   AlarmBulk,
   AlarmFacets,
@@ -19,8 +22,10 @@ import {
   ClearFilters,
   FreshBar,
   KeyHelp,
+  toHandle,
 } from '../alarm/alarm-tools.tsx'
 import { useFrozenRows } from '../alarm/frozen-rows.ts'
+import { request } from '../kit/api.ts'
 import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
@@ -30,7 +35,7 @@ import { searchParameter } from '../kit/list/list-state.ts'
 import { lastPage, pageNumber, useLastPage } from '../kit/list/page-number.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
-import { askAhead, useCall } from '../kit/query.ts'
+import { askAhead, reportError, useCall } from '../kit/query.ts'
 import { useSlow } from '../kit/slow.ts'
 
 /** With the declared forms of all calls: not before it is asked for. */
@@ -67,13 +72,6 @@ const NONE: AlarmFilter = {
   incidentId: '',
   search: '',
   by: 'none',
-}
-
-/** Groups in the order of their first row, so that the newest stays first. */
-function grouped(rows: readonly AlarmRow[], by: string): [string, readonly AlarmRow[]][] {
-  if (by !== 'device' && by !== 'rule') return [['', rows]]
-  const groups = Map.groupBy(rows, (row) => (by === 'device' ? row.deviceName : ruleText(row)))
-  return [...groups]
 }
 
 /** With a filter or search each alarm is listed; otherwise an outage is shown once. */
@@ -118,10 +116,10 @@ export function Page() {
     (last) => void setAddress({ offset: last }),
   )
   const drawn = useFirstRows(frozen.rows, ROW_PX)
-  const groups = grouped(drawn, by)
-  const rows = groups.flatMap(([, list]) => list)
+  const groups = groupAlarms(drawn, by, ruleText)
+  const rows = groups.flatMap((group) => group.rows)
 
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const selection = useAlarmSelection(rows, JSON.stringify({ ...body, offset: 1 }))
   const [current, setCurrent] = useState<number | null>(null)
   const [handling, setHandling] = useState<readonly AlarmRow[]>([])
   const [handledOutage, handleOutage] = useState<Outage | null>(null)
@@ -129,15 +127,22 @@ export function Page() {
   const [wanted, setWanted] = useState(opened)
   if (opened && !wanted) setWanted(true)
   const acknowledge = useAcknowledge()
-  const selected = rows.filter(({ id }) => chosen.has(id))
+  const { selected } = selection
+  const [gathering, setGathering] = useState(false)
+  const selectMatching = async () => {
+    setGathering(true)
+    try {
+      const { list } = await request(getAlarmList, { ...body, offset: 1, limit: ALARMS_AT_ONCE })
+      selection.set(list, true)
+    } catch (error) {
+      reportError(error)
+    } finally {
+      setGathering(false)
+    }
+  }
   const place = rows.findIndex(({ id }) => id === current)
   const at = rows[place]
   const meant = selected.length > 0 ? selected : at ? [at] : []
-  const toggle = (id: number) => {
-    const next = new Set(chosen)
-    if (!next.delete(id)) next.add(id)
-    setChosen(next)
-  }
   const move = (step: number) => {
     const next = rows[Math.min(rows.length - 1, Math.max(0, place + step))]
     if (!next) return
@@ -147,9 +152,9 @@ export function Page() {
   useAlarmKeys({
     j: () => move(1),
     k: () => move(place < 0 ? 1 : -1),
-    x: () => at && toggle(at.id),
+    x: () => at && selection.toggle(at),
     e: () => acknowledge(meant),
-    h: () => setHandling(meant),
+    h: () => setHandling(toHandle(meant)),
   })
 
   const content = () => {
@@ -174,24 +179,23 @@ export function Page() {
           text={t(outages.length > 0 ? 'alarm:outages.noOtherText' : 'alarm:empty.text')}
         />
       )
-    return groups.map(([name, list]) => (
-      <section key={name} aria-label={name || screenTitle(alarmScreen)}>
-        {name ? (
-          <h2 className={classes['heading']}>
-            {name}
-            <Text span size="xs" c="dimmed">
-              {list.length}
-            </Text>
-          </h2>
-        ) : null}
+    return groups.map(({ key, title, rows: list }) => (
+      <section key={key} aria-label={title || screenTitle(alarmScreen)}>
+        <AlarmHeading
+          title={title}
+          count={list.length}
+          selected={list.filter(selection.has).length}
+          partial={total > frozen.rows.length}
+          onSelect={(on) => selection.set(list, on)}
+        />
         {list.map((row) => (
           <AlarmLine
             key={row.id}
             row={row}
             current={row.id === current}
             first={place < 0 && row.id === rows[0]?.id}
-            selected={chosen.has(row.id)}
-            onSelect={() => toggle(row.id)}
+            selected={selection.has(row)}
+            onSelect={() => selection.toggle(row)}
             onCurrent={() => setCurrent(row.id)}
             onAcknowledge={() => acknowledge([row])}
             onHandle={() => setHandling([row])}
@@ -208,9 +212,12 @@ export function Page() {
         {selected.length > 0 ? (
           <AlarmBulk
             rows={selected}
-            onClear={() => setChosen(new Set())}
+            matching={rows.every(selection.has) ? total : 0}
+            busy={gathering}
+            onMatching={() => void selectMatching()}
+            onClear={selection.clear}
             onAcknowledge={() => acknowledge(selected)}
-            onHandle={() => setHandling(selected)}
+            onHandle={() => setHandling(toHandle(selected))}
           />
         ) : (
           <AlarmTools filter={filter} onChange={change} />
@@ -250,7 +257,7 @@ export function Page() {
               setHandling([])
               handleOutage(null)
             }}
-            onDone={() => setChosen(new Set())}
+            onDone={selection.clear}
           />
         ) : null}
       </Suspense>

@@ -1,0 +1,46 @@
+/** Hundreds of alarms at once: counted as they are, and selected by page, group and filter. */
+import { describe, expect, it } from 'vitest'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, picture, settled } from './open-browser.ts'
+
+describe.skipIf(noBrowser)('real-time alarms', () => {
+  let opening: Opening
+
+  eachConsole(async (next) => {
+    opening = next
+    await next.enter(next.tenants.a.admin.username)
+  })
+
+  it('of a flood are selected at once, and a group never passes for all of its rule', async () => {
+    const { page, booted, tenants } = opening
+    const { sn = '', groupId = 0, customerId = 0 } = tenants.a.devices[0] ?? {}
+    const { sql } = booted.context
+    await sql`
+      insert into alarms (customer_id, rule_name, kind, severity, sn, device_name, group_id, group_name, started_at, last_at)
+      select ${customerId}, case when n > 60 then 'Load' else 'Heat' end, 'offline', 'major', ${sn}, 'Kiosk ' || n, ${groupId}, 'Branch',
+        now(), now() - n * interval '1 minute' from generate_series(1, 70) n`
+    await page.goto('/alarmMsg/currenttimewarn?by=rule')
+    const heat = page.getByRole('region', { name: 'Heat' })
+    await heat.getByText('50 on this page', { exact: true }).waitFor()
+    await settled(page)
+    await picture(page, 'alarm-list', 'flood')
+    await heat.getByRole('checkbox', { name: 'Select these of Heat' }).check()
+    await page.getByText('50 selected', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Select all 70 matching' }).click()
+    await page.getByText('70 selected', { exact: true }).waitFor()
+    await picture(page, 'alarm-list', 'selected')
+    // Another page keeps them, another filter does not.
+    await page
+      .getByRole('button', { name: 'Page 2' })
+      .or(page.getByRole('button', { name: '2', exact: true }))
+      .click()
+    await page.getByRole('region', { name: 'Load' }).waitFor()
+    expect(await page.getByRole('article').getByRole('checkbox', { checked: true }).count()).toBe(20)
+    await page.getByRole('button', { name: 'Acknowledge 70' }).click()
+    await page.getByText('70 alarms acknowledged').waitFor()
+    const [row] = await sql<{ open: number }[]>`select count(*)::int as open from alarms where ack_at is null`
+    expect(row?.open).toBe(0)
+    await page.getByRole('button', { name: /^Critical/ }).click()
+    await page.getByText('70 selected', { exact: true }).waitFor({ state: 'hidden' })
+  }, 60_000)
+})
