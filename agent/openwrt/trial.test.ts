@@ -341,6 +341,24 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
       expect(runs('firewall')).toBe(before)
     })
 
+    it('where one rule would make nft refuse all of them', async () => {
+      router.write(
+        'fw4',
+        `/bin/grep -q "proto 'tpc'" "${router.root}/etc/config/firewall" && {
+          echo '/proc/self/fd/0:96:16-18: Error: Could not resolve protocol name'
+          printf '\\t\\tmeta l4proto tpc counter accept comment "!fw4: x"\\n\\t\\t             ^^^\\n'; }; true`,
+      )
+      const before = runs('firewall')
+      const id = await apply({ firewall: `${before}\nconfig rule\n\toption proto 'tpc'\n` }, 90)
+      expect(await ended(id)).toMatchObject({
+        result: {
+          outcome: 'rejected',
+          fault: { package: 'firewall', reason: 'nft: Could not resolve protocol name' },
+        },
+      })
+      expect(runs('firewall')).toBe(before)
+    })
+
     it('while another change is on trial', async () => {
       const first = await apply({ network: networkText('192.168.20.1') }, 300)
       await onTrial(first)

@@ -55,8 +55,9 @@ busy_with() { # PACKAGE…: prints the reason; fails if nobody is
   return 1
 }
 
-# fw4 skips a section with an invalid option and prints a warning. It can only check the installed configuration.
-firewall_faults() { ! has fw4 || fw4 check 2>&1 | grep '^\[!\]' | sort -u; }
+# fw4 skips a section with an invalid option and prints a warning. nft refuses all rules if one of them is wrong: those that
+# are loaded stay, and after the next start of the device there are none. Only the installed configuration can be checked.
+firewall_faults() { ! has fw4 || fw4 check 2>&1 | sed -n -e '/^\[!\]/p' -e 's/^[^ ]*: Error: /nft: /p' | sort -u; }
 
 # Prepares the journal in $STATE/pending-new. Prints nothing, or `PACKAGE REASON` if the change is rejected.
 stage() { # FILE
