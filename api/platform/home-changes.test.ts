@@ -51,6 +51,21 @@ it('shows devices of the own customer that went offline, returned, or connected 
   ])
 })
 
+it('a new device that restarted since is still one that connected for the first time', async () => {
+  const [known, fresh] = [id(1), id(2)]
+  await sql`update device_states set online = true, online_count = 2, online_changed_at = now() - interval '1 minute'
+    where device_id in (${known}, ${fresh})`
+  await sql`insert into presence_records (connection_id, device_id, broker_id, online_at) values
+    (gen_random_uuid(), ${known}, 'b', now() - interval '30 days'), (gen_random_uuid(), ${known}, 'b', now() - interval '1 minute'),
+    (gen_random_uuid(), ${fresh}, 'b', now() - interval '2 minutes'), (gen_random_uuid(), ${fresh}, 'b', now() - interval '1 minute')`
+  const { devices } = await changes()
+  expect(devices?.map(({ change, first }) => [change, first.map(({ deviceId }) => deviceId)])).toEqual([
+    ['offline', [id(0)]],
+    ['back', [known]],
+    ['first', [fresh]],
+  ])
+})
+
 it('shows alarms and completed tasks', async () => {
   await sql`insert into alarms (customer_id, rule_name, kind, severity, sn, device_name, group_name, started_at, last_at, ended_at)
     select c, 'r', 'offline', 'major', 's', 'd', 'g', at, at, ended from (values

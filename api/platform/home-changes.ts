@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, ne, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { alarmListPermission } from '#schema/alarm/alarm'
 import { deviceListPermission } from '#schema/device/device-pages'
 import {
@@ -13,6 +13,7 @@ import { operationLogPermission } from '#schema/platform/operation'
 import { alarms } from '#schema/tables/alarm'
 import { deviceStates, devices } from '#schema/tables/device'
 import { operations } from '#schema/tables/operation'
+import { presenceRecords } from '#schema/tables/presence'
 import { tasks } from '#schema/tables/task'
 import { homeVisits } from '#schema/tables/user'
 import { taskListPermission } from '#schema/task/task-pages'
@@ -57,8 +58,12 @@ async function readAlarms({ db, actor }: CallContext, since: Date) {
 
 /** The net change: a device that went and returned twice is online again. */
 async function readDevices({ db, actor }: CallContext, since: Date) {
+  const record = (when: SQL) =>
+    sql`exists (select from ${presenceRecords} where ${presenceRecords.deviceId} = ${deviceStates.deviceId} and ${when})`
+  // It has restarted since it first connected, as a new device does that is upgraded at once.
+  const isNew = sql`${record(gt(presenceRecords.onlineAt, since))} and not ${record(lte(presenceRecords.onlineAt, since))}`
   const change = sql<(typeof presenceChanges)[number]>`case when not ${deviceStates.online} then 'offline'
-    when ${deviceStates.onlineCount} = 1 then 'first' else 'back' end`
+    when ${deviceStates.onlineCount} = 1 then 'first' when ${isNew} then 'first' else 'back' end`
   const changed = db
     .select({
       change: change.as('change'),
