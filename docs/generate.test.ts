@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import asyncapiSchema from '@asyncapi/specs/schemas/3.0.0-without-$id.json' with { type: 'json' }
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
@@ -115,4 +116,19 @@ describe('every example', () => {
     expect(valueAt({ gps: { longitude: 1 } }, 'gps.longitude')).toBe(1)
     expect(valueAt({}, 'gps.longitude')).toBe(undefined)
   })
+})
+
+it('the files and folders that the documentation names exist', () => {
+  const root = fileURLToPath(new URL('../', import.meta.url))
+  // The worked examples name files that a newcomer is to write.
+  const pages = readdirSync(`${root}docs`).filter((name) => name.endsWith('.md') && name !== 'adding.md')
+  const rooms = 'admin|agent|api|bench|broker|deploy|device-sim|docs|infra|launch|ops|schema|test|web|workers'
+  const missing = ['README.md', ...pages.map((name) => `docs/${name}`)].flatMap((page) =>
+    [...readFileSync(root + page, 'utf8').matchAll(new RegExp(`\`((?:${rooms})/[\\w./*-]+)\``, 'g'))]
+      .map(([, path = '']) => path)
+      // A decision is named by its number.
+      .filter((path) => globSync([path, `${path}-*.md`], { cwd: root }).length === 0)
+      .map((path) => `${page}: ${path}`),
+  )
+  expect(missing).toEqual([])
 })
