@@ -111,6 +111,15 @@ describe('refuses', () => {
     ])
   })
 
+  it('what iptables refuses, and with it all rules', () => {
+    const asked = (changed: Partial<typeof https>) => page.faults({ rules: [{ ...https, ...changed }, rest] })
+    expect(asked({ srcIp: '!192.168.8.0/24' })).toEqual(['rules.0.srcIp multi-wan:fault.negated'])
+    expect(asked({ destIp: '! 10.0.0.1' })).toEqual(['rules.0.destIp multi-wan:fault.negated'])
+    const ranges = Array.from({ length: 8 }, (_, i) => `${8000 + 10 * i}-${8005 + 10 * i}`)
+    expect(asked({ destPort: ranges.slice(1).concat('80') })).toEqual([])
+    expect(asked({ destPort: ranges })).toEqual(['rules.0.destPort multi-wan:fault.tooManyPorts'])
+  })
+
   it('more answers than there are ping targets', () => {
     expect(page.faults({ uplinks: [{ ...wan, reliability: 3 }, wanb] })).toEqual([
       'uplinks.0.reliability multi-wan:fault.reliability',

@@ -41,7 +41,8 @@ const member = z.object({
   ...rowKey,
   name: field(sectionName(32).min(1), { names: 'uplinkMember' }),
   uplink: field(sectionName(15).min(1), { refersTo: 'uplink' }),
-  metric: z.int().min(1).max(256).default(1),
+  // Of a higher one the program takes no notice.
+  metric: z.int().min(1).max(255).default(1),
   weight: z.int().min(1).max(1000).default(1),
 })
 
@@ -177,6 +178,22 @@ const tooReliable = ({ uplinks }: Values): PageFault[] =>
       : [],
   )
 
+/** iptables takes so many in one rule; a range counts as two. */
+const PORTS_MAX = 15
+const placesOf = (ports: readonly string[]) =>
+  ports.reduce((sum, one) => sum + (/^\d+$/.test(one) ? 1 : 2), 0)
+
+/** mwan3 hands all rules to iptables at once, which takes none of them if it refuses one. */
+const refusedWithAll = ({ rules }: Values): PageFault[] =>
+  rules.flatMap((row, i): PageFault[] => {
+    const negated = (['srcIp', 'destIp'] as const).find((name) => row[name].startsWith('!'))
+    if (negated) return [{ path: `rules.${i}.${negated}`, text: 'multi-wan:fault.negated' }]
+    const many = (['srcPort', 'destPort'] as const).find((name) => placesOf(row[name]) > PORTS_MAX)
+    return many
+      ? [{ path: `rules.${i}.${many}`, text: 'multi-wan:fault.tooManyPorts', params: { max: PORTS_MAX } }]
+      : []
+  })
+
 export const multiWan = configPage({
   name: 'multi-wan',
   group: 'network',
@@ -188,5 +205,10 @@ export const multiWan = configPage({
   trial: 'radio',
   body,
   bounds,
-  check: (values, doc) => [...repeatedNames(values), ...metricsTaken(values, doc), ...tooReliable(values)],
+  check: (values, doc) => [
+    ...repeatedNames(values),
+    ...metricsTaken(values, doc),
+    ...tooReliable(values),
+    ...refusedWithAll(values),
+  ],
 })
