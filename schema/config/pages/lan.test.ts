@@ -102,6 +102,10 @@ it.each([
   [{ netmask: '255.255.255.255' }, 'netmask lan:fault.noHosts'],
   [{ reservations: [{ ...row, ip: '192.168.9.4' }] }, 'reservations.0.ip lan:fault.ipOutside'],
   [{ reservations: [{ ...row, ip: '192.168.8.1' }] }, 'reservations.0.ip lan:fault.ipOwn'],
+  [{ reservations: [{ ...row, name: '_till' }] }, 'reservations.0.name lan:fault.name'],
+  [{ reservations: [{ ...row, name: '12h' }] }, 'reservations.0.name lan:fault.name'],
+  [{ reservations: [{ ...row, name: 'ignore' }] }, 'reservations.0.name lan:fault.name'],
+  [{ reservations: [{ ...row, name: '10.0.0.5' }] }, 'reservations.0.name lan:fault.name'],
   [{ reservations: [row, { ...row, ip: '192.168.8.41' }] }, 'reservations.1.mac lan:fault.macTwice'],
   [{ reservations: [row, { ...row, mac: '02:00:5e:20:00:0A' }] }, 'reservations.1.ip lan:fault.ipTwice'],
 ])('refuses what does not fit together: %j', (changed, fault) => {

@@ -1,7 +1,7 @@
 /** The local network: address of the router, DHCP server, reserved addresses. */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
-import { ipv4Number, isNetmask, prefixOfNetmask } from '#schema/kit/network-rules'
+import { ipv4Number, isHostName, isNetmask, prefixOfNetmask } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
 import {
   type Bound,
@@ -135,15 +135,23 @@ const otherNetworksOf = (doc: UciDoc): string[] =>
     })
     .filter((network) => network !== '')
 
+/**
+ * dnsmasq does not start, and no client gets an address, if a name begins otherwise; an address, a time or `ignore` it
+ * takes for what it is.
+ */
+const isName = (text: string) =>
+  /^[A-Za-z0-9]/.test(text) && isHostName(text) && !/^(\d+[smhdw]?|infinite|ignore)$/i.test(text)
+
 function faultsOfReservations(values: Values, doc: UciDoc): PageFault[] {
   const { address, netmask, reservations: rows } = values
   const networks = [`${address}/${prefixOfNetmask(netmask)}`, ...otherNetworksOf(doc)]
   const seen = new Set<string>()
   const twice = (key: string) => seen.size === seen.add(key).size
-  return rows.flatMap(({ mac, ip }, i): PageFault[] => {
+  return rows.flatMap(({ mac, ip, name }, i): PageFault[] => {
     const macs = mac.toLowerCase().split(' ')
     const doubled = macs.filter((one) => twice(one)).length > 0
     const faults: PageFault[] = doubled ? [{ path: `reservations.${i}.mac`, text: 'lan:fault.macTwice' }] : []
+    if (name !== '' && !isName(name)) faults.push({ path: `reservations.${i}.name`, text: 'lan:fault.name' })
     const path = `reservations.${i}.ip`
     if (ip === '') return faults
     if (ip === address) return [...faults, { path, text: 'lan:fault.ipOwn' }]
