@@ -96,8 +96,11 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     for (const end = Date.now() + 30_000; !router.read('var/run/iotagent/connected'); await sleep(100))
       if (Date.now() > end) throw new Error(`not connected\n${router.output}`)
   }
+  const provesAt = () => router.read('var/run/iotagent/prove')
   const onTrial = async (id: string) => {
     await reply(id, 'accepted')
+    await expect.poll(provesAt, { timeout: 20_000 }).toMatch(/^\d+\n$/)
+    router.uptimeS = Number(provesAt())
     return hello((one) => one.config.pending?.revision === revision)
   }
   const isOver = () => expect.poll(() => router.list('etc/iotagent/pending'), { timeout: 30_000 }).toEqual([])
@@ -132,6 +135,25 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     await isOver()
     // With its comments: what was sent is what is there.
     expect(runs('network')).toBe(changed)
+  })
+
+  it('counts a confirmation only over a connection made after the services have reloaded', async () => {
+    const id = await apply({ network: networkText('192.168.6.1') }, 90)
+    await reply(id, 'accepted')
+    await expect.poll(() => router.read('etc/iotagent/pending/phase'), { timeout: 20_000 }).toBe('trial\n')
+    // The services have not reloaded: whatever connection there is by now, it was made with the former configuration.
+    await sleep(4000)
+    await send('confirmConfig', { revision })
+    await sleep(5000)
+    expect(router.read('etc/iotagent/pending/phase')).toBe('trial\n')
+    await onTrial(id)
+    await send('confirmConfig', { revision })
+    expect(await ended(id)).toMatchObject({ state: 'done', result: { outcome: 'confirmed' } })
+    await isOver()
+    const back = await apply({ network: changed }, 90)
+    await onTrial(back)
+    await send('confirmConfig', { revision })
+    expect(await ended(back)).toMatchObject({ state: 'done' })
   })
 
   it('is rolled back when it is not confirmed in time, measured by uptime', async () => {

@@ -160,6 +160,7 @@ run_apply() { # ID FILE
     return
   fi
   uptime_s >"$RUN/trial"
+  [ "$CONFIRM" -eq 0 ] || time_to_prove "$CONFIRM" >"$RUN/prove"
   set_phase trial
   # shellcheck disable=SC2086
   tell_services $names
@@ -172,8 +173,21 @@ run_apply() { # ID FILE
   fi
   unlock
   say "revision $REVISION is on trial for $CONFIRM s"
-  # Only a new connection proves that the platform is still reachable.
-  RECONNECT=yes
+}
+# Only a new connection proves that the platform is still reachable, and only one that is made after the services have reloaded: procd
+# begins with that a second after it was told, and the firewall of a small router needs some seconds, a radio more. Until then nothing
+# counts as a confirmation. $RUN/prove holds the uptime from which on a connection is a proof; at that time `watch_connection` ends the
+# former one.
+LEAST_RELOAD_S=5
+time_to_prove() { # SECONDS of the trial
+  local reload=$(($1 / 6))
+  [ $reload -ge $LEAST_RELOAD_S ] || reload=$LEAST_RELOAD_S
+  echo $(($(uptime_s) + reload))
+}
+# A new connection is there.
+ready_to_prove() {
+  local moment
+  ! moment=$(number_in "$RUN/prove") || [ "$(uptime_s)" -lt "$moment" ] || rm -f "$RUN/prove"
 }
 
 trial_of() { [ -d "$PENDING" ] && [ "$(cat "$PENDING/revision")" = "$1" ] && [ "$(phase)" = trial ]; }
@@ -183,6 +197,8 @@ run_confirm() { # ID FILE
   pick "$2" REVISION=@.args.revision
   lock
   if trial_of "$REVISION"; then
+    # Too early: it comes again, at the latest with the next connection.
+    [ ! -e "$RUN/prove" ] || { unlock; return; }
     command=$(cat "$PENDING/command")
     # Store the outcome first: after the journal is deleted, it could not be reconstructed.
     keep "commands/$command" "\"state\":\"done\",\"result\":{\"outcome\":\"confirmed\",\"configHash\":\"$(config_hash)\"}"

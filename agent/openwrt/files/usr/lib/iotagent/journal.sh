@@ -7,7 +7,7 @@
 
 phase() { cat "$PENDING/phase" 2>/dev/null; }
 set_phase() { echo "$1" >"$PENDING/phase.new" && flush "$PENDING/phase.new" && mv "$PENDING/phase.new" "$PENDING/phase" && flush "$PENDING"; }
-drop_journal() { rm -rf "$STATE/done.old" && mv "$PENDING" "$STATE/done.old" && flush "$STATE"; rm -rf "$STATE/done.old" "$RUN/trial" "$RUN/revert"; }
+drop_journal() { rm -rf "$STATE/done.old" && mv "$PENDING" "$STATE/done.old" && flush "$STATE"; rm -rf "$STATE/done.old" "$RUN/trial" "$RUN/prove" "$RUN/revert"; }
 
 remaining_s() {
   local since left
@@ -59,7 +59,7 @@ restore() { # REASON [quiet]
   sync
   echo "$1${kept:+; changed on the device meanwhile and left as it is:$kept}" >"$PENDING/detail"
   set_phase reverted
-  rm -f "$RUN/trial" "$RUN/revert"
+  rm -f "$RUN/trial" "$RUN/prove" "$RUN/revert"
   uptime_s >"$RUN/reverted"
   say "configuration of revision $(cat "$PENDING/revision") rolled back: $(cat "$PENDING/detail")"
   # At boot, services have not started yet and need no reload.

@@ -29,11 +29,60 @@ tell() { # NAME PAYLOAD
   [ "$TAG" != 3 ] || unlock turn
   return $told
 }
-tell_file() { mosquitto_pub -i "$SN:$TAG" -u "$SN:$TAG" -q 1 -t "$UP/$1" -f "$2" 2>/dev/null; }
+tell_file() {
+  local publisher told=0
+  mosquitto_pub -i "$SN:$TAG" -u "$SN:$TAG" -k 20 -q 1 -t "$UP/$1" -f "$2" 2>/dev/null &
+  publisher=$!
+  echo $publisher >"$RUN/publisher.$TAG"
+  wait $publisher || told=$?
+  rm -f "$RUN/publisher.$TAG"
+  return $told
+}
 
 # mosquitto_sub buffers its output until a message comes. This message goes to ourselves and is not stored: it flushes the
 # lines about connecting, so that a silent reconnection is noticed, too.
-beat() { mosquitto_pub -i "$SN:$TAG" -u "$SN:$TAG" -q 0 -t "$UP/agent-beat" -m . 2>/dev/null; }
+send_beat() {
+  mosquitto_pub -i "$SN:$TAG" -u "$SN:$TAG" -k 20 -q 0 -t "$UP/agent-beat" -m . 2>/dev/null &
+  BEAT=$!
+  echo $BEAT >"$RUN/publisher.$TAG"
+}
+beat() { send_beat; wait "$BEAT"; }
+
+# The clients wait for a connection as long as the kernel does, two minutes, also where the network has changed since they asked: an
+# address or a route was replaced, and nothing can answer them any more. This ends the one that listens and those that publish.
+cut_connection() {
+  local file publisher
+  kill -9 "$SUB" 2>/dev/null
+  for file in "$RUN"/publisher.*; do
+    # It may have ended, and its number be that of another process.
+    publisher=$(number_in "$file") && grep -qs mosquitto_pub "/proc/$publisher/cmdline" && kill -9 "$publisher" 2>/dev/null
+  done
+}
+# The own address towards the platform: a connection does not survive its change, and would notice it only by its keepalive.
+own_address() {
+  local device
+  device=$(wan_device)
+  [ -z "$device" ] || { address_of "$device"; address_of "$device" -6; }
+}
+# Runs beside the listening. An interface that came up (hotplug creates `poke`) may have replaced what the connection needs.
+watch_connection() { # SECONDS to connect
+  local left="$1" moment
+  BEAT=
+  while [ ! -e "$RUN/heard.$SUB" ]; do
+    sleep 1
+    [ ! -e "$RUN/heard.$SUB" ] || break
+    left=$((left - 1))
+    [ $left -gt 0 ] && [ ! -e "$RUN/poke" ] || { cut_connection; return; }
+    # Until the first line shows whether mosquitto_sub has subscribed.
+    [ -n "$BEAT" ] && kill -0 "$BEAT" 2>/dev/null || send_beat
+  done
+  while sleep 2; do
+    if moment=$(number_in "$RUN/prove") && [ "$(uptime_s)" -ge "$moment" ]; then kill -9 "$SUB"; return; fi
+    [ -e "$RUN/poke" ] || continue
+    rm -f "$RUN/poke"
+    [ "$(own_address)" = "$(cat "$RUN/address" 2>/dev/null)" ] || { cut_connection; return; }
+  done
+}
 
 # The name of the subscribed connection is in hello and in its will, and is sent before the connection is closed for good: an external broker does not report its end otherwise.
 new_connection() { cat /proc/sys/kernel/random/uuid >"$RUN/connection"; }
