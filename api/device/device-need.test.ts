@@ -66,10 +66,10 @@ describe('devices that need a person', () => {
 
   it('are those whose configuration differs; a change in progress does not count', async () => {
     const other = b.devices[0]?.id ?? 0
-    await sql`insert into device_configs (device_id, level, document_hash, drift, ended, item_id) values
-      (${id(0)}, 1, 'h', 2, null, null), (${id(1)}, 1, 'h', 0, 'reverted', null),
-      (${id(2)}, 1, 'h', 0, 'rejected', ${randomUUID()}), (${id(3)}, 1, 'h', 0, 'confirmed', null),
-      (${other}, 1, 'h', 0, 'rejected', null)`
+    await sql`insert into device_configs (device_id, level, document_hash, drift, ended, ended_at, item_id) values
+      (${id(0)}, 1, 'h', 2, null, null, null), (${id(1)}, 1, 'h', 0, 'reverted', now() - interval '6 days', null),
+      (${id(2)}, 1, 'h', 0, 'rejected', now(), ${randomUUID()}), (${id(3)}, 1, 'h', 0, 'confirmed', now(), null),
+      (${other}, 1, 'h', 0, 'rejected', now(), null)`
     expect(new Set(await listed('configuration'))).toEqual(new Set([id(0), id(1)]))
     expect(await count('configuration')).toBe(2)
     const inState = async (configState: string) =>
@@ -77,6 +77,9 @@ describe('devices that need a person', () => {
         await call<{ list: { deviceId: number }[] }>('config/getConfigList', { configState }, a.admin)
       ).data?.list.map(({ deviceId }) => deviceId)
     expect(await inState('differs')).toEqual([id(0)])
+    // It runs what was set: no one can do anything about a change that was taken back long ago.
+    await sql`update device_configs set ended_at = now() - interval '8 days' where device_id = ${id(1)}`
+    expect(await listed('configuration')).toEqual([id(0)])
     await sql`update device_configs set level = null where device_id = ${id(3)}`
     expect(await inState('unsupported')).toEqual([id(3)])
   })

@@ -32,7 +32,8 @@ export const needConditions: Readonly<Record<DeviceNeed, SQL>> = {
       and not exists (select 1 from ${taskItems} later where later.device_id = i.device_id and later.outcome = 'done' and later.step_at > i.step_at)
     group by i.device_id having count(*) >= 2)`,
   configuration: sql`${devices.id} in (select ${deviceConfigs.deviceId} from ${deviceConfigs}
-    where ${deviceConfigs.state} in ('differs', 'refused', 'reverted'))`,
+    where ${deviceConfigs.state} = 'differs'
+      or (${deviceConfigs.state} in ('refused', 'reverted') and ${deviceConfigs.endedAt} > ${ago(`${FAILED_DAYS} days`)}))`,
   // Written out, because the index must have exactly the same expression.
   clockWrong: gt(sql`abs(${devices.clockSkewMs})`, sql.raw(String(CLOCK_WRONG_MS))),
   warned: sql`${devices.id} in (select w.device_id from ${deviceWarnings} w join ${devices} d on d.id = w.device_id
