@@ -1,6 +1,7 @@
 /** An OpenVPN client and an OpenVPN server, with their certificates and keys. */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
+import { ipv4Number } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
 import {
   type Bound,
@@ -200,6 +201,27 @@ function faultsOfRole(values: Values, role: VpnRole, doc: UciDoc, traits: Device
   return values[role].enabled ? faultsOfKeys(values, role, vpnAt(doc, role, traits), doc) : []
 }
 
+/** With less than twice the first number as the second one OpenVPN does not start. `0 0` switches it off. */
+const faultsOfKeepalive = (values: Values, role: VpnRole): PageFault[] => {
+  const { enabled, keepalive } = values[role]
+  const [ping = 0, timeout = 0] = keepalive.split(' ').map(Number)
+  const fits = timeout >= 2 * ping && ping > 0 === timeout > 0
+  return !enabled || fits ? [] : [{ path: `${role}.keepalive`, text: 'openvpn:fault.keepalive' }]
+}
+
+/** Of any other size, or as the address of a host, OpenVPN takes no network for its clients. */
+const PREFIXES = { least: 16, most: 29 }
+function isVpnNetwork(subnet: string): boolean {
+  const [address = '', bits] = subnet.split('/')
+  const prefix = Number(bits)
+  const size = 2 ** (32 - prefix)
+  return PREFIXES.least <= prefix && prefix <= PREFIXES.most && (ipv4Number(address) ?? 1) % size === 0
+}
+const wrongSubnet = ({ server: { enabled, subnet } }: Values): PageFault[] =>
+  enabled && subnet !== '' && !isVpnNetwork(subnet)
+    ? [{ path: 'server.subnet', text: 'openvpn:fault.subnet', params: PREFIXES }]
+    : []
+
 /** A route among the lines would be shown among the routes the next time. */
 const routesAmongLines = ({ server: { enabled, push } }: Values): PageFault[] =>
   enabled && push.some(isRoute) ? [{ path: 'server.push', text: 'openvpn:fault.pushedRoute' }] : []
@@ -222,6 +244,8 @@ export const openvpn = configPage({
   finish,
   check: (values, doc, traits) => [
     ...roles.flatMap((role) => faultsOfRole(values, role, doc, traits)),
+    ...roles.flatMap((role) => faultsOfKeepalive(values, role)),
+    ...wrongSubnet(values),
     ...routesAmongLines(values),
     ...(overlapsLan(values, doc)
       ? [{ path: 'server.subnet', text: 'openvpn:fault.overlapsLan' } as const]

@@ -14,7 +14,7 @@ import {
 import type { UciDoc } from '../uci.ts'
 
 export const netmaskOf = (prefix: number): string =>
-  [24, 16, 8, 0].map((shift) => ((0xffffffff << (32 - prefix)) >>> shift) & 255).join('.')
+  [24, 16, 8, 0].map((shift) => Math.floor((2 ** 32 - 2 ** (32 - prefix)) / 2 ** shift) % 256).join('.')
 
 /** All addresses of the option: a list, or one text with several. */
 const listOf = (found: Text | undefined): readonly string[] =>
