@@ -101,6 +101,13 @@ it('admits only the listed clients, or all others; an empty list would admit non
   })
 })
 
+it('a filter that is switched off is written as none: newer devices start no radio for another word', () => {
+  const filtered = tried.write(withShop({ macFilter: 'allow', macs: ['02:00:5E:10:00:01'] }))
+  const page = triedPage(wireless, filtered)
+  const off = page.values.networks.map((one) => ({ ...one, macFilter: 'disable' }) as const)
+  const after = page.write({ networks: off })['wireless']?.sections ?? []
+  expect(after.flatMap(({ options }) => options).map(({ name }) => name)).not.toContain('macfilter')
+})
 describe('[§5 Wifi key] 8 to 63 printable ASCII characters, or 64 hexadecimal digits', () => {
   const path = ['networks.0.key']
   it.each([['seven77'], ['x'.repeat(64)], ['密码密码密码密码'], ['tab\there!'], ['x'.repeat(65)]])(

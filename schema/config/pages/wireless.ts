@@ -111,6 +111,12 @@ const security: RowBound = {
   put: String,
 }
 
+/** Without the option there is none: newer devices start no radio for any other word than `allow` and `deny`. */
+const macFilter: RowBound = {
+  ...inRow(choice(rowWhere, 'macfilter', macFilters, 'disable')),
+  put: (value) => (value === 'disable' ? null : String(value)),
+}
+
 const protection: RowBound = {
   option: 'ieee80211w',
   get: (found) => protections.find((one) => one === textOf(found)) ?? 'auto',
@@ -164,7 +170,7 @@ const networks: Rows = {
     protection,
     hidden: inRow(flag(rowWhere, 'hidden')),
     isolate: inRow(flag(rowWhere, 'isolate')),
-    macFilter: inRow(choice(rowWhere, 'macfilter', macFilters, 'disable')),
+    macFilter,
     macs: inRow(list(rowWhere, 'maclist')),
     networks: inRow(wordsIn(rowWhere, 'network')),
   },
