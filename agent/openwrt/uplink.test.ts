@@ -1,4 +1,4 @@
-/** Which interface of its configuration the agent reports as uplink: that of the default route, or none. */
+/** What the agent reports of the uplink: the interface of its configuration that has the default route, and what is on which side of it. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { missingTools, networkText, Router } from '#test/openwrt/router'
 
@@ -76,5 +76,47 @@ describe.skipIf(missingTools.length > 0)('the uplink of a router', () => {
     // An interface that a program added, such as a VPN, is in no file.
     interfaces(['vpn7', 'tun7'])
     expect(uplink()).toBe('')
+  })
+
+  /** As netifd answers on a router with the configuration of the factory. */
+  const lines = (wan: object, wan6: object) => {
+    router?.write(
+      'answers/network.interface-dump',
+      JSON.stringify({
+        interface: [
+          { interface: 'wan', up: false, proto: 'dhcp', device: 'eth0', ...wan },
+          { interface: 'wan6', up: false, proto: 'dhcpv6', device: 'eth0', ...wan6 },
+        ],
+      }),
+    )
+    return JSON.parse(`{${router?.ask(['keys', 'status', 'facts'], 'network_sections').slice(1)}}`).wan
+  }
+  const v4 = { up: true, l3_device: 'eth0', 'ipv4-address': [{ address: '192.0.2.17', mask: 24 }] }
+  const v6 = { up: true, l3_device: 'eth0', 'ipv6-address': [{ address: '2001:db8::17', mask: 64 }] }
+
+  it('is one line with IPv4 and IPv6, and none that is down where the provider has no IPv6', () => {
+    const one = [{ name: 'eth0', up: true, protocol: 'dhcp', ip: '192.0.2.17', netmask: '255.255.255.0' }]
+    expect(lines(v4, v6)).toEqual(one)
+    expect(lines(v4, {})).toEqual(one)
+  })
+
+  it('is a line with its IPv6 address where there is no IPv4', () => {
+    expect(lines({}, v6)).toEqual([
+      { name: 'wan', up: false, protocol: 'dhcp' },
+      { name: 'eth0', up: true, ip: '2001:db8::17' },
+    ])
+    expect(lines({}, {})).toEqual([{ name: 'wan', up: false, protocol: 'dhcp' }])
+    // The sixth of many has an address of its own.
+    expect(lines(v4, { ...v4, l3_device: 'eth5' })).toHaveLength(2)
+  })
+
+  it('has the gateway of the provider behind it, which is no host of the LAN', () => {
+    routes({ device: 'eth0' })
+    router?.write(
+      'proc/net/arp',
+      'IP address HW type Flags HW address Mask Device\n' +
+        '192.0.2.1 0x1 0x2 02:00:5e:10:00:01 * eth0\n192.168.1.113 0x1 0x2 02:00:5e:10:00:77 * br-lan\n',
+    )
+    expect(router?.ask(['keys', 'status', 'facts'], 'hosts_count').trim()).toBe('1')
   })
 })

@@ -1,6 +1,7 @@
 # The sections of `facts`, from ubus. They never contain keys or passwords.
 
-hosts_count() { awk 'NR > 1 && $3 != "0x0" && $4 != "00:00:00:00:00:00" && !seen[$4]++' "$ROOT/proc/net/arp" 2>/dev/null | wc -l | tr -d ' '; }
+# On the LAN, as below: the gateway of the provider is none of them.
+hosts_count() { awk -v wan="$(wan_device)" 'NR > 1 && $3 != "0x0" && $4 != "00:00:00:00:00:00" && $6 != wan && !seen[$4]++' "$ROOT/proc/net/arp" 2>/dev/null | wc -l | tr -d ' '; }
 netmask_of() { # BITS
   local bits="$1" octet part all=
   for part in 1 2 3 4; do
@@ -24,13 +25,13 @@ hosts() {
 # One interface of `network.interface dump` with its addresses; sets NAME, IS_UP and so on.
 interface() { # INDEX
   pick "$RUN/dump" "NAME=@.interface[$1].interface" "IS_UP=@.interface[$1].up" "PROTO=@.interface[$1].proto" "SINCE=@.interface[$1].uptime" \
-    "DEVICE=@.interface[$1].l3_device" "IP=@.interface[$1][\"ipv4-address\"][0].address" "BITS=@.interface[$1][\"ipv4-address\"][0].mask" \
+    "DEVICE=@.interface[$1].l3_device" "IP6=@.interface[$1][\"ipv6-address\"][0].address" "IP=@.interface[$1][\"ipv4-address\"][0].address" "BITS=@.interface[$1][\"ipv4-address\"][0].mask" \
     "GATEWAY=@.interface[$1].route[@.target=\"0.0.0.0\"].nexthop" "DNS1=@.interface[$1][\"dns-server\"][0]" "DNS2=@.interface[$1][\"dns-server\"][1]"
   case $IS_UP in 1) IS_UP=true ;; *) IS_UP=false ;; esac
   case $PROTO in dhcp | static | pppoe | none) ;; *) PROTO= ;; esac
 }
 network_sections() {
-  local one wan= lan= fields dhcp
+  local one wan= lan= wan6= up= fields dhcp
   ubus call network.interface dump >"$RUN/dump" 2>/dev/null || return 0
   pick "$RUN/dump" ALL=@.interface
   for one in $ALL; do
@@ -43,10 +44,19 @@ network_sections() {
       lan=",\"lan\":{\"dhcp\":$dhcp$fields}"
       ;;
     wan | wan[0-9] | wwan)
-      wan="$wan,{\"name\":$(quoted "${DEVICE:-$NAME}" 32),\"up\":$IS_UP${PROTO:+,\"protocol\":\"$PROTO\"}$fields${GATEWAY:+,\"gateway\":$(quoted "${GATEWAY%% *}" 64)}${DNS1:+,\"dns\":$(list_of $DNS1 $DNS2)}${SINCE:+,\"upS\":$SINCE}}"
+      [ -n "$IP" ] || fields="${IP6:+,\"ip\":$(quoted "$IP6" 64)}"
+      fields="{\"name\":$(quoted "${DEVICE:-$NAME}" 32),\"up\":$IS_UP${PROTO:+,\"protocol\":\"$PROTO\"}$fields${GATEWAY:+,\"gateway\":$(quoted "${GATEWAY%% *}" 64)}${DNS1:+,\"dns\":$(list_of $DNS1 $DNS2)}${SINCE:+,\"upS\":$SINCE}}"
+      # `wan6` of a stock router is the IPv6 of `wan`, over the same device, and not up where the provider has none.
+      if [ "$NAME$IP" = wan6 ]; then
+        [ "$IS_UP" = false ] || wan6=",$fields"
+      else
+        wan="$wan,$fields"
+        [ "$IS_UP" = false ] || up=yes
+      fi
       ;;
     esac
   done
+  [ -n "$up" ] || wan="$wan$wan6"
   printf ',"wan":[%s]%s' "${wan#,}" "$lan"
 }
 
