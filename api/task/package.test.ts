@@ -85,6 +85,11 @@ describe('an upload', () => {
     expect(context.queue.added.get('syncPackage')).toBe(1)
   })
 
+  it('may be for a board of OpenWrt, whose name has a comma', async () => {
+    const answer = await upload(await targz('app'), fields({ model: 'glinet,gl-mt300n-v2' }))
+    expect(answer).toMatchObject({ code: 0, data: { model: 'glinet,gl-mt300n-v2' } })
+  })
+
   it.each<[string, Promise<Buffer> | Buffer, { code: number }]>([
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), packageRefusals.packageNotTarGz],
     ['a page with a script', Buffer.from('<svg onload="alert(1)"/>'), packageRefusals.packageNotTarGz],

@@ -61,7 +61,8 @@ export const modelText = z
   .trim()
   .min(1)
   .max(64)
-  .regex(shaped(/^[\w .+-]+$/, 'model'))
+  // With commas: boards of OpenWrt are called such as glinet,gl-mt300n-v2.
+  .regex(shaped(/^[\w .,+-]+$/, 'model'))
 
 export const packageRow = z.object({
   spId: z.number(),
