@@ -29,6 +29,16 @@ describe('formatting', () => {
     expect(format.number(-81, 1)).toBe('-81')
   })
 
+  it('writes what a wrong byte order makes of a value as a power of ten, which no cell cuts', () => {
+    expect([-1.70141183e38, 2.3150000000000003e302, 1e15].map((value) => format.fixed(value, 3))).toEqual([
+      '-1.7014E38',
+      '2.315E302',
+      '1E15',
+    ])
+    expect(format.number(1.8446744073709552e19)).toBe('1.8447E19')
+    expect(format.fixed(999_999_999_999_999, 0)).toBe('999,999,999,999,999')
+  })
+
   it.each([
     [undefined, '–'],
     [0, '0 sec'],

@@ -6,8 +6,16 @@ export const UNKNOWN = '–'
 
 /** Creating a format costs as much as rendering a table row; the page has one language. */
 const numberFormats = new Map<string, Intl.NumberFormat>()
-function say(value: number, options: Intl.NumberFormatOptions): string {
-  const key = `${language()} ${options.unit} ${options.unitDisplay} ${options.minimumFractionDigits} ${options.maximumFractionDigits}`
+/** From here on not every whole number exists: digits would be made up, and forty of them are cut before the last one. */
+const POWERS_FROM = 1e15
+const powers: Intl.NumberFormatOptions = {
+  notation: 'scientific',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 4,
+}
+function say(value: number, wanted: Intl.NumberFormatOptions): string {
+  const options = Math.abs(value) < POWERS_FROM ? wanted : { ...wanted, ...powers }
+  const key = `${language()} ${options.notation} ${options.unit} ${options.unitDisplay} ${options.minimumFractionDigits} ${options.maximumFractionDigits}`
   let format = numberFormats.get(key)
   if (!format) {
     format = new Intl.NumberFormat(language(), options)
