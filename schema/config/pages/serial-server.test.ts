@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deviceDoc, section } from '../sample-doc.ts'
 import { noTraits, triedPage } from '../tried-page.ts'
 import { serialServer } from './serial-server.ts'
@@ -15,15 +15,61 @@ it('reads the proxies, and no other section', () => {
 })
 
 it('changes the line that differs', () => {
-  expect(page.lines({ proxies: [{ ...proxy, parity: 'even' }] }, 'ser2net')).toEqual([
-    "+ option parity 'even'",
-  ])
+  expect(page.lines({ proxies: [{ ...proxy, timeoutS: 30 }] }, 'ser2net')).toEqual(["+ option timeout '30'"])
   expect(page.lines({ enabled: false }, 'ser2net')).toEqual(["- option enabled '1'", "+ option enabled '0'"])
 })
 
 it('gives a new proxy the protocol without which its section is skipped', () => {
   const added = { ...proxy, id: '', port: 5001, protocol: 'raw' as const, device: '/dev/ttyUSB5' }
   expect(page.lines({ proxies: [proxy, added] }, 'ser2net')).toContain("+ option protocol 'raw'")
+})
+
+describe('the line of a proxy', () => {
+  it('is written whole where it changes, since its init script reads no part of it alone', () => {
+    expect(page.lines({ proxies: [{ ...proxy, databits: '7' }] }, 'ser2net')).toEqual([
+      "+ option databits '7'",
+      "+ option parity 'none'",
+      "+ option stopbits '1'",
+    ])
+  })
+
+  it('is written whole for a new proxy, which would otherwise have the line of the section for all', () => {
+    const { baudrate: _, ...plain } = proxy
+    const added = serialServer.body.parse({
+      enabled: true,
+      proxies: [proxy, { ...plain, id: '', port: 5001, device: '/dev/ttyUSB5' }],
+    })
+    const lines = page.lines(added, 'ser2net')
+    for (const line of ["baudrate '9600'", "databits '8'", "parity 'none'", "stopbits '1'"])
+      expect(lines).toContain(`+ option ${line}`)
+  })
+
+  it('is read from the section for all where a proxy says nothing', () => {
+    const all = section('default', null, { speed: '19200', parity: 'Even', stopbits: '2' })
+    const plain = section('proxy', null, { protocol: 'raw', device: '/dev/ttyS1', port: '5000' })
+    const doc = { ...deviceDoc, ser2net: { name: 'ser2net', sections: [all, plain] } }
+    expect(serialServer.read(doc, noTraits).proxies).toMatchObject([
+      { baudrate: '19200', databits: '8', parity: 'even', stopbits: '2' },
+    ])
+  })
+
+  it('gets no parity for which its init script would leave the proxy out, but keeps one that is there', () => {
+    const odd = { ...proxy, parity: 'mark' as const }
+    expect(page.faults({ proxies: [odd] })).toEqual(['proxies.0.parity serial-server:fault.parity'])
+    expect(page.faults({ proxies: [{ ...odd, enabled: false }] })).toEqual([])
+    const was = section('proxy', null, {
+      protocol: 'raw',
+      device: '/dev/ttyS1',
+      parity: 'mark',
+      enabled: '1',
+    })
+    const before = triedPage(serialServer, {
+      ...deviceDoc,
+      ser2net: { name: 'ser2net', sections: [was] },
+      serial: { name: 'serial', sections: [] },
+    })
+    expect(before.faults({})).toEqual([])
+  })
 })
 
 it('writes further options, and leaves the empty one of the stock file as it is', () => {
