@@ -2,9 +2,10 @@
 import { and, eq } from 'drizzle-orm'
 import { drafted } from '#infra/config/drafted-config'
 import type { Edited, Running } from '#infra/config/edited'
+import { rowFields, seenRows } from '#infra/config/seen-rows'
 import { sayIn } from '#infra/say'
 import { seal } from '#infra/secrets'
-import type { FilledFrom } from '#schema/config/config-page'
+import type { ConfigPage, FilledFrom } from '#schema/config/config-page'
 import { configRefusals } from '#schema/config/config-refusals'
 import {
   discardConfigDraft,
@@ -25,15 +26,22 @@ import { configDrafts } from '#schema/tables/config'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { refuseChoice } from '../kit/refuse-choice.ts'
 import { groupAccountValues } from './group-account-values.ts'
-import { type Draft, loadConfig, offeredPage, type Values } from './load-config.ts'
+import { type Draft, loadConfig, offeredPage, SEEN, type Values } from './load-config.ts'
 import { loadEdits } from './load-edits.ts'
 import { referableNames } from './referable-names.ts'
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+/** What is to be kept, what the page has now, and the lists of rows that it was opened with; absent: unknown. */
+type Seen = { given: Values; running: Values; opened: string | undefined }
 
 /** Another user has saved the page, or imported another text, since: both versions, as for every other edit [decisions/059]. */
-export function refuseEdited(ctx: CallContext, draft: Draft | undefined, values: Values): never {
-  const { at = null, edition = NO_EDITION } = draft ?? {}
+export function refuseEdited(
+  ctx: CallContext,
+  draft: Draft | undefined,
+  values: Values,
+  edition: string = draft?.edition ?? NO_EDITION,
+): never {
+  const { at = null } = draft ?? {}
   const say = sayIn(ctx.language)
   const platform = draft?.by === PLATFORM_NAME
   const by = platform ? null : (draft?.by ?? null)
@@ -42,6 +50,23 @@ export function refuseEdited(ctx: CallContext, draft: Draft | undefined, values:
   const changedBy = who ? say('edition:by', { who, at: moment }) : ''
   const conflict = { edition, by, platform, at, now: { values } }
   refuse(editionRefusals.changedMeanwhile, { changedBy }, undefined, conflict)
+}
+
+/** Names the draft, and the lists of rows that the page shows. */
+const openedOn = (draft: Draft | undefined, rows: string) =>
+  [draft?.edition ?? NO_EDITION, ...(rows === '' ? [] : [rows])].join('~')
+
+/**
+ * Rows that were opened, or edited before, on other lists than the page has now are not kept: they would be written to other
+ * sections. @throws Refusal 367
+ */
+function refuseStale(ctx: CallContext, page: ConfigPage, draft: Draft | undefined, seen: Seen): void {
+  const { given, running, opened } = seen
+  const [field] = rowFields(page, given)
+  if (field === undefined) return
+  const isKept = draft?.seen === undefined || draft.seen === seenRows(page, draft.changes, running)
+  if (isKept && (opened === undefined || opened === seenRows(page, running, running))) return
+  refuse(configRefusals.valueRefused, { fault: sayIn(ctx.language)('config:rowsChanged') }, `values.${field}`)
 }
 
 /** The faults of one page, given the drafts of the others. */
@@ -68,7 +93,7 @@ export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => 
     changedAt: draft?.at ?? null,
     faults: draft ? faultsOf(page.name, { ...config, base }, drafts, ctx.language) : [],
     names: referableNames(page, config, edits, ctx.language),
-    edition: draft?.edition ?? NO_EDITION,
+    edition: openedOn(draft, seenRows(page, edited, edited)),
   }
 })
 
@@ -82,11 +107,18 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
     const page = offeredPage(name, config)
     const { base, drafts } = await loadEdits(ctx, config, tx)
     const draft = drafts.find((one) => one.page === page.name)
-    if (edition !== undefined && edition !== (draft?.edition ?? NO_EDITION))
-      refuseEdited(ctx, draft, maskValues(formOfPage(page), draft?.changes ?? {}))
     const form = formOfPage(page)
     // On top of the imported text.
     const running = page.read(base, config.traits)
+    const [known, opened] = edition?.split('~') ?? []
+    if (known !== undefined && known !== (draft?.edition ?? NO_EDITION))
+      refuseEdited(
+        ctx,
+        draft,
+        maskValues(form, draft?.changes ?? {}),
+        openedOn(draft, seenRows(page, running, running)),
+      )
+    refuseStale(ctx, page, draft, { given: values, running, opened })
     const unknown = Object.keys(values).find((field) => !form.some((one) => one.name === field))
     if (unknown !== undefined)
       refuse(
@@ -111,7 +143,10 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
     else {
       const row = {
         customerId: config.device.customerId,
-        changes: seal(JSON.stringify(changes), ctx.env.JWT_SECRET),
+        changes: seal(
+          JSON.stringify({ ...changes, [SEEN]: seenRows(page, changes, running) }),
+          ctx.env.JWT_SECRET,
+        ),
         fields,
         updatedBy: ctx.actor.userId,
         updatedAt: ctx.now(),

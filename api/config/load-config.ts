@@ -28,6 +28,7 @@ export type Draft = {
   by: string | null
   at: Date
   edition: string
+  seen?: string
 }
 
 export type DeviceConfig = {
@@ -84,6 +85,9 @@ async function loadConfigOf(
   }
 }
 
+/** Beside the fields of a stored draft: on which lists of rows its edits were made. No field is called so. */
+export const SEEN = '@seen'
+
 /** Two saves within one millisecond are the same state: each reads before it writes. */
 const editionOf = (at: Date) => at.toISOString()
 
@@ -108,7 +112,9 @@ export async function loadDrafts(
     // Edits that nobody can read are no edits: the page can be edited again.
     const changes = ifReadable(() => unseal(draft.changes, ctx.env.JWT_SECRET))
     if (changes === null) return []
-    return [{ ...draft, changes: JSON.parse(changes) as Values, edition: editionOf(draft.at) }]
+    const { [SEEN]: seen, ...edited } = JSON.parse(changes) as Values
+    const rows = typeof seen === 'string' ? { seen } : {}
+    return [{ ...draft, ...rows, changes: edited, edition: editionOf(draft.at) }]
   })
 }
 

@@ -53,7 +53,7 @@ export async function loadEdits(
     const fields = Object.keys(values).filter((name) => !same(values[name], found.before[name]))
     // Both change what a form shows, so the later one is its edition.
     const { by, at, edition } = draft && draft.at > imported.at ? draft : imported
-    return [{ page: page.name, changes: draft?.changes ?? {}, fields, by, at, edition }]
+    return [{ ...draft, page: page.name, changes: draft?.changes ?? {}, fields, by, at, edition }]
   })
   return { base, drafts: both, imported }
 }

@@ -11,6 +11,7 @@ import type { Language } from '#schema/kit/refusal'
 import { sayIn } from '../say.ts'
 import type { Edited, Running } from './edited.ts'
 import { pageFaults, type ShownFault, writableValues } from './page-faults.ts'
+import { rowFields, seenRows } from './seen-rows.ts'
 import { togetherFaults } from './together-faults.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -79,6 +80,17 @@ function faultsBeside<E extends Edited>(
   return on(beside, valuesOn(beside, page, draft, traits))
 }
 
+/** Edited rows would be written to other sections, and rows that have been added since be removed. */
+function staleFaults<E extends Edited>(
+  { base, doc, traits }: Running,
+  { page, draft }: Step<E>,
+  language: Language,
+): ShownFault[] {
+  const { changes, seen } = draft
+  if (seen === undefined || seen === seenRows(page, changes, page.read(base ?? doc, traits))) return []
+  return [{ path: rowFields(page, changes)[0] ?? '', message: sayIn(language)('config:rowsChanged') }]
+}
+
 /** All edits together: what one page needs may be on another that is edited, too [decisions/150]. */
 export function drafted<E extends Edited>(
   config: Running,
@@ -87,7 +99,12 @@ export function drafted<E extends Edited>(
 ): Drafted<E> {
   const { steps, files, after } = written(config, drafts)
   const faults = steps.flatMap((step) =>
-    faultsBeside(config, step, drafts, language).map((fault) => ({ ...fault, page: step.page.name })),
+    [...staleFaults(config, step, language), ...faultsBeside(config, step, drafts, language)].map(
+      (fault) => ({
+        ...fault,
+        page: step.page.name,
+      }),
+    ),
   )
   if (faults.length === 0) faults.push(...togetherFaults(config, after, drafts, language))
   const faulty = new Set(faults.map(({ page }) => page))

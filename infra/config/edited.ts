@@ -3,8 +3,8 @@ import type { DeviceTraits } from '#schema/config/config-page'
 import type { UciDoc } from '#schema/config/uci'
 
 type Values = Readonly<Record<string, unknown>>
-/** The edited values of one page. */
-export type Edited = { page: string; changes: Values }
+/** The edited values of one page. `seen`: on which lists of rows they were made, see seen-rows.ts; absent: unknown. */
+export type Edited = { page: string; changes: Values; seen?: string }
 /** The document that runs, and what else a page depends on. */
 export type Running = {
   doc: UciDoc

@@ -102,3 +102,15 @@ function freeId(rows: readonly Row[], index: number): string {
   while (taken.has(id)) id = `${id}_`
   return id
 }
+
+/** The lists of rows among these values, by field. */
+export function rowsIn(fields: readonly FormField[], values: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.flatMap(({ name, input, fields: inner = [] }): [string, unknown][] => {
+      const value = values[name]
+      if (input === 'rows' && Array.isArray(value)) return [[name, value]]
+      const within = input === 'fields' && isValues(value) ? rowsIn(inner, value) : {}
+      return Object.keys(within).length > 0 ? [[name, within]] : []
+    }),
+  )
+}
