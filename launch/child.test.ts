@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { ChildFailed, startChild } from './child.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'iot-child-'))
@@ -60,4 +60,29 @@ it('a room is started again, although at first the system makes no process for i
   }
   await expect.poll(() => child.pid !== undefined && isAlive(child.pid), { timeout: 10_000 }).toBe(true)
   await child.stop()
+})
+
+it('an error that quotes a device does not control the terminal, and takes one line', async () => {
+  const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  const entry = {
+    level: 50,
+    room: 'broker',
+    msg: 'bad',
+    err: { message: 'said \u001b]0;owned\u0007\u202e\nnext' },
+  }
+  const child = room(
+    `process.stderr.write(${JSON.stringify(`${JSON.stringify(entry)}\n\u001b[2Jraw\ttext 名\n`)})
+     process.send({ ready: true }); setInterval(() => {}, 1000)`,
+  )
+  try {
+    await child.ready
+    await expect.poll(() => shown.mock.calls.length).toBe(2)
+    expect(shown.mock.calls.map(([text]) => text)).toEqual([
+      'broker: bad said \uFFFD]0;owned\uFFFD\uFFFD next\n',
+      '\uFFFD[2Jraw\ttext 名\n',
+    ])
+  } finally {
+    shown.mockRestore()
+    await child.stop()
+  }
 })

@@ -22,6 +22,9 @@ export type Child = {
   stop(): Promise<void>
 }
 
+/** Errors may quote what devices and users wrote: characters that control the terminal are shown as a mark. */
+const inert = (text: string) => text.replace(/[^\P{C}\t]/gu, '\uFFFD')
+
 /** The terminal shows what needs attention: start failures and errors; the rest is in the file. */
 function worthShowing(line: string): string | null {
   if (!line.startsWith('{')) return line
@@ -32,7 +35,7 @@ function worthShowing(line: string): string | null {
     err?: { message?: string }
   }
   return (entry.level ?? 0) >= 50
-    ? `${entry.room}: ${entry.msg ?? ''} ${entry.err?.message ?? ''}`.trim()
+    ? `${entry.room}: ${entry.msg ?? ''} ${entry.err?.message ?? ''}`.replace(/\s+/g, ' ').trim()
     : null
 }
 
@@ -104,7 +107,7 @@ export function startChild(options: Options): Child {
           // Incomplete JSON from a dying process: shown unchanged.
           shown = line
         }
-        if (shown && !stopping) process.stderr.write(`${shown}\n`)
+        if (shown && !stopping) process.stderr.write(`${inert(shown)}\n`)
       })
       made.on('message', (message) => {
         if (typeof message !== 'object' || !('ready' in message)) return
