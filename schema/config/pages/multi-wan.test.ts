@@ -87,6 +87,12 @@ describe('refuses', () => {
     expect(page.faults({ rules: [https, { ...rest, policy: 'unreachable' }] })).toEqual([])
   })
 
+  it('the name of an uplink with which its chain of iptables would be too long', () => {
+    const named = (name: string) => page.bounds({ uplinks: [{ ...wan, name }] })
+    expect(named('abcdefghijklm')).toEqual({ server: [], form: [] })
+    expect(named('abcdefghijklmn')).toEqual({ server: ['uplinks.0.name'], form: ['uplinks.0.name'] })
+  })
+
   it('a name that another section of the package has, whatever its type', () => {
     expect(page.faults({ rules: [https, { ...rest, name: 'wan_m1' }] })).toEqual([
       'rules.1.name multi-wan:fault.nameTaken',

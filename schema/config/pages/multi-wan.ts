@@ -20,7 +20,8 @@ const latencyMs = z.int().min(1).max(10_000)
 const uplink = z.object({
   ...rowKey,
   // Stock files name uplinks that most devices do not have.
-  name: field(sectionName(15).min(1), { names: 'uplink', refersTo: 'laterInterface' }),
+  // With `mwan3_iface_in_` before it, the name of a chain has at most 28 characters.
+  name: field(sectionName(13).min(1), { names: 'uplink', refersTo: 'laterInterface' }),
   enabled: z.boolean().default(true),
   family: field(z.enum(families).default('ipv4'), used),
   trackIps: field(z.array(ruled('host', 253)).max(8).default([]), used),
