@@ -105,6 +105,15 @@ it.each([
   expect(widened(sized, room(left), naturals).map(({ width }) => width)).toEqual(widths)
 })
 
+it('a number is whole before a name is: cut, it reads as another number', () => {
+  const counted = sized.map((one) => (one.key === 'sn' ? { ...one, numeric: true } : one))
+  const naturals = new Map([
+    ['name', { px: 400, exact: false }],
+    ['sn', { px: 180, exact: false }],
+  ])
+  expect(widened(counted, room(80), naturals).map(({ width }) => width)).toEqual([100, 170, 180, 90])
+})
+
 it('pinned columns are drawn first and last, wherever they are declared', () => {
   const declared = [
     { key: 'picture', width: 66 },

@@ -7,6 +7,7 @@ type Sized = {
   readonly pinned?: 'left' | 'right'
   readonly card?: string
   readonly prose?: boolean
+  readonly numeric?: boolean
 }
 
 /** Of a column's widest content, in px with padding; `exact`: known, so that what exceeds it is room to spare. */
@@ -73,7 +74,8 @@ export function iconsFor<C extends Sized>(columns: readonly C[], room: number, c
 
 /**
  * Nothing is cut while room is left: columns whose content is narrower than declared give what they do not need to those
- * whose content is wider, first to the title. Names are what users look for: the title gets what is left then, too.
+ * whose content is wider: first to numbers, which read as other numbers when they are cut, then to the title. Names are
+ * what users look for: the title gets what is left then, too.
  */
 export function widened<C extends Sized>(
   columns: readonly C[],
@@ -83,16 +85,19 @@ export function widened<C extends Sized>(
   let free = room - BORDERS_PX - columns.reduce((total, column) => total + widthOf(column), 0)
   if (free < 0) return columns
   const sized = columns.flatMap((column) => {
-    const { key, width, card, prose } = column
+    const { key, width, card, prose, numeric = false } = column
     if (width === undefined) return []
     const natural = naturals.get(key)
     const isTitle = card === 'title'
     const most = isTitle ? TITLE_MAX_PX : prose ? PROSE_MAX_PX : OTHERS_MAX_PX
     const needed = Math.min(natural?.px ?? 0, most)
     const spare = gives(column) && natural?.exact ? Math.max(0, width - needed) : 0
-    return [{ key, isTitle, width, lack: Math.max(0, needed - width), spare, unknown: prose && !natural }]
+    return [
+      { key, isTitle, numeric, width, lack: Math.max(0, needed - width), spare, unknown: prose && !natural },
+    ]
   })
-  const inOrder = [...sized.filter(({ isTitle }) => isTitle), ...sized.filter(({ isTitle }) => !isTitle)]
+  const rank = ({ numeric, isTitle }: (typeof sized)[number]) => (numeric ? 0 : isTitle ? 1 : 2)
+  const inOrder = sized.toSorted((one, other) => rank(one) - rank(other))
   for (const taker of inOrder) {
     for (const giver of sized) {
       // No more than is needed: a list whose content fits keeps its declared widths.
