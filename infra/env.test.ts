@@ -41,7 +41,16 @@ describe('settings', () => {
     ['SIM_DEVICES', 'many', 'must be a number'],
     ['SIM_DEVICES', '10001', 'must be at most 10000'],
     ['SIM_SEED', '1.5', 'must be a whole number'],
-    ['ADMIN_PASSWORD', '12345', 'must have at least 6 characters'],
+    [
+      'ADMIN_PASSWORD',
+      'a1234',
+      'must have 6 to 16 characters, of letters, digits and others at least two kinds',
+    ],
+    [
+      'ADMIN_PASSWORD',
+      'password',
+      'must have 6 to 16 characters, of letters, digits and others at least two kinds',
+    ],
     ['PUBLIC_URL', 'ftp://cloud', 'must be like https://iot.example.com'],
     ['MQTT_URL', 'broker:1883', 'must be like mqtt://host:1883'],
     ['MQTT_ADDRESS', 'iot.example.com:99999', 'must be host:port, with a port up to 65535'],

@@ -1,6 +1,7 @@
 /** Every setting: its name, bounds, default and meaning. */
 import { z } from 'zod'
 import { taskFailures } from '#schema/kit/task-kind'
+import { isGoodPassword } from '#schema/people/session'
 import { readFilings } from '#schema/platform/filing'
 import { readProxies } from './proxies.ts'
 import { externalBrokerSettings } from './settings/external-broker.ts'
@@ -121,8 +122,7 @@ export const settings = z.object({
   ),
   ADMIN_PASSWORD: z
     .string()
-    .min(6)
-    .max(16)
+    .refine(isGoodPassword, 'must have 6 to 16 characters, of letters, digits and others at least two kinds')
     .optional()
     .describe('password of `admin` on first start; unset: generated and shown once'),
   JWT_SECRET: optional.describe(
