@@ -1,6 +1,7 @@
 /** What OpenVPN itself refuses at its start: tried with 2.6. */
 import { expect, it } from 'vitest'
-import { triedPage } from '../tried-page.ts'
+import { sampleDoc } from '../sample-doc.ts'
+import { noTraits, triedPage } from '../tried-page.ts'
 import { openvpn } from './openvpn.ts'
 
 const { values, lines, faults } = triedPage(openvpn)
@@ -36,4 +37,27 @@ it('a route to everything is pushed as one', () => {
     "+ list push 'route 0.0.0.0 0.0.0.0'",
     "+ list push 'route 10.1.0.0 255.255.0.0'",
   ])
+})
+
+it('several ciphers are one item, since of several lines OpenVPN takes the last', () => {
+  const ciphers = ['AES-256-GCM', 'CHACHA20-POLY1305']
+  const after = lines({ server: { ...serverOn, ciphers } }, 'openvpn')
+  expect(after).toContain("+ list data_ciphers 'AES-256-GCM:CHACHA20-POLY1305'")
+  const read = openvpn.read(
+    openvpn.write(sampleDoc, { ...values, server: { ...serverOn, ciphers } }, noTraits),
+    noTraits,
+  )
+  expect(read.server.ciphers).toEqual(ciphers)
+})
+
+it('refuses two hyphens where an interface carries the tunnel, whose handler cuts the option off there', () => {
+  const client = { ...values.client, remotes: ['xn--fiqs8s.example 1194'] }
+  const server = { ...serverOn, push: ['dhcp-option DOMAIN a--b.example'] }
+  const hyphens = (abilities: string[]) =>
+    faults({ client, server }, abilities).filter((fault) => fault.includes('hyphens'))
+  expect(hyphens(['openvpn', 'openvpnNetifd'])).toEqual([
+    'client.remotes openvpn:fault.hyphens',
+    'server.push openvpn:fault.hyphens',
+  ])
+  expect(hyphens(['openvpn'])).toEqual([])
 })

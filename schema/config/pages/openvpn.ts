@@ -226,6 +226,20 @@ const wrongSubnet = ({ server: { enabled, subnet } }: Values): PageFault[] =>
 const routesAmongLines = ({ server: { enabled, push } }: Values): PageFault[] =>
   enabled && push.some(isRoute) ? [{ path: 'server.push', text: 'openvpn:fault.pushedRoute' }] : []
 
+/** The handler of interfaces ends an option at two hyphens: OpenVPN would not start. */
+function endedAtHyphens({ client, server }: Values, traits: DeviceTraits): PageFault[] {
+  if (!isInterface(traits)) return []
+  const isCut = (one: string) => one.includes('--')
+  return [
+    ...(client.enabled && client.remotes.some(isCut)
+      ? [{ path: 'client.remotes', text: 'openvpn:fault.hyphens' } as const]
+      : []),
+    ...(server.enabled && server.push.some(isCut)
+      ? [{ path: 'server.push', text: 'openvpn:fault.hyphens' } as const]
+      : []),
+  ]
+}
+
 /** The router would send answers for its own network into the tunnel. */
 const overlapsLan = ({ server: { enabled, subnet } }: Values, doc: UciDoc): boolean =>
   enabled && overlap(subnet, networkOf(doc, { package: 'network', type: 'interface', name: 'lan' }))
@@ -247,6 +261,7 @@ export const openvpn = configPage({
     ...roles.flatMap((role) => faultsOfKeepalive(values, role)),
     ...wrongSubnet(values),
     ...routesAmongLines(values),
+    ...endedAtHyphens(values, traits),
     ...(overlapsLan(values, doc)
       ? [{ path: 'server.subnet', text: 'openvpn:fault.overlapsLan' } as const]
       : []),

@@ -71,7 +71,10 @@ export const tlsModeOf = (section: UciSection | undefined): TlsMode =>
       ? 'auth'
       : 'none'
 
-/** `AES-256-GCM:AES-128-GCM` or a list. */
+/**
+ * `AES-256-GCM:AES-128-GCM` or a list. Written as a list of one item: the init script joins the items, but the handler
+ * of interfaces makes a line of each, of which OpenVPN takes the last.
+ */
 export const ciphersBound = (where: Where): Bound => ({
   where,
   option: 'data_ciphers',
