@@ -82,7 +82,7 @@ export const ciphersBound = (where: Where): Bound => ({
     textOf(found)
       .split(/[\s:]+/)
       .filter(Boolean),
-  put: (value) => ((value as string[]).length > 0 ? (value as string[]) : null),
+  put: (value) => ((value as string[]).length > 0 ? [(value as string[]).join(':')] : null),
 })
 
 /** A list whose items contain blanks: `remote 'host port'`. */
