@@ -1,6 +1,6 @@
 /** What the agent installs, and how: images only where the agent survives them, packages by the tool that the router has. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -19,6 +19,7 @@ beforeEach(() => {
   put(`etc/iotagent/items/${ITEM}`, 'downloaded\n')
   put(`etc/iotagent/items/${ITEM}.offer`, '{}')
   mkdirSync(join(root, 'tmp'))
+  mkdirSync(join(root, 'usr/lib/iotagent'), { recursive: true })
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
@@ -79,6 +80,38 @@ pick() { :; }; flush() { :; }; keep() { :; }; say() { :; }; boot_id() { echo b; 
 run_reset 0c /dev/null`
   expect(runShell(root, lines)).toContain(`"state":"${state}"`)
 })
+
+it.each([
+  ['jffs2reset fails', '#!/bin/sh\nexit 255\n', '', 'jffs2reset failed'],
+  [
+    'there is no room for what must stay',
+    '#!/bin/sh\n',
+    'cp() { return 1; }',
+    'there is no room for what must outlive it',
+  ],
+])(
+  'a reset where %s wipes nothing, and leaves nothing that the next boot would unpack',
+  (_, tool, lines, error) => {
+    for (const path of ['etc/config/iotagent', 'etc/config/network', 'etc/iotagent/secret'])
+      put(path, 'now\n')
+    put('etc/iotagent/config-item', '0b\n')
+    put('sbin/jffs2reset', tool.replace('\n', `\necho reset >>"${root}/calls"\n`), 0o755)
+    put('calls', '')
+    const told = runShell(
+      root,
+      `
+${agentParts('commands', 'install', 'upgrade')}
+PENDING=$ROOT/none KEPT=ram
+pick() { :; }; flush() { :; }; say() { :; }; boot_id() { echo b; }; tell() { echo "$2"; }
+${lines}
+run_reset 0c /dev/null`,
+    )
+    expect(told).toContain(`"state":"failed","error":"${error}`)
+    expect(existsSync(join(root, 'sysupgrade.tgz'))).toBe(false)
+    expect(readFileSync(join(root, 'etc/iotagent/config-item'), 'utf8')).toBe('0b\n')
+    expect(readFileSync(join(root, 'calls'), 'utf8')).toBe(lines ? '' : 'reset\n')
+  },
+)
 
 it('packages by opkg, which is told to install an older version too, or by apk, which is told that their signature is not what counts', () => {
   expect(install('patch', 'x.ipk', NO_APK)).toContain(

@@ -1,5 +1,5 @@
 /** The list of installed packages, whose names and versions people have chosen. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { agentParts, runShell } from '#test/openwrt/agent-shell'
 const root = mkdtempSync(join(tmpdir(), 'iot-packages-'))
 afterAll(() => rmSync(root, { recursive: true }))
 mkdirSync(join(root, 'image'))
+mkdirSync(join(root, 'usr/lib/iotagent'), { recursive: true })
 writeFileSync(join(root, 'image/a.ipk'), '')
 
 /** Installs each; returns the packages that `hello` would name. */
@@ -21,7 +22,7 @@ function install(...packages: [name: string, version: string][]): Record<string,
 ${agentParts('keys', 'status', 'install', 'upgrade')}
 has() { false; }; opkg() { :; }; begin_installing() { :; }; present() { :; }; flush() { :; }; hello() { :; }
 ${lines.join('\n')}
-printf '{%s}' "$(map_of <"$STATE/packages")"`,
+printf '{%s}' "$(map_of <"$PACKAGES")"`,
     Object.fromEntries(
       packages.flatMap(([name, version], at) => [
         [`NAME_${at}`, name],
@@ -53,14 +54,33 @@ it('keeps the other packages, whatever is installed: a name is no pattern', () =
 
 it('names the newest ones, as many as a hello has room for', () => {
   const many = Array.from({ length: 180 }, (_, i) => `${'p'.repeat(60)}${i} ${'1'.repeat(60)}`)
-  mkdirSync(join(root, 'etc/iotagent'), { recursive: true })
-  writeFileSync(join(root, 'etc/iotagent/packages'), `${many.join('\n')}\n`)
+  writeFileSync(join(root, 'usr/lib/iotagent/packages'), `${many.join('\n')}\n`)
   const told = runShell(root, `${agentParts('keys', 'status')}\nnewest_packages`)
     .trim()
     .split('\n')
   expect(told.length).toBeGreaterThan(50)
   expect(told.join('\n').length).toBeLessThan(8_192)
   expect(told).toEqual(many.slice(-told.length))
-  writeFileSync(join(root, 'etc/iotagent/packages'), 'a 1\nb 2\n')
+  writeFileSync(join(root, 'usr/lib/iotagent/packages'), 'a 1\nb 2\n')
   expect(runShell(root, `${agentParts('keys', 'status')}\nnewest_packages`)).toBe('a 1\nb 2\n')
+})
+
+it('is that of this firmware: it is nowhere that outlives an upgrade or a reset', () => {
+  install(['hotfix', '1'])
+  expect(existsSync(join(root, 'etc/iotagent/packages'))).toBe(false)
+  const adopted = (path: string, text: string) => {
+    rmSync(join(root, 'usr/lib/iotagent/packages'), { force: true })
+    mkdirSync(join(root, 'etc/iotagent'), { recursive: true })
+    writeFileSync(join(root, 'etc/iotagent/packages'), 'hotfix 1\n')
+    mkdirSync(join(root, path), { recursive: true })
+    writeFileSync(join(root, path, 'install.sh'), text)
+    return runShell(
+      root,
+      `${agentParts('keys', 'status', 'install')}\nadopt_packages; newest_packages; ls "$STATE" | grep -c packages || true`,
+    )
+  }
+  // An agent that was installed over the firmware goes on with the list of the one before.
+  expect(adopted('usr/lib/iotagent', 'new')).toBe('hotfix 1\n0\n')
+  // One that came with the firmware: the list is from before it.
+  expect(adopted('rom/usr/lib/iotagent', 'new')).toBe('0\n')
 })

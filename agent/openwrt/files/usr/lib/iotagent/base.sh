@@ -6,6 +6,7 @@ STATE=$ROOT/etc/iotagent       # on flash: must survive a power cut, and an upgr
 RUN=$ROOT/var/run/iotagent     # in RAM: must not survive a boot
 CONFIG=$ROOT/etc/config
 PENDING=$STATE/pending         # the journal of a change on trial
+PACKAGES=$LIB/packages         # what was installed over this firmware: gone with it at an upgrade or a reset, as the packages are
 
 umask 077
 mkdir -p "$STATE/items" "$STATE/commands" "$RUN/commands" "$RUN/mqtt"

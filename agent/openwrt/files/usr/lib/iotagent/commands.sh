@@ -204,22 +204,33 @@ run_reboot() { # ID FILE
   "$ROOT/sbin/reboot"
 }
 
-# firstboot wipes the overlay. What must stay is kept as sysupgrade does it: in an archive that the next boot unpacks.
+# jffs2reset wipes the overlay; it may be gone from later releases, which call it factoryreset. What must stay is kept as sysupgrade does it:
+# in an archive that the next boot unpacks.
 run_reset() { # ID FILE
-  local kept='etc/iotagent etc/config/iotagent'
+  local kept='etc/iotagent etc/config/iotagent' tool="$ROOT/sbin/jffs2reset" restored fault
   [ ! -d "$PENDING" ] || { refuse "$1" 'a configuration is on trial'; return; }
   ! busy_item || { refuse "$1" 'an installation is running'; return; }
   is_built_in || { refuse "$1" 'the agent was added to this firmware, and a reset would remove it'; return; }
+  [ -x "$tool" ] || tool=$ROOT/sbin/factoryreset
   pick "$2" KEEP=@.args.keepNetwork
-  [ "${KEEP:-1}" = 0 ] || kept="$kept etc/config/network"
+  [ "${KEEP:-1}" = 0 ] || [ ! -f "$CONFIG/network" ] || kept="$kept etc/config/network"
   keep rebooting "$1 $(boot_id)"
   settled "$1" '"state":"accepted"'
   say 'back to the settings of the factory: told to by the platform'
+  restored=$(cat "$STATE/config-item" 2>/dev/null)
   rm -f "$STATE/config-item"
   # shellcheck disable=SC2086
-  tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" $kept &&
-    cp "$ROOT/tmp/iotagent-keep.tar.gz" "$ROOT/sysupgrade.tgz" && flush "$ROOT/sysupgrade.tgz"
-  "$ROOT/sbin/jffs2reset" -y -r -k || { rm -f "$STATE/rebooting"; refuse "$1" 'jffs2reset failed'; }
+  if tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" $kept && cp "$ROOT/tmp/iotagent-keep.tar.gz" "$ROOT/sysupgrade.tgz"; then
+    flush "$ROOT/sysupgrade.tgz"
+    ! "$tool" -y -r -k || return 0
+    fault="${tool##*/} failed"
+  else
+    fault=$NO_ROOM_TO_KEEP
+  fi
+  # The next boot would unpack it over a configuration that was changed since.
+  rm -f "$ROOT/sysupgrade.tgz" "$ROOT/tmp/iotagent-keep.tar.gz" "$STATE/rebooting"
+  [ -z "$restored" ] || keep config-item "$restored"
+  refuse "$1" "$fault"
 }
 
 # Runs in the background, so that the agent continues to receive messages.

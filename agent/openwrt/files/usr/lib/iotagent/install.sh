@@ -14,6 +14,7 @@ handed_over() { # IMAGE [OPTION…]
   shift
   "$ROOT/sbin/sysupgrade" "$@" "$image" >"$RUN/verify" 2>&1 || grep -q 'Connection failed\|Request timed out' "$RUN/verify"
 }
+NO_ROOM_TO_KEEP='there is no room for what must outlive it: the secret, and the address of the platform'
 # The image is read after all other processes were killed, so it must stay until this one is killed, too.
 RESTART_S=900
 await_restart() { sleep $RESTART_S; }
@@ -35,7 +36,7 @@ install_upgrade() { # ITEM FOLDER
   if [ "$KEEP" = 0 ]; then
     # Settings are discarded; serial number, secret and address stay, because without them the device could not reconnect.
     rm -f "$STATE/config-item"
-    tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" etc/iotagent etc/config/iotagent
+    tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" etc/iotagent etc/config/iotagent || { fail "$1" upgradeFailed "$NO_ROOM_TO_KEEP"; return; }
     options="-f $ROOT/tmp/iotagent-keep.tar.gz"
   fi
   # shellcheck disable=SC2086
@@ -45,6 +46,12 @@ install_upgrade() { # ITEM FOLDER
   else
     fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"
   fi
+}
+
+# Agents up to 1.0.0 had the list where it outlived the firmware. It is that of this firmware unless the firmware has brought this agent.
+adopt_packages() {
+  [ -e "$STATE/packages" ] || return 0
+  if [ -e "$PACKAGES" ] || cmp -s "$ROOT/rom/usr/lib/iotagent/install.sh" "$LIB/install.sh"; then rm -f "$STATE/packages"; else mv "$STATE/packages" "$PACKAGES"; fi
 }
 
 # A package may be the agent's own, and its installation stops the agent: it runs in a process of its own, $RUN/installer (its id and the item),
@@ -74,7 +81,8 @@ finish_packages() { # ITEM
   rm -f "$RUN/installer"
   [ "$(cat "$RUN/installed" 2>/dev/null)" = 0 ] || { fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"; return; }
   # Compared, not searched for: a name may be no regular expression.
-  keep packages "$(NAME="$PACKAGE" awk '$1 "" != ENVIRON["NAME"] ""' "$STATE/packages" 2>/dev/null; printf '%s %s' "$PACKAGE" "$VERSION")"
+  { NAME="$PACKAGE" awk '$1 "" != ENVIRON["NAME"] ""' "$PACKAGES" 2>/dev/null; printf '%s %s\n' "$PACKAGE" "$VERSION"; } >"$RUN/packages"
+  replace "$RUN/packages" "$PACKAGES"
   keep "items/$1" "done"
   hello
   present "$1"

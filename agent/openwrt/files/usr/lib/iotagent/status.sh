@@ -55,7 +55,7 @@ map_of() { sed 's/[\\"]/\\&/g' | awk '{ name = $1; sub(/^[^ ]* */, ""); printf "
 
 # The platform takes 200 of them, and a hello of at most 16 kB with all that is in it.
 PACKAGES_MAX=8192
-newest_packages() { tail -n 200 "$STATE/packages" 2>/dev/null | tail -c $PACKAGES_MAX | awk -v max=$PACKAGES_MAX '{ line[NR] = $0; bytes += length($0) + 1 } END { for (i = bytes >= max ? 2 : 1; i <= NR; i++) print line[i] }'; }
+newest_packages() { tail -n 200 "$PACKAGES" 2>/dev/null | tail -c $PACKAGES_MAX | awk -v max=$PACKAGES_MAX '{ line[NR] = $0; bytes += length($0) + 1 } END { for (i = bytes >= max ? 2 : 1; i <= NR; i++) print line[i] }'; }
 hello() {
   local hashes mac pending= packages= restored uplink
   board
