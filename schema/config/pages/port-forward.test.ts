@@ -130,3 +130,10 @@ it('where firewall4 ignores the ! of a protocol it is refused', () => {
   const changed = both({ port: '', destPort: '', protocols: ['!tcp'] })
   expect(faults(changed, ['fw4'])).toEqual(['forwards.1.protocols port-forward:fault.negated'])
 })
+
+it('an internal port needs an external one, or nft would refuse all rules', () => {
+  expect(faults({ forwards: [{ ...camera, port: '', destPort: '9000' }] }, ['fw4'])).toEqual([
+    'forwards.0.port port-forward:fault.noPort',
+  ])
+  expect(faults({ forwards: [{ ...camera, port: '', destPort: '9000' }] })).toEqual([])
+})

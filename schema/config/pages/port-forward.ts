@@ -97,6 +97,9 @@ function faultsOf(
     const at = (name: string) => `forwards.${i}.${name}`
     if ((row.port !== '' || row.destPort !== '') && !havePorts(row.protocols))
       return [{ path: at('protocols'), text: 'port-forward:fault.noPorts' }]
+    // nft would refuse all rules for it.
+    if (row.destPort !== '' && row.port === '' && abilities.has('fw4'))
+      return [{ path: at('port'), text: 'port-forward:fault.noPort' }]
     if (isIgnored(row.protocols, abilities))
       return [{ path: at('protocols'), text: 'port-forward:fault.negated' }]
     const other6 = (['address', 'source'] as const).find((name) => isIpv6Match(row[name]))
