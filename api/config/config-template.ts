@@ -11,6 +11,7 @@ import {
   modifyConfigTemplate,
   TEMPLATES_MAX,
 } from '#schema/config/config-template'
+import { keptPages } from '#schema/config/kept-values'
 import type { PageValues } from '#schema/config/many-change'
 import { pageNamed } from '#schema/config/page-list'
 import { withRowIds } from '#schema/config/row-ids'
@@ -40,7 +41,7 @@ import { notOfDeleted, reachScopes, storedConfigTemplate } from './template-obje
 type Body = Omit<ParsedBodyOf<typeof addConfigTemplate>, 'customerId'>
 
 export const valuesOf = (ctx: Pick<CallContext, 'env'>, sealed: string) =>
-  JSON.parse(unseal(sealed, ctx.env.JWT_SECRET)) as PageValues
+  keptPages(JSON.parse(unseal(sealed, ctx.env.JWT_SECRET)) as PageValues)
 
 /**
  * Fills in the secrets of the previous template, or of the device that the values were read from. @throws Refusal 363 …

@@ -4,6 +4,7 @@ import { docOf, unsealTexts } from '#infra/config/config-store'
 import { ifReadable, unseal } from '#infra/secrets'
 import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
 import { configRefusals } from '#schema/config/config-refusals'
+import { keptValues } from '#schema/config/kept-values'
 import { offerOf, pageNamed } from '#schema/config/page-list'
 import type { UciDoc } from '#schema/config/uci'
 import { refuse } from '#schema/kit/refusal'
@@ -114,7 +115,7 @@ export async function loadDrafts(
     if (changes === null) return []
     const { [SEEN]: seen, ...edited } = JSON.parse(changes) as Values
     const rows = typeof seen === 'string' ? { seen } : {}
-    return [{ ...draft, ...rows, changes: edited, edition: editionOf(draft.at) }]
+    return [{ ...draft, ...rows, changes: keptValues(draft.page, edited), edition: editionOf(draft.at) }]
   })
 }
 

@@ -1,4 +1,5 @@
 /** The templates and variables of customers, decrypted: for code that needs the values of many devices. */
+import { keptPages } from '#schema/config/kept-values'
 import type { PageValues } from '#schema/config/many-change'
 import type { Scope, TemplateBook } from '#schema/config/template-stack'
 import type { Sql, Transaction } from '../postgres.ts'
@@ -34,7 +35,7 @@ async function loadSealed(
       templates: of(templates, id).map(({ id: own, name, pages }) => ({
         id: own,
         name,
-        pages: JSON.parse(unseal(pages, key)) as PageValues,
+        pages: keptPages(JSON.parse(unseal(pages, key)) as PageValues),
       })),
       uses: of(uses, id),
       variables: [...Map.groupBy(of(values, id), ({ name }) => name)].map(([name, some]) => ({

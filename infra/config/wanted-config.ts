@@ -2,6 +2,7 @@
  * The document that a change for many devices results in for one of them: from chosen values, or from its templates.
  */
 import type { DeviceTraits } from '#schema/config/config-page'
+import { keptPages } from '#schema/config/kept-values'
 import type { ManyChange, PageValues } from '#schema/config/many-change'
 import { formOfPage, offerOf, pageNamed } from '#schema/config/page-list'
 import { withOwnRows } from '#schema/config/row-ids'
@@ -30,7 +31,7 @@ export const formOfNamed = (name: string) => {
 
 export const pagesWanted = (change: ManyChange, target: Target, book: TemplateBook | null) =>
   change.by === 'values' || book === null
-    ? { pages: change.by === 'values' ? change.pages : {}, missing: [] }
+    ? { pages: change.by === 'values' ? keptPages(change.pages) : {}, missing: [] }
     : stacked(book, target, target.own, formOfNamed)
 
 /** The values that this device should have on each page. Pages that it does not have are left out. */
