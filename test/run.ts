@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { browserPrograms } from './browser/browser-program.ts'
 import type { Counts, Report } from './count-reporter.ts'
-import { n2nPrograms, sshdPrograms, unpack } from './programs/unpacked.ts'
+import { busyboxPrograms, n2nPrograms, sshdPrograms, unpack } from './programs/unpacked.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'iot-run-'))
@@ -36,7 +36,9 @@ const wanted: { ways: Way[]; tests: string }[] = [
     tests: 'Mosquitto as an external broker',
   },
   {
-    ways: [{ program: '/usr/bin/busybox', packages: ['busybox-static'] }],
+    ways: busyboxPrograms.map((program, index) =>
+      index === 0 ? { program, unpacked: 'busybox-static' } : { program },
+    ),
     tests: 'the agent for OpenWrt',
   },
   {

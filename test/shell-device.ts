@@ -9,9 +9,9 @@ import ssh2 from 'ssh2'
 import { openDeviceFiles } from '#api/remote/device-files'
 import { Tunnel, Tunnels } from '#api/remote/tunnels'
 import { hostKeyFile } from '#infra/remote-key'
+import { busyboxProgram } from './programs/unpacked.ts'
 
-const BUSYBOX = '/usr/bin/busybox'
-export const hasBusybox = existsSync(BUSYBOX)
+export const hasBusybox = busyboxProgram !== null
 
 const tools = ['ls', 'wc', 'tail', 'cat', 'mv', 'rm', 'rmdir']
 const whereIs = (name: string) => ['/usr/bin', '/bin'].map((folder) => join(folder, name)).find(existsSync)
@@ -19,13 +19,13 @@ export const hasScp = whereIs('scp') !== undefined
 
 /** What OpenWrt runs, where it is installed: with BusyBox's own programs, and nothing else of this machine. */
 const shell = (command: string, env: { PATH: string }) =>
-  hasBusybox
+  busyboxProgram !== null
     ? spawn(
-        BUSYBOX,
+        busyboxProgram,
         [
           'sh',
           '-c',
-          `${tools.map((name) => `${name}() { ${BUSYBOX} ${name} "$@"; }`).join('\n')}\n${command}`,
+          `${tools.map((name) => `${name}() { '${busyboxProgram}' ${name} "$@"; }`).join('\n')}\n${command}`,
         ],
         { env },
       )

@@ -1,12 +1,12 @@
 /** A router whose flash is full: nothing that is there is lost, and the platform is told. Its flash is a small file system in memory. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { agentParts } from '#test/openwrt/agent-shell'
+import { busyboxProgram } from '#test/programs/unpacked'
 
-const BUSYBOX = '/usr/bin/busybox'
 const root = mkdtempSync(join(tmpdir(), 'iot-flash-'))
 for (const folder of ['etc', 'tmp', 'proc', 'usr/lib']) mkdirSync(join(root, folder), { recursive: true })
 afterAll(() => rmSync(root, { recursive: true }))
@@ -26,14 +26,14 @@ text() { head -c "$2" /dev/zero | tr '\\0' "$1"; }
 echo '100.25 50.00' >"$ROOT/proc/uptime"
 `
 const canMount =
-  existsSync(BUSYBOX) &&
+  busyboxProgram !== null &&
   spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', join(root, 'etc')]).status === 0
 if (!canMount) console.warn('SKIPPED: a router with a full flash, because nothing can be mounted')
 
 /** Runs lines of the agent's shell with a flash of 100 kB. */
 function run(lines: string): string {
   const load = agentParts('keys', 'journal', 'restore', 'mqtt', 'commands', 'config')
-  const script = `mount -t tmpfs -o size=100k none "$ROOT/etc" && mkdir -p "$ROOT/etc/config" && exec ${BUSYBOX} ash -c "$LINES_"`
+  const script = `mount -t tmpfs -o size=100k none "$ROOT/etc" && mkdir -p "$ROOT/etc/config" && exec '${busyboxProgram}' ash -c "$LINES_"`
   const { stdout, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', script], {
     encoding: 'utf8',
     env: {

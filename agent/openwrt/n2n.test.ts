@@ -1,12 +1,12 @@
 /** The init script of n2n edges under BusyBox's ash, with procd and the functions of OpenWrt recorded. */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { facts } from '#schema/device/section'
+import { busyboxProgram } from '#test/programs/unpacked'
 import { root } from '#test/tracked-files'
 
-const BUSYBOX = '/usr/bin/busybox'
+const busybox = busyboxProgram ?? ''
 const script = join(root, 'agent/openwrt/files/etc/init.d/iotagent-n2n')
 
 /** Sections by name; the recorded calls of procd, line by line. */
@@ -29,12 +29,12 @@ nft() { if [ "$1" = -f ]; then tr -d '\\n\\t' | sed 's/^/nft /'; echo; else echo
 logger() { echo "log $3"; }
 . ${script}
 start_service`
-  const { stdout, stderr } = spawnSync(BUSYBOX, ['sh', '-c', given], { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(busybox, ['sh', '-c', given], { encoding: 'utf8' })
   expect(stderr).toBe('')
   return stdout.trim().split('\n')
 }
 
-describe.skipIf(!existsSync(BUSYBOX))('the init script of n2n edges', () => {
+describe.skipIf(busyboxProgram === null)('the init script of n2n edges', () => {
   it('starts an edge of a user; key and password are no arguments', () => {
     const said = start({
       remote: {
@@ -94,7 +94,7 @@ describe.skipIf(!existsSync(BUSYBOX))('the init script of n2n edges', () => {
   })
 
   it('does nothing where n2n is not installed', () => {
-    expect(spawnSync(BUSYBOX, ['sh', '-c', `PATH=/nonexistent; . ${script}; start_service`]).status).toBe(0)
+    expect(spawnSync(busybox, ['sh', '-c', `PATH=/nonexistent; . ${script}; start_service`]).status).toBe(0)
   })
 
   it('is reported with its address: connected once the supernode has given one, unknown where the address is fixed', () => {
@@ -107,7 +107,7 @@ describe.skipIf(!existsSync(BUSYBOX))('the init script of n2n edges', () => {
 uci() { case $3 in ${options ? "'n2n.@edge[0]') echo edge ;;" : ''} ${gets.join(' ')} *) return 1 ;; esac; }
 ip() { [ "$6" = n2n0 ] && [ -n '${address}' ] && echo "7: n2n0    inet ${address}/24 brd 10.64.8.255 scope global n2n0"; }
 remote`
-      const { stdout } = spawnSync(BUSYBOX, ['sh', '-c', given], { encoding: 'utf8' })
+      const { stdout } = spawnSync(busybox, ['sh', '-c', given], { encoding: 'utf8' })
       return facts.payload.parse({ at: Date.now(), ...JSON.parse(`{${stdout.slice(1)}}`) }).remote?.slice(1)
     }
     const on = { enabled: '1', tunname: 'n2n0', mode: 'supernode' }

@@ -17,12 +17,14 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { busyboxProgram } from '../programs/unpacked.ts'
 import { ubusAnswers } from './ubus-answers.ts'
 
 const files = fileURLToPath(new URL('../../agent/openwrt/files', import.meta.url))
 const here = dirname(fileURLToPath(import.meta.url))
 const tools = ['busybox', 'mosquitto_pub', 'mosquitto_sub', 'mosquitto_rr', 'curl']
 const placeOf = (tool: string): string | null => {
+  if (tool === 'busybox') return busyboxProgram
   try {
     return execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
   } catch {

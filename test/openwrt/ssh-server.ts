@@ -10,10 +10,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '#infra/embedded-postgres'
 import { hostKeyFile } from '#infra/remote-key'
-import { sshdProgram } from '../programs/unpacked.ts'
+import { busyboxProgram, sshdProgram } from '../programs/unpacked.ts'
 import { until } from '../walks/until.ts'
 
-const BUSYBOX = '/usr/bin/busybox'
 const programs = {
   Dropbear: '/usr/sbin/dropbear',
   OpenSSH: sshdProgram(),
@@ -23,7 +22,7 @@ export type SshServer = keyof typeof programs
 const canHide = () => {
   try {
     execFileSync('unshare', ['-m', 'true'], { stdio: 'ignore' })
-    return process.getuid?.() === 0 && existsSync(BUSYBOX)
+    return process.getuid?.() === 0 && busyboxProgram !== null
   } catch {
     return false
   }
@@ -76,7 +75,7 @@ export async function startSshServer(name: SshServer): Promise<RunningSsh> {
   const lines = `set -e
     mount --bind ${passwd} /etc/passwd; mount --bind ${shadow} /etc/shadow
     mount -t tmpfs none /run; mkdir -m 755 /run/sshd
-    mount --bind ${BUSYBOX} "$(readlink -f /bin/sh)"
+    mount --bind '${busyboxProgram}' "$(readlink -f /bin/sh)"
     ${start}`
   const child: ChildProcess = spawn('unshare', ['-m', '/bin/bash', '-c', lines], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -27,6 +27,23 @@ export const sshdPrograms = [sshd.unpacked, sshd.installed] as const
 /** The first that is there. */
 export const sshdProgram = (): string => sshdPrograms.find((path) => existsSync(path)) ?? sshd.installed
 
+const installedBusybox = '/usr/bin/busybox'
+/**
+ * OpenWrt's takes its own programs before those of the PATH, as Debian's `busybox-static` does. The package `busybox`,
+ * which many machines have and which cannot be there beside the other, looks for files first.
+ */
+export const busyboxPrograms = [
+  // Before Debian 13, and since.
+  unpackedProgram('busybox-static', 'bin/busybox'),
+  unpackedProgram('busybox-static', 'usr/bin/busybox'),
+  installedBusybox,
+] as const
+const hasOwnPrograms = (path: string) =>
+  spawnSync(path, ['sh', '-c', 'PATH=/nonexistent; mkdir -p /'], { stdio: 'ignore' }).status === 0
+/** The first that works like OpenWrt's; null: there is none. */
+export const busyboxProgram: string | null =
+  busyboxPrograms.find((path) => existsSync(path) && hasOwnPrograms(path)) ?? null
+
 /** Installed, its init script would be taken for that of a device by the tests of the agent. */
 export const n2nPrograms = {
   supernode: unpackedProgram('n2n', 'usr/bin/supernode'),
