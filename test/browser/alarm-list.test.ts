@@ -1,4 +1,5 @@
 /** Hundreds of alarms at once: counted as they are, and selected by page, group and filter. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, picture, settled } from './open-browser.ts'
@@ -42,5 +43,26 @@ describe.skipIf(noBrowser)('real-time alarms', () => {
     expect(row?.open).toBe(0)
     await page.getByRole('button', { name: /^Critical/ }).click()
     await page.getByText('70 selected', { exact: true }).waitFor({ state: 'hidden' })
+  }, 60_000)
+
+  it('of the past have the same columns as CSV, however many fit the window', async () => {
+    const { page, booted, tenants } = opening
+    await booted.context.sql`
+      insert into alarms (customer_id, rule_name, kind, severity, sn, device_name, group_name, started_at, last_at, ended_at)
+      values (${tenants.a.customerId}, 'Heat', 'offline', 'major', 'S', 'Kiosk', 'Branch', now(), now(), now())`
+    const headings = async (width: number) => {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto('/alarmMsg/historywarn')
+      await settled(page)
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export CSV' }).click(),
+      ])
+      const [first = ''] = readFileSync(await file.path(), 'utf8').split('\r\n')
+      return first.replace(/^\uFEFF/, '').split(',')
+    }
+    const tight = await headings(1024)
+    expect(tight.filter((heading) => /^(Began|Ended) /.test(heading))).toHaveLength(2)
+    expect(await headings(1900)).toEqual(tight)
   }, 60_000)
 })

@@ -13,13 +13,14 @@ import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
 import { LiveMark } from '../monitor/live-mark.tsx'
 import { placeFilters, useNamedTerminal } from '../monitor/place-filters.ts'
+import { unitText } from '../monitor/variable-columns.tsx'
 import {
   QualityChip,
   qualityText,
   TrendCell,
   type Value,
   ValueCell,
-  valueText,
+  valueCell,
 } from '../monitor/variable-value.tsx'
 import { VariableWrite, writing } from '../monitor/variable-write.tsx'
 
@@ -34,7 +35,7 @@ const columns: readonly Column<Value>[] = [
     numeric: true,
     card: 'beside',
     render: (row) => <ValueCell row={row} />,
-    text: (row) => valueText(row),
+    text: valueCell,
   },
   { key: 'terminalName', title: 'variable:field.terminalName', width: 200 },
   {
@@ -50,6 +51,8 @@ const columns: readonly Column<Value>[] = [
     title: 'variable:field.unit',
     width: 80,
     extra: true,
+    csv: true,
+    text: ({ unit }) => unitText(unit),
   },
   {
     key: 'quality',

@@ -21,6 +21,12 @@ export function valueText(row: Pick<Value, 'value' | 'text' | 'dataType' | 'prec
   return fixed(row.value, row.precision)
 }
 
+/** For CSV: a number stays one, since `1,620` is 1.62 for spreadsheets of many countries, and `-5.2` a formula. */
+export const valueCell = (row: Pick<Value, 'value' | 'text' | 'dataType' | 'precision'>): string | number =>
+  row.value === null || row.text !== null || isSwitch(row)
+    ? valueText(row)
+    : Number(row.value.toFixed(row.precision))
+
 export function ValueCell({ row }: { row: Value }) {
   const unit = unitText(row.unit)
   return (

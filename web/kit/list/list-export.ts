@@ -13,6 +13,7 @@ import type { AnyList, Column, ListOptions, Row } from './list-types.ts'
 type Shown<R> = {
   filter: Readonly<Record<string, unknown>>
   sorted: Readonly<Record<string, unknown>>
+  /** Those that the user chose, or all usual ones, whether or not they fit the window. */
   columns: readonly Column<R>[]
   total: number
   /** `total` is a lower bound. */
@@ -22,10 +23,12 @@ type Shown<R> = {
 /** Maximum number of rows of a list response. */
 const ROWS_MAX = 100_000
 
-/** CSV of all matching rows with the visible columns: by the server if it offers that, else generated here. */
+/** CSV of all matching rows, with the same columns in any window: by the server if it offers that, else generated here. */
 export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Shown<Row<C>>) {
   const [busy, setBusy] = useState(false)
-  const exported = shown.columns.filter(({ csv }) => csv !== false)
+  const exported = options.columns.filter((column) =>
+    column.csv === undefined ? shown.columns.includes(column) : column.csv,
+  )
   const run = async () => {
     setBusy(true)
     const name = `${options.exportName ?? options.call.name.split('/').at(-1)}-${moment(new Date(serverNow())).replace(/[ :]/g, '-')}.csv`

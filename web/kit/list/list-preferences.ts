@@ -14,26 +14,24 @@ export function useColumns<R>(list: string, columns: readonly Column<R>[], room:
     defaultValue: null,
     getInitialValueInEffect: false,
   })
-  const shown = useMemo(
-    () =>
-      Array.isArray(stored)
-        ? columns.filter(({ key }) => !stored.includes(key))
-        : fitting(
-            columns.filter(({ extra }) => !extra),
-            room,
-          ),
-    [stored, columns, room],
+  const isChosen = Array.isArray(stored)
+  const wanted = useMemo(
+    () => columns.filter(({ key, extra }) => (Array.isArray(stored) ? !stored.includes(key) : !extra)),
+    [stored, columns],
   )
+  const shown = useMemo(() => (isChosen ? wanted : fitting(wanted, room)), [isChosen, wanted, room])
   return useMemo(() => {
     const hidden = columns.filter((column) => !shown.includes(column)).map(({ key }) => key)
     return {
       shown: widened(shown, room, naturals),
+      /** Also those that do not fit the window. */
+      wanted,
       isShown: (key: string) => !hidden.includes(key),
       toggle: (key: string) =>
         store(hidden.includes(key) ? hidden.filter((one) => one !== key) : [...hidden, key]),
       reset,
     }
-  }, [columns, shown, store, reset, room, naturals])
+  }, [columns, shown, wanted, store, reset, room, naturals])
 }
 
 export type Density = 'compact' | 'comfortable'
