@@ -153,6 +153,11 @@ it.each([
   [withVpn({ destPort: [], protocols: ['!tcp'] }), ['fw4'], 'rules.1.protocols firewall:fault.negated'],
   [withVpn({ family: 'ipv4', srcIp: ['2001:db8::/32'] }), [], 'rules.1.family firewall:fault.noVersion'],
   [withVpn({ srcIp: ['fe80::/10'], destIp: ['10.0.0.1'] }), [], 'rules.1.family firewall:fault.noVersion'],
+  [
+    withVpn({ destPort: [], protocols: ['58', 'esp'], srcIp: ['10.0.0.1'] }),
+    [],
+    'rules.1.family firewall:fault.noVersion',
+  ],
 ])('refuses what the device would skip: %#', (changed, abilities, fault) => {
   expect(faults(changed, abilities)).toEqual([fault])
 })

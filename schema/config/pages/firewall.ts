@@ -7,6 +7,7 @@ import { inRow, type RowBound, type Rows, rowWhere } from '../bind-rows.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
 import { macText, plainName, rowKey, ruled } from '../page-fields.ts'
 import {
+  areIpv6,
   havePorts,
   isIgnored,
   isIpv6Match,
@@ -188,16 +189,17 @@ function faultsOfZones({ zones }: Values, { abilities }: DeviceTraits): PageFaul
 /** ICMP of either family, by name and by number. */
 const ICMP = ['icmp', 'icmpv6', 'ipv6-icmp', '1', '58']
 
-/** The IP versions that a rule leaves: the device skips one that leaves none. */
-function versionsOf({ family, srcIp, destIp }: Values['rules'][number]): readonly string[] {
-  const of = (addresses: readonly string[]) =>
-    addresses.length === 0
-      ? ['ipv4', 'ipv6']
-      : addresses.map((address) => (isIpv6Match(address) ? 'ipv6' : 'ipv4'))
-  return ['ipv4', 'ipv6'].filter(
-    (version) =>
-      [version, 'any'].includes(family) && [srcIp, destIp].every((one) => of(one).includes(version)),
+const VERSIONS = ['ipv4', 'ipv6'] as const
+
+/** Whether a packet of some IP version can match: the device skips a rule that leaves none. */
+function hasVersion({ family, protocols: words, srcIp, destIp }: Values['rules'][number]): boolean {
+  const left = VERSIONS.filter((version) =>
+    [srcIp, destIp].every(
+      (addresses) =>
+        addresses.length === 0 || addresses.some((one) => isIpv6Match(one) === (version === 'ipv6')),
+    ),
   )
+  return areIpv6(words) ? left.includes('ipv6') : left.some((version) => ['any', version].includes(family))
 }
 
 const faultsOfRules = ({ rules }: Values, { abilities }: DeviceTraits): PageFault[] =>
@@ -209,7 +211,7 @@ const faultsOfRules = ({ rules }: Values, { abilities }: DeviceTraits): PageFaul
       return [{ path: `rules.${i}.icmpTypes`, text: 'firewall:fault.notIcmp' }]
     if (isIgnored(row.protocols, abilities))
       return [{ path: `rules.${i}.protocols`, text: 'firewall:fault.negated' }]
-    if (versionsOf(row).length === 0) return [{ path: `rules.${i}.family`, text: 'firewall:fault.noVersion' }]
+    if (!hasVersion(row)) return [{ path: `rules.${i}.family`, text: 'firewall:fault.noVersion' }]
     return row.src === '' && row.srcMac.length > 0
       ? [{ path: `rules.${i}.srcMac`, text: 'firewall:fault.ownMac' }]
       : []

@@ -121,6 +121,7 @@ it.each([
   [{ protocols: ['esp'] }, 'forwards.1.protocols port-forward:fault.noPorts'],
   [{ source: '2001:db8::1' }, 'forwards.1.source port-forward:fault.ipv4Only'],
   [{ address: '2001:db8::1' }, 'forwards.1.address port-forward:fault.ipv4Only'],
+  [{ port: '', destPort: '', protocols: ['icmpv6'] }, 'forwards.1.protocols port-forward:fault.ipv4Only'],
   [{ port: '9000-9009', destPort: '80-85' }, 'forwards.1.destPort port-forward:fault.range'],
 ])('refuses what the device would skip: %j', (changed, fault) => {
   expect(faults(both(changed))).toEqual([fault])

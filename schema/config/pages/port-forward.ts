@@ -8,6 +8,7 @@ import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts
 import { plainName, rowKey, ruledOrNone } from '../page-fields.ts'
 import { type OpenPort, openPorts } from '../parts/open-port.ts'
 import {
+  areIpv6,
   havePorts,
   isIgnored,
   isIpv6Match,
@@ -102,6 +103,7 @@ function faultsOf(
       return [{ path: at('port'), text: 'port-forward:fault.noPort' }]
     if (isIgnored(row.protocols, abilities))
       return [{ path: at('protocols'), text: 'port-forward:fault.negated' }]
+    if (areIpv6(row.protocols)) return [{ path: at('protocols'), text: 'port-forward:fault.ipv4Only' }]
     const other6 = (['address', 'source'] as const).find((name) => isIpv6Match(row[name]))
     if (other6) return [{ path: at(other6), text: 'port-forward:fault.ipv4Only' }]
     if (size(row.destPort) > 0 && size(row.destPort) !== size(row.port))

@@ -40,6 +40,10 @@ export const havePorts = (words: readonly string[]) =>
 export const isIgnored = (words: readonly string[], abilities: ReadonlySet<string>) =>
   abilities.has('fw4') && words.some((word) => word.startsWith('!'))
 
+/** The device takes these for IPv6 whatever else is said. */
+export const areIpv6 = (words: readonly string[]) =>
+  words.some((word) => ['icmpv6', 'ipv6-icmp', '58'].includes(word.toLowerCase()))
+
 export const isIpv6Match = (address: string) => address.includes(':')
 
 const isAny = (words: readonly string[]) =>
