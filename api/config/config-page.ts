@@ -14,6 +14,7 @@ import {
   saveConfigDraft,
 } from '#schema/config/device-config'
 import { maskValues, unmaskValues } from '#schema/config/mask-values'
+import { pageEdition, partsOf } from '#schema/config/page-edition'
 import { formOfPage, pageList } from '#schema/config/page-list'
 import { withLeftOut } from '#schema/config/row-ids'
 import { NO_EDITION } from '#schema/kit/edition'
@@ -53,8 +54,7 @@ export function refuseEdited(
 }
 
 /** Names the draft, and the lists of rows that the page shows. */
-const openedOn = (draft: Draft | undefined, rows: string) =>
-  [draft?.edition ?? NO_EDITION, ...(rows === '' ? [] : [rows])].join('~')
+const openedOn = (draft: Draft | undefined, rows: string) => pageEdition(draft?.edition ?? NO_EDITION, rows)
 
 /**
  * Rows that were opened, or edited before, on other lists than the page has now are not kept: they would be written to other
@@ -110,15 +110,15 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
     const form = formOfPage(page)
     // On top of the imported text.
     const running = page.read(base, config.traits)
-    const [known, opened] = edition?.split('~') ?? []
-    if (known !== undefined && known !== (draft?.edition ?? NO_EDITION))
+    const known = edition === undefined ? null : partsOf(edition)
+    if (known && known.draft !== (draft?.edition ?? NO_EDITION))
       refuseEdited(
         ctx,
         draft,
         maskValues(form, draft?.changes ?? {}),
         openedOn(draft, seenRows(page, running, running)),
       )
-    refuseStale(ctx, page, draft, { given: values, running, opened })
+    refuseStale(ctx, page, draft, { given: values, running, opened: known?.lists })
     const unknown = Object.keys(values).find((field) => !form.some((one) => one.name === field))
     if (unknown !== undefined)
       refuse(

@@ -34,7 +34,7 @@ import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import classes from './config.module.css'
 import { type DeclaredPage, fieldsOfPage, pageTitle } from './config-pages.ts'
-import { faultsOfEdit, toInput, toServer } from './config-values.ts'
+import { faultsOfEdit, onShownRows, toInput, toServer } from './config-values.ts'
 import { PageField } from './page-field.tsx'
 import { namesOfDevice } from './page-names.ts'
 
@@ -158,7 +158,7 @@ function PageForm({ deviceId, page, read, latest, mine, refused, again, goOn }: 
                 />
               ),
             }))}
-          onMine={() => goOn(merged(base, theirs, form.values))}
+          onMine={() => goOn(onShownRows(page.fields, merged(base, theirs, form.values), read, latest))}
           onTheirs={() => goOn(null)}
         />
       ) : null}

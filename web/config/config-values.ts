@@ -1,5 +1,7 @@
 /** The values of a page between its form and the server. */
 
+import { partsOf } from '#schema/config/page-edition'
+import { withOwnRows } from '#schema/config/row-ids'
 import { isVariableText } from '#schema/config/template-stack'
 import { holds } from '#schema/kit/condition'
 import type { Fault } from '#schema/kit/fault'
@@ -84,3 +86,19 @@ export function faultsOfEdit(
   )
   return Object.fromEntries(fresh.map(({ path, fault }) => [path, fault]))
 }
+
+type Shown = { readonly edition: string; readonly values: Readonly<FormValues> }
+
+/**
+ * Edits of an earlier form, in the rows that the page shows now: if these are others, each row is at the one that it is,
+ * instead of the one that has its number.
+ */
+export const onShownRows = (
+  fields: readonly FormField[],
+  mine: FormValues,
+  before: Shown,
+  now: Shown,
+): FormValues =>
+  partsOf(before.edition).lists === partsOf(now.edition).lists
+    ? mine
+    : withOwnRows(fields, mine, toInput(fields, now.values))
