@@ -26,6 +26,8 @@ export const needConditions: Readonly<Record<DeviceNeed, SQL>> = {
   revoked: isNull(devices.secretHash),
   flapping: sql`${devices.id} in (select p.device_id from ${presenceRecords} p join ${devices} d on d.id = p.device_id
     where p.online_at > ${ago('1 hour')} and (d.owned_since is null or p.online_at >= d.owned_since)
+      -- A restart of a broker says nothing about its devices.
+      and (p.reason is null or p.reason not in ('brokerStopped', 'brokerLost'))
     group by p.device_id having count(*) >= ${FLAPPING_CONNECTIONS})`,
   failedTwice: sql`${devices.id} in (select i.device_id from ${taskItems} i join ${devices} d on d.id = i.device_id
     where i.outcome = 'failed' and i.step_at > ${ago(`${FAILED_DAYS} days`)} and i.customer_id = d.customer_id

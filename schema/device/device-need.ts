@@ -26,7 +26,7 @@ export const NEEDS_NAMED = 3
 export const getDeviceNeeds = call({
   path: '/api/device/getDeviceNeeds',
   permission: deviceListPermission,
-  summary: `Devices that need a person, by reason: how many, and the first ${NEEDS_NAMED}. revoked: without a valid secret; flapping: ${FLAPPING_CONNECTIONS} connections within the last hour; failedTwice: two failures in tasks in ${FAILED_DAYS} days and no success since; configuration: it runs otherwise than was set, or the last change was refused or taken back in ${FAILED_DAYS} days; clockWrong: off by more than ${CLOCK_WRONG_MS / 1000} s; warned: refused messages or a doubtful identity in the last day.`,
+  summary: `Devices that need a person, by reason: how many, and the first ${NEEDS_NAMED}. revoked: without a valid secret; flapping: ${FLAPPING_CONNECTIONS} connections within the last hour, without those that ended with their broker; failedTwice: two failures in tasks in ${FAILED_DAYS} days and no success since; configuration: it runs otherwise than was set, or the last change was refused or taken back in ${FAILED_DAYS} days; clockWrong: off by more than ${CLOCK_WRONG_MS / 1000} s; warned: refused messages or a doubtful identity in the last day.`,
   reply: z.object({
     list: z.array(
       z.object({
