@@ -14,7 +14,13 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { awaitConnections, cause, freePort, startEmbeddedPostgres } from './embedded-postgres.ts'
+import {
+  awaitConnections,
+  cause,
+  freePort,
+  startEmbeddedPostgres,
+  whyNotCreated,
+} from './embedded-postgres.ts'
 
 let root: string
 beforeAll(() => {
@@ -132,6 +138,18 @@ it('the cause of a stop is the full disk, not what could not be done because of 
   const log = `2026-11-28 23:09:24.170 UTC [25139] ERROR:  could not write to file "pg_logical/snapshot.tmp": No space left on device
 2026-11-28 23:09:24.181 UTC [25141] FATAL:  checkpoint request failed`
   expect(cause(log)).toMatch(/snapshot.tmp": No space left on device \(free some space\)$/)
+})
+
+it('a database that cannot be created for lack of space says so, and not that namespaces are forbidden', () => {
+  const said = `initdb: error: could not write to file "/d/postgres.new/base/1/1247": No space left on device
+initdb: removing contents of data directory "/d/postgres.new"
+`
+  expect(whyNotCreated('/d/postgres', said)).toBe(
+    'the embedded PostgreSQL cannot be created in /d/postgres (initdb: error: could not write to file "/d/postgres.new/base/1/1247": No space left on device): free some space, or set another DATA_DIR',
+  )
+  expect(whyNotCreated('/d/postgres', 'unshare: unshare failed: Operation not permitted\n')).toMatch(
+    /\(unshare: unshare failed: Operation not permitted\): set DATABASE_URL, or allow user namespaces$/,
+  )
 })
 
 describe('a free port', () => {

@@ -102,9 +102,19 @@ function initialise(initdb: string, dir: string): void {
     return
   }
   rmSync(fresh, { recursive: true, force: true })
-  throw new SettingError(
-    `the embedded PostgreSQL cannot be created in ${dir} (${(made.stderr || String(made.error)).trim().split('\n').at(-1)}): set DATABASE_URL, or allow user namespaces`,
-  )
+  throw new SettingError(whyNotCreated(dir, made.stderr || String(made.error)))
+}
+
+/** After the reason initdb may say that it removes what it has made. */
+export function whyNotCreated(dir: string, said: string): string {
+  const begin = `the embedded PostgreSQL cannot be created in ${dir}`
+  const full = said.split('\n').find((line) => line.includes(DISK_FULL))
+  if (full) return `${begin} (${full}): free some space, or set another DATA_DIR`
+  const reason = said
+    .trim()
+    .split('\n')
+    .findLast((line) => !line.startsWith('initdb: removing'))
+  return `${begin} (${reason}): set DATABASE_URL, or allow user namespaces`
 }
 
 /** Whether the process works in this folder, as a PostgreSQL does; true if that cannot be seen. */
@@ -137,6 +147,8 @@ function running(dir: string): number | null {
   return null
 }
 
+const DISK_FULL = 'No space left on device'
+
 /**
  * The line that says why PostgreSQL stopped: its very last one only says that it did, and what it says to connections
  * that come while it starts is no reason.
@@ -144,7 +156,7 @@ function running(dir: string): number | null {
 export function cause(log: string): string {
   const lines = log.trim().split('\n')
   // What fails because of it names only itself: "checkpoint request failed".
-  const full = lines.find((line) => line.includes('No space left on device'))
+  const full = lines.find((line) => line.includes(DISK_FULL))
   if (full) return `${full} (free some space)`
   const grave = lines.filter(
     (line) => /FATAL|PANIC/.test(line) && !/FATAL: +the database system is /.test(line),
