@@ -54,6 +54,37 @@ adopt_packages() {
   if [ -e "$PACKAGES" ] || cmp -s "$ROOT/rom/usr/lib/iotagent/install.sh" "$LIB/install.sh"; then rm -f "$STATE/packages"; else mv "$STATE/packages" "$PACKAGES"; fi
 }
 
+# Prints a file of a package's control.tar.gz, whose members begin with ./ or not.
+of_package() { # PACKAGE FILE
+  { tar -xzOf "$1" ./control.tar.gz || tar -xzOf "$1" control.tar.gz; } 2>/dev/null | tar -xzOf - "./$2" "$2" 2>/dev/null
+}
+# Both tools fail at every later call because of a package whose script failed once. Whether these packages are there decides then: apk names
+# what is wrong with them, and only counts what was wrong before.
+are_installed() { # PACKAGES
+  local file control name version
+  if has apk; then
+    ! grep -q '^ERROR' "$RUN/verify" && tail -n 1 "$RUN/verify" | grep -q '^[0-9]* errors*; '
+    return
+  fi
+  for file in $1; do
+    control=$(of_package "$file" control)
+    name=$(printf '%s\n' "$control" | sed -n 's/^Package: *//p')
+    version=$(printf '%s\n' "$control" | sed -n 's/^Version: *//p')
+    [ -n "$name" ] || return 1
+    opkg status "$name" | VERSION="$version" awk '
+      /^Version:/ { fits = $2 "" == ENVIRON["VERSION"] "" }
+      /^Status:.* installed$/ && fits { found = 1 }
+      END { exit !found }' || return 1
+  done
+}
+# What went wrong first, in one line: opkg also tells what it did, before or after it, and apk ends with a count.
+cause() {
+  awk '
+    /^(ERROR:| \* )/ { found = 1 }
+    found && !/^(ERROR:|[ \t])/ { exit }
+    found { sub(/^(ERROR: | \* |[ \t]+)/, ""); printf "%s%s", separator, $0; separator = " " }' "$RUN/verify" | cut -c1-400 | grep . || tail -n 1 "$RUN/verify"
+}
+
 # A package may be the agent's own, and its installation stops the agent: it runs in a process of its own, $RUN/installer (its id and the item),
 # that leaves its exit code in $RUN/installed. The next agent finds both.
 install_packages() { # ITEM FOLDER
@@ -65,7 +96,7 @@ install_packages() { # ITEM FOLDER
   rm -f "$RUN/installed"
   # Neither checks a signature of local packages: what may be installed is decided before (`distrusted`).
   # shellcheck disable=SC2086
-  (trap '' TERM; $tool $files >"$RUN/verify" 2>&1; echo $? >"$RUN/installed") &
+  (trap '' TERM; $tool $files >"$RUN/verify" 2>&1 || are_installed "$files"; echo $? >"$RUN/installed") &
   echo "$! $1" >"$RUN/installer"
   finish_packages "$1"
 }
@@ -79,7 +110,7 @@ finish_packages() { # ITEM
   read -r pid item <"$RUN/installer"
   while [ ! -s "$RUN/installed" ] && kill -0 "$pid" 2>/dev/null; do sleep 1; done
   rm -f "$RUN/installer"
-  [ "$(cat "$RUN/installed" 2>/dev/null)" = 0 ] || { fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"; return; }
+  [ "$(cat "$RUN/installed" 2>/dev/null)" = 0 ] || { fail "$1" upgradeFailed "$(cause)"; return; }
   # Compared, not searched for: a name may be no regular expression.
   { NAME="$PACKAGE" awk '$1 "" != ENVIRON["NAME"] ""' "$PACKAGES" 2>/dev/null; printf '%s %s\n' "$PACKAGE" "$VERSION"; } >"$RUN/packages"
   replace "$RUN/packages" "$PACKAGES"
