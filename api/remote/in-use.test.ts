@@ -1,4 +1,4 @@
-/** How many sessions a user may have open. */
+/** How many sessions a user may have open, and what becomes of the command of one that is closed soon. */
 import { expect, it } from 'vitest'
 import { remoteRefusals } from '#schema/remote/remote-refusals'
 import { PER_USER_MAX } from '#schema/remote/remote-session'
@@ -24,4 +24,24 @@ it('of many that are opened at once with several devices, no more than a user ma
   )
   expect(codes.filter((code) => code === 0)).toHaveLength(1)
   expect(codes.filter((code) => code === remoteRefusals.remoteTooMany.code)).toHaveLength(ids.length - 1)
+})
+
+it('a session that is closed before the device has answered leaves its command done, if its tunnel was open', async () => {
+  await sql`delete from remote_sessions`
+  const states = async (wasOpen: boolean) => {
+    await sql`delete from commands`
+    const device = a.devices[0]?.id ?? 0
+    const opened = await call<{ sessionId: string }>(
+      'remote/openRemote',
+      { deviceId: device, kind: 'terminal' },
+      a.admin,
+    )
+    const id = opened.data?.sessionId ?? ''
+    await sql`update commands set state = 'sent'`
+    if (wasOpen) await sql`update remote_sessions set state = 'tunnelUp', tunnel_at = now() where id = ${id}`
+    expect((await call('remote/closeRemote', { sessionId: id }, a.admin)).code).toBe(0)
+    return sql<{ state: string }[]>`select state from commands`
+  }
+  expect(await states(true)).toEqual([{ state: 'done' }])
+  expect(await states(false)).toEqual([{ state: 'timedOut' }])
 })

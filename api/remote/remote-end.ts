@@ -14,11 +14,14 @@ export async function endRemote(sql: Sql, id: string, why: RemoteEnd, detail: st
 }
 
 /**
- * Cancels commands for tunnels that no session waits for any more: it has ended, or has sent another command. As long
- * as one is open, the device counts as busy and cannot be connected to.
+ * Ends commands for tunnels that no session waits for any more: it has ended, or has sent another command. As long
+ * as one is open, the device counts as busy and cannot be connected to. A tunnel that was open is done, even if the
+ * session ended before the device said so.
  */
 export const dropRequests = (sql: Sql, now: Date) => sql`
-  update commands c set ended_at = ${now}, state = case when c.state = 'queued' then 'expired' else 'timedOut' end
+  update commands c set ended_at = ${now}, state = case
+      when exists (select 1 from remote_sessions r where r.command_id = c.id and r.tunnel_at is not null) then 'done'
+      when c.state = 'queued' then 'expired' else 'timedOut' end
   where c.ended_at is null and c.name = ${openTunnel.name}
     and not exists (select 1 from remote_sessions r where r.command_id = c.id and r.ended_at is null)`
 
