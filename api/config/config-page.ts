@@ -14,9 +14,8 @@ import {
   saveConfigDraft,
 } from '#schema/config/device-config'
 import { maskValues, unmaskValues } from '#schema/config/mask-values'
-import { pageEdition, partsOf } from '#schema/config/page-edition'
 import { formOfPage, pageList } from '#schema/config/page-list'
-import { withLeftOut } from '#schema/config/row-ids'
+import { pageEdition, partsOf, withLeftOut } from '#schema/config/row-ids'
 import { NO_EDITION } from '#schema/kit/edition'
 import { faultText } from '#schema/kit/fault'
 import { PLATFORM_NAME } from '#schema/kit/known-name'

@@ -1,5 +1,6 @@
 /** Creating, changing and deleting templates. Nothing is sent: devices get the changes by a task. */
 import { and, eq, sql } from 'drizzle-orm'
+import { keptPages } from '#infra/config/kept-values'
 import { loadTemplates } from '#infra/config/template-book'
 import { seal, unseal } from '#infra/secrets'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
@@ -11,7 +12,6 @@ import {
   modifyConfigTemplate,
   TEMPLATES_MAX,
 } from '#schema/config/config-template'
-import { keptPages } from '#schema/config/kept-values'
 import type { PageValues } from '#schema/config/many-change'
 import { pageNamed } from '#schema/config/page-list'
 import { withRowIds } from '#schema/config/row-ids'

@@ -1,10 +1,10 @@
 /** Loads what the platform knows about a device's configuration, for the calls about it. */
 import { and, eq, sql } from 'drizzle-orm'
 import { docOf, unsealTexts } from '#infra/config/config-store'
+import { keptValues } from '#infra/config/kept-values'
 import { ifReadable, unseal } from '#infra/secrets'
 import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
 import { configRefusals } from '#schema/config/config-refusals'
-import { keptValues } from '#schema/config/kept-values'
 import { offerOf, pageNamed } from '#schema/config/page-list'
 import type { UciDoc } from '#schema/config/uci'
 import { refuse } from '#schema/kit/refusal'

@@ -1,9 +1,10 @@
 /** The templates and variables of customers, decrypted: for code that needs the values of many devices. */
-import { keptPages } from '#schema/config/kept-values'
+
 import type { PageValues } from '#schema/config/many-change'
 import type { Scope, TemplateBook } from '#schema/config/template-stack'
 import type { Sql, Transaction } from '../postgres.ts'
 import { ifReadable, unseal } from '../secrets.ts'
+import { keptPages } from './kept-values.ts'
 
 type TemplateRow = { id: number; customerId: number; name: string; pages: string }
 type UseRow = Scope & { customerId: number; templateId: number; place: number }

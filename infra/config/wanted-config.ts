@@ -2,7 +2,6 @@
  * The document that a change for many devices results in for one of them: from chosen values, or from its templates.
  */
 import type { DeviceTraits } from '#schema/config/config-page'
-import { keptPages } from '#schema/config/kept-values'
 import type { ManyChange, PageValues } from '#schema/config/many-change'
 import { formOfPage, offerOf, pageNamed } from '#schema/config/page-list'
 import { withOwnRows } from '#schema/config/row-ids'
@@ -12,6 +11,7 @@ import type { Language } from '#schema/kit/refusal'
 import { sayIn } from '../say.ts'
 import { type Drafted, drafted } from './drafted-config.ts'
 import type { Edited } from './edited.ts'
+import { keptPages } from './kept-values.ts'
 
 export type Target = {
   deviceId: number

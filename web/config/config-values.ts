@@ -1,7 +1,6 @@
 /** The values of a page between its form and the server. */
 
-import { partsOf } from '#schema/config/page-edition'
-import { withOwnRows } from '#schema/config/row-ids'
+import { partsOf, withOwnRows } from '#schema/config/row-ids'
 import { isVariableText } from '#schema/config/template-stack'
 import { holds } from '#schema/kit/condition'
 import type { Fault } from '#schema/kit/fault'

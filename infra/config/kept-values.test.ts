@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { drafted } from '#infra/config/drafted-config'
-import { type Target, wantedConfig } from '#infra/config/wanted-config'
+import { pageNamed } from '#schema/config/page-list'
+import { sampleDoc } from '#schema/config/sample-doc'
+import { changedLines } from '#schema/config/tried-page'
+import { drafted } from './drafted-config.ts'
 import { keptPages } from './kept-values.ts'
-import { pageNamed } from './page-list.ts'
-import { sampleDoc } from './sample-doc.ts'
-import { changedLines } from './tried-page.ts'
+import { type Target, wantedConfig } from './wanted-config.ts'
 
 /** As it was kept while a forward had a list of senders. */
 const camera = (sources: readonly string[]) => ({

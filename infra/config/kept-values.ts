@@ -1,5 +1,5 @@
 /** Values of pages that were kept under a former name of a field: a row would lose what it says there, such as from whom it forwards. */
-import type { PageValues } from './many-change.ts'
+import type { PageValues } from '#schema/config/many-change'
 
 type Row = Readonly<Record<string, unknown>>
 
