@@ -42,8 +42,7 @@ const member = z.object({
   ...rowKey,
   name: field(sectionName(32).min(1), { names: 'uplinkMember' }),
   uplink: field(sectionName(15).min(1), { refersTo: 'uplink' }),
-  // Of a higher one the program takes no notice.
-  metric: z.int().min(1).max(255).default(1),
+  metric: z.int().min(1).max(256).default(1),
   weight: z.int().min(1).max(1000).default(1),
 })
 
