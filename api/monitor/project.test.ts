@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -97,5 +98,18 @@ describe('a project', () => {
     expect(await add({ name: 'Unseen', groupId: a.groups.other }, a.operator)).toMatchObject({
       code: sessionRefusals.noPermission.code,
     })
+  })
+
+  it('is not made for a group that becomes a subgroup at the same moment', async () => {
+    const group = await call<{ gid: number }>('device/addGroup', { groupName: 'Moved' }, a.admin)
+    const gid = group.data?.gid ?? 0
+    const adding = await context.sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtext('groups'), ${a.customerId})`
+      await tx`update groups set level = 2, parent_id = ${a.groups.root} where id = ${gid}`
+      const made = add({ name: 'Late', groupId: gid })
+      await Promise.race([made, setTimeout(300)])
+      return { made }
+    })
+    expect(await adding.made).toMatchObject({ code: monitorRefusals.groupNotFirstLevel.code })
   })
 })

@@ -13,6 +13,7 @@ import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
 import { projects } from '#schema/tables/project'
 import { users } from '#schema/tables/user'
+import { lockTree } from '../group/group-tree.ts'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -123,24 +124,26 @@ export const addProjectHandler = handler(
   addProject,
   async (ctx, { groupId, name, type, userId, historyDays }) => {
     const { customerId } = await reachGroup(ctx, groupId)
-    const [group] = await ctx.db.select({ level: groups.level }).from(groups).where(eq(groups.id, groupId))
-    if (group?.level !== 1) refuse(monitorRefusals.groupNotFirstLevel, {}, 'groupId')
     await checkResponsible(ctx, userId, customerId)
     checkHistory(historyDays, await ctx.parameters.get('variableDays'))
+    const values = {
+      customerId,
+      groupId,
+      name,
+      type,
+      userId: userId ?? null,
+      historyDays: historyDays ?? null,
+      createdBy: ctx.actor.userId,
+    }
     const [made] = await keep(
       name,
-      ctx.db
-        .insert(projects)
-        .values({
-          customerId,
-          groupId,
-          name,
-          type,
-          userId: userId ?? null,
-          historyDays: historyDays ?? null,
-          createdBy: ctx.actor.userId,
-        })
-        .returning({ id: projects.id }),
+      ctx.db.transaction(async (tx) => {
+        // The group may be moved below another meanwhile.
+        await lockTree(tx, customerId)
+        const [group] = await tx.select({ level: groups.level }).from(groups).where(eq(groups.id, groupId))
+        if (group?.level !== 1) refuse(monitorRefusals.groupNotFirstLevel, {}, 'groupId')
+        return tx.insert(projects).values(values).returning({ id: projects.id })
+      }),
     )
     if (!made) throw new Error('insert returned nothing')
     return made
