@@ -45,6 +45,34 @@ describe.skipIf(noBrowser)('a first visit', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('en-US')
   })
 
+  it('works in a browser that lacks what came to Safari in 2024', async () => {
+    const context = await browser.newContext({ baseURL: booted.url })
+    await context.addInitScript(() => {
+      for (const [where, name] of [
+        [AbortSignal, 'any'],
+        [Map, 'groupBy'],
+        [Element.prototype, 'checkVisibility'],
+      ] as const)
+        Reflect.deleteProperty(where, name)
+    })
+    const page = await context.newPage()
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(String(error)))
+    await page.goto('/login')
+    await page.getByLabel('用户名').last().fill(tenants.a.admin.username)
+    await page.getByLabel('密码').first().fill(TEST_PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/dashboard')
+    // The tree of groups, and a field whose choices are grouped.
+    await page.goto('/device/devicelist')
+    await page.getByRole('treeitem').first().waitFor()
+    await page.keyboard.press('Shift+?')
+    await page.getByRole('dialog').waitFor()
+    await settled(page)
+    expect(errors).toEqual([])
+    await context.close()
+  })
+
   it('says in every language that a browser is too old, or runs no scripts, instead of staying empty', async () => {
     const context = await browser.newContext({ baseURL: booted.url })
     await context.addInitScript(() => {
