@@ -6,7 +6,7 @@ import { watchValues } from '#schema/monitor/live-values'
 import { apiTest } from '#test/api-client'
 import { addTemplate, addTerminal } from '#test/collecting'
 
-const { app, token, tenants, context } = await apiTest()
+const { app, call, token, tenants, context } = await apiTest()
 const { sql } = context
 const { a, b } = tenants
 const address = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -28,12 +28,12 @@ const report = (terminalId: number, values: readonly number[], agoMs = 0) => sql
 type Values = ReplyOf<typeof watchValues>['values']
 
 /** A reader that collects events; `next()` waits for one more. */
-async function watch(who: { username: string }, terminalIds: readonly number[], seconds = 60) {
+async function watch(who: { username: string }, terminalIds: readonly number[], seconds = 60, held?: string) {
   const closing = new AbortController()
   const pairs = terminalIds.flatMap((id) => variables.map((variableId) => [id, variableId] as const))
   const response = await fetch(`${address}/api/variable/watchValues`, {
     method: 'POST',
-    headers: { token: await token(who), 'content-type': 'application/json' },
+    headers: { token: held ?? (await token(who)), 'content-type': 'application/json' },
     body: JSON.stringify({
       terminalIds: pairs.map(([id]) => id),
       variableIds: pairs.map(([, id]) => id),
@@ -182,10 +182,34 @@ it('sends nothing more about a gateway as soon as it belongs to another group', 
   theirs.close()
 })
 
-it('a user has a bounded number of streams', async () => {
+const isRefused = ({ status }: Awaited<ReturnType<typeof watch>>) =>
+  status.get('content-type')?.includes('application/json')
+
+it('a browser keeps connections for all else: it has three streams, whatever it shows in how many windows', async () => {
   const all = []
-  for (let i = 0; i < 50; i++) all.push(await watch(b.operator, []))
-  expect((await watch(b.operator, [])).status.get('content-type')).toContain('application/json')
+  for (let i = 0; i < 3; i++) all.push(await watch(b.operator, []))
+  expect(all.map(isRefused)).toEqual([false, false, false])
+  expect(isRefused(await watch(b.operator, []))).toBe(true)
+  // Another login is another browser.
+  const other = await watch(b.viewer, [])
+  expect(isRefused(other)).toBe(false)
+  all[0]?.close()
+  await expect
+    .poll(async () => {
+      const again = await watch(b.operator, [])
+      again.close()
+      return isRefused(again)
+    })
+    .toBe(false)
+  for (const stream of [...all, other]) stream.close()
+})
+
+it('a user has a bounded number of streams', async () => {
+  const made = await call<{ token: string }>('token/createApiToken', { name: 'panels' }, b.admin)
+  const all = []
+  for (let i = 0; i < 50; i++) all.push(await watch(b.admin, [], 60, made.data?.token))
+  expect(all.some(isRefused)).toBe(false)
+  expect(isRefused(await watch(b.admin, [], 60, made.data?.token))).toBe(true)
   for (const stream of all) stream.close()
 })
 

@@ -15,8 +15,12 @@ import { openTally } from '../kit/tally.ts'
 import { type LiveHub, liveHub, type Viewer } from './live-hub.ts'
 import { readWatched } from './live-reads.ts'
 
-/** Maximum streams per user, per network address (an office behind one NAT), and per process. */
-const STREAMS = { user: 50, address: 2_000, all: 5_000 } as const
+/**
+ * Maximum streams per browser, user, network address (an office behind one NAT), and process. A browser opens six
+ * connections to a host over HTTP/1.1: with six windows on the screens of a control room, streams would take them all,
+ * and everything else in all of its windows would wait for ever. Those beyond the limit ask for their values.
+ */
+const STREAMS = { browser: 3, user: 50, address: 2_000, all: 5_000 } as const
 /**
  * How long values may still be sent after a permission was revoked. An ended login and a gateway that moved are noticed
  * within seconds (live-hub.ts).
@@ -25,6 +29,7 @@ const REVIEW_MS = 60_000
 
 type StreamState = {
   hub: LiveHub
+  browsers: ReturnType<typeof openTally>
   users: ReturnType<typeof openTally>
   addresses: ReturnType<typeof openTally>
 }
@@ -33,6 +38,7 @@ const states = new WeakMap<Context['db'], StreamState>()
 function stateOf({ db, log }: CallContext): StreamState {
   const known = states.get(db) ?? {
     hub: liveHub(db, (error) => log.error({ err: error }, 'values of streams not read')),
+    browsers: openTally({ all: STREAMS.all, each: STREAMS.browser }),
     users: openTally({ all: STREAMS.all, each: STREAMS.user }),
     addresses: openTally({ all: STREAMS.all, each: STREAMS.address }),
   }
@@ -41,17 +47,28 @@ function stateOf({ db, log }: CallContext): StreamState {
 }
 
 /** Takes a slot. @throws Refusal if there is none. Returns a function that releases it. */
-function takePlace({ users, addresses }: StreamState, user: string, address: string): () => void {
-  if (!users.take(user, 1)) refuse(transportRefusals.tooManyRequests)
-  if (!addresses.take(address, 1)) {
-    users.give(user, 1)
+function takePlace({ browsers, users, addresses }: StreamState, { actor, ip }: CallContext): () => void {
+  const address = networkOf(ip)
+  // Programs with an API token are no browsers; a link of a big screen is one at each address.
+  const browser = actor.apiToken ? undefined : `${loginOf(actor)} ${address}`
+  const places = [
+    [browsers, browser],
+    [users, String(actor.userId)],
+    [addresses, address],
+  ] as const
+  const refused = places.findIndex(([tally, by]) => !tally.take(by, 1))
+  const giveBack = (taken: readonly (typeof places)[number][]) => {
+    for (const [tally, by] of taken) tally.give(by, 1)
+  }
+  if (refused >= 0) {
+    giveBack(places.slice(0, refused))
     refuse(transportRefusals.tooManyRequests)
   }
-  return () => {
-    users.give(user, 1)
-    addresses.give(address, 1)
-  }
+  return () => giveBack(places)
 }
+
+const loginOf = ({ sessionId, apiToken, kiosk }: CallContext['actor']) =>
+  sessionId ?? (kiosk ? `kiosk ${kiosk.id}` : `token ${apiToken?.id}`)
 
 const envelope = ({ kind }: Refusal) => JSON.stringify({ code: kind.code })
 
@@ -59,12 +76,11 @@ export const watchValuesHandler = eventsHandler(watchValues, async (ctx, body) =
   const state = stateOf(ctx)
   const pairs = pairsOf(body)
   const watched = pairs.length === 0 ? [] : await readWatched(ctx.db, ctx.actor, pairs)
-  const giveBack = takePlace(state, String(ctx.actor.userId), networkOf(ctx.ip))
+  const giveBack = takePlace(state, ctx)
   const stream = eventStream()
   const ended = new AbortController()
-  const { sessionId, apiToken, kiosk } = ctx.actor
   const viewer: Viewer = {
-    login: sessionId ?? (kiosk ? `kiosk ${kiosk.id}` : `token ${apiToken?.id}`),
+    login: loginOf(ctx.actor),
     tell: (values) => stream.tell('values', `{"values":[${values}]}`),
     end: () => stream.push(null),
     async again() {
