@@ -43,6 +43,11 @@ export async function takeFromBudget(sql: ISql, parameters: Parameters, spender:
   return waitMs(row?.used ?? 0, perHour)
 }
 
+/** Locks it until the transaction ends, without taking any: to keep the order in which transactions lock several. */
+export const lockBudget = (sql: ISql, { customerId, purpose }: Spender) => sql`
+  insert into send_budgets as b (customer_id, purpose, used, counted_at) values (${customerId}, ${purpose}, 0, now())
+  on conflict ((coalesce(customer_id, 0)), purpose) do update set used = b.used`
+
 /**
  * Takes one if available: returns 0, or the time until there is one. Many simultaneous callers never get more than
  * the budget.

@@ -5,6 +5,7 @@ import { takeFromBudget } from '#infra/send-budget'
 import { openBench } from '#test/worker-bench'
 import { guardTasks } from '../task/guard-tasks.ts'
 import { writeDueNotices } from './due-notices.ts'
+import { addNotice, type NewNotice } from './notice-deliveries.ts'
 
 const bench = await openBench()
 const { sql, parameters, log, env, now } = bench.ctx
@@ -62,6 +63,40 @@ it.each([
     // It waits for the first customer's budget and does not hold the second's yet.
     await other`set local lock_timeout = '2s'`
     await takeFromBudget(other, parameters, alarmBudget(second))
+  })
+  await writing
+})
+
+it('notices of one customer, the first of which has no mails', async () => {
+  const { customerId } = first
+  const [channel] = await sql<{ id: number }[]>`
+    insert into alarm_channels (customer_id, name, kind, url_sealed, url_shown)
+    values (${customerId}, 'Hook', 'webhook', 'x', 'https://hook.example') returning id`
+  const channels = [{ id: channel?.id ?? 0, kind: 'webhook', name: 'Hook' }]
+  const mails = [{ email: 'li@example.test', subject: 'S', text: 'T' }]
+  const notice = {
+    customerId,
+    ruleId: null,
+    kind: 'alert',
+    subject: 'S',
+    payload: {} as NewNotice['payload'],
+  } as const
+  const telling = { at: now(), url: env.PUBLIC_URL, parameters, log }
+  let writing: Promise<unknown> = Promise.resolve()
+  await sql.begin(async (other) => {
+    await takeFromBudget(other, parameters, { customerId, purpose: 'alarm' })
+    writing = sql.begin(async (tx) => {
+      await addNotice(tx, notice, { mails: [], phones: [], channels }, telling)
+      await addNotice(tx, notice, { mails, phones: [], channels }, telling)
+    })
+    await expect
+      .poll(
+        async () =>
+          (await sql`select 1 from pg_locks where not granted and locktype = 'transactionid'`).length,
+      )
+      .toBe(1)
+    await other`set local lock_timeout = '500ms'`
+    await takeFromBudget(other, parameters, { customerId, purpose: 'notice' })
   })
   await writing
 })

@@ -1,7 +1,7 @@
 /** A notice with a row for each delivery: mails, and channels as far as their budget allows. */
 import { randomUUID } from 'node:crypto'
 import { queueMail } from '#infra/mail'
-import { takeFromBudget } from '#infra/send-budget'
+import { lockBudget, takeFromBudget } from '#infra/send-budget'
 import type { NoticeKind, NoticePayload } from '#schema/alarm/alarm-channel'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 
@@ -57,6 +57,8 @@ export async function addNotice(
       insert into alarm_deliveries (notice_id, customer_id, mail_id, recipient, created_at, due_at)
       values (${id}, ${customerId}, ${mailId}, ${email}, ${at}, ${at})`
   }
+  // That of mails is locked before that of channels in every transaction: a later notice of this one may have mails.
+  if (to.mails.length === 0 && to.channels.length > 0) await lockBudget(tx, { customerId, purpose: 'alarm' })
   for (const channel of to.channels)
     for (const recipient of channel.kind === 'sms' ? to.phones : [channel.name]) {
       const waitMs = await takeFromBudget(tx, parameters, { customerId, purpose: 'notice' })
