@@ -1,10 +1,11 @@
 /** The connection of a router whose network changes under it: it does not wait for what nothing can answer any more. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { brokerTest } from '#test/broker-test'
 import { missingTools, Router } from '#test/openwrt/router'
 
-describe.skipIf(missingTools.length > 0)('the connection of a router', { timeout: 60_000 }, async () => {
+describe.skipIf(missingTools.length > 0)('the connection of a router', { timeout: 120_000 }, async () => {
   const test = await brokerTest('OWRT', 1)
   const device = test.device()
   const routers: Router[] = []
@@ -58,7 +59,28 @@ describe.skipIf(missingTools.length > 0)('the connection of a router', { timeout
     // The default route has moved to another device.
     router.write('proc/net/route', router.read('proc/net/route').replace('eth0', 'lo'))
     router.write('var/run/iotagent/poke', '')
-    await expect.poll(connection, { timeout: 20_000 }).not.toBe(first)
-    await expect.poll(towards, { timeout: 20_000 }).toMatch(/^127\./)
+    await expect.poll(connection, { timeout: 40_000 }).not.toBe(first)
+    await expect.poll(towards, { timeout: 40_000 }).toMatch(/^127\./)
+  })
+
+  it('is that of one agent: what a killed one has left behind ends when the next begins', async () => {
+    const router = prepare(test.broker.ports.mqtt)
+    const own = () =>
+      readdirSync('/proc').filter((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${router.root}/usr/sbin/iotagent`)
+        } catch {
+          return false
+        }
+      })
+    router.start('agent')
+    // The agent, what reports beside it, and what watches its connection.
+    await expect.poll(() => router.list('var/run/iotagent'), { timeout: 40_000 }).toContain('traffic')
+    await expect.poll(() => own().length, { timeout: 40_000 }).toBeLessThanOrEqual(3)
+    const former = own()
+    const left = () => own().filter((pid) => former.includes(pid))
+    process.kill(router.children.get('agent')?.pid ?? 0, 'SIGKILL')
+    router.start('agent')
+    await expect.poll(left, { timeout: 40_000 }).toEqual([])
   })
 })

@@ -67,6 +67,25 @@ lock() { # [NAME]
 }
 unlock() { rm -f "$RUN/${1:-journal}.lock"; }
 
+# Processes of the agent that go on without it where it was killed, as for want of memory: $RUN/beside.NAME holds the id of each.
+beside() { echo "$2" >"$RUN/beside.$1"; } # NAME PID
+end_tree() { # PID
+  local file
+  for file in $(grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null); do file=${file#/proc/}; end_tree "${file%/status}"; done
+  kill -9 "$1" 2>/dev/null
+}
+# Before the next agent begins: two of them would report everything twice, and write to the same download. Only an installation goes on.
+end_leftovers() {
+  local file pid
+  for file in "$RUN"/beside.*; do
+    # It may have ended, and its number be that of another process.
+    if pid=$(number_in "$file") && grep -qs "$ROOT/usr/sbin/iotagent" "/proc/$pid/cmdline"; then
+      if [ "${file##*.}" = work ] && [ -e "$RUN/installer" ]; then kill -9 "$pid"; else end_tree "$pid"; fi
+    fi
+    rm -f "$file"
+  done
+}
+
 # --- JSON ---------------------------------------------------------------------------------------------------------
 # An untrusted text as a JSON string: one line, no control characters, at most MAX bytes, cut between characters.
 quoted() { # TEXT [MAX]

@@ -127,6 +127,7 @@ run_logs() { # ID FILE
   *)
     (TAG=3; follow_log "$FOLLOW" "${LEAST:-info}" "${last:-0}") &
     echo $! >"$RUN/follower"
+    beside follower $!
     ;;
   esac
 }

@@ -52,17 +52,17 @@ beat() { send_beat; wait "$BEAT"; }
 # address or a route was replaced, and nothing can answer them any more. This ends the one that listens and those that publish.
 cut_connection() {
   local file publisher
-  kill -9 "$SUB" 2>/dev/null
-  for file in "$RUN"/publisher.*; do
-    # It may have ended, and its number be that of another process.
-    publisher=$(number_in "$file") && grep -qs mosquitto_pub "/proc/$publisher/cmdline" && kill -9 "$publisher" 2>/dev/null
-  done
+  end_client "$SUB"
+  for file in "$RUN"/publisher.*; do ! publisher=$(number_in "$file") || end_client "$publisher"; done
 }
+# It may have ended, and its number be that of another process.
+end_client() { ! grep -qs ^mosquitto_ "/proc/$1/cmdline" || kill -9 "$1" 2>/dev/null; } # PID
 # The own address towards the platform: a connection does not survive its change, and would notice it only by its keepalive.
 own_address() {
   local device
   device=$(wan_device)
-  [ -z "$device" ] || { address_of "$device"; address_of "$device" -6; }
+  # Not both: those of IPv6 come and go beside each other.
+  [ -z "$device" ] || address_of "$device" | grep . || address_of "$device" -6
 }
 # Runs beside the listening. An interface that came up (hotplug creates `poke`) may have replaced what the connection needs.
 watch_connection() { # SECONDS to connect
@@ -77,7 +77,7 @@ watch_connection() { # SECONDS to connect
     [ -n "$BEAT" ] && kill -0 "$BEAT" 2>/dev/null || send_beat
   done
   while sleep 2; do
-    if moment=$(number_in "$RUN/prove") && [ "$(uptime_s)" -ge "$moment" ]; then kill -9 "$SUB"; return; fi
+    if moment=$(number_in "$RUN/prove") && [ "$(uptime_s)" -ge "$moment" ]; then end_client "$SUB"; return; fi
     [ -e "$RUN/poke" ] || continue
     rm -f "$RUN/poke"
     [ "$(own_address)" = "$(cat "$RUN/address" 2>/dev/null)" ] || { cut_connection; return; }

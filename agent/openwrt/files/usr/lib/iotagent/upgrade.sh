@@ -222,6 +222,7 @@ begin_item() {
     step_of "$id" | grep -Eq '^(accepted|downloading|downloaded)' || continue
     work_on "$id" &
     WORK=$!
+    beside work $WORK
     return
   done
 }
@@ -240,6 +241,7 @@ settle_items() {
       elif installing "$id"; then
         (TAG=4; finish_packages "$id"; rm -rf "$ROOT/tmp/iotagent-image") &
         WORK=$!
+        beside work $WORK
       elif [ "$TYPE" = upgrade ] && [ "$VERSION" = "$(firmware)" ]; then
         keep "items/$id" "done"
       else
