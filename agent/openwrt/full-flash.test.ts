@@ -89,4 +89,16 @@ describe.skipIf(!canMount)('a full flash', () => {
       fill; read_keys 2>/dev/null; grep -c nnn "$CONFIG/sshkeys"; ls "$ROOT/etc/dropbear" "$CONFIG" | grep -c iotagent`)
     expect(kept).toBe('9000\n1\n0\n')
   })
+
+  it('where not even an empty file can be made ends neither the agent nor what it says', () => {
+    const told = run(`
+      ${agentParts('upgrade')}
+      names=' network'
+      mkdir() { return 1; }; echo "fault $(stage message 2>/dev/null)"
+      echo 'done' >"$STATE/items/0a"; command mkdir "$STATE/items/0a.told"
+      present 0a 2>/dev/null; echo 'goes on'`)
+    expect(told).toContain('fault network there is no room on the flash')
+    expect(told).toMatch(/told progress .*"step":"done"/)
+    expect(told).toMatch(/goes on\n$/)
+  })
 })

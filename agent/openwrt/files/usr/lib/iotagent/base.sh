@@ -28,6 +28,7 @@ boot_id() { cat "$ROOT/proc/sys/kernel/random/boot_id"; }
 random() { echo $(($(hexdump -n 2 -e '/2 "%u"' /dev/urandom) % ($1 + 1))); }
 setting() { uci -q get "iotagent.main.$1" || echo "${2:-}"; }
 
+# Files are emptied by `true`, not by `:`, at whose failure to open one the shell ends.
 # Syncs files to flash; they are stored durably when this returns.
 flush() { if command -v fsync >/dev/null; then fsync "$@" 2>/dev/null; else sync; fi; }
 # Whether it is there: the flash may be full.

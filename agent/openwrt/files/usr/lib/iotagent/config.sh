@@ -8,7 +8,7 @@ run_read() { # ID FILE
   local hashes name hash texts= size=0 one more=false
   sync_keys
   package_hashes >"$RUN/hashes"
-  : >"$RUN/texts"
+  true >"$RUN/texts"
   while read -r name hash; do
     [ "$(value "$2" "@.args.known[\"$name\"]")" != "$hash" ] || continue
     uci -q export "$CONFIG/$name" >"$RUN/export"
@@ -62,8 +62,8 @@ firewall_faults() { ! has fw4 || fw4 check 2>&1 | sed -n -e '/^\[!\]/p' -e 's/^[
 # Prepares the journal in $STATE/pending-new. Prints nothing, or `PACKAGE REASON` if the change is rejected.
 stage() { # FILE
   local index name hash base found fault journal="$STATE/pending-new"
-  rm -rf "$journal" && mkdir -p "$journal/before" "$journal/after" "$journal/files"
-  : >"$journal/packages" && : >"$journal/files/list"
+  rm -rf "$journal" && mkdir -p "$journal/before" "$journal/after" "$journal/files" && true >"$journal/packages" && true >"$journal/files/list" ||
+    { echo "${names##* } $NO_ROOM"; return; }
   pick "$1" ALL=@.args.packages
   for index in $ALL; do
     pick "$1" "NAME=@.args.packages[$index].name" "HASH=@.args.packages[$index].hash"
@@ -216,7 +216,7 @@ run_confirm() { # ID FILE
 
 run_revert() { # ID FILE
   pick "$2" REVISION=@.args.revision
-  ! trial_of "$REVISION" || : >"$RUN/revert"
+  ! trial_of "$REVISION" || true >"$RUN/revert"
   finish "$1"
 }
 

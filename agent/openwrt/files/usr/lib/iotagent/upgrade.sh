@@ -23,7 +23,7 @@ END
   failed) report "$1" failed ",\"failure\":\"$failure\"${detail:+,\"detail\":$(quoted "$detail" 500)}" ;;
   cancelled) report "$1" failed ',"failure":"unknownError","detail":"cancelled"' ;;
   *) report "$1" "$step" ;;
-  esac && case $step in done | failed | cancelled) : >"$STATE/items/$1.told" ;; esac
+  esac && case $step in done | failed | cancelled) true >"$STATE/items/$1.told" ;; esac
 }
 fail() { # ITEM FAILURE [DETAIL]
   if keep "items/$1" "failed $2 ${3:-}"; then
