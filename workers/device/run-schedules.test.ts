@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { RUN_GRACE_MS } from '#schema/device/schedule'
 import { openBench } from '#test/worker-bench'
@@ -21,4 +22,24 @@ it('a run is missed only when its device had time to return to a broker', async 
   await sql`insert into brokers (id, started_at, beat_at) values ('bench', ${bench.ctx.now()}, 'infinity')`
   expect(await state(RUN_GRACE_MS - 1000)).toBe('waiting')
   expect(await state(2000)).toBe('missed')
+})
+
+it('a device that is given away at this moment is not rebooted for its former owner', async () => {
+  const [, device] = bench.tenants.a.devices
+  if (!device) throw new Error('two devices')
+  await sql`
+    insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone, next_run_at)
+    values (${device.id}, ${device.customerId}, true, 'daily', '03:00', '{}', 'UTC', ${bench.ctx.now()})`
+  await sql`update device_states set online = true, last_login_at = '2020-01-01' where device_id = ${device.id}`
+  const sent = () => sql`select name from commands where device_id = ${device.id}`
+  const { run } = await sql.begin(async (tx) => {
+    await tx`select from devices where id = ${device.id} for update`
+    const running = runSchedulesJob.run(bench.ctx, {})
+    await Promise.race([running, setTimeout(500)])
+    return { run: running }
+  })
+  await run
+  expect(await sent()).toHaveLength(0)
+  await runSchedulesJob.run(bench.ctx, {})
+  expect((await sent()).length).toBeGreaterThan(0)
 })

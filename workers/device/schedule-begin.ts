@@ -75,7 +75,7 @@ export function beginRuns(ctx: WorkerContext): Promise<number> {
         exists (select 1 from task_items i where i.device_id = d.id and i.outcome is null and i.step = 'upgrading') as flashing
       from schedules p join devices d on d.id = p.device_id left join device_states s on s.device_id = d.id
       where p.enabled and p.next_run_at <= ${now}
-      order by p.next_run_at limit ${BATCH} for update of p skip locked`
+      order by p.next_run_at limit ${BATCH} for update of p skip locked for key share of d skip locked`
     if (due.length === 0) return 0
     await write(
       tx,

@@ -46,7 +46,7 @@ export async function sendPlans(ctx: WorkerContext): Promise<number> {
         and ${isReady(ctx.sql, now)} and (d.features is null or d.features ? ${setSchedule.name})
         and not exists (select 1 from commands c
           where c.device_id = d.id and c.name = ${setSchedule.name} and c.ended_at is null)
-      order by p.device_id limit ${BATCH} for update of p skip locked`
+      order by p.device_id limit ${BATCH} for update of p skip locked for key share of d skip locked`
     if (plans.length === 0) return 0
     const orders = plans.map((plan) => ({
       id: randomUUID(),

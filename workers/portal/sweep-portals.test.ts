@@ -1,5 +1,6 @@
 /** Who is to have what, when it is sent, and what is counted. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { command as commandMessage } from '#schema/command/command'
 import { portalShown } from '#schema/portal/portal-shown'
@@ -237,4 +238,21 @@ it('a report that names an advertisement whose id cannot be is refused before it
   const today = (...ids: number[]) => ({ at: 0, revision: '1.1', today: ids, counts: [] })
   const accepted = (ids: number[]) => portalShown.payload.safeParse(today(...ids)).success
   expect([[1, 2_147_483_647], [2_147_483_648], [0]].map(accepted)).toEqual([true, false, false])
+})
+
+it('a device that is given away at this moment is sent nothing of its former owner', async () => {
+  const { sql } = bench.ctx
+  await advertise('here')
+  await sweepPortalsJob.run(bench.ctx, {})
+  await sql`update device_states set online = true where device_id = ${device.id}`
+  const { swept } = await sql.begin(async (tx) => {
+    await tx`select from devices where id = ${device.id} for update`
+    const sweeping = sweepPortalsJob.run(bench.ctx, {})
+    await Promise.race([sweeping, setTimeout(500)])
+    return { swept: sweeping }
+  })
+  await swept
+  expect(await sql`select from commands`).toHaveLength(0)
+  await sweepPortalsJob.run(bench.ctx, {})
+  expect(await sql`select from commands`).toHaveLength(1)
 })

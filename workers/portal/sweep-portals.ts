@@ -71,7 +71,7 @@ async function findDue(ctx: WorkerContext, tx: Transaction): Promise<Due[]> {
         where c.device_id = d.id and c.name = ${setPortal.name} and c.ended_at is null)
     order by p.device_id
     limit greatest(0, ${AT_ONCE} - (select count(*) from portal_devices where command_id is not null))
-    for update of p skip locked`
+    for update of p skip locked for key share of d skip locked`
 }
 
 /** Returns how many devices are sent a document. */
