@@ -15,7 +15,7 @@ const powers: Intl.NumberFormatOptions = {
 }
 function say(value: number, wanted: Intl.NumberFormatOptions): string {
   const options = Math.abs(value) < POWERS_FROM ? wanted : { ...wanted, ...powers }
-  const key = `${language()} ${options.notation} ${options.unit} ${options.unitDisplay} ${options.minimumFractionDigits} ${options.maximumFractionDigits}`
+  const key = language() + JSON.stringify(options)
   let format = numberFormats.get(key)
   if (!format) {
     format = new Intl.NumberFormat(language(), options)
