@@ -57,14 +57,46 @@ it('one that the device opens after nobody waits for it is closed, and occupies 
 
 it('those that the device has not answered yet are counted, too', async () => {
   for (let i = 0; i < 32; i++) tunnel.open().catch(() => undefined)
-  await expect(tunnel.open()).rejects.toThrow('too many connections')
-  // The device has taken so many, and may still open them: only its answer frees their places.
+  const tooMany = () => expect(tunnel.open()).rejects.toThrow('too many connections')
+  const refused = tooMany()
   await vi.advanceTimersByTimeAsync(15_001)
-  await expect(tunnel.open()).rejects.toThrow('too many connections')
+  await refused
+  // The device has taken so many, and may still open them: only its answer frees their places.
+  const again = tooMany()
+  await vi.advanceTimersByTimeAsync(15_001)
+  await again
+  expect(answers).toHaveLength(32)
   answers[0]?.(new Error('refused'), channel())
   const next = tunnel.open()
   answers.at(-1)?.(undefined, channel())
   expect(await next).toBeInstanceOf(Duplex)
+})
+
+it('those beyond the limit wait for their turn, in their order, and no longer than the tunnel is open', async () => {
+  const first = Array.from({ length: 32 }, () => tunnel.open())
+  const opened: number[] = []
+  const later = [1, 2, 3].map((n) => tunnel.open().then(() => opened.push(n)))
+  for (const answer of answers) answer(undefined, channel())
+  const [one, two] = await Promise.all(first)
+  expect(answers).toHaveLength(32)
+  one?.destroy()
+  two?.destroy()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(answers).toHaveLength(34)
+  answers[32]?.(undefined, channel())
+  answers[33]?.(undefined, channel())
+  await Promise.all(later.slice(0, 2))
+  expect(opened).toEqual([1, 2])
+  const never = expect(later[2]).rejects.toThrow('the tunnel is closed')
+  tunnel.close('ended')
+  await never
+})
+
+it('of those that wait there are not endlessly many', async () => {
+  const refused: unknown[] = []
+  for (let i = 0; i < 32 + 300; i++) tunnel.open().catch((error: Error) => refused.push(error.message))
+  await vi.advanceTimersByTimeAsync(1)
+  expect(refused).toEqual(Array.from({ length: 300 - 256 }, () => 'too many connections'))
 })
 
 /** A tunnel over SSH, whose device sends without end through each of its channels. */

@@ -9,8 +9,10 @@ import type { Shell } from './shell.ts'
 import type { Who } from './ticket.ts'
 import type { TunnelSession } from './tunnel-session.ts'
 
-/** Maximum simultaneous channels of one tunnel; a browser opens six connections per host. */
+/** Maximum simultaneous channels of one tunnel; further ones wait for their turn. */
 const CHANNELS_MAX = 32
+/** A browser opens six connections to a host, but over HTTP/2, as behind a proxy with TLS, it asks for all files of a page at once. */
+const WAITING_MAX = 256
 const OPEN_MS = 15_000
 
 /** `interrupted`: the device may dig it again; `ended`: the session is over. */
@@ -25,6 +27,8 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   readonly #channels = new Set<ServerChannel>()
   /** Asked of the device and not answered yet, also those that nobody waits for any more: it may still open them. */
   #asked = 0
+  /** Each asks in the place that has become free. */
+  readonly #waiting = new Set<() => void>()
   closed = false
   /** Since the last beat. */
   fromDevice = 0
@@ -56,11 +60,47 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
     connection.on('close', () => this.close('interrupted'))
   }
 
-  /** A connection to the target of the session, opened by the device. @throws if the device cannot reach it. */
-  open(): Promise<ServerChannel> {
-    if (this.closed) return Promise.reject(new Error('the tunnel is closed'))
-    if (this.#channels.size + this.#asked >= CHANNELS_MAX)
-      return Promise.reject(new Error('too many connections'))
+  /**
+   * A connection to the target of the session, opened by the device. @throws if the device cannot reach it, or if others
+   * leave no place for it in time
+   */
+  async open(): Promise<ServerChannel> {
+    if (this.closed) throw new Error('the tunnel is closed')
+    return this.#isFull() ? this.#askLater() : this.#ask()
+  }
+
+  #isFull = () => this.#channels.size + this.#asked >= CHANNELS_MAX
+
+  #askLater(): Promise<ServerChannel> {
+    if (this.#waiting.size >= WAITING_MAX) throw new Error('too many connections')
+    return new Promise((done, fail) => {
+      const end = () => {
+        this.#waiting.delete(ask)
+        clearTimeout(timer)
+        this.off('close', gone)
+      }
+      const leave = (why: string) => {
+        end()
+        fail(new Error(why))
+      }
+      const ask = () => {
+        end()
+        done(this.#ask())
+      }
+      const timer = setTimeout(() => leave('too many connections'), OPEN_MS)
+      const gone = () => leave('the tunnel is closed')
+      this.once('close', gone)
+      this.#waiting.add(ask)
+    })
+  }
+
+  /** A place may have become free. */
+  #next(): void {
+    const [ask] = this.#waiting
+    if (ask && !this.#isFull()) ask()
+  }
+
+  #ask(): Promise<ServerChannel> {
     this.#asked++
     return new Promise((done, fail) => {
       let isAwaited = true
@@ -76,13 +116,15 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
       this.#connection.forwardOut(this.#bound.address, this.#bound.port, '127.0.0.1', 1, (error, channel) => {
         this.#asked--
         // Nobody else would close it.
-        if (!isAwaited) return void channel?.destroy()
+        if (!isAwaited) channel?.destroy()
         clearTimeout(timer)
         this.off('close', gone)
-        if (error) return fail(error)
-        this.isReached = true
-        this.#watch(channel)
-        done(channel)
+        if (isAwaited && !error) {
+          this.isReached = true
+          this.#watch(channel)
+          done(channel)
+        } else if (isAwaited) fail(error)
+        this.#next()
       })
     })
   }
@@ -110,7 +152,10 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
       return write(chunk, ...rest)
     }
     channel.on('error', () => channel.destroy())
-    channel.on('close', () => this.#channels.delete(channel))
+    channel.on('close', () => {
+      this.#channels.delete(channel)
+      this.#next()
+    })
   }
 
   close(how: TunnelEnd): void {
