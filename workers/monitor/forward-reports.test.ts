@@ -112,7 +112,7 @@ const untilDuringRun = (what: string, isDone: () => boolean) =>
       bench.pass(100)
       return isDone()
     },
-    10_000,
+    25_000,
   )
 const target = async (id: number) => (await bench.ctx.sql`select * from north_targets where id = ${id}`)[0]
 const untilInStep = (id: number) =>
