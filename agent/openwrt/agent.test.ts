@@ -395,6 +395,7 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
       `opens a terminal and files of its own ${server}, through the tunnel of ${client}`,
       async () => {
         const ssh = await startSshServer(server)
+        let session: unknown
         try {
           for (const one of ['dbclient', 'ssh']) router.remove(`bin/${one}`)
           // The router's port 22 is another one on this machine.
@@ -411,6 +412,7 @@ PATH=/usr/bin:/bin exec /usr/bin/${client} "$@"`,
             return row?.online && row.bootId !== before ? row : null
           })
           const { sessionId } = await data('remote/openRemote', { deviceId: id, kind: 'terminal' })
+          session = sessionId
           await until('the tunnel', async () => {
             const session = await data('remote/getRemote', { sessionId })
             if (session['endedAt'])
@@ -501,6 +503,8 @@ PATH=/usr/bin:/bin exec /usr/bin/${client} "$@"`,
             router.list('var/run/iotagent').every((name) => !name.startsWith('tunnel.')) ? true : null,
           )
         } finally {
+          // Left open by a failure, it would keep the next one from being opened.
+          await booted.call('remote/closeRemote', { sessionId: session } as never, token)
           ssh.close()
         }
       },
