@@ -29,7 +29,11 @@ export function AlarmHeading({ title, count, selected, partial, onSelect }: Prop
       />
       {title ? <h2>{title}</h2> : null}
       <Text span size="xs" c="dimmed">
-        {partial ? t('alarm:onPage', { count, shown: number(count) }) : title ? number(count) : null}
+        {partial
+          ? t('alarm:onPage', { count, shown: number(count) })
+          : title
+            ? number(count)
+            : t('list:selectPage')}
       </Text>
     </div>
   )
