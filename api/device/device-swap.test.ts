@@ -104,6 +104,52 @@ it('a machine of known model takes over what is for any model, but no configurat
   ])
 })
 
+it('a machine that was prepared keeps what it has, and takes over all rules, windows and equipment of the place that it lacks', async () => {
+  const made = async (deviceSn: string) =>
+    (
+      await call<{ deviceId: number }>(
+        'device/createDevice',
+        { deviceSn, deviceName: deviceSn, address: 'Works', groupId: a.groups.root },
+        a.admin,
+      )
+    ).data?.deviceId ?? 0
+  const [broken, spare] = [await made('OLD-8'), await made('SPARE-8')]
+  const [template] = await sql<{ id: number }[]>`
+    insert into collection_templates (customer_id, name, type) values (${a.customerId}, 'Meter', 'equipment') returning id`
+  const terminal = (deviceId: number, name: string, slaveId: number, baudRate: number) => sql`
+    insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address, serial_port, baud_rate, parity, data_bits, stop_bits)
+    values (${deviceId}, ${name}, ${template?.id ?? 0}, 'modbusRtu', ${slaveId}, '127.0.0.1', 1, ${baudRate}, 'none', 8, 1)`
+  await terminal(spare, 'bench', 1, 9_600)
+  await terminal(broken, 'First', 1, 19_200)
+  await terminal(broken, 'Second', 2, 19_200)
+  await terminal(broken, 'BENCH', 3, 19_200)
+  for (const [name, ids] of [
+    ['both', [broken, spare]],
+    ['place', [broken]],
+    ['machine', [spare]],
+  ] as const)
+    await sql`
+      with r as (insert into alarm_rules (customer_id, name, kind, severity, scope, time_zone, language, alert_text, recovery_text)
+          values (${a.customerId}, ${name}, 'offline', 'minor', 'devices', 'UTC', 'en-US', '', '') returning id),
+        m as (insert into maintenances (customer_id, name, scope, repeats, time_zone, starts_at, ends_at)
+          values (${a.customerId}, ${name}, 'devices', 'once', 'UTC', now(), now() + interval '1 hour') returning id),
+        w as (insert into maintenance_devices (maintenance_id, device_id) select m.id, x from m, unnest(${[...ids]}::int[]) x)
+      insert into alarm_rule_devices (rule_id, device_id) select r.id, x from r, unnest(${[...ids]}::int[]) x`
+  expect((await swap(broken, 'SPARE-8')).code).toBe(0)
+  const rules = await sql`
+    select r.name from alarm_rules r join alarm_rule_devices x on x.rule_id = r.id where x.device_id = ${spare} order by 1`
+  expect(rules.map(({ name }) => name)).toEqual(['both', 'machine', 'place'])
+  const windows = await sql`
+    select m.name from maintenances m join maintenance_devices x on x.maintenance_id = m.id where x.device_id = ${spare} order by 1`
+  expect(windows.map(({ name }) => name)).toEqual(['both', 'machine', 'place'])
+  const equipment = await sql`
+    select name, slave_id, baud_rate from terminals where device_id = ${spare} order by slave_id`
+  expect([...equipment]).toEqual([
+    { name: 'bench', slave_id: 1, baud_rate: 19_200 },
+    { name: 'Second', slave_id: 2, baud_rate: 19_200 },
+  ])
+})
+
 it('configuration backups are transferred within the customer; a former owner’s stay with the old machine and remain theirs', async () => {
   const make = async (deviceSn: string) =>
     (

@@ -6,6 +6,7 @@ import { swapDevice } from '#schema/device/device-swap'
 import { unusualRefusals } from '#schema/device/unusual-refusals'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { nameKey } from '#schema/tables/columns'
 import { deviceStates, devices } from '#schema/tables/device'
 import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -83,6 +84,23 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
 }
 
 /**
+ * The equipment that is wired to the place. Where the new machine was prepared with a terminal of the same name or for
+ * the same slave, that one remains; a bus gets the line settings of the equipment on it.
+ */
+async function transferTerminals(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.execute(sql`
+    with moved as (
+      update terminals t set device_id = ${to} where device_id = ${from} and not exists (
+        select 1 from terminals o where o.device_id = ${to} and (${nameKey(sql`o.name`)} = ${nameKey(sql`t.name`)}
+          or (o.protocol = t.protocol and o.slave_address = t.slave_address and o.slave_id = t.slave_id
+            and coalesce(o.port, 0) = coalesce(t.port, 0) and coalesce(o.serial_port, 0) = coalesce(t.serial_port, 0))))
+      returning t.protocol, t.slave_address, t.serial_port, t.baud_rate, t.parity, t.data_bits, t.stop_bits)
+    update terminals o set baud_rate = m.baud_rate, parity = m.parity, data_bits = m.data_bits, stop_bits = m.stop_bits
+    from moved m where o.device_id = ${to} and o.protocol = 'modbusRtu' and m.protocol = 'modbusRtu'
+      and o.slave_address = m.slave_address and o.serial_port is not distinct from m.serial_port`)
+}
+
+/**
  * Transfers pending tasks (except those for another model, or built from the running configuration of this very
  * machine), rules, terminals, schedules, backups, templates and their values.
  */
@@ -93,10 +111,7 @@ async function transferBelongings(tx: Transaction, old: Device, to: Successor): 
       and (${to.model}::text is null or t.model is null or t.model = ${to.model}::text)
       and not exists (select 1 from task_items o where o.device_id = ${to.id} and o.task_id = i.task_id and not o.superseded)
     returning i.id`)
-  for (const table of ['alarm_rule_devices', 'maintenance_devices', 'terminals'])
-    await tx.execute(sql`
-      update ${sql.identifier(table)} set device_id = ${to.id} where device_id = ${old.id}
-        and not exists (select 1 from ${sql.identifier(table)} o where o.device_id = ${to.id})`)
+  await transferTerminals(tx, old.id, to.id)
   // The new machine has yet to get its scheduled reboots.
   await tx.execute(sql`
     update schedules set device_id = ${to.id}, confirmed_revision = 0, sent_until = null, plan_command_id = null, plan_tried_at = null
@@ -106,6 +121,8 @@ async function transferBelongings(tx: Transaction, old: Device, to: Successor): 
     update device_backups set device_id = ${to.id}, from_sn = coalesce(from_sn, ${old.sn})
     where device_id = ${old.id} and customer_id = ${old.customerId} and file_key is not null`)
   for (const [table, of] of [
+    ['alarm_rule_devices', 'rule_id'],
+    ['maintenance_devices', 'maintenance_id'],
     ['config_template_uses', 'template_id'],
     ['config_variable_values', 'variable_id'],
   ] as const)
