@@ -108,9 +108,14 @@ async function stillWanted(ctx: WorkerContext, rows: readonly TakenRow[]): Promi
   return rows.filter(({ id }) => !ids.has(id))
 }
 
-async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<void> {
+/** Returns how many of them needed no message. */
+async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<number> {
+  let ended = 0
   for (let start = 0; start < rows.length; start += MARK) {
-    const wanted = await stillWanted(ctx, await prepareConfigs(ctx, rows.slice(start, start + MARK)))
+    const taking = rows.slice(start, start + MARK)
+    const prepared = await prepareConfigs(ctx, taking)
+    ended += taking.length - prepared.length
+    const wanted = await stillWanted(ctx, prepared)
     const made = wanted.map((row) => ({ row, message: ifReadable(() => carrierOf(row.kind).send(ctx, row)) }))
     const unreadable = made.filter(({ message }) => message === null)
     if (unreadable.length > 0)
@@ -131,6 +136,7 @@ async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<void
       part.filter((_, index) => taken.has(index)).map((row) => row.id),
     )
   }
+  return ended
 }
 
 export const dispatchTasksJob = processor(dispatchTasks, async (ctx) => {
@@ -145,10 +151,11 @@ export const dispatchTasksJob = processor(dispatchTasks, async (ctx) => {
   const hours = await openHours(ctx)
   while (ctx.line.connected()) {
     const rows = (await withDispatchLock(ctx, (tx) => takeDue(tx, ctx, hours))) ?? []
-    await send(ctx, rows)
+    const ended = await send(ctx, rows)
     sent += rows.length
-    // All that are due: what becomes due from now on wakes this job again.
-    if (rows.length < TAKE_MAX) break
+    // All that are due: what becomes due from now on wakes this job again. Places that became free at once are taken
+    // now, or thousands of devices that run the wanted values already would pass ten at a time, every two seconds.
+    if (rows.length < TAKE_MAX && ended === 0) break
   }
   return { sent }
 })

@@ -5,7 +5,10 @@ import { settleTasks } from './settle-tasks.ts'
 /** An item that was taken but is not sent: it cannot be, or its device has the target already. */
 export type Unsent = { id: string; how: 'fail' | 'arrive'; detail: string }
 
-/** Ends them, and pauses or completes their tasks if necessary. */
+/**
+ * Ends them, and pauses or completes their tasks if necessary. A device that has the target already was not sent
+ * anything: its item proves nothing of what is sent, neither to a slow start nor among the devices tried so far.
+ */
 export async function endUnsent(
   tx: Transaction,
   ends: readonly Unsent[],
@@ -21,6 +24,7 @@ export async function endUnsent(
       ...(await tx<{ taskId: number; how: string }[]>`
         with ended as (
           update task_items i set ${tx.unsafe(move.set)}, failure = ${failure}, step_at = ${ctx.now()},
+            offers = i.offers - ${how === 'arrive' ? 1 : 0},
             failure_detail = case when ${failure}::text is null then null else v.detail end
           from jsonb_to_recordset(${tx.json([...own])}) as v(id uuid, detail text)
           where i.id = v.id and ${tx.unsafe(move.where)}

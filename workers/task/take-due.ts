@@ -70,9 +70,11 @@ export function takeDue(
         and (not o.unmetered or upper(s.network_mode) = any(${[...UNMETERED]}))
         and (not o.windowed or (o.id, coalesce(d.time_zone, '')) in (
           select * from unnest(${[...hours.taskIds]}::int[], ${[...hours.zones]}::text[])))
-        -- Its packages are made from what it runs: that must be known, and nothing of it on trial.
+        -- Its packages are made from what it runs: that must be known, and nothing of it on trial. They are made already
+        -- if the device never received them: the same are sent again.
         and (o.prepared is not true or exists (select 1 from device_configs c where c.device_id = i.device_id
-          and c.document_hash = c.running_hash and c.item_id is null and c.pending_revision is null))
+          and (c.item_id = i.id
+            or (c.document_hash = c.running_hash and c.item_id is null and c.pending_revision is null))))
         and not exists (select 1 from blocked b where b.device_id = i.device_id)),
     ready as materialized (
       select *, row_number() over (partition by task_id, group_id order by device_id) as nth from turns where turn = 1),

@@ -1,0 +1,71 @@
+/** A change for many devices: how its items pass through the engine while their packages are made late. */
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { wantedConfig } from '#infra/config/wanted-config'
+import { seal } from '#infra/secrets'
+import { sampleDoc } from '#schema/config/sample-doc'
+import { noTraits } from '#schema/config/tried-page'
+import { RAMP_START } from '#schema/task/task-guard'
+import { configure } from '#test/configured'
+import { addDevices, type TestDevice } from '#test/tenants'
+import { type Bench, openBench } from '#test/worker-bench'
+import { drainInboxJob } from '../inbox/drain-inbox.ts'
+import { dispatchTasksJob } from '../task/dispatch-tasks.ts'
+import { sweepTasksJob } from '../task/sweep-tasks.ts'
+import { settleConfigs } from './settle-configs.ts'
+
+let bench: Bench
+let fleet: TestDevice[]
+
+beforeAll(async () => {
+  bench = await openBench()
+  const { customerId, groups } = bench.tenants.a
+  fleet = await addDevices(bench.ctx.sql, customerId, groups.root, 'MANY-', 40)
+})
+beforeEach(async () => {
+  bench.line.said.length = 0
+  await bench.ctx.sql`delete from tasks`
+  await bench.ctx.sql`delete from inbox`
+  for (const device of fleet) {
+    await configure(bench.ctx, device.id)
+    await bench.greet(device)
+  }
+})
+
+const TIME = { by: 'values' as const, pages: { ntp: { servers: ['other.example'] } } }
+async function change(devices: readonly TestDevice[], what: object = TIME) {
+  const { sql, env } = bench.ctx
+  const made = await bench.task(devices)
+  await sql`
+    update tasks set kind = 'config', command = 'applyConfig', package_id = null, type = null, version = null, slow_start = true,
+      max_failure_percent = 10, args = ${sql.json({ change: seal(JSON.stringify(what), env.JWT_SECRET) })}
+    where id = ${made.taskId}`
+  return made
+}
+const told = () => bench.heard('command').map(({ sn }) => sn)
+const dispatch = () => dispatchTasksJob.run(bench.ctx, {})
+
+it('is sent again to a device that has never received it', async () => {
+  const device = fleet[0] as TestDevice
+  const { itemOf } = await change([device])
+  await dispatch()
+  expect(told()).toEqual([device.sn])
+  bench.pass(31_000)
+  await sweepTasksJob.run(bench.ctx, {})
+  await bench.report(device, 'reply', { id: itemOf(device), at: 0, state: 'unknown' })
+  await drainInboxJob.run(bench.ctx, {})
+  await settleConfigs(bench.ctx)
+  await dispatch()
+  expect(await bench.item(itemOf(device))).toMatchObject({ sending: 'sent', offers: 2 })
+  expect(told()).toEqual([device.sn, device.sn])
+})
+
+it('tries it on few devices first, also if many others run the values already', async () => {
+  const { taskId } = await change(fleet)
+  const ahead = fleet.slice(0, 25)
+  const target = { deviceId: 0, groupId: 0, own: {}, level: 1, doc: sampleDoc, traits: noTraits }
+  const { after: doc } = wantedConfig(TIME, target, null, 'en-US')
+  for (const device of ahead) await configure(bench.ctx, device.id, { doc })
+  await dispatch()
+  expect(await bench.standing(taskId)).toEqual({ done: 25, away: RAMP_START, waiting: 15 - RAMP_START })
+  expect(told()).toHaveLength(RAMP_START)
+})
