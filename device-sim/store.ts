@@ -53,7 +53,9 @@ export type CommandRow = {
   at: number
 }
 
-const GROUP_MS = 5
+/** A commit waits for the disk, and no device goes on meanwhile: where many wait for one, more are gathered. */
+const GROUP_MS = { few: 5, many: 20 }
+const MANY = 8
 const KEPT_MS = 90 * 86_400_000
 
 export type Store = ReturnType<typeof openStore>
@@ -110,9 +112,11 @@ export function openStore(dir: string) {
   }
 
   let waiting: { done(): void; fail(error: unknown): void }[] = []
+  let groupMs = GROUP_MS.few
   const commit = () => {
     const group = waiting
     waiting = []
+    groupMs = group.length < MANY ? GROUP_MS.few : GROUP_MS.many
     try {
       db.exec('commit')
     } catch (error) {
@@ -128,7 +132,7 @@ export function openStore(dir: string) {
   const write = (run: () => void): Promise<void> => {
     if (waiting.length === 0) {
       db.exec('begin')
-      setTimeout(commit, GROUP_MS)
+      setTimeout(commit, groupMs)
     }
     return new Promise<void>((done, fail) => {
       waiting.push({ done, fail })
