@@ -13,7 +13,7 @@ import {
   skipNorth,
   switchNorth,
 } from '#schema/monitor/north'
-import type { NorthKind } from '#schema/monitor/north-kinds'
+import type { NorthFault, NorthKind } from '#schema/monitor/north-kinds'
 import { whyTemplateRefused } from '#schema/monitor/north-message'
 import { northRefusals } from '#schema/monitor/north-refusals'
 import { customers } from '#schema/tables/customer'
@@ -184,6 +184,8 @@ export const modifyNorthHandler = handler(
       leasedUntil: null,
       dueAt: ctx.now(),
       updatedAt: ctx.now(),
+      // What was passed over was about the target as it was.
+      fault: sql`nullif(${northTargets.fault}, ${'partlyRefused' satisfies NorthFault})`,
     }
     await named(
       edit(ctx, { opened: edition }, (tx) => tx.update(northTargets).set(set).where(eq(northTargets.id, id))),

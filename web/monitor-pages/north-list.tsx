@@ -14,7 +14,7 @@ import { northPlaceholders, topicPlaceholders } from '#schema/monitor/north-mess
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
-import { number } from '../kit/format.ts'
+import { moment, number } from '../kit/format.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
@@ -31,24 +31,30 @@ export const words: readonly Word[] = ['north']
 type Target = Row<typeof getNorthList>
 const kindOptions = () => Object.entries(textsIn('north:kind')).map(([value, label]) => ({ value, label }))
 
-/** By urgency: disabled by a user, rejected by the target, behind, up to date. */
-function StateChip({ row }: { row: Target }) {
-  if (!row.enabled) return <StatusChip tone="offline" label={t('north:state.stopped')} />
-  if (row.fault) return <StatusChip tone="critical" label={t('north:state.failing')} hint={faultText(row)} />
-  if (row.behindSince) return <StatusChip tone="pending" label={t('north:state.behind')} />
-  return <StatusChip tone="online" label={t('north:state.inStep')} />
+/** By urgency: disabled by a user, rejected by the target, a part of it rejected, behind, up to date. */
+function stateOf({ enabled, fault, behindSince }: Target) {
+  if (!enabled) return 'stopped'
+  if (fault) return fault === 'partlyRefused' ? 'partly' : 'failing'
+  return behindSince ? 'behind' : 'inStep'
 }
-const faultText = ({ fault, faultStatus, failures }: Target) =>
-  fault
-    ? t('north:why', {
-        fault: t(`north:fault.${fault}`, { status: faultStatus === null ? '' : ` ${faultStatus}` }),
-        failures: t('north:failures', { count: failures }),
-      })
-    : ''
-const stateText = (row: Target) =>
-  t(
-    `north:state.${row.enabled ? (row.fault ? 'failing' : row.behindSince ? 'behind' : 'inStep') : 'stopped'}`,
-  )
+const tones = {
+  stopped: 'offline',
+  failing: 'critical',
+  partly: 'warning',
+  behind: 'pending',
+  inStep: 'online',
+} as const
+const StateChip = ({ row }: { row: Target }) => (
+  <StatusChip tone={tones[stateOf(row)]} label={stateText(row)} hint={faultText(row) || undefined} />
+)
+function faultText({ fault, faultStatus, faultAt, failures }: Target): string {
+  if (!fault) return ''
+  const what = t(`north:fault.${fault}`, { status: faultStatus === null ? '' : ` ${faultStatus}` })
+  return fault === 'partlyRefused'
+    ? t('north:passedOver', { fault: what, at: faultAt ? moment(faultAt) : '' })
+    : t('north:why', { fault: what, failures: t('north:failures', { count: failures }) })
+}
+const stateText = (row: Target) => t(`north:state.${stateOf(row)}`)
 const contentsText = ({ values, alarms }: Target) =>
   [values ? t('north:field.values') : null, alarms ? t('north:field.alarms') : null]
     .filter(Boolean)

@@ -18,6 +18,9 @@ let project = 0
 let web: Server
 let webUrl = ''
 let answer = 200
+/** Instead of `answer`, by the body. */
+let judge: ((body: string) => number) | null = null
+let largest = 0
 let refusals = 0
 let got: { values?: Record<string, unknown>; type: string; state?: string; rule?: string }[] = []
 /** Of bodies that are no JSON. */
@@ -53,10 +56,12 @@ beforeAll(async () => {
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       const body = Buffer.concat(parts).toString()
-      if (answer !== 200) refusals++
+      largest = Math.max(largest, Buffer.byteLength(body))
+      const status = judge?.(body) ?? answer
+      if (status !== 200) refusals++
       else if (request.headers['content-type'] === 'application/json') got.push(...JSON.parse(body))
       else lines.push(...body.split('\n'))
-      response.writeHead(answer).end()
+      response.writeHead(status).end()
     })
   })
   await new Promise<void>((done) => web.listen(0, '127.0.0.1', done))
@@ -79,6 +84,8 @@ beforeEach(async () => {
   lines = []
   heard.length = 0
   answer = 200
+  judge = null
+  largest = 0
   refusals = 0
 })
 
@@ -255,6 +262,51 @@ it('while a target refuses, everything waits for it and nothing else does; then 
   await run(() => sent().length === 4)
   expect(sent()).toEqual([1, 2, 3, 4])
   expect(await target(moody)).toMatchObject({ waiting: false, fault: null, failures: 0 })
+})
+
+it('a report that a target refuses for its content is passed over visibly, and holds up no other', async () => {
+  const id = await aim('http', webUrl)
+  judge = (body) => (body.includes('"Voltage":3,') ? 400 : 200)
+  await store(1, 5)
+  await run(() => sent().length >= 4)
+  await untilInStep(id)
+  expect(sent()).toEqual([1, 2, 4, 5])
+  const passed = { fault: 'partlyRefused', fault_status: 400, failures: 0 }
+  expect(await target(id)).toMatchObject({ ...passed, sent_count: 4, waiting: false })
+  await store(6, 6)
+  await run(() => sent().length === 5)
+  await untilInStep(id)
+  expect(await target(id)).toMatchObject({ ...passed, sent_count: 5 })
+  bench.pass(8 * 86_400_000)
+  await run()
+  expect(await target(id)).toMatchObject({ fault: null, fault_status: null })
+})
+
+it('an alarm that a target refuses for its content holds up neither other alarms nor values', async () => {
+  const id = await aim('http', webUrl)
+  bench.pass(1_000)
+  const first = await addAlarm(0)
+  judge = (body) => (body.includes(`"id":${first},`) ? 422 : 200)
+  await addAlarm(0)
+  await store(1, 1)
+  await run(() => sent().length === 1)
+  expect(states()).toEqual(['active'])
+  expect(await target(id)).toMatchObject({ fault: 'partlyRefused', fault_status: 422, failures: 0 })
+})
+
+it('a batch is less than the 1 MiB that web servers and Kafka take', async () => {
+  const { sql } = bench.ctx
+  const id = await aim('http', webUrl)
+  const template = `{"v": {{values}}, "pad": "${'x'.repeat(3_900)}"}`
+  await sql`update north_targets set template = ${template} where id = ${id}`
+  await sql`insert into variables (template_id, slot, name, unit, data_type)
+    select template_id, 9, 'Text', '-', 'text' from terminals where id = ${terminal} on conflict do nothing`
+  await sql`insert into variable_reports (terminal_id, at, plan, slots, vals, texts)
+    select ${terminal}, date_trunc('second', ${bench.ctx.now()}::timestamptz) + make_interval(secs => n), 1, '{9}', '{null}', array[repeat('y', 3000)]
+    from generate_series(1, 400) n`
+  await run(() => got.length >= 400)
+  expect(got).toHaveLength(400)
+  expect(largest).toBeLessThan(1024 * 1024)
 })
 
 /** Targets that take connections and never reply, a dozen of each kind; more than are served side by side. */

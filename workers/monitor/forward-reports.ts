@@ -1,13 +1,23 @@
 /**
  * Forwards stored reports and alarms to customers' systems: in order, from the position that the target has
  * acknowledged. The position moves only after the acknowledgement, so nothing is lost; what was in transit when a
- * process died is sent again. A target that does not respond delays no other.
+ * process died is sent again. A target that does not respond delays no other, and a message whose content it refuses
+ * none of those that it takes.
  */
 import { randomUUID } from 'node:crypto'
 import { forwardReports } from '#schema/monitor/north'
+import { type NorthFault, PARTLY_REFUSED_DAYS } from '#schema/monitor/north-kinds'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { runLines } from '../kit/shared-lines.ts'
-import { openReader, type Reader, readAlarms, readReports, type Target } from './north-read.ts'
+import { sendDivided } from './north-divide.ts'
+import {
+  openReader,
+  type Positioned,
+  type Reader,
+  readAlarms,
+  readReports,
+  type Target,
+} from './north-read.ts'
 import { NorthFailure, type Receiver, SEND_TIMEOUT_MS, sendNorth } from './north-send.ts'
 
 /** Targets served at the same time, at most half of them of one customer: until the first attempt nobody knows that a target hangs. */
@@ -56,6 +66,41 @@ async function take(
 /** `lost`: the target was changed or taken over meanwhile, so this turn is over. */
 type Forwarded = 'more' | 'done' | 'lost'
 
+const PARTLY: NorthFault = 'partlyRefused'
+
+/**
+ * Sends what was read. `next`: the position after what is done with, undefined if that is all; `settled`: what the row
+ * then says of failures. That messages were passed over stays for some days, so that somebody sees it.
+ */
+async function send<P>(ctx: WorkerContext, target: Taken, messages: Positioned<P>[]) {
+  const { sql, log } = ctx
+  const sendPart = (part: Positioned<P>[]) => sendNorth(ctx, target, part)
+  const { done, taken, refused } =
+    messages.length > 0
+      ? await sendDivided(messages, sendPart, target.failures)
+      : { done: 0, taken: 0, refused: [] }
+  const now = ctx.now()
+  for (const { message, failure } of refused)
+    log.warn(
+      {
+        target: target.id,
+        key: message.key,
+        after: message.after,
+        status: failure.status,
+        err: failure.cause,
+      },
+      'a target refuses the content of a message: passed over',
+    )
+  target.failures = 0
+  const status = refused[0]?.failure.status ?? null
+  const isKept = sql`fault = ${PARTLY} and fault_at > ${now}::timestamptz - make_interval(days => ${PARTLY_REFUSED_DAYS})`
+  const settled =
+    refused.length > 0
+      ? sql`failures = 0, fault = ${PARTLY}, fault_status = ${status}, fault_at = ${now}::timestamptz`
+      : sql`failures = 0, fault = case when ${isKept} then fault end, fault_status = case when ${isKept} then fault_status end`
+  return { now, taken, settled, next: done < messages.length ? messages[done - 1]?.after : undefined }
+}
+
 /**
  * What was read is not sent when it has become old: a
  * gateway may have been moved to another customer since.
@@ -69,18 +114,18 @@ async function forwardValues(
   const readUntil = performance.now() + READ_FRESH_MS
   const { batches, done } = await readReports(ctx, target, reader)
   for (const { messages, next, isLast } of batches) {
-    const isDone = done && isLast
-    if (messages.length > 0) await sendNorth(ctx, target, messages)
-    const now = ctx.now()
+    const { now, taken, settled, next: part } = await send(ctx, target, messages)
+    const isDone = done && isLast && part === undefined
+    const to = part ?? next
     const saved = await ctx.sql`
-      update north_targets set stored_by = ${next.storedBy}, terminal_id = ${next.terminalId}, report_at = ${next.reportAt},
-        sent_count = sent_count + ${messages.length}, sent_at = case when ${messages.length > 0} then ${now}::timestamptz else sent_at end,
+      update north_targets set stored_by = ${to.storedBy}, terminal_id = ${to.terminalId}, report_at = ${to.reportAt},
+        sent_count = sent_count + ${taken}, sent_at = case when ${taken > 0} then ${now}::timestamptz else sent_at end,
         waiting = ${!isDone}, caught_up_at = case when ${isDone} then ${now}::timestamptz else caught_up_at end,
-        failures = 0, fault = null, fault_status = null, leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
+        ${settled}, leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
       where id = ${target.id} and lease = ${lease}`
     if (saved.count === 0) return 'lost'
-    Object.assign(target, next)
-    if (!isLast && performance.now() > readUntil) return 'more'
+    Object.assign(target, to)
+    if (part !== undefined || (!isLast && performance.now() > readUntil)) return 'more'
   }
   return done ? 'done' : 'more'
 }
@@ -88,19 +133,22 @@ async function forwardValues(
 async function forwardAlarms(ctx: WorkerContext, target: Taken, lease: string): Promise<Forwarded> {
   const { messages, next, done } = await readAlarms(ctx, target)
   const sends = messages.length > 0
-  if (sends) await sendNorth(ctx, target, messages)
-  const now = ctx.now()
+  const { failures } = target
+  const { now, taken, settled, next: part } = await send(ctx, target, messages)
+  // Without alarms nothing was sent: what failed are its values.
+  if (!sends) target.failures = failures
+  const to = part ?? next
+  const isDone = done && part === undefined
   // Whether a target that gets values is behind depends on them: they come after the alarms.
   const saved = await ctx.sql`
-    update north_targets set alarms_by = ${next.alarmsBy}, alarm_id = ${next.alarmId}, sent_count = sent_count + ${messages.length},
-      sent_at = case when ${sends} then ${now}::timestamptz else sent_at end,
-      waiting = ${!done} or (values and waiting), caught_up_at = case when ${done} and not values then ${now}::timestamptz else caught_up_at end,
-      failures = case when ${sends} then 0 else failures end, fault = case when ${sends} then null else fault end,
-      fault_status = case when ${sends} then null else fault_status end, leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
+    update north_targets set alarms_by = ${to.alarmsBy}, alarm_id = ${to.alarmId}, sent_count = sent_count + ${taken},
+      sent_at = case when ${taken > 0} then ${now}::timestamptz else sent_at end,
+      waiting = ${!isDone} or (values and waiting), caught_up_at = case when ${isDone} and not values then ${now}::timestamptz else caught_up_at end,
+      ${sends ? ctx.sql`${settled},` : ctx.sql``} leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
     where id = ${target.id} and lease = ${lease}`
   if (saved.count === 0) return 'lost'
-  Object.assign(target, next)
-  return done ? 'done' : 'more'
+  Object.assign(target, to)
+  return isDone ? 'done' : 'more'
 }
 
 async function serve(ctx: WorkerContext, target: Taken, lease: string): Promise<void> {

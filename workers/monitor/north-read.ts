@@ -17,11 +17,18 @@ export type Target = Position &
   }
 /** `key`: messages with the same key stay in order if a target has several partitions. */
 export type Message = { topic: string; key: string; body: string }
+/** `after`: the position when it is done with. */
+export type Positioned<P> = Message & { after: P }
 
 /** Reports, or alarms, that are sent and acknowledged together. */
 const BATCH = 200
-/** A batch ends where it has become so large, whatever the template makes of a report. */
-const BATCH_BYTES = 1024 * 1024
+/**
+ * A batch ends before it becomes larger, whatever the template makes of a report: web servers (nginx) and Kafka take 1 MiB
+ * unless they are set up otherwise, and refuse what is larger however often it is sent.
+ */
+const BATCH_BYTES = 1_000_000
+/** Of each message: a comma, or the frame of a record in Kafka. */
+const FRAME_BYTES = 64
 /** Reports that are read at once: a statement costs more than the rows that it returns, since no index has them in this order. */
 const READ_MAX = 10 * BATCH
 /**
@@ -56,7 +63,7 @@ async function variablesOf({ sql }: WorkerContext, rows: readonly Row[]): Promis
 }
 
 /** Some of what waits: sent and acknowledged together; then the position is `next`. */
-export type Batch = { messages: Message[]; next: Position; isLast: boolean }
+export type Batch = { messages: Positioned<Position>[]; next: Position; isLast: boolean }
 
 /** What transactions below this one have stored is complete: no further row can appear among it. */
 async function oldestOpen({ sql }: WorkerContext): Promise<number> {
@@ -106,16 +113,27 @@ function* batchesOf(
   known: Variables,
   end: Position | undefined,
 ): Generator<Batch> {
-  let messages: Message[] = []
+  let messages: Positioned<Position>[] = []
   let bytes = 0
+  let before: Position | undefined
   for (const [n, row] of rows.entries()) {
-    const message = messageOf(row, target, known)
-    if (message.body !== '') messages.push(message)
-    bytes += Buffer.byteLength(message.body)
-    const isLast = n === rows.length - 1
-    if (messages.length < BATCH && bytes < BATCH_BYTES && !isLast) continue
     const { storedBy, terminalId, reportAt } = row
-    yield { messages, next: (isLast && end) || { storedBy, terminalId, reportAt }, isLast }
+    const after = { storedBy, terminalId, reportAt }
+    const message = messageOf(row, target, known)
+    const size = Buffer.byteLength(message.body) + FRAME_BYTES
+    if (messages.length > 0 && before && bytes + size > BATCH_BYTES) {
+      yield { messages, next: before, isLast: false }
+      messages = []
+      bytes = 0
+    }
+    if (message.body !== '') {
+      messages.push({ ...message, after })
+      bytes += size
+    }
+    before = after
+    const isLast = n === rows.length - 1
+    if (messages.length < BATCH && !isLast) continue
+    yield { messages, next: (isLast && end) || after, isLast }
     messages = []
     bytes = 0
   }
@@ -170,7 +188,7 @@ type AlarmRow = Omit<NorthAlarm, 'project' | 'state'> & {
 export async function readAlarms(
   ctx: WorkerContext,
   target: Target,
-): Promise<{ messages: Message[]; next: AlarmPosition; done: boolean }> {
+): Promise<{ messages: Positioned<AlarmPosition>[]; next: AlarmPosition; done: boolean }> {
   const xmin = await oldestOpen(ctx)
   const rows = await ctx.sql<AlarmRow[]>`
     select a.changed_by::float8 as "changedBy", a.id::float8 as id, a.rule_name as rule, a.severity, a.sn, a.device_name as device,
@@ -181,13 +199,14 @@ export async function readAlarms(
       and d.deleted_at is null and a.customer_id = d.customer_id and ${inProject(ctx, target.groupId)}
     order by a.changed_by, a.id limit ${BATCH}`
   const { project } = target
-  const messages = rows.map(({ changedBy: _, terminal, terminalId, ...row }): Message => {
+  const messages = rows.map(({ changedBy, terminal, terminalId, ...row }): Positioned<AlarmPosition> => {
     const of = { project, sn: row.sn, terminal: terminal ?? row.subject, terminalId: terminalId ?? '' }
     const state = row.endedAt === null ? 'active' : 'ended'
     return {
       topic: composeTopic(target.topic ?? '', of, 'alarm'),
       key: `alarm ${row.id}`,
       body: composeAlarm({ project, ...row, state }, target.template),
+      after: { alarmsBy: changedBy, alarmId: row.id },
     }
   })
   const last = rows.length === BATCH ? rows.at(-1) : undefined

@@ -1,0 +1,107 @@
+/** What happens to a batch whose content a target refuses. */
+import { createRequire } from 'node:module'
+import { describe, expect, it, vi } from 'vitest'
+import { sendDivided } from './north-divide.ts'
+import { NorthFailure } from './north-send.ts'
+
+const numbers = (to: number) => Array.from({ length: to }, (_, i) => i + 1)
+/** A target that answers so if a part has something that it refuses. */
+function targetThat(refuses: (part: readonly number[]) => boolean, status: number | null, cause?: unknown) {
+  const got: number[] = []
+  let asked = 0
+  return {
+    got,
+    asked: () => asked,
+    send: async (part: number[]) => {
+      asked++
+      if (refuses(part)) throw new NorthFailure('refused', status, cause)
+      got.push(...part)
+    },
+  }
+}
+const has = (wrong: readonly number[]) => (part: readonly number[]) => part.some((n) => wrong.includes(n))
+const statuses = ({ refused }: Awaited<ReturnType<typeof sendDivided<number>>>) =>
+  refused.map(({ message, failure }) => [message, failure.status])
+
+describe('a batch of 200', () => {
+  it('is sent as it is to a target that takes it', async () => {
+    const target = targetThat(() => false, 400)
+    expect(await sendDivided(numbers(200), target.send, 0)).toEqual({ done: 200, taken: 200, refused: [] })
+    expect(target.asked()).toBe(1)
+  })
+
+  it.each([[[1]], [[200]], [[77, 78, 150]]])(
+    'arrives in its order without what is refused: %j',
+    async (wrong) => {
+      const target = targetThat(has(wrong), 400)
+      const divided = await sendDivided(numbers(200), target.send, 0)
+      expect(target.got).toEqual(numbers(200).filter((n) => !wrong.includes(n)))
+      expect(statuses(divided)).toEqual(wrong.map((n) => [n, 400]))
+      expect(divided).toMatchObject({ done: 200, taken: 200 - wrong.length })
+    },
+  )
+
+  it('that is too large for a target arrives in parts', async () => {
+    const target = targetThat((part) => part.length > 60, 413)
+    expect(await sendDivided(numbers(200), target.send, 0)).toMatchObject({ taken: 200, refused: [] })
+    expect(target.got).toEqual(numbers(200))
+  })
+
+  it('waits for a target that refuses everything, which is not asked for each of them', async () => {
+    const target = targetThat(() => true, 400)
+    await expect(sendDivided(numbers(200), target.send, 0)).rejects.toMatchObject({ status: 400 })
+    expect(target.asked()).toBe(64)
+    await expect(sendDivided([1], target.send, 9)).rejects.toMatchObject({ status: 400 })
+    await expect(sendDivided([1, 2], target.send, 9)).rejects.toMatchObject({ status: 400 })
+  })
+
+  it.each([401, 403, 404, 429, 502, 503, null])(
+    'waits where it is not the content that is refused: %s',
+    async (status) => {
+      const target = targetThat(has([77]), status)
+      await expect(sendDivided(numbers(200), target.send, 99)).rejects.toMatchObject({ status })
+      expect(target.asked()).toBe(1)
+    },
+  )
+
+  it('waits if the target fails for another reason between two parts', async () => {
+    const target = targetThat(has([77]), 400)
+    const send = async (part: number[]) => {
+      if (target.asked() > 3) throw new NorthFailure('unreachable', null)
+      await target.send(part)
+    }
+    await expect(sendDivided(numbers(200), send, 0)).rejects.toMatchObject({ fault: 'unreachable' })
+  })
+
+  it('is divided for an internal error only if that has lasted', async () => {
+    const target = targetThat(has([77]), 500)
+    await expect(sendDivided(numbers(200), target.send, 3)).rejects.toMatchObject({ status: 500 })
+    expect(statuses(await sendDivided(numbers(200), target.send, 4))).toEqual([[77, 500]])
+  })
+
+  it('is done with up to a message where there is no more time', async () => {
+    const { now } = performance
+    let passed = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + passed)
+    const target = targetThat(has([150]), 400)
+    const send = async (part: number[]) => {
+      await target.send(part)
+      passed += 30_000
+    }
+    const divided = await sendDivided(numbers(200), send, 0)
+    vi.restoreAllMocks()
+    expect(divided).toEqual({ done: 100, taken: 100, refused: [] })
+    expect(target.got).toEqual(numbers(100))
+  })
+})
+
+it.each([
+  [10, 'MESSAGE_TOO_LARGE'],
+  [18, 'RECORD_LIST_TOO_LARGE'],
+])('what Kafka calls %i is divided: %s', async (code, type) => {
+  const { createErrorFromCode } = createRequire(import.meta.url)('kafkajs/src/protocol/error')
+  const error = createErrorFromCode(code)
+  expect(error.type).toBe(type)
+  const target = targetThat((part) => part.length > 60, null, error)
+  expect(await sendDivided(numbers(200), target.send, 0)).toMatchObject({ taken: 200, refused: [] })
+})
