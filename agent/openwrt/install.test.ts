@@ -139,3 +139,22 @@ it.each([
     expect(calls.slice(-2)).toEqual(['upgrading', reported])
   },
 )
+
+it.each([
+  [
+    'there is no room for what must stay',
+    '#!/bin/sh\n',
+    'tar() { case $1 in -czf) return 1 ;; *) command tar "$@" ;; esac; }',
+  ],
+  ['sysupgrade refuses the image', '#!/bin/sh\n[ "$1" = -T ]\n', ''],
+])(
+  'an upgrade without settings is not begun where %s: the restored configuration is still the present one',
+  (_, tool, lines) => {
+    put('etc/iotagent/config-item', '0b\n')
+    put('etc/config/iotagent', '')
+    put('sbin/sysupgrade', tool, 0o755)
+    const calls = install('upgrade', 'x-sysupgrade.bin', `${NO_APK}\nKEEP=0\n${lines}`)
+    expect(calls.at(-1)).toMatch(/^failed .*upgradeFailed/)
+    expect(readFileSync(join(root, 'etc/iotagent/config-item'), 'utf8')).toBe('0b\n')
+  },
+)

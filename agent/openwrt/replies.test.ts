@@ -52,3 +52,33 @@ wait`,
   )
   expect(twice).toBe('')
 })
+
+it('a lock is free again whose owner was killed, although another process has its number meanwhile', () => {
+  const free = runShell(
+    root,
+    `
+${agentParts()}
+(lock turn)
+# Of what the killed process held, as if this shell, which lives, had been given its number.
+owner=$(readlink "$RUN/turn.lock")
+start=\${owner#"\${owner%%.*}"}
+ln -sfn "$$\${start:+\${start}1}" "$RUN/turn.lock"
+(sleep 10; kill $$) >/dev/null 2>&1 & late=$!
+lock turn; echo free
+kill $late`,
+  )
+  expect(free).toBe('free\n')
+})
+
+it('of replies that are kept in RAM the newest are there, not all since the boot', () => {
+  const count = runShell(
+    root,
+    `
+${agentParts('commands')}
+KEPT=ram
+reply() { :; }
+for id in $(seq 1 230); do finish $id; done
+[ -e "$RUN/commands/230" ] && ls "$RUN/commands" | wc -l`,
+  )
+  expect(Number(count)).toBe(200)
+})

@@ -51,15 +51,21 @@ replace() { # SOURCE TARGET [-p]
   fi
 }
 
+# Sets PROCESS to the number of a process and the moment of its start, since the number alone may be another's once it has ended.
+process() { # PID|self
+  local id start
+  read -r id _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ start _ 2>/dev/null <"/proc/$1/stat" && PROCESS=$id.$start
+}
 # Without a name, the lock of the journal between agent and guard: a link that names its owner. That of a dead process is taken away, by one
 # process at a time and only if it is still its own: most have released it before they ended, and it may be another's by now.
 lock() { # [NAME]
   local me owner held="$RUN/${1:-journal}.lock"
   # Not $$, which in the background is the number of the process that began it, and outlives it.
-  read -r me _ </proc/self/stat
+  process self
+  me=$PROCESS
   until ln -sn "$me" "$held" 2>/dev/null; do
     owner=$(readlink "$held")
-    if [ -n "$owner" ] && ! kill -0 "$owner" 2>/dev/null; then
+    if [ -n "$owner" ] && ! { process "${owner%%.*}" && [ "$PROCESS" = "$owner" ]; }; then
       (flock 9; [ "$(readlink "$held")" != "$owner" ] || rm -f "$held") 9>"$held.ended"
     else
       sleep 1

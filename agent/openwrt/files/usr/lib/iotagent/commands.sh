@@ -12,16 +12,17 @@ reply() { # ID
   local file
   file=$(known "$1") && tell reply "{\"id\":\"$1\",\"at\":$(now),$(cat "$file")}"
 }
+# At least the last 100 are kept, in RAM too: each takes a page of it until the next boot, which may be years away.
+newest_commands() { ls -t "$1" | tail -n +201 | while read -r old; do rm -f "$1/$old"; done; } # FOLDER
 settled() { # ID JSON: keeps it and tells it
-  case $KEPT in
-  flash)
-    # With a full flash the platform must be told all the same.
-    if keep "commands/$1" "$2"; then rm -f "$RUN/commands/$1"; else printf '%s\n' "$2" >"$RUN/commands/$1"; fi
-    # At least the last 100 are kept.
-    ls -t "$STATE/commands" | tail -n +201 | while read -r old; do rm -f "$STATE/commands/$old"; done
-    ;;
-  *) printf '%s\n' "$2" >"$RUN/commands/$1" ;;
-  esac
+  # With a full flash the platform must be told all the same.
+  if [ "$KEPT" = flash ] && keep "commands/$1" "$2"; then
+    rm -f "$RUN/commands/$1"
+    newest_commands "$STATE/commands"
+  else
+    printf '%s\n' "$2" >"$RUN/commands/$1"
+    newest_commands "$RUN/commands"
+  fi
   reply "$1"
 }
 finish() { settled "$1" "\"state\":\"done\",\"result\":${2:-{\}}"; }

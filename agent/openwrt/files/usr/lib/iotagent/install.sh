@@ -22,7 +22,7 @@ await_restart() { sleep $RESTART_S; }
 # Whether this agent came with the firmware, as far as one can tell: what was added to it later is lost with an upgrade.
 is_built_in() { [ ! -d "$ROOT/rom/etc" ] || [ -e "$ROOT/rom/usr/sbin/iotagent" ]; }
 install_upgrade() { # ITEM FOLDER
-  local image options=
+  local image options= restored= fault
   # An image without the agent would cut this router off for good.
   is_built_in || [ "$(setting any_image 0)" = 1 ] || {
     fail "$1" packageVerifyFailed 'the agent was added to this firmware, and is lost with another image: set iotagent.main.any_image=1 if your images contain it'
@@ -35,17 +35,22 @@ install_upgrade() { # ITEM FOLDER
   say "installs $VERSION"
   if [ "$KEEP" = 0 ]; then
     # Settings are discarded; serial number, secret and address stay, because without them the device could not reconnect.
+    restored=$(cat "$STATE/config-item" 2>/dev/null)
     rm -f "$STATE/config-item"
-    tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" etc/iotagent etc/config/iotagent || { fail "$1" upgradeFailed "$NO_ROOM_TO_KEEP"; return; }
     options="-f $ROOT/tmp/iotagent-keep.tar.gz"
   fi
   # shellcheck disable=SC2086
-  if handed_over "$image" $options; then
+  if [ -n "$options" ] && ! tar -czf "$ROOT/tmp/iotagent-keep.tar.gz" -C "$ROOT/" etc/iotagent etc/config/iotagent; then
+    fault=$NO_ROOM_TO_KEEP
+  elif handed_over "$image" $options; then
     await_restart
-    fail "$1" upgradeFailed "no restart within $RESTART_S s of sysupgrade"
+    fault="no restart within $RESTART_S s of sysupgrade"
   else
-    fail "$1" upgradeFailed "$(tail -n 1 "$RUN/verify")"
+    fault=$(tail -n 1 "$RUN/verify")
   fi
+  # The settings are still those of before.
+  [ -z "$restored" ] || keep config-item "$restored"
+  fail "$1" upgradeFailed "$fault"
 }
 
 # Agents up to 1.0.0 had the list where it outlived the firmware. It is that of this firmware unless the firmware has brought this agent.
