@@ -89,6 +89,22 @@ describe('the online rate', () => {
     expect(lengths.filter((hours) => hours !== 24)).toEqual([25])
   })
 
+  it.each([
+    ['yesterday', '2026-10-31T23:00:00Z', '2026-11-01T23:00:00Z', '2026-10-30T23:00:00Z'],
+    // From Monday to Sunday.
+    ['lastWeek', '2026-10-25T23:00:00Z', '2026-11-01T23:00:00Z', '2026-10-18T23:00:00Z'],
+    // A month of 31 days and an hour, compared with the whole of September.
+    ['lastMonth', '2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z', '2026-08-31T22:00:00Z'],
+  ])('%s is complete, to its midnight in the zone', async (range, from, to, previousFrom) => {
+    await sql`update rollup_cursors set at = least(at, '2026-01-01'::timestamptz) where name = ${HOURS_GONE}`
+    context.now = () => new Date('2026-11-02T07:00:00Z')
+    const seen = await report({ range, zone: 'Europe/Berlin', previous: true })
+    context.now = () => new Date()
+    expect([seen.from, seen.to, seen.previousFrom].map((at) => new Date(at ?? 0))).toEqual(
+      [from, to, previousFrom].map((at) => new Date(at)),
+    )
+  })
+
   it('is compared with the same length of time before', async () => {
     const { previous, totals, previousFrom } = await report({
       ...first,

@@ -17,9 +17,9 @@ import { onlineReportPermission } from './online-report.ts'
 import { recipientStates } from './recipient.ts'
 import {
   type ReportKind,
-  type ReportRange,
   reportBody,
   reportKinds,
+  reportRanges,
   reportSchedulePermission,
   zoneName,
 } from './report.ts'
@@ -54,7 +54,7 @@ const address = z.string().trim().toLowerCase().max(254).pipe(z.email())
 const timeOfDay = z.string().regex(shaped(/^([01]\d|2[0-3]):[0-5]\d$/, 'clockTime'))
 
 /** Relative ranges only: with fixed days every mail would be the same. */
-export const scheduleRanges = ['today', '24h', '7d', '30d', 'month'] as const satisfies readonly ReportRange[]
+export const scheduleRanges = reportRanges.filter((range) => range !== 'custom')
 
 const fields = {
   range: z.enum(scheduleRanges),

@@ -21,8 +21,21 @@ export const reportSchedulePermission = permission({
 export const reportKinds = ['online', 'traffic', 'signal', 'version'] as const
 export type ReportKind = (typeof reportKinds)[number]
 
-/** `7d` and `30d` are calendar days including today; `24h` are the hours up to now. */
-export const reportRanges = ['today', '24h', '7d', '30d', 'month', 'custom'] as const
+/**
+ * `7d` and `30d` are calendar days including today; `24h` are the hours up to now; `yesterday`, `lastWeek` (Monday to
+ * Sunday) and `lastMonth` are complete.
+ */
+export const reportRanges = [
+  'today',
+  'yesterday',
+  '24h',
+  '7d',
+  'lastWeek',
+  '30d',
+  'month',
+  'lastMonth',
+  'custom',
+] as const
 export type ReportRange = (typeof reportRanges)[number]
 
 /** Longest range asked for at once. */

@@ -5,7 +5,7 @@ import { HOURS_GONE } from './retention.ts'
 
 /**
  * One row: `from`, `to`, `previousFrom` and `hoursSince` in ms. A range ends at the latest with the current hour
- * (24h) or the current day; a month is compared with the same part of the month before.
+ * (24h) or the current day; a month is compared with the month before, or with the same part of it.
  */
 export function rangeSql({ range, from, to, zone }: ReportBody, now: Date): SQL {
   const present = sql`${now.toISOString()}::timestamptz`
@@ -14,22 +14,32 @@ export function rangeSql({ range, from, to, zone }: ReportBody, now: Date): SQL 
     sql`date_subtract(${tomorrow}, make_interval(days => ${days}::int), ${zone})`
   const midnight = (day: string) => sql`(${day}::date)::timestamp at time zone ${zone}`
   const hour = sql`date_trunc('hour', ${present}, 'UTC') + interval '1 hour'`
+  const week = sql`date_trunc('week', ${present}, ${zone})`
+  const month = sql`date_trunc('month', ${present}, ${zone})`
   const begin = {
     today: daysBack(1),
+    yesterday: daysBack(2),
     '24h': sql`${hour} - interval '24 hours'`,
     '7d': daysBack(7),
+    lastWeek: sql`date_subtract(${week}, interval '7 days', ${zone})`,
     '30d': daysBack(30),
-    month: sql`date_trunc('month', ${present}, ${zone})`,
+    month,
+    lastMonth: sql`date_subtract(${month}, interval '1 month', ${zone})`,
     custom: midnight(from ?? '2000-01-01'),
   }[range]
-  const end =
-    range === '24h'
-      ? hour
-      : range === 'custom' && to
-        ? sql`least(${tomorrow}, date_add(${midnight(to)}, interval '1 day', ${zone}))`
-        : tomorrow
+  const end = {
+    today: tomorrow,
+    yesterday: daysBack(1),
+    '24h': hour,
+    '7d': tomorrow,
+    lastWeek: week,
+    '30d': tomorrow,
+    month: tomorrow,
+    lastMonth: month,
+    custom: to ? sql`least(${tomorrow}, date_add(${midnight(to)}, interval '1 day', ${zone}))` : tomorrow,
+  }[range]
   const before =
-    range === 'month'
+    range === 'month' || range === 'lastMonth'
       ? sql`date_subtract(f, interval '1 month', ${zone})`
       : sql`date_subtract(f, make_interval(days => round(extract(epoch from t - f) / 86400)::int), ${zone})`
   const ms = (moment: SQL) => sql`(extract(epoch from ${moment}) * 1000)::float8`

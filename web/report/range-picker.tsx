@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
-import { Suspense } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import type { ReportRange } from '#schema/report/report'
 import { lazy } from '../kit/chunk.ts'
 import { t } from '../kit/i18n.ts'
@@ -20,9 +20,17 @@ type Props<R extends ReportRange> = {
 
 /** A named range, or the first and last day of an own one. */
 export function RangePicker<R extends ReportRange>({ ranges, state, onChange }: Props<R>) {
+  const box = useRef<HTMLDivElement>(null)
+  // On a phone they are wider than the window, and the chosen one may be out of sight.
+  useEffect(() => {
+    const chosen = box.current?.querySelector(`input[value="${state.range}"] + label`)
+    if (!box.current || !chosen) return
+    const [outer, inner] = [box.current.getBoundingClientRect(), chosen.getBoundingClientRect()]
+    box.current.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2
+  }, [state.range])
   return (
     <>
-      <div className={classes['ranges']}>
+      <div ref={box} className={classes['ranges']}>
         <SegmentedControl
           aria-label={t('report:range.label')}
           value={state.range}

@@ -38,6 +38,7 @@ const fields = (id: number | null): (Field | string)[] => [
     name: 'range',
     required: true,
     choices: () => textsIn('report:range'),
+    hint: 'report-schedule:rangeHint',
   },
   {
     name: 'every',
