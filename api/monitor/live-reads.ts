@@ -54,7 +54,7 @@ export async function readChanged(
   known: ReadonlyMap<number, { sign: string }>,
 ): Promise<Changed[]> {
   const rows = await db.execute<Changed>(sql`
-    select w.id as "terminalId", now.sign, now.place, coalesce(ds.online, false) as online, ts.state as slave,
+    select w.id as "terminalId", now.sign, now.place, now.online, ts.state as slave,
       array_to_json(l.at) as at, array_to_json(l.vals) as vals, array_to_json(l.quality) as quality,
       array_to_json(l.texts) as texts, array_to_json(l.good_at) as "goodAt", array_to_json(l.good_vals) as "goodVals"
     from unnest(${sql.param([...known.keys()])}::int[], ${sql.param([...known.values()].map((one) => one.sign))}::text[]) as w(id, sign)
@@ -62,9 +62,12 @@ export async function readChanged(
       left join "devices" on "devices".id = t.device_id
       left join device_states ds on ds.device_id = t.device_id
       left join terminal_states ts on ts.terminal_id = t.id
-      left join terminal_latest l on l.terminal_id = t.id,
+      left join terminal_latest l on l.terminal_id = t.id
+      -- Values of a foreign source do not depend on whether the gateway is there.
+      left join south_terminals z on z.terminal_id = t.id,
       lateral (select case when t.id is not null then ${place} end as place,
-        concat_ws('|', l.xmin, ds.online, ts.state, case when t.id is not null then ${place} end) as sign) now
+        coalesce(ds.online, false) or z.terminal_id is not null as online) here,
+      lateral (select here.*, concat_ws('|', l.xmin, here.online, ts.state, here.place) as sign) now
     where now.sign <> w.sign`)
   return [...rows]
 }

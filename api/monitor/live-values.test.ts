@@ -110,6 +110,25 @@ it('sends that a value has become stale and that its gateway is online, without 
   stream.close()
 })
 
+it('values of a foreign source are not those of a gateway that is offline', async () => {
+  const [account] = await sql<{ id: number }[]>`
+    with p as (insert into projects (customer_id, group_id, name, type) values (${a.customerId}, ${a.groups.root}, 'Plant', 'energy') returning id)
+    insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
+    select ${a.customerId}, id, 'Source', 'neuron', 'south.live', 'hash', '{"x/#"}' from p returning id`
+  await sql`update device_states set online = false where device_id = ${inBranch.id}`
+  await report(branchTerminal, [1, 2])
+  const stream = await watch(a.admin, [branchTerminal])
+  const online = async () => (await stream.next()).map(({ deviceOnline }) => deviceOnline)
+  expect(await online()).toEqual([false, false])
+  await sql`insert into south_terminals (account_id, terminal_id, source) values (${account?.id ?? 0}, ${branchTerminal}, 'node')`
+  expect(await online()).toEqual([true, true])
+  const { data } = await call('variable/getVariableValues', { terminalId: branchTerminal }, a.admin)
+  expect(data).toMatchObject({ list: [{ deviceOnline: true }, { deviceOnline: true }] })
+  await sql`delete from south_terminals`
+  expect(await online()).toEqual([false, false])
+  stream.close()
+})
+
 it('sends values of a terminal that has reported some of its variables, or none of them well', async () => {
   await sql`update terminal_latest set at = ${[Date.now()]}::bigint[], vals = '{null}', quality = '{4}',
     texts = '{"9223372036854775807"}', good_at = '{null,null}', good_vals = '{null,null}' where terminal_id = ${rootTerminal}`
