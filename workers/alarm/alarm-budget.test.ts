@@ -108,3 +108,18 @@ it('what one rule holds back, however much, delays the notices of no other', asy
   expect(await notified()).toEqual(['alert', 'summary'])
   expect(await sql`select 1 from alarms where held`).toHaveLength(0)
 })
+
+it('outages that one rule holds back, however many, delay the notices of no other', async () => {
+  const quiet = await addRule({ kind: 'offline', threshold: 60 })
+  await sql`update alarm_rules set quiet_from = '00:00', quiet_to = '23:59' where id = ${quiet}`
+  await sql`
+    insert into alarm_incidents (customer_id, rule_id, ground, key, name, started_at, notified, held)
+    select ${customerId}, ${quiet}, 'rule', '', '', ${bench.ctx.now()}, 'alert', true from generate_series(1, 5000)`
+  const other = await addRule({ kind: 'offline', threshold: 60 })
+  // One that is over.
+  await sql`
+    insert into alarm_incidents (customer_id, rule_id, ground, key, name, started_at, notified)
+    values (${customerId}, ${other}, 'rule', '', '', ${bench.ctx.now()}, 'alert')`
+  await later(10_000)
+  expect(await notified()).toEqual(['recovery'])
+})

@@ -81,12 +81,17 @@ const dueAlarms = (tx: Transaction, { at, alone }: DueTelling) => tx<Due[]>`
   from due join alarms a on a.id = due.id join alarm_rules r on r.id = a.rule_id
   order by a.id`
 
+/** As alarms: only what there is something to do about, and each rule has its share. */
 const dueIncidents = (tx: Transaction, at: Date) => tx<DueIncident[]>`
-  select i.id, i.ground, i.name, i.rule_id as "ruleId", i.notified, i.held, n.open, coalesce(n.unseen > 0 and ${isRepeated(tx, at, 'i')}, false) as repeats
-  from alarm_incidents i join alarm_rules r on r.id = i.rule_id
-    cross join lateral (select count(*) filter (where a.ended_at is null)::int as open,
-      count(*) filter (where a.ended_at is null and a.ack_at is null)::int as unseen from alarms a where a.incident_id = i.id) n
-  where i.notified <> 'all' order by i.id limit ${AT_ONCE}`
+  with due as (
+    select i.*, n.open, coalesce(n.unseen > 0 and ${isRepeated(tx, at, 'i')}, false) as repeats,
+      row_number() over (partition by i.rule_id order by i.held, i.id) as nth
+    from alarm_incidents i join alarm_rules r on r.id = i.rule_id
+      cross join lateral (select count(*) filter (where a.ended_at is null)::int as open,
+        count(*) filter (where a.ended_at is null and a.ack_at is null)::int as unseen from alarms a where a.incident_id = i.id) n
+    where i.notified <> 'all' and (i.held or i.notified = 'nothing' or n.open = 0 or (n.unseen > 0 and ${isRepeated(tx, at, 'i')}))
+    order by nth, i.id limit ${AT_ONCE})
+  select id, ground, name, rule_id as "ruleId", notified, held, open, repeats from due order by id`
 
 const alarmsOf = (tx: Transaction, incidentId: number) => tx<NoticeAlarm[]>`
   select ${noticeColumns(tx)} from alarms a where a.incident_id = ${incidentId} order by a.id`
