@@ -2,16 +2,16 @@
 import type { Command } from 'commander'
 import { applyMany } from '#schema/config/config-many'
 import { getConfigTemplate, getConfigTemplateList } from '#schema/config/config-template'
-import { GUARD_PERCENT } from '#schema/task/task-guard'
 import { formatOf } from './cli-command.ts'
 import { ask } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
 import { finishConfig, showImpact, type Watched, warnOf } from './finish-config.ts'
+import { type GuardOptions, guardOf, withGuard } from './guard-options.ts'
 import { print } from './print.ts'
 import { type TargetOptions, target } from './target.ts'
 import { wholeNumber } from './values.ts'
 
-type Apply = TargetOptions & Watched & { dryRun?: true; name?: string; confirm?: number }
+type Apply = TargetOptions & GuardOptions & Watched & { dryRun?: true; name?: string; confirm?: number }
 
 const shown = ['id', 'name', 'customerName', 'reached', 'behind', 'faulty', 'counting', 'updatedAt']
 
@@ -51,7 +51,7 @@ export function registerTemplates(program: Command): void {
       )
       print(formatOf(command), { ...rest, pages }, rows, ['place', 'value'])
     })
-  group
+  const apply = group
     .command('apply')
     .description('send to devices what their templates say: to all that this one reaches, or to some of them')
     .argument('<template>', 'id or name')
@@ -59,6 +59,7 @@ export function registerTemplates(program: Command): void {
     .option('--group <group>', 'id or name; groups below it included')
     .option('--confirm <seconds>', 'how long the devices try it', wholeNumber)
     .option('--name <name>', 'name of the task')
+  withGuard(apply)
     .option('--dry-run', 'count what would change; nothing is sent')
     .option('--wait', 'watch the task to its end')
     .option('--timeout <seconds>', 'with --wait: give up watching (the task goes on)', wholeNumber, 3600)
@@ -78,7 +79,7 @@ export function registerTemplates(program: Command): void {
       const made = await ask(applyMany, {
         ...body,
         name: options.name ?? `Template ${text} by ops`.slice(0, 64),
-        maxFailurePercent: GUARD_PERCENT,
+        ...guardOf(options),
         ...(options.confirm === undefined ? {} : { confirmS: options.confirm }),
       })
       await finishConfig(format, made, warnings, options)

@@ -131,8 +131,17 @@ describe('ops config', { timeout: SLOW_MS }, () => {
     expect(code).toBe(0)
     expect(await newest()).toMatchObject({ kind: 'config', devices: [one.id, other.id] })
     expect(await changeOf()).toEqual({ by: 'values', pages: { wan: { metric: 33 } } })
-    expect(await sql`select max_failure_percent, slow_start from tasks order by id desc limit 1`).toEqual([
-      { max_failure_percent: 10, slow_start: true },
+    const limits = () =>
+      sql`select max_failures, max_failure_percent, max_in_flight, slow_start from tasks order by id desc limit 1`
+    expect(await limits()).toMatchObject([
+      { max_failures: null, max_failure_percent: 10, max_in_flight: 500, slow_start: true },
+    ])
+    const both = ['config', 'apply', '-f', path, '--devices', `${one.sn},${other.sn}`]
+    expect(await ops([...both, '--max-failures', '2', '--max-in-flight', '5'])).toMatchObject({ code: 0 })
+    expect(await limits()).toMatchObject([{ max_failures: 2, max_failure_percent: null, max_in_flight: 5 }])
+    expect(await ops([...both, '--no-guard'])).toMatchObject({ code: 0 })
+    expect(await limits()).toMatchObject([
+      { max_failures: null, max_failure_percent: null, slow_start: false },
     ])
     const masked = file('masked.json', `{ "sim": { "sim1": { "password": "${SECRET_MASK}" } } }`)
     const refused = await ops(['config', 'apply', '-f', masked, '--all'])

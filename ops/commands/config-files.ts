@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { getConfigFileList, uploadConfigFile } from '#schema/task/config-file'
 import { addConfig, restoreBackup } from '#schema/task/config-task'
-import { GUARD_PERCENT } from '#schema/task/task-guard'
 import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
+import { type GuardOptions, guardOf, withGuard } from '../guard-options.ts'
 import { note, print, printOne } from '../print.ts'
 import { type TargetOptions, target } from '../target.ts'
 import { upload } from '../upload.ts'
@@ -12,13 +12,13 @@ import { watchTask } from '../watch.ts'
 
 type Watched = { wait?: true; timeout: number }
 type Create = TargetOptions &
+  GuardOptions &
   Watched & {
     file: number
     at?: string
     name?: string
     description?: string
     waitOffline?: number
-    maxInFlight?: number
   }
 const shown = ['spId', 'name', 'spFileSize', 'uploader', 'uploadedAt', 'remark']
 const NAME_MAX = 64
@@ -57,7 +57,7 @@ export const configFiles = cliCommand((program) => {
       const query = { fileName, name: given, customerId: customer, remark }
       printOne(formatOf(command), await upload(uploadConfigFile, query, file))
     })
-  group
+  const send = group
     .command('send')
     .description('send a configuration file to devices')
     .requiredOption('--file <id>', 'from `ops config-files list`', wholeNumber)
@@ -68,7 +68,7 @@ export const configFiles = cliCommand((program) => {
     .option('--name <name>', 'name of the task')
     .option('--description <text>')
     .option('--wait-offline <minutes>', 'how long an offline device is waited for', wholeNumber)
-    .option('--max-in-flight <devices>', 'at most so many at the same time', wholeNumber)
+  withGuard(send)
     .option('--wait', 'watch the task to its end')
     .option('--timeout <seconds>', 'with --wait: give up watching (the task goes on)', wholeNumber, 3600)
     .action(async (options: Create, command) => {
@@ -77,8 +77,7 @@ export const configFiles = cliCommand((program) => {
         spId: options.file,
         name: options.name ?? `File ${options.file} by ops, ${new Date().toISOString().slice(0, 16)}Z`,
         startAt: options.at,
-        maxFailurePercent: GUARD_PERCENT,
-        ...(options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }),
+        ...guardOf(options),
         ...(options.description === undefined ? {} : { description: options.description }),
         ...(options.waitOffline === undefined ? {} : { waitOfflineMinutes: options.waitOffline }),
       })

@@ -4,7 +4,6 @@ import { compareConfigs } from '#schema/config/compare-configs'
 import { applyMany, getConfigValues } from '#schema/config/config-many'
 import { getConfigText } from '#schema/config/device-config'
 import { compareUci } from '#schema/config/uci-import'
-import { GUARD_PERCENT } from '#schema/task/task-guard'
 import { applyUci } from '../apply-uci.ts'
 import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
@@ -13,6 +12,7 @@ import { registerTemplates } from '../config-templates.ts'
 import { Exit, exitCodes, usage } from '../exit.ts'
 import { fieldDifferences } from '../field-differences.ts'
 import { finishConfig, showImpact, type Watched, warn, warnOf } from '../finish-config.ts'
+import { type GuardOptions, guardOf, withGuard } from '../guard-options.ts'
 import { note, print, printText } from '../print.ts'
 import { oneDevice, type TargetOptions, target } from '../target.ts'
 import { oneOf, wholeNumber } from '../values.ts'
@@ -20,6 +20,7 @@ import { oneOf, wholeNumber } from '../values.ts'
 type Get = { format: 'uci' | 'json'; desired?: true }
 type Diff = { with?: string; file?: string; merge?: true; exitCode?: true }
 type Apply = TargetOptions &
+  GuardOptions &
   Watched & { file: string; from?: string; merge?: true; confirm?: number; dryRun?: true; name?: string }
 type Row = { place: string; own: unknown; other: unknown; template?: string | null }
 
@@ -90,7 +91,7 @@ export const config = cliCommand((program) => {
       ])
       if (options.exitCode && rows.length > 0) throw new Exit(exitCodes.failures)
     })
-  group
+  const apply = group
     .command('apply')
     .description('change the configuration of devices, on trial where it could cut them off')
     .requiredOption(
@@ -104,6 +105,7 @@ export const config = cliCommand((program) => {
     .option('--merge', 'of a UCI file: what it lacks stays')
     .option('--confirm <seconds>', 'how long the device tries it', wholeNumber)
     .option('--name <name>', 'name of the task')
+  withGuard(apply)
     .option('--dry-run', 'say what would change; nothing is sent')
     .option('--wait', 'watch the task to its end')
     .option('--timeout <seconds>', 'with --wait: give up watching (the task goes on)', wholeNumber, 3600)
@@ -129,7 +131,7 @@ export const config = cliCommand((program) => {
       const made = await ask(applyMany, {
         ...body,
         name: options.name ?? `Configuration by ops, ${new Date().toISOString().slice(0, 16)}Z`,
-        maxFailurePercent: GUARD_PERCENT,
+        ...guardOf(options),
         ...(options.confirm === undefined ? {} : { confirmS: options.confirm }),
       })
       await finishConfig(format, made, warnings, options)

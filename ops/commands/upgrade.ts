@@ -1,35 +1,24 @@
-import { GUARD_MIN_FAILURES, GUARD_PERCENT } from '#schema/task/task-guard'
 import { addLevelUp } from '#schema/task/upgrade'
 import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
-import { usage } from '../exit.ts'
+import { type GuardOptions, guardOf, withGuard } from '../guard-options.ts'
 import { note, printOne } from '../print.ts'
 import { type TargetOptions, target } from '../target.ts'
 import { moment, wholeNumber } from '../values.ts'
 import { watchTask } from '../watch.ts'
 
-type Options = TargetOptions & {
-  package: number
-  at?: string
-  name?: string
-  description?: string
-  server?: string
-  keepConfig: boolean
-  waitOffline?: number
-  maxFailures?: number
-  maxFailurePercent?: number
-  guard: boolean
-  maxInFlight?: number
-  wait?: true
-  timeout: number
-}
-/** The limits: those given, or the one that the console proposes too. */
-function guard({ guard: wanted, maxFailures, maxFailurePercent }: Options) {
-  const named = maxFailures !== undefined || maxFailurePercent !== undefined
-  if (!wanted) return named ? usage('--no-guard forbids --max-failures and --max-failure-percent') : {}
-  return named ? { maxFailures, maxFailurePercent } : { maxFailurePercent: GUARD_PERCENT }
-}
-
+type Options = TargetOptions &
+  GuardOptions & {
+    package: number
+    at?: string
+    name?: string
+    description?: string
+    server?: string
+    keepConfig: boolean
+    waitOffline?: number
+    wait?: true
+    timeout: number
+  }
 function printSkipped(skipped: { reason: string }[]): void {
   const reasons = new Map<string, number>()
   for (const { reason } of skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
@@ -37,7 +26,7 @@ function printSkipped(skipped: { reason: string }[]): void {
 }
 
 export const upgrade = cliCommand((program) => {
-  program
+  const create = program
     .command('upgrade')
     .description('upgrade devices')
     .command('create')
@@ -52,14 +41,7 @@ export const upgrade = cliCommand((program) => {
     .option('--server <url>', 'a configured file server')
     .option('--no-keep-config', 'reset the settings of the devices')
     .option('--wait-offline <minutes>', 'how long an offline device is waited for', wholeNumber)
-    .option('--max-failures <devices>', 'pause when so many devices have failed', wholeNumber)
-    .option(
-      '--max-failure-percent <percent>',
-      `pause when so many percent of those tried have failed, at least ${GUARD_MIN_FAILURES.few} in a small task and ${GUARD_MIN_FAILURES.many} in one of more than 40 devices; default ${GUARD_PERCENT} unless --max-failures is given`,
-      wholeNumber,
-    )
-    .option('--no-guard', 'never pause, however many fail')
-    .option('--max-in-flight <devices>', 'at most so many at the same time', wholeNumber)
+  withGuard(create)
     .option('--wait', 'watch the task to its end')
     .option('--timeout <seconds>', 'with --wait: give up watching (the task goes on)', wholeNumber, 3600)
     .action(async (options: Options, command) => {
@@ -70,8 +52,7 @@ export const upgrade = cliCommand((program) => {
         keepConfig: options.keepConfig,
         startAt: options.at,
         server: options.server,
-        ...guard(options),
-        ...(options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }),
+        ...guardOf(options),
         ...(options.description === undefined ? {} : { description: options.description }),
         ...(options.waitOffline === undefined ? {} : { waitOfflineMinutes: options.waitOffline }),
       })

@@ -93,7 +93,7 @@ export const paceFields = labelled(
       .boolean()
       .optional()
       .describe(
-        `begins with ${RAMP_START} devices and takes more as they come back; default: with a failure limit of an upgrade`,
+        `begins with ${RAMP_START} devices and takes more as they come back; default: with a failure limit, except of commands`,
       ),
   },
   { maxInFlight: 'upgrade:guard.inFlight' },
