@@ -33,9 +33,9 @@ export type Rows = {
 }
 /**
  * For lists over many devices: the page is found first, with only the columns that `pick` returns, then its rows are read with
- * all columns.
+ * all columns. `ids` are those of the page then, for what is counted per row and needs no other rows.
  */
-type RowsOfPage = (pick: <T>(columns: T) => T) => Rows
+type RowsOfPage = (pick: <T>(columns: T) => T, ids?: readonly number[]) => Rows
 type Listing<C extends ListCall> = Asking<C> & {
   readonly rows: Rows | RowsOfPage
   /** Additional condition, independent of the body. */
@@ -113,7 +113,7 @@ async function fillPage(
     .offset(offset) as unknown as Promise<{ id: number; total?: number }[]>
   const [page, all] = await Promise.all([found, apart ? total() : undefined])
   const ids = page.map(({ id }) => id)
-  const query = rows((columns) => columns).$dynamic() as PgSelect
+  const query = rows((columns) => columns, ids).$dynamic() as PgSelect
   return {
     // What has been given to another customer since the ids were read is theirs alone.
     list: ids.length > 0 ? await query.where(and(seen, amongIds(tie, ids))).orderBy(...order) : [],

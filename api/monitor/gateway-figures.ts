@@ -2,6 +2,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
+import { amongIds } from '../kit/among-ids.ts'
 import type { CallContext } from '../kit/handler.ts'
 
 /**
@@ -25,15 +26,16 @@ export function knownTime(deviceId: SQLWrapper, from: SQL, now: SQL): SQL {
 
 /**
  * The number of each gateway, counted for all of them together when a list is sorted by it. `of` is to be left joined by its `deviceId`: the
- * planner leaves it out where the count is not needed.
+ * planner leaves it out where the count is not needed. With `ids` only those of these gateways are counted.
  */
-export function shownTerminals({ db }: Pick<CallContext, 'db'>) {
+export function shownTerminals({ db }: Pick<CallContext, 'db'>, ids?: readonly number[]) {
   const of = db
     .select({
       deviceId: terminals.deviceId,
       shown: sql<number>`count(*) filter (where not ${terminals.hidden})`.as('shown'),
     })
     .from(terminals)
+    .where(ids && amongIds(terminals.deviceId, ids))
     .groupBy(terminals.deviceId)
     .as('counted')
   return { of, count: sql<number>`coalesce(${of.shown}, 0)::int` }

@@ -46,7 +46,6 @@ const warnings = sql<Warnings>`(
   from jsonb_array_elements(coalesce(${states.lint}, '[]')) l)`
 
 export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ db, now }) => {
-  const terminals = shownTerminals({ db })
   return {
     table: devices,
     where: monitored,
@@ -58,33 +57,37 @@ export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ 
       online: (asked) => (asked === 'yes' ? isOnline : sql`not ${isOnline}`),
       collection: (asked) => sql`${collection} = ${asked}`,
     },
-    rows: (pick) =>
-      db
-        .select(
-          pick({
-            id: devices.id,
-            deviceSn: devices.sn,
-            deviceName: devices.name,
-            groupId: devices.groupId,
-            groupName: sql<string>`${groups.name}`,
-            model: devices.model,
-            timeZone: devices.timeZone,
-            online: isOnline,
-            ...statedColumns(now()),
-            terminalCount: terminals.count,
-            answeringCount: terminalsInState(sql`'answering'`),
-            silentCount: terminalsInState(sql`'silent', 'noPath'`),
-            collection,
-            refusedReason: states.refusedReason,
-            warnings,
-            reportedAt,
-          }),
-        )
-        .from(devices)
-        // Every device has one; the planner leaves out only left joins.
-        .leftJoin(groups, eq(groups.id, devices.groupId))
-        .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-        .leftJoin(states, eq(states.deviceId, devices.id))
-        .leftJoin(terminals.of, eq(terminals.of.deviceId, devices.id)),
+    rows: (pick, ids) => {
+      const terminals = shownTerminals({ db }, ids)
+      return (
+        db
+          .select(
+            pick({
+              id: devices.id,
+              deviceSn: devices.sn,
+              deviceName: devices.name,
+              groupId: devices.groupId,
+              groupName: sql<string>`${groups.name}`,
+              model: devices.model,
+              timeZone: devices.timeZone,
+              online: isOnline,
+              ...statedColumns(now()),
+              terminalCount: terminals.count,
+              answeringCount: terminalsInState(sql`'answering'`),
+              silentCount: terminalsInState(sql`'silent', 'noPath'`),
+              collection,
+              refusedReason: states.refusedReason,
+              warnings,
+              reportedAt,
+            }),
+          )
+          .from(devices)
+          // Every device has one; the planner leaves out only left joins.
+          .leftJoin(groups, eq(groups.id, devices.groupId))
+          .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+          .leftJoin(states, eq(states.deviceId, devices.id))
+          .leftJoin(terminals.of, eq(terminals.of.deviceId, devices.id))
+      )
+    },
   }
 })

@@ -15,35 +15,40 @@ export const getMonitorStatusHandler = listOf(getMonitorStatus, 'devices', async
   const own = sql`greatest(${since}, ${devices.ownedSince})`
   const known = (sum: string) =>
     sql`(select ${sql.raw(sum)}::float8 from ${knownTime(devices.id, own, now)} known)`
-  const shown = shownTerminals(ctx)
   const online = sql<boolean>`coalesce(${deviceStates.online}, false)`
   return {
     table: devices,
-    rows: (pick) =>
-      ctx.db
-        .select(
-          pick({
-            deviceId: devices.id,
-            groupId: devices.groupId,
-            deviceSn: devices.sn,
-            deviceName: devices.name,
-            groupName: sql<string>`${groups.name}`,
-            timeZone: devices.timeZone,
-            online,
-            ...statedColumns(ctx.now()),
-            onlineChangedAt: deviceStates.onlineChangedAt,
-            onlinePercent: sql<number | null>`${known('(100.0 * sum(online_s) / nullif(sum(known_s), 0))')}`,
-            offlineS: sql<number | null>`${known('sum(known_s - online_s)')}`,
-            drops: sql<number>`(select count(*)::int from presence_records p where p.device_id = ${devices.id} and p.offline_at >= ${own})`,
-            terminalCount: shown.count,
-            answeringCount: sql<number>`case when ${online} then ${terminalsInState(sql`'answering'`)} else 0 end`,
-          }),
-        )
-        .from(devices)
-        // Every device has one; the planner leaves out only left joins.
-        .leftJoin(groups, eq(groups.id, devices.groupId))
-        .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-        .leftJoin(shown.of, eq(shown.of.deviceId, devices.id)),
+    rows: (pick, ids) => {
+      const shown = shownTerminals(ctx, ids)
+      return (
+        ctx.db
+          .select(
+            pick({
+              deviceId: devices.id,
+              groupId: devices.groupId,
+              deviceSn: devices.sn,
+              deviceName: devices.name,
+              groupName: sql<string>`${groups.name}`,
+              timeZone: devices.timeZone,
+              online,
+              ...statedColumns(ctx.now()),
+              onlineChangedAt: deviceStates.onlineChangedAt,
+              onlinePercent: sql<
+                number | null
+              >`${known('(100.0 * sum(online_s) / nullif(sum(known_s), 0))')}`,
+              offlineS: sql<number | null>`${known('sum(known_s - online_s)')}`,
+              drops: sql<number>`(select count(*)::int from presence_records p where p.device_id = ${devices.id} and p.offline_at >= ${own})`,
+              terminalCount: shown.count,
+              answeringCount: sql<number>`case when ${online} then ${terminalsInState(sql`'answering'`)} else 0 end`,
+            }),
+          )
+          .from(devices)
+          // Every device has one; the planner leaves out only left joins.
+          .leftJoin(groups, eq(groups.id, devices.groupId))
+          .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+          .leftJoin(shown.of, eq(shown.of.deviceId, devices.id))
+      )
+    },
     near: nearDevices,
     where: and(
       sql`${devices.id} in (select device_id from terminals)`,
