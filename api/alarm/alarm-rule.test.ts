@@ -102,6 +102,34 @@ describe('an alarm rule', () => {
       expect((await create(body)).code).toBe(sessionRefusals.noPermission.code)
   })
 
+  it('is listed as covering nothing once its groups are deleted, or its devices are deleted or given away', async () => {
+    const { data: group } = await call<{ gid: number }>(
+      'device/addGroup',
+      { groupName: 'Closed soon', level: 1 },
+      a.admin,
+    )
+    const [one, two] = a.devices.map(({ id }) => id)
+    await create({ name: 'groups', scope: 'groups', groupIds: [group?.gid] })
+    await create({ name: 'devices', scope: 'devices', deviceIds: [one, two] })
+    await create({ name: 'everything' })
+    const nothing = async () => {
+      const { data } = await call<{ list: { name: string; coversNothing: boolean }[] }>(
+        'alarm/getAlarmRuleList',
+        {},
+        a.admin,
+      )
+      return (data?.list ?? []).filter((row) => row.coversNothing).map(({ name }) => name)
+    }
+    expect(await nothing()).toEqual([])
+    expect((await call('device/deleteGroup', { groupId: group?.gid }, a.admin)).code).toBe(0)
+    await context.sql`update devices set deleted_at = now() where id = ${one ?? 0}`
+    expect(await nothing()).toEqual(['groups'])
+    await context.sql`update devices set customer_id = ${b.customerId} where id = ${two ?? 0}`
+    expect(await nothing()).toEqual(['devices', 'groups'])
+    await context.sql`update devices set customer_id = ${a.customerId} where id = ${two ?? 0}`
+    await context.sql`update devices set deleted_at = null where id = ${one ?? 0}`
+  })
+
   it('is returned as it was saved, with a default text if none was given', async () => {
     const made = await create({
       scope: 'groups',

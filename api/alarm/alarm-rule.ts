@@ -64,6 +64,13 @@ export const receiverNames = sql<string[]>`array(
   union all select ${alarmChannels.name} from ${alarmRuleChannels} join ${alarmChannels} on ${alarmChannels.id} = ${alarmRuleChannels.channelId} where ${alarmRuleChannels.ruleId} = ${alarmRules.id})`
 export const activeOf = (actor: CallContext['actor']) =>
   sql<number>`(select count(*)::int from ${alarms} where ${alarms.ruleId} = ${alarmRules.id} and ${alarms.endedAt} is null and ${visible(actor).alarms})`
+/** Chosen groups are deleted, chosen devices deleted or given away: such a rule can raise no alarm any more. */
+const coversNothing = sql<boolean>`case ${alarmRules.scope}
+  when 'groups' then not exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id})
+  when 'devices' then not exists (select 1 from ${alarmRuleDevices} join ${devices} on ${devices.id} = ${alarmRuleDevices.deviceId}
+    where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${devices.customerId} = ${alarmRules.customerId} and ${devices.deletedAt} is null)
+  else false end`
+
 export const getAlarmRuleListHandler = listOf(getAlarmRuleList, 'alarmRules', ({ db, actor }) => ({
   table: alarmRules,
   rows: db
@@ -71,6 +78,7 @@ export const getAlarmRuleListHandler = listOf(getAlarmRuleList, 'alarmRules', ({
       ...columns,
       activeCount: activeOf(actor),
       changeable: changeableRule(actor),
+      coversNothing,
       receivers: receiverNames,
     })
     .from(alarmRules)

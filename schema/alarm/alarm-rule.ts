@@ -151,7 +151,10 @@ export const getAlarmRuleList = listCall({
     state: z.enum(['enabled', 'disabled']).optional(),
     customerId: ownerId,
   },
-  row: ruleRow.extend({ changeable: changeableRule }),
+  row: ruleRow.extend({
+    changeable: changeableRule,
+    coversNothing: z.boolean().describe('the groups or devices that it was for are all gone'),
+  }),
 })
 export const getAlarmRule = call({
   path: '/api/alarm/getAlarmRule',

@@ -29,10 +29,13 @@ import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { openDrawer, useUrlDrawers } from '../kit/list/url-drawers.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
 
 export const words: readonly Word[] = ['alarm', 'severity']
 
 type Rule = Row<typeof getAlarmRuleList>
+
+const scopeText = ({ scope }: Rule) => t(`alarm:scope.${scope}`)
 
 const columns: readonly Column<Rule>[] = [
   { key: 'name', title: 'alarm:rule.name', width: 190, pinned: 'left', card: 'title' },
@@ -42,9 +45,14 @@ const columns: readonly Column<Rule>[] = [
   {
     key: 'scope',
     title: 'alarm:rule.scope',
-    width: 125,
-    render: (row) => t(`alarm:scope.${row.scope}`),
-    text: (row) => t(`alarm:scope.${row.scope}`),
+    width: 145,
+    render: (row) =>
+      row.coversNothing ? (
+        <StatusChip tone="warning" label={t('alarm:scopeGone')} hint={t('alarm:scopeGoneHint')} />
+      ) : (
+        scopeText(row)
+      ),
+    text: (row) => (row.coversNothing ? t('alarm:scopeGone') : scopeText(row)),
   },
   activeColumn,
   modeColumn,
