@@ -151,6 +151,19 @@ describe('what neither begins nor ends an alarm', () => {
     await comes(70)
     expect(await seen()).toMatchObject([{ open: false, reason: 'recovered' }])
   })
+
+  it('the slave is no longer polled: the alarm that it does not answer ends', async () => {
+    await addRule({ kind: 'terminalSilent' })
+    await sql`update terminal_states set state = 'silent', since = ${bench.ctx.now()}`
+    await later(MINUTE)
+    const open = () => sql`select kind from alarms where ended_at is null`
+    expect(await open()).toEqual([{ kind: 'terminalSilent' }])
+    const before = await sql`delete from terminal_states returning *`
+    await later(MINUTE)
+    expect(await open()).toEqual([])
+    await sql`insert into terminal_states ${sql(before)}`
+    await sql`update terminal_states set state = 'answering'`
+  })
 })
 
 it('lasting: begins with the time of the sample, and runs out though nothing more comes', async () => {

@@ -10,7 +10,10 @@ type Row = {
   slaves: { t: number; state: string; since: number; missed: number }[]
 }
 
-/** The last of several in a batch counts. Terminals of other gateways are skipped. */
+/**
+ * The last of several in a batch counts. Terminals of other gateways are skipped, and those that are not polled any more: a
+ * gateway that was offline first says what it knows by the plan that it had.
+ */
 async function write(tx: Transaction, rows: readonly Row[]): Promise<void> {
   const last = [...new Map(rows.map((row) => [row.deviceId, row])).values()]
   await tx`
@@ -28,11 +31,12 @@ async function write(tx: Transaction, rows: readonly Row[]): Promise<void> {
   )
   await tx`
     insert into terminal_states (terminal_id, state, since, missed)
-    select t.id, v.state, to_timestamp(least(v.since - coalesce(c.clock_offset_ms, 0), v."receivedMs") / 1000.0), v.missed
+    select t.id, v.state, to_timestamp(least(v.since - c.clock_offset_ms, v."receivedMs") / 1000.0), v.missed
     from jsonb_to_recordset(${tx.json(slaves)})
       as v("deviceId" integer, "receivedMs" float8, t integer, state text, since float8, missed integer)
     join terminals t on t.id = v.t and t.device_id = v."deviceId"
-    left join collection_states c on c.device_id = v."deviceId"
+    join collection_states c on c.device_id = v."deviceId"
+    join poll_plans p on p.device_id = c.device_id and p.revision = c.revision and p.scales ? t.id::text
     order by t.id
     on conflict (terminal_id) do update set state = excluded.state, since = excluded.since, missed = excluded.missed`
 }

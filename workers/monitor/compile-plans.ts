@@ -22,7 +22,7 @@ async function readSources(tx: Transaction, deviceIds: readonly number[]): Promi
     select device_id as "deviceId", id, template_id as "templateId", protocol, slave_id as "slaveId",
       slave_address as "slaveAddress", port, serial_port as "serialPort", baud_rate as "baudRate", parity,
       data_bits as "dataBits", stop_bits as "stopBits"
-    from terminals t where device_id = any(${deviceIds}::int[])
+    from terminals t where device_id = any(${deviceIds}::int[]) and not t.hidden
       and not exists (select 1 from south_terminals l where l.terminal_id = t.id) order by id`
   const used = [...new Set(terminals.map(({ templateId }) => templateId))]
   const templates = await tx<TemplateRow[]>`
@@ -62,14 +62,31 @@ function compile(source: PlanSource, { revision, hash }: Stale, now: Date) {
   const { buses, terminals, scales, lint } = compilePlan(source)
   const text = JSON.stringify({ buses, terminals })
   if (text.length > PLAN_BYTES_MAX)
-    return { revision, lint: [{ kind: 'tooLarge', bytes: text.length }], made: null }
+    return { revision, lint: [{ kind: 'tooLarge', bytes: text.length }], polled: null, made: null }
+  const polled = terminals.map(({ t }) => t)
   const found = createHash('sha256').update(text).update(JSON.stringify(scales)).digest('hex')
-  if (found === hash) return { revision, lint, made: null }
+  if (found === hash) return { revision, lint, polled, made: null }
   const seconds = Math.floor((now.getTime() - REVISIONS_SINCE) / 1000)
   const next = Math.max((revision ?? 0) + 1, seconds)
   const document = { revision: next, buses, terminals }
-  return { revision: next, lint, made: { revision: next, hash: found, document, scales } }
+  return { revision: next, lint, polled, made: { revision: next, hash: found, document, scales } }
 }
+
+/**
+ * What a gateway said last of a slave that it no longer polls (hidden, linked to a foreign source, without anything to
+ * read) would stay for ever. Locked rows are skipped: whoever has them marks the gateway again, and waits for what is
+ * locked here.
+ */
+const forgetStates = (
+  tx: Transaction,
+  of: readonly { deviceId: number; polled: readonly number[] | null }[],
+) => tx`
+  delete from terminal_states where terminal_id in (
+    select s.terminal_id
+    from jsonb_to_recordset(${tx.json(of.filter(({ polled }) => polled !== null))}) as v("deviceId" integer, polled jsonb)
+      join terminals t on t.device_id = v."deviceId" and not v.polled @> to_jsonb(t.id)
+      join terminal_states s on s.terminal_id = t.id
+    for update of s skip locked)`
 
 async function compileSome(ctx: WorkerContext): Promise<{ looked: number; made: number }> {
   return ctx.sql.begin(async (tx) => {
@@ -97,6 +114,10 @@ async function compileSome(ctx: WorkerContext): Promise<{ looked: number; made: 
       from jsonb_to_recordset(${tx.json(compiled.map(({ deviceId, revision, lint }) => ({ deviceId, revision, lint })))})
         as v("deviceId" integer, revision integer, lint jsonb)
       where c.device_id = v."deviceId"`
+    await forgetStates(
+      tx,
+      compiled.map(({ deviceId, polled }) => ({ deviceId, polled })),
+    )
     return { looked: stale.length, made: made.length }
   })
 }

@@ -98,11 +98,23 @@ describe('a plan', () => {
 
   it('keeps its revision when the change means nothing to it', async () => {
     const before = await state()
-    await sql`update terminals set location = 'Hall 2', hidden = true where id = ${terminalId}`
+    await sql`update terminals set location = 'Hall 2' where id = ${terminalId}`
     await sql`update variables set name = 'Another' where template_id = ${templateId}`
     expect((await state())?.stale).not.toBeNull()
     await drive()
     expect(await state()).toEqual(before)
+  })
+
+  it('leaves out a hidden terminal until it is shown again', async () => {
+    const polled = () => lastSent().terminals.map(({ t }) => t)
+    await drive()
+    expect(polled()).toContain(terminalId)
+    await sql`update terminals set hidden = true where id = ${terminalId}`
+    await drive()
+    expect(polled()).not.toContain(terminalId)
+    await sql`update terminals set hidden = false where id = ${terminalId}`
+    await drive()
+    expect(polled()).toContain(terminalId)
   })
 
   it('that the gateway refuses is shown and not sent again', async () => {
@@ -199,6 +211,32 @@ describe('what a gateway says', () => {
     expect(await sql`select terminal_id, state, since, missed from terminal_states`).toEqual([
       { terminal_id: terminalId, state: 'silent', since: new Date(since), missed: 3 },
     ])
+  })
+
+  it('of a slave that it no longer polls is forgotten, and not believed when it says so again later', async () => {
+    const { customerId, id } = gateway
+    const [account] = await sql<{ id: number }[]>`
+      with p as (insert into projects (customer_id, group_id, name, type)
+        select ${customerId}, group_id, 'Plant', 'energy' from devices where id = ${id} returning id)
+      insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
+      select ${customerId}, id, 'Source', 'neuron', 'south.plans', 'hash', '{"x/#"}' from p returning id`
+    const since = bench.ctx.now().getTime() - 60_000
+    const isSilent = async () => {
+      const slaves = [{ t: terminalId, state: 'silent' as const, since, missed: 0 }]
+      await bench.report(gateway, 'collection', { at: since, plan: 1, slaves })
+      await drain()
+      return (await sql`select 1 from terminal_states where terminal_id = ${terminalId}`).length > 0
+    }
+    await drive()
+    expect(await isSilent()).toBe(true)
+    await sql`insert into south_terminals (account_id, terminal_id, source) values (${account?.id ?? 0}, ${terminalId}, 'node')`
+    await drive()
+    expect(await sql`select 1 from terminal_states where terminal_id = ${terminalId}`).toEqual([])
+    // It was offline meanwhile, and still runs the former plan.
+    expect(await isSilent()).toBe(false)
+    await sql`delete from south_terminals`
+    await drive()
+    expect(await isSilent()).toBe(true)
   })
 
   it('of its clock is kept when it is off by more than some seconds, and then does not move with the measurement', async () => {
