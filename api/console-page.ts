@@ -55,7 +55,7 @@ function drawn(html: string, page: Page, language: Language, scheme: string | un
     .replace('<div id="root">', () => `${texts}<div id="root">`)
 }
 
-/** @param folder the built console, of which index.html is read once, at start. */
+/** @param folder the built console, of which index.html is read once. */
 export function consolePage(folder: string): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const html = readFileSync(`${folder}/index.html`, 'utf8')
   const listed: FirstFiles = JSON.parse(readFileSync(`${folder}/${FIRST_FILES}`, 'utf8'))

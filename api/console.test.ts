@@ -1,7 +1,21 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
+import { FIRST_FILES } from '#schema/platform/first-files'
 import { apiTest } from '#test/api-client'
+import { serveConsole } from './console.ts'
 
 const dist = fileURLToPath(new URL('../web/dist', import.meta.url))
 const { app } = await apiTest()
@@ -97,4 +111,36 @@ describe.skipIf(!existsSync(`${dist}/index.html`))('the built console', () => {
     expect(await from('/login', { host, referer: 'http://other.example.test/' })).toEqual(home)
     expect(await from('/device/devicelist', { 'sec-fetch-site': 'cross-site' })).toEqual(page)
   })
+})
+
+it('a console that is built anew under a running server is served with its own files', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'iot-console-'))
+  let nth = 0
+  const build = (list = JSON.stringify({ words: [], titles: {}, pages: [] })) => {
+    nth++
+    rmSync(join(folder, 'assets'), { recursive: true, force: true })
+    mkdirSync(join(folder, 'assets'))
+    writeFileSync(join(folder, `assets/first-${nth}.js`), '')
+    writeFileSync(join(folder, 'index.html'), `<html><body>/assets/first-${nth}.js</body></html>`)
+    writeFileSync(join(folder, FIRST_FILES), list)
+    utimesSync(join(folder, FIRST_FILES), nth, nth)
+  }
+  build()
+  const server = fastify()
+  await serveConsole(server, folder)
+  const script = async () => {
+    const { body } = await server.inject({ url: '/dashboard' })
+    const [path = ''] = /\/assets\/[\w.-]+/.exec(body) ?? []
+    return [path, (await server.inject({ url: path })).statusCode]
+  }
+  expect(await script()).toEqual(['/assets/first-1.js', 200])
+  build()
+  expect(await script()).toEqual(['/assets/first-2.js', 200])
+  // Half written, and gone for a moment.
+  build('{')
+  expect(await script()).toEqual(['/assets/first-2.js', 404])
+  rmSync(join(folder, FIRST_FILES))
+  expect((await server.inject({ url: '/dashboard' })).statusCode).toBe(200)
+  await server.close()
+  rmSync(folder, { recursive: true })
 })

@@ -1,6 +1,6 @@
 /** The built console: hashed assets are cached forever, index.html never; every page path returns index.html. */
 
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -10,7 +10,7 @@ import { transportRefusals } from '#schema/platform/transport-refusals'
 import { consolePage } from './console-page.ts'
 import { sendRefusal } from './kit/errors.ts'
 
-const dist = fileURLToPath(new URL('../web/dist', import.meta.url))
+const built = fileURLToPath(new URL('../web/dist', import.meta.url))
 const YEAR_MS = 365 * 86_400_000
 
 /** Opening them ends the session [§4]. */
@@ -25,28 +25,49 @@ function isLedByOthers({ headers, host }: FastifyRequest): boolean {
   return headers.referer !== undefined && URL.parse(headers.referer)?.host !== host
 }
 
-/**
- * Serves only the files that the build contained at start, like the plugin itself would; but its thousand routes took
- * half of the server's start time.
- */
-function serveFilesOf(app: FastifyInstance): void {
+/** As the build names its files: nothing that leads out of their folder. */
+const FILE = /^\w[\w.-]*$/
+
+/** By folder, since the plugin's thousand routes took half of the server's start time. */
+function serveFilesOf(app: FastifyInstance, dist: string): void {
   for (const entry of readdirSync(dist, { withFileTypes: true })) {
     if (entry.isFile()) app.get(`/${entry.name}`, (_request, reply) => reply.sendFile(entry.name))
     else {
-      const files = new Set(readdirSync(`${dist}/${entry.name}`))
       const send = (
         { params: { file } }: FastifyRequest<{ Params: { file: string } }>,
         reply: FastifyReply,
-      ) => (files.has(file) ? reply.sendFile(`${entry.name}/${file}`) : reply.callNotFound())
+      ) => (FILE.test(file) ? reply.sendFile(`${entry.name}/${file}`) : reply.callNotFound())
       app.get(`/${entry.name}/:file`, send)
     }
   }
 }
 
-export async function serveConsole(app: FastifyInstance): Promise<void> {
-  const built = existsSync(`${dist}/${FIRST_FILES}`)
-  const page = built ? consolePage(dist) : undefined
-  if (built) {
+/**
+ * The page of the present build: one that is made under a running server has other files, without which the former page
+ * would stay blank. While it is made, and has not been written completely, the former page stays.
+ */
+function presentPage(dist: string, log: FastifyInstance['log']): ReturnType<typeof consolePage> {
+  // The build writes it last.
+  const madeAt = () => statSync(`${dist}/${FIRST_FILES}`, { throwIfNoEntry: false })?.mtimeMs
+  let seen = madeAt()
+  let page = consolePage(dist)
+  return (request, reply) => {
+    const now = madeAt()
+    if (now !== undefined && now !== seen)
+      try {
+        page = consolePage(dist)
+        seen = now
+      } catch (error) {
+        log.warn({ error }, 'the new build of the console cannot be read yet')
+      }
+    return page(request, reply)
+  }
+}
+
+/** @param dist the folder of the build */
+export async function serveConsole(app: FastifyInstance, dist = built): Promise<void> {
+  const page = existsSync(`${dist}/${FIRST_FILES}`) ? presentPage(dist, app.log) : undefined
+  if (page) {
     await app.register(fastifyStatic, {
       root: dist,
       serve: false,
@@ -60,7 +81,7 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
         )
       },
     })
-    serveFilesOf(app)
+    serveFilesOf(app, dist)
   }
   app.setNotFoundHandler((request, reply) => {
     const isPage =
