@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { threadMs } from '#test/thread-time'
-import { repeatedOffset, zonedClock, zonedLines } from './csv.ts'
+import { csvCell, repeatedOffset, zonedClock, zonedLines } from './csv.ts'
 
 it.each([
   ['Europe/Berlin', '2026-10-25T00:30:07Z', '2026-10-25 02:30:07+02:00'],
@@ -34,3 +34,25 @@ it('the calendar is asked for a few times of each day, however many times a file
   expect(asked.mock.calls.length).toBeLessThan(1_500)
   asked.mockRestore()
 })
+
+it.each(['-5', '-5.25', '+3e-7', '-5.5 °C', '-12 kvarh', '-3 %', '-3%', '-4 m³/h', '-3 V … 4 V', '-3 … -4'])(
+  'an amount stays as it is: %s',
+  (text) => expect(csvCell(text)).toBe(text),
+)
+
+it.each([
+  '+8613800138000',
+  '+5 °C',
+  '-0012',
+  '-5 A1',
+  '-5+3',
+  '-5 (x)',
+  '-5 °C+cmd',
+  '-5  °C',
+  '-A',
+  '- 5',
+  '=5',
+  '@5',
+  '-5 V … =1',
+  "-1+cmd|'/c calc'!A0",
+])('what may be a formula gets an apostrophe: %s', (text) => expect(csvCell(text)).toBe(`"'${text}"`))

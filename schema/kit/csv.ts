@@ -7,12 +7,19 @@ import { offsetMs } from './zone-time.ts'
 /** What spreadsheets treat as a formula, also after trimming or converting full-width signs as East Asian ones do. */
 const formula = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
 
+/**
+ * A number, or one with its unit, or a range of them: "-5.5 °C", "-3 V … 4 V". Spreadsheets take these for a number or a text: without digits, signs
+ * or brackets behind it a unit is no part of a formula. A phone number begins with +.
+ */
+const AMOUNT = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?(?:%| [\p{L}\p{M}°%‰Ω²³/]{1,16})?`
+const amount = new RegExp(`^${AMOUNT}(?: … ${AMOUNT})?$`, 'iu')
+
 /** One cell. A text that would start a formula gets an apostrophe; numbers stay numbers. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const text = value instanceof Date ? value.toISOString() : String(value)
-  const inert = formula.test(text) ? `'${text}` : text
+  const inert = formula.test(text) && !amount.test(text) ? `'${text}` : text
   return /[",\r\n']/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
 }
 
