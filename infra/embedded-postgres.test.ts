@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   awaitConnections,
   cause,
+  endServer,
   freePort,
   startEmbeddedPostgres,
   whyNotCreated,
@@ -124,6 +125,15 @@ describe('a server after a crash', () => {
     await postgres.exited
     await postgres.stop()
   })
+})
+
+it('that is frozen, or does not end as it is told to, is ended all the same', async () => {
+  const child = spawn('sh', ['-c', 'trap "" INT QUIT; echo ready; sleep 30 & wait'])
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  await new Promise((done) => child.stdout.once('data', done))
+  child.kill('SIGSTOP')
+  await endServer(child, exited, { orderlyMs: 50, leftMs: 1_000 }).finally(() => child.kill('SIGKILL'))
+  expect(child.signalCode).toBe('SIGKILL')
 })
 
 it('the cause of a stop is not what connections were told during the start', () => {

@@ -172,6 +172,25 @@ const STARTING = '57P03'
 const SLOW_MS = 3_000
 /** How long one that did not answer may take to end. */
 const LEFT_MS = 5_000
+/** How long an orderly end may take: it writes everything to a disk that may be slow. */
+const ORDERLY_MS = 60_000
+
+/** Also if it is frozen, or Ctrl-C would do nothing. What is not ended in an orderly way recovers at its next start. */
+export async function endServer(
+  child: Pick<ChildProcess, 'kill'>,
+  exited: Promise<void>,
+  { orderlyMs = ORDERLY_MS, leftMs = LEFT_MS } = {},
+): Promise<void> {
+  // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, and the cluster is left clean.
+  for (const [signal, ms] of [
+    ['SIGINT', orderlyMs],
+    ['SIGQUIT', leftMs],
+    ['SIGKILL', leftMs],
+  ] as const) {
+    child.kill(signal)
+    if (await Promise.race([exited.then(() => true), sleep(ms, false, { ref: false })])) return
+  }
+}
 
 /**
  * Resolves when the server takes connections. While it says that it is not yet ready, it is given as long as it needs:
@@ -226,32 +245,19 @@ export async function startEmbeddedPostgres(
       `${dir} is in use by another PostgreSQL on port ${held}: stop the other installation or set another DATA_DIR`,
     )
   const port = options.port ?? (await freePort())
-  const [command, args] = asOurs(bin.postgres, [
-    '-D',
-    dir,
-    '-p',
-    String(port),
-    '-c',
+  const settings = [
     'listen_addresses=127.0.0.1',
-    '-c',
     'unix_socket_directories=',
-    '-c',
     'max_connections=200',
-    '-c',
     'shared_buffers=256MB',
-    '-c',
     'max_wal_size=2GB',
-    '-c',
     'timezone=UTC',
-    '-c',
     'jit=off',
     // A search of two characters has no index: all processors scan the devices, although all are in memory.
-    '-c',
     'parallel_setup_cost=100',
-    ...(options.durable === false
-      ? ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
-      : []),
-  ])
+    ...(options.durable === false ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
+  ].flatMap((one) => ['-c', one])
+  const [command, args] = asOurs(bin.postgres, ['-D', dir, '-p', String(port), ...settings])
   const child = spawn(command, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -276,11 +282,7 @@ export async function startEmbeddedPostgres(
     url: url('iot'),
     pid: child.pid ?? 0,
     exited,
-    stop: async () => {
-      // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, and the cluster is left clean.
-      child.kill('SIGINT')
-      await exited
-    },
+    stop: () => endServer(child, exited),
   }
 }
 
