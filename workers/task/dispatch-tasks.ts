@@ -79,6 +79,9 @@ async function markSent(ctx: WorkerContext, ids: readonly string[]): Promise<voi
 /** Records that tasks whose time has come begin. */
 async function startTasks(ctx: WorkerContext): Promise<void> {
   const now = ctx.now()
+  // Begun while the clock was ahead: set back, it would hold them up until that time comes again [decisions/061].
+  await ctx.sql`
+    update tasks set start_at = ${now} where status = 'ongoing' and started_at is not null and start_at > ${now}`
   await ctx.sql.begin(async (tx) => {
     const started = await tx<{ id: number }[]>`
       update tasks t set started_at = ${now}

@@ -215,3 +215,15 @@ it('an upgrade can also take a part of a site at a time', async () => {
   await drive()
   expect(new Set(bench.heard('offer').map(({ sn }) => sn)).size).toBe(3)
 })
+
+it('a clock that was ahead and is set back holds up no task that has begun', async () => {
+  const taskId = await reboot(site)
+  await bench.ctx.sql`update tasks set group_share = 0.25, max_per_second = 2 where id = ${taskId}`
+  await drive()
+  expect(told().size).toBe(3)
+  bench.pass(-3_600_000)
+  await comeBack(told(), 'boot-2')
+  bench.pass(2000)
+  await drive()
+  expect(told().size).toBe(6)
+})

@@ -47,7 +47,8 @@ export function takeDue(
     open as materialized (
       select t.id, t.start_at, t.wave, t."window" is not null as windowed, t.unmetered, t.args ? 'change' as prepared, t.group_share as share, t.max_per_second * ${WINDOW_S}::int
           - (select count(*) from task_items p where p.task_id = t.id and t.max_per_second is not null
-            and p.offered_at > ${new Date(now.getTime() - WINDOW_S * 1000)}) as in_window,
+            -- Those after now are of a clock that was ahead.
+            and p.offered_at > ${new Date(now.getTime() - WINDOW_S * 1000)} and p.offered_at <= ${now}) as in_window,
         -- As takesAtOnce (schema/task/task-guard.ts) says: it opens up as devices come back.
         least(t.max_in_flight, case when not t.slow_start then ${TASK_MAX_ACTIVE}
           else ${RAMP_START} + ${RAMP_PER_DONE} * (select count(*) from (
