@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { facts } from '#schema/device/section'
 import { simSwitch } from '#schema/device/sim-switch'
 import { type Base, fault } from './base.ts'
-import { apnOf, usesSlot } from './config/uplink.ts'
+import { apnOf, uplinkIn, usesSlot } from './config/uplink.ts'
 import { digits, share } from './random.ts'
 
 type Reported = z.input<typeof facts.payload>
@@ -77,12 +77,14 @@ export class Radio {
 
   /** Called between two status messages; occasionally switches the SIM. */
   misbehaveAtRandom(everyMs: number): void {
-    const { identity, dice, world } = this.#part
+    const { identity, dice, world, config } = this.#part
     if (!world.mishaps || !identity.model.radio || !this.#sim(2)) return
-    if (dice.roll() < (everyMs * world.speed) / (SWITCH_EVERY_H * 3_600_000))
-      this.change(
-        this.slot === 1 ? (reasons[Math.floor(dice.roll() * reasons.length)] ?? 'signal') : 'returned',
-      ).catch(fault(this.#part))
+    if (dice.roll() >= (everyMs * world.speed) / (SWITCH_EVERY_H * 3_600_000)) return
+    const reason =
+      this.slot === 1 ? (reasons[Math.floor(dice.roll() * reasons.length)] ?? 'signal') : 'returned'
+    // From a SIM without a network nothing would ever bring it back.
+    if (uplinkIn(config.doc, identity, 3 - this.slot).problem !== null) return
+    this.change(reason).catch(fault(this.#part))
   }
 
   /** Moves the traffic to the other SIM; resolves when the report is acknowledged. */
