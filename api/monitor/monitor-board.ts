@@ -14,6 +14,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { knownTime } from './gateway-figures.ts'
 import { projectGroups } from './project-figures.ts'
+import { isFed } from './source-state.ts'
 
 /**
  * Gateways: visible devices with terminals. All other figures are derived from them, so visibility is checked only
@@ -58,7 +59,7 @@ export const getMonitorBoardHandler = handler(getMonitorBoard, async (ctx, { pro
     ),
     db.execute<Figures>(sql`${gateways}
       select (select count(*)::int from gateways) as gateways, (select count(*)::int from gateways where online) as online,
-        count(*)::int as terminals, (count(*) filter (where g.online and s.state = 'answering'))::int as answering,
+        count(*)::int as terminals, (count(*) filter (where (g.online and s.state = 'answering') or ${isFed}))::int as answering,
         coalesce(sum((select count(*) from variables v where v.template_id = t.template_id and not v.hidden)), 0)::int as values
       from gateways g join terminals t on t.device_id = g.id and not t.hidden left join terminal_states s on s.terminal_id = t.id`),
     db.execute<{ alarms: number; critical: number }>(sql`${gateways}

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { devices } from '#schema/tables/device'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
+import { isFed } from './source-state.ts'
 
 export type ProjectFigures = {
   deviceCount: number
@@ -42,7 +43,7 @@ export async function projectFigures(
       where ${visible(actor).devices}
     ), asked as (
       select held.project_id, count(*) as terminals,
-        count(*) filter (where held.online and state.state = 'answering') as answering
+        count(*) filter (where (held.online and state.state = 'answering') or ${isFed}) as answering
       from held join terminals t on t.device_id = held.device_id and not t.hidden
         left join terminal_states state on state.terminal_id = t.id
       group by held.project_id

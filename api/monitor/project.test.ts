@@ -47,6 +47,30 @@ describe('a project', () => {
     expect((await totals(b.admin)).data).toMatchObject({ projectCount: 0, deviceCount: 0 })
   })
 
+  it('counts terminals of a foreign source while it is connected, whatever their gateway does', async () => {
+    const { sql } = context
+    const answering = async () => {
+      const { data } = await call<{ answeringCount: number }>('project/getProjectTotals', {}, a.admin)
+      const board = await call<{ figures: { answering: number } }>(
+        'monitorBoard/getMonitorBoard',
+        {},
+        a.admin,
+      )
+      return [data?.answeringCount, board.data?.figures.answering]
+    }
+    const [account] = await sql<{ id: number }[]>`
+      insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
+      select customer_id, id, 'Source', 'neuron', 'south.figures', 'hash', '{"x/#"}' from projects returning id`
+    await sql`insert into south_terminals (account_id, terminal_id, source) select ${account?.id ?? 0}, id, name from terminals`
+    await sql`delete from terminal_states`
+    expect(await answering()).toEqual([0, 0])
+    await sql`insert into south_states (account_id, brokers)
+      values (${account?.id ?? 0}, ${sql.json({ broker: { at: Date.now(), perSecond: 1 } })})`
+    expect(await answering()).toEqual([2, 2])
+    await sql`update south_accounts set enabled = false`
+    expect(await answering()).toEqual([0, 0])
+  })
+
   it('is one for each first-level group, with a name of its own', async () => {
     expect(await add({ name: 'Another' })).toMatchObject({
       code: monitorRefusals.groupHasProject.code,

@@ -32,7 +32,9 @@ export const getMonitorBoard = call({
       gateways: z.number(),
       online: z.number(),
       terminals: z.number(),
-      answering: z.number().describe('whose slave answers, behind gateways that are online'),
+      answering: z
+        .number()
+        .describe('whose slave answers, behind gateways that are online, or whose source is connected'),
       values: z.number().describe('variables of these terminals that are collected'),
       alarms: z.number().nullable().describe('open ones; null: the viewer may not see alarms'),
       critical: z.number().nullable(),

@@ -70,7 +70,11 @@ export const getProjectList = listCall({
     deviceCount: z.number().describe('of the group and the groups below it'),
     onlineCount: z.number(),
     terminalCount: z.number(),
-    answeringCount: z.number().describe('terminals whose slave answers, behind devices that are online'),
+    answeringCount: z
+      .number()
+      .describe(
+        'terminals whose slave answers, behind devices that are online, or whose source is connected',
+      ),
     historyDays: z.number().nullable(),
     createdAt: instant,
     edition,
@@ -87,7 +91,11 @@ export const getProjectTotals = call({
     deviceCount: z.number(),
     onlineCount: z.number(),
     terminalCount: z.number(),
-    answeringCount: z.number().describe('terminals whose slave answers, behind devices that are online'),
+    answeringCount: z
+      .number()
+      .describe(
+        'terminals whose slave answers, behind devices that are online, or whose source is connected',
+      ),
   }),
 })
 
