@@ -123,3 +123,31 @@ describe('the uplink that the device reports', () => {
     expect(lint(set(sampleDoc, 'wan', { disabled: '1' }), 'wan')).toEqual([])
   })
 })
+
+describe('two uplinks of one metric', () => {
+  // netifd replaces the default route of one by that of the other, and removes it with that one.
+  const wwan = (options: Options) => set(sampleDoc, 'wwan', { proto: 'dhcp', ...options })
+
+  it('are refused, also the one without a metric', () => {
+    const unnumbered = set(sampleDoc, 'wan', { metric: null })
+    expect(said(unnumbered, set(unnumbered, 'wwan', { proto: 'dhcp' }))).toContain('sameMetric')
+    expect(said(sampleDoc, wwan({ metric: '20' }))).toContain('sameMetric')
+    expect(said(sampleDoc, wwan({ metric: '50' }))).not.toContain('sameMetric')
+    expect(said(sampleDoc, set(sampleDoc, 'wan', { metric: '20' }))).toEqual(['sameMetric'])
+  })
+
+  it('are no harm with a table of their own, without a default route, or for IPv6', () => {
+    const harmless: Options[] = [
+      { ip4table: '7' },
+      { defaultroute: '0' },
+      { proto: 'dhcpv6' },
+      { disabled: '1' },
+    ]
+    for (const options of harmless)
+      expect(said(sampleDoc, wwan({ metric: '20', ...options }))).not.toContain('sameMetric')
+  })
+
+  it('that were there before lock nothing', () => {
+    expect(said(wwan({ metric: '20' }), set(wwan({ metric: '20' }), 'wwan', { hostname: 'a' }))).toEqual([])
+  })
+})

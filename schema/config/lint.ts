@@ -3,10 +3,8 @@ import { isIpv4, prefixOfNetmask } from '../kit/network-rules.ts'
 import type { Key } from '../kit/words.gen.ts'
 import { packageOf, saidBy, sectionOf, textOf } from './bind.ts'
 import { networkOf, overlap } from './parts/interface.ts'
+import { metricOf, routesIpv4, UPLINKS } from './parts/uplink-metric.ts'
 import type { UciDoc, UciSection } from './uci.ts'
-
-/** Interfaces over which a device may reach the platform, by their usual names. */
-const UPLINKS = /^(wan\d*|wwan\d*|modem\d*)$/
 
 const interfaces = (doc: UciDoc): readonly UciSection[] =>
   packageOf(doc, 'network').sections.filter(({ type, name }) => type === 'interface' && name !== null)
@@ -125,6 +123,14 @@ function withoutRoute(doc: UciDoc, reported: string | null): string[] {
   return all.flatMap((one) => (one.name === reported && !routed.includes(one) ? [one.name ?? ''] : []))
 }
 
+/** Uplinks with the metric of one before them: only one of them would have the default route. */
+function sameMetric(doc: UciDoc, reported: string | null): string[] {
+  const routed = uplinks(doc, reported).filter(routesIpv4)
+  return routed
+    .filter((one, i) => routed.slice(0, i).some((before) => metricOf(before) === metricOf(one)))
+    .map(({ name }) => name ?? '')
+}
+
 /** Only what the change itself breaks: a device that works in an unusual way must not be locked out of all changes. */
 export function lintConfig(
   before: UciDoc,
@@ -138,6 +144,7 @@ export function lintConfig(
     ['config:lint.noDefaultRoute', (doc) => withoutRoute(doc, reported)],
     ['config:lint.outputBlocked', (doc) => blockedUplinks(doc, reported)],
     ['config:lint.noZone', (doc) => uplinksWithoutZone(doc, reported)],
+    ['config:lint.sameMetric', (doc) => sameMetric(doc, reported)],
     ['config:lint.overlap', (doc) => overlapping(doc, leased, reported)],
   ]
   return rules.flatMap(([text, brokenIn]) => {

@@ -68,7 +68,11 @@ describe('the interfaces of a new network', () => {
     expect(page.lines(added, 'wireless')).toEqual(
       expect.arrayContaining(["+ option ssid 'Roof'", "+ option network 'wwan'", "+ option mode 'sta'"]),
     )
-    expect(page.lines(added, 'network')).toEqual(["+ config interface 'wwan'", "+ option proto 'dhcp'"])
+    expect(page.lines(added, 'network')).toEqual([
+      "+ config interface 'wwan'",
+      "+ option proto 'dhcp'",
+      "+ option metric '30'",
+    ])
     expect(page.lines(added, 'firewall')).toEqual(["+ list network 'wwan'"])
   })
 
@@ -77,6 +81,7 @@ describe('the interfaces of a new network', () => {
     expect(changedLines(page.write({}), relayed, 'network')).toEqual([
       "+ config interface 'wwan'",
       "+ option proto 'dhcp'",
+      "+ option metric '30'",
       "+ config interface 'repeater'",
       "+ option proto 'relay'",
       "+ list network 'lan'",
@@ -90,6 +95,7 @@ describe('the interfaces of a new network', () => {
     expect(changedLines(page.write({}), routed, 'network')).toEqual([
       "+ config interface 'wwan'",
       "+ option proto 'dhcp'",
+      "+ option metric '30'",
     ])
     expect(changedLines(page.write({}), routed, 'firewall')).toEqual(["+ list network 'wwan'"])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sampleDoc } from '../sample-doc.ts'
+import { sampleDoc, section } from '../sample-doc.ts'
 import { changedLines, triedPage } from '../tried-page.ts'
 import { sim } from './sim.ts'
 
@@ -64,9 +64,9 @@ it('gives a new card a protocol, the modem of the other, and the zone of the upl
     "+ config interface 'wan2'",
     "+ option disabled '0'",
     "+ option apn 'other.example'",
-    "+ option metric '30'",
     "+ option proto 'qmi'",
     "+ option device '/dev/cdc-wdm0'",
+    "+ option metric '30'",
   ])
   expect(changedLines(sampleDoc, after, 'firewall')).toEqual([
     "- option network 'wan wan1'",
@@ -167,9 +167,106 @@ it('chooses the operator and MS-CHAPv2 where the protocol can', () => {
     ]
     const network = { name: 'network', sections: [{ type: 'interface', name: 'wan1', options }] }
     const page = triedPage(sim, { network })
-    const given = { sim1: { ...page.values.sim1, operator: '46000' } }
+    const given = { sim1: { ...page.values.sim1, apn: 'iot.example', operator: '46000' } }
     return [page.values.sim1.auth, page.faults(given)]
   }
   expect(over('mbim')).toEqual(['mschapv2', ['sim1.operator sim:fault.operatorUnsupported']])
   expect(over('modemmanager')).toEqual(['mschapv2', []])
+})
+
+/** Protocol handlers of OpenWrt were run with these options, beside stand-ins of their modem programs. */
+describe('what the script of a protocol does with the options', () => {
+  const over = (proto: string, options: Readonly<Record<string, string>> = {}) =>
+    triedPage(sim, {
+      network: { name: 'network', sections: [section('interface', 'wan1', { proto, ...options })] },
+    })
+  const signedIn = { apn: 'a.example', username: 'u', password: 'p' }
+
+  it.each([
+    ['5g4g', '4g|5g', '5g'],
+    ['4g3g', '3g|4g', '4g'],
+  ] as const)(
+    'prefers a mode of several (%s): ModemManager connects with none otherwise',
+    (mode, allowed, preferred) => {
+      const page = over('modemmanager')
+      expect(page.lines({ sim1: { ...page.values.sim1, mode } }, 'network')).toEqual([
+        `+ option allowedmode '${allowed}'`,
+        `+ option preferredmode '${preferred}'`,
+      ])
+    },
+  )
+
+  it('adds a preference that is missing already, and keeps one that fits', () => {
+    const lines = (options: Readonly<Record<string, string>>) => {
+      const page = over('modemmanager', options)
+      return page.lines({ sim1: { ...page.values.sim1, pin: '1234' } }, 'network')
+    }
+    expect(lines({ allowedmode: '3g|4g' })).toEqual([
+      "+ option pincode '1234'",
+      "+ option preferredmode '4g'",
+    ])
+    expect(lines({ allowedmode: '3g|4g', preferredmode: '3g' })).toEqual(["+ option pincode '1234'"])
+    expect(lines({ allowedmode: '3g|4g', preferredmode: '5g' })).toContain("+ option preferredmode '4g'")
+  })
+
+  it('says "none" to ModemManager, which signs in with any user name that is there', () => {
+    const page = over('modemmanager', signedIn)
+    expect(page.values.sim1.auth).toBe('both')
+    expect(page.lines({ sim1: { ...page.values.sim1, auth: 'none' } }, 'network')).toEqual([
+      "+ option allowedauth 'none'",
+    ])
+    expect(over('modemmanager', { ...signedIn, allowedauth: 'none' }).values.sim1.auth).toBe('none')
+  })
+
+  it('numbers the authentication for AT commands, and takes the name away where there is none', () => {
+    const page = over('ncm', { ...signedIn, auth: 'chap' })
+    expect(page.values.sim1.auth).toBe('chap')
+    const chosen = (auth: 'pap' | 'chap' | 'none') =>
+      page.lines({ sim1: { ...page.values.sim1, auth } }, 'network')
+    expect(chosen('pap')).toEqual(["- option auth 'chap'", "+ option auth '1'"])
+    expect(chosen('chap')).toEqual(["- option auth 'chap'", "+ option auth '2'"])
+    expect(chosen('none')).toEqual(["- option username 'u'", "- option password 'p'", "- option auth 'chap'"])
+    expect(over('ncm', { ...signedIn, auth: '1' }).values.sim1.auth).toBe('pap')
+    expect(page.faults({ sim1: { ...page.values.sim1, auth: 'both' } })).toEqual([
+      'sim1.auth sim:fault.notBoth',
+    ])
+  })
+
+  it('knows that 3g signs in as it is asked, over IPv4', () => {
+    const page = over('3g', signedIn)
+    expect(page.values.sim1.auth).toBe('both')
+    expect(page.lines({ sim1: { ...page.values.sim1, auth: 'none' } }, 'network')).toEqual([
+      "- option username 'u'",
+      "- option password 'p'",
+    ])
+    expect(page.faults({ sim1: { ...page.values.sim1, auth: 'pap', ipType: 'ipv6' } })).toEqual([
+      'sim1.auth sim:fault.onlyBoth',
+      'sim1.ipType sim:fault.onlyIpv4',
+    ])
+  })
+
+  it.each([
+    ['mbim', { apn: '' }, 'sim1.apn sim:fault.apnNeeded'],
+    ['qmi', { operator: '00101' }, 'sim1.operator sim:fault.operatorZero'],
+    ['3g', { apn: 'a;reboot' }, 'sim1.apn sim:fault.apnPlain'],
+    ['ncm', { apn: 'a"b' }, 'sim1.apn sim:fault.apnPlain'],
+    ['modemmanager', { password: 'a,b' }, 'sim1.password sim:fault.noComma'],
+    ['modemmanager', { username: '"u' }, 'sim1.username sim:fault.noComma'],
+    ['modemmanager', { apn: 'a,b' }, 'sim1.apn sim:fault.noComma'],
+  ])('refuses what %s cannot be given: %j', (proto, changed, fault) => {
+    const page = over(proto, { ...signedIn, auth: proto === 'qmi' ? 'pap' : '' })
+    expect(page.faults({ sim1: { ...page.values.sim1, ...changed } })).toEqual([fault])
+    expect(page.faults({})).toEqual([])
+  })
+})
+
+it('gives new cards metrics behind those of the other uplinks, which would lose their default route', () => {
+  const wired = { network: { name: 'network', sections: [section('interface', 'wan', { proto: 'dhcp' })] } }
+  const page = triedPage(sim, wired)
+  expect([page.values.sim1.metric, page.values.sim2.metric]).toEqual([10, 20])
+  const both = { sim1: { ...page.values.sim1, enabled: true }, sim2: { ...page.values.sim2, enabled: true } }
+  expect(page.lines(both, 'network').filter((line) => line.includes('metric'))).toEqual([
+    "+ option metric '10'",
+    "+ option metric '20'",
+  ])
 })

@@ -7,11 +7,13 @@ import {
   indexOf,
   inverted,
   number,
+  readBound,
   saidBy,
   sectionOf,
   text,
   textOf,
   withMissing,
+  withOption,
   withSection,
 } from '../bind.ts'
 import { configPage, type DeviceTraits, type PageFault } from '../config-page.ts'
@@ -22,11 +24,15 @@ import {
   choosesMode,
   ipTypeBound,
   ipTypes,
+  type ModemProtocol,
+  missingPreference,
   modeBound,
   type NetworkMode,
   networkModes,
   protocolOf,
+  signsInByName,
 } from '../parts/modem.ts'
+import { freeMetric } from '../parts/uplink-metric.ts'
 import type { UciDoc } from '../uci.ts'
 import { inZone, zoneOf, zonesOf } from '../zone.ts'
 
@@ -93,6 +99,13 @@ const slots: readonly Slot[] = ['sim1', 'sim2']
 const interfaceOf = (one: Slot) =>
   ({ package: 'network', type: 'interface', name: one === 'sim1' ? 'wan1' : 'wan2' }) as const
 
+const hasInterface = (doc: UciDoc, one: Slot) =>
+  saidBy(sectionOf(doc, interfaceOf(one)), 'proto') !== undefined
+
+/** How many cards before this one have no interface yet, and would get one, too. */
+const newBefore = (doc: UciDoc, one: Slot) =>
+  slots.slice(0, slots.indexOf(one)).filter((before) => !hasInterface(doc, before)).length
+
 /** Carried out by the agent: docs/protocol.md, Packages of the agent. */
 const policyAt = { package: 'simswitch', type: 'policy', name: 'policy' } as const
 
@@ -102,14 +115,14 @@ function slotBounds(doc: UciDoc, one: Slot, traits: DeviceTraits) {
   return {
     enabled: inverted(at, 'disabled', indexOf(doc, at) >= 0),
     apn: text(at, 'apn'),
-    auth: authBound(at, protocol),
+    auth: authBound(doc, at, protocol),
     username: text(at, 'username'),
     password: text(at, 'password'),
     pin: text(at, 'pincode'),
     mode: modeBound(at, protocol),
     operator: text(at, 'plmn'),
     ipType: ipTypeBound(at, protocol),
-    metric: number(at, 'metric', 0),
+    metric: number(at, 'metric', hasInterface(doc, one) ? 0 : freeMetric(doc, newBefore(doc, one))),
   }
 }
 
@@ -128,25 +141,71 @@ const bounds = (doc: UciDoc, traits: DeviceTraits) => ({
   },
 })
 
-const hasInterface = (doc: UciDoc, one: Slot) =>
-  saidBy(sectionOf(doc, interfaceOf(one)), 'proto') !== undefined
-
 /** A new interface needs a protocol, its modem, and a zone. Both cards are usually in one modem. */
-function finish(after: UciDoc, values: Values, traits: DeviceTraits): UciDoc {
-  return slots.reduce((doc, one) => {
-    if (!values[one].enabled || hasInterface(doc, one)) return doc
-    const at = interfaceOf(one)
-    const other = sectionOf(doc, interfaceOf(one === 'sim1' ? 'sim2' : 'sim1'))
-    const device = textOf(saidBy(other, 'device')) || '/dev/cdc-wdm0'
-    const options = { proto: protocolOf(doc, at, traits), device }
-    const whole = withSection(doc, at, (section) => withMissing(section, options))
-    const free = zoneOf(whole, 'network', at.name) === '' && zonesOf(whole).includes('wan')
-    return free ? inZone(whole, 'network', at.name, 'wan') : whole
+function withInterface(doc: UciDoc, one: Slot, { metric }: Values[Slot], traits: DeviceTraits): UciDoc {
+  const at = interfaceOf(one)
+  const other = sectionOf(doc, interfaceOf(one === 'sim1' ? 'sim2' : 'sim1'))
+  const device = textOf(saidBy(other, 'device')) || '/dev/cdc-wdm0'
+  const options = { proto: protocolOf(doc, at, traits), device, metric: String(metric) }
+  const whole = withSection(doc, at, (section) => withMissing(section, options))
+  const free = zoneOf(whole, 'network', at.name) === '' && zonesOf(whole).includes('wan')
+  return free ? inZone(whole, 'network', at.name, 'wan') : whole
+}
+
+/** What the script of the protocol needs besides the options of the fields. */
+function asScriptsNeed(after: UciDoc, one: Slot, values: Values[Slot], traits: DeviceTraits, before: UciDoc) {
+  const at = interfaceOf(one)
+  const protocol = protocolOf(after, at, traits)
+  const auth = authBound(before, at, protocol)
+  const signedIn = readBound(before, auth) !== 'none'
+  return withSection(after, at, (section) => {
+    const said = (option: string) => textOf(saidBy(section, option))
+    if (protocol === 'modemmanager') {
+      const preferred = missingPreference(said('allowedmode'), said('preferredmode'))
+      return preferred === null ? section : withOption(section, 'preferredmode', preferred)
+    }
+    const numbered = protocol === 'ncm' ? withOption(section, 'auth', auth.put(values.auth)) : section
+    return signsInByName(protocol) && signedIn && values.auth === 'none'
+      ? withOption(withOption(numbered, 'username', null), 'password', null)
+      : numbered
+  })
+}
+
+const finish = (after: UciDoc, values: Values, traits: DeviceTraits, before: UciDoc): UciDoc =>
+  slots.reduce((doc, one) => {
+    if (!values[one].enabled) return doc
+    const whole = hasInterface(doc, one) ? doc : withInterface(doc, one, values[one], traits)
+    return asScriptsNeed(whole, one, values[one], traits, before)
   }, after)
+
+/** Into a command of a shell and of the modem, between quotation marks. */
+const PLAIN_APN = /^[\w.@+-]*$/
+/** ModemManager takes all settings of a connection as one list. */
+const LISTABLE = /^(?!['"])[^,]*$/
+
+/** Texts that do not reach the modem as they are. */
+function faultsOfTexts(given: Values[Slot], one: Slot, protocol: ModemProtocol): PageFault[] {
+  const { apn, auth, operator } = given
+  const names = auth === 'none' ? (['apn'] as const) : (['apn', 'username', 'password'] as const)
+  return [
+    ...(protocol === 'mbim' && apn === ''
+      ? [{ path: `${one}.apn`, text: 'sim:fault.apnNeeded' } as const]
+      : []),
+    ...(['3g', 'ncm'].includes(protocol) && !PLAIN_APN.test(apn)
+      ? [{ path: `${one}.apn`, text: 'sim:fault.apnPlain' } as const]
+      : []),
+    ...names
+      .filter((name) => protocol === 'modemmanager' && !LISTABLE.test(given[name]))
+      .map((name) => ({ path: `${one}.${name}`, text: 'sim:fault.noComma' }) as const),
+    // The script reads it as a number, in octal.
+    ...(protocol === 'qmi' && operator.startsWith('0')
+      ? [{ path: `${one}.operator`, text: 'sim:fault.operatorZero' } as const]
+      : []),
+  ]
 }
 
 function faultsOfSlot(values: Values, one: Slot, doc: UciDoc, traits: DeviceTraits): PageFault[] {
-  const { enabled, auth, mode, operator } = values[one]
+  const { enabled, auth, mode, operator, ipType } = values[one]
   if (!enabled) return []
   const protocol = protocolOf(doc, interfaceOf(one), traits)
   const isNew = !hasInterface(doc, one)
@@ -156,8 +215,15 @@ function faultsOfSlot(values: Values, one: Slot, doc: UciDoc, traits: DeviceTrai
   if (isNew && protocol === 'modemmanager' && slots.every((any) => !hasInterface(doc, any)))
     return [{ path: `${one}.enabled`, text: 'sim:fault.noModem' }]
   return [
-    ...(auth === 'both' && protocol === 'mbim'
+    ...faultsOfTexts(values[one], one, protocol),
+    ...(auth === 'both' && ['mbim', 'ncm'].includes(protocol)
       ? [{ path: `${one}.auth`, text: 'sim:fault.notBoth' } as const]
+      : []),
+    ...(['pap', 'chap'].includes(auth) && protocol === '3g'
+      ? [{ path: `${one}.auth`, text: 'sim:fault.onlyBoth' } as const]
+      : []),
+    ...(ipType !== 'ipv4' && protocol === '3g'
+      ? [{ path: `${one}.ipType`, text: 'sim:fault.onlyIpv4' } as const]
       : []),
     ...(auth === 'mschapv2' && !['mbim', 'modemmanager'].includes(protocol)
       ? [{ path: `${one}.auth`, text: 'sim:fault.notMschapv2' } as const]

@@ -15,15 +15,38 @@ export function protocolOf(doc: UciDoc, where: Where, { abilities }: DeviceTrait
 
 export const authModes = ['none', 'pap', 'chap', 'both', 'mschapv2'] as const
 
-export function authBound(where: Where, protocol: ModemProtocol): Bound {
+/** The numbers that AT commands of most modems want; they refuse words. */
+const NCM_AUTH = { none: '0', pap: '1', chap: '2' } as const
+
+/** Protocols without a way to say "none": they sign in with any user name that is there. */
+export const signsInByName = (protocol: ModemProtocol) => protocol === 'ncm' || protocol === '3g'
+
+/** Without the option the modem tries what it likes, if there is a user name. */
+const unsaid = (doc: UciDoc, where: Where) =>
+  textOf(saidBy(sectionOf(doc, where), 'username')) === '' ? 'none' : 'both'
+
+export function authBound(doc: UciDoc, where: Where, protocol: ModemProtocol): Bound {
+  if (protocol === 'ncm') {
+    const numbered = Object.entries(NCM_AUTH)
+    const get = (found: Text | undefined) => {
+      const said = textOf(found)
+      return numbered.find(([name, number]) => said === number || said === name)?.[0] ?? 'none'
+    }
+    const put = (value: unknown) =>
+      value === 'none' ? null : (NCM_AUTH[value as keyof typeof NCM_AUTH] ?? null)
+    return { where, option: 'auth', get, put }
+  }
+  // pppd answers whatever it is asked for.
+  if (protocol === '3g') return { where, option: 'auth', get: () => unsaid(doc, where), put: () => null }
   if (protocol !== 'modemmanager') return choice(where, 'auth', authModes, 'none')
   const get = (found: Text | undefined) => {
     const said = textOf(found)
+    if (said === '') return unsaid(doc, where)
     if (/\bmschapv2\b/.test(said)) return 'mschapv2'
     const [pap, chap] = [/\bpap\b/.test(said), /\bchap\b/.test(said)]
     return pap && chap ? 'both' : pap ? 'pap' : chap ? 'chap' : 'none'
   }
-  const put = (value: unknown) => (value === 'both' ? 'pap chap' : value === 'none' ? null : String(value))
+  const put = (value: unknown) => (value === 'both' ? 'pap chap' : String(value))
   return { where, option: 'allowedauth', get, put }
 }
 
@@ -36,7 +59,7 @@ export function ipTypeBound(where: Where, protocol: ModemProtocol): Bound {
   return { where, option: protocol === 'modemmanager' ? 'iptype' : 'pdptype', get, put }
 }
 
-/** The radio technologies that a modem may use. Without the option it keeps its last setting. */
+/** The radio technologies that a modem may use. Without the option it keeps its last setting. ModemManager's are in rising order. */
 export const networkModes = {
   auto: { qmi: 'all', modemmanager: 'any' },
   '5g': { qmi: '5gnr', modemmanager: '5g' },
@@ -65,4 +88,13 @@ export function modeBound(where: Where, protocol: ModemProtocol): Bound {
     names.find((name) => sorted(networkModes[name][words]) === sorted(textOf(found))) ?? 'auto'
   const put = (value: unknown) => networkModes[value as NetworkMode][words]
   return { where, option: words === 'qmi' ? 'modes' : 'allowedmode', get, put }
+}
+
+/**
+ * ModemManager's script starts no connection with several modes and none of them preferred: the newest is, if no other is said.
+ * null: nothing is missing.
+ */
+export function missingPreference(allowed: string, preferred: string): string | null {
+  const modes = allowed.split('|')
+  return modes.length < 2 || modes.includes(preferred) ? null : (modes.toSorted().at(-1) ?? null)
 }

@@ -2,9 +2,19 @@
  * How a repeater passes on its clients: routed behind an address of its own, relayed (relayd, IPv4 only), or as a
  * part of the other network (WDS, which both ends must speak).
  */
-import { packageOf, saidBy, textOf, withOption, withoutSection, withSection, withSections } from '../bind.ts'
+import {
+  packageOf,
+  saidBy,
+  textOf,
+  withMissing,
+  withOption,
+  withoutSection,
+  withSection,
+  withSections,
+} from '../bind.ts'
 import type { UciDoc, UciSection } from '../uci.ts'
 import { inZone, wordsOf } from '../zone.ts'
+import { freeMetric } from './uplink-metric.ts'
 
 export const repeaterModes = ['routed', 'relay', 'wds'] as const
 export type RepeaterMode = (typeof repeaterModes)[number]
@@ -37,7 +47,8 @@ const named = (of: string, type: string, name: string) => ({ package: of, type, 
 function withUplink(doc: UciDoc, mode: RepeaterMode): UciDoc {
   const uplink = named('network', 'interface', UPLINK)
   const there = packageOf(doc, 'network').sections.some(({ name }) => name === UPLINK)
-  const added = there ? doc : withSection(doc, uplink, (section) => withOption(section, 'proto', 'dhcp'))
+  const made = { proto: 'dhcp', metric: String(freeMetric(doc)) }
+  const added = there ? doc : withSection(doc, uplink, (section) => withMissing(section, made))
   // relayd copies between two interfaces of the same zone [openwrt.md §3 Repeater].
   return added['firewall'] ? inZone(added, 'network', UPLINK, mode === 'relay' ? 'lan' : 'wan') : added
 }
