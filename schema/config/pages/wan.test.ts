@@ -102,3 +102,35 @@ it('refuses a keepalive of something else', () => {
   for (const keepalive of ['3 10 5', 'three', '3, 10'])
     expect(wan.body.shape.keepalive.safeParse(keepalive).success, keepalive).toBe(false)
 })
+
+// BusyBox's DHCP client and netifd were run with these values.
+it.each([
+  [{ requestOptions: ['ntpsrv', 'ntp'] }, 'requestOptions wan:fault.requestOption'],
+  [{ requestOptions: ['255'] }, 'requestOptions wan:fault.requestOption'],
+  [{ vendorClass: '厂'.repeat(86) }, 'vendorClass wan:fault.vendorClass'],
+  [{ mac: '01:00:5E:00:00:01' }, 'mac wan:fault.mac'],
+  [{ mac: '00:00:00:00:00:00' }, 'mac wan:fault.mac'],
+])('refuses what the DHCP client gives up at, or the port ignores: %j', (changed, fault) => {
+  expect(triedPage(wan).faults({ ...values, ...changed })).toEqual([fault])
+})
+
+it('takes numbers and known names of DHCP options, and the longest vendor class', () => {
+  const taken = { requestOptions: ['1', '254', '0x2b', 'ntpsrv'], vendorClass: '厂'.repeat(85) }
+  expect(triedPage(wan).faults({ ...values, ...taken })).toEqual([])
+})
+
+it('has the MTU of a PPPoE line at the interface, where its script reads it, and of any other at the port', () => {
+  const account = { username: 'shop', password: 'x' }
+  const { lines } = triedPage(wan)
+  expect(lines({ mode: 'pppoe', ...account, mtu: 1480 }, 'network')).toContain("+ option mtu '1480'")
+  const pppoe = wan.write(sampleDoc, { ...values, mode: 'pppoe', ...account, mtu: 1480 }, traits)
+  expect(wanOf(pppoe)?.options).toContainEqual({ name: 'mtu', value: '1480' })
+  expect(wan.read(pppoe, traits).mtu).toBe(1480)
+  const again = wan.write(pppoe, { ...wan.read(pppoe, traits), mode: 'dhcp' }, traits)
+  expect(wanOf(again)?.options).not.toContainEqual({ name: 'mtu', value: '1480' })
+  const port = again['network']?.sections.find(({ options }) =>
+    options.some(({ name, value }) => name === 'name' && value === 'eth0'),
+  )
+  expect(port?.options).toContainEqual({ name: 'mtu', value: '1480' })
+  expect(wan.read(again, traits).mtu).toBe(1480)
+})

@@ -1,9 +1,23 @@
 /** The wired uplink: address, name servers, priority. */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
-import { isHostAddress, prefixOfNetmask } from '#schema/kit/network-rules'
+import { isHostAddress, prefixOfNetmask, utf8Bytes } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
-import { choice, flag, list, number, text, wordsIn } from '../bind.ts'
+import {
+  choice,
+  flag,
+  indexOf,
+  list,
+  number,
+  saidBy,
+  sectionOf,
+  text,
+  textOf,
+  type Where,
+  withOption,
+  withSection,
+  wordsIn,
+} from '../bind.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { lineOrNone, macOrNone, plainName, ruled, ruledOrNone, secretText } from '../page-fields.ts'
 import { addressOf, deviceSection, keepNetmask, maskOf } from '../parts/interface.ts'
@@ -55,8 +69,42 @@ const body = z.object({
   mac: macOrNone,
 })
 
+type Values = z.output<typeof body>
+
+/** Names of options that BusyBox's DHCP client knows. */
+const DHCP_OPTIONS = new Set(
+  `subnet timezone router dns lprsrv hostname bootsize domain swapsrv rootpath ipttl mtu broadcast routes nisdomain nissrv
+  ntpsrv wins lease serverid message vendor tftp bootfile tzstr tzdbstr search sipsrv staticroutes pxeconffile pxepathprefix
+  reboottime ip6rd msstaticroutes wpad`.split(/\s+/),
+)
+const isDhcpOption = (text: string) =>
+  DHCP_OPTIONS.has(text) ||
+  (/^(\d{1,3}|0x[0-9A-Fa-f]{1,2})$/.test(text) && Number(text) >= 1 && Number(text) <= 254)
+
+const VENDOR_MAX_BYTES = 255
+
+/** The client gives up at an option that it does not know, and at one that is too long: the uplink never gets an address. */
+function faultsOfDhcp({ mode, requestOptions, vendorClass }: Values): PageFault[] {
+  if (mode !== 'dhcp') return []
+  const unknown = requestOptions.find((one) => !isDhcpOption(one))
+  return [
+    ...(unknown === undefined
+      ? []
+      : [{ path: 'requestOptions', text: 'wan:fault.requestOption', params: { value: unknown } } as const]),
+    ...(utf8Bytes(vendorClass) > VENDOR_MAX_BYTES
+      ? [{ path: 'vendorClass', text: 'wan:fault.vendorClass', params: { max: VENDOR_MAX_BYTES } } as const]
+      : []),
+  ]
+}
+
+/** Groups of receivers, and no address at all: the kernel refuses both, and the port keeps its own without a word. */
+const faultsOfMac = ({ mac }: Values): PageFault[] =>
+  mac !== '' && (/^00(:00){5}$/.test(mac) || Number.parseInt(mac.slice(0, 2), 16) % 2 === 1)
+    ? [{ path: 'mac', text: 'wan:fault.mac' }]
+    : []
+
 /** A gateway outside of its own network is never reached, and neither is one that no host there can be. */
-function faultsOf({ mode, address, netmask, gateway }: z.output<typeof body>): PageFault[] {
+function faultsOfAddress({ mode, address, netmask, gateway }: Values): PageFault[] {
   const prefix = prefixOfNetmask(netmask)
   if (mode !== 'static' || !prefix) return []
   if (!isHostAddress(address, prefix)) return [{ path: 'address', text: 'wan:fault.noHostAddress' }]
@@ -66,6 +114,10 @@ function faultsOf({ mode, address, netmask, gateway }: z.output<typeof body>): P
     return [{ path: 'gateway', text: 'wan:fault.gatewayOutside' }]
   return isHostAddress(gateway, prefix) ? [] : [{ path: 'gateway', text: 'wan:fault.noHostAddress' }]
 }
+
+/** That of a PPPoE line is the interface's; that of the port below it would have to be 8 bytes larger. */
+const mtuIn = (doc: UciDoc, mode: string): Where => (mode === 'pppoe' ? at : deviceSection(doc, at))
+const modeOf = (doc: UciDoc) => textOf(saidBy(sectionOf(doc, at), 'proto'))
 
 const bounds = (doc: UciDoc) => ({
   mode: choice(at, 'proto', modes, 'none'),
@@ -85,9 +137,18 @@ const bounds = (doc: UciDoc) => ({
   dns: list(at, 'dns'),
   defaultRoute: flag(at, 'defaultroute', true),
   metric: number(at, 'metric', 0),
-  mtu: number(deviceSection(doc, at), 'mtu'),
+  mtu: number(mtuIn(doc, modeOf(doc)), 'mtu'),
   mac: text(deviceSection(doc, at), 'macaddr'),
 })
+
+/** The MTU moves when PPPoE begins or ends. */
+function withMtu(after: UciDoc, { mtu }: Values, before: UciDoc): UciDoc {
+  const [from, to] = [mtuIn(before, modeOf(before)), mtuIn(after, modeOf(after))]
+  if (JSON.stringify(from) === JSON.stringify(to)) return after
+  const left =
+    indexOf(after, from) < 0 ? after : withSection(after, from, (one) => withOption(one, 'mtu', null))
+  return mtu === null ? left : withSection(left, to, (one) => withOption(one, 'mtu', String(mtu)))
+}
 
 export const wan = configPage({
   name: 'wan',
@@ -100,6 +161,7 @@ export const wan = configPage({
   trial: 'wired',
   body,
   bounds,
-  finish: (after, { netmask }, _, before) => keepNetmask(after, at, netmask, before),
-  check: faultsOf,
+  finish: (after, values, _, before) =>
+    withMtu(keepNetmask(after, at, values.netmask, before), values, before),
+  check: (values) => [...faultsOfAddress(values), ...faultsOfDhcp(values), ...faultsOfMac(values)],
 })
