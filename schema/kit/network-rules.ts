@@ -157,12 +157,28 @@ export function isHostAndPort(text: string): boolean {
   return rest === undefined && isHost(host) && /^\d+$/.test(at) && isPorts(at)
 }
 
-const CHANNELS_5G = /^(3[2-9]|[4-9]\d|1[0-6]\d|17[0-7])$/
+/** The channels of 20 MHz that radios have, and the highest one of 6 GHz. */
+const everyFourth = (first: number, last: number) =>
+  Array.from({ length: (last - first) / 4 + 1 }, (_, i) => first + 4 * i)
+const CHANNELS_5G = new Set([...everyFourth(36, 64), ...everyFourth(100, 144), ...everyFourth(149, 177)])
+const LAST_AT_6_GHZ = 233
 /** Whether a radio of this band has this channel; the country may allow fewer. */
 export function isChannelOf(band: '2g' | '5g' | '6g', channel: string): boolean {
   if (channel === 'auto') return true
   if (band === '2g') return /^([1-9]|1[0-4])$/.test(channel)
-  return band === '5g' ? CHANNELS_5G.test(channel) : /^\d{1,3}$/.test(channel) && Number(channel) % 4 === 1
+  if (band === '5g') return /^\d{1,3}$/.test(channel) && CHANNELS_5G.has(Number(channel))
+  return /^\d{1,3}$/.test(channel) && Number(channel) % 4 === 1 && Number(channel) <= LAST_AT_6_GHZ
+}
+
+/**
+ * Whether a channel has a block of this width around it: OpenWrt writes the middle of none for the others, and the radio does
+ * not start.
+ */
+export function hasRoom(band: '2g' | '5g' | '6g', channel: string, mhz: number): boolean {
+  const number = Number(channel)
+  if (channel === 'auto' || mhz <= 20 || band === '2g') return true
+  if (band === '5g') return mhz < 160 || number < 132 || number > 144
+  return number <= (mhz === 40 ? 229 : 221)
 }
 
 export const networkRules = {

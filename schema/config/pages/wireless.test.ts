@@ -142,6 +142,8 @@ it.each([
   ['channel', 'high'],
   ['country', 'germany'],
   ['power', 37],
+  // With 0, newer scripts send as much as is allowed.
+  ['power', 0],
   ['width', 'HT80'],
 ])('refuses the %s %j of a radio in form and schema', (name, value) => {
   const path = [`radios.0.${name}`]
@@ -195,4 +197,60 @@ it('at 6 GHz takes only what is permitted there', () => {
   ])
   for (const security of ['none', 'psk2', 'sae-mixed'] as const)
     expect(faults({ security })).toEqual(['networks.0.security wireless:fault.sixGHz'])
+})
+
+describe('what hostapd starts with the files that OpenWrt makes', () => {
+  const fifth = { ...radio1, enabled: true, channel: '36', width: 'VHT80' as const, country: radio0.country }
+  const at = (changed: object) => faults({ radios: [radio0, { ...fifth, ...changed }] })
+
+  it('is no radio with the country 00', () => {
+    expect(faults({ radios: [{ ...radio0, country: '00' }, radio1] })).toEqual([
+      'radios.0.country wireless:fault.countryWorld',
+    ])
+    expect(faults({ radios: [{ ...radio0, country: '00', enabled: false }, radio1] })).toEqual([])
+  })
+
+  it('is one country for all radios', () => {
+    expect(at({})).toEqual([])
+    expect(at({ country: '' })).toEqual([])
+    expect(at({ country: 'US' })).toEqual(['radios.1.country wireless:fault.countries'])
+    expect(at({ country: 'US', enabled: false })).toEqual([])
+  })
+
+  it.each([
+    ['5g', '37', 'VHT80', 'channel'],
+    ['5g', '50', 'VHT20', 'channel'],
+    ['5g', '32', 'VHT20', 'channel'],
+    ['5g', '132', 'VHT160', 'width'],
+    ['5g', '144', 'HE160', 'width'],
+    ['6g', '997', 'HE20', 'channel'],
+    ['6g', '233', 'HE40', 'width'],
+    ['6g', '225', 'HE80', 'width'],
+    ['6g', '225', 'EHT320', 'width'],
+  ] as const)('is nothing at %s on channel %s with %s', (band, channel, width, field) => {
+    const radio = section('wifi-device', 'radio0', { band, channel, htmode: width })
+    const page = triedPage(wireless, { wireless: { name: 'wireless', sections: [radio] } })
+    expect(page.faults({}).map((one) => one.split(' ')[0])).toEqual([`radios.0.${field}`])
+  })
+
+  it.each([
+    ['5g', '100', 'VHT160'],
+    ['5g', '64', 'HE160'],
+    ['5g', '144', 'VHT80'],
+    ['5g', '165', 'VHT20'],
+    ['6g', '1', 'EHT320'],
+    ['6g', '221', 'HE160'],
+    ['6g', '229', 'HE40'],
+    ['6g', '233', 'HE20'],
+    ['2g', '13', 'HT40'],
+  ] as const)('is a radio at %s on channel %s with %s', (band, channel, width) => {
+    const radio = section('wifi-device', 'radio0', { band, channel, htmode: width })
+    expect(triedPage(wireless, { wireless: { name: 'wireless', sections: [radio] } }).faults({})).toEqual([])
+  })
+
+  it('offers no protected management frames with WPA of the first kind, which has none', () => {
+    expect(lines(withShop({ security: 'psk', protection: '2' }), 'wireless')).not.toContain(
+      "+ option ieee80211w '2'",
+    )
+  })
 })

@@ -1,7 +1,7 @@
 /** Radios and the networks that they offer. Networks that a radio joins as a client belong to the page `repeater`. */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
-import { isChannelOf } from '#schema/kit/network-rules'
+import { hasRoom, isChannelOf } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
 import {
   choice,
@@ -66,7 +66,8 @@ const radio = z.object({
       .default(''),
     on,
   ),
-  power: field(z.int().min(0).max(36).nullable().default(null), { ...on, unit: 'dBm' }),
+  // Newer devices take 0 for "as much as is allowed".
+  power: field(z.int().min(1).max(36).nullable().default(null), { ...on, unit: 'dBm' }),
 })
 
 const network = z.object({
@@ -76,7 +77,10 @@ const network = z.object({
   ssid: exact('ssid', 32),
   security: z.enum(securities).default('psk2'),
   key: field(secretText(exactOrNone('wifiKey', 64)), { when: { security: keyed }, needed: true }),
-  protection: field(z.enum(protections).default('auto'), { when: { security: [...keyed, 'owe'] } }),
+  // WPA of the first kind has none.
+  protection: field(z.enum(protections).default('auto'), {
+    when: { security: [...keyed.filter((one) => one !== 'psk'), 'owe'] },
+  }),
   hidden: z.boolean().default(false),
   isolate: z.boolean().default(false),
   macFilter: z.enum(macFilters).default('disable'),
@@ -184,13 +188,17 @@ function hasWidth(band: Band, width: (typeof widths)[number]): boolean {
   return band === '5g' ? width !== 'EHT320' : /^E?HE?T?\d+$/.test(width) && !/^HT/.test(width)
 }
 
+/** `NOHT` has 20. */
+const mhzOf = (width: string) => Number(/\d+$/.exec(width)?.[0] ?? 20)
+
 /** Radios are hardware: none is added, removed or moved to another band from here. */
 function faultsOfRadios(radios: readonly Radio[], doc: UciDoc): PageFault[] {
   const there = new Map((readRows(doc, radiosOf(doc)) as Radio[]).map((one) => [one.id, one]))
   const known = radios.filter(({ id }) => there.has(id))
   if (known.length !== radios.length || known.length !== there.size)
     return [{ path: 'radios', text: 'wireless:fault.radios' }]
-  return radios.flatMap(({ id, band, enabled, channel, width }, i): PageFault[] => {
+  const [country = ''] = radios.filter((one) => one.enabled && one.country !== '').map((one) => one.country)
+  return radios.flatMap(({ id, band, enabled, channel, width, country: own }, i): PageFault[] => {
     if (band !== there.get(id)?.band) return [{ path: `radios.${i}.band`, text: 'wireless:fault.band' }]
     if (!enabled) return []
     return [
@@ -200,6 +208,17 @@ function faultsOfRadios(radios: readonly Radio[], doc: UciDoc): PageFault[] {
       ...(hasWidth(band, width)
         ? []
         : [{ path: `radios.${i}.width`, text: 'wireless:fault.width' } as const]),
+      ...(isChannelOf(band, channel) && hasWidth(band, width) && !hasRoom(band, channel, mhzOf(width))
+        ? [{ path: `radios.${i}.width`, text: 'wireless:fault.room', params: { channel } } as const]
+        : []),
+      // hostapd takes no digits: the radio would not start.
+      ...(own === '00'
+        ? [{ path: `radios.${i}.country`, text: 'wireless:fault.countryWorld' } as const]
+        : []),
+      // The system has one for all of its radios, that of the last which is set up.
+      ...(own !== '' && own !== country
+        ? [{ path: `radios.${i}.country`, text: 'wireless:fault.countries', params: { country } } as const]
+        : []),
     ]
   })
 }
