@@ -34,3 +34,11 @@ it('refuses a serial port that ser2net has', () => {
   expect(page.faults({ gateways: [taken] })).toEqual(['gateways.0.device serial:fault.deviceTaken'])
   expect(page.faults({ gateways: [{ ...taken, enabled: false }] })).toEqual([])
 })
+
+it('takes only 8 data bits, with any other number of which the program ends at once', () => {
+  const faults = (changed: object) =>
+    page.faults({ gateways: [{ ...gateway, enabled: true, device: '/dev/ttyS7', ...changed }] })
+  expect(faults({})).toEqual([])
+  expect(faults({ databits: '7' })).toEqual(['gateways.0.databits modbus-gateway:fault.dataBits'])
+  expect(faults({ databits: '7', enabled: false })).toEqual([])
+})

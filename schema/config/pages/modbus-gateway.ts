@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { choice, flag, number, text } from '../bind.ts'
 import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
-import { configPage } from '../config-page.ts'
+import { configPage, type PageFault } from '../config-page.ts'
 import { port, rowKey } from '../page-fields.ts'
 import { baudRates, dataBits, serialDevice, serialFaults, stopBits } from '../parts/serial-line.ts'
 
@@ -57,6 +57,14 @@ const bounds = () => ({
   },
 })
 
+/** The program ends at once with any other number: frames of RTU have bytes of 8 bits. */
+const faultsOfBits = ({ gateways }: z.output<typeof body>): PageFault[] =>
+  gateways.flatMap(({ enabled, databits }, i) =>
+    enabled && databits !== '8'
+      ? [{ path: `gateways.${i}.databits`, text: 'modbus-gateway:fault.dataBits' } as const]
+      : [],
+  )
+
 export const modbusGateway = configPage({
   name: 'modbus-gateway',
   group: 'serial',
@@ -68,12 +76,14 @@ export const modbusGateway = configPage({
   trial: 'none',
   body,
   bounds,
-  check: ({ gateways }, doc) =>
-    serialFaults(
+  check: (values, doc) => [
+    ...faultsOfBits(values),
+    ...serialFaults(
       doc,
       'mbusd',
       'gateways',
       'port',
-      gateways.map((row) => ({ ...row, runs: row.enabled })),
+      values.gateways.map((row) => ({ ...row, runs: row.enabled })),
     ),
+  ],
 })

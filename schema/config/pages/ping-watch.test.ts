@@ -70,3 +70,13 @@ it('asks for the program to run', () => {
   const escaped = page.bounds({ watches: [{ ...watch, mode: 'run_script', script: '/etc/a.sh; reboot' }] })
   expect(escaped).toEqual({ server: ['watches.0.script'], form: ['watches.0.script'] })
 })
+
+it('refuses hosts of another IP version than is pinged: they never answer, and the device restarts for ever', () => {
+  const faults = (changed: object) => page.faults({ watches: [{ ...watch, ...changed }] })
+  const other = ['watches.0.hosts ping-watch:fault.otherFamily']
+  expect(faults({ family: 'ipv6', hosts: ['192.0.2.1'] })).toEqual(other)
+  expect(faults({ family: 'ipv4', hosts: ['ntp.example', '2001:db8::1'] })).toEqual(other)
+  expect(faults({ family: 'ipv6', hosts: ['ntp.example', '2001:db8::1'] })).toEqual([])
+  expect(faults({ family: 'any', hosts: ['192.0.2.1', '2001:db8::1'] })).toEqual([])
+  expect(faults({ family: 'ipv6', mode: 'periodic_reboot', hosts: ['192.0.2.1'] })).toEqual([])
+})

@@ -1,7 +1,7 @@
 /** Network monitoring: what happens when hosts do not answer, by the package `watchcat`. */
 import { z } from 'zod'
 import { field } from '#schema/kit/field'
-import { durationS } from '#schema/kit/network-rules'
+import { durationS, isIpv4, isIpv6 } from '#schema/kit/network-rules'
 import { shaped } from '#schema/kit/shape'
 import { type Text, text, textOf, wordsIn } from '../bind.ts'
 import { rowWhere as at, inRow, type RowBound } from '../bind-rows.ts'
@@ -90,11 +90,16 @@ const bounds = () => ({
   },
 })
 
+/** Addresses of the other family, which never answer: the device would restart for ever. */
+const unreachable = (family: (typeof families)[number], pinged: readonly string[]) =>
+  pinged.find((host) => (family === 'ipv6' && isIpv4(host)) || (family === 'ipv4' && isIpv6(host)))
+
 const faultsOf = ({ watches }: z.output<typeof body>): PageFault[] =>
-  watches.flatMap(({ mode, period, pingPeriod, hosts: pinged, interface: name }, i): PageFault[] => {
+  watches.flatMap(({ mode, period, pingPeriod, hosts: pinged, family, interface: name }, i): PageFault[] => {
     const at = `watches.${i}`
     const [periodS, pingS] = [durationS(period) ?? 0, durationS(pingPeriod) ?? 0]
     const pings = PINGS.mode.includes(mode)
+    const never = pings ? unreachable(family, pinged) : undefined
     return [
       ...(REBOOTS.includes(mode) && periodS < REBOOT_MIN_S
         ? [{ path: `${at}.period`, text: 'ping-watch:fault.rebootsTooOften' } as const]
@@ -106,6 +111,9 @@ const faultsOf = ({ watches }: z.output<typeof body>): PageFault[] =>
       ...(pings && pinged.length === 0
         ? [{ path: `${at}.hosts`, text: 'ping-watch:fault.noHosts' } as const]
         : []),
+      ...(never === undefined
+        ? []
+        : [{ path: `${at}.hosts`, text: 'ping-watch:fault.otherFamily', params: { host: never } } as const]),
       ...(mode === 'restart_iface' && name === ''
         ? [{ path: `${at}.interface`, text: 'ping-watch:fault.noInterface' } as const]
         : []),
