@@ -64,9 +64,9 @@ it('gives a new card a protocol, the modem of the other, and the zone of the upl
     "+ config interface 'wan2'",
     "+ option disabled '0'",
     "+ option apn 'other.example'",
+    "+ option metric '30'",
     "+ option proto 'qmi'",
     "+ option device '/dev/cdc-wdm0'",
-    "+ option metric '30'",
   ])
   expect(changedLines(sampleDoc, after, 'firewall')).toEqual([
     "- option network 'wan wan1'",
@@ -260,13 +260,13 @@ describe('what the script of a protocol does with the options', () => {
   })
 })
 
-it('gives new cards metrics behind those of the other uplinks, which would lose their default route', () => {
+it('gives new cards metrics behind that of the wired uplink, which would lose its default route', () => {
   const wired = { network: { name: 'network', sections: [section('interface', 'wan', { proto: 'dhcp' })] } }
   const page = triedPage(sim, wired)
-  expect([page.values.sim1.metric, page.values.sim2.metric]).toEqual([10, 20])
+  expect([page.values.sim1.metric, page.values.sim2.metric]).toEqual([30, 40])
   const both = { sim1: { ...page.values.sim1, enabled: true }, sim2: { ...page.values.sim2, enabled: true } }
   expect(page.lines(both, 'network').filter((line) => line.includes('metric'))).toEqual([
-    "+ option metric '10'",
-    "+ option metric '20'",
+    "+ option metric '30'",
+    "+ option metric '40'",
   ])
 })

@@ -32,7 +32,6 @@ import {
   protocolOf,
   signsInByName,
 } from '../parts/modem.ts'
-import { freeMetric } from '../parts/uplink-metric.ts'
 import type { UciDoc } from '../uci.ts'
 import { inZone, zoneOf, zonesOf } from '../zone.ts'
 
@@ -102,9 +101,11 @@ const interfaceOf = (one: Slot) =>
 const hasInterface = (doc: UciDoc, one: Slot) =>
   saidBy(sectionOf(doc, interfaceOf(one)), 'proto') !== undefined
 
-/** How many cards before this one have no interface yet, and would get one, too. */
-const newBefore = (doc: UciDoc, one: Slot) =>
-  slots.slice(0, slots.indexOf(one)).filter((before) => !hasInterface(doc, before)).length
+/**
+ * Of a card that has no interface yet, which gets one behind the usual wired uplink. Always the same: a value that depended on
+ * other interfaces would seem to change with these.
+ */
+const NEW_METRIC = { sim1: 30, sim2: 40 } as const
 
 /** Carried out by the agent: docs/protocol.md, Packages of the agent. */
 const policyAt = { package: 'simswitch', type: 'policy', name: 'policy' } as const
@@ -122,7 +123,7 @@ function slotBounds(doc: UciDoc, one: Slot, traits: DeviceTraits) {
     mode: modeBound(at, protocol),
     operator: text(at, 'plmn'),
     ipType: ipTypeBound(at, protocol),
-    metric: number(at, 'metric', hasInterface(doc, one) ? 0 : freeMetric(doc, newBefore(doc, one))),
+    metric: number(at, 'metric', hasInterface(doc, one) ? 0 : NEW_METRIC[one]),
   }
 }
 

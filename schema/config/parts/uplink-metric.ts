@@ -20,10 +20,10 @@ export const routesIpv4 = (section: UciSection): boolean =>
   said(section, 'defaultroute') !== '0' &&
   (said(section, 'proto') !== 'static' || said(section, 'gateway') !== '')
 
-/** A metric behind those of all other uplinks; `further`: after how many others that are new, too. */
-export function freeMetric(doc: UciDoc, further = 0): number {
+/** A metric behind those of all other uplinks. */
+export function freeMetric(doc: UciDoc): number {
   const used = packageOf(doc, 'network')
     .sections.filter(({ type, name }) => type === 'interface' && UPLINKS.test(name ?? ''))
     .map(metricOf)
-  return Math.floor(Math.max(0, ...used) / 10) * 10 + 10 * (further + 1)
+  return Math.floor(Math.max(0, ...used) / 10) * 10 + 10
 }
