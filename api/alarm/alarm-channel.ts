@@ -35,7 +35,7 @@ import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { spendOne } from '../kit/spend-budget.ts'
 import { stored } from '../kit/stored.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { changeableChannel, chosenEvents } from './alarm-scope.ts'
 
 export const storedAlarmChannel = stored({
@@ -109,14 +109,8 @@ function judgeTemplate(kind: ChannelKind, template: string | undefined): string 
 const makeWebhookSecret = () => `${WEBHOOK_SECRET_PREFIX}${randomBytes(32).toString('base64')}`
 const hasOwnSecret = (kind: ChannelKind) => kind === 'webhook' || kind === 'sms'
 
-async function named<T>(work: Promise<T>, name: string): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (uniqueViolation(error) === 'alarm_channels_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
-    throw error
-  }
-}
+const taken = (name: string) =>
+  whenTaken({ alarm_channels_name: () => refuse(deviceRefusals.nameTaken, { name }, 'name') })
 
 export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx, body) => {
   const customerId = ownerOf(ctx)
@@ -126,23 +120,21 @@ export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx,
   const made = hasOwnSecret(body.kind) ? makeWebhookSecret() : null
   const secret = made ?? (body.kind === 'dingtalk' ? body.signingSecret : undefined)
   const key = ctx.env.JWT_SECRET
-  const [row] = await named(
-    ctx.db
-      .insert(alarmChannels)
-      .values({
-        customerId,
-        name: body.name,
-        kind: body.kind,
-        urlSealed: seal(body.secretUrl, key),
-        urlShown: shown(body.secretUrl),
-        secretSealed: secret ? seal(secret, key) : null,
-        template,
-        ...events,
-        createdBy: ctx.actor.userId,
-      })
-      .returning({ id: alarmChannels.id }),
-    body.name,
-  )
+  const [row] = await ctx.db
+    .insert(alarmChannels)
+    .values({
+      customerId,
+      name: body.name,
+      kind: body.kind,
+      urlSealed: seal(body.secretUrl, key),
+      urlShown: shown(body.secretUrl),
+      secretSealed: secret ? seal(secret, key) : null,
+      template,
+      ...events,
+      createdBy: ctx.actor.userId,
+    })
+    .returning({ id: alarmChannels.id })
+    .catch(taken(body.name))
   if (!row) throw new Error('insert returned nothing')
   return { id: row.id, secret: made }
 })
@@ -161,25 +153,22 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
   const made = body.newSecret && hasOwnSecret(before.kind) ? makeWebhookSecret() : null
   const secret = made ?? (before.kind === 'dingtalk' ? body.signingSecret : undefined)
   const key = ctx.env.JWT_SECRET
-  await named(
-    edit(ctx, { opened: body.edition }, (tx) =>
-      tx
-        .update(alarmChannels)
-        .set({
-          name: body.name,
-          template,
-          ...events,
-          enabled: body.enabled,
-          disabledReason: body.enabled ? null : before.disabledReason,
-          ...(body.secretUrl === undefined
-            ? {}
-            : { urlSealed: seal(body.secretUrl, key), urlShown: shown(body.secretUrl) }),
-          ...(secret ? { secretSealed: seal(secret, key) } : {}),
-        })
-        .where(eq(alarmChannels.id, before.id)),
-    ),
-    body.name,
-  )
+  await edit(ctx, { opened: body.edition }, (tx) =>
+    tx
+      .update(alarmChannels)
+      .set({
+        name: body.name,
+        template,
+        ...events,
+        enabled: body.enabled,
+        disabledReason: body.enabled ? null : before.disabledReason,
+        ...(body.secretUrl === undefined
+          ? {}
+          : { urlSealed: seal(body.secretUrl, key), urlShown: shown(body.secretUrl) }),
+        ...(secret ? { secretSealed: seal(secret, key) } : {}),
+      })
+      .where(eq(alarmChannels.id, before.id)),
+  ).catch(taken(body.name))
   return { secret: made }
 })
 

@@ -30,7 +30,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { visible } from '../kit/scope.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { examinedMax, firedLastWeek } from './alarm-preview.ts'
 import { ownRule, storedAlarmRule } from './alarm-rule-object.ts'
 import { aboutDevices, changeableRule, coveredBy } from './alarm-scope.ts'
@@ -140,24 +140,18 @@ export const getAlarmRuleHandler = handler(getAlarmRule, async (ctx, body) => {
   }
 })
 
-async function named<T>(work: Promise<T>, name: string): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (uniqueViolation(error) === 'alarm_rules_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
-    throw error
-  }
-}
+const taken = (name: string) =>
+  whenTaken({ alarm_rules_name: () => refuse(deviceRefusals.nameTaken, { name }, 'name') })
 
 export const createAlarmRuleHandler = handler(createAlarmRule, async (ctx, body) => {
   const customerId = ownerOf(ctx)
-  const id = await named(storeRule(ctx, customerId, null, body), body.name)
+  const id = await storeRule(ctx, customerId, null, body).catch(taken(body.name))
   return { id }
 })
 
 export const updateAlarmRuleHandler = handler(updateAlarmRule, async (ctx, body) => {
   const before = ownRule(ctx)
-  await named(storeRule(ctx, before.customerId, before, body), body.name)
+  await storeRule(ctx, before.customerId, before, body).catch(taken(body.name))
   return null
 })
 

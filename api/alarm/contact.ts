@@ -17,7 +17,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { stored } from '../kit/stored.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { changeableContact, chosenEvents } from './alarm-scope.ts'
 
 export const storedContact = stored({
@@ -67,16 +67,10 @@ export const getContactListHandler = listOf(getContactList, 'contacts', ({ db, a
 }))
 
 /** [§8] The unique indexes decide, and determine which field is taken. */
-async function keep<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    const index = uniqueViolation(error)
-    if (index === 'contacts_phone') refuse(alarmRefusals.contactPhoneTaken, {}, 'phone')
-    if (index === 'contacts_email') refuse(alarmRefusals.contactEmailTaken, {}, 'email')
-    throw error
-  }
-}
+const refuseTaken = whenTaken({
+  contacts_phone: () => refuse(alarmRefusals.contactPhoneTaken, {}, 'phone'),
+  contacts_email: () => refuse(alarmRefusals.contactEmailTaken, {}, 'email'),
+})
 
 const fieldsOf = (body: {
   name: string
@@ -95,12 +89,11 @@ const fieldsOf = (body: {
 export const createContactHandler = handler(createContact, async (ctx, body) => {
   const customerId = ownerOf(ctx)
   const fields = { ...fieldsOf(body), ...chosenEvents(ctx, body.events) }
-  const [made] = await keep(
-    ctx.db
-      .insert(contacts)
-      .values({ customerId, ...fields })
-      .returning({ id: contacts.id }),
-  )
+  const [made] = await ctx.db
+    .insert(contacts)
+    .values({ customerId, ...fields })
+    .returning({ id: contacts.id })
+    .catch(refuseTaken)
   if (!made) throw new Error('insert returned nothing')
   return made
 })
@@ -114,14 +107,12 @@ function changeableOne(ctx: CallContext) {
 export const updateContactHandler = handler(updateContact, async (ctx, body) => {
   const { id } = changeableOne(ctx)
   const events = chosenEvents(ctx, body.events)
-  await keep(
-    edit(ctx, { opened: body.edition }, (tx) =>
-      tx
-        .update(contacts)
-        .set({ ...fieldsOf(body), ...events, updatedAt: ctx.now() })
-        .where(eq(contacts.id, id)),
-    ),
-  )
+  await edit(ctx, { opened: body.edition }, (tx) =>
+    tx
+      .update(contacts)
+      .set({ ...fieldsOf(body), ...events, updatedAt: ctx.now() })
+      .where(eq(contacts.id, id)),
+  ).catch(refuseTaken)
   return null
 })
 

@@ -30,7 +30,7 @@ import { rowOf } from '../kit/about.ts'
 import { edit } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { ownerOf } from '../kit/owner.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { type Transaction, withinBound } from '../kit/within-bound.ts'
 import { impactOn } from './change-impact.ts'
@@ -115,14 +115,8 @@ export async function forgetStates(tx: Transaction, customerId: number): Promise
   await tx.delete(configTemplateStates).where(eq(configTemplateStates.customerId, customerId))
 }
 
-async function named<T>(work: Promise<T>, name: string): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (uniqueViolation(error) === 'config_templates_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
-    throw error
-  }
-}
+const taken = (name: string) =>
+  whenTaken({ config_templates_name: () => refuse(deviceRefusals.nameTaken, { name }, 'name') })
 
 export const addConfigTemplateHandler = handler(addConfigTemplate, async (ctx, body) => {
   const customerId = ownerOf(ctx)
@@ -144,7 +138,7 @@ export const addConfigTemplateHandler = handler(addConfigTemplate, async (ctx, b
     await putUses(tx, body, { customerId, templateId: made.id, pages })
     return made
   })
-  const made = await named(work, body.name)
+  const made = await work.catch(taken(body.name))
   await wake(ctx, compareTemplates)
   return made
 })
@@ -160,7 +154,7 @@ export const modifyConfigTemplateHandler = handler(modifyConfigTemplate, async (
       .where(eq(configTemplates.id, id))
     await putUses(tx, body, { customerId, templateId: id, pages })
   })
-  await named(work, body.name)
+  await work.catch(taken(body.name))
   await wake(ctx, compareTemplates)
   return null
 })

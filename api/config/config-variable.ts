@@ -25,7 +25,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { visible } from '../kit/scope.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { type Transaction, withinBound } from '../kit/within-bound.ts'
 import { forgetStates, lockTemplates, valuesOf } from './config-template.ts'
@@ -139,29 +139,27 @@ export const addConfigVariableHandler = handler(addConfigVariable, async (ctx, b
     max: VARIABLES_MAX,
     full: () => refuse(templateRefusals.tooMany, { max: VARIABLES_MAX }),
   }
-  try {
-    const made = await withinBound(ctx, bound, async (tx) => {
-      const [row] = await tx
-        .insert(configVariables)
-        .values({
-          customerId: owner,
-          name: body.name,
-          remark: body.remark || null,
-          isSecret: body.isSecret,
-          updatedAt: ctx.now(),
-        })
-        .returning({ id })
-      if (!row) throw new Error('insert returned nothing')
-      await putValues(ctx, tx, owner, row.id, values)
-      return row
-    })
-    await wake(ctx, compareTemplates)
-    return made
-  } catch (error) {
-    if (uniqueViolation(error) === 'config_variables_name')
-      refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
-    throw error
-  }
+  const made = await withinBound(ctx, bound, async (tx) => {
+    const [row] = await tx
+      .insert(configVariables)
+      .values({
+        customerId: owner,
+        name: body.name,
+        remark: body.remark || null,
+        isSecret: body.isSecret,
+        updatedAt: ctx.now(),
+      })
+      .returning({ id })
+    if (!row) throw new Error('insert returned nothing')
+    await putValues(ctx, tx, owner, row.id, values)
+    return row
+  }).catch(
+    whenTaken({
+      config_variables_name: () => refuse(deviceRefusals.nameTaken, { name: body.name }, 'name'),
+    }),
+  )
+  await wake(ctx, compareTemplates)
+  return made
 })
 
 export const modifyConfigVariableHandler = handler(modifyConfigVariable, async (ctx, body) => {

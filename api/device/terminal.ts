@@ -23,7 +23,7 @@ import { listOf } from '../kit/list-of.ts'
 import { ofSerial } from '../kit/of-devices.ts'
 import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { groupsBelow, projectGroups } from '../monitor/project-figures.ts'
 import { isSeen } from '../monitor/source-state.ts'
 import { isOnline } from './device-filter.ts'
@@ -206,37 +206,30 @@ const settleBus = async (tx: Tx, id: number, fields: Fields): Promise<void> => {
 }
 
 /** Which of the two unique indexes was violated. */
-async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    const index = uniqueViolation(error)
-    if (index === 'terminals_name') refuse(printerRefusals.terminalNameTaken, { name }, 'name')
-    if (index === 'terminals_slave') refuse(printerRefusals.slaveTaken, {}, 'slaveId')
-    throw error
-  }
-}
+const taken = (name: string) =>
+  whenTaken({
+    terminals_name: () => refuse(printerRefusals.terminalNameTaken, { name }, 'name'),
+    terminals_slave: () => refuse(printerRefusals.slaveTaken, {}, 'slaveId'),
+  })
 
 export const addTerminalHandler = handler(addTerminal, async (ctx, body) => {
-  return unique(body.name, () =>
-    ctx.db.transaction(async (tx) => {
+  return ctx.db
+    .transaction(async (tx) => {
       await lockDevice(tx, ctx, body)
       const [made] = await tx.insert(terminals).values(columns(body)).returning({ id: terminals.id })
       if (!made) throw new Error('insert returned nothing')
       await settleBus(tx, made.id, body)
       return made
-    }),
-  )
+    })
+    .catch(taken(body.name))
 })
 
 export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, edition, ...fields }) => {
   const lock = (tx: Tx) => lockDevice(tx, ctx, fields)
-  await unique(fields.name, () =>
-    edit(ctx, { opened: edition, lock }, async (tx) => {
-      await tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id))
-      await settleBus(tx, id, fields)
-    }),
-  )
+  await edit(ctx, { opened: edition, lock }, async (tx) => {
+    await tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id))
+    await settleBus(tx, id, fields)
+  }).catch(taken(fields.name))
   return null
 })
 

@@ -20,7 +20,7 @@ import { holds } from '../kit/actor.ts'
 import { edit } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import { isReferenced, uniqueViolation } from '../kit/unique-violation.ts'
+import { isReferenced, whenTaken } from '../kit/unique-violation.ts'
 import { reachCustomer } from '../kit/visible-ids.ts'
 import { noRemote, remoteOf } from './group-account.ts'
 import { storedGroup } from './group-object.ts'
@@ -58,12 +58,11 @@ function checkLevel(sent: number | undefined, level: number, parentId: number): 
 }
 
 /** The unique indexes decide [threats 29]; converts a violation to a refusal. */
-function refuseDuplicate(error: unknown, groupName: string, account: string): never {
-  const index = uniqueViolation(error)
-  if (index === 'groups_name') refuse(groupRefusals.groupNameTaken, { name: groupName }, 'groupName')
-  if (index === 'groups_remote_account') refuse(groupRefusals.remoteAccountTaken, { name: account }, 'name')
-  throw error
-}
+const taken = (groupName: string, account: string) =>
+  whenTaken({
+    groups_name: () => refuse(groupRefusals.groupNameTaken, { name: groupName }, 'groupName'),
+    groups_remote_account: () => refuse(groupRefusals.remoteAccountTaken, { name: account }, 'name'),
+  })
 
 export const addGroupHandler = handler(addGroup, async (ctx, body) => {
   const { actor } = ctx
@@ -92,7 +91,7 @@ export const addGroupHandler = handler(addGroup, async (ctx, body) => {
       if (!made) throw new Error('insert returned nothing')
       return made.id
     })
-    .catch((error: unknown) => refuseDuplicate(error, body.groupName, ''))
+    .catch(taken(body.groupName, ''))
   return { gid }
 })
 
@@ -135,7 +134,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
         updatedAt: ctx.now(),
       })
       .where(eq(groups.id, body.gid))
-  }).catch((error: unknown) => refuseDuplicate(error, body.groupName ?? '', account))
+  }).catch(taken(body.groupName ?? '', account))
   return null
 })
 

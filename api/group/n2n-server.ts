@@ -24,7 +24,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
-import { isReferenced, uniqueViolation } from '../kit/unique-violation.ts'
+import { isReferenced, whenTaken } from '../kit/unique-violation.ts'
 import { storedGroup } from './group-object.ts'
 
 export const storedN2nServer = stored({
@@ -121,11 +121,8 @@ export const getN2nServerHandler = handler(getN2nServer, async (ctx, { serverId 
 const urlOf = (ctx: CallContext, id: number) => `${ctx.env.PUBLIC_URL}/n2n/${id}/community.list`
 
 /** [§5 N2n] The unique index decides which server has a port. */
-function refuseDuplicate(error: unknown, { port }: { port: number }): never {
-  if (uniqueViolation(error) === 'n2n_servers_port_unique')
-    refuse(groupRefusals.n2nPortTaken, { port }, 'port')
-  throw error
-}
+const taken = ({ port }: { port: number }) =>
+  whenTaken({ n2n_servers_port_unique: () => refuse(groupRefusals.n2nPortTaken, { port }, 'port') })
 
 export const addN2nServerHandler = handler(addN2nServer, async (ctx, body) => {
   const token = makeSecret()
@@ -133,7 +130,7 @@ export const addN2nServerHandler = handler(addN2nServer, async (ctx, body) => {
     .insert(n2nServers)
     .values({ ...body, tokenHash: hashSecret(token), createdBy: ctx.actor.userId })
     .returning({ id: n2nServers.id })
-    .catch((error: unknown) => refuseDuplicate(error, body))
+    .catch(taken(body))
   if (!made) throw new Error('insert returned nothing')
   return { id: made.id, token, url: urlOf(ctx, made.id) }
 })
@@ -161,7 +158,7 @@ export const modifyN2nServerHandler = handler(
             : {}),
         })
         .where(eq(n2nServers.id, serverId)),
-    ).catch((error: unknown) => refuseDuplicate(error, body))
+    ).catch(taken(body))
     return null
   },
 )

@@ -13,6 +13,18 @@ export function uniqueViolation(error: unknown): string | null {
 }
 
 /**
+ * For `catch` of a statement: converts the violation of a unique index, by its name, to the refusal given for it; any other error stays. The index
+ * decides, since what is looked up before may be taken meanwhile.
+ */
+export const whenTaken =
+  (refusals: Readonly<Record<string, () => never>>) =>
+  (error: unknown): never => {
+    const index = uniqueViolation(error)
+    if (index !== null) refusals[index]?.()
+    throw error
+  }
+
+/**
  * Whether a statement was refused because other rows still refer to the deleted row, or because the referenced row no
  * longer exists.
  */

@@ -24,7 +24,7 @@ import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { stored } from '../kit/stored.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { storedProject } from './project-object.ts'
 
 /** Visible with their project. */
@@ -125,15 +125,8 @@ function checkedAddress({ env }: CallContext, kind: NorthKind, address: string) 
   return { addressSealed: seal(address, env.JWT_SECRET), addressShown: shown(kind, address) }
 }
 
-async function named<T>(work: Promise<T>, name: string): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (uniqueViolation(error) === 'north_targets_name')
-      refuse(northRefusals.northNameTaken, { name }, 'name')
-    throw error
-  }
-}
+const taken = (name: string) =>
+  whenTaken({ north_targets_name: () => refuse(northRefusals.northNameTaken, { name }, 'name') })
 
 const sealedSecret = ({ env }: CallContext, password: string | undefined) =>
   password ? { secretSealed: seal(password, env.JWT_SECRET) } : {}
@@ -150,19 +143,17 @@ function movedAddress(ctx: CallContext, before: { kind: NorthKind; addressShown:
 export const addNorthHandler = handler(addNorth, async (ctx, { secretAddress, password, ...body }) => {
   const project = rowOf(ctx, storedProject)
   checkOwn(body.kind, body)
-  const [made] = await named(
-    ctx.db
-      .insert(northTargets)
-      .values({
-        ...body,
-        ...checkedAddress(ctx, body.kind, secretAddress),
-        ...sealedSecret(ctx, password),
-        customerId: project.customerId,
-        createdBy: ctx.actor.userId,
-      })
-      .returning({ id: northTargets.id }),
-    body.name,
-  )
+  const [made] = await ctx.db
+    .insert(northTargets)
+    .values({
+      ...body,
+      ...checkedAddress(ctx, body.kind, secretAddress),
+      ...sealedSecret(ctx, password),
+      customerId: project.customerId,
+      createdBy: ctx.actor.userId,
+    })
+    .returning({ id: northTargets.id })
+    .catch(taken(body.name))
   if (!made) throw new Error('insert returned nothing')
   return made
 })
@@ -187,10 +178,9 @@ export const modifyNorthHandler = handler(
       // What was passed over was about the target as it was.
       fault: sql`nullif(${northTargets.fault}, ${'partlyRefused' satisfies NorthFault})`,
     }
-    await named(
-      edit(ctx, { opened: edition }, (tx) => tx.update(northTargets).set(set).where(eq(northTargets.id, id))),
-      body.name,
-    )
+    await edit(ctx, { opened: edition }, (tx) =>
+      tx.update(northTargets).set(set).where(eq(northTargets.id, id)),
+    ).catch(taken(body.name))
     return null
   },
 )

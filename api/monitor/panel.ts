@@ -21,7 +21,7 @@ import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
 import { adoptImage } from '../people/user-rows.ts'
 import { readPlaces } from './monitor-board.ts'
@@ -69,15 +69,8 @@ export const getPanelPlacesHandler = handler(getPanelPlaces, async (ctx) => {
 })
 
 /** The unique index decides [threats 29]. */
-async function named<T>(work: Promise<T>, given: string): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (uniqueViolation(error) === 'panels_name')
-      refuse(panelRefusals.panelNameTaken, { name: given }, 'name')
-    throw error
-  }
-}
+const taken = (given: string) =>
+  whenTaken({ panels_name: () => refuse(panelRefusals.panelNameTaken, { name: given }, 'name') })
 
 export const addPanelHandler = handler(addPanel, async (ctx, body) => {
   const project = rowOf(ctx, storedProject)
@@ -97,7 +90,7 @@ export const addPanelHandler = handler(addPanel, async (ctx, body) => {
   const work = withinBound(ctx, bound, (tx) =>
     tx.insert(panels).values({ projectId: project.id, name: body.name, widgets: made }).returning({ id }),
   )
-  const [row] = await named(work, body.name)
+  const [row] = await work.catch(taken(body.name))
   if (!row) throw new Error('insert returned nothing')
   return row
 })
@@ -107,7 +100,7 @@ export const modifyPanelHandler = handler(modifyPanel, async (ctx, body) => {
   const work = edit(ctx, { opened: body.edition }, (tx) =>
     tx.update(panels).set({ name: body.name, updatedAt: ctx.now() }).where(eq(id, of)),
   )
-  await named(work, body.name)
+  await work.catch(taken(body.name))
   return null
 })
 

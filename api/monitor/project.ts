@@ -20,7 +20,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { reachGroup } from '../kit/visible-ids.ts'
 import { projectFigures } from './project-figures.ts'
 import { storedProject } from './project-object.ts'
@@ -84,16 +84,11 @@ export const getProjectTotalsHandler = handler(getProjectTotals, async (ctx) => 
 })
 
 /** The unique indexes decide [threats 29]. */
-async function keep<T>(name: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    const index = uniqueViolation(error)
-    if (index === 'projects_name') refuse(monitorRefusals.projectNameTaken, { name }, 'name')
-    if (index === 'projects_group') refuse(monitorRefusals.groupHasProject, {}, 'groupId')
-    throw error
-  }
-}
+const taken = (name: string) =>
+  whenTaken({
+    projects_name: () => refuse(monitorRefusals.projectNameTaken, { name }, 'name'),
+    projects_group: () => refuse(monitorRefusals.groupHasProject, {}, 'groupId'),
+  })
 
 /** The responsible user belongs to the project's customer, or to the platform. @param db may be a transaction */
 async function checkResponsible(
@@ -135,16 +130,15 @@ export const addProjectHandler = handler(
       historyDays: historyDays ?? null,
       createdBy: ctx.actor.userId,
     }
-    const [made] = await keep(
-      name,
-      ctx.db.transaction(async (tx) => {
+    const [made] = await ctx.db
+      .transaction(async (tx) => {
         // The group may be moved below another meanwhile.
         await lockTree(tx, customerId)
         const [group] = await tx.select({ level: groups.level }).from(groups).where(eq(groups.id, groupId))
         if (group?.level !== 1) refuse(monitorRefusals.groupNotFirstLevel, {}, 'groupId')
         return tx.insert(projects).values(values).returning({ id: projects.id })
-      }),
-    )
+      })
+      .catch(taken(name))
     if (!made) throw new Error('insert returned nothing')
     return made
   },
@@ -156,30 +150,27 @@ export const modifyProjectHandler = handler(
     const { customerId } = rowOf(ctx, storedProject)
     // Before the transaction, which must not wait for another connection.
     const maxDays = await ctx.parameters.get('variableDays')
-    await keep(
-      name,
-      edit(ctx, { opened: edition }, async (tx) => {
-        const [before] = await tx
-          .select({ userId: projects.userId, historyDays: projects.historyDays })
-          .from(projects)
-          .where(eq(projects.id, id))
-        // A responsible user whom the actor does not see may stay.
-        if (userId !== (before?.userId ?? undefined))
-          await checkResponsible({ actor: ctx.actor, db: tx }, userId, customerId)
-        // The platform's retention may have been shortened meanwhile.
-        if (historyDays !== (before?.historyDays ?? undefined)) checkHistory(historyDays, maxDays)
-        await tx
-          .update(projects)
-          .set({
-            name,
-            type,
-            userId: userId ?? null,
-            historyDays: historyDays ?? null,
-            updatedAt: sql`now()`,
-          })
-          .where(eq(projects.id, id))
-      }),
-    )
+    await edit(ctx, { opened: edition }, async (tx) => {
+      const [before] = await tx
+        .select({ userId: projects.userId, historyDays: projects.historyDays })
+        .from(projects)
+        .where(eq(projects.id, id))
+      // A responsible user whom the actor does not see may stay.
+      if (userId !== (before?.userId ?? undefined))
+        await checkResponsible({ actor: ctx.actor, db: tx }, userId, customerId)
+      // The platform's retention may have been shortened meanwhile.
+      if (historyDays !== (before?.historyDays ?? undefined)) checkHistory(historyDays, maxDays)
+      await tx
+        .update(projects)
+        .set({
+          name,
+          type,
+          userId: userId ?? null,
+          historyDays: historyDays ?? null,
+          updatedAt: sql`now()`,
+        })
+        .where(eq(projects.id, id))
+    }).catch(taken(name))
     return null
   },
 )

@@ -23,7 +23,7 @@ import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { storedProject } from './project-object.ts'
 import { isSeen, messagesPerSecond } from './source-state.ts'
 import { adapters } from './south-adapters.ts'
@@ -95,15 +95,8 @@ function rulesOf(kind: SouthKind, body: Said): { topics: string[]; mapping: Sout
 const makeUsername = () =>
   `south.${[...randomBytes(12)].map((byte) => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')}`
 
-async function named<T>(work: Promise<T>, name: string): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (uniqueViolation(error) === 'south_accounts_name')
-      refuse(southRefusals.southNameTaken, { name }, 'name')
-    throw error
-  }
-}
+const taken = (name: string) =>
+  whenTaken({ south_accounts_name: () => refuse(southRefusals.southNameTaken, { name }, 'name') })
 
 /** Notifies the brokers, which close the connections of changed accounts; they also poll. */
 const tellBrokers = ({ sql: run }: CallContext, id: number) =>
@@ -112,22 +105,20 @@ const tellBrokers = ({ sql: run }: CallContext, id: number) =>
 export const addSouthHandler = handler(addSouth, async (ctx, body) => {
   const project = rowOf(ctx, storedProject)
   const password = makeSecret()
-  const [made] = await named(
-    ctx.db
-      .insert(southAccounts)
-      .values({
-        customerId: project.customerId,
-        projectId: project.id,
-        name: body.name,
-        kind: body.kind,
-        username: makeUsername(),
-        secretHash: hashSecret(password),
-        ...rulesOf(body.kind, body),
-        createdBy: ctx.actor.userId,
-      })
-      .returning({ id: southAccounts.id, username: southAccounts.username }),
-    body.name,
-  )
+  const [made] = await ctx.db
+    .insert(southAccounts)
+    .values({
+      customerId: project.customerId,
+      projectId: project.id,
+      name: body.name,
+      kind: body.kind,
+      username: makeUsername(),
+      secretHash: hashSecret(password),
+      ...rulesOf(body.kind, body),
+      createdBy: ctx.actor.userId,
+    })
+    .returning({ id: southAccounts.id, username: southAccounts.username })
+    .catch(taken(body.name))
   if (!made) throw new Error('insert returned nothing')
   return { ...made, password, mqtt: mqttAddressesOf(ctx.env) }
 })
@@ -135,10 +126,9 @@ export const addSouthHandler = handler(addSouth, async (ctx, body) => {
 export const modifySouthHandler = handler(modifySouth, async (ctx, { id, edition, ...body }) => {
   const { kind } = rowOf(ctx, storedSouthAccount)
   const set = { name: body.name, ...rulesOf(kind, body), updatedAt: ctx.now() }
-  await named(
-    edit(ctx, { opened: edition }, (tx) => tx.update(southAccounts).set(set).where(eq(southAccounts.id, id))),
-    body.name,
-  )
+  await edit(ctx, { opened: edition }, (tx) =>
+    tx.update(southAccounts).set(set).where(eq(southAccounts.id, id)),
+  ).catch(taken(body.name))
   await tellBrokers(ctx, id)
   return null
 })

@@ -8,7 +8,7 @@ import { collectionTemplates, variables } from '#schema/tables/collection-templa
 import { handler } from '../kit/handler.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { checkFormulas } from './formulas.ts'
-import { changeable, uniqueTemplate } from './template/collection-template.ts'
+import { changeable, takenTemplate } from './template/collection-template.ts'
 import { type Tx, takeSlots, touchTemplate, type VariableBody, variableColumns } from './variable.ts'
 
 type Many = readonly VariableBody[]
@@ -83,5 +83,5 @@ export const importTemplateHandler = handler(importTemplate, async (ctx, body) =
     await checkFormulas(tx, row.id, { field: 'variables' })
     return row
   })
-  return uniqueTemplate(fields.name, made)
+  return made.catch(takenTemplate(fields.name))
 })

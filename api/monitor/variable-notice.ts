@@ -32,7 +32,7 @@ import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { noticeCovers } from './notice-cover.ts'
 import { shownScope, storeVariableNotice } from './store-notice.ts'
 import { aboutVariables, ownNotice, storedVariableNotice } from './variable-notice-object.ts'
@@ -169,22 +169,16 @@ export const getVariableNoticeHandler = handler(getVariableNotice, async (ctx, {
   }
 })
 
-async function named<T>(work: Promise<T>, name: string): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (uniqueViolation(error) === 'alarm_rules_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
-    throw error
-  }
-}
+const taken = (name: string) =>
+  whenTaken({ alarm_rules_name: () => refuse(deviceRefusals.nameTaken, { name }, 'name') })
 
 export const createVariableNoticeHandler = handler(createVariableNotice, async (ctx, body) => ({
-  id: await named(storeVariableNotice(ctx, ownerOf(ctx), null, body), body.name),
+  id: await storeVariableNotice(ctx, ownerOf(ctx), null, body).catch(taken(body.name)),
 }))
 
 export const updateVariableNoticeHandler = handler(updateVariableNotice, async (ctx, body) => {
   const before = ownNotice(ctx)
-  await named(storeVariableNotice(ctx, before.customerId, before, body), body.name)
+  await storeVariableNotice(ctx, before.customerId, before, body).catch(taken(body.name))
   return null
 })
 

@@ -20,7 +20,7 @@ import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { checkFormulas } from './formulas.ts'
 import { changeable } from './template/collection-template.ts'
 import { storedVariable, variableFields } from './variable-object.ts'
@@ -70,15 +70,8 @@ export const variableColumns = (fields: VariableBody) => {
 }
 
 /** The unique index decides [threats 29]. */
-async function keep<T>(name: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (uniqueViolation(error) === 'variables_name')
-      refuse(monitorRefusals.variableNameTaken, { name }, 'name')
-    throw error
-  }
-}
+const taken = (name: string) =>
+  whenTaken({ variables_name: () => refuse(monitorRefusals.variableNameTaken, { name }, 'name') })
 
 export type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
@@ -111,7 +104,7 @@ export const addVariableHandler = handler(addVariable, async (ctx, { templateId:
     await checkFormulas(tx, template.id, fields)
     return row
   })
-  return keep(fields.name, made)
+  return made.catch(taken(fields.name))
 })
 
 /** @throws Refusal 456 if terminals beyond the actor's groups have it. */
@@ -140,17 +133,14 @@ export async function touchTemplate(tx: Tx, templateId: number): Promise<void> {
 
 export const modifyVariableHandler = handler(modifyVariable, async (ctx, { id: _, edition, ...fields }) => {
   const found = changeableVariable(ctx)
-  await keep(
-    fields.name,
-    edit(ctx, { opened: edition, lock: (tx) => lockTemplate(tx, found.templateId) }, async (tx) => {
-      await tx
-        .update(variables)
-        .set({ ...variableColumns(fields), updatedAt: ctx.now() })
-        .where(eq(variables.id, found.id))
-      await touchTemplate(tx, found.templateId)
-      await checkFormulas(tx, found.templateId, fields)
-    }),
-  )
+  await edit(ctx, { opened: edition, lock: (tx) => lockTemplate(tx, found.templateId) }, async (tx) => {
+    await tx
+      .update(variables)
+      .set({ ...variableColumns(fields), updatedAt: ctx.now() })
+      .where(eq(variables.id, found.id))
+    await touchTemplate(tx, found.templateId)
+    await checkFormulas(tx, found.templateId, fields)
+  }).catch(taken(fields.name))
   return null
 })
 

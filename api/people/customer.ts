@@ -18,11 +18,11 @@ import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { storedCustomer } from './customer-object.ts'
 import { ownedBy, ownedText } from './customer-owns.ts'
 import { checkNewPassword, checkRole } from './user-reach.ts'
-import { adoptImage, refuseTaken } from './user-rows.ts'
+import { adoptImage, takenUser } from './user-rows.ts'
 
 /** The first enabled customer administrator. */
 const administrator = sql<string | null>`(select u.username from users u
@@ -100,10 +100,8 @@ async function checkAdministrator(
   return { username: body.username, passwordHash: await hashPassword(body.password ?? ''), roleId }
 }
 
-function refuseName(error: unknown, name: string): void {
-  if (uniqueViolation(error) === 'customers_name_unique')
-    refuse(peopleRefusals.customerTaken, { name }, 'name')
-}
+const taken = (name: string) =>
+  whenTaken({ customers_name_unique: () => refuse(peopleRefusals.customerTaken, { name }, 'name') })
 
 /** Checked before a password is hashed and a picture stored; the indexes decide. */
 async function refuseNamesake(db: Pick<CallContext['db'], 'select'>, name: string, except = 0) {
@@ -119,8 +117,8 @@ export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
   onlyPlatform(ctx)
   const administrator = await checkAdministrator(ctx, body)
   await refuseNamesake(ctx.db, body.name)
-  try {
-    const made = await ctx.db.transaction(async (tx) => {
+  const made = await ctx.db
+    .transaction(async (tx) => {
       const [row] = await tx.insert(customers).values(columnsOf(body)).returning({ id: customers.id })
       const customerId = row?.id ?? 0
       const logo = await adoptImage(tx, ctx.actor, body.logo, customerId)
@@ -143,29 +141,22 @@ export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
         .returning({ id: users.id })
       return { customerId, groupId, userId: user?.id ?? null }
     })
-    ctx.note({ after: { administrator: administrator?.username ?? null } })
-    return made
-  } catch (error) {
-    refuseName(error, body.name)
-    return refuseTaken(error, body)
-  }
+    .catch(taken(body.name))
+    .catch(takenUser(body))
+  ctx.note({ after: { administrator: administrator?.username ?? null } })
+  return made
 })
 
 export const modifyCustomerHandler = handler(modifyCustomer, async (ctx, body) => {
   const { id } = rowOf(ctx, storedCustomer)
   await refuseNamesake(ctx.db, body.name, id)
-  try {
-    await edit(ctx, { opened: body.edition }, async (tx) => {
-      const logo = await adoptImage(tx, ctx.actor, body.logo, id)
-      await tx
-        .update(customers)
-        .set({ ...columnsOf(body), logo })
-        .where(eq(customers.id, id))
-    })
-  } catch (error) {
-    refuseName(error, body.name)
-    throw error
-  }
+  await edit(ctx, { opened: body.edition }, async (tx) => {
+    const logo = await adoptImage(tx, ctx.actor, body.logo, id)
+    await tx
+      .update(customers)
+      .set({ ...columnsOf(body), logo })
+      .where(eq(customers.id, id))
+  }).catch(taken(body.name))
   return null
 })
 

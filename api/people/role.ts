@@ -41,7 +41,7 @@ import { listOf } from '../kit/list-of.ts'
 import { namedCustomer } from '../kit/owner.ts'
 import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { buildMenu } from './build-menu.ts'
 import { type Grants, holdsAll } from './rights.ts'
 
@@ -161,28 +161,27 @@ const fieldsOf = (grants: Grants) => ({
   pages: grants.menuIds.map((id) => pageOf(id)?.name ?? String(id)),
 })
 
+const taken = (name: string) =>
+  whenTaken({ roles_name: () => refuse(deviceRefusals.nameTaken, { name }, 'name') })
+
 export const addRoleHandler = handler(addRole, async (ctx, body) => {
   const customerId = customerOf(ctx)
   const grants = { functionIds: unique(body.functionIds), menuIds: unique(body.menuIds) }
   checkGrants(ctx, grants, customerId)
-  try {
-    const [row] = await ctx.db
-      .insert(roles)
-      .values({
-        customerId,
-        name: body.name,
-        description: body.description,
-        ...grants,
-        createdBy: ctx.actor.userId,
-      })
-      .returning({ id: roles.id })
-    if (!row) throw new Error('insert returned nothing')
-    ctx.note({ after: fieldsOf(grants) })
-    return { roleId: row.id }
-  } catch (error) {
-    if (uniqueViolation(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
-    throw error
-  }
+  const [row] = await ctx.db
+    .insert(roles)
+    .values({
+      customerId,
+      name: body.name,
+      description: body.description,
+      ...grants,
+      createdBy: ctx.actor.userId,
+    })
+    .returning({ id: roles.id })
+    .catch(taken(body.name))
+  if (!row) throw new Error('insert returned nothing')
+  ctx.note({ after: fieldsOf(grants) })
+  return { roleId: row.id }
 })
 
 /** A role that the actor may change. @throws Refusal with the reason. */
@@ -204,17 +203,12 @@ export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
   const grants = { functionIds: unique(body.functionIds), menuIds: unique(body.menuIds) }
   checkGrants(ctx, grants, before.customerId)
   if (before.id === ctx.actor.roleId && !lacks(before) && lacks(grants)) refuse(peopleRefusals.selfLockout)
-  try {
-    await edit(ctx, { opened: body.edition }, (tx) =>
-      tx
-        .update(roles)
-        .set({ name: body.name, description: body.description, ...grants })
-        .where(and(eq(roles.id, before.id), eq(roles.template, false))),
-    )
-  } catch (error) {
-    if (uniqueViolation(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
-    throw error
-  }
+  await edit(ctx, { opened: body.edition }, (tx) =>
+    tx
+      .update(roles)
+      .set({ name: body.name, description: body.description, ...grants })
+      .where(and(eq(roles.id, before.id), eq(roles.template, false))),
+  ).catch(taken(body.name))
   const without = (ids: readonly number[], others: readonly number[]) =>
     ids.filter((id) => !others.includes(id))
   ctx.note({

@@ -10,20 +10,19 @@ import { groups } from '#schema/tables/group'
 import { userGroups } from '#schema/tables/user'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 
 export type Transaction = Parameters<Parameters<Context['db']['transaction']>[0]>[0]
 
 type Unique = { username?: string | undefined; email?: string | undefined; tel?: string | undefined }
 
-/** [§8 Duplicates] user, email, phone. Rethrows any other error. */
-export function refuseTaken(error: unknown, of: Unique, usernameField = 'username'): never {
-  const index = uniqueViolation(error)
-  if (index === 'users_username') refuse(peopleRefusals.userTaken, { name: of.username ?? '' }, usernameField)
-  if (index === 'users_email') refuse(peopleRefusals.emailTaken, { email: of.email ?? '' }, 'email')
-  if (index === 'users_tel') refuse(peopleRefusals.phoneTaken, { phone: of.tel ?? '' }, 'tel')
-  throw error
-}
+/** [§8 Duplicates] user, email, phone. */
+export const takenUser = (of: Unique, usernameField = 'username') =>
+  whenTaken({
+    users_username: () => refuse(peopleRefusals.userTaken, { name: of.username ?? '' }, usernameField),
+    users_email: () => refuse(peopleRefusals.emailTaken, { email: of.email ?? '' }, 'email'),
+    users_tel: () => refuse(peopleRefusals.phoneTaken, { phone: of.tel ?? '' }, 'tel'),
+  })
 
 export async function putGroups(tx: Transaction, userId: number, groupIds: readonly number[]): Promise<void> {
   await tx.delete(userGroups).where(eq(userGroups.userId, userId))

@@ -20,7 +20,7 @@ import { holdsAll, outranks } from './rights.ts'
 import { checkInviting, inviteUser } from './send-invitation.ts'
 import { storedUser } from './user-object.ts'
 import { checkNewPassword, checkPlace, type KnownUser, lesserUser, type Place } from './user-reach.ts'
-import { adoptImage, leaveGroups, putGroups, refuseTaken } from './user-rows.ts'
+import { adoptImage, leaveGroups, putGroups, takenUser } from './user-rows.ts'
 
 type Invitation = {
   state: InvitationState | null
@@ -152,7 +152,7 @@ export const addUserHandler = handler(addUser, async (ctx, body) => {
     })
     return { userId, kept }
   } catch (error) {
-    return refuseTaken(error, body)
+    return takenUser(body)(error)
   }
 })
 
@@ -202,7 +202,7 @@ export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
       if (place.customerId !== null) await leaveGroups(tx, user.id, place.customerId)
     })
   } catch (error) {
-    return refuseTaken(error, body)
+    return takenUser(body)(error)
   }
   // The user's new customer can read the log entry.
   ctx.note({ customerId: place.customerId })

@@ -22,7 +22,7 @@ import { keptName } from '../kit/known-name.ts'
 import { namedCustomer } from '../kit/owner.ts'
 import { page } from '../kit/paging.ts'
 import { stored } from '../kit/stored.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
 
 /** Identified by their keys, set or not. */
@@ -192,14 +192,11 @@ export const setParameterHandler = handler(setParameter, async (ctx, { key, valu
 })
 
 /** [§8] Which name is taken, and in which language. */
-function refuseDuplicate(error: unknown, body: { nameZh: string; nameEn: string }): never {
-  const index = uniqueViolation(error)
-  if (index === 'extra_parameters_name_zh')
-    refuse(accountRefusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
-  if (index === 'extra_parameters_name_en')
-    refuse(accountRefusals.parameterEnTaken, { name: body.nameEn }, 'nameEn')
-  throw error
-}
+const taken = (body: { nameZh: string; nameEn: string }) =>
+  whenTaken({
+    extra_parameters_name_zh: () => refuse(accountRefusals.parameterZhTaken, { name: body.nameZh }, 'nameZh'),
+    extra_parameters_name_en: () => refuse(accountRefusals.parameterEnTaken, { name: body.nameEn }, 'nameEn'),
+  })
 
 function refuseDeclared(body: { nameZh: string; nameEn: string }): void {
   if (isDeclaredName(body.nameZh)) refuse(accountRefusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
@@ -223,7 +220,7 @@ export const addParameterHandler = handler(addParameter, async (ctx, body) => {
       .insert(extraParameters)
       .values({ customerId: owner, nameZh, nameEn, description, value, updatedBy: ctx.actor.username })
       .returning({ id: extraParameters.id }),
-  ).catch((error: unknown) => refuseDuplicate(error, body))
+  ).catch(taken(body))
   if (!row) throw new Error('insert returned nothing')
   return { id: row.id }
 })
@@ -235,7 +232,7 @@ export const modifyParameterHandler = handler(modifyParameter, async (ctx, { id,
       .update(extraParameters)
       .set({ ...body, updatedAt: ctx.now(), updatedBy: ctx.actor.username })
       .where(eq(extraParameters.id, id)),
-  ).catch((error: unknown) => refuseDuplicate(error, body))
+  ).catch(taken(body))
   return null
 })
 

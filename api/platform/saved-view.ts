@@ -19,7 +19,7 @@ import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { stored } from '../kit/stored.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
 
 type Db = Pick<Context['db'], 'select' | 'update' | 'execute'>
@@ -118,10 +118,11 @@ export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body)
       .update(savedViews)
       .set({ ...changes, changedAt: now() })
       .where(eq(savedViews.id, id))
-  }).catch((error: unknown) => {
-    if (uniqueViolation(error) !== 'saved_views_name') throw error
-    refuse(viewRefusals.viewNameExists, { name: body.name ?? found.name }, 'name')
-  })
+  }).catch(
+    whenTaken({
+      saved_views_name: () => refuse(viewRefusals.viewNameExists, { name: body.name ?? found.name }, 'name'),
+    }),
+  )
   return null
 })
 

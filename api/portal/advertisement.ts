@@ -15,7 +15,7 @@ import { advertisementGroups, advertisements } from '#schema/tables/portal'
 import { edit } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { ownerOf } from '../kit/owner.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { type Transaction, withinBound } from '../kit/within-bound.ts'
 import { adoptImage } from '../people/user-rows.ts'
@@ -46,14 +46,8 @@ const columnsOf = (body: Body) => ({
   enabled: body.enabled,
 })
 
-async function named<T>(work: Promise<T>, name: string): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (uniqueViolation(error) === 'advertisements_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
-    throw error
-  }
-}
+const taken = (name: string) =>
+  whenTaken({ advertisements_name: () => refuse(deviceRefusals.nameTaken, { name }, 'name') })
 
 /** The picture belongs to the customer from now on. @throws Refusal 5 unless the actor sees it. */
 const takeImage = async ({ actor }: CallContext, tx: Transaction, imageId: string, customerId: number) =>
@@ -86,7 +80,7 @@ export const addAdvertisementHandler = handler(addAdvertisement, async (ctx, bod
     await putGroups(tx, made.id, groupIds)
     return made
   })
-  const made = await named(work, body.name)
+  const made = await work.catch(taken(body.name))
   await wake(ctx, sweepPortals)
   return made
 })
@@ -108,7 +102,7 @@ export const modifyAdvertisementHandler = handler(modifyAdvertisement, async (ct
       .where(eq(advertisements.id, before.id))
     await putGroups(tx, before.id, groupIds)
   })
-  await named(work, body.name)
+  await work.catch(taken(body.name))
   await wake(ctx, sweepPortals)
   return null
 })

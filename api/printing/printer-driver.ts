@@ -16,7 +16,7 @@ import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 
 export const storedPrinterDriver = stored({
   object: printerDriverObject,
@@ -85,11 +85,11 @@ export const modifyPrinterDriverHandler = handler(modifyPrinterDriver, async (ct
       .update(printerDrivers)
       .set({ ...fields, remark: fields.remark || null, updatedAt: ctx.now() })
       .where(eq(printerDrivers.id, id)),
-  ).catch((error: unknown) => {
-    if (uniqueViolation(error) === 'printer_drivers_sign')
-      refuse(printerRefusals.driverSignTaken, { sign: fields.sign }, 'sign')
-    throw error
-  })
+  ).catch(
+    whenTaken({
+      printer_drivers_sign: () => refuse(printerRefusals.driverSignTaken, { sign: fields.sign }, 'sign'),
+    }),
+  )
   return null
 })
 

@@ -27,7 +27,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { mailApprovers } from './access-mail.ts'
 import { storedAccess } from './access-object.ts'
@@ -119,10 +119,7 @@ export const askAccessHandler = handler(askAccess, async (ctx, { reason, minutes
         await mailApprovers(tx, ctx, { deviceId: device.id, reason, minutes })
       return made.id
     })
-    .catch((error: unknown) => {
-      if (uniqueViolation(error) === 'remote_accesses_open') refuse(remoteRefusals.accessAsked)
-      throw error
-    })
+    .catch(whenTaken({ remote_accesses_open: () => refuse(remoteRefusals.accessAsked) }))
   await wake(ctx, sendMails)
   return { accessId }
 })

@@ -18,7 +18,7 @@ import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 
 const { id, customerId, name, text, enter, createdAt } = terminalSnippets
 
@@ -33,11 +33,8 @@ export const storedSnippet = stored({
   parts: { main: { table: terminalSnippets, id, fields: { name, text, enter } } },
 })
 
-const refuseTaken = (called: string) => (error: unknown) => {
-  if (uniqueViolation(error) === 'terminal_snippets_name')
-    refuse(remoteRefusals.snippetTaken, { name: called }, 'name')
-  throw error
-}
+const taken = (called: string) =>
+  whenTaken({ terminal_snippets_name: () => refuse(remoteRefusals.snippetTaken, { name: called }, 'name') })
 
 export const getSnippetListHandler = listOf(getSnippetList, storedSnippet, ({ db, actor }) => ({
   table: terminalSnippets,
@@ -66,7 +63,7 @@ export const addSnippetHandler = handler(addSnippet, async (ctx, body) => {
     .insert(terminalSnippets)
     .values({ customerId: ownerOf(ctx), ...fields })
     .returning({ id })
-    .catch(refuseTaken(body.name))
+    .catch(taken(body.name))
   if (!made) throw new Error('insert returned nothing')
   return made
 })
@@ -78,7 +75,7 @@ export const modifySnippetHandler = handler(modifySnippet, async (ctx, body) => 
       .update(terminalSnippets)
       .set({ name: body.name, text: body.text, enter: body.enter })
       .where(eq(id, snippetId)),
-  ).catch(refuseTaken(body.name))
+  ).catch(taken(body.name))
   return null
 })
 

@@ -27,7 +27,7 @@ import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import type { ArchiveLimits } from './archive-check.ts'
 import { storedConfigFile } from './config-file-object.ts'
 import { takeUpload } from './package-intake.ts'
@@ -75,10 +75,8 @@ function ownerOf({ actor, language }: CallContext, customerId: number | undefine
 }
 
 /** Of two simultaneous uploads of one name, the index accepts one. */
-function refuseName(error: unknown, name: string): never {
-  if (uniqueViolation(error) !== null) refuse(configFileRefusals.configFileExists, { name }, 'name')
-  throw error
-}
+const taken = (name: string) =>
+  whenTaken({ config_files_name: () => refuse(configFileRefusals.configFileExists, { name }, 'name') })
 
 export const uploadConfigFileHandler = handler(uploadConfigFile, async (ctx, body) => {
   const customerId = ownerOf(ctx, body.customerId)
@@ -86,12 +84,12 @@ export const uploadConfigFileHandler = handler(uploadConfigFile, async (ctx, bod
   const [before] = await ctx.sql`
     select 1 from config_files where customer_id = ${customerId} and lower(name) = lower(${name})`
   if (before) refuse(configFileRefusals.configFileExists, { name }, 'name')
-  const { key, ...taken } = await takeUpload(ctx, CONFIG_FILE_MAX_BYTES, configLimits)
+  const { key, ...upload } = await takeUpload(ctx, CONFIG_FILE_MAX_BYTES, configLimits)
   try {
     const [row] = await ctx.db
       .insert(configFiles)
       .values({
-        ...taken,
+        ...upload,
         fileKey: key,
         customerId,
         name,
@@ -105,23 +103,19 @@ export const uploadConfigFileHandler = handler(uploadConfigFile, async (ctx, bod
     return made
   } catch (error) {
     await ctx.files.remove(key)
-    return refuseName(error, name)
+    return taken(name)(error)
   }
 })
 
 export const modifyConfigFileHandler = handler(modifyConfigFile, async (ctx, body) => {
   const { id } = rowOf(ctx, storedConfigFile)
   const { name } = body
-  try {
-    await edit(ctx, { opened: body.edition }, (tx) =>
-      tx
-        .update(configFiles)
-        .set({ name, remark: body.remark || null })
-        .where(eq(configFiles.id, id)),
-    )
-  } catch (error) {
-    refuseName(error, name)
-  }
+  await edit(ctx, { opened: body.edition }, (tx) =>
+    tx
+      .update(configFiles)
+      .set({ name, remark: body.remark || null })
+      .where(eq(configFiles.id, id)),
+  ).catch(taken(name))
   return null
 })
 

@@ -23,7 +23,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { takeUpload } from './package-intake.ts'
 import { storedPackage } from './package-object.ts'
 import { checkSignature } from './signing-key.ts'
@@ -109,8 +109,7 @@ export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => 
   } catch (error) {
     await ctx.files.remove(taken.key)
     // Of two simultaneous uploads of one version, the index accepts one.
-    if (uniqueViolation(error) !== null) exists()
-    throw error
+    return whenTaken({ packages_version: exists })(error)
   }
   try {
     await ctx.queue.add(syncPackage, { packageId: id })
@@ -146,19 +145,18 @@ export const modifyPackageHandler = handler(modifyPackage, async (ctx, body) => 
     belongs.customerId === found.customerId
       ? found.signature
       : await checkSignature(ctx, belongs.customerId, found, found.signature)
-  try {
-    await edit(ctx, { opened: body.edition }, (tx) =>
-      tx
-        .update(packages)
-        .set({ ...belongs, signature, remark: body.remark || null })
-        .where(eq(packages.id, found.id)),
-    )
-  } catch (error) {
+  const { model, version } = found
+  await edit(ctx, { opened: body.edition }, (tx) =>
+    tx
+      .update(packages)
+      .set({ ...belongs, signature, remark: body.remark || null })
+      .where(eq(packages.id, found.id)),
+  ).catch(
     // The new owner already has this version of the package.
-    if (uniqueViolation(error) !== null)
-      refuse(packageRefusals.packageExists, { model: found.model, version: found.version }, 'visibility')
-    throw error
-  }
+    whenTaken({
+      packages_version: () => refuse(packageRefusals.packageExists, { model, version }, 'visibility'),
+    }),
+  )
   return null
 })
 

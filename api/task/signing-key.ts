@@ -19,7 +19,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { stored } from '../kit/stored.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 
 export const storedSigningKey = stored({
   object: signingKeyObject,
@@ -68,23 +68,20 @@ export const createSigningKeyHandler = handler(createSigningKey, async (ctx, bod
     refuse(sessionRefusals.noPermission, {}, 'customerId')
   const key = readPublicKey(body.publicKey)
   if (!key) refuse(packageRefusals.signingKeyInvalid, {}, 'publicKey')
-  try {
-    const [row] = await db
-      .insert(signingKeys)
-      .values({
-        customerId: actor.customerId ?? body.customerId ?? null,
-        name: body.name,
-        keyName: key.keyName,
-        publicKey: key.bytes.toString('base64'),
-        createdBy: actor.userId,
-      })
-      .returning({ id: signingKeys.id })
-    if (!row) throw new Error('insert returned nothing')
-    return { id: row.id, keyName: key.keyName }
-  } catch (error) {
-    if (uniqueViolation(error) !== null) refuse(packageRefusals.signingKeyKnown, {}, 'publicKey')
-    throw error
-  }
+  const known = () => refuse(packageRefusals.signingKeyKnown, {}, 'publicKey')
+  const [row] = await db
+    .insert(signingKeys)
+    .values({
+      customerId: actor.customerId ?? body.customerId ?? null,
+      name: body.name,
+      keyName: key.keyName,
+      publicKey: key.bytes.toString('base64'),
+      createdBy: actor.userId,
+    })
+    .returning({ id: signingKeys.id })
+    .catch(whenTaken({ signing_keys_key: known, signing_keys_public: known }))
+  if (!row) throw new Error('insert returned nothing')
+  return { id: row.id, keyName: key.keyName }
 })
 
 export const deleteSigningKeyHandler = handler(deleteSigningKey, async (ctx) => {

@@ -7,7 +7,7 @@ import { type CallContext, handler } from '#api/kit/handler'
 import { listOf } from '#api/kit/list-of'
 import { ownerOf } from '#api/kit/owner'
 import { visible } from '#api/kit/scope'
-import { isReferenced, uniqueViolation } from '#api/kit/unique-violation'
+import { isReferenced, whenTaken } from '#api/kit/unique-violation'
 import { refuse } from '#schema/kit/refusal'
 import {
   addTemplate,
@@ -105,15 +105,10 @@ export const getTemplateReachHandler = handler(getTemplateReach, async ({ db, ac
 })
 
 /** The unique index decides [threats 29]. */
-export async function uniqueTemplate<T>(given: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (uniqueViolation(error) === 'collection_templates_name')
-      refuse(monitorRefusals.templateNameTaken, { name: given }, 'name')
-    throw error
-  }
-}
+export const takenTemplate = (given: string) =>
+  whenTaken({
+    collection_templates_name: () => refuse(monitorRefusals.templateNameTaken, { name: given }, 'name'),
+  })
 
 /** @throws Refusal 456 if terminals beyond the actor's groups use it. */
 export function changeable(ctx: CallContext) {
@@ -122,33 +117,28 @@ export function changeable(ctx: CallContext) {
 }
 
 export const addTemplateHandler = handler(addTemplate, async (ctx, { customerId: _, ...fields }) => {
-  const [made] = await uniqueTemplate(
-    fields.name,
-    ctx.db
-      .insert(collectionTemplates)
-      .values({ ...fields, customerId: ownerOf(ctx), createdBy: ctx.actor.userId })
-      .returning({ id }),
-  )
+  const [made] = await ctx.db
+    .insert(collectionTemplates)
+    .values({ ...fields, customerId: ownerOf(ctx), createdBy: ctx.actor.userId })
+    .returning({ id })
+    .catch(takenTemplate(fields.name))
   if (!made) throw new Error('insert returned nothing')
   return made
 })
 
 export const modifyTemplateHandler = handler(modifyTemplate, async (ctx, { id: _, edition, ...fields }) => {
   const found = changeable(ctx)
-  await uniqueTemplate(
-    fields.name,
-    edit(ctx, { opened: edition }, (tx) =>
-      tx
-        .update(collectionTemplates)
-        .set({
-          ...fields,
-          vendor: fields.vendor || null,
-          remark: fields.remark || null,
-          updatedAt: ctx.now(),
-        })
-        .where(eq(id, found.id)),
-    ),
-  )
+  await edit(ctx, { opened: edition }, (tx) =>
+    tx
+      .update(collectionTemplates)
+      .set({
+        ...fields,
+        vendor: fields.vendor || null,
+        remark: fields.remark || null,
+        updatedAt: ctx.now(),
+      })
+      .where(eq(id, found.id)),
+  ).catch(takenTemplate(fields.name))
   return null
 })
 
@@ -174,7 +164,7 @@ export const copyTemplateHandler = handler(copyTemplate, async (ctx, body) => {
       )
     return made
   })
-  return uniqueTemplate(body.name, copied)
+  return copied.catch(takenTemplate(body.name))
 })
 
 /** [§8 Blocked deletes] The foreign key decides; its count is for the text. */
