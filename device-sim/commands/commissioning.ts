@@ -75,7 +75,7 @@ export const obeyProbeRegisters = obeys(
   probeRegisters,
   async (part, { unit, table, from, to, timeoutMs, ...line }) => {
     if (to < from || to - from >= PROBE_MAX) throw new Error(`looks at 1 to ${PROBE_MAX} registers at a time`)
-    const found: { address: number; data: string }[] = []
+    const found: { address: number; data: string; count?: number }[] = []
     const blocks: [address: number, count: number][] = []
     for (let at = from; at <= to; at += BLOCK) blocks.push([at, Math.min(BLOCK, to - at + 1)])
     let until: number | undefined
@@ -93,7 +93,8 @@ export const obeyProbeRegisters = obeys(
         blocks.unshift([address, half], [address + half, count - half])
         continue
       }
-      if (!isHole) found.push({ address, data: dataOf(reply) ?? '' })
+      const bits = request.fn <= 2 ? { count } : {}
+      if (!isHole) found.push({ address, data: dataOf(reply) ?? '', ...bits })
       until = address + count - 1
     }
     return { outcome: 'answered' as const, ...(until !== undefined && { until }), found }

@@ -90,6 +90,13 @@ it('finds the registers of a slave by halving, and never writes', async () => {
   expect(server.slave(1).written).toBe(0)
 })
 
+it('says how many bits it has found, which one byte does not tell', async () => {
+  const args = { ...line, unit: 1, table: 'coil', from: 10, to: 19 }
+  expect((await gateway.ask('probeRegisters', args)).result).toMatchObject({
+    found: [{ address: 16, data: '00', count: 1 }],
+  })
+})
+
 describe('setting a value', () => {
   const write = (more: object, unit = 1) =>
     gateway.ask('writeVariable', {

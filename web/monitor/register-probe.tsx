@@ -7,6 +7,7 @@ import { ADDRESS_MAX, type RegisterType } from '#schema/monitor/fields'
 import type { Target } from '../command/commands.ts'
 import { t } from '../kit/i18n.ts'
 import { type Line, lineArgs } from './modbus-line.tsx'
+import { runsOf } from './register-runs.ts'
 import { piecesOf, SearchCard, TableSelect } from './search-card.tsx'
 import { useSearch } from './use-search.ts'
 
@@ -51,7 +52,7 @@ export function RegisterProbe({ target, reason, line, table, onTable, onRegister
       search={{ ...search, done: search.done && isOfTable, error: isOfTable ? search.error : null }}
       onStart={start}
       before={<TableSelect table={table} onTable={onTable} />}
-      found={joined(isOfTable ? search.found : [], table === 'coil' || table === 'discrete').map(
+      found={runsOf(isOfTable ? search.found : [], table === 'coil' || table === 'discrete').map(
         ({ address, count }) => (
           <Button key={address} size="xs" variant="default" onClick={() => onRegisters(address, count)}>
             {count === 1 ? address : `${address} – ${address + count - 1}`}
@@ -60,16 +61,4 @@ export function RegisterProbe({ target, reason, line, table, onTable, onRegister
       )}
     />
   )
-}
-
-/** Neighbouring blocks as one, as long as one request can read them. */
-function joined(found: readonly Found[], isBits: boolean): { address: number; count: number }[] {
-  const runs: { address: number; count: number }[] = []
-  for (const { address, data } of found) {
-    const count = isBits ? 10 : data.length / 4
-    const last = runs.at(-1)
-    if (last && last.address + last.count === address && last.count + count <= 120) last.count += count
-    else runs.push({ address, count })
-  }
-  return runs
 }

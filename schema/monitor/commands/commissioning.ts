@@ -137,7 +137,16 @@ export const probeRegisters = command({
     until: address.optional().describe('the last one that was looked at'),
     found: z
       .array(
-        z.object({ address, data: hex(250).describe('of neighbouring registers; of bits, eight in a byte') }),
+        z.object({
+          address,
+          data: hex(250).describe('of neighbouring registers; of bits, eight in a byte'),
+          count: z
+            .int()
+            .min(1)
+            .max(PROBE_MAX)
+            .optional()
+            .describe('of bits: how many these are, which their bytes do not tell'),
+        }),
       )
       .max(PROBE_MAX),
   }),
