@@ -3,6 +3,7 @@ import { accountRefusals } from '#schema/people/account-refusals'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 import { TEST_PASSWORD } from '#test/tenants'
 
 const { call, tenants, context, app } = await apiTest({ PUBLIC_URL: 'https://cloud.example.test' })
@@ -235,3 +236,33 @@ describe('e-mail binding', () => {
     })
   })
 })
+
+it.each([
+  [
+    'the password',
+    'user/changePassword',
+    { oldpassword: TEST_PASSWORD, newpassword: 'thief-pass-9' },
+    'oldpassword',
+  ],
+  ['the address', 'user/bindEmail', { email: 'thief@example.test', passwd: TEST_PASSWORD }, 'passwd'],
+])(
+  '%s is not changed with a password that an administrator replaces at the same moment',
+  async (_, path, body, field) => {
+    const { sql } = context
+    const { id } = operator
+    await call('config/getMenu', {}, operator)
+    const [before] = await sql<{ hash: string }[]>`select password_hash as hash from users where id = ${id}`
+    const asked = await meanwhile(
+      sql,
+      () => call(path, body, operator),
+      (tx) => tx`select 1 from users where id = ${id} for update`,
+      (tx) => tx`update users set password_hash = 'of the administrator' where id = ${id}`,
+    )
+    expect(asked).toMatchObject({ code: 15, field })
+    expect(await sql`select password_hash as hash from users where id = ${id}`).toEqual([
+      { hash: 'of the administrator' },
+    ])
+    expect(await sql`select 1 from email_bindings where email = 'thief@example.test'`).toHaveLength(0)
+    await sql`update users set password_hash = ${before?.hash ?? ''} where id = ${id}`
+  },
+)

@@ -85,7 +85,10 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
   )
   await ctx.sql.begin(async (tx) => {
     // Serialized per user, and per address for all users, so that the count is correct.
-    await tx`select 1 from users where id = ${userId} for update`
+    // With a password that is no longer valid nothing is bound.
+    const [still] =
+      await tx`select 1 from users where id = ${userId} and password_hash = ${row.passwordHash} for update`
+    if (!still) refuse(sessionRefusals.wrongPassword, {}, 'passwd')
     await tx`select pg_advisory_xact_lock(hashtextextended(${`email_bindings ${email.toLowerCase()}`}, 0))`
     const [taken] =
       await tx`select 1 from users where lower(email) = ${email.toLowerCase()} and id <> ${userId}`

@@ -48,12 +48,15 @@ export const changePasswordHandler = handler(changePassword, async (ctx, body) =
     refuse(peopleRefusals.passwordsDiffer, {}, 'confirmPassword')
   if (body.userId !== undefined && body.userId !== ctx.actor.userId)
     return resetPassword(ctx, body.newpassword)
-  await askPassword(ctx, body.oldpassword ?? '', 'oldpassword')
+  const { passwordHash } = await askPassword(ctx, body.oldpassword ?? '', 'oldpassword')
   if (!isGoodPassword(body.newpassword)) refuse(sessionRefusals.passwordRule, {}, 'newpassword')
   if (body.newpassword === body.oldpassword) refuse(sessionRefusals.samePassword, {}, 'newpassword')
   const made = await hashPassword(body.newpassword)
   await ctx.sql.begin(async (tx) => {
-    await tx`update users set password_hash = ${made} where id = ${ctx.actor.userId}`
+    // An administrator may have set another one meanwhile, because somebody else knows the old one.
+    const [still] = await tx`
+      update users set password_hash = ${made} where id = ${ctx.actor.userId} and password_hash = ${passwordHash} returning id`
+    if (!still) refuse(sessionRefusals.wrongPassword, {}, 'oldpassword')
     // Sessions that know only the old password end, this one stays. API tokens are revoked too: an attacker may have
     // created them.
     await tx`update sessions set ended_at = now() where user_id = ${ctx.actor.userId} and ended_at is null and id is distinct from ${ctx.actor.sessionId}`

@@ -7,6 +7,7 @@ import { API_TOKEN_PREFIX, apiTokensPermission } from '#schema/people/token'
 import { packageDeletePermission } from '#schema/task/package'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 
 const { call, tenants, context } = await apiTest()
 const { a, b } = tenants
@@ -65,6 +66,27 @@ describe('an API token', () => {
     expect(await code(disabled)).toBe(sessionRefusals.sessionEnded.code)
     await sql`update users set status = 1 where id = ${a.operator.id}`
   })
+
+  it.each(['login', 'token'])(
+    'is not made with a %s that a change of the password ends at the same moment',
+    async (by) => {
+      const { id } = b.operator
+      await call('config/getMenu', {}, b.operator)
+      const parent = by === 'token' ? ((await create({}, b.operator)).data?.token ?? '') : b.operator
+      const asked = await meanwhile(
+        sql,
+        () => create({ name: 'late' }, parent),
+        (tx) => tx`update users set password_hash = password_hash || '' where id = ${id}`,
+        async (tx) => {
+          await tx`update sessions set ended_at = now() where user_id = ${id} and ended_at is null`
+          await tx`update api_tokens set revoked_at = now() where user_id = ${id} and revoked_at is null`
+        },
+      )
+      expect(asked.code).toBe(sessionRefusals.sessionEnded.code)
+      expect(await sql`select 1 from api_tokens where user_id = ${id} and revoked_at is null`).toHaveLength(0)
+      await sql`update sessions set ended_at = null where user_id = ${id}`
+    },
+  )
 
   it('belongs to its owner: no other user lists or revokes it', async () => {
     const mine = (await create({ name: 'mine' })).data as Made
