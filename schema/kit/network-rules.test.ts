@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isHostAddress, isIpv6 } from './network-rules.ts'
+import { isHostAddress, isIpv6, isSsid } from './network-rules.ts'
 
 it.each(['::', '::1', '2001:db8::1', '2001:db8:0:0:0:0:0:1', '1::', '::ffff:192.0.2.1', 'fe80::1:2:3'])(
   '%s is an IPv6 address',
@@ -31,4 +31,10 @@ it('a host has neither the address of its network nor that of the broadcast, but
   ])
   expect(isHostAddress('10.0.0.0', 31)).toBe(true)
   expect(['0.0.0.1', '127.0.0.1', '224.0.0.1', '256.0.0.1'].some((one) => isHostAddress(one))).toBe(false)
+})
+
+it('the name of a radio network is one line of at most 32 bytes', () => {
+  expect(
+    ['Mall', ' Mall ', '店'.repeat(10), '', '店'.repeat(11), 'Mall\nwpa=0', 'Mall\r'].map(isSsid),
+  ).toEqual([true, true, true, false, false, false, false])
 })

@@ -99,8 +99,12 @@ export function isProtocol(text: string): boolean {
   return PROTOCOLS.has(word) || (/^\d{1,3}$/.test(word) && Number(word) <= 255)
 }
 
-/** [802.11] At most 32 bytes, not characters. */
-export const isSsid = (text: string) => utf8Bytes(text) >= 1 && utf8Bytes(text) <= 32
+/**
+ * [802.11] At most 32 bytes, not characters. No line break: what follows it would be another setting of hostapd, or one
+ * with which the radio does not start.
+ */
+export const isSsid = (text: string) =>
+  !/[\0\n\r]/.test(text) && utf8Bytes(text) >= 1 && utf8Bytes(text) <= 32
 
 /**
  * [§5 Wifi key] 8 to 63 printable ASCII characters, or 64 hexadecimal digits. With any other character the radio does
