@@ -34,3 +34,19 @@ it('uses the clock of the router where no welcome has arrived', () => {
   expect(isRefused(86_401, ':')).toBe(false)
   expect(isRefused(86_399, 'echo " " >"$RUN/welcome"')).toBe(true)
 })
+
+it('keeps the time on flash once a day, for a start without a time server, but not by a clock that is wrong', () => {
+  const lines = (calls: string) =>
+    runShell(
+      root,
+      `${agentParts()}
+date() { echo "$CLOCK"; }
+flush() { :; }
+welcome() { CLOCK=\${2:-$1}; keep_clock "$1"000; cat "$STATE/clock" 2>/dev/null || echo none; }
+rm -f "$STATE/clock"
+${calls}`,
+    )
+  expect(
+    lines('welcome 1000000 900000; welcome 1000000; welcome 1086399; welcome 1086401; welcome 1000000'),
+  ).toBe('none\n1000000\n1000000\n1086401\n1000000\n')
+})

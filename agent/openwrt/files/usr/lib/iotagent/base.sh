@@ -23,6 +23,16 @@ platform_now() {
   read -r at then 2>/dev/null <"$RUN/welcome"
   case $at$then in '' | *[!0-9]*) now ;; *) echo $((at + ($(uptime_s) - then) * 1000)) ;; esac
 }
+# A router whose clock has no battery begins at the newest file of /etc (sysfixtime). Where no time server answers, a certificate that was renewed
+# since then would not be valid yet, and the router would stay away for good: one file is at most a day older than the last welcome.
+keep_clock() { # MILLISECONDS since 1970, by the platform
+  local at last
+  case $1 in '' | *[!0-9]*) return ;; esac
+  at=$(($1 / 1000))
+  # By a clock that is wrong itself the file would only mislead.
+  [ $((at - $(date +%s))) -lt 3600 ] && [ $((at - $(date +%s))) -gt -3600 ] || return 0
+  last=$(number_in "$STATE/clock") && [ $((at - last)) -lt 86400 ] && [ "$at" -ge "$last" ] || keep clock "$at" || true
+}
 boot_id() { cat "$ROOT/proc/sys/kernel/random/boot_id"; }
 # A random whole number from 0 to MAX: the devices of a fleet must not act simultaneously.
 random() { echo $(($(hexdump -n 2 -e '/2 "%u"' /dev/urandom) % ($1 + 1))); }

@@ -89,6 +89,14 @@ new_connection() { cat /proc/sys/kernel/random/uuid >"$RUN/connection"; }
 connection() { cat "$RUN/connection" 2>/dev/null; }
 leave() { [ ! -e "$RUN/connected" ] || tell gone "{\"connection\":\"$(connection)\",\"leaving\":true}"; }
 
+# The one who installs a router has only its log.
+enrol_failed() { # STATUS of mosquitto_rr
+  local why
+  why=$(tail -n 1 "$RUN/enrol.why" 2>/dev/null)
+  # [MQTT-3.2.2.3] What the client itself says about it differs by version, and may be wrong.
+  case $1 in 4 | 5) why='the platform refuses the key: it is wrong, used up, expired or revoked' ;; esac
+  say "not enrolled: ${why:-no answer}"
+}
 # The secret is created here, and stored before the request: the same request can be repeated if the response is lost.
 enrol() {
   local key secret refusal
@@ -100,7 +108,7 @@ enrol() {
   secret=$(cat "$STATE/own-secret" 2>/dev/null)
   [ -n "$secret" ] || { say 'no room on the flash for a secret'; return 1; }
   mosquitto_rr -i "$SN" -u "enrol:$(printf '%s' "$key" | cut -c4-11)" -q 1 -W 20 -t "$UP/enrol" -e "$DOWN/enrolled" \
-    -m "{\"model\":$(quoted "$(model)" 64),\"key\":\"$key\",\"secret\":\"$secret\"}" >"$RUN/enrolled" 2>/dev/null || return 1
+    -m "{\"model\":$(quoted "$(model)" 64),\"key\":\"$key\",\"secret\":\"$secret\"}" >"$RUN/enrolled" 2>"$RUN/enrol.why" || { enrol_failed $?; return 1; }
   refusal=$(value "$RUN/enrolled" @.refusal)
   [ -z "$refusal" ] || { say "not enrolled: $refusal"; return 1; }
   [ "$(value "$RUN/enrolled" @.sn)" = "$SN" ] || return 1
