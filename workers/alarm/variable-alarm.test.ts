@@ -69,6 +69,32 @@ describe('operators', () => {
     expect(await seen()).toMatchObject([{ open: false, reason: 'recovered' }])
   })
 
+  it('no good value for n minutes: of what was hidden, they count from the plan by which it is polled again', async () => {
+    const { variableId, terminalId } = alarms.place
+    const [of] = await sql<{ id: number }[]>`select device_id as id from terminals where id = ${terminalId}`
+    const deviceId = of?.id ?? 0
+    const hide = (hidden: boolean) => sql`update variables set hidden = ${hidden} where id = ${variableId}`
+    const polled = (revision: number) => sql`
+      with p as (insert into poll_plans (device_id, revision, hash, document, scales, created_at)
+        values (${deviceId}, ${revision}, '', '{}', '{}', ${bench.ctx.now()}))
+      update collection_states set revision = ${revision}, stale_since = null where device_id = ${deviceId}`
+    await watch({ operator: 'noData', minutes: 5 })
+    await comes(20)
+    await hide(true)
+    await later(60 * MINUTE)
+    await hide(false)
+    await sql`update collection_states set stale_since = ${bench.ctx.now()} where device_id = ${deviceId}`
+    await later(2_000)
+    expect(await seen()).toEqual([])
+    await polled(700)
+    await later(4 * MINUTE)
+    expect(await seen()).toEqual([])
+    await later(2 * MINUTE)
+    expect(await seen()).toMatchObject([{ open: true }])
+    await sql`delete from collection_states`
+    await sql`delete from poll_plans`
+  })
+
   it('bad quality: begins with it, names it, ends with a good value', async () => {
     await watch({ operator: 'bad' })
     await comes(20)

@@ -33,7 +33,8 @@ export const gatherWatched = (tx: Transaction, onlyTurned: boolean): Statement[]
       c.minutes, ${unitNow(tx)}, v.precision, v.cycle_s, v.report_type = 'change',
       case when z.terminal_id is not null then null when not coalesce(s.online, false) then 'gatewayOffline'
         when x.state <> 'answering' then 'terminalSilent' end,
-      case when z.terminal_id is null then greatest(s.online_changed_at, x.since) else z.linked_at end, greatest(t.template_since, r.updated_at),
+      case when z.terminal_id is null then greatest(s.online_changed_at, x.since) else z.linked_at end,
+      greatest(t.template_since, r.updated_at, case when z.terminal_id is null then greatest(p.created_at, o.stale_since) end),
       to_timestamp(l.at[v.slot + 1] / 1000.0), l.vals[v.slot + 1], coalesce(l.quality[v.slot + 1], 0),
       to_timestamp(case when l.good_at is null then l.at[v.slot + 1] else l.good_at[v.slot + 1] end / 1000.0),
       r.updated_at, t.template_since, r.for_seconds
@@ -45,6 +46,9 @@ export const gatherWatched = (tx: Transaction, onlyTurned: boolean): Statement[]
       left join terminal_latest l on l.terminal_id = t.id
       -- Values of a foreign source do not depend on whether the gateway is there.
       left join south_terminals z on z.terminal_id = t.id
+      -- What was hidden, or read in another way, has been silent until it is polled by the present plan.
+      left join collection_states o on o.device_id = d.id
+      left join poll_plans p on p.device_id = o.device_id and p.revision = o.revision
     where r.enabled and r.kind = 'variable' ${
       onlyTurned
         ? tx`and (r.id, t.id) in (select rule_id, terminal_id from variable_truths where not seen)`
