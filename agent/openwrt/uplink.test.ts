@@ -106,6 +106,11 @@ describe.skipIf(missingTools.length > 0)('the uplink of a router', () => {
       { name: 'eth0', up: true, ip: '2001:db8::17' },
     ])
     expect(lines({}, {})).toEqual([{ name: 'wan', up: false, protocol: 'dhcp' }])
+    const off = { up: true, proto: 'none', l3_device: 'eth0' }
+    expect(lines(off, v6)).toEqual([
+      { name: 'eth0', up: true, protocol: 'none' },
+      { name: 'eth0', up: true, ip: '2001:db8::17' },
+    ])
     // The sixth of many has an address of its own.
     expect(lines(v4, { ...v4, l3_device: 'eth5' })).toHaveLength(2)
   })

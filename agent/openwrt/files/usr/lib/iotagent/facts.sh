@@ -51,7 +51,8 @@ network_sections() {
         [ "$IS_UP" = false ] || wan6=",$fields"
       else
         wan="$wan,$fields"
-        [ "$IS_UP" = false ] || up=yes
+        # One without a protocol is up as soon as there is a cable.
+        [ "$IS_UP" = false ] || [ -z "$IP$IP6" ] || up=yes
       fi
       ;;
     esac
