@@ -1,4 +1,4 @@
-/** Where deploy/haproxy.cfg and deploy/nginx.conf lead calls that only the process with the tunnels can answer. */
+/** Where deploy/haproxy.cfg and deploy/nginx.conf lead calls that only the process with the tunnels can answer, and streams. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { afterAll, expect, it } from 'vitest'
 import { freePort } from '#infra/embedded-postgres'
+import { watchValues } from '#schema/monitor/live-values'
 import * as fileCalls from '#schema/remote/remote-file'
 import { root } from '../tracked-files.ts'
 import { balancerFor } from './balancer.ts'
@@ -44,17 +45,23 @@ const tunnelPaths = [
   '/remote/forward',
 ]
 
+type Ask = (path: string, token?: string) => Promise<string>
+
 /** The processes that answer it when it is asked several times. */
-async function whoAnswers(path: string, ask: (path: string) => Promise<string>): Promise<string[]> {
+async function whoAnswers(path: string, ask: Ask, token?: string): Promise<string[]> {
   const names = new Set<string>()
-  for (let turn = 0; turn < 4; turn++) names.add(await ask(path))
+  for (let turn = 0; turn < 4; turn++) names.add(await ask(path, token))
   return [...names].toSorted()
 }
 
-async function expectRoutes(ask: (path: string) => Promise<string>): Promise<void> {
+async function expectRoutes(ask: Ask): Promise<void> {
   expect(tunnelPaths.length).toBeGreaterThan(6)
   for (const path of tunnelPaths) expect([path, await whoAnswers(path, ask)]).toEqual([path, ['remote']])
   expect(await whoAnswers('/api/device/getDeviceList', ask)).toEqual(['other', 'remote'])
+  const logins = Array.from({ length: 24 }, (_, i) => `login-${i}`)
+  const one = await Promise.all(logins.map((token) => whoAnswers(watchValues.path, ask, token)))
+  expect(one.every(({ length }) => length === 1)).toBe(true)
+  expect(new Set(one.flat())).toEqual(new Set(['other', 'remote']))
 }
 
 /** Only with this capability a process may have more open files than it was allowed. */
@@ -110,7 +117,8 @@ it.skipIf(!existsSync(HAPROXY))('HAProxy leads them to the api called remote', a
   })
   const balancer = await balancerFor(dir, [], [ports(first), ports(second)])
   children.push(spawn(HAPROXY, ['-f', balancer.file], { stdio: 'ignore' }))
-  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${balancer.http}${path}`)).text()
+  const ask: Ask = async (path, token = '') =>
+    (await fetch(`http://127.0.0.1:${balancer.http}${path}`, { headers: { token } })).text()
   const both = async () => (await whoAnswers('/healthz', ask)).join() === 'other,remote'
   await until('the balancer knows both', () => both().catch(() => false), 20_000, 200)
   await expectRoutes(ask)
@@ -127,7 +135,7 @@ it.skipIf(noNginx)('nginx leads them to the api of the group remote', async () =
     .replaceAll('/etc/ssl/iot/', `${dir}/`)
     .replace(/listen (\d+)/g, (_, port: string) => `listen 127.0.0.1:${ports[port]}`)
     .replace(
-      /(upstream api \{[^}]*)server 127\.0\.0\.1:8080;/,
+      /(upstream api\w* \{[^}]*)server 127\.0\.0\.1:8080;/g,
       `$1server 127.0.0.1:${second};\nserver 127.0.0.1:8080;`,
     )
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${first}`)
@@ -136,10 +144,10 @@ it.skipIf(noNginx)('nginx leads them to the api of the group remote', async () =
     .replace('100000', '1000')
   writeFileSync(join(dir, 'nginx.conf'), text)
   children.push(spawn(NGINX, ['-c', join(dir, 'nginx.conf'), '-g', 'daemon off;'], { stdio: 'ignore' }))
-  const ask = (path: string) =>
+  const ask: Ask = (path, token = '') =>
     new Promise<string>((done, fail) => {
       const options = { host: '127.0.0.1', port: ports['443'], path, rejectUnauthorized: false }
-      request({ ...options, headers: { host: 'iot.example.com' } }, (answer) => {
+      request({ ...options, headers: { host: 'iot.example.com', token } }, (answer) => {
         let said = ''
         answer.on('data', (chunk: Buffer) => {
           said += String(chunk)
