@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runsOf } from './register-runs.ts'
+import { runsOf } from './register-probe.tsx'
 
 it('registers are counted by their bytes, and neighbours are one range', () => {
   const found = [
