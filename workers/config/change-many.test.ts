@@ -6,11 +6,14 @@ import { sampleDoc } from '#schema/config/sample-doc'
 import { noTraits } from '#schema/config/tried-page'
 import { RAMP_START } from '#schema/task/task-guard'
 import { configure } from '#test/configured'
+import { meanwhile } from '#test/meanwhile'
 import { addDevices, type TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
 import { drainInboxJob } from '../inbox/drain-inbox.ts'
 import { dispatchTasksJob } from '../task/dispatch-tasks.ts'
 import { sweepTasksJob } from '../task/sweep-tasks.ts'
+import { takeDue } from '../task/take-due.ts'
+import { prepareConfigs } from './prepare-configs.ts'
 import { settleConfigs } from './settle-configs.ts'
 
 let bench: Bench
@@ -68,4 +71,18 @@ it('tries it on few devices first, also if many others run the values already', 
   await dispatch()
   expect(await bench.standing(taskId)).toEqual({ done: 25, away: RAMP_START, waiting: 15 - RAMP_START })
   expect(told()).toHaveLength(RAMP_START)
+})
+
+it('does not deadlock with a report of its device, which locks the item before the configuration', async () => {
+  const { ctx } = bench
+  const device = fleet[0] as TestDevice
+  const { itemOf } = await change([device])
+  const rows = await ctx.sql.begin((tx) => takeDue(tx, ctx))
+  const made = await meanwhile(
+    ctx.sql,
+    () => prepareConfigs(ctx, rows),
+    (tx) => tx`select 1 from task_items where id = ${itemOf(device)} for update`,
+    (tx) => tx`update device_configs set asked_at = now() where device_id = ${device.id}`,
+  )
+  expect(made).toHaveLength(1)
 })

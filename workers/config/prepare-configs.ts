@@ -118,6 +118,8 @@ export async function prepareConfigs(ctx: WorkerContext, rows: readonly TakenRow
     return known
   }
   const args = await ctx.sql.begin(async (tx) => {
+    // Items before configurations, as reports of devices lock them.
+    await tx`select 1 from task_items where id = any(${unmade.map(({ id }) => id)}::uuid[]) order by id for update`
     const held = await heldBy(
       tx,
       unmade.map(({ id }) => id),
