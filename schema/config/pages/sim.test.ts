@@ -260,6 +260,27 @@ describe('what the script of a protocol does with the options', () => {
   })
 })
 
+it('gives a second card the protocol of the first, whose modem it is in, and asks for one where none is known', () => {
+  const beside = (proto: string, device: string) => {
+    const network = { name: 'network', sections: [section('interface', 'wan1', { proto, device })] }
+    const page = triedPage(sim, { network })
+    const written = sim.write({ network }, { ...page.values, sim2: { ...second, auth: 'none' } }, qmi)
+    return changedLines({ network }, written, 'network').filter((line) => /proto|device/.test(line))
+  }
+  expect(beside('mbim', '/dev/cdc-wdm0')).toEqual([
+    "+ option proto 'mbim'",
+    "+ option device '/dev/cdc-wdm0'",
+  ])
+  expect(beside('modemmanager', '/sys/devices/usb1')).toEqual([
+    "+ option proto 'modemmanager'",
+    "+ option device '/sys/devices/usb1'",
+  ])
+  const empty = triedPage(sim, {})
+  const first = { sim1: { ...empty.values.sim1, enabled: true } }
+  expect(empty.faults(first, ['qmi'])).toEqual([])
+  expect(empty.faults(first, [])).toEqual(['sim1.enabled sim:fault.noModem'])
+})
+
 it('gives new cards metrics behind that of the wired uplink, which would lose its default route', () => {
   const wired = { network: { name: 'network', sections: [section('interface', 'wan', { proto: 'dhcp' })] } }
   const page = triedPage(sim, wired)

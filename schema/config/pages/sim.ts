@@ -107,12 +107,16 @@ const hasInterface = (doc: UciDoc, one: Slot) =>
  */
 const NEW_METRIC = { sim1: 30, sim2: 40 } as const
 
+const otherOf = (one: Slot): Slot => (one === 'sim1' ? 'sim2' : 'sim1')
+const protocolIn = (doc: UciDoc, one: Slot, traits: DeviceTraits): ModemProtocol =>
+  protocolOf(doc, interfaceOf(one), traits, interfaceOf(otherOf(one)))
+
 /** Carried out by the agent: docs/protocol.md, Packages of the agent. */
 const policyAt = { package: 'simswitch', type: 'policy', name: 'policy' } as const
 
 function slotBounds(doc: UciDoc, one: Slot, traits: DeviceTraits) {
   const at = interfaceOf(one)
-  const protocol = protocolOf(doc, at, traits)
+  const protocol = protocolIn(doc, one, traits)
   return {
     enabled: inverted(at, 'disabled', indexOf(doc, at) >= 0),
     apn: text(at, 'apn'),
@@ -145,9 +149,9 @@ const bounds = (doc: UciDoc, traits: DeviceTraits) => ({
 /** A new interface needs a protocol, its modem, and a zone. Both cards are usually in one modem. */
 function withInterface(doc: UciDoc, one: Slot, { metric }: Values[Slot], traits: DeviceTraits): UciDoc {
   const at = interfaceOf(one)
-  const other = sectionOf(doc, interfaceOf(one === 'sim1' ? 'sim2' : 'sim1'))
+  const other = sectionOf(doc, interfaceOf(otherOf(one)))
   const device = textOf(saidBy(other, 'device')) || '/dev/cdc-wdm0'
-  const options = { proto: protocolOf(doc, at, traits), device, metric: String(metric) }
+  const options = { proto: protocolIn(doc, one, traits), device, metric: String(metric) }
   const whole = withSection(doc, at, (section) => withMissing(section, options))
   const free = zoneOf(whole, 'network', at.name) === '' && zonesOf(whole).includes('wan')
   return free ? inZone(whole, 'network', at.name, 'wan') : whole
@@ -156,7 +160,7 @@ function withInterface(doc: UciDoc, one: Slot, { metric }: Values[Slot], traits:
 /** What the script of the protocol needs besides the options of the fields. */
 function asScriptsNeed(after: UciDoc, one: Slot, values: Values[Slot], traits: DeviceTraits, before: UciDoc) {
   const at = interfaceOf(one)
-  const protocol = protocolOf(after, at, traits)
+  const protocol = protocolIn(after, one, traits)
   const auth = authBound(before, at, protocol)
   const signedIn = readBound(before, auth) !== 'none'
   return withSection(after, at, (section) => {
@@ -208,12 +212,13 @@ function faultsOfTexts(given: Values[Slot], one: Slot, protocol: ModemProtocol):
 function faultsOfSlot(values: Values, one: Slot, doc: UciDoc, traits: DeviceTraits): PageFault[] {
   const { enabled, auth, mode, operator, ipType } = values[one]
   if (!enabled) return []
-  const protocol = protocolOf(doc, interfaceOf(one), traits)
+  const protocol = protocolIn(doc, one, traits)
   const isNew = !hasInterface(doc, one)
   if (isNew && one === 'sim2' && !traits.abilities.has('dualSim'))
     return [{ path: 'sim2.enabled', text: 'sim:fault.oneSlot' }]
-  // ModemManager knows a modem by a path that depends on the hardware.
-  if (isNew && protocol === 'modemmanager' && slots.every((any) => !hasInterface(doc, any)))
+  // ModemManager knows a modem by a path that depends on the hardware; without the program for QMI it may be anything.
+  const isUnknown = protocol !== 'qmi' || !traits.abilities.has('qmi')
+  if (isNew && isUnknown && slots.every((any) => !hasInterface(doc, any)))
     return [{ path: `${one}.enabled`, text: 'sim:fault.noModem' }]
   return [
     ...faultsOfTexts(values[one], one, protocol),

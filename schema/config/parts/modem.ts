@@ -6,12 +6,21 @@ import type { UciDoc } from '../uci.ts'
 export const modemProtocols = ['qmi', 'mbim', 'modemmanager', 'ncm', '3g'] as const
 export type ModemProtocol = (typeof modemProtocols)[number]
 
-/** As the interface says; that of a new one as the device is able to. */
-export function protocolOf(doc: UciDoc, where: Where, { abilities }: DeviceTraits): ModemProtocol {
+const saidProtocol = (doc: UciDoc, where: Where): ModemProtocol | undefined => {
   const said = textOf(saidBy(sectionOf(doc, where), 'proto'))
-  const known = modemProtocols.find((one) => one === said)
-  return known ?? (abilities.has('modemmanager') && !abilities.has('qmi') ? 'modemmanager' : 'qmi')
+  return modemProtocols.find((one) => one === said)
 }
+
+/** As the interface says; that of a new one as `beside`, which is in the same modem, else as the device is able to. */
+export const protocolOf = (
+  doc: UciDoc,
+  where: Where,
+  { abilities }: DeviceTraits,
+  beside: Where,
+): ModemProtocol =>
+  saidProtocol(doc, where) ??
+  saidProtocol(doc, beside) ??
+  (abilities.has('modemmanager') && !abilities.has('qmi') ? 'modemmanager' : 'qmi')
 
 export const authModes = ['none', 'pap', 'chap', 'both', 'mschapv2'] as const
 
