@@ -2,7 +2,7 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { holdMsOf } from '#schema/monitor/rollup'
+import { holdMsOf, wrapOf } from '#schema/monitor/rollup'
 import {
   BUCKETS_MAX,
   type getVariableHistory,
@@ -41,6 +41,14 @@ export const seriesOf = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, more:
       slot: variables.slot,
       cycleS: variables.cycleS,
       reportType: variables.reportType,
+      registers: {
+        ioController: variables.ioController,
+        dataType: variables.dataType,
+        length: variables.length,
+        powerAddress: variables.powerAddress,
+        factor: variables.factor,
+        addend: variables.addend,
+      },
       templateSince: terminals.templateSince,
       ownedSince: devices.ownedSince,
     })
@@ -89,6 +97,7 @@ export async function reachSeries(ctx: CallContext, body: HistoryBody) {
     sinceMs: Math.max(one.templateSince.getTime(), platform ? 0 : (one.ownedSince?.getTime() ?? 0)),
     holdMs: holdMsOf(one),
     meter: one.functionType === 'counter',
+    wrapAt: wrapOf({ functionType: one.functionType, ...one.registers }),
     cycleS: one.cycleS,
   }))
   return { range, series, asked }
@@ -99,7 +108,8 @@ export const namesOf = ({
   slot: _,
   cycleS: __,
   reportType: ___,
-  templateSince: ____,
-  ownedSince: _____,
+  registers: ____,
+  templateSince: _____,
+  ownedSince: ______,
   ...names
 }: Series) => names

@@ -1,13 +1,13 @@
 /** Reads stored variables: samples from their reports, and the rollups of hours that are up to date. */
 import { hasValue, qualities } from '#schema/monitor/fields'
-import { HOUR_MS, QUARTER_MS, ROLLUP_GRACE_MS, type Rollup } from '#schema/monitor/rollup'
+import { HOUR_MS, type Of, QUARTER_MS, ROLLUP_GRACE_MS, type Rollup } from '#schema/monitor/rollup'
 import type { Point } from '#schema/monitor/thin-samples'
 import type { CallContext } from '../kit/handler.ts'
 
 const withValue = qualities.map(hasValue)
 
 /** One variable of one terminal; `sinceMs`: when its history begins for the reader. */
-export type Asked = { terminalId: number; slot: number; sinceMs: number; holdMs: number; meter: boolean }
+export type Asked = Of & { terminalId: number; slot: number; sinceMs: number }
 export type Range = { fromMs: number; toMs: number; zone: string }
 type Span = { fromMs: number; toMs: number }
 type Sql = Pick<CallContext, 'sql'>

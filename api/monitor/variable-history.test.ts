@@ -90,6 +90,12 @@ describe('buckets', () => {
     expect((await figures({ to: iso(360) })).diff).toEqual([0, 3, null, 1, 2, 3])
   })
 
+  it('of a meter whose registers run over: it goes on, and does not begin at 0', async () => {
+    await sql`update variables set data_type = 'uint16', factor = 0.1`
+    await samples([0, 6_500], [60, 6_550], [120, 0.4], [180, 40], [240, 2], [300, 5])
+    expect((await figures({ to: iso(360) })).diff).toEqual([0, 50, expect.closeTo(4, 6), 39.6, 2, 3])
+  })
+
   it('are days of the zone', async () => {
     await samples([0, 1])
     const { at } = await figures({

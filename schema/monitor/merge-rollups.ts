@@ -1,5 +1,5 @@
 /** Merges rollups of neighbouring time spans into the requested buckets. Pure; times in ms since 1970. */
-import { grownBy, isGlitch, type Rollup } from './rollup.ts'
+import { grownBy, isGlitch, type Of, type Rollup } from './rollup.ts'
 
 /** A bucket with a smaller known share is a gap. */
 const KNOWN_SHARE = 0.5
@@ -26,14 +26,15 @@ function add(
 }
 
 /** A meter's increase across the edges of rollups. */
-function followMeter() {
+function followMeter(wrapAt: number | null) {
   /** The last value that is no glitch, and the last good one. */
   let [steady, before]: (number | null)[] = [null, null]
   /** Whether the last value of a rollup is a glitch shows with the next good one. */
   let open: { value: number; before: number | null; bucket: Open | undefined } | null = null
 
   function grow(value: number, bucket: Open | undefined, inner = 0): void {
-    if (bucket) bucket.diff = (bucket.diff ?? 0) + inner + (steady == null ? 0 : grownBy(steady, value))
+    if (bucket)
+      bucket.diff = (bucket.diff ?? 0) + inner + (steady == null ? 0 : grownBy(steady, value, wrapAt))
     steady = value
   }
   function settle(next: number | null): void {
@@ -68,12 +69,7 @@ function followMeter() {
  */
 export function mergeRollups(
   rollups: readonly Rollup[],
-  {
-    starts,
-    endMs,
-    holdMs,
-    meter,
-  }: { starts: readonly number[]; endMs: number; holdMs: number; meter: boolean },
+  { starts, endMs, holdMs, meter, wrapAt = null }: Of & { starts: readonly number[]; endMs: number },
 ): Bucket[] {
   const buckets: Open[] = starts.map(() => ({
     avg: null,
@@ -104,7 +100,7 @@ export function mergeRollups(
     }
   }
 
-  const followed = followMeter()
+  const followed = followMeter(wrapAt)
   let standing: { value: number; fromMs: number; untilMs: number } | null = null
   for (const one of rollups) {
     if (standing) spread(standing.value, standing.fromMs, Math.min(standing.untilMs, one.firstMs))

@@ -1,7 +1,7 @@
 /** Rollups of any division give what the samples give at once. */
 import { describe, expect, it } from 'vitest'
 import { type Bucket, mergeRollups } from './merge-rollups.ts'
-import { holdMsOf, isGlitch, type Rollup, rollUp, rollUpAll, type Sample } from './rollup.ts'
+import { grownBy, holdMsOf, isGlitch, type Rollup, rollUp, rollUpAll, type Sample, wrapOf } from './rollup.ts'
 
 const HOLD_MS = 150_000
 const MINUTE = 60_000
@@ -132,4 +132,62 @@ describe('merging', () => {
 it('a value reported on change is valid for two and a half heartbeats', () => {
   expect(holdMsOf({ cycleS: 5, reportType: 'cycle' })).toBe(12_500)
   expect(holdMsOf({ cycleS: 5, reportType: 'change' })).toBe(9_000_000)
+})
+
+describe('a meter whose registers hold no more', () => {
+  const meter = {
+    ioController: 'modbus',
+    functionType: 'counter',
+    dataType: 'uint16',
+    length: null,
+    powerAddress: null,
+    factor: 1,
+    addend: 0,
+  } as const
+
+  it.each([
+    [{}, 65_536],
+    [{ factor: 0.01 }, 655.36],
+    [{ dataType: 'uint32' }, 2 ** 32],
+    [{ dataType: 'bcd32' }, 100_000_000],
+    [{ dataType: 'mod10k', length: 2 }, 100_000_000],
+    [{ ioController: 'digitalInput', dataType: 'uint32' }, 2 ** 32],
+    [{ functionType: 'gauge' }, null],
+    [{ ioController: 'source' }, null],
+    [{ dataType: 'int16' }, null],
+    [{ dataType: 'uint64' }, null],
+    [{ dataType: 'float32' }, null],
+    [{ addend: 5 }, null],
+    [{ factor: -1 }, null],
+    [{ powerAddress: 3 }, null],
+  ] as const)('%j begins again at %s', (more, wrapAt) => {
+    const found = wrapOf({ ...meter, ...more })
+    if (wrapAt === null) expect(found).toBeNull()
+    else expect(found).toBeCloseTo(wrapAt, 6)
+  })
+
+  it.each([
+    [65_000, 100, 636],
+    [50_000, 16_000, 31_536],
+    // Nobody overflows from the middle, or into it: a reset.
+    [40_000, 100, 100],
+    [65_000, 30_000, 30_000],
+  ])('grows from %d to %d by %d', (before, value, grown) => {
+    expect(grownBy(before, value, 65_536)).toBe(grown)
+    expect(grownBy(before, value)).toBe(value)
+  })
+
+  it('has the same increase however it is divided', () => {
+    const samples = Array.from({ length: 500 }, (_, n) => [n * MINUTE, (n * 3_001) % 65_536] as const)
+    const endMs = samples.length * MINUTE
+    for (const widthMs of [MINUTE, 7 * MINUTE, 3_600_000, endMs]) {
+      const of = { holdMs: HOLD_MS, meter: true, wrapAt: 65_536 }
+      const [bucket] = mergeRollups(rollUpAll(samples, widthMs, { originMs: 0, endMs, ...of }), {
+        starts: [0],
+        endMs,
+        ...of,
+      })
+      expect(bucket?.diff).toBe(499 * 3_001)
+    }
+  })
 })

@@ -4,7 +4,8 @@
  * changes only its own span [decisions/118]. Pure; times in ms since 1970.
  */
 
-import type { ReportType } from './fields.ts'
+import type { DataType, FunctionType, IoController, ReportType } from './fields.ts'
+import { rawBounds } from './modbus/shape.ts'
 import { HEARTBEAT_S } from './notice/condition-fit.ts'
 
 /** null: of bad quality. In the order of time. */
@@ -61,10 +62,44 @@ export const ROLLUP_GRACE_MS = 60_000
 export const isGlitch = (before: number | null, value: number, after: number | null): boolean =>
   before !== null && value < before && after !== null && after >= before
 
-/** A meter that was reset begins at 0. */
-export const grownBy = (before: number, value: number): number => (value >= before ? value - before : value)
+/** Of a full scale: an overflow goes from behind its last quarter to before its first one. */
+const NEAR = 0.25
 
-function stepsOf(values: readonly number[]): MeterSteps | null {
+type Registers = {
+  ioController: IoController
+  functionType: FunctionType
+  dataType: DataType
+  length: number | null
+  powerAddress: number | null
+  factor: number
+  addend: number
+}
+/**
+ * The value at which a meter begins again at 0, because its registers hold no more; null: it is no meter, or that is not
+ * known, or so far away that a drop is a reset.
+ */
+export function wrapOf({
+  ioController,
+  functionType,
+  powerAddress,
+  factor,
+  addend,
+  ...type
+}: Registers): number | null {
+  if (functionType !== 'counter' || ioController === 'formula' || ioController === 'source') return null
+  const bounds = rawBounds({ type: type.dataType, length: type.length ?? undefined })
+  if (bounds?.[0] !== 0n || powerAddress !== null || addend !== 0 || factor <= 0) return null
+  return bounds[1] < 2n ** 32n ? Number(bounds[1] + 1n) * factor : null
+}
+
+/** A meter that was reset begins at 0. @param wrapAt see `wrapOf` */
+export function grownBy(before: number, value: number, wrapAt: number | null = null): number {
+  if (value >= before) return value - before
+  const isOver = wrapAt !== null && before < wrapAt && before >= (1 - NEAR) * wrapAt && value <= NEAR * wrapAt
+  return isOver ? wrapAt - before + value : value
+}
+
+function stepsOf(values: readonly number[], wrapAt: number | null): MeterSteps | null {
   const { length } = values
   if (length < 2) return null
   let [from, to, grown]: [number | null, number | null, number] = [null, null, 0]
@@ -72,11 +107,14 @@ function stepsOf(values: readonly number[]): MeterSteps | null {
     const value = values[i] as number
     if (isGlitch(values[i - 1] as number, value, values[i + 1] as number)) continue
     if (to === null) from = value
-    else grown += grownBy(to, value)
+    else grown += grownBy(to, value, wrapAt)
     to = value
   }
   return { second: values[1] as number, beforeLast: values[length - 2] as number, from, to, grown }
 }
+
+/** What of a variable decides about its sums. */
+export type Of = { holdMs: number; meter: boolean; wrapAt?: number | null }
 
 /**
  * @param samples of the span from `startMs` to `endMs`, ascending, from index `at` up to but without `to`
@@ -84,7 +122,7 @@ function stepsOf(values: readonly number[]): MeterSteps | null {
  */
 export function rollUp(
   samples: readonly Sample[],
-  { startMs, endMs, holdMs, meter }: { startMs: number; endMs: number; holdMs: number; meter: boolean },
+  { startMs, endMs, holdMs, meter, wrapAt = null }: Of & { startMs: number; endMs: number },
   at = 0,
   to = samples.length,
 ): Rollup | null {
@@ -123,7 +161,7 @@ export function rollUp(
     last: lastGood ?? null,
     integral,
     knownS: knownMs / 1000,
-    steps: stepsOf(values),
+    steps: stepsOf(values, wrapAt),
   }
 }
 
@@ -131,7 +169,7 @@ export function rollUp(
 export function rollUpAll(
   samples: readonly Sample[],
   widthMs: number,
-  of: { originMs: number; endMs: number; holdMs: number; meter: boolean },
+  of: Of & { originMs: number; endMs: number },
 ): Rollup[] {
   const all: Rollup[] = []
   for (let at = 0; at < samples.length; ) {
@@ -140,7 +178,7 @@ export function rollUpAll(
     const endMs = Math.min(startMs + widthMs, of.endMs)
     let to = at + 1
     while (to < samples.length && (samples[to] as Sample)[0] < startMs + widthMs) to++
-    const made = rollUp(samples, { startMs, endMs, holdMs: of.holdMs, meter: of.meter }, at, to)
+    const made = rollUp(samples, { ...of, startMs, endMs }, at, to)
     if (made) all.push(made)
     at = to
   }

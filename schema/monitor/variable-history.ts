@@ -110,7 +110,7 @@ export const getVariableHistory = call({
         max: values,
         last: values.describe('raw: the value that is valid at that time'),
         diff: values.describe(
-          'of a meter, else null: what it grew by; one reading that fell and came back is left out, a reset begins at 0',
+          'of a meter, else null: what it grew by; one reading that fell and came back is left out, an overflow of its registers is counted, a reset begins at 0',
         ),
         quality: values.describe('raw: the code of the sample of that time; else samples of bad quality'),
       }),

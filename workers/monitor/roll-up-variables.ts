@@ -12,6 +12,7 @@ import {
   rollUp,
   rollUpAll,
   type Sample,
+  wrapOf,
 } from '#schema/monitor/rollup'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 import { markDirty } from './mark-dirty.ts'
@@ -26,7 +27,12 @@ const withValue = qualities.map(hasValue)
 
 type Report = [ms: number, slots: number[], vals: (number | null)[], quality: number[] | null]
 type Hour = { terminalId: number; hourMs: number; reports: Report[] }
-type Variable = { terminalId: number; slot: number; meter: boolean; cycleS: number; reportType: ReportType }
+type Variable = Parameters<typeof wrapOf>[0] & {
+  terminalId: number
+  slot: number
+  cycleS: number
+  reportType: ReportType
+}
 
 /** By slot, in the order of time. */
 function bySlot(reports: readonly Report[]): ReadonlyMap<number, readonly Sample[]> {
@@ -43,8 +49,14 @@ function bySlot(reports: readonly Report[]): ReadonlyMap<number, readonly Sample
 
 function summed({ terminalId, hourMs, reports }: Hour, variables: readonly Variable[]): SummedHour[] {
   const samples = bySlot(reports)
-  return variables.flatMap(({ slot, meter, cycleS, reportType }) => {
-    const span = { endMs: hourMs + HOUR_MS, holdMs: holdMsOf({ cycleS, reportType }), meter }
+  return variables.flatMap((variable) => {
+    const { slot, functionType } = variable
+    const span = {
+      endMs: hourMs + HOUR_MS,
+      holdMs: holdMsOf(variable),
+      meter: functionType === 'counter',
+      wrapAt: wrapOf(variable),
+    }
     const own = samples.get(slot) ?? []
     const hour = rollUp(own, { startMs: hourMs, ...span })
     return hour
@@ -74,7 +86,8 @@ async function sumHours(tx: Transaction, now: Date): Promise<number> {
     where x.reports is not null`
   const variables = Map.groupBy(
     await tx<Variable[]>`
-      select t.id as "terminalId", v.slot, v.function_type = 'counter' as meter, v.cycle_s as "cycleS", v.report_type as "reportType"
+      select t.id as "terminalId", v.slot, v.function_type as "functionType", v.cycle_s as "cycleS", v.report_type as "reportType",
+        v.io_controller as "ioController", v.data_type as "dataType", v.length, v.power_address as "powerAddress", v.factor, v.addend
       from terminals t join variables v on v.template_id = t.template_id and v.data_type <> 'text' where t.id = any(${ids}::int[])`,
     ({ terminalId }) => terminalId,
   )
