@@ -50,7 +50,10 @@ function changed(row: Row, said: Said, key: string) {
     deviceId: row.deviceId,
     document,
     desired: adopts ? document : null,
-    packages: said.packages,
+    // Of those whose text is held: what is named as known is not sent, and the rest is asked for.
+    packages: Object.fromEntries(Object.entries(said.packages).filter(([name]) => name in texts)),
+    // Nothing new, as of a package too large for any message: it is asked for again, but not at once.
+    again: !complete && Object.keys(texts).some((name) => texts[name] !== known?.[name]),
     // Incomplete: it stays unread, and is asked for again.
     hash: complete ? said.configHash : null,
     runningHash: said.configHash,
@@ -85,9 +88,9 @@ async function write(tx: Transaction, said: readonly Said[], key: string): Promi
       desired_by = case when v.desired is null then c.desired_by end,
       ignored = case when v.desired is null then c.ignored else '[]' end,
       -- An incomplete one is asked for again at once.
-      asked_at = case when v.hash is null then null else c.asked_at end
+      asked_at = case when v.again then null else c.asked_at end
     from jsonb_to_recordset(${tx.json(written)}) as v("deviceId" integer, document text, desired text, packages jsonb,
-      hash text, "runningHash" text, at timestamptz, drift integer)
+      hash text, "runningHash" text, at timestamptz, drift integer, again boolean)
     where c.device_id = v."deviceId"`
 }
 

@@ -94,6 +94,22 @@ it('asks only for packages that changed, and keeps the texts of the others', asy
   expect(unsealTexts((await row())?.document ?? null, bench.ctx.env.JWT_SECRET)).toEqual(after)
 })
 
+it('asks for the rest of a configuration that does not fit into one message', async () => {
+  const texts = { system: system('shop-1'), dhcp: 'package dhcp\n\n' }
+  await hello(texts)
+  await drive()
+  await tell(texts, { system: texts.system })
+  bench.line.said.length = 0
+  await drive()
+  expect(orders()).toEqual([['readConfig', { known: hashes({ system: texts.system }) }]])
+  // As of a package that is too large for any message: not in an endless hurry.
+  await tell(texts, {})
+  await drive()
+  expect(orders()).toHaveLength(1)
+  await tell(texts, { dhcp: texts.dhcp })
+  expect(await row()).toMatchObject({ state: 'inStep', documentHash: hashOf(texts) })
+})
+
 it('takes no text whose hash is not the one that the device claims', async () => {
   const texts = { system: system('shop-1') }
   await hello(texts)
