@@ -189,7 +189,7 @@ function hasWidth(band: Band, width: (typeof widths)[number]): boolean {
 }
 
 /** `NOHT` has 20. */
-const mhzOf = (width: string) => Number(/\d+$/.exec(width)?.[0] ?? 20)
+const mhzOf = (width: string) => Number(width.replace(/^[A-Z]+/, '')) || 20
 
 /** Radios are hardware: none is added, removed or moved to another band from here. */
 function faultsOfRadios(radios: readonly Radio[], doc: UciDoc): PageFault[] {
