@@ -1,5 +1,5 @@
 import { and, count, eq, type SQL, sql } from 'drizzle-orm'
-import { factsOf, severities } from '#schema/alarm/alarm-kind'
+import { factsOf } from '#schema/alarm/alarm-kind'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import {
   createAlarmRule,
@@ -10,30 +10,29 @@ import {
   previewAlarmRule,
   updateAlarmRule,
 } from '#schema/alarm/alarm-rule'
-import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { alarms } from '#schema/tables/alarm'
-import { alarmChannels } from '#schema/tables/alarm-channel'
-import {
-  alarmRuleChannels,
-  alarmRuleContacts,
-  alarmRuleDevices,
-  alarmRuleGroups,
-  alarmRules,
-} from '#schema/tables/alarm-rule'
-import { contacts } from '#schema/tables/contact'
+import { alarmRuleDevices, alarmRuleGroups, alarmRules } from '#schema/tables/alarm-rule'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
-import { groups } from '#schema/tables/group'
-import { edit, editionOf } from '../kit/edition.ts'
+import { editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { visible } from '../kit/scope.ts'
-import { whenTaken } from '../kit/unique-violation.ts'
 import { examinedMax, firedLastWeek } from './alarm-preview.ts'
 import { ownRule, storedAlarmRule } from './alarm-rule-object.ts'
 import { aboutDevices, changeableRule, coveredBy } from './alarm-scope.ts'
+import {
+  activeOf,
+  deleteRule,
+  groupsOf,
+  receiverNames,
+  receiversOf,
+  ruleNameTaken,
+  severityOrder,
+  switchRule,
+  toldColumns,
+} from './any-rule.ts'
 import { checkCondition, storeRule } from './store-rule.ts'
 
 const WORST_MAX = 5
@@ -55,15 +54,6 @@ const columns = {
   intervalMinutes: alarmRules.intervalMinutes,
   updatedAt: alarmRules.updatedAt,
 }
-export const severityOrder = sql`array_position(array[${sql.join(
-  severities.map((one) => sql`${one}`),
-  sql`, `,
-)}], ${alarmRules.severity})`
-export const receiverNames = sql<string[]>`array(
-  select ${contacts.name} from ${alarmRuleContacts} join ${contacts} on ${contacts.id} = ${alarmRuleContacts.contactId} where ${alarmRuleContacts.ruleId} = ${alarmRules.id}
-  union all select ${alarmChannels.name} from ${alarmRuleChannels} join ${alarmChannels} on ${alarmChannels.id} = ${alarmRuleChannels.channelId} where ${alarmRuleChannels.ruleId} = ${alarmRules.id})`
-export const activeOf = (actor: CallContext['actor']) =>
-  sql<number>`(select count(*)::int from ${alarms} where ${alarms.ruleId} = ${alarmRules.id} and ${alarms.endedAt} is null and ${visible(actor).alarms})`
 /** Chosen groups are deleted, chosen devices deleted or given away: such a rule can raise no alarm any more. */
 const coversNothing = sql<boolean>`case ${alarmRules.scope}
   when 'groups' then not exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id})
@@ -98,80 +88,44 @@ export const getAlarmRuleHandler = handler(getAlarmRule, async (ctx, body) => {
     .select({
       ...columns,
       byEmail: alarmRules.byEmail,
-      toUsers: alarmRules.toUsers,
-      quietFrom: alarmRules.quietFrom,
-      quietTo: alarmRules.quietTo,
-      timeZone: alarmRules.timeZone,
-      language: alarmRules.language,
-      alertText: alarmRules.alertText,
-      recoveryText: alarmRules.recoveryText,
+      ...toldColumns,
       edition: editionOf(storedAlarmRule.parts.main),
     })
     .from(alarmRules)
     .innerJoin(customers, eq(customers.id, alarmRules.customerId))
     .where(and(visible(actor).alarmRules, aboutDevices, eq(alarmRules.id, body.ruleId)))
   if (!rule) refuse(alarmRefusals.alarmRuleGone)
-  const [inGroups, ofDevices, receivers, ways] = await Promise.all([
-    db
-      .select({ id: groups.id, name: groups.name })
-      .from(alarmRuleGroups)
-      .innerJoin(groups, eq(groups.id, alarmRuleGroups.groupId))
-      .where(and(eq(alarmRuleGroups.ruleId, rule.id), visible(actor).groups)),
+  const [inGroups, ofDevices, receivers] = await Promise.all([
+    groupsOf(ctx, rule.id),
     db
       .select({ id: devices.id, name: devices.name })
       .from(alarmRuleDevices)
       .innerJoin(devices, eq(devices.id, alarmRuleDevices.deviceId))
       .where(and(eq(alarmRuleDevices.ruleId, rule.id), visible(actor).devices)),
-    db
-      .select({ id: alarmRuleContacts.contactId })
-      .from(alarmRuleContacts)
-      .where(eq(alarmRuleContacts.ruleId, rule.id)),
-    db
-      .select({ id: alarmRuleChannels.channelId })
-      .from(alarmRuleChannels)
-      .where(eq(alarmRuleChannels.ruleId, rule.id)),
+    receiversOf(ctx, rule.id),
   ])
-  return {
-    ...rule,
-    groups: inGroups,
-    devices: ofDevices,
-    contactIds: receivers.map(({ id }) => id),
-    channelIds: ways.map(({ id }) => id),
-  }
+  return { ...rule, groups: inGroups, devices: ofDevices, ...receivers }
 })
-
-const taken = (name: string) =>
-  whenTaken({ alarm_rules_name: () => refuse(deviceRefusals.nameTaken, { name }, 'name') })
 
 export const createAlarmRuleHandler = handler(createAlarmRule, async (ctx, body) => {
   const customerId = ownerOf(ctx)
-  const id = await storeRule(ctx, customerId, null, body).catch(taken(body.name))
+  const id = await storeRule(ctx, customerId, null, body).catch(ruleNameTaken(body.name))
   return { id }
 })
 
 export const updateAlarmRuleHandler = handler(updateAlarmRule, async (ctx, body) => {
   const before = ownRule(ctx)
-  await storeRule(ctx, before.customerId, before, body).catch(taken(body.name))
+  await storeRule(ctx, before.customerId, before, body).catch(ruleNameTaken(body.name))
   return null
 })
 
 export const enableAlarmRuleHandler = handler(enableAlarmRule, async (ctx, body) => {
-  const { id } = ownRule(ctx)
-  await edit(ctx, {}, (tx) =>
-    tx.update(alarmRules).set({ enabled: body.enabled, updatedAt: ctx.now() }).where(eq(alarmRules.id, id)),
-  )
+  await switchRule(ctx, ownRule(ctx).id, body.enabled)
   return null
 })
 
 export const deleteAlarmRuleHandler = handler(deleteAlarmRule, async (ctx) => {
-  const { id } = ownRule(ctx)
-  await ctx.db.transaction(async (tx) => {
-    await tx
-      .update(alarms)
-      .set({ endedAt: ctx.now(), endReason: 'ruleOff', notified: 'all' })
-      .where(and(eq(alarms.ruleId, id), sql`${alarms.endedAt} is null`))
-    await tx.delete(alarmRules).where(eq(alarmRules.id, id))
-  })
+  await deleteRule(ctx, ownRule(ctx).id)
   return null
 })
 

@@ -1,6 +1,5 @@
 import { and, eq, ilike, or, sql } from 'drizzle-orm'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
-import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
 import {
   createVariableNotice,
@@ -10,29 +9,29 @@ import {
   getVariableNoticeList,
   updateVariableNotice,
 } from '#schema/monitor/variable-notice'
-import { alarms } from '#schema/tables/alarm'
-import {
-  alarmConditions,
-  alarmRuleChannels,
-  alarmRuleContacts,
-  alarmRuleGroups,
-  alarmRules,
-  alarmRuleTerminals,
-} from '#schema/tables/alarm-rule'
+import { alarmConditions, alarmRules, alarmRuleTerminals } from '#schema/tables/alarm-rule'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
-import { groups } from '#schema/tables/group'
 import { terminals } from '#schema/tables/terminal'
-import { activeOf, receiverNames, severityOrder } from '../alarm/alarm-rule.ts'
 import { changeableRule } from '../alarm/alarm-scope.ts'
-import { edit, editionOf } from '../kit/edition.ts'
+import {
+  activeOf,
+  deleteRule,
+  groupsOf,
+  receiverNames,
+  receiversOf,
+  ruleNameTaken,
+  severityOrder,
+  switchRule,
+  toldColumns,
+} from '../alarm/any-rule.ts'
+import { editionOf } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
-import { whenTaken } from '../kit/unique-violation.ts'
 import { noticeCovers } from './notice-cover.ts'
 import { shownScope, storeVariableNotice } from './store-notice.ts'
 import { aboutVariables, ownNotice, storedVariableNotice } from './variable-notice-object.ts'
@@ -123,13 +122,7 @@ export const getVariableNoticeHandler = handler(getVariableNotice, async (ctx, {
   const [rule] = await db
     .select({
       ...columns,
-      toUsers: alarmRules.toUsers,
-      quietFrom: alarmRules.quietFrom,
-      quietTo: alarmRules.quietTo,
-      timeZone: alarmRules.timeZone,
-      language: alarmRules.language,
-      alertText: alarmRules.alertText,
-      recoveryText: alarmRules.recoveryText,
+      ...toldColumns,
       edition: editionOf(storedVariableNotice.parts.main),
     })
     .from(alarmRules)
@@ -139,65 +132,35 @@ export const getVariableNoticeHandler = handler(getVariableNotice, async (ctx, {
     .leftJoin(collectionTemplates, eq(collectionTemplates.id, variables.templateId))
     .where(and(seen.alarmRules, aboutVariables, eq(alarmRules.id, ruleId)))
   if (!rule) refuse(alarmRefusals.alarmRuleGone)
-  const [inGroups, ofTerminals, receivers, ways] = await Promise.all([
-    db
-      .select({ id: groups.id, name: groups.name })
-      .from(alarmRuleGroups)
-      .innerJoin(groups, eq(groups.id, alarmRuleGroups.groupId))
-      .where(and(eq(alarmRuleGroups.ruleId, ruleId), seen.groups)),
+  const [inGroups, ofTerminals, receivers] = await Promise.all([
+    groupsOf(ctx, ruleId),
     db
       .select({ id: terminals.id, name: terminals.name })
       .from(alarmRuleTerminals)
       .innerJoin(terminals, eq(terminals.id, alarmRuleTerminals.terminalId))
       .innerJoin(devices, eq(devices.id, terminals.deviceId))
       .where(and(eq(alarmRuleTerminals.ruleId, ruleId), seen.terminals)),
-    db
-      .select({ id: alarmRuleContacts.contactId })
-      .from(alarmRuleContacts)
-      .where(eq(alarmRuleContacts.ruleId, ruleId)),
-    db
-      .select({ id: alarmRuleChannels.channelId })
-      .from(alarmRuleChannels)
-      .where(eq(alarmRuleChannels.ruleId, ruleId)),
+    receiversOf(ctx, ruleId),
   ])
-  return {
-    ...rule,
-    groups: inGroups,
-    terminals: ofTerminals,
-    contactIds: receivers.map(({ id }) => id),
-    channelIds: ways.map(({ id }) => id),
-  }
+  return { ...rule, groups: inGroups, terminals: ofTerminals, ...receivers }
 })
 
-const taken = (name: string) =>
-  whenTaken({ alarm_rules_name: () => refuse(deviceRefusals.nameTaken, { name }, 'name') })
-
 export const createVariableNoticeHandler = handler(createVariableNotice, async (ctx, body) => ({
-  id: await storeVariableNotice(ctx, ownerOf(ctx), null, body).catch(taken(body.name)),
+  id: await storeVariableNotice(ctx, ownerOf(ctx), null, body).catch(ruleNameTaken(body.name)),
 }))
 
 export const updateVariableNoticeHandler = handler(updateVariableNotice, async (ctx, body) => {
   const before = ownNotice(ctx)
-  await storeVariableNotice(ctx, before.customerId, before, body).catch(taken(body.name))
+  await storeVariableNotice(ctx, before.customerId, before, body).catch(ruleNameTaken(body.name))
   return null
 })
 
 export const enableVariableNoticeHandler = handler(enableVariableNotice, async (ctx, { enabled }) => {
-  const { id } = ownNotice(ctx)
-  await edit(ctx, {}, (tx) =>
-    tx.update(alarmRules).set({ enabled, updatedAt: ctx.now() }).where(eq(alarmRules.id, id)),
-  )
+  await switchRule(ctx, ownNotice(ctx).id, enabled)
   return null
 })
 
 export const deleteVariableNoticeHandler = handler(deleteVariableNotice, async (ctx) => {
-  const { id } = ownNotice(ctx)
-  await ctx.db.transaction(async (tx) => {
-    await tx
-      .update(alarms)
-      .set({ endedAt: ctx.now(), endReason: 'ruleOff', notified: 'all' })
-      .where(and(eq(alarms.ruleId, id), sql`${alarms.endedAt} is null`))
-    await tx.delete(alarmRules).where(eq(alarmRules.id, id))
-  })
+  await deleteRule(ctx, ownNotice(ctx).id)
   return null
 })
