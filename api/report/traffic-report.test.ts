@@ -74,6 +74,20 @@ describe('the traffic report', () => {
     expect(report?.previous?.rxBytes[0]).toBe(5000)
   })
 
+  it('compares no sums with a period of which less is known: the first month is not 30 times the one before', async () => {
+    const report = await read({ range: 'custom', from: day(0), to: day(1), zone: 'UTC', previous: true })
+    expect(report?.totals).toMatchObject({ rxBytes: 5050, previousRxBytes: null, previousTxBytes: null })
+    await sql`insert into traffic_hours (device_id, hour, rx_bytes, tx_bytes) values (${root?.id ?? 0}, ${at(-20)}, 7, 7)`
+    await sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values (${root?.id ?? 0}, ${day(-1)}, 7, 7)`
+    await deviceHour(root, -20, [-60])
+    await sql`insert into stale_hours (hour) values (${at(-20)})`
+    const { rollUpFleetJob } = await import('#workers/report/roll-up-fleet')
+    await rollUpFleetJob.run({ ...context, line: undefined as never }, {})
+    const again = await read({ range: 'custom', from: day(0), to: day(1), zone: 'UTC', previous: true })
+    expect(again?.previous?.rxBytes.filter((value) => value !== null)).toEqual([7])
+    expect(again?.totals.previousRxBytes).toBeNull()
+  })
+
   it('of a normal user covers their groups', async () => {
     expect((await read(first, a.viewer))?.totals.rxBytes).toBe(4000)
   })

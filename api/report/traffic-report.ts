@@ -1,4 +1,4 @@
-import { totalOf } from '#schema/report/report-figures'
+import { isComparable, totalOf } from '#schema/report/report-figures'
 import { getTrafficReport } from '#schema/report/traffic-report'
 import { handler } from '../kit/handler.ts'
 import { deviceReply, fitted, frameReply, groupReply, ranked, runReport } from './report-run.ts'
@@ -14,7 +14,7 @@ export const getTrafficReportHandler = handler(getTrafficReport, async (ctx, bod
   const rows = await runReport(ctx, body, ranking)
   const { series, previous, groups, devices } = rows
   const all = totalOf(series)
-  const before = previous ? totalOf(previous) : null
+  const before = previous && isComparable(previous, series) ? totalOf(previous) : null
   const seriesReply = (of: typeof series) => ({
     rxBytes: fitted(
       of.map((row) => row.rxBytes),

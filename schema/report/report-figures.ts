@@ -52,3 +52,13 @@ export function totalOf(rows: readonly Figures[]): Figures {
     poor: sum('poor'),
   }
 }
+
+/** A period with less of this share of the other's buckets says nothing about how sums changed. */
+const COMPARABLE = 0.9
+const bucketsKnown = (rows: readonly Figures[]) =>
+  rows.filter(({ knownS, rxBytes, txBytes }) => (knownS ?? 0) > 0 || rxBytes !== null || txBytes !== null)
+    .length
+
+/** Whether sums of the period before can be compared with those of this one: before it was set up nothing is known. */
+export const isComparable = (before: readonly Figures[], now: readonly Figures[]): boolean =>
+  bucketsKnown(before) >= COMPARABLE * bucketsKnown(now)

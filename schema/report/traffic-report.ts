@@ -28,7 +28,11 @@ export const getTrafficReport = call({
     ...reportFrame,
     series: seriesOf(trafficSeries),
     previous: seriesOf(trafficSeries).nullable(),
-    totals: z.object({ ...moved, previousRxBytes: bytes, previousTxBytes: bytes }),
+    totals: z.object({
+      ...moved,
+      previousRxBytes: bytes.describe('null: less is known of the period before'),
+      previousTxBytes: bytes,
+    }),
     groups: z.array(z.object({ ...reportGroup, ...moved })),
     devices: z.array(z.object({ ...reportDevice, ...moved })),
   }),
