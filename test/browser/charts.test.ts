@@ -179,6 +179,15 @@ describe.skipIf(noBrowser)('charts', () => {
           .map((element) => element.className),
       )
       expect(cut).toEqual([])
+      expect(await page.getByText('Skip to the content').isVisible()).toBe(false)
+      // A state is one line, as is a serial number.
+      const lines = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('td [class*="chip"], td [class*="mono"]')]
+          .filter((element) => element.checkVisibility() && element.innerText.length < 16)
+          .filter((element) => element.scrollHeight > 40)
+          .map((element) => element.innerText),
+      )
+      expect(lines).toEqual([])
       await picture(page, 'print', path)
       await page.setViewportSize({ width: 1440, height: 900 })
     },
