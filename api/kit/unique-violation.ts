@@ -4,7 +4,7 @@ const UNIQUE_VIOLATION = '23505'
 const FOREIGN_KEY_VIOLATION = '23503'
 
 /** The name of the violated unique index; null for any other error. Drizzle wraps the driver's error as `cause`. */
-export function uniqueViolation(error: unknown): string | null {
+function uniqueViolation(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, constraint_name: name } = at as { code?: unknown; constraint_name?: unknown }
     if (code === UNIQUE_VIOLATION) return typeof name === 'string' ? name : ''

@@ -24,7 +24,7 @@ import { edit } from '../kit/edition.ts'
 import { type CallContext, handler, openHandler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { refuseSpent } from '../kit/spend-budget.ts'
-import { uniqueViolation } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { bindingMail, dropBindings } from './binding-mail.ts'
 import { askPassword } from './password.ts'
@@ -50,11 +50,7 @@ export const updateUserHandler = handler(updateUser, async (ctx, body) => {
   if (icon && icon !== before.icon) await reachImage(ctx, icon)
   if (Object.keys(after).length > 0)
     await edit(ctx, { opened: edition }, (tx) => tx.update(users).set(after).where(mine)).catch(
-      (error: unknown) => {
-        if (uniqueViolation(error) === 'users_tel')
-          refuse(peopleRefusals.phoneTaken, { phone: tel ?? '' }, 'user_tel')
-        throw error
-      },
+      whenTaken({ users_tel: () => refuse(peopleRefusals.phoneTaken, { phone: tel ?? '' }, 'user_tel') }),
     )
   return null
 })
@@ -130,11 +126,10 @@ export const confirmEmailHandler = openHandler(confirmEmail, async (ctx, { token
     )
     if (used.length === 0) refuse(accountRefusals.linkInvalid)
     await tx.update(users).set({ email }).where(eq(users.id, userId))
-  }).catch((error: unknown) => {
+  }).catch(
     // Another user bound it meanwhile.
-    if (uniqueViolation(error) === 'users_email') refuse(accountRefusals.linkInvalid)
-    throw error
-  })
+    whenTaken({ users_email: () => refuse(accountRefusals.linkInvalid) }),
+  )
   ctx.note({ who: { userId, username, customerId }, object: username })
   return { email, username }
 })
