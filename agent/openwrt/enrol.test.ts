@@ -34,8 +34,11 @@ it('names a refused key, whatever the client calls it', () => {
 })
 
 it('quotes why there is no connection, as for the wrong certificate, and says that nothing answered', () => {
-  expect(logged('echo "Error: A TLS error occurred." >&2; exit 8')).toBe(
-    'not enrolled: Error: A TLS error occurred.\nfailed\n',
+  expect(logged('echo "Error: A TLS error occurred." >&2; exit 8')).toMatch(
+    /^not enrolled: Error: A TLS error occurred\. Is iotagent\.main\.ca .* and the time right\? Here it is 20\d\d-\d\d-\d\d \d\d:\d\d UTC\nfailed\n$/,
+  )
+  expect(logged('echo "Error: Connection refused" >&2; exit 1')).toBe(
+    'not enrolled: Error: Connection refused\nfailed\n',
   )
   expect(logged('exit 27')).toBe('not enrolled: no answer\nfailed\n')
 })

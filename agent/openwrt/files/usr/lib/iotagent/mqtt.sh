@@ -89,13 +89,20 @@ new_connection() { cat /proc/sys/kernel/random/uuid >"$RUN/connection"; }
 connection() { cat "$RUN/connection" 2>/dev/null; }
 leave() { [ ! -e "$RUN/connected" ] || tell gone "{\"connection\":\"$(connection)\",\"leaving\":true}"; }
 
+# The clients say no more than this about a certificate that they do not accept.
+explained() { # LINE
+  case $1 in
+  *'TLS error'*) echo "$1 Is iotagent.main.ca the certificate of the platform or its CA, iotagent.main.host a name in it, and the time right? Here it is $(date -u '+%Y-%m-%d %H:%M') UTC" ;;
+  *) echo "$1" ;;
+  esac
+}
 # The one who installs a router has only its log.
 enrol_failed() { # STATUS of mosquitto_rr
   local why
   why=$(tail -n 1 "$RUN/enrol.why" 2>/dev/null)
   # [MQTT-3.2.2.3] What the client itself says about it differs by version, and may be wrong.
   case $1 in 4 | 5) why='the platform refuses the key: it is wrong, used up, expired or revoked' ;; esac
-  say "not enrolled: ${why:-no answer}"
+  say "not enrolled: $(explained "${why:-no answer}")"
 }
 # The secret is created here, and stored before the request: the same request can be repeated if the response is lost.
 enrol() {
