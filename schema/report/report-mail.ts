@@ -65,7 +65,7 @@ export function zonedText(at: number, zone: string): string {
 export type ReportHead = { report: ReportKind; from: number; to: number; zone: string }
 const headLine = (say: ServerSay, { report, from, to, zone }: ReportHead) => [
   say(`report:name.${report}`),
-  `${zonedText(from, zone)} – ${zonedText(to, zone)}`,
+  from === to ? zonedText(to, zone) : `${zonedText(from, zone)} – ${zonedText(to, zone)}`,
   zone,
 ]
 

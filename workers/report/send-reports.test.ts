@@ -155,6 +155,15 @@ it('is sent on request, besides its schedule', async () => {
   expect((await read(id))?.nextRunAt).toEqual(before?.nextRunAt)
 })
 
+it('versions are those of the moment of sending, and dated so, whatever range was chosen', async () => {
+  await schedule({ report: 'version', filter: { range: 'lastMonth' } })
+  await run()
+  const [mail] = await mails()
+  const moment = new Date(bench.ctx.now().getTime() + 8 * HOUR).toISOString().slice(0, 16).replace('T', ' ')
+  expect(mail?.files[0]?.text.split('\r\n')[0]).toBe(`\uFEFFSoftware versions,${moment},Asia/Shanghai`)
+  expect(mail?.text).toContain(`Software versions, ${moment} to ${moment} (Asia/Shanghai)`)
+})
+
 it('beyond the budget of its customer it waits and shows until when; then it is sent once', async () => {
   const { a, b } = tenants()
   const id = await schedule({ report: 'version' })

@@ -60,15 +60,18 @@ async function makeFiles(
   )
   const scope = reportScope(view.reach)
   const span = { from: frame.from, to: Math.min(frame.to, now.getTime()), zone: frame.zone }
-  if (report === 'version')
+  if (report === 'version') {
+    // The versions of this moment, whatever range was chosen.
+    const present = { from: now.getTime(), to: now.getTime() }
     return {
-      frame,
+      frame: { ...frame, ...present },
       files: versionFiles(
         say,
-        { report, ...span },
+        { report, ...span, ...present },
         await ask<VersionCount>(currentVersionsSql(scope, filter)),
       ),
     }
+  }
   const [series, groups] = await Promise.all([
     ask<SeriesRow>(seriesSql(frame, scope, filter)),
     filter.deviceId ? [] : ask<GroupRow>(groupsSql(frame, scope, filter, sql`1`, GROUPS_SHOWN)),
