@@ -14,7 +14,7 @@ const flag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((value) => value === 'true')
-const isHttpUrl = (text: string) => /^https?:\/\/[^\s/]/.test(text) && URL.canParse(text)
+const isHttpUrl = (text: string) => /^https?:\/\/[^\s/?#][^\s?#]*$/.test(text) && URL.canParse(text)
 /** An address that begins with one of the schemes and names a host. */
 const urlLike = (pattern: RegExp, example: string) =>
   z
