@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { qualityCode } from '../fields.ts'
-import { type Lasting, type LastingEvent, lastsUntil, notLasting, onClock, onTruth } from './duration.ts'
 import { isSilent, type JudgedRule, judged, mayJudge, quietAt, type Truth, unjudged } from './judge.ts'
 
 const rule = (operator: JudgedRule['operator'], numbers: Partial<JudgedRule> = {}): JudgedRule => ({
@@ -98,38 +97,6 @@ describe('a change', () => {
     // 1,500 s after the peak it still makes the difference.
     expect(judged({ ...of, low: 499 }, truth, { at: 3_000_000, value: 0, quality: 0 }).holds).toBe(true)
     expect(judged({ ...of, low: 499 }, truth, { at: 5_200_000, value: 0, quality: 0 }).holds).toBe(false)
-  })
-})
-
-describe('how long it lasts', () => {
-  const lasts = { forMs: 30_000, overForMs: 10_000 }
-  /** Changes of truth and looks at the clock, by second. */
-  function events(steps: readonly (readonly [second: number, holds?: boolean])[]) {
-    let lasting: Lasting = notLasting
-    const told: LastingEvent[] = []
-    for (const [second, holds] of steps) {
-      const result = onClock(lasting, lasts, 1_000 * second)
-      lasting = result.lasting
-      if (result.event) told.push(result.event)
-      if (holds !== undefined) lasting = onTruth(lasting, holds, 1_000 * second)
-    }
-    return told.map(({ kind, at }) => `${kind} ${at / 1_000}`)
-  }
-
-  it('runs out by the clock though nothing more comes', () => {
-    expect(events([[0, false], [10, true], [39], [40]])).toEqual(['start 40'])
-    expect(events([[10, true], [200]])).toEqual(['start 40'])
-  })
-  it('begins again when it was interrupted', () => {
-    expect(events([[0, true], [20, false], [25, true], [50], [54]])).toEqual([])
-    expect(events([[0, true], [20, false], [25, true], [55]])).toEqual(['start 55'])
-  })
-  it('has an end that must last as well', () => {
-    expect(events([[0, true], [30], [50, false], [55, true], [70, false], [80]])).toEqual([
-      'start 30',
-      'end 80',
-    ])
-    expect(lastsUntil(notLasting, lasts)).toBeNull()
   })
 })
 
