@@ -1,3 +1,4 @@
+import { referenceOf } from '#schema/monitor/modbus/address'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Column } from '../kit/list/list-types.ts'
@@ -29,9 +30,18 @@ export const variableColumns: readonly Column<Variable>[] = [
   {
     key: 'address',
     title: 'variable:field.address',
-    width: 110,
+    width: 130,
     numeric: true,
-    render: (row) => row.address ?? row.interfaceNumber,
+    render: (row) =>
+      row.address === null || row.registerType === null ? (
+        row.interfaceNumber
+      ) : (
+        <span
+          title={t('variable:address.inManuals', { reference: referenceOf(row.registerType, row.address) })}
+        >
+          {row.address}
+        </span>
+      ),
     text: (row) => row.address ?? row.interfaceNumber,
   },
   { key: 'dataType', title: 'variable:field.dataType', width: 120, ...choice('dataType') },

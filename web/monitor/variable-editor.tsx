@@ -20,6 +20,7 @@ import { listEditor } from '../kit/list/list-editor.tsx'
 import type { Row, RowAction } from '../kit/list/list-types.ts'
 import { can } from '../kit/session.ts'
 import { withUndo } from '../kit/undo.tsx'
+import { AddressField } from './address-field.tsx'
 import { FormulaTrial } from './formula-trial.tsx'
 import { Reach, type Template } from './template-fields.tsx'
 
@@ -80,8 +81,10 @@ async function confirmUnit(row: Variable, values: FormValues): Promise<boolean> 
   })
 }
 
+const drawn = fields.map((name) => (name === 'address' ? { name, Draw: AddressField, narrow: true } : name))
+
 /** The form of a new variable; the fast access wizard has it, too. */
-export const newVariable = { fields: [...fields], initial, judge }
+export const newVariable = { fields: drawn, initial, judge }
 
 const valuesOf = (row: Variable): FormValues =>
   Object.fromEntries(fields.map((name) => [name, row[name] ?? '']))
@@ -97,7 +100,7 @@ const hide = ({ id, name, hidden }: Variable) =>
 export function variableEditor(templateId: number) {
   const editor = listEditor({
     list: getTemplateVariables,
-    fields: () => [...fields],
+    fields: () => drawn,
     success: 'variable:saved',
     note: (row) => (
       <>

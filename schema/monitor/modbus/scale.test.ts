@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAddress, referenceOf, wireAddress } from './address.ts'
+import { referenceOf, typedAddress, wireOfReference } from './address.ts'
 import { bitsPerCharacter, breakEvenGap, busLoad, requestMs } from './bus-time.ts'
 import { scaled, unscaled } from './scale.ts'
 
@@ -54,31 +54,39 @@ describe('a scaled value', () => {
 })
 
 describe('an address of a manual', () => {
-  it.each([
-    ['40012', { notation: 'reference', registerType: 'holding', address: 11 }],
-    ['365536', { notation: 'reference', registerType: 'input', address: 65_535 }],
-    ['10007', { notation: 'reference', registerType: 'discrete', address: 6 }],
-    ['00003', { notation: 'reference', registerType: 'coil', address: 2 }],
-    ['0x1F', { notation: 'hex', address: 31 }],
-    ['0BD3h', { notation: 'hex', address: 3_027 }],
-    ['12', { notation: 'plain', fromZero: 12, fromOne: 11 }],
-    ['0', { notation: 'plain', fromZero: 0, fromOne: null }],
-    ['20001', { notation: 'plain', fromZero: 20_001, fromOne: 20_000 }],
-    ['40000', { notation: 'plain', fromZero: 40_000, fromOne: 39_999 }],
-    ['465537', null],
-    ['65536', null],
-    ['-1', null],
-    ['forty', null],
-  ])('%s', (text, reading) => {
-    expect(readAddress(text)).toEqual(reading)
+  it('is written with the table that it is in', () => {
+    expect(referenceOf('holding', 0)).toBe('40001')
+    expect(referenceOf('coil', 2)).toBe('00003')
+    expect(referenceOf('holding', 40_000)).toBe('440001')
+    expect(referenceOf('input', 65_535)).toBe('365536')
   })
 
-  it('is written with the table that it is in, and read for one', () => {
-    expect(referenceOf('holding', 0)).toBe('40001')
-    expect(referenceOf('input', 65_535)).toBe('365536')
-    expect(wireAddress('40001', 'holding')).toBe(0)
-    expect(wireAddress('40001', 'input')).toBeNull()
-    expect(wireAddress('0x10', 'input')).toBe(16)
+  it.each([
+    ['40012', 'holding', 11],
+    ['400001', 'holding', 0],
+    ['365536', 'input', 65_535],
+    ['10007', 'discrete', 6],
+    ['00003', 'coil', 2],
+    // 10001 of holding registers is an address on the wire; 40000 names no register.
+    ['10001', 'holding', null],
+    ['40000', 'holding', null],
+    ['465537', 'holding', null],
+    ['12', 'holding', null],
+    ['0x1F', 'holding', null],
+  ] as const)('%s of %s registers may be %s on the wire', (text, table, wire) => {
+    expect(wireOfReference(text, table)).toBe(wire)
+  })
+
+  it.each([
+    ['0x1F', 31],
+    ['0BD3h', 3_027],
+    [' 12 ', 12],
+    ['65536', 65_536],
+    ['', ''],
+    ['-1', '-1'],
+    ['forty', 'forty'],
+  ] as const)('%s is typed as %s', (text, value) => {
+    expect(typedAddress(text)).toBe(value)
   })
 })
 
