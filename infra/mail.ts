@@ -8,7 +8,13 @@ import type { Parameters } from './parameters.ts'
 import { takeFromBudget } from './send-budget.ts'
 
 const CONNECT_MS = 10_000
-const SOCKET_MS = 30_000
+/** [RFC 5321 §4.5.3.2.1] Servers that delay spammers answer a connection late. */
+const GREETING_MS = 300_000
+/**
+ * [RFC 5321 §4.5.3.2.6] A server that checks what it received answers late, and delivers it even if nobody waits for
+ * the answer: a mail given up before would be sent again, and delivered each time.
+ */
+const SOCKET_MS = 600_000
 const SUBJECT_MAX = 200
 /** Exactly one address: no list, no display name, no second header. */
 const address = /^[^\s<>",;:\\]+@[^\s<>",;:\\@]+$/
@@ -29,7 +35,7 @@ export type Transport = {
   close(): void
 }
 
-/** The server rejected this mail: permanently (unknown recipient), or temporarily (greylisting). */
+/** The server rejected this mail only: permanently (unknown recipient), or temporarily (greylisting). */
 export class MailRefused extends Error {
   readonly permanent: boolean
   constructor(message: string, permanent: boolean) {
@@ -69,10 +75,18 @@ export async function queueMail(sql: ISql, parameters: Parameters, mail: NewMail
   return row.id
 }
 
-type SmtpError = Error & { code?: string; responseCode?: number }
-/** The error concerns the envelope or the message, not our login or the connection. */
-const isRefusal = ({ code, responseCode = 0 }: SmtpError) =>
-  (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 400
+type SmtpError = Error & { code?: string; responseCode?: number; command?: string }
+/** [RFC 4954 §6] The server wants another login, or one at all. */
+const LOGIN_CODES: readonly number[] = [454, 530, 534, 535, 538]
+/**
+ * The error concerns the recipient or the message, not our connection, login or sender address: with those, every mail
+ * is refused until an administrator has mended the settings, and none may be lost meanwhile.
+ */
+const isRefusal = ({ code, responseCode = 0, command }: SmtpError) =>
+  (code === 'EENVELOPE' || code === 'EMESSAGE') &&
+  responseCode >= 400 &&
+  command !== 'MAIL FROM' &&
+  !LOGIN_CODES.includes(responseCode)
 /** [RFC 5321 §4.2.1] 5yz is permanent. */
 const PERMANENT_FROM = 500
 
@@ -90,7 +104,7 @@ export function openTransport(env: Pick<Env, 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_
   const line = createTransport({
     url: url.href,
     connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
+    greetingTimeout: GREETING_MS,
     socketTimeout: SOCKET_MS,
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -1,8 +1,9 @@
-import { createServer as createTcp } from 'node:net'
+import { createServer as createTcp, Socket } from 'node:net'
 import { generate } from 'selfsigned'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { queueMail } from '#infra/mail'
 import { openMailbox } from '#test/mailbox'
+import { until } from '#test/walks/until'
 import { type Bench, openBench } from '#test/worker-bench'
 import { sendMailsJob } from './send-mails.ts'
 
@@ -104,6 +105,65 @@ describe('mail', () => {
     await run(`smtp://${box.url}`)
     expect((await mail(later)).state).toBe('sending')
     expect((await mail(fine)).state).toBe('sent')
+  })
+
+  it.each([
+    ['the sender address', 'onMailFrom', 553],
+    ['a connection without a password', 'onRcptTo', 530],
+  ] as const)(
+    'is kept, with all other waiting mails, while the server refuses %s',
+    async (_what, step, responseCode) => {
+      const refuse = (_address: object, _session: object, done: (error: Error) => void) =>
+        done(Object.assign(new Error('not you'), { responseCode }))
+      const box = await openMailbox({ [step]: refuse })
+      for (let i = 0; i < 3; i++) await write()
+      await run(`smtp://${box.url}`)
+      const rows = await bench.ctx.sql`select state, attempts from mails order by attempts`
+      expect(rows).toEqual([
+        { state: 'draft', attempts: 0 },
+        { state: 'draft', attempts: 0 },
+        { state: 'sending', attempts: 1 },
+      ])
+      await dueNow()
+      const mended = await openMailbox()
+      await run(`smtp://${mended.url}`)
+      expect(mended.letters).toHaveLength(3)
+    },
+  )
+
+  it('[RFC 5321 §4.5.3.2] is not given up, and so sent again, before a slow server has answered', async () => {
+    const patience = vi.spyOn(Socket.prototype, 'setTimeout')
+    const box = await openMailbox()
+    await write()
+    await run(`smtp://${box.url}`)
+    const waits = patience.mock.contexts.flatMap((socket, n) => {
+      const [ms = 0] = patience.mock.calls[n] ?? []
+      return (socket as Socket).remotePort === Number(box.url.split(':')[1]) && ms > 0 ? [ms] : []
+    })
+    patience.mockRestore()
+    // The first one is for connecting.
+    expect(waits.at(-1)).toBe(600_000)
+  })
+
+  it('that a slow server is still receiving is not sent by another worker as well', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const answers: (() => void)[] = []
+    const box = await openMailbox({
+      onData: (stream, _session, done) => {
+        stream.resume().on('end', () => answers.push(() => done()))
+      },
+    })
+    const id = await write()
+    const first = run(`smtp://${box.url}`)
+    await until('the server has it', () => answers.length === 1)
+    // Almost a minute later.
+    await bench.ctx.sql`update mails set due_at = now() + interval '1 second'`
+    vi.advanceTimersByTime(20_000)
+    await until('it is put off', async () => (await mail(id)).waitS > 30)
+    for (const answer of answers) answer()
+    await first
+    vi.useRealTimers()
+    expect(await mail(id)).toMatchObject({ state: 'sent', attempts: 1 })
   })
 
   it('fails after the last of its tries', async () => {

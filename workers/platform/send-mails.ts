@@ -1,13 +1,17 @@
 /**
  * Sends due mails one after another. Before sending, each is marked and its next try set: if the worker dies,
- * the mail is sent again a minute later with the same Message-ID. An outage of the server ends the round and
- * costs one try of one mail.
+ * the mail is sent again a minute later with the same Message-ID. An outage of the server, or its refusal of our login or
+ * sender address, ends the round and costs one try of one mail.
  */
 import { MailRefused, mailWay, type OutgoingMail, openTransport, type Transport } from '#infra/mail'
 import { sendMails } from '#schema/platform/mail'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 
 const AT_ONCE = 50
+/** A round ends after this time, long before its job's deadline, and the next one continues. */
+const ROUND_MS = 1_800_000
+/** How often a mail that is still being sent is put off, so that no other worker sends it as well. */
+const PUT_OFF_MS = 20_000
 /** Pauses double from a minute to an hour: about a day in total. */
 const TRIES = 28
 const REASON_MAX = 500
@@ -27,10 +31,20 @@ async function takeDue({ sql }: WorkerContext): Promise<Due | undefined> {
   return mail
 }
 
-/** Returns false if the server cannot be reached at all: the other mails would fail as well. */
+/** A server may take minutes for its answers; if this process dies, the mail is due a minute later. */
+async function sendSlowly({ sql, log }: WorkerContext, transport: Transport, mail: Due): Promise<void> {
+  const timer = setInterval(() => {
+    sql`update mails set due_at = greatest(due_at, now() + interval '1 minute') where id = ${mail.id} and state = 'sending'`.catch(
+      (error: unknown) => log.warn({ err: error, mail: mail.id }, 'a mail that is being sent is not put off'),
+    )
+  }, PUT_OFF_MS)
+  await transport.send(mail).finally(() => clearInterval(timer))
+}
+
+/** Returns false if no other mail could be sent either. */
 async function sendOne(ctx: WorkerContext, transport: Transport, mail: Due): Promise<boolean> {
   try {
-    await transport.send(mail)
+    await sendSlowly(ctx, transport, mail)
   } catch (error) {
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX)
     const refused = error instanceof MailRefused
@@ -62,17 +76,18 @@ export const sendMailsJob = processor(sendMails, async (ctx) => {
   const transport = openTransport(ctx.env)
   if (!transport) return settleWithoutTransport(ctx)
   let handled = 0
+  let more = true
+  const until = performance.now() + ROUND_MS
   try {
-    while (handled < AT_ONCE) {
+    while (more && handled < AT_ONCE && performance.now() < until) {
       const mail = await takeDue(ctx)
-      if (!mail) break
-      handled += 1
-      if (!(await sendOne(ctx, transport, mail))) break
+      if (mail) handled += 1
+      more = mail !== undefined && (await sendOne(ctx, transport, mail))
     }
   } finally {
     transport.close()
   }
   // More mails wait than one round takes: continue immediately, not in a minute.
-  if (handled === AT_ONCE) await ctx.queue.add(sendMails, {})
+  if (more) await ctx.queue.add(sendMails, {})
   return { handled }
 })
