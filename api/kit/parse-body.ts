@@ -21,12 +21,20 @@ function unstorable(value: unknown, path: string): string | null {
   return null
 }
 
-function withoutBlanks({ blanks }: Call, input: unknown): unknown {
+const isBlank = (value: unknown) => value === '' || value === null
+
+function withoutBlanks(blanks: readonly string[], input: unknown): unknown {
   if (blanks.length === 0 || typeof input !== 'object' || input === null) return input
+  if (Array.isArray(input)) return input.map((entry) => withoutBlanks(blanks, entry))
+  const within = Map.groupBy(
+    blanks.filter((path) => path.includes('.')),
+    (path) => path.slice(0, path.indexOf('.')),
+  )
+  const inner = (name: string) => (within.get(name) ?? []).map((path) => path.slice(name.length + 1))
   return Object.fromEntries(
-    Object.entries(input).filter(
-      ([name, value]) => (value !== '' && value !== null) || !blanks.includes(name),
-    ),
+    Object.entries(input)
+      .filter(([name, value]) => !isBlank(value) || !blanks.includes(name))
+      .map(([name, value]) => [name, within.has(name) ? withoutBlanks(inner(name), value) : value]),
   )
 }
 
@@ -50,7 +58,7 @@ export function parseBody(call: Call, input: unknown, language: Language): unkno
     const reason = faultText({ reason: 'format', shape: 'storable' }, sayIn(language))
     refuse(sessionRefusals.invalid, { field: hidden, reason }, hidden)
   }
-  const given = withoutBlanks(call, input)
+  const given = withoutBlanks(call.blanks, input)
   const converted = notNumber(call.body, given)
   if (converted !== null)
     refuse(

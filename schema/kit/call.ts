@@ -51,7 +51,10 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly form: boolean
   /** The object it works on; null only if nothing is written. */
   readonly about: About | null
-  /** Fields in which an empty text or null means absent, because forms send all their fields. */
+  /**
+   * Fields in which an empty text or null means absent, because forms send all their fields; `rows.min` is that of each
+   * row of a list.
+   */
   readonly blanks: readonly string[]
   /** Maximum JSON body [bytes]; a larger one is refused before it is read. */
   readonly bodyLimit: number

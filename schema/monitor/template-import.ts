@@ -8,7 +8,7 @@ import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { customerObject } from '../people/customer-object.ts'
 import { templateFields, templateObject } from './collection-template.ts'
-import { manyVariables } from './variable.ts'
+import { blanksOfMany, manyVariables } from './variable.ts'
 import { templateEditPermission } from './variable-pages.ts'
 
 /** Of the JSON document that is exported and imported. */
@@ -28,6 +28,8 @@ export const importTemplate = call({
     ),
     variables: manyVariables,
   }),
+  // Written by hand or by other programs: null means none there, never 0.
+  blanks: [...Object.keys(templateFields), 'libraryKey', ...blanksOfMany],
   reply: z.object({ id: z.number() }),
   bodyLimit: bodyLimits.text,
   keyLimit: keyLimits.rows,

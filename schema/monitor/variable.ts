@@ -67,7 +67,11 @@ const blanks = [
   'registerType',
   'dataType',
   'byteOrder',
+  'formula',
+  'noValue',
 ]
+/** The same of each of many variables. */
+export const blanksOfMany = blanks.map((name) => `variables.${name}`)
 export const variableFields = {
   name: variableName,
   unit: line(UNIT_MAX).min(1).describe('`-` if it has no unit'),
@@ -205,6 +209,7 @@ export const saveVariables = call({
   summary:
     'Adds variables to a template, all or none; those whose name the template has already are changed. Others stay.',
   body: z.object({ templateId: rowId, variables: manyVariables.min(1) }),
+  blanks: blanksOfMany,
   reply: z.object({ added: z.number(), changed: z.number() }),
   bodyLimit: bodyLimits.text,
   keyLimit: keyLimits.rows,

@@ -81,6 +81,32 @@ describe('a template that is imported', () => {
     })
   })
 
+  it('has none where its document says null or nothing: no threshold of 0, no register 0', async () => {
+    const facts = { name: 'Nulls', type: 'other', vendor: null, maxGap: null, retries: '', remark: null }
+    const blank = { bit: null, length: '', noValue: null, formula: null, min: null, max: '', factor: null }
+    const made = await bring({ ...facts, variables: [{ ...variable, ...blank, name: 'U' }] })
+    expect(made).toMatchObject({ code: 0 })
+    const rows = (await listed(made.data?.id))?.list
+    expect(rows).toMatchObject([{ min: null, max: null, noValue: null, factor: 1 }])
+    const template = await call('collectionTemplate/getTemplate', { id: made.data?.id }, a.admin)
+    expect(template.data).toMatchObject({ maxGap: 8, retries: 2, vendor: null })
+    for (const address of [null, ''])
+      expect(
+        await bring({ name: 'X', type: 'other', variables: [{ ...variable, name: 'U', address }] }),
+      ).toMatchObject({
+        code: sessionRefusals.invalid.code,
+        field: 'variables.0.address',
+      })
+    const rest = { min: null, max: null, bit: null, precision: '' }
+    const saved = await call(
+      'variable/saveVariables',
+      { templateId: made.data?.id, variables: [{ ...variable, ...rest, name: 'U' }] },
+      a.admin,
+    )
+    expect(saved).toMatchObject({ data: { added: 0, changed: 1 } })
+    expect((await listed(made.data?.id))?.list).toMatchObject([{ min: null, max: null, precision: 0 }])
+  })
+
   it('has each name once', async () => {
     const variables = ['U', ' u '].map((name) => ({ ...variable, name }))
     expect(await bring({ name: 'Twins', type: 'other', variables })).toMatchObject({
