@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import { nameKey } from '#schema/monitor/template/table'
 import { importTemplate } from '#schema/monitor/template-import'
 import { saveVariables } from '#schema/monitor/variable'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
@@ -25,7 +26,7 @@ async function insertVariables(tx: Tx, templateId: number, many: Many): Promise<
 function refuseTwins(many: Many): void {
   const seen = new Set<string>()
   for (const { name } of many) {
-    const key = name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
+    const key = nameKey(name)
     if (seen.has(key)) refuse(monitorRefusals.variableNameTaken, { name }, 'variables')
     seen.add(key)
   }

@@ -8,25 +8,55 @@ import type { Variable } from './variable-editor.tsx'
 /** Empty if there is no unit. */
 export const unitText = (unit: string) => (unit === '-' ? '' : unit)
 
-const choice = (name: 'registerType' | 'functionType' | 'access' | 'dataType' | 'reportType') => ({
-  render: (row: Variable) => choiceText(name, row),
-  text: (row: Variable) => choiceText(name, row),
-})
-const choiceText = (
-  name: 'registerType' | 'functionType' | 'access' | 'dataType' | 'reportType',
-  row: Variable,
-) => {
-  const value = row[name]
-  return value === null
-    ? t(`variable:ioController.${row.ioController}`)
-    : t(`variable:${name}.${value}` as never)
+type Choice =
+  | 'registerType'
+  | 'functionType'
+  | 'access'
+  | 'dataType'
+  | 'reportType'
+  | 'byteOrder'
+  | 'ioController'
+
+const choice = (name: Choice) => {
+  const text = (row: Variable) => (row[name] === null ? '' : t(`variable:${name}.${row[name]}` as never))
+  return { render: text, text }
 }
 
+/** What has no register is of this kind instead. */
+const ofWhat = (row: Variable) =>
+  row.registerType === null
+    ? t(`variable:ioController.${row.ioController}`)
+    : t(`variable:registerType.${row.registerType}`)
+
+/** The CSV file has every field of the form, also of columns that are not shown: the import reads it back. */
 export const variableColumns: readonly Column<Variable>[] = [
   { key: 'slot', title: 'variable:field.slot', width: 70, numeric: true, extra: true },
-  { key: 'name', title: 'variable:field.name', width: 190, pinned: 'left', card: 'title' },
-  { key: 'unit', title: 'variable:field.unit', width: 70, render: (row) => unitText(row.unit) },
-  { key: 'registerType', title: 'variable:field.registerType', width: 140, ...choice('registerType') },
+  { key: 'name', title: 'variable:field.name', width: 190, pinned: 'left', card: 'title', csv: true },
+  { key: 'unit', title: 'variable:field.unit', width: 70, csv: true, render: (row) => unitText(row.unit) },
+  {
+    key: 'ioController',
+    title: 'variable:field.ioController',
+    width: 150,
+    extra: true,
+    csv: true,
+    ...choice('ioController'),
+  },
+  {
+    key: 'interfaceNumber',
+    title: 'variable:field.interfaceNumber',
+    width: 110,
+    numeric: true,
+    extra: true,
+    csv: true,
+  },
+  {
+    key: 'registerType',
+    title: 'variable:field.registerType',
+    width: 140,
+    csv: true,
+    ...choice('registerType'),
+    render: ofWhat,
+  },
   {
     key: 'address',
     title: 'variable:field.address',
@@ -42,34 +72,61 @@ export const variableColumns: readonly Column<Variable>[] = [
           {row.address}
         </span>
       ),
-    text: (row) => row.address ?? row.interfaceNumber,
+    csv: true,
+    text: (row) => row.address,
   },
-  { key: 'dataType', title: 'variable:field.dataType', width: 120, ...choice('dataType') },
+  { key: 'dataType', title: 'variable:field.dataType', width: 120, csv: true, ...choice('dataType') },
   {
     key: 'byteOrder',
     title: 'variable:field.byteOrder',
     width: 130,
     extra: true,
-    render: (row) => t(`variable:byteOrder.${row.byteOrder}`),
-    text: (row) => t(`variable:byteOrder.${row.byteOrder}`),
+    csv: true,
+    ...choice('byteOrder'),
   },
-  { key: 'formula', title: 'variable:field.formula', width: 220, extra: true },
-  { key: 'factor', title: 'variable:field.factor', width: 90, numeric: true },
-  { key: 'addend', title: 'variable:field.addend', width: 90, numeric: true, extra: true },
-  { key: 'precision', title: 'variable:field.precision', width: 110, numeric: true, extra: true },
-  { key: 'functionType', title: 'variable:field.functionType', width: 150, ...choice('functionType') },
-  { key: 'access', title: 'variable:field.access', width: 130, ...choice('access') },
-  { key: 'min', title: 'variable:field.min', width: 110, numeric: true, extra: true },
-  { key: 'max', title: 'variable:field.max', width: 110, numeric: true, extra: true },
-  { key: 'reportType', title: 'variable:field.reportType', width: 190, ...choice('reportType') },
+  { key: 'bit', title: 'variable:field.bit', width: 90, numeric: true, extra: true, csv: true },
+  { key: 'length', title: 'variable:field.length', width: 90, numeric: true, extra: true, csv: true },
+  { key: 'noValue', title: 'variable:field.noValue', width: 150, extra: true, csv: true },
+  {
+    key: 'powerAddress',
+    title: 'variable:field.powerAddress',
+    width: 130,
+    numeric: true,
+    extra: true,
+    csv: true,
+  },
+  { key: 'formula', title: 'variable:field.formula', width: 220, extra: true, csv: true },
+  { key: 'factor', title: 'variable:field.factor', width: 90, numeric: true, csv: true },
+  { key: 'addend', title: 'variable:field.addend', width: 90, numeric: true, extra: true, csv: true },
+  { key: 'precision', title: 'variable:field.precision', width: 110, numeric: true, extra: true, csv: true },
+  {
+    key: 'functionType',
+    title: 'variable:field.functionType',
+    width: 150,
+    csv: true,
+    ...choice('functionType'),
+  },
+  { key: 'access', title: 'variable:field.access', width: 130, csv: true, ...choice('access') },
+  { key: 'min', title: 'variable:field.min', width: 110, numeric: true, extra: true, csv: true },
+  { key: 'max', title: 'variable:field.max', width: 110, numeric: true, extra: true, csv: true },
+  { key: 'reportType', title: 'variable:field.reportType', width: 190, csv: true, ...choice('reportType') },
   {
     key: 'cycleS',
     title: 'variable:field.cycleS',
     width: 90,
     numeric: true,
+    csv: true,
     render: (row) => number(row.cycleS),
   },
-  { key: 'deadband', title: 'variable:field.deadband', width: 90, numeric: true, extra: true },
+  { key: 'deadband', title: 'variable:field.deadband', width: 90, numeric: true, extra: true, csv: true },
+  {
+    key: 'minIntervalMs',
+    title: 'variable:field.minIntervalMs',
+    width: 150,
+    numeric: true,
+    extra: true,
+    csv: true,
+  },
   {
     key: 'hidden',
     title: 'variable:field.collected',

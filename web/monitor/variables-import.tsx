@@ -3,44 +3,33 @@ import { Button, Group, ScrollArea, Stack, Table, Text, Textarea } from '@mantin
 import { IconFileImport } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { faultText } from '#schema/kit/fault'
+import { languages } from '#schema/kit/refusal'
 import type { Key } from '#schema/kit/words.gen'
 import { getTemplate } from '#schema/monitor/collection-template'
 import { VARIABLES_MAX } from '#schema/monitor/fields'
-import { cellsOf } from '#schema/monitor/template/cells'
-import { readTable, withRepeats } from '#schema/monitor/template/table'
+import { readVariables } from '#schema/monitor/template/variables-table'
 import { addVariable, getTemplateVariables, saveVariables } from '#schema/monitor/variable'
-import { type VariableFields, variableFaults } from '#schema/monitor/variable-rules'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { declaredForm } from '../kit/form/forms.ts'
 import '../kit/form/error-texts.ts'
 import { FileButton } from '../kit/form/file-button.tsx'
-import { t, textsIn } from '../kit/i18n.ts'
+import { t, textsOf } from '../kit/i18n.ts'
 import { textOfFile } from '../kit/list/csv.ts'
-import { useAction } from '../kit/query.ts'
+import { useAction, useCall } from '../kit/query.ts'
+import { language } from '../kit/session.ts'
 import classes from './monitor.module.css'
 
 const label = (name: string) => t(`variable:field.${name}` as Key)
 
-/** The columns and choices are those of the form, by their name or by what the form calls them. */
-function readVariables(text: string) {
-  const fields = declaredForm(addVariable).fields.filter(({ input }) => input !== 'hidden')
-  const headings = Object.fromEntries(fields.map(({ name }) => [name, [label(name)]]))
-  const shown = {
-    functionType: textsIn('variable:functionType'),
-    access: textsIn('variable:access'),
-    ioController: textsIn('variable:ioController'),
-    registerType: textsIn('variable:registerType'),
-    dataType: textsIn('variable:dataType'),
-    byteOrder: textsIn('variable:byteOrder'),
-    reportType: textsIn('variable:reportType'),
-  }
-  const faults = (values: Record<string, unknown>) =>
-    variableFaults({ factor: 1, addend: 0, ...values } as VariableFields)
-  const read = readTable(cellsOf(text), fields, headings, faults, shown)
-  return withRepeats(read, 'name', { reason: 'twice' })
-}
+/** Their own first; the file of a colleague may be headed in another language. */
+const texts = await Promise.all(
+  [...new Set([language(), ...languages])].map((one) => textsOf('variable', one)),
+)
+
+/** Wrong cells shown at once: a file of another kind has thousands. */
+const WRONG_SHOWN = 200
 
 type Props = { templateId: number; opened: boolean; onClose: () => void }
 
@@ -52,12 +41,22 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
     refreshes: [getTemplateVariables, getTemplate],
     success: t('variable:imported'),
   })
-  const read = useMemo(() => (text.trim() === '' ? null : readVariables(text)), [text])
+  // All variables of a template fit into one page of their list.
+  const stored = useCall(getTemplateVariables, { templateId, limit: VARIABLES_MAX }, { enabled: opened })
+  const known = stored.data?.list
+  const read = useMemo(
+    () =>
+      text.trim() === '' || !known
+        ? null
+        : readVariables(text, declaredForm(addVariable).fields, texts, known),
+    [text, known],
+  )
   const rows = read?.rows ?? []
   const wrong = rows.flatMap(({ line, faults, texts }) =>
     Object.entries(faults).map(([name, fault]) => ({ line, name, fault, text: texts[name] ?? '' })),
   )
   const lack = () => {
+    if (read?.unclosed) return t('variable:unclosed', { line: read.unclosed })
     if (read && read.missing.length > 0)
       return t('variable:missingColumns', { names: read.missing.map(label).join(', ') })
     if (rows.length === 0) return t('variable:nothingRead')
@@ -84,6 +83,7 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title={t('variable:import')} size={820}>
       <Stack gap="sm">
         {failure ? <ErrorBar error={failure} /> : null}
+        {stored.error ? <ErrorBar error={stored.error} onRetry={() => void stored.refetch()} /> : null}
         <Textarea
           label={t('variable:pasteHere')}
           description={t('variable:pasteHint')}
@@ -105,6 +105,11 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
             <Text size="sm">{t('variable:readRows', { rows: rows.length, wrong: wrong.length })}</Text>
           ) : null}
         </Group>
+        {read?.unclosed ? (
+          <Text size="sm" className={classes['wrong'] ?? ''}>
+            {t('variable:unclosed', { line: read.unclosed })}
+          </Text>
+        ) : null}
         {read && read.missing.length > 0 ? (
           <Text size="sm" className={classes['wrong'] ?? ''}>
             {t('variable:missingColumns', { names: read.missing.map(label).join(', ') })}
@@ -127,7 +132,7 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {wrong.map(({ line, name, fault, text: cell }) => (
+                {wrong.slice(0, WRONG_SHOWN).map(({ line, name, fault, text: cell }) => (
                   <Table.Tr key={`${line} ${name}`}>
                     <Table.Td>{line}</Table.Td>
                     <Table.Td>{label(name)}</Table.Td>

@@ -15,7 +15,8 @@ describe('cells', () => {
     ]
     expect(cellsOf(`\uFEFF${rows.map(csvLine).join('')}`)).toEqual({
       rows,
-      unclosed: false,
+      lines: [1, 2, 3, 4],
+      unclosed: null,
       decimalComma: false,
     })
   })
@@ -27,8 +28,17 @@ describe('cells', () => {
       ['C', '13'],
     ])
     expect(cellsOf('name;address\r\n5" pipe;7').rows[1]).toEqual(['5" pipe', '7'])
-    expect(cellsOf('a,b\n"x,1').unclosed).toBe(true)
+    expect(cellsOf('a,b\n"x,1').unclosed).toBe(2)
   })
+
+  it.each(['\n', '\r\n', '\r'])(
+    'end with their line, and are counted as a spreadsheet counts them (%j)',
+    (end) => {
+      const { rows, lines, unclosed } = cellsOf(['', 'a,b', '"two', 'lines",1', ',', 'x,2', 'y,"'].join(end))
+      expect(rows.map(([first]) => first)).toEqual(['a', `two${end}lines`, 'x', 'y'])
+      expect({ lines, unclosed }).toEqual({ lines: [2, 3, 5, 6], unclosed: 6 })
+    },
+  )
 })
 
 it('a choice may be written as the form shows it', () => {
@@ -36,13 +46,9 @@ it('a choice may be written as the form shows it', () => {
     { name: 'registerType', input: 'choice', required: true, options: ['coil', 'holding'] },
   ]
   const shown = { registerType: { coil: '线圈', holding: 'Holding register' } }
-  const read = readTable(
-    cellsOf('registerType\n线圈\nholding  register\nCOIL\nflash'),
-    fields,
-    {},
-    undefined,
-    shown,
-  )
+  const read = readTable(cellsOf('registerType\n线圈\nholding  register\nCOIL\nflash'), fields, {
+    shown: [shown],
+  })
   expect(read.rows.map(({ values }) => values['registerType'])).toEqual(['coil', 'holding', 'coil', 'flash'])
   expect(read.rows.map(({ faults }) => Object.keys(faults).length)).toEqual([0, 0, 0, 1])
 })
@@ -55,12 +61,11 @@ describe('a table of variables', () => {
     { name: 'factor', input: 'number', required: false, initial: 1 },
   ]
   const read = (text: string) =>
-    readTable(
-      cellsOf(text),
-      fields,
-      { address: ['Start address', '起始地址'] },
-      ({ factor }): Record<string, Fault> => (factor === 0 ? { factor: { reason: 'less', n: 1 } } : {}),
-    )
+    readTable(cellsOf(text), fields, {
+      headings: { address: ['Start address', '起始地址'] },
+      between: ({ factor }): Record<string, Fault> =>
+        factor === 0 ? { factor: { reason: 'less', n: 1 } } : {},
+    })
 
   it('gives values with their types, and what is left out its initial value', () => {
     expect(read('Name\t起始地址\tdata_type\nU1\t0x10\tFLOAT32').rows[0]).toMatchObject({
@@ -109,5 +114,7 @@ describe('a table of variables', () => {
   it('finds names that occur twice', () => {
     const twice = withRepeats(read('name,dataType\nU1,int16\nu1 ,int16'), 'name', { reason: 'unknown' })
     expect(twice.rows.map(({ faults }) => Object.keys(faults))).toEqual([[], ['name']])
+    const others = read('name,dataType\nDI_1_1,int16\nDI_11,int16\nL1 2,int16\nL12,int16')
+    expect(withRepeats(others, 'name', { reason: 'twice' })).toEqual(others)
   })
 })

@@ -1,11 +1,12 @@
 /** Reads a table as form values, with the fault of each cell: the preview of a paste or an import. */
 import { checkFields } from '#schema/kit/check'
+import { holds } from '#schema/kit/condition'
 import type { Fault } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
 import type { Cells } from './cells.ts'
 
 export type TableRow = {
-  /** As in the spreadsheet: the heading is line 1. */
+  /** As in the spreadsheet. */
   line: number
   values: Record<string, unknown>
   /** By column; `texts` keeps what was written there. */
@@ -51,7 +52,7 @@ function readNumber(written: string, decimalComma: boolean): number | string {
 function readValue(
   { name, input, options }: FormField,
   text: string,
-  shown: ChoiceTexts,
+  shown: readonly ChoiceTexts[],
   decimalComma: boolean,
 ): unknown {
   const written = text.trim()
@@ -60,22 +61,39 @@ function readValue(
   const isMeant = (said: string | undefined) => said !== undefined && plain(said) === plain(written)
   return (
     options?.find((option) => isMeant(String(option))) ??
-    options?.find((option) => isMeant(shown[name]?.[String(option)])) ??
+    options?.find((option) => shown.some((texts) => isMeant(texts[name]?.[String(option)]))) ??
     written
   )
 }
 
-/** @param between faults between the fields of a row, in addition to those of each */
+type Values = Record<string, unknown>
+
+/** What a form would not send: fields that values like these do not have. */
+function withoutHidden(fields: readonly FormField[], values: Values): Values {
+  const hidden = fields.filter(({ when }) => when !== undefined && !holds(when, values))
+  const names = new Set(hidden.map(({ name }) => name))
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)))
+}
+
+type Options = {
+  headings?: Headings
+  /** Faults between the fields of a row, in addition to those of each. */
+  between?: (values: Values) => Record<string, Fault>
+  /** The first that has a text wins. */
+  shown?: readonly ChoiceTexts[]
+  /** What a row changes: it keeps the values of columns that the table does not have. undefined: the row is new. */
+  stored?: (written: Values) => Readonly<Values> | undefined
+}
+
 export function readTable(
-  { rows: cells, decimalComma }: Pick<Cells, 'rows' | 'decimalComma'>,
+  { rows: cells, lines: numbers, decimalComma }: Omit<Cells, 'unclosed'>,
   fields: readonly FormField[],
-  headings: Headings = {},
-  between: (values: Record<string, unknown>) => Record<string, Fault> = () => ({}),
-  shown: ChoiceTexts = {},
+  { headings = {}, between = () => ({}), shown = [], stored = () => undefined }: Options = {},
 ): TableRead {
   const [head = [], ...lines] = cells
   const known = columnsOf(fields, headings)
   const columns = head.map((name) => known.get(plain(name)))
+  let isNew = lines.length === 0
   const present = new Set(columns.flatMap((field) => field?.name ?? []))
   const initial = Object.fromEntries(
     fields.flatMap(({ name, initial: value }) => (value === undefined ? [] : [[name, value]])),
@@ -85,16 +103,19 @@ export function readTable(
       const text = line[column] ?? ''
       return field && text.trim() !== '' ? [{ field, text }] : []
     })
-    const values = {
-      ...initial,
-      ...Object.fromEntries(
-        written.map(({ field, text }) => [field.name, readValue(field, text, shown, decimalComma)]),
-      ),
-    }
+    const read = Object.fromEntries(
+      written.map(({ field, text }) => [field.name, readValue(field, text, shown, decimalComma)]),
+    )
+    const former = stored(read)
+    if (!former) isNew = true
+    const kept = fields.flatMap(({ name }) =>
+      present.has(name) || former?.[name] == null ? [] : [[name, former[name]] as const],
+    )
+    const values = withoutHidden(fields, { ...initial, ...Object.fromEntries(kept), ...read })
     const own = checkFields(fields, values)
     const faults = Object.keys(own).length > 0 ? own : between(values)
     return {
-      line: i + 2,
+      line: numbers[i + 1] ?? 0,
       values,
       faults,
       texts: Object.fromEntries(written.map(({ field, text }) => [field.name, text])),
@@ -104,20 +125,24 @@ export function readTable(
     rows,
     unknown: head.filter((name, i) => !columns[i] && name.trim() !== ''),
     missing: fields
-      // A field that only some rows need is checked per row.
+      // A field that only some rows need is checked per row; rows that are changed have it.
       .filter(
         ({ name, required, when, initial: value }) =>
-          required && when === undefined && value === undefined && !present.has(name),
+          isNew && required && when === undefined && value === undefined && !present.has(name),
       )
       .map(({ name }) => name),
   }
 }
 
+/** When two names are the same, as `name_key` of the database says. */
+export const nameKey = (name: string): string =>
+  name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
+
 /** Names that occur twice, with the rows after the first: within one template a name is unique. */
 export function withRepeats(read: TableRead, column: string, fault: Fault): TableRead {
   const seen = new Set<string>()
   const rows = read.rows.map((row) => {
-    const name = plain(String(row.values[column] ?? ''))
+    const name = nameKey(String(row.values[column] ?? ''))
     const again = name !== '' && seen.has(name)
     seen.add(name)
     return again ? { ...row, faults: { ...row.faults, [column]: fault } } : row
