@@ -7,8 +7,7 @@ import type { Env } from './env.ts'
 import type { Parameters } from './parameters.ts'
 import { takeFromBudget } from './send-budget.ts'
 
-const CONNECT_MS = 10_000
-/** [RFC 5321 §4.5.3.2.1] Servers that delay spammers answer a connection late. */
+/** Until the server greets. [RFC 5321 §4.5.3.2.1] Servers that delay spammers do so late. */
 const GREETING_MS = 300_000
 /**
  * [RFC 5321 §4.5.3.2.6] A server that checks what it received answers late, and delivers it even if nobody waits for
@@ -103,7 +102,7 @@ export function openTransport(env: Pick<Env, 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_
     url.searchParams.set('requireTLS', 'true')
   const line = createTransport({
     url: url.href,
-    connectionTimeout: CONNECT_MS,
+    connectionTimeout: GREETING_MS,
     greetingTimeout: GREETING_MS,
     socketTimeout: SOCKET_MS,
     disableFileAccess: true,
