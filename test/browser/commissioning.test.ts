@@ -10,6 +10,10 @@ import { noBrowser, picture, settled } from './open-browser.ts'
 /** 231.4 as float32, the low word first. */
 const VOLTAGE = [0x6666, 0x4367]
 
+const model = (id: number, length: number) => [id, length, ...Array.from({ length }, () => 7)]
+/** "SunS"; who made it, with fewer registers than usual; an inverter with three phases; one that is not known; the end. */
+const SUNSPEC = [0x5375, 0x6e53, ...model(1, 65), ...model(103, 50), ...model(160, 28), 0xffff, 0]
+
 describe.skipIf(noBrowser)('commissioning', () => {
   let opening: Opening
   let slaves: SlaveServer | undefined
@@ -34,6 +38,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
     const registers = new Registers()
     registers.put('holding', 10, { words: () => VOLTAGE })
     registers.put('holding', 20, limit)
+    registers.put('holding', 40_000, { words: () => SUNSPEC })
     slaves = await startSlaves({ framing: 'tcp', slaves: [slave(3, registers)] })
   })
   afterAll(() => slaves?.close())
@@ -81,6 +86,32 @@ describe.skipIf(noBrowser)('commissioning', () => {
       { name: 'Voltage', address: 10, type: 'float32', byteOrder: 'CDAB', table: 'holding' },
     ])
   }, 120_000)
+
+  it('walks the map of a SunSpec device, and makes a template of what its models measure', async () => {
+    const { page, booted } = opening
+    await page.goto(`/cloudMonitor/deviceManagement/commissioning?deviceId=${gatewayId}`)
+    await page.getByRole('combobox', { name: 'Protocol' }).click()
+    await page.getByRole('option', { name: 'Modbus TCP', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1')
+    await page.getByRole('textbox', { name: 'TCP port' }).fill(String(slaves?.port))
+    await page.getByRole('textbox', { name: 'Slave ID' }).fill('3')
+    await page.getByRole('button', { name: 'Look for SunSpec models' }).click()
+    await page.getByText(/^Model 103, registers 40069 to 40120: \d+ variables$/).waitFor({ timeout: 30_000 })
+    await page.getByText('Model 160, registers 40121 to 40150: not known here').waitFor()
+    await page.getByText(/^\d+ variables are in the template below\.$/).waitFor()
+    await settled(page)
+    await picture(page, 'commissioning', 'sunspec')
+    await page.getByRole('textbox', { name: 'Name of the template' }).fill('Inverter on the roof')
+    await page.getByRole('button', { name: 'Create template' }).click()
+    await page.getByRole('heading', { name: 'Inverter on the roof' }).waitFor()
+    const rows = await booted.context.sql<Record<string, unknown>[]>`
+      select v.address, v.power_address as "powerAddress", v.no_value as "noValue", v.data_type as "dataType", v.unit
+      from variables v join collection_templates t on t.id = v.template_id
+      where t.name = 'Inverter on the roof' and v.address = 40083`
+    expect([...rows]).toEqual([
+      { address: 40_083, powerAddress: 40_084, noValue: '8000', dataType: 'int16', unit: 'W' },
+    ])
+  })
 
   it('a value is set, read back, and a register that cannot be written is refused by the equipment', async () => {
     const { page, booted, tenants } = opening

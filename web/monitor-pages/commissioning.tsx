@@ -7,7 +7,16 @@ import { getTerminalList } from '#schema/device/terminal'
 import type { Word } from '#schema/kit/words.gen'
 import { readRegisters } from '#schema/monitor/commands/commissioning'
 import { commissioningScreen } from '#schema/monitor/commissioning-page'
+import type { LibraryVariable } from '#schema/monitor/library/library-template'
+import { inLanguage } from '#schema/monitor/template/from-library'
 import { commandBlockedReason } from '../command/commands.ts'
+import { FoundVariables, type Recognised } from '../commissioning/found-variables.tsx'
+import { firstLine, type Line, LineForm, lineOfTerminal } from '../commissioning/modbus-line.tsx'
+import { RegisterProbe } from '../commissioning/register-probe.tsx'
+import { type Range, RegisterRead } from '../commissioning/register-read.tsx'
+import type { Chosen } from '../commissioning/register-views.tsx'
+import { SlaveScan } from '../commissioning/slave-scan.tsx'
+import { SunspecMap } from '../commissioning/sunspec-map.tsx'
 import { useDeviceFound } from '../device/device-find.ts'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
@@ -16,12 +25,7 @@ import { usePageTitle } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
-import { FoundVariables, type Recognised } from '../monitor/found-variables.tsx'
-import { firstLine, type Line, LineForm, lineOfTerminal } from '../monitor/modbus-line.tsx'
-import { RegisterProbe } from '../monitor/register-probe.tsx'
-import { type Range, RegisterRead } from '../monitor/register-read.tsx'
-import type { Chosen } from '../monitor/register-views.tsx'
-import { SlaveScan } from '../monitor/slave-scan.tsx'
+import { language } from '../kit/session.ts'
 
 export const words: readonly Word[] = ['commissioning', 'variable', 'terminal', 'command', 'device', 'detail']
 
@@ -82,6 +86,29 @@ export function Page() {
         precision: placesOf(chosen),
       },
     ])
+  const add = (found: readonly LibraryVariable[]) =>
+    setVariables((all) => [
+      ...all,
+      ...found.map(({ registerType, address, dataType, name, unit, factor, precision, ...facts }) => ({
+        key: String(keys++),
+        table: registerType,
+        address,
+        type: dataType,
+        order: 'ABCD' as const,
+        name: inLanguage(name, language()),
+        unit,
+        factor,
+        precision,
+        facts: {
+          functionType: facts.functionType,
+          access: facts.access,
+          cycleS: facts.cycleS,
+          deadband: facts.deadband,
+          ...(facts.noValue === undefined ? {} : { noValue: facts.noValue }),
+          ...(facts.powerAddress === undefined ? {} : { powerAddress: facts.powerAddress }),
+        },
+      })),
+    ])
   const shared = { target, reason, line }
   return (
     <>
@@ -118,6 +145,7 @@ export function Page() {
           onRegisters={(address, count) => setRange({ ...range, address, count })}
         />
         <RegisterRead {...shared} range={range} setRange={setRange} onChoose={choose} />
+        <SunspecMap {...shared} onFound={add} />
         <FoundVariables variables={variables} set={setVariables} customerId={device?.customerId} />
       </Stack>
     </>

@@ -1,4 +1,4 @@
-/** Equipment by the SunSpec standard, with the usual beginning of the map; other maps are walked when commissioning. */
+/** Equipment by the SunSpec standard, with the usual beginning of the map; other maps are walked when commissioning (web/commissioning/sunspec-map.tsx). */
 import { modelVariables } from '../template/sunspec.ts'
 import type { LibraryTemplate, LocalText } from './library-template.ts'
 
@@ -6,9 +6,9 @@ import type { LibraryTemplate, LocalText } from './library-template.ts'
 const FIRST_MODEL = 40_070
 
 const usualPlace: LocalText = [
-  'For devices whose map begins at 40000 and whose common model has 66 registers. Make a template by walking the map for others.',
-  '适用于映射表起始于 40000 且公共模型为 66 个寄存器的设备；其他设备请遍历其映射表生成模板。',
-  '適用於對應表起始於 40000 且通用模型為 66 個暫存器的裝置；其他裝置請走訪其對應表以產生範本。',
+  'For devices whose map begins at 40000 and whose common model has 66 registers. For others, “Commissioning” finds the map and makes a template of it.',
+  '适用于映射表起始于 40000 且公共模型为 66 个寄存器的设备；其他设备请在“调试”页面查找其映射表并生成模板。',
+  '適用於對應表起始於 40000 且通用模型為 66 個暫存器的裝置；其他裝置請在「現場測試」頁面尋找其對應表並產生範本。',
 ]
 const shared = {
   vendor: 'SunSpec Alliance',

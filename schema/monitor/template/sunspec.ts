@@ -1,6 +1,9 @@
 /** Discovers the models of a SunSpec device, and creates variables from them. */
+
+import type { RawRead } from '../commands/commissioning.ts'
 import { at, type LibraryVariable } from '../library/library-template.ts'
-import { SUNSPEC_NONE, sunspecModels } from './sunspec-models.ts'
+import { bytesOfHex } from '../modbus/hex.ts'
+import { SUNSPEC_COMMON, SUNSPEC_NONE, sunspecModels } from './sunspec-models.ts'
 
 /** Where the map may begin, in the order of how common it is. */
 export const SUNSPEC_BASES = [40_000, 0, 50_000] as const
@@ -36,6 +39,18 @@ export function walkOn(walk: Walk, words: readonly number[] | null): Walk {
   if (id === END || length === 0 || end > 65_535 || models.length >= MODELS_MAX)
     return { ...walk, address: -1 }
   return { base, address: end, models: [...models, { id, address, length }] }
+}
+
+/** What a device is, not what it measures. */
+export const isDescriptive = ({ id }: Pick<SunspecModel, 'id'>): boolean => id === SUNSPEC_COMMON
+
+/** Of a read of two registers; null: an exception, or no response to an address that does not exist. */
+export function wordsOf({ outcome, data }: Pick<RawRead, 'outcome' | 'data'>): number[] | null {
+  const bytes = outcome === 'answered' && data !== undefined ? bytesOfHex(data) : null
+  return (
+    bytes &&
+    Array.from({ length: bytes.length >> 1 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0))
+  )
 }
 
 /** The variables of one model, with powers of ten read beside them. Empty for a model that is not known here. */

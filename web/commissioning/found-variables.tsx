@@ -4,6 +4,7 @@ import { IconTemplate, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { getTemplateList, templateListScreen } from '#schema/monitor/collection-template'
 import type { RegisterType } from '#schema/monitor/fields'
+import type { LibraryVariable } from '#schema/monitor/library/library-template'
 import { importTemplate } from '#schema/monitor/template-import'
 import { templateEditPermission } from '#schema/monitor/variable-pages'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -19,6 +20,10 @@ export type Recognised = Chosen & {
   name: string
   unit: string
   precision: number
+  /** What is known of it beyond its place and type. */
+  facts?: Partial<
+    Pick<LibraryVariable, 'powerAddress' | 'noValue' | 'functionType' | 'access' | 'cycleS' | 'deadband'>
+  >
 }
 
 type Props = {
@@ -51,7 +56,8 @@ export function FoundVariables({ variables, set, customerId }: Props) {
       name: name.trim(),
       type: 'other',
       ...(customerId === undefined ? {} : { customerId }),
-      variables: variables.map(({ key: _, table, type, order, name: said, unit, ...one }) => ({
+      variables: variables.map(({ key: _, table, type, order, name: said, unit, facts, ...one }) => ({
+        ...facts,
         ...one,
         name: said.trim(),
         unit: unit.trim(),

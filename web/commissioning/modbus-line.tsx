@@ -9,7 +9,7 @@ import {
 } from '#schema/monitor/fields'
 import type { PlanBus } from '#schema/monitor/wire'
 import { t } from '../kit/i18n.ts'
-import type { Terminal } from './terminal-fields.tsx'
+import type { Terminal } from '../monitor/terminal-fields.tsx'
 
 export type Line = {
   kind: PlanBus['kind']
