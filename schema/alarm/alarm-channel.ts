@@ -34,6 +34,10 @@ export const alarmChannelsPermission = permission({
 
 export const channelKinds = ['webhook', 'wecom', 'dingtalk', 'sms'] as const
 export type ChannelKind = (typeof channelKinds)[number]
+/** Robots of these kinds refuse more than 20 messages within a minute; DingTalk's then refuse all for ten minutes. */
+export const robotKinds = ['wecom', 'dingtalk'] as const satisfies readonly ChannelKind[]
+/** Below that: a test message, or one of another worker at the same moment, still fits in. */
+export const ROBOT_PER_MINUTE = 18
 export const noticeKinds = ['alert', 'recovery', 'repeat', 'summary', 'test', ...channelEvents] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 /** [§4 Messages] */

@@ -7,26 +7,28 @@ import { until } from '#test/walks/until'
 import { openBench } from '#test/worker-bench'
 import { deliverNoticesJob } from './deliver-notices.ts'
 
-const { ctx, tenants } = await openBench()
+const { ctx, tenants, pass } = await openBench()
 const { sql } = ctx
 ctx.env.WEBHOOK_ALLOW_PRIVATE = true
 
 /** Requests to /hangs are answered only at the end. */
 const hanging: (() => void)[] = []
 const answered: string[] = []
+/** Messages of the present minute to /robot; it accepts twenty. */
+let spoken = 0
 const receiver = createServer((request, response) => {
   if (request.url?.startsWith('/hangs')) return void hanging.push(() => response.end())
   answered.push(request.url ?? '')
-  response.end()
+  response.end(request.url === '/robot' ? `{"errcode":${++spoken > 20 ? 45009 : 0}}` : '')
 })
 beforeAll(() => new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done)))
 afterAll(() => receiver.close())
 
-async function addChannel(customerId: number, name: string): Promise<number> {
+async function addChannel(customerId: number, name: string, kind = 'webhook'): Promise<number> {
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${name}`
   const [channel] = await sql<{ id: number }[]>`
     insert into alarm_channels (customer_id, name, kind, url_sealed, url_shown)
-    values (${customerId}, ${name}, 'webhook', ${seal(url, ctx.env.JWT_SECRET)}, 'http://127.0.0.1') returning id`
+    values (${customerId}, ${name}, ${kind}, ${seal(url, ctx.env.JWT_SECRET)}, 'http://127.0.0.1') returning id`
   return channel?.id ?? 0
 }
 async function addNotice(customerId: number, channelId: number): Promise<void> {
@@ -79,3 +81,25 @@ it('a channel that failed gets its new notices on the lines for such channels', 
   await run
   clearInterval(letGo)
 }, 20_000)
+
+it.each(['wecom', 'dingtalk'])(
+  'a robot (%s) gets no more within a minute than it accepts, and the rest after it; other channels do not wait',
+  async (kind) => {
+    await sql`truncate alarm_channels, alarm_notices cascade`
+    answered.length = 0
+    const { customerId } = tenants.a
+    const robot = await addChannel(customerId, 'robot', kind)
+    for (let n = 0; n < 50; n++) await addNotice(customerId, robot)
+    await addNotice(customerId, await addChannel(customerId, 'answers'))
+    for (const done of [18, 36, 50]) {
+      spoken = 0
+      await deliverNoticesJob.run(ctx, {})
+      expect(answered).toContain('/answers')
+      expect(
+        await sql`select count(*) filter (where state = 'sent')::int as sent, max(attempts) as attempts from alarm_deliveries where channel_id = ${robot}`,
+      ).toEqual([{ sent: done, attempts: 1 }])
+      pass(61_000)
+    }
+  },
+  20_000,
+)

@@ -10,6 +10,8 @@ import {
   type NoticePayload,
   RESPONSE_KEPT_BYTES,
   RETRY_AFTER_S,
+  ROBOT_PER_MINUTE,
+  robotKinds,
 } from '#schema/alarm/alarm-channel'
 import { composeRequest, isAccepted } from '#schema/alarm/channel-message'
 import { processor, type WorkerContext } from '../kit/processor.ts'
@@ -51,6 +53,17 @@ const failing = (sql: WorkerContext['sql']) => sql`
     and (error is not null or response_status is not null)`
 
 /**
+ * Robots that got all that they accept within a minute: what was sent, is being sent, or was refused and is retried soon. A
+ * delivery takes less than a day, with all its retries.
+ */
+const full = (sql: WorkerContext['sql'], at: Date) => sql`
+  select c.id from alarm_channels c where c.kind = any(${[...robotKinds]}::text[])
+    and exists (select 1 from alarm_deliveries w where w.channel_id = c.id and w.state in ('draft', 'sending') and w.due_at <= ${at})
+    and ${ROBOT_PER_MINUTE} <= (select count(*) from alarm_deliveries s
+      where s.channel_id = c.id and s.created_at > ${at}::timestamptz - interval '1 day' and (s.sent_at > ${at}::timestamptz - interval '1 minute'
+        or (s.state = 'sending' and s.attempts > 0 and s.due_at > ${at} and s.due_at <= ${at}::timestamptz + interval '1 minute')))`
+
+/**
  * Marked before sending and due again a little later: if the process dies here, the notice is sent again with
  * the same id.
  */
@@ -59,6 +72,7 @@ const take = ({ sql, now }: WorkerContext, again: boolean, without: readonly num
     update alarm_deliveries set state = 'sending', attempts = attempts + 1, due_at = ${now()}::timestamptz + interval '1 minute'
     where id = (select id from alarm_deliveries where state in ('draft', 'sending') and channel_id is not null and due_at <= ${now()}
         and (attempts > 0 or channel_id in (${failing(sql)})) = ${again} and customer_id <> all(${[...without]}::int[])
+        and channel_id not in (${full(sql, now())})
       order by due_at limit 1 for update skip locked)
     returning id, customer_id, recipient, attempts, channel_id, notice_id)
   select t.id, t.customer_id as "customerId", t.recipient, t.attempts, c.id as "channelId", c.kind, c.enabled, c.url_sealed as "urlSealed", c.secret_sealed as "secretSealed",
