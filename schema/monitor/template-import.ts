@@ -11,9 +11,6 @@ import { templateFields, templateObject } from './collection-template.ts'
 import { blanksOfMany, manyVariables } from './variable.ts'
 import { templateEditPermission } from './variable-pages.ts'
 
-/** Of the JSON document that is exported and imported. */
-export const TEMPLATE_FORMAT = 'collection-template/1'
-
 export const importTemplate = call({
   path: '/api/collectionTemplate/importTemplate',
   permission: templateEditPermission,

@@ -1,7 +1,9 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
+import { useState } from 'react'
 import { FileButton } from '../kit/form/file-button.tsx'
 import { t } from '../kit/i18n.ts'
+import { textOfFile } from '../kit/list/csv.ts'
 
 /** A router's `uci export`: pasted, or read from a file. `error`: with the line that was refused. */
 export function UciText({
@@ -13,6 +15,12 @@ export function UciText({
   onChange: (text: string) => void
   error: string | null
 }) {
+  const [notText, setNotText] = useState(false)
+  const choose = async (file: File) => {
+    const text = await textOfFile(file)
+    setNotText(text === null)
+    if (text !== null) onChange(text)
+  }
   return (
     <>
       <Textarea
@@ -20,8 +28,11 @@ export function UciText({
         description={t('config:import.hint')}
         placeholder={t('config:import.example')}
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        error={error}
+        onChange={(event) => {
+          setNotText(false)
+          onChange(event.currentTarget.value)
+        }}
+        error={notText ? t('config:import.notText') : error}
         minRows={8}
         maxRows={20}
         autosize
@@ -29,7 +40,7 @@ export function UciText({
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', whiteSpace: 'pre' } }}
       />
       <Group>
-        <FileButton onChange={(file) => void file.text().then(onChange)}>
+        <FileButton onChange={(file) => void choose(file)}>
           {(props) => (
             <Button {...props} variant="default" leftSection={<IconFileImport size={16} stroke={1.5} />}>
               {t('config:import.file')}

@@ -1,7 +1,7 @@
 /** Buttons for rarely used imports, whose code is loaded on click. */
 import { IconDownload, IconFileImport, IconTableImport } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import { TEMPLATE_FORMAT } from '#schema/monitor/template-import'
+import { TEMPLATE_FORMAT } from '#schema/monitor/template/document'
 import { getTemplateVariables } from '#schema/monitor/variable'
 import { templateEditPermission } from '#schema/monitor/variable-pages'
 import { ActionButton } from '../kit/action-button.tsx'

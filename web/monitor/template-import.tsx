@@ -7,9 +7,11 @@ import { faultSentence } from '#schema/kit/fault'
 import { getTemplateList, templateListScreen } from '#schema/monitor/collection-template'
 import { VARIABLES_MAX } from '#schema/monitor/fields'
 import { library } from '#schema/monitor/library/library'
+import { parseTemplate, variableAt } from '#schema/monitor/template/document'
 import { inLanguage, namesOf, templateValues } from '#schema/monitor/template/from-library'
-import { importTemplate, TEMPLATE_FORMAT } from '#schema/monitor/template-import'
+import { importTemplate } from '#schema/monitor/template-import'
 import { ActionButton } from '../kit/action-button.tsx'
+import { ApiError } from '../kit/api.ts'
 import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import '../kit/form/error-texts.ts'
@@ -27,21 +29,20 @@ type Body = BodyOf<typeof importTemplate>
 const NAME_MAX = 64
 const REMARK_MAX = 500
 
-/** Any other file is not ours; what is wrong inside of ours the server says by field. */
-function parseTemplate(text: string): Body | null {
-  try {
-    const { format, ...body } = JSON.parse(text) as Body & { format?: unknown }
-    return format === TEMPLATE_FORMAT && Array.isArray(body.variables) ? body : null
-  } catch {
-    return null
-  }
-}
-
 const ofLibrary = (key: string): Body | null => {
   const found = library.find((template) => template.key === key)
   if (!found) return null
   const { remark, name, ...body } = templateValues(found, language())
   return { ...body, name: name.slice(0, NAME_MAX), remark: remark.slice(0, REMARK_MAX) }
+}
+
+/** The server names a variable by its place, which nobody finds among a thousand. */
+function withVariable(error: unknown, { variables }: Body): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  const name = error instanceof ApiError ? variableAt(error.field, variables) : null
+  return name === null
+    ? error
+    : new Error(t('collection-template:ofVariable', { name, message: error.message }))
 }
 
 type Props = {
@@ -82,7 +83,7 @@ export function TemplateImport({ opened, onClose, customerId: given, onDone }: P
       if (onDone) onDone(id)
       else goTo(`${templateListScreen.path}/${id}`)
     } catch (error) {
-      setFailure(error instanceof Error ? error : new Error(String(error)))
+      setFailure(withVariable(error, chosen))
     }
   }
   const lack = () => {
@@ -107,7 +108,9 @@ export function TemplateImport({ opened, onClose, customerId: given, onDone }: P
           />
           <FileButton
             accept="application/json,.json"
-            onChange={(file) => void textOfFile(file).then((text) => choose(parseTemplate(text ?? '')))}
+            onChange={(file) =>
+              void textOfFile(file).then((text) => choose(parseTemplate(text ?? '') as Body | null))
+            }
           >
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconFileImport size={16} stroke={1.5} />}>

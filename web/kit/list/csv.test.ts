@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { moment } from '../format.ts'
 import { textOf, textOfFile, toCsv } from './csv.ts'
+
+let reader = 'zh-CN'
+vi.stubGlobal('localStorage', { getItem: () => reader })
 
 describe('CSV', () => {
   it.each([
@@ -48,9 +51,43 @@ it('reads files as UTF-8 or as saved by a Chinese Excel, and detects files that 
   expect(textOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1))).toBeNull()
 })
 
+describe('a file that is not UTF-8 is read as it was written', () => {
+  const of = (language: string, bytes: readonly number[]) => {
+    reader = language
+    return textOf(Uint8Array.from(bytes))
+  }
+  it.each([
+    ['en-US', [0x54, 0x2c, 0xb0, 0x43, 0x0d, 0x0a, 0x6d, 0xb3, 0x2c], 'T,°C\r\nm³,'],
+    ['zh-CN', [0x54, 0x2c, 0xb0, 0x43], 'T,°C'],
+    ['zh-CN', [0xc3, 0xfb, 0xb3, 0xc6, 0x2c, 0xa1, 0xe3, 0x43], '名称,°C'],
+    ['en-US', [0xc3, 0xfb, 0xb3, 0xc6], '名称'],
+    ['zh-TW', [0xa6, 0x57, 0xba, 0xd9, 0x2c, 0xa5, 0x5c, 0xb2, 0x76], '名稱,功率'],
+    ['zh-TW', [0xc3, 0xfb, 0xb3, 0xc6], '名称'],
+    ['en-US', [0xff, 0xfe, 0x0d, 0x54, 0xf0, 0x79, 0x09, 0x00, 0x41, 0x00], '名称\tA'],
+    ['en-US', [0xfe, 0xff, 0x54, 0x0d], '名'],
+  ])('%s: %j', (language, bytes, text) => expect(of(language, bytes)).toBe(text))
+
+  it('or is no text', () => {
+    expect(of('en-US', [0xff, 0xfe, 0, 0, 1, 0])).toBeNull()
+    expect(of('en-US', [0xff, 0xd8, 0xff, 0xe0, 0, 0x10])).toBeNull()
+    expect(of('en-US', [])).toBe('')
+  })
+})
+
 it('a file of a Chinese Excel is read as it was written', async () => {
   expect(await textOfFile(new Blob([Uint8Array.of(0x73, 0x6e, 0x2c, 0xc3, 0xfb, 0xb3, 0xc6)]))).toBe(
     'sn,名称',
   )
   expect(await textOfFile(new Blob([Uint8Array.of(0x50, 0x4b, 0)]))).toBeNull()
+})
+
+it('no page reads a selected file as UTF-8, whatever it is', () => {
+  const pages = import.meta.glob<string>(['../../**/*.tsx', '!../../dist/**'], {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  })
+  const choosing = Object.entries(pages).filter(([, source]) => /<File(?:Button|Input)/.test(source))
+  expect(choosing.length).toBeGreaterThan(3)
+  expect(choosing.filter(([, source]) => /\.text\(\)/.test(source)).map(([path]) => path)).toEqual([])
 })
