@@ -14,9 +14,12 @@ ctx.env.WEBHOOK_ALLOW_PRIVATE = true
 /** Requests to /hangs are answered only at the end. */
 const hanging: (() => void)[] = []
 const answered: string[] = []
+/** The status of /returns; 0: it accepts. */
+let away = 0
 /** Messages of the present minute to /robot; it accepts twenty. */
 let spoken = 0
 const receiver = createServer((request, response) => {
+  if (away && request.url === '/returns') return void response.writeHead(away).end()
   if (request.url?.startsWith('/hangs')) return void hanging.push(() => response.end())
   answered.push(request.url ?? '')
   response.end(request.url === '/robot' ? `{"errcode":${++spoken > 20 ? 45009 : 0}}` : '')
@@ -103,3 +106,25 @@ it.each(['wecom', 'dingtalk'])(
   },
   20_000,
 )
+
+it.each([
+  [503, 'it could not take meanwhile are delivered, in their order, instead of hours later', 4],
+  [429, 'it refused wait for their own time', 1],
+])('when a receiver that answered %i accepts again, notices that %s', async (status, _what, sent) => {
+  await sql`truncate alarm_channels, alarm_notices cascade`
+  const { customerId } = tenants.a
+  const channel = await addChannel(customerId, 'returns')
+  away = status
+  for (let n = 0; n < 3; n++) await addNotice(customerId, channel)
+  // Four tries; the next one is half an hour later.
+  for (const wait of [6_000, 61_000, 301_000, 120_000]) {
+    await deliverNoticesJob.run(ctx, {})
+    pass(wait)
+  }
+  away = 0
+  await addNotice(customerId, channel)
+  await deliverNoticesJob.run(ctx, {})
+  const rows = await sql`select state, attempts from alarm_deliveries order by id`
+  expect(rows.filter(({ state }) => state === 'sent')).toHaveLength(sent)
+  expect(rows.map(({ attempts }) => attempts)).toEqual(sent === 4 ? [5, 5, 5, 1] : [4, 4, 4, 1])
+})

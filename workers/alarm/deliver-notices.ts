@@ -109,6 +109,20 @@ const send = (ctx: WorkerContext, request: ReturnType<typeof compose>) =>
     allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
   })
 
+/** A postponed delivery is left alone when it may be on its way, or was tried within this time. */
+const ALONE_S = 90
+
+/**
+ * The receiver is back: what it could not take while it was away is due, in the order in which it happened. Otherwise an alarm would be
+ * reported hours after its recovery. What it refused (429, an `errcode`) waits for its own time.
+ */
+const hurry = ({ sql, now }: WorkerContext, channelId: number) => sql`
+  update alarm_deliveries set due_at = created_at where id in (
+    select id from alarm_deliveries where channel_id = ${channelId} and state = 'sending' and (error = 'unreachable' or response_status >= 500)
+      and due_at > ${now()}::timestamptz + make_interval(secs => ${ALONE_S}::int)
+      and due_at <= ${now()}::timestamptz + make_interval(secs => (${[...RETRY_AFTER_S]}::int[])[attempts] - ${ALONE_S}::int)
+    for update skip locked)`
+
 async function deliver(ctx: WorkerContext, due: Due): Promise<boolean> {
   const { sql } = ctx
   if (!due.enabled) {
@@ -138,6 +152,7 @@ async function deliver(ctx: WorkerContext, due: Due): Promise<boolean> {
   await sql`
     update alarm_deliveries set state = ${state}, response_status = ${status}, response_text = ${text}, took_ms = ${tookMs}, error = ${error},
       sent_at = ${ok ? now : null}, due_at = ${new Date(now.getTime() + (wait ?? 0) * 1000)} where id = ${due.id}`
+  if (ok) await hurry(ctx, due.channelId)
   if (status === GONE)
     await sql`update alarm_channels set enabled = false, disabled_reason = 'HTTP 410' where id = ${due.channelId}`
   return ok

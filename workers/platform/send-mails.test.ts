@@ -169,6 +169,22 @@ describe('mail', () => {
     expect(await mail(id)).toMatchObject({ state: 'sent', attempts: 1 })
   })
 
+  it('that waited for a server is sent as soon as it is back, in order, so that no alarm is reported an hour after its recovery', async () => {
+    for (const subject of ['Alarm 1', 'Alarm 2']) {
+      await write({ subject })
+      await bench.ctx.sql`update mails set attempts = 6, due_at = now() where state = 'draft'`
+      await run('smtp://127.0.0.1:1')
+    }
+    const box = await openMailbox()
+    await write({ subject: 'Recovery' })
+    await run(`smtp://${box.url}`)
+    expect(box.letters.map((letter) => /^Subject: (.*)\r$/m.exec(letter)?.[1])).toEqual([
+      'Recovery',
+      'Alarm 1',
+      'Alarm 2',
+    ])
+  })
+
   it('fails after the last of its tries', async () => {
     const id = await write()
     await bench.ctx.sql`update mails set attempts = 27`

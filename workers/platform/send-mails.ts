@@ -21,7 +21,7 @@ type Due = OutgoingMail & { attempts: number }
 /** Due by the database's clock, which wrote `due_at`. */
 async function takeDue({ sql }: WorkerContext): Promise<Due | undefined> {
   const [mail] = await sql<Due[]>`
-    update mails set state = 'sending', attempts = attempts + 1,
+    update mails set state = 'sending', attempts = attempts + 1, error = null,
       due_at = now() + least(interval '1 hour', interval '1 minute' * power(2, least(attempts, 10)))
     where id = (select id from mails where state in ('draft', 'sending') and not kept
         -- Milliseconds are rounded: one just written may lie half of one ahead.
@@ -41,6 +41,20 @@ async function sendSlowly({ sql, log }: WorkerContext, transport: Transport, mai
   await transport.send(mail).finally(() => clearInterval(timer))
 }
 
+/** Whether the server was unavailable the last time; of a new process, nobody knows. */
+let away = true
+
+/**
+ * The server is back: what waits for a later try is due, in the order in which it was written. Otherwise an alarm would be reported up
+ * to an hour after its recovery. What is being sent has no error.
+ */
+async function hurry({ sql }: WorkerContext): Promise<void> {
+  away = false
+  await sql`
+    update mails set due_at = created_at where id in (
+      select id from mails where state = 'sending' and not kept and error is not null and due_at > now() for update skip locked)`
+}
+
 /** Returns false if no other mail could be sent either. */
 async function sendOne(ctx: WorkerContext, transport: Transport, mail: Due): Promise<boolean> {
   try {
@@ -51,9 +65,11 @@ async function sendOne(ctx: WorkerContext, transport: Transport, mail: Due): Pro
     const state = (refused && error.permanent) || mail.attempts >= TRIES ? 'failed' : 'sending'
     ctx.log.warn({ err: error, mail: mail.id }, 'mail not sent')
     await ctx.sql`update mails set error = ${reason}, state = ${state} where id = ${mail.id} and state = 'sending'`
+    if (!refused) away = true
     return refused
   }
   await ctx.sql`update mails set state = 'sent', sent_at = now(), error = null where id = ${mail.id}`
+  if (away) await hurry(ctx)
   return true
 }
 
