@@ -26,6 +26,16 @@ type Request = { url: string; headers: Record<string, string>; body: string }
 /** WeCom refuses more than 2048 bytes, DingTalk more than 20,000. */
 const ROBOT_TEXT_BYTES = 2000
 
+/** Providers refuse messages of more than 500 characters, with their signature and the rest of the template. */
+const SMS_TEXT_MAX = 400
+
+/** A list of many alarms does not fit: its beginning, below the subject, which says how many there are. */
+function smsText({ subject, payload: { text } }: Notice): string {
+  const characters = [...text]
+  if (characters.length <= SMS_TEXT_MAX) return text
+  return `${[...subject, '\n', ...characters].slice(0, SMS_TEXT_MAX - 1).join('')}…`
+}
+
 /** The beginning that fits, cut between characters. */
 export function cutBytes(text: string, max: number): string {
   const encoder = new TextEncoder()
@@ -97,7 +107,7 @@ export function composeRequest(
       const [first] = 'alarms' in payload ? payload.alarms : payload.devices
       const values = {
         phone: to.phone ?? '',
-        text: payload.text,
+        text: smsText(notice),
         subject: notice.subject,
         rule: 'rule' in payload ? (payload.rule?.name ?? '') : (payload.task?.name ?? ''),
         device: first?.deviceName ?? '',

@@ -81,6 +81,17 @@ it('SMS: the name of a device stays text, whatever it contains', () => {
   expect(JSON.parse(body)).toEqual({ to: '+8613800138000', text: 'Kiosk "7"\n: Kiosk "7" is offline', n: 1 })
 })
 
+it('SMS: a list of many alarms is cut to what providers accept, and begins with how many there are', () => {
+  const text = ['Offline', ...Array.from({ length: 50 }, (_, n) => `• 网关 ${n} (SN-${n}) · 5 min`)].join(
+    '\n',
+  )
+  const many = { ...notice, subject: '[Major] Away: 2000 alarms', payload: { ...notice.payload, text } }
+  const channel = { kind: 'sms' as const, url: 'https://example.com/x', secret: null, template: null }
+  const sent = JSON.parse(composeRequest(channel, many, { phone: '+8613800138000', at }, hmac).body)
+  expect(sent.text).toMatch(/^\[Major\] Away: 2000 alarms\nOffline\n• 网关 0 .*…$/s)
+  expect([...sent.text]).toHaveLength(400)
+})
+
 it.each([
   ['{"to":"{phone}"}', true],
   ['{"to":"{text}"}', false],
