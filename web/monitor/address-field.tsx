@@ -22,16 +22,15 @@ export function AddressField({ name, label, hint, required, value, error, set, v
         <>
           {hint}
           {table && isAddress ? (
-            <> {t('variable:address.inManuals', { reference: referenceOf(table, value) })}</>
+            <span style={{ display: 'block' }}>
+              {t('variable:address.inManuals', { reference: referenceOf(table, value) })}{' '}
+              {wire === null ? null : (
+                <Anchor component="button" type="button" fz="inherit" onClick={() => set(wire)}>
+                  {t('variable:address.take', { written: shown, wire })}
+                </Anchor>
+              )}
+            </span>
           ) : null}
-          {wire === null ? null : (
-            <>
-              {' '}
-              <Anchor component="button" type="button" fz="inherit" onClick={() => set(wire)}>
-                {t('variable:address.take', { written: shown, wire })}
-              </Anchor>
-            </>
-          )}
         </>
       }
       withAsterisk={required}
