@@ -185,6 +185,19 @@ describe('mail', () => {
     ])
   })
 
+  it('of another customer does not wait until all of a flood are sent', async () => {
+    const box = await openMailbox()
+    const { a, b } = bench.tenants
+    for (let n = 0; n < 5; n++) await write({ customerId: a.customerId, subject: `Flood ${n}` })
+    await write({ customerId: b.customerId, subject: 'Other' })
+    await run(`smtp://${box.url}`)
+    const order = box.letters.map((letter) => /^Subject: (.*)\r$/m.exec(letter)?.[1])
+    expect(order.filter((subject) => subject !== 'Other').join()).toBe(
+      'Flood 0,Flood 1,Flood 2,Flood 3,Flood 4',
+    )
+    expect(order.indexOf('Other')).toBeLessThan(2)
+  })
+
   it('fails after the last of its tries', async () => {
     const id = await write()
     await bench.ctx.sql`update mails set attempts = 27`

@@ -1,5 +1,5 @@
 /**
- * Sends due mails one after another. Before sending, each is marked and its next try set: if the worker dies,
+ * Sends due mails one after another, of each customer in turn. Before sending, each is marked and its next try set: if the worker dies,
  * the mail is sent again a minute later with the same Message-ID. An outage of the server, or its refusal of our login or
  * sender address, ends the round and costs one try of one mail.
  */
@@ -16,18 +16,25 @@ const PUT_OFF_MS = 20_000
 const TRIES = 28
 const REASON_MAX = 500
 
-type Due = OutgoingMail & { attempts: number }
+type Due = OutgoingMail & { attempts: number; customerId: number }
+
+/** When each customer (0: the platform) had a mail sent: they take turns, so that the flood of one does not delay the others. */
+const turns = new Map<number, number>()
+let turn = 0
 
 /** Due by the database's clock, which wrote `due_at`. */
 async function takeDue({ sql }: WorkerContext): Promise<Due | undefined> {
   const [mail] = await sql<Due[]>`
     update mails set state = 'sending', attempts = attempts + 1, error = null,
       due_at = now() + least(interval '1 hour', interval '1 minute' * power(2, least(attempts, 10)))
-    where id = (select id from mails where state in ('draft', 'sending') and not kept
+    where id = (select m.id from mails m
+        left join unnest(${[...turns.keys()]}::int[], ${[...turns.values()]}::int[]) as had(customer_id, turn) on had.customer_id = coalesce(m.customer_id, 0)
+      where m.state in ('draft', 'sending') and not m.kept
         -- Milliseconds are rounded: one just written may lie half of one ahead.
-        and due_at <= now() + interval '1 millisecond'
-      order by due_at limit 1 for update skip locked)
-    returning id, recipient, subject, text, files, attempts`
+        and m.due_at <= now() + interval '1 millisecond'
+      order by coalesce(had.turn, 0), m.due_at limit 1 for update of m skip locked)
+    returning id, recipient, subject, text, files, attempts, coalesce(customer_id, 0) as "customerId"`
+  if (mail) turns.set(mail.customerId, ++turn)
   return mail
 }
 
