@@ -421,6 +421,8 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await form.getByLabel(/^Unit/).fill('m')
     // As in the manual, which may be meant as on the wire, too.
     const address = form.getByLabel(/^Start address/)
+    await address.fill('400009')
+    await form.getByRole('button', { name: 'Taken from a manual? 400009 is 8 on the wire' }).waitFor()
     await address.fill('40008')
     await form.getByText('In manuals: 440009.').waitFor()
     await form.getByRole('button', { name: 'Taken from a manual? 40008 is 7 on the wire' }).click()

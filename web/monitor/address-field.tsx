@@ -21,9 +21,9 @@ export function AddressField({ name, label, hint, required, value, error, set, v
       description={
         <>
           {hint}
-          {table && isAddress ? (
+          {table && (isAddress || wire !== null) ? (
             <span style={{ display: 'block' }}>
-              {t('variable:address.inManuals', { reference: referenceOf(table, value) })}{' '}
+              {isAddress ? t('variable:address.inManuals', { reference: referenceOf(table, value) }) : null}{' '}
               {wire === null ? null : (
                 <Anchor component="button" type="button" fz="inherit" onClick={() => set(wire)}>
                   {t('variable:address.take', { written: shown, wire })}
