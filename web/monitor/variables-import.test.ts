@@ -205,3 +205,8 @@ it('faults are named by cell, by the rules of the form', () => {
     [6, 'byteOrder'],
   ])
 })
+
+it('of a file with too many rows only as many are judged as a template can have', () => {
+  const { rows: judged, total } = read(`name\n${'x\n'.repeat(300_000)}`)
+  expect([judged.length, total]).toEqual([1_000, 300_000])
+})

@@ -7,7 +7,7 @@ import { languages } from '#schema/kit/refusal'
 import type { Key } from '#schema/kit/words.gen'
 import { getTemplate } from '#schema/monitor/collection-template'
 import { VARIABLES_MAX } from '#schema/monitor/fields'
-import { readVariables } from '#schema/monitor/template/variables-table'
+import { readVariables, TABLE_BYTES_MAX } from '#schema/monitor/template/variables-table'
 import { addVariable, getTemplateVariables, saveVariables } from '#schema/monitor/variable'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Modal } from '../kit/dialog.tsx'
@@ -15,6 +15,7 @@ import { ErrorBar } from '../kit/error-bar.tsx'
 import { declaredForm } from '../kit/form/forms.ts'
 import '../kit/form/error-texts.ts'
 import { FileButton } from '../kit/form/file-button.tsx'
+import { bytes } from '../kit/format.ts'
 import { t, textsOf } from '../kit/i18n.ts'
 import { textOfFile } from '../kit/list/csv.ts'
 import { useAction, useCall } from '../kit/query.ts'
@@ -52,6 +53,7 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
     [text, known],
   )
   const rows = read?.rows ?? []
+  const total = read?.total ?? 0
   const wrong = rows.flatMap(({ line, faults, texts }) =>
     Object.entries(faults).map(([name, fault]) => ({ line, name, fault, text: texts[name] ?? '' })),
   )
@@ -60,11 +62,12 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
     if (read && read.missing.length > 0)
       return t('variable:missingColumns', { names: read.missing.map(label).join(', ') })
     if (rows.length === 0) return t('variable:nothingRead')
-    if (rows.length > VARIABLES_MAX)
-      return t('variable:tooManyRows', { rows: rows.length, max: VARIABLES_MAX })
-    return wrong.length > 0 ? t('variable:readRows', { rows: rows.length, wrong: wrong.length }) : null
+    if (total > VARIABLES_MAX) return t('variable:tooManyRows', { rows: total, max: VARIABLES_MAX })
+    return wrong.length > 0 ? t('variable:readRows', { rows: total, wrong: wrong.length }) : null
   }
   const choose = async (file: File) => {
+    if (file.size > TABLE_BYTES_MAX)
+      return setFailure(new Error(t('variable:tooLarge', { max: bytes(TABLE_BYTES_MAX) })))
     const found = await textOfFile(file)
     setFailure(found === null ? new Error(t('variable:notText')) : null)
     setText(found ?? '')
@@ -102,7 +105,7 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
             )}
           </FileButton>
           {read ? (
-            <Text size="sm">{t('variable:readRows', { rows: rows.length, wrong: wrong.length })}</Text>
+            <Text size="sm">{t('variable:readRows', { rows: total, wrong: wrong.length })}</Text>
           ) : null}
         </Group>
         {read?.unclosed ? (
