@@ -3,6 +3,7 @@ import { hashSecret } from '#infra/secrets'
 import type { importDevices } from '#schema/device/device'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import type { ReplyOf } from '#schema/kit/call'
+import { csvLine } from '#schema/kit/csv'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
@@ -84,6 +85,14 @@ describe('a dry run', () => {
     const rows = await rowsOf(csv)
     expect(rows.map(({ line }) => line)).toEqual([3, 6, 7])
     expect(rows[2]?.reason).toBe('Same serial number as in line 3')
+  })
+
+  it('a cell that was exported as a text, for it would be a formula, is what it was', async () => {
+    const csv = `sn,name,group,address\n${csvLine(['-F1', '+49 Shop', 'Branch', '=A1'])}`
+    expect((await load(csv, { dryRun: false })).data).toMatchObject({ create: 1 })
+    const [row] = await sql`select name, address from devices where sn = '-F1'`
+    expect(row).toEqual({ name: '+49 Shop', address: '=A1' })
+    await sql`delete from devices where sn = '-F1'`
   })
 
   it('finds a group by a name that looks the same', async () => {

@@ -15,6 +15,7 @@ import {
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { serialNumber } from '#schema/device/hello'
 import type { ReplyOf } from '#schema/kit/call'
+import { writtenIn } from '#schema/kit/csv'
 import { type Language, type RefusalKind, refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
@@ -82,7 +83,8 @@ function readRows(csv: string): Row[] {
   if (lines.length > IMPORT_MAX_ROWS || parsed.meta.truncated)
     refuse(deviceRefusals.csvTooLong, { max: IMPORT_MAX_ROWS }, 'csv')
   return lines.map(({ cells, line }) => {
-    const cell = (column: Column) => (cells[names.indexOf(column)] ?? '').trim()
+    // Copied from a list that was exported, it may begin with the apostrophe of what would be a formula.
+    const cell = (column: Column) => writtenIn(cells[names.indexOf(column)] ?? '').trim()
     return {
       line,
       // Empty cells at the end are those of a spreadsheet that was wider before.

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { threadMs } from '#test/thread-time'
-import { csvCell, repeatedOffset, zonedClock, zonedLines } from './csv.ts'
+import { csvCell, repeatedOffset, writtenIn, zonedClock, zonedLines } from './csv.ts'
 
 it.each([
   ['Europe/Berlin', '2026-10-25T00:30:07Z', '2026-10-25 02:30:07+02:00'],
@@ -56,3 +56,12 @@ it.each([
   '-5 V … =1',
   "-1+cmd|'/c calc'!A0",
 ])('what may be a formula gets an apostrophe: %s', (text) => expect(csvCell(text)).toBe(`"'${text}"`))
+
+it.each(['=5', "'=5", "''-A", "'A", "'", '  +5 V', '\tA', '-5', 'A'])(
+  '%j comes back from its cell',
+  (text) => {
+    const cell = csvCell(text)
+    const unquoted = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell
+    expect(writtenIn(unquoted)).toBe(text)
+  },
+)

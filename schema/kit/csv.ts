@@ -6,6 +6,8 @@ import { offsetMs } from './zone-time.ts'
 
 /** What spreadsheets treat as a formula, also after trimming or converting full-width signs as East Asian ones do. */
 const formula = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
+/** With the apostrophe that makes it a text; one that was written there gets another, so that it comes back. */
+const guarded = /^'+(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
 
 /**
  * A number, or one with its unit, or a range of them: "-5.5 °C", "-3 V … 4 V". Spreadsheets take these for a number or a text: without digits, signs
@@ -19,9 +21,13 @@ export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const text = value instanceof Date ? value.toISOString() : String(value)
-  const inert = formula.test(text) && !amount.test(text) ? `'${text}` : text
+  const risky = (formula.test(text) && !amount.test(text)) || guarded.test(text)
+  const inert = risky ? `'${text}` : text
   return /[",\r\n']/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
 }
+
+/** What was written into a cell: the inverse of `csvCell`, after the quotes. */
+export const writtenIn = (cell: string): string => (guarded.test(cell) ? cell.slice(1) : cell)
 
 export const csvLine = (cells: readonly unknown[]) => `${cells.map(csvCell).join(',')}\r\n`
 

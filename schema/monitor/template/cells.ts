@@ -3,7 +3,8 @@
  * apostrophe that it puts before what would be a formula is taken off again.
  */
 
-const guarded = /^'(?=[\t\r\n]|\s*[=+\-@＝＋－＠])/
+import { writtenIn } from '#schema/kit/csv'
+
 const DELIMITERS = ['\t', ',', ';'] as const
 
 /** A paste has tabs; a spreadsheet with a decimal comma writes semicolons. Read from the first line that is not empty. */
@@ -34,7 +35,7 @@ export function cellsOf(given: string): Cells {
   let cell = ''
   let quoted = false
   const endCell = () => {
-    row.push(cell.replace(guarded, ''))
+    row.push(writtenIn(cell))
     cell = ''
   }
   const endRow = () => {
