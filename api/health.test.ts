@@ -97,6 +97,24 @@ it('reports how long reports wait, which reveals a dead worker', async () => {
   await context.sql`delete from inbox`
 })
 
+it('reports how long mail has waited in vain, but not for one mailbox that refuses it, nor for a budget', async () => {
+  const stuck = async () =>
+    Number(/iot_mail_stuck_seconds\{room="test"\} ([\d.]+)/.exec((await app.inject('/metrics')).body)?.[1])
+  const add = (minutesAgo: number, state: string, attempts: number) => context.sql`
+    insert into mails (purpose, recipient, subject, text, state, attempts, created_at, due_at, sent_at)
+    select 'alarm', 'a@example.test', '', '', ${state}, ${attempts}, at, now() + interval '1 hour', case when ${state} = 'sent' then at end
+    from (select now() - make_interval(mins => ${minutesAgo}::int) as at) x`
+  await add(50, 'draft', 0)
+  expect(await stuck()).toBe(0)
+  await add(40, 'sending', 6)
+  expect(await stuck()).toBeGreaterThanOrEqual(2400)
+  await add(30, 'sent', 1)
+  expect(await stuck()).toBe(0)
+  await add(20, 'sending', 5)
+  expect(await stuck()).toBeGreaterThanOrEqual(1200)
+  await context.sql`delete from mails`
+})
+
 it('serves them to others only with the token', async () => {
   const remote = { url: '/metrics', remoteAddress: '203.0.113.9' }
   expect((await app.inject(remote)).statusCode).toBe(403)

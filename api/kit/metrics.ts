@@ -17,6 +17,7 @@ const installation = {
   running: ['iot_task_items_running', 'Task items in flight'],
   paused: ['iot_tasks_paused', 'Tasks that stand still until a person resumes or cancels them'],
   commands: ['iot_commands_open', 'Commands not ended'],
+  unsent: ['iot_mail_stuck_seconds', 'How long mail has waited since the mail server last accepted one'],
   unsynced: ['iot_packages_unsynced', 'Packages that a file server does not serve'],
 } as const
 type Facts = Record<keyof typeof installation, number>
@@ -55,6 +56,11 @@ export function openCallMetrics(context: Context): CallMetrics {
         (select count(*)::int from task_items where outcome is null and sending <> 'none') as running,
         (select count(*)::int from tasks where status = 'ongoing' and paused_at is not null) as paused,
         (select count(*)::int from commands where ended_at is null) as commands,
+        -- A mail that one mailbox refuses is older than the last one that was sent, and does not count.
+        (select coalesce(greatest(0, extract(epoch from now() - min(since))), 0)::float8 from (
+          select case when attempts = 0 then due_at else created_at end as since from mails
+          where state in ('draft', 'sending') and not kept) waiting
+          where since > coalesce((select max(sent_at) from mails where created_at > now() - interval '2 days'), '-infinity')) as unsent,
         (select count(*)::int from packages where synced_at is null and deleted_at is null) as unsynced`
     for (const [key, value] of Object.entries(facts ?? {})) gauges.get(key)?.set(value)
   }
