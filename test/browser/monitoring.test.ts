@@ -459,11 +459,13 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await paste.getByText('Rows: 4, wrong cells: 0').waitFor()
     await paste.getByRole('textbox').fill('名称\t上报周期（秒）\nFlow\t7')
     await paste.getByText('Rows: 1, wrong cells: 0').waitFor()
+    // A colleague changes it meanwhile.
+    await sql`update variables set factor = 2 where name = 'Flow'`
     await paste.getByRole('button', { name: 'Save' }).click()
     await paste.waitFor({ state: 'hidden' })
     const [flow] =
       await sql`select unit, address, factor, cycle_s as cycle from variables where name = 'Flow'`
-    expect(flow).toEqual({ unit: 'm³', address: 10, factor: 0.5, cycle: 7 })
+    expect(flow).toEqual({ unit: 'm³', address: 10, factor: 2, cycle: 7 })
     await page.goto('/cloudMonitor/deviceManagement/collectConfigurate')
     await page.getByRole('button', { name: 'Import', exact: true }).first().click()
     const library = page.getByRole('dialog', { name: 'Import' })

@@ -2,6 +2,7 @@
 import { Button, Group, ScrollArea, Stack, Table, Text, Textarea } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
+import type { ReplyOf } from '#schema/kit/call'
 import { faultText } from '#schema/kit/fault'
 import { languages } from '#schema/kit/refusal'
 import type { Key } from '#schema/kit/words.gen'
@@ -32,6 +33,10 @@ const texts = await Promise.all(
 /** Wrong cells shown at once: a file of another kind has thousands. */
 const WRONG_SHOWN = 200
 
+type Stored = ReplyOf<typeof getTemplateVariables>['list']
+const readRows = (text: string, known: Stored) =>
+  readVariables(text, declaredForm(addVariable).fields, texts, known)
+
 type Props = { templateId: number; opened: boolean; onClose: () => void }
 
 export function VariablesImport({ templateId, opened, onClose }: Props) {
@@ -45,13 +50,7 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
   // All variables of a template fit into one page of their list.
   const stored = useCall(getTemplateVariables, { templateId, limit: VARIABLES_MAX }, { enabled: opened })
   const known = stored.data?.list
-  const read = useMemo(
-    () =>
-      text.trim() === '' || !known
-        ? null
-        : readVariables(text, declaredForm(addVariable).fields, texts, known),
-    [text, known],
-  )
+  const read = useMemo(() => (text.trim() === '' || !known ? null : readRows(text, known)), [text, known])
   const rows = read?.rows ?? []
   const total = read?.total ?? 0
   const wrong = rows.flatMap(({ line, faults, texts }) =>
@@ -75,7 +74,14 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
   const save = async () => {
     setFailure(null)
     try {
-      await action.run({ templateId, variables: rows.map(({ values }) => values) as never })
+      // Others may have changed meanwhile what this table has no column for.
+      const { data, error } = await stored.refetch()
+      if (error) throw error
+      if (!data) return
+      const now = readRows(text, data.list).rows
+      // Shown by now.
+      if (now.some(({ faults }) => Object.keys(faults).length > 0)) return
+      await action.run({ templateId, variables: now.map(({ values }) => values) as never })
       setText('')
       onClose()
     } catch (error) {
@@ -155,7 +161,7 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
             label={t('kit:save')}
             rank="primary"
             reason={lack()}
-            busy={action.busy}
+            busy={action.busy || stored.isFetching}
             onPress={() => void save()}
           />
         </Group>
