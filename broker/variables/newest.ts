@@ -131,4 +131,3 @@ export function openNewest(sql: () => Sql, most: number = TERMINALS_MAX) {
     },
   }
 }
-export type NewestValues = ReturnType<typeof openNewest>

@@ -39,7 +39,6 @@ export const helloConfig = z.object({
     .optional()
     .describe('a change on trial that is not confirmed yet'),
 })
-export type HelloConfig = z.output<typeof helloConfig>
 
 /** All texts of one message. Longer: `more`, and the platform asks again for the rest. */
 export const REPORT_MAX_CHARACTERS = 48 * 1024

@@ -72,7 +72,3 @@ export function diffUci(before: UciDoc, after: UciDoc): readonly UciChange[] {
   const empty = (name: string): UciPackage => ({ name, sections: [] })
   return names.flatMap((name) => diffPackage(before[name] ?? empty(name), after[name] ?? empty(name)))
 }
-
-/** True if only the order of sections differs (which matters in the firewall); also true without any change. */
-export const isReorderingOnly = (changes: readonly UciChange[]): boolean =>
-  changes.every(({ kind }) => kind === 'moved')

@@ -19,10 +19,9 @@ export type UciCommand =
   | { readonly word: 'option' | 'list'; readonly name: string; readonly value: string }
 export type UciWord = UciCommand['word']
 
-/** One line with the lines that it continues on; `text` ends with its line end, if it has one. */
+/** One line with the lines that it continues on. */
 export type UciRow = {
   readonly line: number
-  readonly text: string
   readonly commands: readonly UciCommand[]
 }
 
@@ -45,9 +44,6 @@ class Reader {
     this.text = text
   }
 
-  get offset(): number {
-    return this.#next
-  }
   get char(): string {
     return this.at < this.#end ? (this.text[this.at] ?? '') : ''
   }
@@ -174,7 +170,7 @@ function readCommand(reader: Reader, inSection: boolean, inPackage: boolean): Uc
 }
 
 /**
- * Every row of the text in order; joined they are the text.
+ * Every row of the text in order.
  * @param single the package has a name already: `package` lines change nothing.
  * @throws UciFault
  */
@@ -182,7 +178,7 @@ export function* scanUci(text: string, single: boolean): Generator<UciRow> {
   const reader = new Reader(text)
   let inSection = false
   let inPackage = single
-  for (let from = 0; reader.fetch(); from = reader.offset) {
+  while (reader.fetch()) {
     const line = reader.line
     const commands: UciCommand[] = []
     reader.skip(SPACE)
@@ -193,6 +189,6 @@ export function* scanUci(text: string, single: boolean): Generator<UciRow> {
       if (command.word === 'package' && !single) [inPackage, inSection] = [true, false]
       commands.push(command)
     }
-    yield { line, text: text.slice(from, reader.offset), commands }
+    yield { line, commands }
   }
 }

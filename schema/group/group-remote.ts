@@ -6,7 +6,6 @@ import { shaped } from '../kit/shape.ts'
 
 /** [§3] Whether several people may log in at the same time. */
 export const loginTypes = ['allow', 'disallow'] as const
-export type LoginType = (typeof loginTypes)[number]
 export const LOGIN_NUM_MAX = 100
 
 /** [§9] docs/decisions/027: both ends included. */

@@ -147,7 +147,6 @@ const treeGroup = groupRow.pick({
   deviceTotal: true,
   deviceOnline: true,
 })
-export type TreeGroup = z.infer<typeof treeGroup>
 
 export const getGroupTree = call({
   path: '/api/device/getGroupTree',

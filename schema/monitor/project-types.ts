@@ -1,3 +1,2 @@
 /** [§3 Project] What it monitors. */
 export const projectTypes = ['energy', 'environment', 'industry', 'water', 'building', 'other'] as const
-export type ProjectType = (typeof projectTypes)[number]

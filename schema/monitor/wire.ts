@@ -167,4 +167,3 @@ export const collectionReport = z.object({
     )
     .max(TERMINALS_MAX),
 })
-export type CollectionReport = z.output<typeof collectionReport>

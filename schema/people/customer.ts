@@ -44,7 +44,6 @@ export const customerDeletePermission = permission({
 
 /** [§3 Customer] */
 export const serviceTypes = ['standard', 'remotePrint'] as const
-export type ServiceType = (typeof serviceTypes)[number]
 
 export const getCustomerList = listCall({
   path: '/api/customer/getCustomerList',

@@ -44,7 +44,6 @@ export type RemoteEnd = (typeof remoteEnds)[number]
 
 /** The steps that the page shows, in this order. */
 export const remoteSteps = ['requested', 'sent', 'tunnelUp', 'ready'] as const
-export type RemoteStep = (typeof remoteSteps)[number]
 
 /** A request without a tunnel after this time has failed. */
 export const REQUEST_MAX_MS = 60_000

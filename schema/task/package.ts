@@ -41,7 +41,6 @@ export const packageTypes = ['upgrade', 'patch', 'ordinary'] as const
 export type PackageType = (typeof packageTypes)[number]
 /** [§6] all users, one designated customer, system administrators only. */
 export const visibilities = ['all', 'customer', 'system'] as const
-export type Visibility = (typeof visibilities)[number]
 
 export const PACKAGE_MAX_BYTES = 512 * 1024 * 1024
 /** A gzip that unpacks to more than this, or to more than 200 times its size, is refused as a decompression bomb. */

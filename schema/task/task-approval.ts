@@ -11,7 +11,6 @@ import { taskApprovePermission } from './task-pages.ts'
 
 /** `expired`: it was not decided within the parameter `approvalWaitHours`. */
 export const approvalStates = ['waiting', 'approved', 'refused', 'expired'] as const
-export type ApprovalState = (typeof approvalStates)[number]
 
 export const approvalFields = labelled(
   {

@@ -72,8 +72,6 @@ export function helloMeans(
 
 /** Sending that takes longer was interrupted by a crash; an unanswered query is repeated. */
 export const ASK_AFTER_MS = 10_000
-/** A device that forgot the same offer this often will not accept it. */
-export const OFFERS_MAX = 5
 /** Nothing is overdue this soon after a broker started: the fleet must have had time to reconnect and report. */
 export const RETURN_GRACE_MS = 60_000
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { exportUci, parseUci, UciFault, type UciPackage } from '#schema/config/uci'
-import { optionOf, sectionAt, sectionIndex, setOption } from '#schema/config/uci-edit'
+import { optionOf, sectionAt, sectionIndex, withoutOption } from './uci-place.ts'
 
 const root = process.env['IOTAGENT_ROOT'] ?? ''
 const args = process.argv.slice(2).filter((word) => word !== '-q')
@@ -45,7 +45,7 @@ switch (command) {
     if (command === 'get') process.stdout.write(`${[value ?? ''].flat().join(' ')}\n`)
     else {
       // Deleted and committed in one go; the agent never leaves one without the other.
-      writeFileSync(`${fileOf(name)}.new`, exportUci(setOption(pkg, sectionIndex(pkg, place), option, null)))
+      writeFileSync(`${fileOf(name)}.new`, exportUci(withoutOption(pkg, sectionIndex(pkg, place), option)))
       renameSync(`${fileOf(name)}.new`, fileOf(name))
     }
     break

@@ -50,7 +50,6 @@ const revision = z.int().min(1).max(2_147_483_647)
  * device's own web page, or another change is on trial.
  */
 export const configOutcomes = ['confirmed', 'reverted', 'rejected', 'conflict', 'busy'] as const
-export type ConfigOutcome = (typeof configOutcomes)[number]
 
 export const applyConfig = command({
   ...shared,

@@ -56,7 +56,6 @@ const functions = new Map<string, Known>([
   ['clamp', { least: 3, most: 3, of: numeric((value, low, high) => Math.min(Math.max(value, low), high)) }],
   ['if', { least: 3, most: 3, of: chosen }],
 ])
-export const formulaFunctions: readonly string[] = [...functions.keys()]
 
 /** One part of a formula with its result: the steps that the formula tester shows. */
 export type FormulaStep = { text: string; value: number | null }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { qualityCode } from '../fields.ts'
-import { isSilent, type JudgedRule, judged, mayJudge, quietAt, type Truth, unjudged } from './judge.ts'
+import { isSilent, type JudgedRule, judged, mayJudge, type Truth, unjudged } from './judge.ts'
 
 const rule = (operator: JudgedRule['operator'], numbers: Partial<JudgedRule> = {}): JudgedRule => ({
   operator,
@@ -76,14 +76,6 @@ describe('a change', () => {
     ['down as well as up', rule('change', { low: 5, withinS: 30 }), [20, 15, 15, 15, 15], '-+++-'],
   ])('%s', (_, of, values, expected) => {
     expect(truths(of, values)).toBe(expected)
-  })
-
-  it('ends by itself without further samples', () => {
-    const of = rule('change', { low: 5, withinS: 30 })
-    let truth = judged(of, unjudged, { at: 0, value: 20, quality: 0 })
-    expect(quietAt(of, truth)).toBeNull()
-    truth = judged(of, truth, { at: 4_000, value: 30, quality: 0 })
-    expect(quietAt(of, truth)).toBe(34_000)
   })
 
   it('keeps few points of a fast variable, and the extremes among them', () => {

@@ -52,12 +52,6 @@ export function judged(rule: JudgedRule, truth: Truth, sample: Sample): Truth {
   return turned(truth, truth.holds ? !isOver(rule, value) : isTrue(rule, value), at)
 }
 
-/** A change event ends after a quiet period, without a further sample. */
-export const quietAt = (rule: JudgedRule, { holds, window }: Truth): number | null =>
-  rule.operator === 'change' && holds && window?.differedAt != null
-    ? window.differedAt + 1_000 * (rule.withinS ?? 0)
-    : null
-
 const FRESH_MS = 120_000
 /** Older than the newest one, buffered, or too old: it does not describe the current state. */
 export function mayJudge(

@@ -38,14 +38,6 @@ export function requestMs(read: TimedRead, { line, latencyMs, pauseMs }: BusPace
   return (ASKING + ANSWERING + dataBytes(read)) * character + 2 * silence + latencyMs + pauseMs
 }
 
-/** Registers that are cheaper to read along than to ask separately. */
-export function breakEvenGap({ line, latencyMs, pauseMs }: BusPace): number {
-  if (!line) return Number.POSITIVE_INFINITY
-  const character = (1000 * line.bitsPerCharacter) / line.baud
-  const silence = line.baud > FAST_BAUD ? FAST_SILENCE_MS : 3.5 * character
-  return Math.round((13 * character + 2 * silence + latencyMs + pauseMs) / (2 * character))
-}
-
 export const WARN_SHARE = 0.7
 export type BusLoad = {
   /** The share of the bus's time; 1 is all of it. */
@@ -85,10 +77,3 @@ export function busLoad(reads: readonly (TimedRead & { everyMs: number })[], pac
     easyS: shortestPeriod(timed, WARN_SHARE),
   }
 }
-
-/** The cost of a slave that does not respond, in ms per period: all its requests time out, and so does each retry. */
-export const deadSlaveMs = (requests: number, timeoutMs: number, retries: number): number =>
-  requests * timeoutMs * (1 + retries)
-/** With a breaker: one probe without a retry now and then. */
-export const probedSlaveMs = (timeoutMs: number, everyMs: number, periodMs: number): number =>
-  (timeoutMs * periodMs) / everyMs

@@ -2,7 +2,6 @@
 import { bytesOfWords, wordAt } from './pack.ts'
 import { PDU_MAX } from './pdu.ts'
 
-export const TCP_FRAME_MAX = 260
 const HEADER = 7
 
 export type TcpFrame = { id: number; unit: number; pdu: Uint8Array }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { referenceOf, typedAddress, wireOfReference } from './address.ts'
-import { bitsPerCharacter, breakEvenGap, busLoad, requestMs } from './bus-time.ts'
+import { bitsPerCharacter, busLoad, requestMs } from './bus-time.ts'
 import { scaled, unscaled } from './scale.ts'
 
 const scale = (factor: number, precision: number, addend = 0) => ({ factor, precision, addend })
@@ -103,7 +103,6 @@ describe('the time on the bus', () => {
     expect([1, 10, 60, 125].map((count) => ms(9_600, count))).toEqual([25, 46, 160, 309])
     expect([1, 10, 60, 125].map((count) => ms(19_200, count))).toEqual([13, 23, 80, 155])
     expect([1, 10, 60, 125].map((count) => ms(115_200, count))).toEqual([5, 7, 16, 29])
-    expect(breakEvenGap({ ...line(9_600), latencyMs: 20 })).toBe(19)
   })
 
   it('says whether a plan fits, and the shortest period that does', () => {

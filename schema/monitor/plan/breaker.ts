@@ -37,8 +37,6 @@ export function afterTry(breaker: Breaker, answered: boolean, now: number, rando
   return { state: 'open', since: now, probes: 0, probeAt: now + probeDelay(0, random) }
 }
 
-export const mayProbe = (breaker: Breaker, now: number) => breaker.state === 'open' && now >= breaker.probeAt
-
 /**
  * The share of a bus's time for all its probes: a token bucket that fills slowly, so that a hundred dead slaves cost
  * little.

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  afterTry,
-  type Breaker,
-  closedBreaker,
-  connectDelay,
-  freshBudget,
-  mayProbe,
-  spendProbe,
-} from './breaker.ts'
+import { afterTry, type Breaker, closedBreaker, connectDelay, freshBudget, spendProbe } from './breaker.ts'
 import { HEARTBEAT_MS, onReading, onTime, type ReportRule, type ReportState, unreported } from './report.ts'
 import { afterTurn, chooseTurn, firstDue, freshTurns, nextDue, phaseOf, type Turn } from './schedule.ts'
 
@@ -120,8 +112,6 @@ describe('the breaker of a slave', () => {
     for (let i = 0; i < 6; i++) {
       if (breaker.state !== 'open') throw new Error('closed')
       const { probeAt } = breaker
-      expect(mayProbe(breaker, probeAt - 1)).toBe(false)
-      expect(mayProbe(breaker, probeAt)).toBe(true)
       breaker = silent(breaker, probeAt)
       if (breaker.state === 'open') delays.push((breaker.probeAt - probeAt) / 1_000)
     }
