@@ -4,6 +4,7 @@
  */
 import { beforeEach, expect, it } from 'vitest'
 import { openAlarmBench } from '#test/alarm-bench'
+import { notifyAlarms } from './evaluate-alarms.ts'
 
 const { bench, devices, device, set, begin, addRule, later, seen, notified, subjects } =
   await openAlarmBench()
@@ -49,6 +50,29 @@ it('a storm of alarms sends no more than the budget, and the rest as one summary
   expect((await notified()).filter((kind) => kind === 'summary')).toHaveLength(1)
   const last = (await subjects()).at(-1)
   expect(last).toMatch(/: 10 alarms held back$/)
+  expect(await sql`select 1 from alarms where notified = 'nothing'`).toHaveLength(0)
+})
+
+it('a flood does not send several mails a second: the alarms of a quarter of a minute are one mail', async () => {
+  const rule = await addRule({ kind: 'load', threshold: 4 })
+  const add = (n: number) => sql`
+    insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_name, subject, started_at, last_at)
+    select d.customer_id, ${rule}::int, '', 'load', 'major', d.id, d.sn, d.name, '', ${n}::text, ${bench.ctx.now()}::timestamptz, ${bench.ctx.now()}::timestamptz
+    from devices d where d.id = ${device.id}`
+  const second = async (n: number) => {
+    await add(n)
+    await notifyAlarms(bench.ctx)
+    bench.pass(1000)
+  }
+  for (let n = 0; n < 25; n++) await second(n)
+  expect(await notified()).toHaveLength(11)
+  expect((await subjects()).at(-1)).toMatch(/: 15 alarms$/)
+  for (let n = 25; n < 40; n++) await second(n)
+  expect(await notified()).toHaveLength(12)
+  // After the flood each is notified at once again.
+  bench.pass(60_000)
+  await second(40)
+  expect(await notified()).toHaveLength(13)
   expect(await sql`select 1 from alarms where notified = 'nothing'`).toHaveLength(0)
 })
 

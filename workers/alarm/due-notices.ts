@@ -22,6 +22,12 @@ import type { Telling } from './notice-deliveries.ts'
 
 /** From this number on, alarms of one rule in one evaluation are sent as one notice. */
 const TOGETHER_MIN = 5
+/**
+ * A rule that wrote this many notices within a minute writes one at most every quarter of a minute: variables are evaluated
+ * several times a second, and a flood would send as many mails and short messages to everybody.
+ */
+const PER_MINUTE = 10
+const GATHER_S = 15
 /** Limit per evaluation; the rest follows with the next. Each rule has its share: what one of them holds back for hours delays no other. */
 const AT_ONCE = 5_000
 
@@ -168,6 +174,13 @@ async function spentBudget(
   return null
 }
 
+async function isFlooding(tx: Transaction, { id, customerId }: Rule, at: Date): Promise<boolean> {
+  const [flood] = await tx`
+    select 1 from alarm_notices where customer_id = ${customerId} and rule_id = ${id} and created_at > ${at}::timestamptz - interval '1 minute'
+    having count(*) >= ${PER_MINUTE} and max(created_at) > ${at}::timestamptz - make_interval(secs => ${GATHER_S}::int)`
+  return flood !== undefined
+}
+
 async function tellRule(
   tx: Transaction,
   rule: RuleRow,
@@ -200,6 +213,7 @@ async function tellRule(
     await Promise.all(mark(tx, { alarms: silent, incident: null, next: 'all' }, at))
     return 0
   }
+  if (await isFlooding(tx, rule, at)) return 0
   let notified = 0
   const say = async (step: Step) => {
     await writeNotice(tx, rule, step.tale, to, of)
