@@ -276,3 +276,14 @@ describe('"would have fired last week"', () => {
     })
   })
 })
+
+it('null in a rule is no limit, as in a rule that is read: it is stored as none, not as 0', async () => {
+  const heat = { name: 'Heat', kind: 'temperature', threshold: 70, recoverAt: null, intervalMinutes: null }
+  const made = await create(heat)
+  const stored = () =>
+    context.sql`select threshold, recover_at from alarm_rules where id = ${made.data?.id ?? 0}`
+  expect(await stored()).toEqual([{ threshold: 70, recover_at: null }])
+  const changed = { ...away, ...heat, ruleId: made.data?.id, threshold: 80 }
+  expect(await call('alarm/updateAlarmRule', changed, a.admin)).toMatchObject({ code: 0 })
+  expect(await stored()).toEqual([{ threshold: 80, recover_at: null }])
+})

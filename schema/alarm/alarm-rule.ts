@@ -168,6 +168,9 @@ export const getAlarmRule = call({
     edition,
   }),
 })
+/** As a rule that is read has them: null is no limit, not one of 0 that is never passed again. */
+const blanks = ['threshold', 'recoverAt', 'forMinutes', 'windowMinutes', 'intervalMinutes']
+
 export const createAlarmRule = call({
   path: '/api/alarm/createAlarmRule',
   permission: alarmRuleEditPermission,
@@ -179,6 +182,7 @@ export const createAlarmRule = call({
   }),
   summary: 'Adds a rule. Notices are written in the language of the one who adds it.',
   body: z.object({ ...labelled({ customerId: ownerId }, { customerId: 'alarm:field.customer' }), ...rule }),
+  blanks,
   reply: z.object({ id: z.number() }),
 })
 export const updateAlarmRule = call({
@@ -188,6 +192,7 @@ export const updateAlarmRule = call({
   about: edits(alarmRuleObject, 'ruleId'),
   summary: 'Changes a rule. Its kind cannot be changed.',
   body: z.object({ ruleId: rowId, ...rule, edition: openedEdition }),
+  blanks,
 })
 export const enableAlarmRule = call({
   path: '/api/alarm/enableAlarmRule',
@@ -211,6 +216,7 @@ export const previewAlarmRule = call({
   permission: alarmRulesPermission,
   summary: 'How often such a rule would have fired in the last seven days, from what is kept.',
   body: z.object({ customerId: ownerId, ...condition }),
+  blanks,
   reply: z.object({
     /** False without history: then no count is shown. */
     known: z.boolean(),
