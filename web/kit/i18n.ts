@@ -87,13 +87,6 @@ export async function loadWords(words: readonly Word[]): Promise<void> {
 const plain = new Map<string, string>()
 i18next.on('initialized', () => plain.clear())
 
-/** Those of a page in another language, to recognize what was written in it; {} if there are none. */
-export async function textsOf(word: Word, of: Language): Promise<Texts> {
-  const { wordFiles } = await inTime(pageFiles[of])
-  const load = wordFiles[`../../../locales/${of}/${word}.json`]
-  return load ? inTime(load) : {}
-}
-
 /** The text of a key. `count` chooses the English plural. */
 export function t(key: Key, params?: Record<string, string | number>): string {
   const known = params ? undefined : plain.get(key)

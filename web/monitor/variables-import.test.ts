@@ -5,10 +5,11 @@ import { library } from '#schema/monitor/library/library'
 import { templateValues } from '#schema/monitor/template/from-library'
 import { readVariables, type VariableTexts } from '#schema/monitor/template/variables-table'
 import { addVariable } from '#schema/monitor/variable'
-import { loadWords, startI18n, t, textsOf } from '../kit/i18n.ts'
+import { loadWords, startI18n, t } from '../kit/i18n.ts'
 import { toCsv } from '../kit/list/csv.ts'
 import { variableColumns } from './variable-columns.tsx'
 import type { Variable } from './variable-editor.tsx'
+import { variableTexts } from './variable-texts.ts'
 
 const texts: Partial<Record<Language, VariableTexts>> = {}
 beforeAll(async () => {
@@ -16,7 +17,7 @@ beforeAll(async () => {
   vi.stubGlobal('document', { documentElement: {}, getElementById: () => null })
   await startI18n()
   await loadWords(['variable'])
-  for (const one of languages) texts[one] = await textsOf('variable', one)
+  for (const one of languages) texts[one] = await variableTexts(one)
 })
 
 const fields = formOf(addVariable.body)

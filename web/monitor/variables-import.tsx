@@ -17,18 +17,17 @@ import { declaredForm } from '../kit/form/forms.ts'
 import '../kit/form/error-texts.ts'
 import { FileButton } from '../kit/form/file-button.tsx'
 import { bytes } from '../kit/format.ts'
-import { t, textsOf } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import { textOfFile } from '../kit/list/csv.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
 import classes from './monitor.module.css'
+import { variableTexts } from './variable-texts.ts'
 
 const label = (name: string) => t(`variable:field.${name}` as Key)
 
 /** Their own first; the file of a colleague may be headed in another language. */
-const texts = await Promise.all(
-  [...new Set([language(), ...languages])].map((one) => textsOf('variable', one)),
-)
+const texts = await Promise.all([...new Set([language(), ...languages])].map((one) => variableTexts(one)))
 
 /** Wrong cells shown at once: a file of another kind has thousands. */
 const WRONG_SHOWN = 200

@@ -109,7 +109,6 @@ export function Shell() {
         {/* biome-ignore lint/a11y/useValidAnchor: it leads to a fragment; the router would take that for a navigation */}
         <a
           className={classes['skip']}
-          data-screen-only
           href="#content"
           onClick={(event) => {
             event.preventDefault()

@@ -1,27 +1,8 @@
 /** The condition of a rule about a variable: as text and as a check (§3, trigger condition). Pure. */
 import type { Say } from '#schema/kit/say'
+import type { Operator } from './operators.ts'
 
-/**
- * change: two good values within `withinS` differ by `low`; noData: no good value for `minutes`; bad: its quality;
- * formula: one over several variables of the template is not 0.
- */
-export const operators = [
-  'gt',
-  'ge',
-  'lt',
-  'le',
-  'eq',
-  'ne',
-  'between',
-  'outside',
-  'bitOn',
-  'bitOff',
-  'change',
-  'noData',
-  'bad',
-  'formula',
-] as const
-export type Operator = (typeof operators)[number]
+export { type Operator, operators } from './operators.ts'
 
 /** The PostgreSQL channel on which the broker notifies that some condition has changed. */
 export const TRUTHS_CHANNEL = 'variable_truths'
