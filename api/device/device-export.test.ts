@@ -74,10 +74,11 @@ describe('the CSV export', () => {
   })
 
   it('keeps numbers numbers', () => {
-    expect([csvCell(-71), csvCell(null), csvCell('-71'), csvCell(false)]).toEqual([
+    expect([csvCell(-71), csvCell(null), csvCell('-71'), csvCell('-71+1'), csvCell(false)]).toEqual([
       '-71',
       '',
-      `"'-71"`,
+      '-71',
+      `"'-71+1"`,
       'false',
     ])
   })
