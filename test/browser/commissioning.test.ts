@@ -43,13 +43,18 @@ describe.skipIf(noBrowser)('commissioning', () => {
   })
   afterAll(() => slaves?.close())
 
-  it('finds the slave and its registers, guesses the byte order, and makes a template', async () => {
-    const { page, booted } = opening
+  async function openLine() {
+    const { page } = opening
     await page.goto(`/cloudMonitor/deviceManagement/commissioning?deviceId=${gatewayId}`)
     await page.getByRole('combobox', { name: 'Protocol' }).click()
     await page.getByRole('option', { name: 'Modbus TCP', exact: true }).click()
     await page.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1')
     await page.getByRole('textbox', { name: 'TCP port' }).fill(String(slaves?.port))
+  }
+
+  it('finds the slave and its registers, guesses the byte order, and makes a template', async () => {
+    const { page, booted } = opening
+    await openLine()
     await page.getByRole('textbox', { name: 'To ID' }).fill('5')
     await page.getByRole('button', { name: 'Search for slaves' }).click()
     await page.getByRole('button', { name: /^3 ·/ }).click()
@@ -89,16 +94,19 @@ describe.skipIf(noBrowser)('commissioning', () => {
 
   it('walks the map of a SunSpec device, and makes a template of what its models measure', async () => {
     const { page, booted } = opening
-    await page.goto(`/cloudMonitor/deviceManagement/commissioning?deviceId=${gatewayId}`)
-    await page.getByRole('combobox', { name: 'Protocol' }).click()
-    await page.getByRole('option', { name: 'Modbus TCP', exact: true }).click()
-    await page.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1')
-    await page.getByRole('textbox', { name: 'TCP port' }).fill(String(slaves?.port))
+    await openLine()
     await page.getByRole('textbox', { name: 'Slave ID' }).fill('3')
     await page.getByRole('button', { name: 'Look for SunSpec models' }).click()
     await page.getByText(/^Model 103, registers 40069 to 40120: \d+ variables$/).waitFor({ timeout: 30_000 })
     await page.getByText('Model 160, registers 40121 to 40150: not known here').waitFor()
     await page.getByText(/^\d+ variables are in the template below\.$/).waitFor()
+    // Once more, they are the same ones.
+    const names = page.getByRole('textbox', { name: 'Name', exact: true })
+    const count = await names.count()
+    await page.getByRole('button', { name: 'Look for SunSpec models' }).click()
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
+    await page.getByText(/^\d+ variables are in the template below\.$/).waitFor({ timeout: 30_000 })
+    expect(await names.count()).toBe(count)
     await settled(page)
     await picture(page, 'commissioning', 'sunspec')
     await page.getByRole('textbox', { name: 'Name of the template' }).fill('Inverter on the roof')

@@ -5,7 +5,7 @@ import { Button, Group, NumberInput, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type ByteOrder, byteOrders, type DataType } from '#schema/monitor/fields'
 import { decode } from '#schema/monitor/modbus/decode'
-import { guessOrders } from '#schema/monitor/modbus/guess-order'
+import { guessOrders, numberTypes } from '#schema/monitor/modbus/guess-order'
 import { registersOf } from '#schema/monitor/modbus/shape'
 import { Card } from '../kit/card.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
@@ -13,18 +13,6 @@ import { t } from '../kit/i18n.ts'
 
 export type Chosen = { address: number; type: DataType; order: ByteOrder; factor: number }
 
-const types = [
-  'int16',
-  'uint16',
-  'int32',
-  'uint32',
-  'float32',
-  'int64',
-  'uint64',
-  'float64',
-  'bcd16',
-  'bcd32',
-] as const
 const factors = [1, 0.1, 0.01, 0.001, 10]
 const GUESSES = 5
 
@@ -87,7 +75,7 @@ export function RegisterViews({ address, bytes, onChoose }: Props) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {types.map((type) => (
+            {numberTypes.map((type) => (
               <Table.Tr key={type}>
                 <Table.Td>{t(`variable:dataType.${type}`)}</Table.Td>
                 {byteOrders.map((order) => {

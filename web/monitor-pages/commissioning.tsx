@@ -88,7 +88,11 @@ export function Page() {
     ])
   const add = (found: readonly LibraryVariable[]) =>
     setVariables((all) => [
-      ...all,
+      // A map that is walked again has the same ones.
+      ...all.filter(
+        (one) =>
+          !found.some(({ registerType, address }) => one.table === registerType && one.address === address),
+      ),
       ...found.map(({ registerType, address, dataType, name, unit, factor, precision, ...facts }) => ({
         key: String(keys++),
         table: registerType,

@@ -18,7 +18,8 @@ export type OrderGuess = {
   undecided: boolean
 }
 
-const numberTypes = [
+/** Those of a whole number or a floating point number, plainer ones first. */
+export const numberTypes = [
   'int16',
   'uint16',
   'int32',
