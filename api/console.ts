@@ -58,7 +58,7 @@ function presentPage(dist: string, log: FastifyInstance['log']): ReturnType<type
         page = consolePage(dist)
         seen = now
       } catch (error) {
-        log.warn({ error }, 'the new build of the console cannot be read yet')
+        log.warn({ err: error }, 'the new build of the console cannot be read yet')
       }
     return page(request, reply)
   }
