@@ -29,6 +29,27 @@ const SILENT_AFTER_MS = 5_000
 const asksForTls = (url: string) => /[?&](ssl|sslmode)=(?!disable|false)/.test(url)
 
 /**
+ * A connection that only listens is closed after each silence and opened again (docs/decisions/063). An `unlisten`
+ * sent just then would fail and keep its owner from closing what else it has open; and after such a renewal the
+ * driver's `unlisten` finds nothing to remove. So the end is noted here, and the callbacks are silent from then on.
+ */
+export function endable(listen: postgres.Sql['listen']): postgres.Sql['listen'] {
+  return async (channel, onNotify, onListen) => {
+    let ended = false
+    const listening = await listen(
+      channel,
+      (payload) => ended || onNotify(payload),
+      () => ended || onListen?.(),
+    )
+    const unlisten = async () => {
+      ended = true
+      await listening.unlisten().catch(() => undefined)
+    }
+    return { ...listening, unlisten }
+  }
+}
+
+/**
  * Opens both clients, `max` connections each (lazily). bigint columns are returned as numbers: ours stay below 2^53.
  * Every wait has a timeout: `answerMs` on the server, a little longer for a silent connection. @param url
  * postgres://…; errors appear on first use.
@@ -66,8 +87,10 @@ export function openDatabase(
   }
   const forDrizzle = postgres(url, shared)
   const sql = postgres(url, shared)
-  for (const client of [forDrizzle, sql])
+  for (const client of [forDrizzle, sql]) {
     client.begin = safeBegin(client.begin as Parameters<typeof safeBegin>[0]) as typeof client.begin
+    client.listen = endable(client.listen)
+  }
   return {
     db: drizzle(forDrizzle),
     sql: sql as unknown as Sql,

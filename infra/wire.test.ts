@@ -111,3 +111,30 @@ it('a connection that only listens may be silent indefinitely; one that sent a q
   wire.write('a question')
   expect(await fate).toBe('CONNECTION_SILENT')
 })
+
+it('a subscription ends without an error while its connection is silent, and is not renewed for its owner', async () => {
+  const { sql, line } = await silentPool(1)
+  const heard: string[] = []
+  let renewals = 0
+  const { unlisten } = await sql.listen(
+    'of_the_test',
+    (payload) => heard.push(payload),
+    () => renewals++,
+  )
+  await context.sql`select pg_notify('of_the_test', 'first')`
+  await vi.waitFor(() => expect(heard).toEqual(['first']))
+  // Renewed after the silence that is always there.
+  await vi.waitFor(() => expect(renewals).toBeGreaterThan(1), { timeout: 5_000 })
+  line.silence()
+  const before = renewals
+  await unlisten()
+  await sleep(1_500)
+  expect(renewals).toBe(before)
+})
+
+it('a subscription whose connection breaks while it ends is ended', async () => {
+  const { sql, line } = await silentPool(1)
+  const { unlisten } = await sql.listen('of_the_test', () => undefined)
+  line.silence()
+  await unlisten()
+})

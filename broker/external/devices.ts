@@ -33,7 +33,8 @@ export async function openDevices({ sql, log }: Pick<Context, 'sql' | 'log'>) {
   }
 
   // A device that was deleted or moved to another customer must not be handled by its old state.
-  const listening = await sql.listen('device_credentials', () => known.clear())
+  const forget = () => known.clear()
+  const listening = await sql.listen('device_credentials', forget, forget)
   return {
     /** Callbacks for one serial number are called in order of request. */
     find: (sn: string): Promise<Sender | null> => {
