@@ -435,6 +435,7 @@ CREATE TABLE "device_configs" (
 	"packages" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"document_at" timestamp (3) with time zone,
 	"asked_at" timestamp (3) with time zone,
+	"unread_since" timestamp (3) with time zone,
 	"pending_revision" integer,
 	"answered_at" timestamp (3) with time zone,
 	"desired_hash" text,
@@ -1861,6 +1862,7 @@ CREATE INDEX "device_backups_device" ON "device_backups" USING btree ("device_id
 CREATE INDEX "device_backups_empty" ON "device_backups" USING btree ("created_at") WHERE "device_backups"."file_key" is null;
 CREATE INDEX "device_configs_state" ON "device_configs" USING btree ("state","device_id");
 CREATE INDEX "device_configs_unread" ON "device_configs" USING btree ("device_id") WHERE level is not null and document_hash is distinct from running_hash;
+CREATE INDEX "device_configs_unread_since" ON "device_configs" USING btree ("unread_since") WHERE "device_configs"."unread_since" is not null;
 CREATE INDEX "device_configs_waiting" ON "device_configs" USING btree ("item_id") WHERE item_id is not null;
 CREATE INDEX "device_configs_to_notify" ON "device_configs" USING btree ("device_id") WHERE notified_drift <> (drift > 0) or (ended = 'reverted' and ended_at is distinct from notified_revert_at);
 CREATE INDEX "device_configs_pending" ON "device_configs" USING btree ("device_id") WHERE pending_revision is not null;

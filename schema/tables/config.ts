@@ -27,6 +27,8 @@ export const deviceConfigs = pgTable(
     packages: jsonb('packages').$type<Record<string, string>>().notNull().default({}),
     documentAt: at('document_at'),
     askedAt: at('asked_at'),
+    /** First asked for what it runs now, or for what it ran before that, and never read since. */
+    unreadSince: at('unread_since'),
     /** A change on trial that the device has reported and that is not confirmed yet. */
     pendingRevision: integer('pending_revision'),
     /** When the device was last told to keep it or to roll it back. */
@@ -78,6 +80,7 @@ export const deviceConfigs = pgTable(
     index('device_configs_unread')
       .on(t.deviceId)
       .where(sql`level is not null and document_hash is distinct from running_hash`),
+    index('device_configs_unread_since').on(t.unreadSince).where(sql`${t.unreadSince} is not null`),
     index('device_configs_waiting').on(t.itemId).where(sql`item_id is not null`),
     index('device_configs_to_notify')
       .on(t.deviceId)

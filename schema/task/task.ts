@@ -72,6 +72,8 @@ export function helloMeans(
 
 /** Sending that takes longer was interrupted by a crash; an unanswered query is repeated. */
 export const ASK_AFTER_MS = 10_000
+/** A device that is online, and whose configuration could not be read for so long, is not waited for any more. */
+export const UNREADABLE_AFTER_MS = 30 * 60_000
 /** Nothing is overdue this soon after a broker started: the fleet must have had time to reconnect and report. */
 export const RETURN_GRACE_MS = 60_000
 

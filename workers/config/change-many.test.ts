@@ -4,6 +4,7 @@ import { wantedConfig } from '#infra/config/wanted-config'
 import { seal } from '#infra/secrets'
 import { sampleDoc } from '#schema/config/sample-doc'
 import { noTraits } from '#schema/config/tried-page'
+import { UNREADABLE_AFTER_MS } from '#schema/task/task'
 import { RAMP_START } from '#schema/task/task-guard'
 import { configure } from '#test/configured'
 import { meanwhile } from '#test/meanwhile'
@@ -13,6 +14,7 @@ import { drainInboxJob } from '../inbox/drain-inbox.ts'
 import { dispatchTasksJob } from '../task/dispatch-tasks.ts'
 import { sweepTasksJob } from '../task/sweep-tasks.ts'
 import { takeDue } from '../task/take-due.ts'
+import { driveConfigsJob } from './drive-configs.ts'
 import { prepareConfigs } from './prepare-configs.ts'
 import { settleConfigs } from './settle-configs.ts'
 
@@ -85,4 +87,35 @@ it('does not deadlock with a report of its device, which locks the item before t
     (tx) => tx`update device_configs set asked_at = now() where device_id = ${device.id}`,
   )
   expect(made).toHaveLength(1)
+})
+
+it('ends on a device that is there, but whose configuration can never be read; not on one that was read meanwhile', async () => {
+  const { ctx } = bench
+  const [never, again] = fleet as [TestDevice, TestDevice]
+  const { itemOf } = await change([never, again])
+  await ctx.sql`
+    update device_states set online = true, online_changed_at = ${ctx.now()} where device_id = any(${[never.id, again.id]})`
+  const unread = (device: TestDevice) =>
+    ctx.sql`update device_configs set running_hash = 'unheard of', asked_at = null where device_id = ${device.id}`
+  await unread(never)
+  await unread(again)
+  const look = async () => {
+    await driveConfigsJob.run(ctx, {})
+    await sweepTasksJob.run(ctx, {})
+  }
+  await look()
+  await ctx.sql`update device_configs set running_hash = document_hash where device_id = ${again.id}`
+  await look()
+  // Its waiting time is over, but nothing is known against it.
+  await ctx.sql`update task_items set deadline_at = ${ctx.now()} where outcome is null`
+  bench.pass(UNREADABLE_AFTER_MS - 60_000)
+  await look()
+  expect(await bench.item(itemOf(never))).toMatchObject({ outcome: null, sending: 'none' })
+  await unread(again)
+  bench.pass(90_000)
+  await look()
+  expect(await bench.item(itemOf(never))).toMatchObject({ outcome: 'failed', failure: 'upgradeFailed' })
+  const [told] = await ctx.sql`select failure_detail from task_items where id = ${itemOf(never)}`
+  expect(told).toEqual({ failure_detail: 'noConfiguration' })
+  expect(await bench.item(itemOf(again))).toMatchObject({ outcome: null, sending: 'none' })
 })

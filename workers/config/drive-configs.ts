@@ -20,10 +20,15 @@ const ANSWER_WITHIN_MS = 60_000
 /** Devices asked in one run: after an upgrade of the platform all of them have to be read. */
 const ASKED_AT_ONCE = 400
 
+/** Read since, or as before again: whether it can be read is not in question. */
+const noteRead = ({ sql }: WorkerContext) => sql`
+  update device_configs set unread_since = null
+  where unread_since is not null and (level is null or document_hash = running_hash)`
+
 type Unread = { sn: string; packages: Record<string, string> }
 
 const takeUnread = (ctx: WorkerContext, now: Date) => ctx.sql<Unread[]>`
-  update device_configs c set asked_at = ${now}
+  update device_configs c set asked_at = ${now}, unread_since = coalesce(c.unread_since, ${now})
   from (select c.device_id, d.sn from device_configs c join devices d on d.id = c.device_id join device_states s on s.device_id = d.id
     where c.level is not null and c.document_hash is distinct from c.running_hash and s.online
       and (c.asked_at is null or c.asked_at < ${new Date(now.getTime() - ASK_AGAIN_MS)})
@@ -56,6 +61,7 @@ export const driveConfigsJob = processor(driveConfigs, async (ctx) => {
   const settled = await settleConfigs(ctx)
   if (!ctx.line.connected()) return { settled, read: 0, answered: 0 }
   await rereadConfigs(ctx)
+  await noteRead(ctx)
   const pending = await takePending(ctx, now)
   const unread = await takeUnread(ctx, now)
   await publishAll(ctx, [

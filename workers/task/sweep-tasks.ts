@@ -6,7 +6,14 @@ import { kindNamed, unlocked } from '#infra/task-kinds'
 import type { TaskFailure, TaskStep } from '#schema/kit/task-kind'
 import { endReason } from '#schema/task/end-reason'
 import { moveSql, type Sending, stepTaken } from '#schema/task/moves'
-import { ASK_AFTER_MS, dispatchTasks, RETURN_GRACE_MS, silenceFailure, sweepTasks } from '#schema/task/task'
+import {
+  ASK_AFTER_MS,
+  dispatchTasks,
+  RETURN_GRACE_MS,
+  silenceFailure,
+  sweepTasks,
+  UNREADABLE_AFTER_MS,
+} from '#schema/task/task'
 import { brokerGap } from '../device/broker-gap.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { advanceWaves } from './advance-waves.ts'
@@ -34,7 +41,12 @@ type Overdue = {
   online: boolean
   /** It was not sent before its task expired. */
   expired: boolean
+  /** Its packages cannot be made: what it runs could not be read for a long time, though it was there. */
+  unreadable: boolean
 }
+
+const reasonOf = ({ expired, unreadable, step }: Overdue) =>
+  expired ? 'expired' : unreadable ? 'noConfiguration' : (`silentIn:${step}` as const)
 
 /**
  * Turns silence into a named failure. `sending` is unchanged, because the device has yet to be informed (see
@@ -45,11 +57,14 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
   const scale = ctx.env.TASK_DEADLINE_SCALE
   return ctx.sql.begin(async (tx) => {
     const open = tx.unsafe(unlocked)
+    const longAgo = new Date(now.getTime() - UNREADABLE_AFTER_MS * scale)
+    const unreadable = tx`(i.sending = 'none' and t.args ? 'change' and s.online is true
+      and s.online_changed_at < ${longAgo} and c.unread_since < ${longAgo}) is true`
     const rows = await tx<Overdue[]>`
       select i.id, i.task_id as "taskId", t.kind, i.step, i.sending, i.held_up_by as "heldUpBy", coalesce(s.online, false) as online,
-        (i.sending = 'none' and t.expires_at < ${now}) is true as expired
+        (i.sending = 'none' and t.expires_at < ${now}) is true as expired, ${unreadable} as unreadable
       from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
-      left join device_states s on s.device_id = i.device_id
+      left join device_states s on s.device_id = i.device_id left join device_configs c on c.device_id = i.device_id
       where i.outcome is null and i.sending <> 'soaking' and i.wave <= t.wave
         -- Nobody could have sent it yet; the time until the approval is given back (api/task/task-approval.ts).
         and t.approval is distinct from 'waiting'
@@ -65,7 +80,7 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
             -- They get time to return.
             and not ${brokerGap(tx, new Date(now.getTime() - RETURN_GRACE_MS * scale))}
             -- Online, only waiting for its turn: whoever is before it has a deadline. Gone since, it gets the time to return.
-            and not (i.sending = 'none' and d.secret_hash is not null and (s.online is true
+            and not (i.sending = 'none' and not ${unreadable} and d.secret_hash is not null and (s.online is true
               or coalesce(s.last_logout_at > ${now}::timestamptz
                 - make_interval(secs => t.wait_offline_minutes * 60 * ${scale}::float8), false)))))
       order by i.id limit ${BATCH} for update of i skip locked`
@@ -73,9 +88,11 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
     const ends = rows.map((row) => ({
       id: row.id,
       failure:
-        (row.online && row.heldUpBy) ||
-        silenceFailure(kindNamed(row.kind), stepTaken(row), row.expired ? false : row.online),
-      detail: endReason(row.expired ? 'expired' : `silentIn:${row.step}`),
+        row.unreadable && !row.expired
+          ? ('upgradeFailed' as const)
+          : (row.online && row.heldUpBy) ||
+            silenceFailure(kindNamed(row.kind), stepTaken(row), row.expired ? false : row.online),
+      detail: endReason(reasonOf(row)),
     }))
     await endSilent(tx, ends, now)
     const tasks = [...new Set(rows.map((row) => row.taskId))]
