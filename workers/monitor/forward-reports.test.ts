@@ -282,6 +282,31 @@ it('a report that a target refuses for its content is passed over visibly, and h
   expect(await target(id)).toMatchObject({ fault: null, fault_status: null })
 })
 
+it('a service that was away and fails at its first requests loses nothing', async () => {
+  const id = await aim('http', webUrl)
+  await bench.ctx.sql`update north_targets set failures = 9, fault = 'unreachable' where id = ${id}`
+  judge = () => (refusals < 5 ? 500 : 200)
+  await store(1, 5)
+  await run(() => refusals > 0)
+  bench.pass(301_000)
+  refusals = 5
+  await run(() => sent().length >= 5)
+  expect(sent()).toEqual([1, 2, 3, 4, 5])
+})
+
+it('a target that takes few requests a minute gets on, although each batch must be divided for it', async () => {
+  await aim('http', webUrl)
+  let asked = 0
+  judge = (body) => (++asked > 4 ? 429 : JSON.parse(body).length > 2 ? 413 : 200)
+  await store(1, 8)
+  for (const done of [4, 8]) {
+    asked = 0
+    await run(() => sent().length >= done)
+    bench.pass(60_000)
+  }
+  expect(sent()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+})
+
 it('an alarm that a target refuses for its content holds up neither other alarms nor values', async () => {
   const id = await aim('http', webUrl)
   bench.pass(1_000)

@@ -9,7 +9,7 @@ import { forwardReports } from '#schema/monitor/north'
 import { type NorthFault, PARTLY_REFUSED_DAYS } from '#schema/monitor/north-kinds'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { runLines } from '../kit/shared-lines.ts'
-import { sendDivided } from './north-divide.ts'
+import { type Before, sendDivided } from './north-divide.ts'
 import {
   openReader,
   type Positioned,
@@ -39,7 +39,8 @@ const REST_S = 1.5
 const PAUSE_S = [5, 15, 60, 300] as const
 
 type Taken = Target &
-  Receiver & { customerId: number; values: boolean; alarms: boolean; failures: number; enabled: boolean }
+  Receiver &
+  Before & { customerId: number; values: boolean; alarms: boolean; enabled: boolean }
 
 /** @param without customers who have enough lines already */
 async function take(
@@ -58,7 +59,8 @@ async function take(
       order by least(failures, ${PAUSE_S.length}), due_at limit 1 for update skip locked)
     returning n.id, n.customer_id as "customerId", n.kind, n.address_sealed as "addressSealed", n.username, n.secret_sealed as "secretSealed", n.topic, n.template,
       n.values, n.alarms, n.enabled, n.stored_by::float8 as "storedBy", n.terminal_id as "terminalId", n.report_at as "reportAt",
-      n.alarms_by::float8 as "alarmsBy", n.alarm_id::float8 as "alarmId", n.caught_up_at as "caughtUpAt", n.failures, p.id as "projectId", p.name as project,
+      n.alarms_by::float8 as "alarmsBy", n.alarm_id::float8 as "alarmId", n.caught_up_at as "caughtUpAt", n.failures,
+      n.fault_status as "faultStatus", p.id as "projectId", p.name as project,
       p.group_id as "groupId"`
   return taken
 }
@@ -76,9 +78,7 @@ async function send<P>(ctx: WorkerContext, target: Taken, messages: Positioned<P
   const { sql, log } = ctx
   const sendPart = (part: Positioned<P>[]) => sendNorth(ctx, target, part)
   const { done, taken, refused } =
-    messages.length > 0
-      ? await sendDivided(messages, sendPart, target.failures)
-      : { done: 0, taken: 0, refused: [] }
+    messages.length > 0 ? await sendDivided(messages, sendPart, target) : { done: 0, taken: 0, refused: [] }
   const now = ctx.now()
   for (const { message, failure } of refused)
     log.warn(

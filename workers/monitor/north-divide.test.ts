@@ -19,6 +19,9 @@ function targetThat(refuses: (part: readonly number[]) => boolean, status: numbe
     },
   }
 }
+const none = { failures: 0, faultStatus: null }
+/** So many attempts have failed with an internal error. */
+const lasting = (failures: number) => ({ failures, faultStatus: 500 })
 const has = (wrong: readonly number[]) => (part: readonly number[]) => part.some((n) => wrong.includes(n))
 const statuses = ({ refused }: Awaited<ReturnType<typeof sendDivided<number>>>) =>
   refused.map(({ message, failure }) => [message, failure.status])
@@ -26,7 +29,7 @@ const statuses = ({ refused }: Awaited<ReturnType<typeof sendDivided<number>>>) 
 describe('a batch of 200', () => {
   it('is sent as it is to a target that takes it', async () => {
     const target = targetThat(() => false, 400)
-    expect(await sendDivided(numbers(200), target.send, 0)).toEqual({ done: 200, taken: 200, refused: [] })
+    expect(await sendDivided(numbers(200), target.send, none)).toEqual({ done: 200, taken: 200, refused: [] })
     expect(target.asked()).toBe(1)
   })
 
@@ -34,7 +37,7 @@ describe('a batch of 200', () => {
     'arrives in its order without what is refused: %j',
     async (wrong) => {
       const target = targetThat(has(wrong), 400)
-      const divided = await sendDivided(numbers(200), target.send, 0)
+      const divided = await sendDivided(numbers(200), target.send, none)
       expect(target.got).toEqual(numbers(200).filter((n) => !wrong.includes(n)))
       expect(statuses(divided)).toEqual(wrong.map((n) => [n, 400]))
       expect(divided).toMatchObject({ done: 200, taken: 200 - wrong.length })
@@ -43,40 +46,43 @@ describe('a batch of 200', () => {
 
   it('that is too large for a target arrives in parts', async () => {
     const target = targetThat((part) => part.length > 60, 413)
-    expect(await sendDivided(numbers(200), target.send, 0)).toMatchObject({ taken: 200, refused: [] })
+    expect(await sendDivided(numbers(200), target.send, none)).toMatchObject({ taken: 200, refused: [] })
     expect(target.got).toEqual(numbers(200))
   })
 
   it('waits for a target that refuses everything, which is not asked for each of them', async () => {
     const target = targetThat(() => true, 400)
-    await expect(sendDivided(numbers(200), target.send, 0)).rejects.toMatchObject({ status: 400 })
+    await expect(sendDivided(numbers(200), target.send, none)).rejects.toMatchObject({ status: 400 })
     expect(target.asked()).toBe(64)
-    await expect(sendDivided([1], target.send, 9)).rejects.toMatchObject({ status: 400 })
-    await expect(sendDivided([1, 2], target.send, 9)).rejects.toMatchObject({ status: 400 })
+    await expect(sendDivided([1], target.send, lasting(9))).rejects.toMatchObject({ status: 400 })
+    await expect(sendDivided([1, 2], target.send, lasting(9))).rejects.toMatchObject({ status: 400 })
   })
 
   it.each([401, 403, 404, 429, 502, 503, null])(
     'waits where it is not the content that is refused: %s',
     async (status) => {
       const target = targetThat(has([77]), status)
-      await expect(sendDivided(numbers(200), target.send, 99)).rejects.toMatchObject({ status })
+      await expect(sendDivided(numbers(200), target.send, lasting(99))).rejects.toMatchObject({ status })
       expect(target.asked()).toBe(1)
     },
   )
 
-  it('waits if the target fails for another reason between two parts', async () => {
+  it('is done with up to what was taken if the target fails for another reason between two parts', async () => {
     const target = targetThat(has([77]), 400)
     const send = async (part: number[]) => {
-      if (target.asked() > 3) throw new NorthFailure('unreachable', null)
+      if (target.asked() > 3) throw new NorthFailure('refused', 429)
       await target.send(part)
     }
-    await expect(sendDivided(numbers(200), send, 0)).rejects.toMatchObject({ fault: 'unreachable' })
+    expect(await sendDivided(numbers(200), send, none)).toEqual({ done: 50, taken: 50, refused: [] })
+    expect(target.asked()).toBe(4)
   })
 
   it('is divided for an internal error only if that has lasted', async () => {
     const target = targetThat(has([77]), 500)
-    await expect(sendDivided(numbers(200), target.send, 3)).rejects.toMatchObject({ status: 500 })
-    expect(statuses(await sendDivided(numbers(200), target.send, 4))).toEqual([[77, 500]])
+    await expect(sendDivided(numbers(200), target.send, lasting(3))).rejects.toMatchObject({ status: 500 })
+    const hasReturned = { failures: 9, faultStatus: null }
+    await expect(sendDivided(numbers(200), target.send, hasReturned)).rejects.toMatchObject({ status: 500 })
+    expect(statuses(await sendDivided(numbers(200), target.send, lasting(4)))).toEqual([[77, 500]])
   })
 
   it('is done with up to a message where there is no more time', async () => {
@@ -88,7 +94,7 @@ describe('a batch of 200', () => {
       await target.send(part)
       passed += 30_000
     }
-    const divided = await sendDivided(numbers(200), send, 0)
+    const divided = await sendDivided(numbers(200), send, none)
     vi.restoreAllMocks()
     expect(divided).toEqual({ done: 100, taken: 100, refused: [] })
     expect(target.got).toEqual(numbers(100))
@@ -103,5 +109,5 @@ it.each([
   const error = createErrorFromCode(code)
   expect(error.type).toBe(type)
   const target = targetThat((part) => part.length > 60, null, error)
-  expect(await sendDivided(numbers(200), target.send, 0)).toMatchObject({ taken: 200, refused: [] })
+  expect(await sendDivided(numbers(200), target.send, none)).toMatchObject({ taken: 200, refused: [] })
 })

@@ -8,7 +8,10 @@ import { NorthFailure } from './north-send.ts'
 const CONTENT: ReadonlySet<number> = new Set([400, 413, 415, 422])
 /** A service that fails at a value often says no more than this; so does one that is broken for a minute. */
 const INTERNAL = 500
-/** Attempts in a row after which that is believed to be the content: more than a minute. */
+/**
+ * Attempts in a row after which that is believed to be the content: between the last two of them were five minutes. What
+ * failed otherwise before does not count: a service that has just come back may say it to a few requests.
+ */
 const PATIENCE = 4
 /** Of Kafka: one message, or all of a partition together. */
 const TOO_LARGE: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
@@ -17,42 +20,52 @@ const REFUSALS_MAX = 64
 /** Then what is done so far is saved: the lease of a target must not run out. */
 const DIVIDE_MS = 20_000
 
-/** @param failures attempts in a row that have failed before this one */
-export function isAboutContent({ status, cause }: NorthFailure, failures: number): boolean {
-  if (status !== null) return CONTENT.has(status) || (status === INTERNAL && failures >= PATIENCE)
+/** `failures`: attempts in a row that have failed; `faultStatus`: of the last one. */
+export type Before = { failures: number; faultStatus: number | null }
+
+export function isAboutContent({ status, cause }: NorthFailure, before: Before): boolean {
+  if (status === INTERNAL) return before.faultStatus === INTERNAL && before.failures >= PATIENCE
+  if (status !== null) return CONTENT.has(status)
   const type = (cause as { type?: unknown } | undefined)?.type
   return typeof type === 'string' && TOO_LARGE.has(type)
 }
 
 export type Divided<M> = {
-  /** Messages from the first one on that are done with; fewer than there were if there was no more time. */
+  /** Messages from the first one on that are done with; fewer than there were if there was no more time, or it failed then. */
   done: number
   taken: number
   refused: { message: M; failure: NorthFailure }[]
 }
 
 /**
- * Sends the messages in their order, in as few parts as the target takes them in.
+ * Sends the messages in their order, in as few parts as the target takes them in. What it took before it failed for another
+ * reason than the content is done with: one that takes a few requests a minute would never get beyond the same ones.
  *
- * @throws NorthFailure if it fails for another reason than the content, or takes nothing at all: then all are sent again
+ * @throws NorthFailure if it takes nothing at all: then all are sent again
  */
 export async function sendDivided<M>(
   messages: readonly M[],
   send: (part: M[]) => Promise<void>,
-  failures: number,
+  before: Before,
 ): Promise<Divided<M>> {
   const until = performance.now() + DIVIDE_MS
   const result: Divided<M> = { done: 0, taken: 0, refused: [] }
   let refusals = 0
+  let hasFailed = false
   const sendPart = async (part: M[]): Promise<void> => {
     const [message] = part
-    if (message === undefined || (result.taken > 0 && performance.now() > until)) return
+    if (message === undefined || hasFailed || (result.taken > 0 && performance.now() > until)) return
     try {
       await send(part)
       result.taken += part.length
       result.done += part.length
     } catch (failure) {
-      if (!(failure instanceof NorthFailure) || !isAboutContent(failure, failures)) throw failure
+      if (!(failure instanceof NorthFailure)) throw failure
+      if (!isAboutContent(failure, before)) {
+        if (result.taken === 0) throw failure
+        hasFailed = true
+        return
+      }
       refusals++
       if (result.taken === 0 && refusals >= REFUSALS_MAX) throw failure
       if (part.length === 1) {
