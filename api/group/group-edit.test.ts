@@ -56,6 +56,13 @@ describe('[§3 Group] the place', () => {
     })
   })
 
+  it.each(['', null])('of an edit with %j as the parent stays as it was', async (parentGroupId) => {
+    const gid = await made(`Below ${parentGroupId}`, a.groups.root)
+    const edit = { parentGroupId, groupServiceDistribution: parentGroupId, dataPlanMb: null }
+    expect((await modify(gid, edit, superAdmin)).code).toBe(0)
+    expect(await row(gid)).toMatchObject({ parent_id: a.groups.root, level: 2, data_plan_mb: null })
+  })
+
   it('has three levels and no fourth', async () => {
     const second = await made('Second', a.groups.root)
     const third = await made('Third', second)

@@ -1,12 +1,7 @@
 import { and, count, eq, isNull, or, sql } from 'drizzle-orm'
 import { unseal } from '#infra/secrets'
-import {
-  addGroup,
-  clearGroupRemote,
-  deleteGroup,
-  getGroupPassword,
-  modifyGroupName,
-} from '#schema/group/group'
+import { addGroup, deleteGroup, modifyGroupName } from '#schema/group/group'
+import { clearGroupRemote, getGroupPassword } from '#schema/group/group-account'
 import { groupMovePermission } from '#schema/group/group-pages'
 import { groupRefusals } from '#schema/group/group-refusals'
 import { refuse } from '#schema/kit/refusal'

@@ -26,7 +26,9 @@ it.each([
   [{ either: false }, null],
   [{ picked: [] }, 'picked'],
   [{ low: '5', forS: 1e3, name: ' ', rows: [{ address: '0' }], either: [] }, null],
-  [{ low: '', forS: null }, null],
+  [{ low: '' }, 'low'],
+  [{ low: null }, 'low'],
+  [{ forS: null }, 'forS'],
 ])('of %j names %j', (given, path) => {
   const found = notNumber(body, { ...well, ...given })
   expect(found).toEqual(path === null ? null : { path, reason: 'number' })

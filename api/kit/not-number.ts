@@ -1,16 +1,15 @@
 /**
- * What the conversion of inputs to numbers would take for one: a blank text is 0 for it, and so is an empty list, true is
- * 1. Nobody means that. Nor is an empty text, or null, the number that a call needs: it is missing.
+ * What the conversion of inputs to numbers would take for one: an empty text, null and an empty list are 0 for it, true is
+ * 1. Nobody means that. A call in which an empty text or null means that the field is absent declares it (`blanks`), so
+ * the others are refused: 0 may be a limit that nothing passes, and absent one that nothing needs to pass
+ * [decisions/194].
  */
 import { z } from 'zod'
 
 const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
-/** An empty text is no wrong number: most inputs send it for "absent". */
 const isMeant = (value: unknown) =>
-  typeof value === 'string'
-    ? value === '' || value.trim() !== ''
-    : value === undefined || value === null || typeof value === 'number'
+  typeof value === 'string' ? value.trim() !== '' : value === undefined || typeof value === 'number'
 
 function firstOf(entries: Iterable<[string, unknown]>, find: (name: string, entry: unknown) => Found | null) {
   for (const [name, entry] of entries) {
@@ -28,8 +27,8 @@ const maybe = [z.ZodOptional, z.ZodDefault, z.ZodPrefault]
 
 /** What is wrong with a value where a number is converted; `needed`: the field may not be absent. */
 function atNumber(value: unknown, path: string, needed: boolean): Found | null {
-  if (!isMeant(value)) return { path, reason: 'number' }
-  return needed && (value === '' || value === null) ? { path, reason: 'required' } : null
+  if (isMeant(value)) return null
+  return { path, reason: needed && (value === '' || value === null) ? 'required' : 'number' }
 }
 
 /** The first value that is no number where `schema` converts to one; null: none. */

@@ -38,6 +38,7 @@ export const getDeviceAddressList = call({
     offset: z.coerce.number().int().min(1).max(1_000_000).default(1),
     limit: z.coerce.number().int().min(1).max(MAP_LIMIT).default(MAP_LIMIT),
   }),
+  blanks: ['allDevice'],
   reply: z.object(mapList),
 })
 

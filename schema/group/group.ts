@@ -1,6 +1,6 @@
 /** Three-level groups [§3 Group, §7]. Odd names of the wire format are used only here. */
 import { z } from 'zod'
-import { deletes, edits, makes, reads, uses } from '../kit/about.ts'
+import { deletes, edits, makes, reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { because } from '../kit/fault.ts'
@@ -94,6 +94,7 @@ export const getGroupList = listCall({
       .describe('with `pid` 0: its children, 1: all groups below it; without, all are listed'),
     pid: parentId.optional().describe('only groups below this one; 0: the top of what the actor may see'),
   },
+  blanks: [...Object.keys(asker), 'allDevice', 'allGroup', 'pid'],
 })
 
 export const fristLevelGroup = listCall({
@@ -106,7 +107,7 @@ export const fristLevelGroup = listCall({
     customer: parentId.optional().describe('id of the customer; 0: all'),
     limit: z.coerce.number().int().min(1).max(100_000).default(FIRST_LEVEL_LIMIT),
   },
-  blanks: ['customer'],
+  blanks: ['pid', 'customer'],
 })
 
 const part = storable(z.string().trim().max(100)).optional()
@@ -134,7 +135,7 @@ export const queryGroupKeyword = listCall({
     cid: rowId.optional(),
     groupServiceDistribution: rowId.optional().describe('id of the n2n server'),
   },
-  blanks: ['groLevel', 'cid', 'groupServiceDistribution'],
+  blanks: [...Object.keys(asker), 'pid', 'groLevel', 'cid', 'groupServiceDistribution'],
 })
 
 const treeGroup = groupRow.pick({
@@ -177,7 +178,7 @@ export const addGroup = call({
     cid: cid.describe('needed by platform users for the first level'),
     uid: field(rowId, responsible).optional().describe('who answers for it'),
   }),
-  blanks: ['level', 'cid', 'uid'],
+  blanks: ['level', 'parentGroupId', 'cid', 'uid'],
   reply: z.object({ gid: z.number() }),
 })
 
@@ -188,7 +189,18 @@ export const modifyGroupName = call({
   about: edits(groupObject, 'gid'),
   summary:
     'Changes a group and its remote account. Absent or empty fields are unchanged. Another parent is a move and requires that permission.',
-  blanks: ['level', 'cid', 'name', 'password', 'ip', 'loginNum', 'n2nIfnoMaskbit', 'remoteApproval'],
+  blanks: [
+    'level',
+    'parentGroupId',
+    'cid',
+    'name',
+    'password',
+    'ip',
+    'loginNum',
+    'n2nIfnoMaskbit',
+    'remoteApproval',
+    'groupServiceDistribution',
+  ],
   body: z
     .object({
       gid: rowId,
@@ -210,25 +222,6 @@ export const modifyGroupName = call({
     }),
 })
 
-export const clearGroupRemote = call({
-  path: '/api/device/clearGroupRemote',
-  permission: groupEditPermission,
-  writes: true,
-  about: edits(groupObject, 'gid'),
-  summary: 'Takes the remote account from a group; its community leaves the lists of the supernodes.',
-  body: z.object({ gid: rowId }),
-})
-
-export const getGroupPassword = call({
-  path: '/api/device/getGroupPassword',
-  permission: groupEditPermission,
-  writes: true,
-  about: uses(groupObject, 'gid'),
-  summary: 'The password of the remote account. Every view is recorded in the operation log.',
-  body: z.object({ gid: rowId }),
-  reply: z.object({ name: z.string(), password: secret(z.string()) }),
-})
-
 export const deleteGroup = call({
   path: '/api/device/deleteGroup',
   permission: groupDeletePermission,
@@ -237,6 +230,7 @@ export const deleteGroup = call({
   summary:
     '[§5 Group] Neither the default group, nor one with devices (abnormal ones included) or groups below.',
   body: z.object({ user_id: asker.user_id, groupId: rowId }),
+  blanks: ['user_id'],
 })
 
 export const findCanLevelUp = call({
@@ -275,6 +269,7 @@ export const getAddLevelGroup = call({
   summary:
     'The level that a new group below `pid` would have, and the groups that may have groups below them.',
   body: z.object({ pid: parentId.default(0) }),
+  blanks: ['pid'],
   reply: z.object({
     canAdd: z.boolean(),
     level: z.number().nullable(),

@@ -119,6 +119,7 @@ export const addTemplate = call({
     ...labelled({ customerId }, { customerId: 'collection-template:field.customer' }),
     ...templateFields,
   }),
+  blanks: Object.keys(templateFields),
   reply: z.object({ id: z.number() }),
 })
 
@@ -129,6 +130,7 @@ export const modifyTemplate = call({
   about: edits(templateObject, 'id'),
   summary: 'Changes how the slaves of a template are asked; gateways with such terminals get a new plan.',
   body: z.object({ id: rowId, ...templateFields, edition: openedEdition }),
+  blanks: Object.keys(templateFields),
 })
 
 export const copyTemplate = call({

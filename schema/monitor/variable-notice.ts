@@ -91,7 +91,7 @@ const fields = {
   ...ruleNotice,
 }
 /** An empty input is no zero. */
-const blanks = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minutes', 'formula']
+const blanks = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minutes', 'forS', 'formula']
 
 const conditionReply = {
   variableId: z.number().nullable().describe('null: the variable was deleted, nothing is watched'),

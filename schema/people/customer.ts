@@ -52,6 +52,7 @@ export const getCustomerList = listCall({
   sorts: ['name', 'id', 'createdAt', 'deviceCount', 'userCount'],
   searches: ['name', 'contact', 'phone', 'email', 'address'],
   filters: { user_id: z.coerce.number().optional(), serviceType: z.enum(serviceTypes).optional() },
+  blanks: ['user_id'],
   row: z.object({
     id: z.number(),
     name: z.string(),

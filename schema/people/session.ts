@@ -138,6 +138,7 @@ export const showFunctionList = call({
   permission: 'login',
   summary: 'The function ids that the user has. The body is kept for compatibility and not trusted.',
   body: z.object({ user_id: z.coerce.number().optional(), language: z.string().max(16).optional() }),
+  blanks: ['user_id'],
   reply: z.object({ list: z.array(z.object({ functionId: z.number(), functionName: z.string() })) }),
 })
 
@@ -150,6 +151,7 @@ export const getMenu = call({
     user_id: z.coerce.number().optional(),
     funTag: z.coerce.number().int().min(0).max(1).default(0),
   }),
+  blanks: ['user_id', 'funTag'],
   reply: z.object({
     queryResult: z.array(z.object({ parentId: z.number(), parentName: z.string(), name: z.string() })),
     sonId: z.array(

@@ -49,6 +49,7 @@ export const getUserList = listCall({
     roleId: rowId.optional(),
     status: z.coerce.number().int().min(0).max(1).optional(),
   },
+  blanks: ['user_id', 'status'],
   row: z.object({
     user_id: z.number(),
     username: z.string(),

@@ -11,8 +11,8 @@ export const dataPlanMb = field(z.coerce.number().int().min(0).max(PLAN_MAX_MB),
   label: 'device:column.dataPlanMb',
   hint: 'device:dataPlan.hint',
 })
-  .optional()
-  .describe('monthly mobile data in MB of a million bytes; 0: no plan of its own')
+  .nullish()
+  .describe('monthly mobile data in MB of a million bytes; 0 or null: no plan of its own')
 
 export const mobileData = z
   .object({

@@ -64,7 +64,7 @@ export const preflightUpgrade = call({
 export const addLevelUp = call({
   path: '/api/levelUp/addLevelUp',
   bodyLimit: bodyLimits.selection,
-  blanks: ['packageType'],
+  blanks: ['packageType', 'spFileSize'],
   permission: upgradeCreatePermission,
   writes: true,
   about: makes(taskObject, { by: 'taskId', named: 'name', of: { object: packageObject, by: 'spId' } }),
