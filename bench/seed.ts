@@ -37,9 +37,9 @@ async function seedFleet(sql: Sql): Promise<void> {
         ${Math.min(Math.max(place, 1), 3)}::int, ${place}::int = 0
       from customers c where c.name like 'Customer %'`
   await sql`
-    insert into devices (customer_id, group_id, sn, name, secret_hash, model, firmware, mac, imei, iccid, address, longitude, latitude, hello_at, created_at)
+    insert into devices (customer_id, group_id, sn, name, secret_hash, secret_used_at, model, firmware, mac, imei, iccid, address, longitude, latitude, hello_at, created_at)
     select g.customer_id, g.id, 'SN-' || lpad(((n * 7919::bigint) % 1000003)::text, 7, '0') || '-' || n, 'Kiosk ' || md5(n::text),
-      case when n % 1000 <> 7 then md5(n::text) end,
+      case when n % 1000 <> 7 then md5(n::text) end, case when n % 1000 <> 7 then now() - interval '60 days' end,
       (array['R200', 'G300', 'P100', 'S50'])[1 + n % 4], '1.' || n % 9 || '.0', substr(regexp_replace(md5(n::text), '(..)', '\\1:', 'g'), 1, 17),
       '86' || lpad(n::text, 13, '0'), '8986' || lpad(n::text, 15, '0'), 'Street ' || n, 75 + (n * 7919::bigint % 60000) / 1000.0, 18 + (n * 104729::bigint % 35000) / 1000.0,
       now() - n * interval '1 second', now() - interval '60 days'

@@ -66,6 +66,14 @@ it('a new device that restarted since is still one that connected for the first 
   ])
 })
 
+it('a device that has used its secret before is not new, also if its older records are gone', async () => {
+  const fresh = id(2)
+  await sql`update devices set secret_used_at = now() - interval '400 days' where id = ${fresh}`
+  const back = (await changes()).devices?.find(({ change }) => change === 'back')
+  expect(back?.first.map(({ deviceId }) => deviceId)).toContain(fresh)
+  expect(back?.count).toBe(2)
+})
+
 it('shows alarms and completed tasks', async () => {
   await sql`insert into alarms (customer_id, rule_name, kind, severity, sn, device_name, group_name, started_at, last_at, ended_at)
     select c, 'r', 'offline', 'major', 's', 'd', 'g', at, at, ended from (values

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, ne, sql } from 'drizzle-orm'
 import { alarmListPermission } from '#schema/alarm/alarm'
 import { deviceListPermission } from '#schema/device/device-pages'
 import {
@@ -56,48 +56,68 @@ async function readAlarms({ db, actor }: CallContext, since: Date) {
   return { started: started.total, ended: ended.total }
 }
 
-/** The net change: a device that went and returned twice is online again. */
+/**
+ * The net change: a device that went and returned twice is online again. After an outage all of 100,000 devices have
+ * changed, so neither their records are read nor all of them sorted.
+ */
 async function readDevices({ db, actor }: CallContext, since: Date) {
-  const record = (when: SQL) =>
-    sql`exists (select from ${presenceRecords} where ${presenceRecords.deviceId} = ${deviceStates.deviceId} and ${when})`
-  // It has restarted since it first connected, as a new device does that is upgraded at once.
-  const isNew = sql`${record(gt(presenceRecords.onlineAt, since))} and not ${record(lte(presenceRecords.onlineAt, since))}`
-  const change = sql<(typeof presenceChanges)[number]>`case when not ${deviceStates.online} then 'offline'
-    when ${deviceStates.onlineCount} = 1 then 'first' when ${isNew} then 'first' else 'back' end`
-  const changed = db
+  const place = (name: (typeof presenceChanges)[number]) => sql.raw(String(presenceChanges.indexOf(name)))
+  const firstOnline = sql`(select min(${presenceRecords.onlineAt}) from ${presenceRecords} where ${presenceRecords.deviceId} = ${devices.id})`
+  // It has restarted since it first connected, as a new device does that is upgraded at once. What has used its secret
+  // before is not new.
+  const isNew = sql`coalesce(${gt(devices.secretUsedAt, since)}, true) and ${firstOnline} > ${since.toISOString()}::timestamptz`
+  const changed = db.$with('changed').as(
+    db
+      .select({
+        deviceId: sql<number>`${devices.id}`.as('device_id'),
+        change:
+          sql<number>`case when not ${deviceStates.online} then ${place('offline')} when ${deviceStates.onlineCount} = 1 or (${isNew}) then ${place('first')} else ${place('back')} end`.as(
+            'change',
+          ),
+        at: sql<Date>`${deviceStates.onlineChangedAt}`.mapWith(deviceStates.onlineChangedAt).as('at'),
+      })
+      .from(deviceStates)
+      .innerJoin(devices, eq(devices.id, deviceStates.deviceId))
+      .where(
+        and(
+          visible(actor).devices,
+          gt(deviceStates.onlineChangedAt, since),
+          ownMoment(deviceStates.onlineChangedAt),
+        ),
+      ),
+  )
+  const counted = db
+    .select({ change: changed.change, total: count().as('total') })
+    .from(changed)
+    .groupBy(changed.change)
+    .as('counted')
+  const newest = db
+    .select({ deviceId: changed.deviceId, at: changed.at })
+    .from(changed)
+    .where(sql`changed.change = counted.change`)
+    .orderBy(desc(changed.at), changed.deviceId)
+    .limit(CHANGES_NAMED)
+    .as('newest')
+  const rows = await db
+    .with(changed)
     .select({
-      change: change.as('change'),
+      change: counted.change,
+      total: counted.total,
       deviceId: devices.id,
       groupId: devices.groupId,
       deviceName: devices.name,
-      at: sql<Date>`${deviceStates.onlineChangedAt}`.mapWith(deviceStates.onlineChangedAt).as('at'),
-      count: sql<number>`count(*) over (partition by ${change})`.mapWith(Number).as('count'),
-      place:
-        sql<number>`row_number() over (partition by ${change} order by ${deviceStates.onlineChangedAt} desc, ${devices.id})`.as(
-          'place',
-        ),
+      at: newest.at,
     })
-    .from(deviceStates)
-    .innerJoin(devices, eq(devices.id, deviceStates.deviceId))
-    .where(
-      and(
-        visible(actor).devices,
-        gt(deviceStates.onlineChangedAt, since),
-        ownMoment(deviceStates.onlineChangedAt),
-      ),
-    )
-    .as('changed')
-  const rows = await db
-    .select()
-    .from(changed)
-    .where(sql`${changed.place} <= ${CHANGES_NAMED}`)
-    .orderBy(changed.place)
-  return presenceChanges.map((name) => {
-    const found = rows.filter((row) => row.change === name)
+    .from(counted)
+    .innerJoinLateral(newest, sql`true`)
+    .innerJoin(devices, eq(devices.id, newest.deviceId))
+    .orderBy(desc(newest.at), devices.id)
+  return presenceChanges.map((name, index) => {
+    const found = rows.filter(({ change }) => change === index)
     return {
       change: name,
-      count: found[0]?.count ?? 0,
-      first: found.map(({ deviceId, groupId, deviceName, at }) => ({ deviceId, groupId, deviceName, at })),
+      count: found[0]?.total ?? 0,
+      first: found.map(({ change: _, total: __, ...named }) => named),
     }
   })
 }
