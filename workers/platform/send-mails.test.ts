@@ -1,4 +1,4 @@
-import { createServer as createTcp, Socket } from 'node:net'
+import { connect, createServer as createTcp, Socket } from 'node:net'
 import { generate } from 'selfsigned'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { queueMail } from '#infra/mail'
@@ -183,6 +183,29 @@ describe('mail', () => {
       'Alarm 1',
       'Alarm 2',
     ])
+  })
+
+  it('at which the server ends the connection keeps its pauses, and holds up no round after the first', async () => {
+    const box = await openMailbox()
+    const [host = '', port = ''] = box.url.split(':')
+    const scanner = createTcp((client) => {
+      const server = connect(Number(port), host)
+      const end = () => [client, server].forEach((socket) => void socket.destroy())
+      for (const socket of [client, server]) socket.on('error', end).on('close', end)
+      client.on('data', (sent) => (sent.includes('poison@') ? end() : server.write(sent)))
+      server.on('data', (answer) => client.write(answer))
+    })
+    await new Promise<void>((done) => scanner.listen(0, '127.0.0.1', done))
+    const url = `smtp://127.0.0.1:${(scanner.address() as { port: number }).port}`
+    const poison = await write({ recipient: 'poison@example.test' })
+    await run(url)
+    for (let n = 0; n < 5; n++) {
+      await write()
+      await run(url)
+    }
+    scanner.close()
+    expect(box.letters).toHaveLength(5)
+    expect(await mail(poison)).toMatchObject({ state: 'sending', attempts: 2 })
   })
 
   it('of another customer does not wait until all of a flood are sent', async () => {

@@ -50,16 +50,22 @@ async function sendSlowly({ sql, log }: WorkerContext, transport: Transport, mai
 
 /** Whether the server was unavailable the last time; of a new process, nobody knows. */
 let away = true
+/** Mails that were sent again when it was back, until they have ended. */
+const hurried = new Set<number>()
 
 /**
  * The server is back: what waits for a later try is due, in the order in which it was written. Otherwise an alarm would be reported up
- * to an hour after its recovery. What is being sent has no error.
+ * to an hour after its recovery. Each once: a mail at which the server ends the connection would have its next try after every
+ * other mail, and end each round. What is being sent has no error.
  */
 async function hurry({ sql }: WorkerContext): Promise<void> {
   away = false
-  await sql`
+  const rows = await sql<{ id: number }[]>`
     update mails set due_at = created_at where id in (
-      select id from mails where state = 'sending' and not kept and error is not null and due_at > now() for update skip locked)`
+      select id from mails where state = 'sending' and not kept and error is not null and due_at > now()
+        and id <> all(${[...hurried]}::bigint[]) for update skip locked)
+    returning id`
+  for (const { id } of rows) hurried.add(id)
 }
 
 /** Returns false if no other mail could be sent either. */
@@ -72,9 +78,11 @@ async function sendOne(ctx: WorkerContext, transport: Transport, mail: Due): Pro
     const state = (refused && error.permanent) || mail.attempts >= TRIES ? 'failed' : 'sending'
     ctx.log.warn({ err: error, mail: mail.id }, 'mail not sent')
     await ctx.sql`update mails set error = ${reason}, state = ${state} where id = ${mail.id} and state = 'sending'`
+    if (state === 'failed') hurried.delete(mail.id)
     if (!refused) away = true
     return refused
   }
+  hurried.delete(mail.id)
   await ctx.sql`update mails set state = 'sent', sent_at = now(), error = null where id = ${mail.id}`
   if (away) await hurry(ctx)
   return true
