@@ -51,7 +51,7 @@ export const shownDeliveryStates = [...deliveryStates, 'kept'] as const
 export const deliveryErrors = ['unreachable', 'unreadable', 'switchedOff'] as const
 export type DeliveryError = (typeof deliveryErrors)[number]
 
-/** Pauses in seconds before each retry, following Standard Webhooks; eight tries in total. */
+/** Pauses in seconds before each retry, following Standard Webhooks; eight tries in total, unless some came ahead of their time. */
 export const RETRY_AFTER_S = [5, 60, 300, 1800, 7200, 18_000, 36_000] as const
 export const DELIVERY_TIMEOUT_MS = 10_000
 export const RESPONSE_KEPT_BYTES = 1024

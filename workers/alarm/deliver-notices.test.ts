@@ -18,7 +18,10 @@ const answered: string[] = []
 let away = 0
 /** Messages of the present minute to /robot; it accepts twenty. */
 let spoken = 0
+/** Of the requests to /overloaded, one in ten is accepted. */
+let asked = 0
 const receiver = createServer((request, response) => {
+  if (request.url === '/overloaded' && ++asked % 10 !== 0) return void response.writeHead(503).end()
   if (away && request.url === '/returns') return void response.writeHead(away).end()
   if (request.url?.startsWith('/hangs')) return void hanging.push(() => response.end())
   answered.push(request.url ?? '')
@@ -128,3 +131,15 @@ it.each([
   expect(rows.filter(({ state }) => state === 'sent')).toHaveLength(sent)
   expect(rows.map(({ attempts }) => attempts)).toEqual(sent === 4 ? [5, 5, 5, 1] : [4, 4, 4, 1])
 })
+
+it('a receiver that takes few of many loses none of those that wait, for which it has a day', async () => {
+  await sql`truncate alarm_channels, alarm_notices cascade`
+  const { customerId } = tenants.a
+  const channel = await addChannel(customerId, 'overloaded')
+  for (let n = 0; n < 15; n++) {
+    for (let i = 0; i < 10; i++) await addNotice(customerId, channel)
+    await deliverNoticesJob.run(ctx, {})
+    pass(100_000)
+  }
+  expect(await sql`select 1 from alarm_deliveries where state = 'failed'`).toEqual([])
+}, 30_000)

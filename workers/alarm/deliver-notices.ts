@@ -111,6 +111,14 @@ const send = (ctx: WorkerContext, request: ReturnType<typeof compose>) =>
 
 /** A postponed delivery is left alone when it may be on its way, or was tried within this time. */
 const ALONE_S = 90
+/** So many follow each one that is accepted: for a receiver that is back these have their own, and one that is overloaded stays so with all at once. */
+const FOLLOWING = 2
+/** One whose tries were used up ahead of time, by a receiver that takes few of many, has more until all pauses would be over. */
+const LASTS_S = RETRY_AFTER_S.reduce((sum, pause) => sum + pause, 0)
+const EXTRA_PAUSE_S = 1800
+const pauseAfter = ({ attempts, createdAt }: Due, now: Date): number | undefined =>
+  RETRY_AFTER_S[attempts - 1] ??
+  (now.getTime() - createdAt.getTime() < LASTS_S * 1000 ? EXTRA_PAUSE_S : undefined)
 
 /**
  * The receiver is back: what it could not take while it was away is due, in the order in which it happened. Otherwise an alarm would be
@@ -120,8 +128,8 @@ const hurry = ({ sql, now }: WorkerContext, channelId: number) => sql`
   update alarm_deliveries set due_at = created_at where id in (
     select id from alarm_deliveries where channel_id = ${channelId} and state = 'sending' and (error = 'unreachable' or response_status >= 500)
       and due_at > ${now()}::timestamptz + make_interval(secs => ${ALONE_S}::int)
-      and due_at <= ${now()}::timestamptz + make_interval(secs => (${[...RETRY_AFTER_S]}::int[])[attempts] - ${ALONE_S}::int)
-    for update skip locked)`
+      and due_at <= ${now()}::timestamptz + make_interval(secs => coalesce((${[...RETRY_AFTER_S]}::int[])[attempts], ${EXTRA_PAUSE_S}) - ${ALONE_S}::int)
+    order by created_at limit ${FOLLOWING} for update skip locked)`
 
 async function deliver(ctx: WorkerContext, due: Due): Promise<boolean> {
   const { sql } = ctx
@@ -146,9 +154,9 @@ async function deliver(ctx: WorkerContext, due: Due): Promise<boolean> {
     error = request ? 'unreachable' : 'unreadable'
     ctx.log.warn({ err: failure, delivery: due.id }, 'notice not delivered')
   }
-  const wait = status === GONE ? undefined : RETRY_AFTER_S[due.attempts - 1]
-  const state = ok ? 'sent' : wait === undefined ? 'failed' : 'sending'
   const now = ctx.now()
+  const wait = status === GONE ? undefined : pauseAfter(due, now)
+  const state = ok ? 'sent' : wait === undefined ? 'failed' : 'sending'
   await sql`
     update alarm_deliveries set state = ${state}, response_status = ${status}, response_text = ${text}, took_ms = ${tookMs}, error = ${error},
       sent_at = ${ok ? now : null}, due_at = ${new Date(now.getTime() + (wait ?? 0) * 1000)} where id = ${due.id}`
