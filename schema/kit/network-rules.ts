@@ -170,8 +170,11 @@ const LAST_AT_6_GHZ = 233
 export function isChannelOf(band: '2g' | '5g' | '6g', channel: string): boolean {
   if (channel === 'auto') return true
   if (band === '2g') return /^([1-9]|1[0-4])$/.test(channel)
-  if (band === '5g') return /^\d{1,3}$/.test(channel) && CHANNELS_5G.has(Number(channel))
-  return /^\d{1,3}$/.test(channel) && Number(channel) % 4 === 1 && Number(channel) <= LAST_AT_6_GHZ
+  // OpenWrt compares texts: it knows no channel 036.
+  if (!/^[1-9]\d{0,2}$/.test(channel)) return false
+  return band === '5g'
+    ? CHANNELS_5G.has(Number(channel))
+    : Number(channel) % 4 === 1 && Number(channel) <= LAST_AT_6_GHZ
 }
 
 /**

@@ -221,6 +221,8 @@ describe('what hostapd starts with the files that OpenWrt makes', () => {
     ['5g', '37', 'VHT80', 'channel'],
     ['5g', '50', 'VHT20', 'channel'],
     ['5g', '32', 'VHT20', 'channel'],
+    ['5g', '036', 'VHT20', 'channel'],
+    ['6g', '001', 'HE20', 'channel'],
     ['5g', '132', 'VHT160', 'width'],
     ['5g', '144', 'HE160', 'width'],
     ['6g', '997', 'HE20', 'channel'],
