@@ -1,4 +1,4 @@
-import type { ISql } from 'postgres'
+import type { Fragment, ISql } from 'postgres'
 import { BROKER_LOST_MS } from '#schema/platform/upkeep'
 
 /**
@@ -8,3 +8,12 @@ import { BROKER_LOST_MS } from '#schema/platform/upkeep'
 export const brokerGap = (sql: ISql, grace: Date) => sql`(
   not exists (select 1 from brokers b where b.beat_at > now() - ${BROKER_LOST_MS} * interval '1 millisecond')
   or exists (select 1 from brokers b where b.started_at > ${grace}))`
+
+/**
+ * No broker has been running for these seconds without a gap. A change of the system clock is such a gap too: heartbeats
+ * seem to be missing, and all that had time left has none [decisions/061].
+ */
+export const noBrokerFor = (sql: ISql, now: Date, seconds: Fragment) => sql`exists (
+  select 1 from (select min(b.started_at) as up from brokers b
+    where b.beat_at > now() - ${BROKER_LOST_MS} * interval '1 millisecond') living
+  where living.up > ${now}::timestamptz - make_interval(secs => ${seconds}))`

@@ -330,6 +330,25 @@ describe('silence', () => {
     await sql`update brokers set started_at = to_timestamp(0)`
   })
 
+  it('is no failure of a device that installs when the clock of the server is set forward by hours', async () => {
+    const { sql } = bench.ctx
+    await bench.greet(device)
+    const { itemOf } = await bench.task([device])
+    await dispatch()
+    await bench.progress(device, itemOf(device), 'upgrading')
+    await drain()
+    bench.pass(3 * 3_600_000)
+    // The next heartbeat notices that the one before is three hours old.
+    await sql`update brokers set started_at = ${bench.ctx.now()}`
+    bench.pass(5 * 60_000)
+    await sweep()
+    expect(await bench.item(itemOf(device))).toMatchObject({ outcome: null, step: 'upgrading' })
+    bench.pass(30 * 60_000)
+    await sweep()
+    expect(await bench.item(itemOf(device))).toMatchObject({ outcome: 'failed' })
+    await sql`update brokers set started_at = to_timestamp(0)`
+  })
+
   it('for half of the deadline causes one query', async () => {
     await bench.greet(device)
     const { itemOf } = await bench.task([device])

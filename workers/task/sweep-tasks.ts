@@ -14,7 +14,7 @@ import {
   sweepTasks,
   UNREADABLE_AFTER_MS,
 } from '#schema/task/task'
-import { brokerGap } from '../device/broker-gap.ts'
+import { brokerGap, noBrokerFor } from '../device/broker-gap.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { advanceWaves } from './advance-waves.ts'
 import { callBackPaused } from './call-back.ts'
@@ -25,7 +25,7 @@ import { expireApprovals } from './expire-approvals.ts'
 import { guardTasks } from './guard-tasks.ts'
 import { publishAll } from './publish-all.ts'
 import { retryFailed } from './retry-failed.ts'
-import { servingGap } from './serving-gap.ts'
+import { servingGap, stepSeconds } from './serving-gap.ts'
 import { settleSoaks } from './settle-soaks.ts'
 import { settleTasks } from './settle-tasks.ts'
 
@@ -79,6 +79,8 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
             and not ${servingGap(tx, scale)}
             -- They get time to return.
             and not ${brokerGap(tx, new Date(now.getTime() - RETURN_GRACE_MS * scale))}
+            -- After a gap, or what looked like one, each has the full time of its step again.
+            and not (i.sending <> 'none' and ${noBrokerFor(tx, now, stepSeconds(tx, scale))})
             -- Online, only waiting for its turn: whoever is before it has a deadline. Gone since, it gets the time to return.
             and not (i.sending = 'none' and not ${unreadable} and d.secret_hash is not null and (s.online is true
               or coalesce(s.last_logout_at > ${now}::timestamptz
