@@ -94,4 +94,24 @@ describe.skipIf(noBrowser)('groups', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(level).toBe(1)
   })
+
+  it('the tree counts a device as soon as it is added', async () => {
+    await go('/device/devicelist')
+    const all = page.getByRole('tree', { name: 'Groups' }).getByRole('treeitem', { name: 'All' })
+    const total = async () => Number(/\/(\d+)/.exec((await all.textContent()) ?? '')?.[1])
+    const before = await total()
+    await page.getByRole('button', { name: 'Add device' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add device' })
+    for (const [label, text] of [
+      ['Serial number', 'COUNTED-1'],
+      ['Name', 'Counted'],
+      ['Address', 'Roof'],
+    ] as const)
+      await form.getByRole('textbox', { name: label }).fill(text)
+    await form.getByRole('combobox', { name: 'Group' }).click()
+    await page.getByRole('option', { name: 'Branch' }).first().click()
+    await form.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'I have kept it' }).click()
+    await expect.poll(total).toBe(before + 1)
+  })
 })

@@ -1,11 +1,12 @@
 import { useState } from 'react'
-import { createDevice, getDeviceFacets, getDeviceList, type rotateDeviceSecret } from '#schema/device/device'
+import { createDevice, type rotateDeviceSecret } from '#schema/device/device'
 import type { ReplyOf } from '#schema/kit/call'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { t } from '../kit/i18n.ts'
 import { mosquittoOptions, reachedAt } from '../kit/reach.ts'
 import { useGroupOptions } from './device-options.ts'
+import { deviceReads } from './device-reads.ts'
 
 type Props = {
   opened: boolean
@@ -25,7 +26,7 @@ export function DeviceCreate({ opened, onClose, onDone, groupId }: Props) {
         title={t('device:create.title')}
         verb={t('device:create.verb')}
         call={createDevice}
-        refreshes={[getDeviceList, getDeviceFacets]}
+        refreshes={deviceReads}
         {...(groupId === undefined ? {} : { initial: { groupId: String(groupId) } })}
         onDone={(reply) => {
           setCreated(reply)

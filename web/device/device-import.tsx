@@ -1,13 +1,7 @@
 import { Alert, Button, FileInput, Group, Select, Stack, Table, Text } from '@mantine/core'
 import { IconDownload, IconFileText } from '@tabler/icons-react'
 import { type MouseEvent, useRef, useState } from 'react'
-import {
-  getDeviceFacets,
-  getDeviceList,
-  IMPORT_COLUMNS,
-  IMPORT_MAX_ROWS,
-  importDevices,
-} from '#schema/device/device'
+import { IMPORT_COLUMNS, IMPORT_MAX_ROWS, importDevices } from '#schema/device/device'
 import type { ReplyOf } from '#schema/kit/call'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Drawer } from '../kit/dialog.tsx'
@@ -20,6 +14,7 @@ import { useAction } from '../kit/query.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { saveCsv } from '../kit/transfer.ts'
 import { useGroupOptions } from './device-options.ts'
+import { deviceReads } from './device-reads.ts'
 
 type Report = ReplyOf<typeof importDevices>
 type Outcome = Report['rows'][number]['outcome']
@@ -102,7 +97,7 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
   const [done, setDone] = useState<Report | null>(null)
   const [saved, setSaved] = useState(false)
   const [notText, setNotText] = useState(false)
-  const action = useAction(importDevices, { quiet: true, refreshes: [getDeviceList, getDeviceFacets] })
+  const action = useAction(importDevices, { quiet: true, refreshes: deviceReads })
 
   const newest = useRef(0)
   const run = async (text: string, groupId: string | null, dryRun: boolean) => {
