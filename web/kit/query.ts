@@ -11,6 +11,7 @@ import { useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { ApiError, isCancelled, isSessionEnd, LOCAL_CODES, NO_PERMISSION, request } from './api.ts'
 import { t } from './i18n.ts'
+import { sendOnce } from './in-flight.ts'
 import { isDown, onBackOnline } from './server/connection.ts'
 import { mayCall } from './session.ts'
 import { toast, toastError } from './toast.tsx'
@@ -145,9 +146,12 @@ export function useAction<C extends Call>(call: C, options: ActionOptions<C> = {
       if (!options.quiet) reportError(error, () => mutation.mutate(body))
     },
   })
+  const [open] = useState(() => new Map<string, Promise<ReplyOf<C>>>())
+  const run = (body: BodyOf<C>) => sendOnce(open, JSON.stringify(body), () => mutation.mutateAsync(body))
   return {
-    run: mutation.mutateAsync,
-    start: mutation.mutate,
+    run,
+    // `onError` has shown it.
+    start: (body: BodyOf<C>) => void run(body).catch(() => null),
     busy: mutation.isPending,
     error: mutation.error,
   }
