@@ -8,6 +8,7 @@ import { ActionIconButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { Field } from '../kit/form/form-model.ts'
+import { ownZone, zoneOptions } from '../kit/form/zones.ts'
 import { moment } from '../kit/format.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
@@ -18,7 +19,6 @@ import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
 import { ownedChoice } from '../people/owned-choice.tsx'
 import { isPlatformUser, ownScope, scopeOptions, useCustomerOptions } from '../people/people-options.ts'
-import { ownZone, zoneOptions } from './alarm-rule-fields.tsx'
 
 type Window = Row<typeof getMaintenanceList>
 const MINUTE_MS = 60_000

@@ -8,7 +8,7 @@ import type { Key } from '#schema/kit/words.gen'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { devicePicker } from '../device/device-picker.tsx'
 import type { Drawn, Field, FormValues } from '../kit/form/form-model.ts'
-import { viewerZone } from '../kit/format.ts'
+import { zoneOptions } from '../kit/form/zones.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
@@ -59,14 +59,6 @@ const Words = ({ label }: Drawn) => (
     {label} {placeholders.map((word) => `{${word}}`).join(' ')}
   </Text>
 )
-
-/** Also those that browsers know but do not list: UTC, and the viewer's own. */
-export const zoneOptions = (): readonly Option[] =>
-  [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ownZone()])].map((value) => ({
-    value,
-    label: value,
-  }))
-export const ownZone = viewerZone
 
 type RuleFieldOptions = {
   isNew: boolean

@@ -5,10 +5,11 @@ import { textsOf } from '#schema/alarm/alarm-text'
 import type { ReplyOf } from '#schema/kit/call'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { FormValues } from '../kit/form/form-model.ts'
+import { ownZone, presentZone } from '../kit/form/zones.ts'
 import { t } from '../kit/i18n.ts'
 import { reportError, useCall } from '../kit/query.ts'
 import { ownScope } from '../people/people-options.ts'
-import { ownZone, ruleFields } from './alarm-rule-fields.tsx'
+import { ruleFields } from './alarm-rule-fields.tsx'
 
 type Rule = ReplyOf<typeof getAlarmRule>
 
@@ -46,7 +47,7 @@ const valuesOf = (rule: Rule): FormValues => ({
   intervalMinutes: rule.intervalMinutes ?? '',
   quietFrom: rule.quietFrom ?? '',
   quietTo: rule.quietTo ?? '',
-  timeZone: rule.timeZone,
+  timeZone: presentZone(rule.timeZone),
   alertText: rule.alertText,
   recoveryText: rule.recoveryText,
 })

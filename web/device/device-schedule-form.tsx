@@ -2,13 +2,10 @@ import { getSchedule, getScheduleRuns, saveSchedule } from '#schema/device/sched
 import type { ReplyOf } from '#schema/kit/call'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { Field } from '../kit/form/form-model.ts'
+import { presentZone, zoneOfDevice, zoneOptions } from '../kit/form/zones.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 
 export type Schedule = NonNullable<ReplyOf<typeof getSchedule>['schedule']>
-
-const here = Intl.DateTimeFormat().resolvedOptions().timeZone
-/** A browser's list may omit UTC, and even its own zone. */
-const zones = [...new Set(['UTC', here, ...Intl.supportedValuesOf('timeZone')])].toSorted()
 
 const fields: readonly (Field | string)[] = [
   'enabled',
@@ -32,7 +29,7 @@ const fields: readonly (Field | string)[] = [
   {
     name: 'timeZone',
     required: true,
-    useOptions: () => zones.map((value) => ({ value, label: value })),
+    useOptions: zoneOptions,
   },
 ]
 
@@ -65,7 +62,7 @@ export function ScheduleForm({ deviceId, zone, schedule, edition, opened, onClos
         weekdays: (schedule?.weekdays ?? []).map(String),
         time: schedule?.time ?? '03:00',
         // "Three at night" means the device's local time.
-        timeZone: schedule?.timeZone ?? zones.find((known) => known === zone) ?? here,
+        timeZone: schedule ? presentZone(schedule.timeZone) : zoneOfDevice(zone),
       }}
       fields={fields}
     />

@@ -10,10 +10,11 @@ import {
   updateVariableNotice,
 } from '#schema/monitor/variable-notice'
 import { severityOptions } from '../alarm/alarm-chips.tsx'
-import { noticeFields, ownZone, section } from '../alarm/alarm-rule-fields.tsx'
+import { noticeFields, section } from '../alarm/alarm-rule-fields.tsx'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
+import { ownZone, presentZone } from '../kit/form/zones.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import { reportError, useCall } from '../kit/query.ts'
 import { ownedChoice } from '../people/owned-choice.tsx'
@@ -133,7 +134,7 @@ const valuesOf = (notice: Notice): FormValues => ({
   intervalMinutes: notice.intervalMinutes ?? '',
   quietFrom: notice.quietFrom ?? '',
   quietTo: notice.quietTo ?? '',
-  timeZone: notice.timeZone,
+  timeZone: presentZone(notice.timeZone),
   alertText: notice.alertText,
   recoveryText: notice.recoveryText,
   enabled: notice.enabled,

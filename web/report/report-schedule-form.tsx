@@ -8,7 +8,8 @@ import {
 } from '#schema/report/report-schedule'
 import { lazy } from '../kit/chunk.ts'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
-import { viewerZone, weekdayName } from '../kit/format.ts'
+import { ownZone, presentZone, zoneOptions } from '../kit/form/zones.ts'
+import { weekdayName } from '../kit/format.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import type { Option, Row } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
@@ -24,13 +25,6 @@ export type Schedule = Row<typeof getReportScheduleList>
 
 const weekdays = (): Option[] =>
   [1, 2, 3, 4, 5, 6, 7].map((day) => ({ value: String(day), label: weekdayName(day) }))
-
-function useZones(): readonly Option[] {
-  return [...new Set([viewerZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
-    value,
-    label: value,
-  }))
-}
 
 const fields = (id: number | null): (Field | string)[] => [
   { name: 'name', required: true },
@@ -58,7 +52,7 @@ const fields = (id: number | null): (Field | string)[] => [
     when: ({ every }) => every === 'month',
   },
   { name: 'at', required: true },
-  { name: 'zone', required: true, useOptions: useZones },
+  { name: 'zone', required: true, useOptions: zoneOptions },
   {
     name: 'recipients',
     Draw: recipientsField(id),
@@ -116,7 +110,7 @@ export function ScheduleForm({ opened, onClose, report, state, row }: Props) {
             weekday: String(row.weekday),
             monthDay: row.monthDay,
             at: row.at,
-            zone: row.zone,
+            zone: presentZone(row.zone),
             recipients: row.recipients,
             enabled: row.enabled,
           }}
@@ -134,7 +128,7 @@ export function ScheduleForm({ opened, onClose, report, state, row }: Props) {
             weekday: '1',
             monthDay: 1,
             at: '08:00',
-            zone: viewerZone(),
+            zone: ownZone(),
             recipients: email ? [email] : [],
             enabled: true,
           }}

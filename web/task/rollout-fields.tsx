@@ -2,6 +2,7 @@ import { Checkbox, Chip, Group, NumberInput, Stack, Switch, Text } from '@mantin
 import { addLevelUp } from '#schema/task/upgrade'
 import { ClockField } from '../kit/form/date-field.tsx'
 import { declaredProps } from '../kit/form/forms.ts'
+import { ownZone } from '../kit/form/zones.ts'
 import { weekdayName } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { RetryFields } from './retry-fields.tsx'
@@ -21,7 +22,6 @@ type Props = {
 const SOAK_MINUTES = 10
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 const NIGHT = { from: '01:00', to: '05:00' }
-const here = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function Hours({ value: { window }, change, errors = {} }: Props) {
   return (
@@ -30,7 +30,7 @@ function Hours({ value: { window }, change, errors = {} }: Props) {
         label={t('rollout:window.on')}
         checked={window !== null}
         onChange={(event) =>
-          change({ window: event.currentTarget.checked ? { ...NIGHT, zone: here() } : null })
+          change({ window: event.currentTarget.checked ? { ...NIGHT, zone: ownZone() } : null })
         }
       />
       {window ? (
