@@ -13,10 +13,10 @@ import type { Command } from './dynamic-security.ts'
 const PACKET_MAX = 262_144
 const commands: Command[] = []
 
-const answerOf = ({ command }: Command) =>
+const answerOf = ({ command, correlationData }: Command) =>
   command === 'getClient'
-    ? { command, data: { client: { roles: [{ rolename: 'iot-platform' }] } } }
-    : { command, data: { clients: [] } }
+    ? { command, correlationData, data: { client: { roles: [{ rolename: 'iot-platform' }] } } }
+    : { command, correlationData, data: { clients: [] } }
 
 function play(socket: Socket): void {
   const reader = parser({ protocolVersion: 5 })

@@ -12,7 +12,12 @@ const CONTROL = '$CONTROL/dynamic-security/v1'
 const ANSWER_MS = 60_000
 
 export type Command = { command: string } & Record<string, unknown>
-export type Answer = { command: string; error?: string; data?: Record<string, unknown> }
+export type Answer = {
+  command: string
+  error?: string
+  data?: Record<string, unknown>
+  correlationData?: string
+}
 
 export type DynamicSecurity = {
   /** One response per command, in order; each may be an error. @throws without a connection or response */
@@ -22,7 +27,7 @@ export type DynamicSecurity = {
 }
 
 /** `opened` is called after each connect. */
-export function openDynamicSecurity(env: Env, opened: () => void): DynamicSecurity {
+export function openDynamicSecurity(env: Env, opened: () => void, answerMs = ANSWER_MS): DynamicSecurity {
   const client = connect(env.EXTERNAL_MQTT_URL ?? '', {
     clientId: `iot-accounts-${randomUUID().slice(0, 8)}`,
     username: env.EXTERNAL_MQTT_USERNAME,
@@ -35,12 +40,14 @@ export function openDynamicSecurity(env: Env, opened: () => void): DynamicSecuri
     resubscribe: false,
   })
   let waiting: PromiseWithResolvers<Answer[]> | null = null
+  /** Of the present request. A broker that stood still for longer than we wait answers all of them when it goes on. */
+  let correlationData = ''
   let last: Promise<unknown> = Promise.resolve()
   client.on('error', () => undefined)
   client.on('close', () => waiting?.reject(new Error('the connection broke')))
   client.on('message', (_topic, body) => {
     const { responses } = JSON.parse(body.toString()) as { responses: Answer[] }
-    waiting?.resolve(responses)
+    if (responses[0]?.correlationData === correlationData) waiting?.resolve(responses)
   })
   client.on('connect', () => {
     client.subscribeAsync(`${CONTROL}/response`, { qos: 1 }).then(opened, () => undefined)
@@ -50,17 +57,19 @@ export function openDynamicSecurity(env: Env, opened: () => void): DynamicSecuri
     if (!client.connected) throw new Error('it is not connected')
     const asked = Promise.withResolvers<Answer[]>()
     waiting = asked
+    correlationData = randomUUID()
+    const marked = commands.map((command) => ({ ...command, correlationData }))
     // Not waited for: if it is lost, so is the connection.
-    client.publish(CONTROL, JSON.stringify({ commands }), { qos: 1 })
+    client.publish(CONTROL, JSON.stringify({ commands: marked }), { qos: 1 })
     try {
-      return await withinTime('the dynamic security plugin', ANSWER_MS, asked.promise)
+      return await withinTime('the dynamic security plugin', answerMs, asked.promise)
     } finally {
       waiting = null
     }
   }
 
   return {
-    // One at a time: responses do not say which request they belong to.
+    // One at a time: `waiting` is of one request.
     run: (commands) => {
       const answered = last.then(() => send(commands))
       last = answered.catch(() => undefined)
