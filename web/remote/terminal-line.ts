@@ -7,15 +7,9 @@ import { type ITheme, Terminal } from '@xterm/xterm'
 import { closeCodes } from '#schema/remote/forward-frame'
 import { remoteRefusals } from '#schema/remote/remote-refusals'
 import { getRemoteTicket } from '#schema/remote/remote-session'
-import {
-  type RecordingFault,
-  TERMINAL_PATH,
-  TERMINAL_PROTOCOL,
-  type TerminalAsk,
-  type TerminalFault,
-  type TerminalSaid,
-} from '#schema/remote/terminal-frame'
+import type { RecordingFault, TerminalAsk, TerminalFault, TerminalSaid } from '#schema/remote/terminal-frame'
 import { ApiError, request } from '../kit/api.ts'
+import { TicketSocket } from './ticket-socket.ts'
 
 /**
  * `away`: the connection broke, and is made again as soon as the device is there; `elsewhere`: another window has joined the shell;
@@ -35,7 +29,7 @@ export class TerminalLine {
   readonly search = new SearchAddon()
   readonly #fit = new FitAddon()
   readonly #watchers = new Set<() => void>()
-  #socket: WebSocket | null = null
+  readonly #socket = new TicketSocket()
   #place: HTMLElement | null = null
   #session: string | null = null
   #again: ReturnType<typeof setTimeout> | undefined
@@ -148,27 +142,22 @@ export class TerminalLine {
 
   async connect(sessionId: string): Promise<void> {
     clearTimeout(this.#again)
-    this.#socket?.close()
     if (this.state !== 'away') this.#be('connecting')
-    try {
-      const { ticket } = await request(getRemoteTicket, { sessionId }, new AbortController().signal)
-      const address = location.origin.replace(/^http/, 'ws') + TERMINAL_PATH
-      const socket = new WebSocket(address, [TERMINAL_PROTOCOL, ticket])
-      socket.binaryType = 'arraybuffer'
-      this.#socket = socket
-      socket.onopen = () => this.#begin()
-      socket.onmessage = ({ data }) => this.#hear(data as ArrayBuffer | string)
-      socket.onclose = ({ code }) => {
-        if (this.#socket !== socket) return
-        this.#socket = null
+    await this.#socket.open({
+      ticket: async () =>
+        (await request(getRemoteTicket, { sessionId }, new AbortController().signal)).ticket,
+      onOpen: () => this.#begin(),
+      onMessage: (data) => this.#hear(data),
+      onClose: (code) => {
         if (code === closeCodes.sessionEnded) this.#be('over')
         else if (code === closeCodes.takenOver) this.#be('elsewhere')
         else this.#retry(sessionId)
-      }
-    } catch (error) {
-      if (error instanceof ApiError && error.code === remoteRefusals.remoteEnded.code) this.#be('over')
-      else this.#retry(sessionId)
-    }
+      },
+      onFault: (error) => {
+        if (error instanceof ApiError && error.code === remoteRefusals.remoteEnded.code) this.#be('over')
+        else this.#retry(sessionId)
+      },
+    })
   }
 
   /** Goes on with its shell, if it is still there. */
@@ -250,11 +239,11 @@ export class TerminalLine {
   }
 
   #ask(ask: TerminalAsk): void {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(ask))
+    this.#socket.send(JSON.stringify(ask))
   }
 
   #send(input: Uint8Array<ArrayBuffer>): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN || this.state !== 'open') return
+    if (!this.#socket.isOpen || this.state !== 'open') return
     for (let at = 0; at < input.length; at += FRAME_BYTES)
       this.#socket.send(input.subarray(at, at + FRAME_BYTES))
   }
@@ -267,9 +256,7 @@ export class TerminalLine {
   dispose(): void {
     clearTimeout(this.#again)
     this.#session = null
-    const socket = this.#socket
-    this.#socket = null
-    socket?.close()
+    this.#socket.close()
     this.#watchers.clear()
     this.terminal.dispose()
   }

@@ -2,14 +2,15 @@
 import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { type ITheme, Terminal } from '@xterm/xterm'
 import { getWatchTicket } from '#schema/remote/remote-session'
-import { TERMINAL_PATH, TERMINAL_PROTOCOL, type TerminalSaid } from '#schema/remote/terminal-frame'
+import type { TerminalSaid } from '#schema/remote/terminal-frame'
 import { request } from '../kit/api.ts'
+import { TicketSocket } from './ticket-socket.ts'
 import { stateAfterClose, stateAfterFault, type WatchState } from './watch-state.ts'
 
 export class WatchLine {
   readonly terminal: Terminal
   readonly #watchers = new Set<() => void>()
-  #socket: WebSocket | null = null
+  readonly #socket = new TicketSocket()
   #place: HTMLElement | null = null
   /** Whether there was a connection: then what was shown stays. */
   #reached = false
@@ -52,30 +53,22 @@ export class WatchLine {
   }
 
   async connect(sessionId: string): Promise<void> {
-    this.close()
     this.#be('connecting')
-    try {
-      const { ticket } = await request(getWatchTicket, { sessionId }, new AbortController().signal)
-      const address = location.origin.replace(/^http/, 'ws') + TERMINAL_PATH
-      const socket = new WebSocket(address, [TERMINAL_PROTOCOL, ticket])
-      socket.binaryType = 'arraybuffer'
-      this.#socket = socket
+    await this.#socket.open({
+      ticket: async () => (await request(getWatchTicket, { sessionId }, new AbortController().signal)).ticket,
       // What was shown until now comes again.
-      this.terminal.reset()
-      socket.onopen = () => {
+      onMade: () => this.terminal.reset(),
+      onOpen: () => {
         this.#reached = true
         this.#be('waiting')
-      }
-      socket.onmessage = ({ data }) => this.#hear(data as ArrayBuffer | string)
-      socket.onclose = ({ code }) => {
-        if (this.#socket !== socket) return
-        this.#socket = null
-        this.#be(stateAfterClose(code, this.#reached))
-      }
-    } catch (error) {
-      const { state, fault } = stateAfterFault(error, this.#reached)
-      this.#be(state, fault)
-    }
+      },
+      onMessage: (data) => this.#hear(data),
+      onClose: (code) => this.#be(stateAfterClose(code, this.#reached)),
+      onFault: (error) => {
+        const { state, fault } = stateAfterFault(error, this.#reached)
+        this.#be(state, fault)
+      },
+    })
   }
 
   #hear(data: ArrayBuffer | string): void {
@@ -92,9 +85,7 @@ export class WatchLine {
   }
 
   close(): void {
-    const socket = this.#socket
-    this.#socket = null
-    socket?.close()
+    this.#socket.close()
   }
 
   dispose(): void {
