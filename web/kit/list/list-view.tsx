@@ -89,6 +89,9 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const answered = data?.list ?? (NONE as unknown as R[])
   const live = useLiveRows(answered, keyOf, JSON.stringify(body), query.isPlaceholderData)
   const rows = live.rows
+  // Before the answer to the present question is there, the rows answer the one before it.
+  const answer = { rows, page: query.isPlaceholderData || !data ? '' : JSON.stringify(body) }
+  selection.follow(answer)
   const boxes = bulk.length > 0 ? SELECTION_PX : 0
   const [icons, actionsWidth] = useMemo(() => {
     if (!rowActions) return [0, 0] as const
@@ -118,7 +121,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
     [selectable, rows, selection.has],
   )
   const onChange = useLatest(change)
-  const onSelect = useLatest((next: R[]) => selection.setPage(rows, next))
+  const onSelect = useLatest((next: R[]) => selection.setPage(answer, next))
   const total = data?.total ?? 0
   const known = query.isPlaceholderData ? undefined : data?.list
   const isBeyond = useLastPage(known, { ...state, total }, (offset) => change({ offset }))
@@ -180,7 +183,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             rowActions={rowActions}
             selectable={bulk.length > 0}
             isSelected={selection.has}
-            onToggle={selection.toggle}
+            onToggle={(row) => selection.setPage({ ...answer, rows: [row] }, selection.has(row) ? [] : [row])}
           />
           <CardsPager state={state} total={total} more={more} onChange={change} />
         </>
