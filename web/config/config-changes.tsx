@@ -3,6 +3,7 @@ import { Code, Table, Text } from '@mantine/core'
 import type { reviewConfig } from '#schema/config/device-config'
 import type { ReplyOf } from '#schema/kit/call'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { When } from '../kit/time.tsx'
 import classes from './config.module.css'
 import { fieldLabel, PageField } from './page-field.tsx'
@@ -36,7 +37,7 @@ export function FieldChanges({ fields }: { fields: readonly Field[] }) {
             </Table.Td>
             {isDated ? (
               <Table.Td>
-                {by} {at ? <When at={at} /> : null}
+                {nameText(by)} {at ? <When at={at} /> : null}
               </Table.Td>
             ) : null}
           </Table.Tr>

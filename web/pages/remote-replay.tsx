@@ -11,6 +11,7 @@ import { Dotted } from '../kit/dotted.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { bytes, moment, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { Mono } from '../kit/mono.tsx'
 import { usePage, usePageTitle } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
@@ -41,7 +42,7 @@ export function Page() {
             <Dotted
               parts={[
                 row.deviceName,
-                t('recording:by', { who: row.createdBy ?? UNKNOWN, account: row.account }),
+                t('recording:by', { who: nameText(row.createdBy) ?? UNKNOWN, account: row.account }),
                 moment(row.startedAt),
                 bytes(row.sizeBytes),
               ]}

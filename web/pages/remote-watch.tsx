@@ -8,6 +8,7 @@ import { lazy } from '../kit/chunk.ts'
 import { Dotted } from '../kit/dotted.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { moment, UNKNOWN } from '../kit/format.ts'
+import { nameText } from '../kit/known-name.ts'
 import { Mono } from '../kit/mono.tsx'
 import { usePage, usePageTitle } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
@@ -34,7 +35,9 @@ export function Page() {
         beside={session ? <Mono value={session.deviceSn} /> : null}
         line={
           session ? (
-            <Dotted parts={[session.deviceName, session.createdBy ?? UNKNOWN, moment(session.createdAt)]} />
+            <Dotted
+              parts={[session.deviceName, nameText(session.createdBy) ?? UNKNOWN, moment(session.createdAt)]}
+            />
           ) : null
         }
       />

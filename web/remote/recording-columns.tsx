@@ -4,6 +4,7 @@ import { deleteRecording, downloadRecording, getRecordingList } from '#schema/re
 import { remoteRecordingDeletePermission } from '#schema/remote/recording-pages'
 import { bytes, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import type { Column, RowAction } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
@@ -40,12 +41,7 @@ export const recordingColumns: readonly Column<Row>[] = [
     render: (row) => <Mono value={row.deviceSn} />,
   },
   { key: 'deviceName', title: 'device:column.deviceName', width: 170, prose: true },
-  {
-    key: 'createdBy',
-    title: 'recording:field.createdBy',
-    width: 110,
-    render: (row) => row.createdBy ?? UNKNOWN,
-  },
+  { key: 'createdBy', title: 'recording:field.createdBy', width: 110 },
   { key: 'account', title: 'recording:field.account', width: 100 },
   {
     key: 'durationMs',
@@ -112,7 +108,7 @@ export const recordingActions = (row: Row): RowAction[] => [
         call: deleteRecording,
         body: { recordingId: row.recordingId },
         title: t('recording:remove.title'),
-        text: t('recording:remove.text', { device: row.deviceSn, who: row.createdBy ?? UNKNOWN }),
+        text: t('recording:remove.text', { device: row.deviceSn, who: nameText(row.createdBy) ?? UNKNOWN }),
         done: t('recording:remove.done'),
         refreshes: [getRecordingList],
       }),

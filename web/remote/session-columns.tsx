@@ -5,6 +5,7 @@ import { closeRemote, forceRemote, type getRemoteList } from '#schema/remote/rem
 import { ask } from '../kit/confirm.tsx'
 import { bytes, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import type { Column, RowAction } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
@@ -90,7 +91,7 @@ async function closeSession(row: Row): Promise<void> {
     row.own ||
     (await ask({
       title: t('remote:force.title'),
-      text: t('remote:force.text', { who: row.createdBy ?? UNKNOWN }),
+      text: t('remote:force.text', { who: nameText(row.createdBy) ?? UNKNOWN }),
       verb: t('remote:close'),
       danger: true,
     }))

@@ -11,6 +11,7 @@ import { FormDrawer } from '../form/form-drawer.tsx'
 import type { Field } from '../form/form-model.ts'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
+import { nameText } from '../known-name.ts'
 import { StatusChip } from '../status-chip.tsx'
 import { withUndo } from '../undo.tsx'
 
@@ -80,7 +81,11 @@ export function ViewsDrawer({ opened, onClose, list, query, views, onApply }: Pr
                   {view.shared ? (
                     <StatusChip
                       tone="pending"
-                      label={view.mine ? t('list:views.isShared') : t('list:views.by', { name: view.owner })}
+                      label={
+                        view.mine
+                          ? t('list:views.isShared')
+                          : t('list:views.by', { name: nameText(view.owner) })
+                      }
                     />
                   ) : null}
                 </Group>

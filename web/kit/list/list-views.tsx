@@ -6,6 +6,7 @@ import { getSavedViewList } from '#schema/platform/saved-view'
 import { lazy } from '../chunk.ts'
 import { Hint } from '../hint.tsx'
 import { t } from '../i18n.ts'
+import { nameText } from '../known-name.ts'
 import { LateMenu } from '../light/late-menu.tsx'
 import { useCall } from '../query.ts'
 import type { ListChange, ListState } from './list-state.ts'
@@ -84,7 +85,7 @@ export function SavedViews({ list, state, onChange, narrow }: Props) {
                 <IconStarFilled size={12} aria-label={t('list:views.isDefault')} />
               ) : view.mine ? null : (
                 <Text size="xs" c="dimmed">
-                  {t('list:views.by', { name: view.owner })}
+                  {t('list:views.by', { name: nameText(view.owner) })}
                 </Text>
               )
             }
