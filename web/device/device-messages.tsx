@@ -49,6 +49,7 @@ const columns: readonly Column<Message>[] = [
     title: 'sms-message:column.state',
     width: 130,
     card: 'beside',
+    text: (row) => t(`sms-message:state.${row.state}`),
     render: (row) => (
       <StatusChip
         tone={tones[row.state]}

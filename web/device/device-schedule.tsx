@@ -48,13 +48,14 @@ const columnsIn = (zone: string): readonly Column<Run>[] => [
     title: 'device:column.state',
     width: 150,
     card: 'beside',
+    text: ({ state }) => t(`detail:runState.${state}`),
     render: ({ state }) => <StatusChip tone={tones[state]} label={t(`detail:runState.${state}`)} />,
   },
   {
     key: 'by',
     title: 'detail:run.by',
     width: 150,
-    text: ({ by }) => by,
+    text: ({ by }) => (by ? t(`detail:runBy.${by}`) : null),
     render: ({ by }) => (by ? t(`detail:runBy.${by}`) : null),
   },
   {
@@ -66,7 +67,7 @@ const columnsIn = (zone: string): readonly Column<Run>[] => [
   {
     key: 'reason',
     title: 'detail:run.reason',
-    text: ({ reason }) => reason,
+    text: ({ reason }) => (reason ? tOr(`detail:runReason.${reason}`, reason) : null),
     render: ({ reason }) => (reason ? tOr(`detail:runReason.${reason}`, reason) : null),
   },
 ]

@@ -75,6 +75,7 @@ const columns: readonly Column<Backup>[] = [
     title: 'device:column.state',
     width: 170,
     card: 'beside',
+    text: (row) => t(`detail:backupState.${row.state}`),
     render: (row) => (
       <StatusChip
         tone={tones[row.state]}

@@ -15,7 +15,7 @@ export const commands: readonly Column<CommandRow>[] = [
     title: 'command:column.name',
     width: 190,
     card: 'title',
-    text: ({ name }) => name,
+    text: ({ name }) => tOr(`command:name.${name}`, name),
     render: ({ name, taskId }) => (
       <>
         {tOr(`command:name.${name}`, name)}
@@ -33,6 +33,7 @@ export const commands: readonly Column<CommandRow>[] = [
     title: 'command:column.state',
     width: 140,
     card: 'beside',
+    text: ({ state }) => t(`command:state.${state}`),
     render: ({ state }) => <StatusChip tone={commandTones[state]} label={t(`command:state.${state}`)} />,
   },
   {

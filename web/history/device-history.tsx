@@ -52,7 +52,7 @@ const events: readonly Column<Event>[] = [
     key: 'kind',
     title: 'device:event.kind',
     width: 130,
-    text: ({ kind }) => kind,
+    text: ({ kind }) => t(`device:eventKind.${kind}`),
     render: ({ kind }) => <StatusChip tone={tones[kind]} label={t(`device:eventKind.${kind}`)} />,
   },
   {

@@ -100,7 +100,28 @@ const columns: readonly Column<ListedGroup>[] = [
         {number(row.treeOnline)} / {number(row.treeTotal)}
       </PageLink>
     ),
-    text: (row) => `${row.treeOnline}/${row.treeTotal}`,
+    csv: false,
+  },
+  // Two numbers in one cell would be a date to a spreadsheet: 3/12.
+  {
+    key: 'treeOnline',
+    title: 'group:column.devicesOnline',
+    width: 130,
+    numeric: true,
+    extra: true,
+    csv: true,
+    render: (row) => number(row.treeOnline),
+    text: (row) => row.treeOnline,
+  },
+  {
+    key: 'treeTotal',
+    title: 'group:column.devicesAll',
+    width: 130,
+    numeric: true,
+    extra: true,
+    csv: true,
+    render: (row) => number(row.treeTotal),
+    text: (row) => row.treeTotal,
   },
   { key: 'name', title: 'group:column.name', width: 148, render: (row) => <Mono value={row.name} /> },
   { key: 'ip', title: 'group:column.ip', width: 112, render: (row) => <Mono value={row.ip} /> },

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { moment } from '../format.ts'
 import { textOf, textOfFile, toCsv } from './csv.ts'
@@ -90,4 +91,30 @@ it('no page reads a selected file as UTF-8, whatever it is', () => {
   const choosing = Object.entries(pages).filter(([, source]) => /<File(?:Button|Input)/.test(source))
   expect(choosing.length).toBeGreaterThan(3)
   expect(choosing.filter(([, source]) => /\.text\(\)/.test(source)).map(([path]) => path)).toEqual([])
+})
+
+describe('the columns of all lists', () => {
+  const web = new URL('../../', import.meta.url)
+  const columns = readdirSync(web, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.tsx'))
+    .flatMap((file) =>
+      [
+        ...readFileSync(new URL(file, web), 'utf8').matchAll(
+          /^ {2}\{\n {4}key: '(\w+)',\n((?: {4}.*\n)*?) {2}\},$/gm,
+        ),
+      ].map(([, key = '', rest = '']) => ({ name: `${file}: ${key}`, rest })),
+    )
+
+  it('have in words in the CSV what the table shows in words, not the codes of the calls', () => {
+    const coded = columns.filter(
+      ({ rest }) => /render:.*\slabel=\{t\(`/s.test(rest) && !/^ {4}(text:|csv: false)/m.test(rest),
+    )
+    expect(columns.length).toBeGreaterThan(100)
+    expect(coded.map(({ name }) => name)).toEqual([])
+  })
+
+  it('have no two numbers in one cell, which a spreadsheet takes for a date', () => {
+    const dates = columns.filter(({ rest }) => /text:.*\$\{row\.\w+\}\/\$\{row\.\w+\}/.test(rest))
+    expect(dates.map(({ name }) => name)).toEqual([])
+  })
 })
