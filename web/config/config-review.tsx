@@ -7,6 +7,7 @@ import { Drawer } from '../kit/dialog.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { sentences } from '../kit/words/sentences.ts'
 import { FieldChanges, UciChanges } from './config-changes.tsx'
 import { fieldLabel } from './page-field.tsx'
 
@@ -48,10 +49,12 @@ export function ConfigReview({ opened, onClose, device }: Props) {
           <FieldChanges fields={review.fields} />
           <UciChanges changes={review.uci} />
           <Text size="sm">
-            {review.confirmS === 0
-              ? t('config:review.noTrial')
-              : t('config:review.trial', { seconds: review.confirmS })}
-            {device.online ? '' : ` ${t('config:review.offline')}`}
+            {sentences([
+              review.confirmS === 0
+                ? t('config:review.noTrial')
+                : t('config:review.trial', { seconds: review.confirmS }),
+              device.online ? null : t('config:review.offline'),
+            ])}
           </Text>
           <Group justify="flex-end">
             <ActionButton

@@ -54,7 +54,7 @@ export function DeviceMove({ opened, onClose, many }: Props) {
             'warning',
             t('unusual:move.upgrading', {
               count: upgrading.length,
-              sns: `${upgrading.slice(0, 5).join(', ')}${upgrading.length > 5 ? ` … ${number(upgrading.length)}` : ''}`,
+              sns: `${upgrading.slice(0, 5).join(t('kit:comma'))}${upgrading.length > 5 ? ` … ${number(upgrading.length)}` : ''}`,
             }),
           )
         many.after?.()

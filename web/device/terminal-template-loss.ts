@@ -6,15 +6,14 @@ import { ask } from '../kit/confirm.tsx'
 import type { FormValues } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
+import { sentences } from '../kit/words/sentences.ts'
 
 /** Empty: nothing is lost. */
 export const lossText = ({ variables, notices }: ReplyOf<typeof getTemplateLoss>): string =>
-  [
+  sentences([
     variables > 0 ? t('terminal:loss.history', { count: variables }) : '',
     notices.length > 0 ? t('terminal:loss.notices', { names: notices.join(t('kit:comma')) }) : '',
-  ]
-    .filter(Boolean)
-    .join(' ')
+  ])
 
 export async function confirmTemplate(
   { id, name, templateId }: Pick<Row<typeof getTerminalList>, 'id' | 'name' | 'templateId'>,

@@ -144,7 +144,7 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster, onPeek, onL
 
   function name(marker: L.Marker, mark: Mark) {
     const { title, lines } = textFor(mark)
-    marker.getElement()?.setAttribute('aria-label', [title, ...lines].join(', '))
+    marker.getElement()?.setAttribute('aria-label', [title, ...lines].join(t('kit:comma')))
   }
 
   function tell(marker: L.Marker, mark: Mark) {

@@ -16,6 +16,7 @@ import { goTo } from '../kit/navigation.ts'
 import { holdsScreen } from '../kit/session.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
+import { sentences } from '../kit/words/sentences.ts'
 import { placeFilters } from '../monitor/place-filters.ts'
 
 export const words: readonly Word[] = ['monitor-device', 'variable', 'project', 'device', 'device-state']
@@ -39,7 +40,7 @@ const warningText = ({ kind, place, percent, shortestS, terminals }: Gateway['wa
     seconds: number(shortestS ?? 0),
     count: terminals,
   })
-const warningsText = ({ warnings }: Gateway) => warnings.map(warningText).join(' ')
+const warningsText = ({ warnings }: Gateway) => sentences(warnings.map(warningText))
 
 const columns: readonly Column<Gateway>[] = [
   {

@@ -58,7 +58,7 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
   const lack = () => {
     if (read?.unclosed) return t('variable:unclosed', { line: read.unclosed })
     if (read && read.missing.length > 0)
-      return t('variable:missingColumns', { names: read.missing.map(label).join(', ') })
+      return t('variable:missingColumns', { names: read.missing.map(label).join(t('kit:comma')) })
     if (rows.length === 0) return t('variable:nothingRead')
     if (total > VARIABLES_MAX) return t('variable:tooManyRows', { rows: total, max: VARIABLES_MAX })
     return wrong.length > 0 ? t('variable:readRows', { rows: total, wrong: wrong.length }) : null
@@ -120,12 +120,12 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
         ) : null}
         {read && read.missing.length > 0 ? (
           <Text size="sm" className={classes['wrong'] ?? ''}>
-            {t('variable:missingColumns', { names: read.missing.map(label).join(', ') })}
+            {t('variable:missingColumns', { names: read.missing.map(label).join(t('kit:comma')) })}
           </Text>
         ) : null}
         {read && read.unknown.length > 0 ? (
           <Text size="sm" c="dimmed">
-            {t('variable:unknownColumns', { names: read.unknown.join(', ') })}
+            {t('variable:unknownColumns', { names: read.unknown.join(t('kit:comma')) })}
           </Text>
         ) : null}
         {wrong.length > 0 ? (

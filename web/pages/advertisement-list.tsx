@@ -29,7 +29,7 @@ import classes from '../portal/portal.module.css'
 export const words: readonly Word[] = ['advertisement', 'user', 'alarm', 'device-state']
 
 const onText = ({ scope, groups }: Advertisement) =>
-  scope === 'groups' ? groups.map(({ name }) => name).join(', ') : t('advertisement:scope.customer')
+  scope === 'groups' ? groups.map(({ name }) => name).join(t('kit:comma')) : t('advertisement:scope.customer')
 
 function devicesText({ haveCount, waitCount, unsupportedCount }: Advertisement): string {
   return [

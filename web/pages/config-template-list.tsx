@@ -43,7 +43,7 @@ const whereText = ({ everywhere, groups, deviceCount }: Template): string =>
     deviceCount > 0 ? t('config-template:devices', { count: deviceCount }) : null,
   ]
     .filter(Boolean)
-    .join(', ') || t('config-template:nowhere')
+    .join(t('kit:comma')) || t('config-template:nowhere')
 const behindText = ({ behind, faulty, counting }: Template): string =>
   [
     number(behind),

@@ -35,7 +35,7 @@ function LifeChip({ row }: { row: TokenRow }) {
 /** A function that the user has lost since then is shown by its id. */
 function scopeNames({ functionIds }: TokenRow): string {
   const names = new Map(me().functions.map(({ functionId, functionName }) => [functionId, functionName]))
-  return functionIds.map((id) => names.get(id) ?? String(id)).join(', ')
+  return functionIds.map((id) => names.get(id) ?? String(id)).join(t('kit:comma'))
 }
 const scopeText = (row: TokenRow) =>
   row.functionIds.length === 0 ? t('token:scopeAll') : t('token:scope', { count: row.functionIds.length })

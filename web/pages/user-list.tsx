@@ -38,7 +38,7 @@ const roleName = (row: UserRow) =>
   row.roleName === null ? UNKNOWN : roleText(row.roleName, row.roleTemplate)
 const groupsText = (row: UserRow) =>
   row.userType === 'normal'
-    ? row.groups.map(({ groupName }) => groupName).join(', ') || UNKNOWN
+    ? row.groups.map(({ groupName }) => groupName).join(t('kit:comma')) || UNKNOWN
     : t(row.customerId === null ? 'user:sees.all' : 'user:sees.customer')
 const statusText = (row: UserRow) => t(row.status === 1 ? 'user:status.active' : 'user:status.disabled')
 const onText = (state: number) => t(state === 1 ? 'user:on' : 'user:off')

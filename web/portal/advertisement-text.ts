@@ -27,7 +27,9 @@ function period({ fromDate: from, toDate: to }: Scheduled): string | null {
 export function scheduleText(row: Scheduled): string {
   const { weekdays, fromTime, toTime } = row
   const days =
-    weekdays.length % WEEK.length === 0 ? null : weekdays.map((day) => dayName(day, 'short')).join(', ')
+    weekdays.length % WEEK.length === 0
+      ? null
+      : weekdays.map((day) => dayName(day, 'short')).join(t('kit:comma'))
   const hours = fromTime === null || toTime === null ? null : `${fromTime}–${toTime}`
   return [period(row), days, hours].filter(Boolean).join(' · ') || t('advertisement:time.always')
 }

@@ -33,14 +33,14 @@ export function accessBlocked(access: Access | undefined): string | null {
   return access.last?.state === 'waiting' ? t('access:awaited') : t('access:blocked')
 }
 
-function stateText({ last }: Access): string {
-  if (!last) return t('access:intro')
+/** What became of the last request. */
+function stateText(last: NonNullable<Access['last']>): string {
   const by = nameText(last.decidedBy) ?? UNKNOWN
   const until = moment(last.until)
   if (last.state === 'waiting') return t('access:waiting', { until })
   if (last.state === 'approved') return t('access:approved', { by, until })
-  const why = last.note ? `: ${last.note}` : ''
-  return `${t(`access:last.${last.state}`, { by })}${why}. ${t('access:intro')}`
+  const said = t(`access:last.${last.state}`, { by })
+  return last.note ? t('kit:labelled', { label: said, text: last.note }) : said
 }
 
 export function AccessCard({ deviceId, access }: { deviceId: number; access: Access | undefined }) {
@@ -51,9 +51,10 @@ export function AccessCard({ deviceId, access }: { deviceId: number; access: Acc
   const isOpen = last?.state === 'waiting' || last?.state === 'approved'
   return (
     <Card title={t(last?.state === 'approved' ? 'access:state.approved' : 'access:title')}>
-      <Text size="sm" role="status">
-        {stateText(access)}
-      </Text>
+      <div role="status">
+        {last ? <Text size="sm">{stateText(last)}</Text> : null}
+        {isOpen ? null : <Text size="sm">{t('access:intro')}</Text>}
+      </div>
       <Group mt="sm" gap={8}>
         {isOpen ? (
           <ActionButton

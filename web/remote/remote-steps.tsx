@@ -14,7 +14,11 @@ import type { Remote, Session } from './remote-use.ts'
 
 /** Why it ended, in the specification's words, with what the device said. */
 export const endText = ({ endReason, endDetail }: Pick<Session, 'endReason' | 'endDetail'>): string =>
-  [endReason ? t(`remote:end.${endReason}`) : '', endDetail ?? ''].filter(Boolean).join(': ')
+  endReason && endDetail
+    ? t('kit:labelled', { label: t(`remote:end.${endReason}`), text: endDetail })
+    : endReason
+      ? t(`remote:end.${endReason}`)
+      : (endDetail ?? '')
 
 type StepState = 'done' | 'next' | 'failed' | 'open'
 const looks: Record<StepState, { Shape: Icon; color: string }> = {

@@ -147,7 +147,7 @@ export function TerminalPane(props: Props) {
           <StatusChip
             tone="major"
             Shape={IconEye}
-            label={t('remote:watchedBy', { names: line.watchedBy.map(nameText).join(', ') })}
+            label={t('remote:watchedBy', { names: line.watchedBy.map(nameText).join(t('kit:comma')) })}
           />
         ) : null}
         {sought === null ? null : (

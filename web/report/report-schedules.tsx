@@ -68,14 +68,14 @@ function ScheduleEntry({ item, onEdit }: { item: Schedule; onEdit: () => void })
         item.groupName,
         item.model,
         item.deviceSn,
-        item.recipients.join(', '),
+        item.recipients.join(t('kit:comma')),
       ]}
       below={
         <>
           {waiting.length > 0 ? (
             <Text size="xs" c="var(--warning)" style={{ overflowWrap: 'anywhere' }}>
               {t('report-schedule:recipient.waitingFor', {
-                emails: waiting.map(({ email }) => email).join(', '),
+                emails: waiting.map(({ email }) => email).join(t('kit:comma')),
               })}
             </Text>
           ) : null}

@@ -66,7 +66,7 @@ function namesOf({ call: { searches } }: DeclaredList, rows: readonly unknown[])
   return rows
     .map((row) => (row as Record<string, unknown>)[field])
     .filter((name) => typeof name === 'string' && name !== '')
-    .join(', ')
+    .join(t('kit:comma'))
 }
 
 function usePreview(list: DeclaredList | undefined, reading: Reading | undefined) {
@@ -83,9 +83,12 @@ function usePreview(list: DeclaredList | undefined, reading: Reading | undefined
   const count = t('palette:meant.count', { count: found.total, number: number(found.total) })
   return {
     reading,
-    preview: [count, more > 0 && names ? t('palette:meant.more', { names, count: number(more) }) : names]
-      .filter(Boolean)
-      .join(': '),
+    preview: names
+      ? t('kit:labelled', {
+          label: count,
+          text: more > 0 ? t('palette:meant.more', { names, count: number(more) }) : names,
+        })
+      : count,
   }
 }
 

@@ -2,7 +2,7 @@ import { guardStopsAt, isGuarded, leastFailures, RAMP_START } from '#schema/task
 import { waveSize } from '#schema/task/task-wave'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { language } from '../kit/session.ts'
+import { sentences } from '../kit/words/sentences.ts'
 import type { Draft } from './upgrade-draft.ts'
 
 type Guarded = Pick<Draft, 'maxFailures' | 'maxFailurePercent' | 'maxInFlight' | 'waves'>
@@ -17,7 +17,7 @@ export function guardText(draft: Guarded, total: number): string {
   const [first] = draft.waves
   const size = first === undefined ? null : waveSize(first, total)
   const inFirst = size === null ? null : guardStopsAt(draft, size)
-  return [
+  return sentences([
     at === 1
       ? t('upgrade:guard.stopsAtFirst', { count: total, total: number(total) })
       : t('upgrade:guard.stopsAt', { total: number(total), at: number(at) }),
@@ -31,5 +31,5 @@ export function guardText(draft: Guarded, total: number): string {
     ...(Math.min(total, draft.maxInFlight) > RAMP_START
       ? [t('upgrade:guard.ramp', { start: RAMP_START })]
       : []),
-  ].join(language() === 'en-US' ? ' ' : '')
+  ])
 }

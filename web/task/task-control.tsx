@@ -15,6 +15,7 @@ import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
+import { sentences } from '../kit/words/sentences.ts'
 import type { ItemRow, TaskRow } from './task-chips.tsx'
 import { kindNamed } from './task-kinds.ts'
 import { cancelMeans } from './task-segments.ts'
@@ -57,7 +58,7 @@ async function cancel(body: BodyOf<typeof cancelTask>) {
   if (!done) return
   const said = t('upgrade:cancel.done', { count: done.cancelled })
   if (done.locked === 0) void toast('success', said)
-  else void toast('warning', `${said} ${t('upgrade:cancel.doneLocked', { count: done.locked })}`)
+  else void toast('warning', sentences([said, t('upgrade:cancel.doneLocked', { count: done.locked })]))
 }
 
 export async function askToCancel(task: Pick<TaskRow, 'taskId' | 'name' | 'counts' | 'kind'>) {
@@ -91,8 +92,8 @@ export async function retry(
   if (!done) return
   const count = done.retried
   const said = paused && count > 0 ? t('upgrade:retry.waits', { count }) : t('upgrade:retry.done', { count })
-  const skipped = done.skipped > 0 ? ` ${t('upgrade:retry.skipped', { count: done.skipped })}` : ''
-  void toast(count > 0 && !paused ? 'success' : 'warning', said + skipped)
+  const skipped = done.skipped > 0 ? t('upgrade:retry.skipped', { count: done.skipped }) : ''
+  void toast(count > 0 && !paused ? 'success' : 'warning', sentences([said, skipped]))
 }
 
 export const whyNotDeleted = (task: Pick<TaskRow, 'status'>) =>

@@ -79,9 +79,12 @@ const columnsOf = (kind: string): readonly Column<ItemRow>[] => [
       row.heldUpBy
         ? heldUpText(row.heldUpBy, kind)
         : row.failure
-          ? [failureName(row.failure, kind), row.failureDetail && endedText(row.failureDetail)]
-              .filter(Boolean)
-              .join(': ')
+          ? row.failureDetail
+            ? t('kit:labelled', {
+                label: failureName(row.failure, kind),
+                text: endedText(row.failureDetail),
+              })
+            : failureName(row.failure, kind)
           : '',
   },
   ...(kindNamed(kind)?.columns ?? []).map((name) => ofKind[name]),

@@ -12,6 +12,7 @@ import { toCsv } from '../kit/list/csv.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
+import { sentences } from '../kit/words/sentences.ts'
 import { CsvButton } from './csv-button.tsx'
 import classes from './task.module.css'
 import { runShowingErrors } from './task-control.tsx'
@@ -128,10 +129,10 @@ async function begin(task: Task, wave: Wave) {
   const n = number(wave.nth + 1)
   const sure = await ask({
     title: t('rollout:wave.nextTitle', { n }),
-    text: [
+    text: sentences([
       t('rollout:wave.nextText', { count: wave.total, devices: number(wave.total) }),
-      ...(task.paused ? [t('rollout:wave.nextPaused')] : []),
-    ].join(' '),
+      task.paused ? t('rollout:wave.nextPaused') : null,
+    ]),
     verb: t('rollout:wave.next'),
   })
   if (!sure) return

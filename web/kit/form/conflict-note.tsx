@@ -99,7 +99,7 @@ export function FieldText({ field, value }: { field: ShownField; value: unknown 
   // Typed ones say themselves; of chosen ones without a name, only the id is known.
   const nameless = (one: string) => (field.input !== 'tags' && /^\d+$/.test(one) ? `#${one}` : one)
   const many = (list: readonly unknown[]) =>
-    list.map((one) => labelOf(one) ?? nameless(String(one))).join(', ')
+    list.map((one) => labelOf(one) ?? nameless(String(one))).join(t('kit:comma'))
   if (typeof value === 'boolean') return t(value ? 'form:conflict.on' : 'form:conflict.off')
   if (value === '' || value === null || value === undefined) return UNKNOWN
   if (Array.isArray(value)) return value.length === 0 ? UNKNOWN : many(value)
