@@ -100,6 +100,7 @@ export function ReplayPane({ recordingId, state }: Props) {
   const [fault, setFault] = useState<string | null>(null)
   useEffect(() => {
     let gone = false
+    setFault(null)
     fetchFile(downloadRecording, { recordingId })
       .then((file) => file.text())
       .then(

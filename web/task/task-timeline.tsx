@@ -49,7 +49,12 @@ async function csvOf(taskId: number): Promise<string> {
 /** What the engine and users decided about a task, the latest first. */
 export function TaskTimeline({ taskId, refreshS }: { taskId: number; refreshS: number | undefined }) {
   const [limit, setLimit] = useState(SHOWN)
-  const { data } = useCall(getTaskDecisions, { taskId, limit }, refreshS === undefined ? {} : { refreshS })
+  // With more of them the card keeps its height until they are there.
+  const { data } = useCall(
+    getTaskDecisions,
+    { taskId, limit },
+    { keepPrevious: true, ...(refreshS === undefined ? {} : { refreshS }) },
+  )
   if (!data || data.list.length === 0) return null
   return (
     <Card
