@@ -168,8 +168,8 @@ const byHand = alarmKindNames.filter(isEndedByHand)
 export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
   const rows = await reachAlarms(ctx, body)
   const now = ctx.now()
-  await ctx.db.transaction(async (tx) => {
-    const changed = await tx
+  const { changed, kept } = await ctx.db.transaction(async (tx) => {
+    const handled = await tx
       .update(alarms)
       .set({
         handledAt: now,
@@ -180,16 +180,17 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
       })
       .where(and(among(rows), isNull(alarms.handledAt)))
       .returning({ id: alarms.id })
-    const ids = new Set(changed.map(({ id }) => id))
-    const before = body.alarmIds.filter((id) => !ids.has(id))
-    // Their notes are not overwritten; of an outage, its other alarms are still handled.
-    if (before.length > 0) refuse(alarmRefusals.alarmHandled, { count: before.length }, 'alarmIds')
+    const ids = new Set(handled.map(({ id }) => id))
+    const before = body.alarmIds.filter((id) => !ids.has(id)).length
+    // Their notes are not overwritten. The note of the caller belongs to the others, if there are any.
+    if (before > 0 && ids.size === 0) refuse(alarmRefusals.alarmHandled, { count: before }, 'alarmIds')
+    const changed = rows.filter(({ id }) => ids.has(id))
     await tx
       .update(alarms)
       .set({ endedAt: now, endReason: 'handled', notified: 'all' })
-      .where(and(among(rows), isNull(alarms.endedAt), inArray(alarms.kind, byHand)))
+      .where(and(among(changed), isNull(alarms.endedAt), inArray(alarms.kind, byHand)))
     // The configuration of a handled drift is the accepted one from now on.
-    const drifted = rows.flatMap(({ kind, deviceId }) =>
+    const drifted = changed.flatMap(({ kind, deviceId }) =>
       kind === 'configDrift' && deviceId !== null ? [deviceId] : [],
     )
     if (drifted.length > 0)
@@ -199,10 +200,11 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
           configHash: sql`(select ${devices.configHash} from ${devices} where ${devices.id} = ${alarmMarks.deviceId})`,
         })
         .where(inArray(alarmMarks.deviceId, drifted))
+    return { changed, kept: before }
   })
-  tell(ctx, named(rows))
-  ctx.note({ after: { ...outage(body), note: body.note, alarms: rows.map(({ id }) => id) } })
-  return { changed: rows.length }
+  tell(ctx, named(changed))
+  ctx.note({ after: { ...outage(body), note: body.note, alarms: changed.map(({ id }) => id) } })
+  return { changed: changed.length, kept }
 })
 
 /** Platform users have no customer, and so no templates. */

@@ -8,7 +8,7 @@ import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
-import { deviceZone, instant } from '../kit/time.ts'
+import { askedTime, deviceZone, instant } from '../kit/time.ts'
 import { operators } from '../monitor/notice/operators.ts'
 import type { AlarmCondition } from '../monitor/notice/variable-condition.ts'
 import { alarmKindNames, severities } from './alarm-kind.ts'
@@ -170,8 +170,8 @@ export const getAlarmHistory = listCall({
   filters: {
     ...alarmFilters,
     state: z.enum(['active', 'cleared']).optional(),
-    from: z.iso.datetime({ offset: true }).optional(),
-    to: z.iso.datetime({ offset: true }).optional(),
+    from: askedTime.optional(),
+    to: askedTime.optional(),
     days: z.coerce.number().int().min(1).max(3650).optional().describe('the last n days'),
   },
   row: alarmRow,
@@ -224,9 +224,9 @@ export const handleAlarms = call({
   writes: true,
   about: finds(alarmObject, { by: 'alarmIds' }),
   summary:
-    '[§4] Processed, with a note. Acknowledges too; ends alarms that nothing else ends (a SIM switched, a new address, a drift accepted).',
+    '[§4] Processed, with a note. `kept`: of those named, processed by somebody before, whose note is kept; refused if that is true of all. Acknowledges too; ends alarms that nothing else ends (a SIM switched, a new address, a drift accepted).',
   body: z.object({ ...chosen, note: storable(z.string().trim().min(1).max(1000)) }).refine(isSome, some),
-  reply: z.object({ changed: z.number() }),
+  reply: z.object({ changed: z.number(), kept: z.number() }),
 })
 
 export const getNoteTemplates = call({

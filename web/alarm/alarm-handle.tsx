@@ -6,6 +6,7 @@ import { Modal } from '../kit/dialog.tsx'
 import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { toast } from '../kit/toast.tsx'
 import { isPlatformUser } from '../people/people-options.ts'
 import { alarmReads } from './alarm-acknowledge.ts'
 import type { AlarmRow } from './alarm-chips.tsx'
@@ -67,8 +68,11 @@ export function HandleDialog(props: HandleProps) {
   }
   const handle = useAction(handleAlarms, {
     refreshes: alarmReads,
-    success: t('alarm:handle.done'),
-    onDone: () => {
+    onDone: ({ kept }) => {
+      void toast(
+        kept > 0 ? 'warning' : 'success',
+        kept > 0 ? t('alarm:handle.kept', { count: kept }) : t('alarm:handle.done'),
+      )
       leave()
       onDone?.()
     },
