@@ -1,9 +1,9 @@
 /** Parts shared by widgets: a title, the age of a value, and the text for missing values. */
 import { Skeleton } from '@mantine/core'
 import type { CSSProperties, ReactNode } from 'react'
+import { emsOf } from '../kit/chart/text-width.ts'
 import { t } from '../kit/i18n.ts'
 import { useSlow } from '../kit/slow.ts'
-import { emsOf } from '../kit/text-width.ts'
 import { When } from '../kit/time.tsx'
 import { unitText } from '../monitor/variable-columns.tsx'
 import { isDoubtful, QualityChip, type Value, valueText } from '../monitor/variable-value.tsx'

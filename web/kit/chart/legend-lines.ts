@@ -1,7 +1,7 @@
 /** Texts around a chart: how the names of its series fit above it, and those of its bands beside it. */
 import { bandNames } from '#schema/kit/figure'
 import { t } from '../i18n.ts'
-import { emsOf } from '../text-width.ts'
+import { emsOf } from './text-width.ts'
 
 export const LETTER_PX = 12
 export const bandText = (name: (typeof bandNames)[number]) => t(`kit:chart.band.${name}`)
