@@ -7,7 +7,7 @@ import { labelled } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
-import { instant } from '../kit/time.ts'
+import { askedTime, instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
 import { alarmRuleEditPermission, alarmRulesPermission, alarmScopes } from './alarm-rule.ts'
 import { ownerId } from './owner-id.ts'
@@ -56,8 +56,8 @@ export const createMaintenance = call({
         scope: z.enum(alarmScopes),
         groupIds: z.array(rowId).max(200).default([]),
         deviceIds: z.array(rowId).max(1000).default([]),
-        startsAt: z.iso.datetime({ offset: true }),
-        endsAt: z.iso.datetime({ offset: true }),
+        startsAt: askedTime,
+        endsAt: askedTime,
         repeats: z.enum(repetitions).default('once'),
         timeZone,
       },

@@ -1,5 +1,6 @@
 /** The range of a device's charts, divided into equal buckets. */
 import { z } from 'zod'
+import { askedTime } from '../kit/time.ts'
 
 /** A device that reports every 30 s has 90,000 samples in it; longer ranges are shown by the reports, from hourly sums. */
 export const CHART_DAYS_MAX = 31
@@ -12,8 +13,8 @@ export const chartRange = {
     .max(24 * CHART_DAYS_MAX)
     .default(24)
     .describe('up to now; without effect if `from` is given'),
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional().describe('absent or in the future: now'),
+  from: askedTime.optional(),
+  to: askedTime.optional().describe('absent or in the future: now'),
   buckets: z.coerce.number().int().min(10).max(500).default(144),
 }
 

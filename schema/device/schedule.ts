@@ -13,7 +13,7 @@ import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { shaped } from '../kit/shape.ts'
-import { deviceTime, instant } from '../kit/time.ts'
+import { askedDay, deviceTime, instant } from '../kit/time.ts'
 import { deviceSchedulePermission } from './commands/schedule.ts'
 import { deviceObject } from './device-object.ts'
 import { deviceDetailPermission } from './device-pages.ts'
@@ -104,7 +104,7 @@ export const saveSchedule = call({
         deviceId: rowId,
         enabled: z.boolean().default(true),
         kind: z.enum(scheduleKinds),
-        date: z.iso.date().optional().describe('for `once`'),
+        date: askedDay.optional().describe('for `once`'),
         time: clock,
         weekdays: z.array(weekday).max(7).default([]).describe('for `weekly`; 1 Monday … 7 Sunday'),
         timeZone: z.string().min(1).max(64).describe('IANA name, e.g. Asia/Shanghai'),

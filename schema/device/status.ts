@@ -6,7 +6,7 @@ import { call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
-import { deviceTime, instant } from '../kit/time.ts'
+import { askedTime, deviceTime, instant } from '../kit/time.ts'
 import { chartRange } from './chart-range.ts'
 import { deviceDetailPermission } from './device-pages.ts'
 import { figureExamples, figureSeries, figureValues, saidFigures } from './figure.ts'
@@ -89,8 +89,8 @@ export const getStatusHistory = listCall({
   descending: ['at'],
   filters: {
     deviceId: rowId,
-    from: z.iso.datetime({ offset: true }).optional(),
-    to: z.iso.datetime({ offset: true }).optional(),
+    from: askedTime.optional(),
+    to: askedTime.optional(),
   },
   row: z.object({
     at: instant,

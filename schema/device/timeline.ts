@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
-import { instant } from '../kit/time.ts'
+import { askedTime, instant } from '../kit/time.ts'
 import { deviceDetailPermission } from './device-pages.ts'
 import { pastDays } from './device-past.ts'
 
@@ -32,10 +32,7 @@ export const getDeviceTimeline = listCall({
     deviceId: rowId,
     kinds: z.array(z.enum(timelineKinds)).max(timelineKinds.length).optional().describe('absent: all'),
     days: pastDays,
-    until: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .describe('only what happened before; absent: up to now'),
+    until: askedTime.optional().describe('only what happened before; absent: up to now'),
   },
   row: z.object({
     at: instant,

@@ -7,13 +7,17 @@ export type Instant = z.infer<typeof instant>
 
 const FIRST_YEAR = 1970
 const LAST_YEAR = 9_000
-const yearOf = (text: string) => new Date(text).getUTCFullYear()
+const within = <S extends z.ZodType<string>>(text: S) => {
+  const yearOf = (value: string) => new Date(value).getUTCFullYear()
+  return text
+    .refine((value) => yearOf(value) >= FIRST_YEAR, because({ reason: 'less', n: FIRST_YEAR }))
+    .refine((value) => yearOf(value) <= LAST_YEAR, because({ reason: 'greater', n: LAST_YEAR }))
+}
 
 /** A time that a user asks for. PostgreSQL and JavaScript write years before 1 and after 9999 in different ways. */
-export const askedTime = z.iso
-  .datetime({ offset: true })
-  .refine((text) => yearOf(text) >= FIRST_YEAR, because({ reason: 'less', n: FIRST_YEAR }))
-  .refine((text) => yearOf(text) <= LAST_YEAR, because({ reason: 'greater', n: LAST_YEAR }))
+export const askedTime = within(z.iso.datetime({ offset: true }))
+/** A day that a user asks for, likewise: PostgreSQL knows no year 0. */
+export const askedDay = within(z.iso.date())
 
 /** A device's clock: integer milliseconds since 1970 UTC; 0 means "no clock" (then the platform's time is used). */
 export const deviceTime = z.int().min(0).max(8_640_000_000_000)

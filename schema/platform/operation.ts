@@ -7,7 +7,7 @@ import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
-import { instant } from '../kit/time.ts'
+import { askedTime, instant } from '../kit/time.ts'
 import { zoneName } from '../report/report.ts'
 
 export const operationLogPermission = permission({
@@ -28,8 +28,8 @@ export const logFilters = {
   userId: rowId.optional(),
   customerId: rowId.optional(),
   period: z.enum(logPeriods).optional().describe('hours back from now'),
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
+  from: askedTime.optional(),
+  to: askedTime.optional(),
 }
 
 /** `fault`: the platform itself failed; it is in the server's log with the request id. */

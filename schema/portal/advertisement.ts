@@ -13,7 +13,7 @@ import { line, sentLine } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { isWebAddress } from '../kit/rules.ts'
 import { screen } from '../kit/screen.ts'
-import { instant } from '../kit/time.ts'
+import { askedDay, instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
 import { imageId } from '../people/image.ts'
 import { advertisementStates } from './portal-schedule.ts'
@@ -58,8 +58,8 @@ const fields = {
   place: z.coerce.number().int().min(1).max(999).default(100).describe('smaller ones are shown first'),
   scope: z.enum(advertisementScopes).default('customer'),
   groupIds: z.array(rowId).max(200).default([]),
-  fromDate: z.iso.date().optional().describe('first day, by the date of each device'),
-  toDate: z.iso.date().optional().describe('last day'),
+  fromDate: askedDay.optional().describe('first day, by the date of each device'),
+  toDate: askedDay.optional().describe('last day'),
   weekdays: z.array(weekday).max(7).default([]).describe('1 Monday … 7 Sunday; empty: every day'),
   fromTime: clockTime.optional().describe("by the device's clock; with toTime only"),
   toTime: clockTime.optional(),

@@ -9,7 +9,7 @@ import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { isTimeZone } from '../kit/rules.ts'
 import { shaped } from '../kit/shape.ts'
-import { instant } from '../kit/time.ts'
+import { askedDay, instant } from '../kit/time.ts'
 
 export const reportSchedulePermission = permission({
   id: 8001,
@@ -60,8 +60,8 @@ export const zoneName = field(
 
 export const reportBody = z.object({
   range: z.enum(reportRanges).default('7d'),
-  from: z.iso.date().optional().describe('custom: the first day'),
-  to: z.iso.date().optional().describe('custom: the last day'),
+  from: askedDay.optional().describe('custom: the first day'),
+  to: askedDay.optional().describe('custom: the last day'),
   zone: zoneName.default('UTC').describe('whose midnights divide the days'),
   groupId: rowId.optional().describe('this group and those below it'),
   deviceId: rowId.optional(),

@@ -6,6 +6,7 @@ import { bodyLimits, call } from '../kit/call.ts'
 import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
 import { line } from '../kit/person.ts'
+import { askedTime } from '../kit/time.ts'
 import { approvalFields } from './task-approval.ts'
 import { guardFields, paceFields } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
@@ -58,7 +59,7 @@ export const addTask = call({
     description: field(storable(z.string().trim().max(500)), { label: 'upgrade:field.description' }).default(
       '',
     ),
-    startAt: field(z.iso.datetime({ offset: true }), { label: 'upgrade:field.startAt' })
+    startAt: field(askedTime, { label: 'upgrade:field.startAt' })
       .optional()
       .describe('default: now; refused if it is more than 5 minutes past'),
     ...onceFields,

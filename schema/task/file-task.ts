@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
 import { line } from '../kit/person.ts'
+import { askedTime } from '../kit/time.ts'
 import { approvalFields } from './task-approval.ts'
 import { guardFields, paceFields } from './task-guard.ts'
 import { rolloutFields, WAIT_MINUTES_MAX } from './task-rollout.ts'
@@ -27,7 +28,7 @@ export const fileTaskFields = {
   ),
   path: z.string().max(500).optional().describe('kept for compatibility; the file is found by spId'),
   spFileSize: z.coerce.number().optional().describe('likewise'),
-  startAt: field(z.iso.datetime({ offset: true }), { label: 'upgrade:field.startAt' })
+  startAt: field(askedTime, { label: 'upgrade:field.startAt' })
     .optional()
     .describe('default: now; refused if it is more than 5 minutes past'),
   waitOfflineMinutes: field(z.coerce.number().int().min(0).max(WAIT_MINUTES_MAX), {

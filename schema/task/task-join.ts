@@ -1,6 +1,7 @@
 /** Devices that match a task's filter later: which filters a task can follow, and for how long; pure. [decisions/108] */
-import { z } from 'zod'
+import type { z } from 'zod'
 import { deviceFilter } from '../device/device.ts'
+import { askedTime } from '../kit/time.ts'
 
 export const JOIN_DAYS_MAX = 90
 
@@ -10,7 +11,7 @@ export const joinFilter = deviceFilter.pick({ customerId: true, groupId: true, m
 export const joinedBy: readonly string[] = Object.keys(joinFilter.shape)
 export type JoinFilter = z.output<typeof joinFilter>
 
-export const joinUntil = z.iso.datetime({ offset: true })
+export const joinUntil = askedTime
 
 /** The first part of a filter that cannot be followed; null: all can. */
 export const momentary = (filter: Readonly<Record<string, unknown>>): string | null =>

@@ -1,0 +1,33 @@
+/** A time or a day in a body is one that PostgreSQL can store: it knows no year 0, and writes those after 9999 in another way. */
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { gatherDeclared } from '#infra/gather'
+import { isCall } from '#schema/kit/call'
+
+type Leaf = readonly [path: string, schema: z.ZodType]
+
+function* leavesIn(schema: z.ZodType, path: string): Generator<Leaf> {
+  const { innerType } = schema._zod.def as { innerType?: z.ZodType }
+  if (schema instanceof z.ZodObject)
+    for (const [name, field] of Object.entries(schema.shape))
+      yield* leavesIn(field as z.ZodType, `${path}.${name}`)
+  else if (schema instanceof z.ZodArray) yield* leavesIn(schema.element as z.ZodType, `${path}[]`)
+  else if (schema instanceof z.ZodRecord) yield* leavesIn(schema.valueType as z.ZodType, `${path}{}`)
+  else if (schema instanceof z.ZodUnion)
+    for (const option of schema.options) yield* leavesIn(option as z.ZodType, path)
+  else if (schema instanceof z.ZodPipe) yield* leavesIn(schema._zod.def.in as z.ZodType, path)
+  else if (innerType) yield* leavesIn(innerType, path)
+  else yield [path, schema]
+}
+
+const leaves = (await gatherDeclared(isCall)).flatMap(({ name, body }) => [...leavesIn(body, name)])
+
+it.each([
+  ['time', z.ZodISODateTime, ['0000-06-01T00:00:00Z', '9999-12-31T23:59:59-14:00']],
+  ['day', z.ZodISODate, ['0000-06-01', '9999-12-31']],
+])('every %s in a body has bounds', (_, kind, beyond) => {
+  const asked = leaves.filter(([, schema]) => schema instanceof kind)
+  const boundless = asked.filter(([, schema]) => beyond.some((text) => schema.safeParse(text).success))
+  expect(asked.length).toBeGreaterThan(4)
+  expect(boundless.map(([path]) => path)).toEqual([])
+})
