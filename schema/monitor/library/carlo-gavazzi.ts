@@ -35,8 +35,9 @@ export const carloGavazziEm24: LibraryTemplate = {
   models: ['EM24'],
   source: {
     document: 'Carlo Gavazzi EM24-DIN communication protocol, instantaneous variables and meters',
-    read: 'volkszaehler/mbmd meters/rs485/carlogavazzi-em24.go (addresses and scales only)',
+    read: 'volkszaehler/mbmd meters/rs485/carlogavazzi-em24.go (addresses and scales only), whose energy imported is the partial meter, which a user can reset; aggsoft.com and the protocol (total at 003Eh, at most 11 registers at once)',
   },
+  maxRegisters: 11,
   variables: [
     ...measured,
     ...at(
@@ -49,7 +50,7 @@ export const carloGavazziEm24: LibraryTemplate = {
     ...at(
       'input',
       'int32',
-      { imported: 66, importedL1: 70, importedL2: 72, importedL3: 74, exported: 92 },
+      { imported: 62, importedL1: 70, importedL2: 72, importedL3: 74, exported: 92 },
       tenths,
     ),
   ],
@@ -69,6 +70,7 @@ export const carloGavazziEm340: LibraryTemplate = {
       'Carlo Gavazzi EM330/EM340/ET330/ET340 communication protocol, instantaneous variables and meters',
     read: 'volkszaehler/mbmd meters/rs485/carlogavazzi-ex3x0.go (addresses and scales only)',
   },
+  maxRegisters: 50,
   variables: [
     ...measured,
     ...at(

@@ -7,6 +7,7 @@ const shared = {
   protocols: ['rtu'],
   serial: { baudRate: 9_600, parity: 'none', dataBits: 8, stopBits: 1 },
   byteOrder: 'ABCD',
+  maxRegisters: 80,
   sourced: true,
 } as const
 
