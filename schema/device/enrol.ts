@@ -8,6 +8,7 @@ import { labelled, secret } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { downlink, uplink } from '../kit/message.ts'
 import { permission } from '../kit/permission.ts'
+import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { deviceText, serialNumber } from './hello.ts'
@@ -87,7 +88,7 @@ export const createEnrolmentKey = call({
     labelled(
       {
         groupId: rowId,
-        label: z.string().trim().min(1).max(64),
+        label: line(64).min(1),
         expiresInHours: z.coerce
           .number()
           .int()

@@ -12,6 +12,9 @@ describe('a name', () => {
     ['a control character', 'a\u0007b'],
     ['what turns the text around', '\u202Emoc.live'],
     ['nothing visible', '\u200B\u2060'],
+    ['nothing visible between spaces', '\u200B \u200B'],
+    ['only a letter that is drawn as nothing', '\u3164'],
+    ['only an empty Braille cell', '\u2800'],
     ['NUL', 'a\0'],
   ])('may not have %s', (_what, text) => {
     expect(line(64).min(1).safeParse(text).success).toBe(false)

@@ -41,7 +41,10 @@ const variableName = z
   .min(1)
   .max(64)
   .regex(
-    shaped(/^[^{}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]*$/u, 'variableName'),
+    shaped(
+      /^(?![\p{Cf}\p{DI}\p{Zs}\u2800]+$)[^{}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]*$/u,
+      'variableName',
+    ),
   )
 const number = () => z.coerce.number()
 const int = (min: number, max: number) => z.coerce.number().int().min(min).max(max)

@@ -6,6 +6,7 @@ import { call } from '../kit/call.ts'
 import { labelled, secret } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
+import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
@@ -30,7 +31,7 @@ export const createApiToken = call({
   summary:
     'A token for scripts; shown once. The owner must have the `functionIds`; empty means all that they have.',
   body: z.object({
-    name: z.string().trim().min(1).max(64),
+    name: line(64).min(1),
     ...labelled(
       {
         functionIds: z.array(z.coerce.number().int().positive()).max(500).default([]),
