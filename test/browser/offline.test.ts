@@ -130,6 +130,19 @@ describe.skipIf(noBrowser)('without the server', () => {
       .waitFor()
   })
 
+  it('a form that is being saved does not ask whether to discard it', async () => {
+    await fill('SAVING-1')
+    const speedUp = await slowDown(3000)
+    await add()
+    await page.keyboard.press('Escape')
+    expect(await form().getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+    await page.getByRole('dialog', { name: 'Secret of SAVING-1' }).waitFor()
+    await form().waitFor({ state: 'hidden' })
+    expect(await dialog().count()).toBe(1)
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await speedUp()
+  })
+
   it('a write given up may have been carried out: the operation log has its request id', async () => {
     await fill('UNKNOWN-1')
     const speedUp = await slowDown(12_000)

@@ -5,6 +5,8 @@ import classes from '../kit.module.css'
 type Props = {
   verb: string
   busy: boolean
+  /** What is being sent cannot be called back: cancelling has to wait, too. */
+  held?: boolean
   /** Number of changed fields; undefined when something new is created, which is always saved. */
   changes: number | undefined
   onCancel: () => void
@@ -12,16 +14,16 @@ type Props = {
 }
 
 /** At the foot of a form, always visible: save, number of changes, cancel. */
-export function FormBar({ verb, busy, changes, onCancel, onDiscard }: Props) {
+export function FormBar({ verb, busy, held = false, changes, onCancel, onDiscard }: Props) {
   const unchanged = changes === 0
   return (
     <div className={classes['formBar']}>
       {changes ? (
-        <Button variant="subtle" color="gray" onClick={onDiscard} mr="auto">
+        <Button variant="subtle" color="gray" disabled={held} onClick={onDiscard} mr="auto">
           {t('form:discard')}
         </Button>
       ) : null}
-      <Button variant="default" onClick={onCancel}>
+      <Button variant="default" disabled={held} onClick={onCancel}>
         {t('kit:cancel')}
       </Button>
       <Tooltip label={t('form:unchanged')} disabled={!unchanged}>

@@ -146,6 +146,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     props.onClose()
   }
   const close = async () => {
+    // It is being sent: it cannot be discarded any more, and may be saved before the question is answered.
+    if (action.busy) return
     if (
       !form.isDirty() ||
       (await ask({
@@ -256,6 +258,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
         <FormBar
           verb={props.verb}
           busy={action.busy}
+          held={action.busy}
           changes={changes}
           onCancel={() => void close()}
           onDiscard={discard}
