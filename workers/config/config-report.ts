@@ -74,7 +74,11 @@ async function write(tx: Transaction, said: readonly Said[], key: string): Promi
   const written = rows.map((row) => {
     const own = said.filter(({ deviceId }) => deviceId === row.deviceId)
     return own.reduce(
-      (last, one) => changed({ ...row, document: last?.document ?? row.document }, one, key),
+      (last, one) => {
+        const next = changed({ ...row, document: last?.document ?? row.document }, one, key)
+        // One that is delivered twice says nothing new the second time.
+        return { ...next, again: next.again || (next.hash === null && last?.again === true) }
+      },
       null as ReturnType<typeof changed> | null,
     )
   })

@@ -110,6 +110,18 @@ it('asks for the rest of a configuration that does not fit into one message', as
   expect(await row()).toMatchObject({ state: 'inStep', documentHash: hashOf(texts) })
 })
 
+it('asks for the rest at once, too, if the first part is delivered twice', async () => {
+  const texts = { system: system('shop-1'), dhcp: 'package dhcp\n\n' }
+  await hello(texts)
+  await drive()
+  bench.line.said.length = 0
+  const part = { at: 0, configHash: hashOf(texts), packages: hashes(texts), texts: { system: texts.system } }
+  for (let n = 0; n < 2; n++) await bench.report(device, 'config', part)
+  await drainInboxJob.run(bench.ctx, {})
+  await drive()
+  expect(orders()).toEqual([['readConfig', { known: hashes({ system: texts.system }) }]])
+})
+
 it('takes no text whose hash is not the one that the device claims', async () => {
   const texts = { system: system('shop-1') }
   await hello(texts)
