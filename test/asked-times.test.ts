@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { gatherDeclared } from '#infra/gather'
 import { isCall } from '#schema/kit/call'
+import { askedTime } from '#schema/kit/time'
 import { leavesIn } from './body-leaves.ts'
 
 const leaves = (await gatherDeclared(isCall)).flatMap(({ name, body }) => [...leavesIn(body, name)])
@@ -15,4 +16,11 @@ it.each([
   const boundless = asked.filter(([, schema]) => beyond.some((text) => schema.safeParse(text).success))
   expect(asked.length).toBeGreaterThan(4)
   expect(boundless.map(([path]) => path)).toEqual([])
+})
+
+it('a time in a zone far from UTC is the time in UTC', () => {
+  const times = leaves.filter(([, schema]) => schema instanceof z.ZodISODateTime)
+  for (const [path, schema] of times)
+    expect([path, schema.parse('2026-01-01T00:00:00+23:59')]).toEqual([path, '2025-12-31T00:01:00.000Z'])
+  expect(askedTime.safeParse('soon').success).toBe(false)
 })

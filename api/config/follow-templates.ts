@@ -10,7 +10,8 @@ import { loadConfig } from './load-config.ts'
 export const followTemplatesHandler = handler(followTemplates, async (ctx, body) => {
   await ctx.db.transaction(async (tx) => {
     const { device, row } = await loadConfig(ctx, tx, true)
-    const left = (row?.own[body.page] ?? []).filter((name) => !body.fields.includes(name))
+    const set = row && Object.hasOwn(row.own, body.page) ? row.own[body.page] : undefined
+    const left = (set ?? []).filter((name) => !body.fields.includes(name))
     const { [body.page]: _, ...others } = row?.own ?? {}
     const own = left.length > 0 ? { ...others, [body.page]: left } : others
     await tx.update(deviceConfigs).set({ own }).where(eq(deviceConfigs.deviceId, device.id))

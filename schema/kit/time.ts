@@ -14,8 +14,16 @@ const within = <S extends z.ZodType<string>>(text: S) => {
     .refine((value) => yearOf(value) <= LAST_YEAR, because({ reason: 'greater', n: LAST_YEAR }))
 }
 
-/** A time that a user asks for. PostgreSQL and JavaScript write years before 1 and after 9999 in different ways. */
-export const askedTime = within(z.iso.datetime({ offset: true }))
+/** What is no time stays as it is, for the refusal. */
+const inUtc = (text: string) => {
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? text : at.toISOString()
+}
+/**
+ * A time that a user asks for, in UTC. PostgreSQL and JavaScript write years before 1 and after 9999 in different ways,
+ * and PostgreSQL knows no zone that is more than 16 hours from UTC.
+ */
+export const askedTime = within(z.iso.datetime({ offset: true })).overwrite(inUtc)
 /** A day that a user asks for, likewise: PostgreSQL knows no year 0. */
 export const askedDay = within(z.iso.date())
 
