@@ -49,6 +49,7 @@ export async function applyUci(format: Format, text: Text, options: Options): Pr
     warn(review.warnings)
     const { taskId } = await ask(applyDevice, {
       deviceId,
+      reviewed: review.reviewed,
       ...(options.confirm === undefined ? {} : { confirmS: options.confirm }),
     })
     if (options.wait) await watchTask(format, taskId, options.timeout)

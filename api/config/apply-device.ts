@@ -11,6 +11,7 @@ import { handler } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
 import { loadConfig } from './load-config.ts'
 import { loadEdits } from './load-edits.ts'
+import { reviewedEdits } from './reviewed-edits.ts'
 import { configDeadlines, sendConfig } from './send-config.ts'
 
 export const applyDeviceHandler = handler(applyDevice, async (ctx, body) => {
@@ -23,6 +24,9 @@ export const applyDeviceHandler = handler(applyDevice, async (ctx, body) => {
     if (drafts.length === 0 && !imported) refuse(configRefusals.nothingEdited)
     const { after, files, faults, confirmS } = drafted({ ...config, base }, drafts, ctx.language)
     const [fault] = faults
+    // Only what somebody has looked at is sent, not what a colleague has begun to edit meanwhile.
+    if (body.reviewed !== undefined && body.reviewed !== reviewedEdits(config, { drafts, imported }, after))
+      refuse(configRefusals.reviewedOther, {}, 'reviewed')
     if (fault) refuse(configRefusals.faulty, { fault: fault.message }, fault.page || undefined)
     const name = sayIn(ctx.language)('config:taskName', { device: device.sn })
     const done = await sendConfig(tx, ctx, config, {

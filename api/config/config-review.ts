@@ -7,11 +7,12 @@ import { diffUci, maskDoc, uciBatch } from '#schema/config/uci-diff'
 import { handler } from '../kit/handler.ts'
 import { loadConfig } from './load-config.ts'
 import { loadEdits } from './load-edits.ts'
+import { reviewedEdits } from './reviewed-edits.ts'
 import { shownChanges } from './shown-changes.ts'
 
 export const reviewConfigHandler = handler(reviewConfig, async (ctx) => {
   const config = await loadConfig(ctx)
-  const { base, drafts } = await loadEdits(ctx, config)
+  const { base, drafts, imported } = await loadEdits(ctx, config)
   const { after, pages, faults, confirmS } = drafted({ ...config, base }, drafts, ctx.language)
   return {
     fields: pages.flatMap(({ draft, before, values }) => {
@@ -32,5 +33,6 @@ export const reviewConfigHandler = handler(reviewConfig, async (ctx) => {
     confirmS,
     faults,
     warnings: nameWarnings(config, after, ctx.language),
+    reviewed: reviewedEdits(config, { drafts, imported }, after),
   }
 })

@@ -18,5 +18,7 @@ export const configRefusals = {
   maskUnknown: refusal(366, 'config:refusal.maskUnknown'),
   /** A value of a page: the sentence that its form shows, with the name of the field where it needs one. */
   valueRefused: refusal(367, 'config:refusal.valueRefused'),
+  /** What would be sent is not what was reviewed. */
+  reviewedOther: refusal(368, 'config:refusal.reviewedOther'),
   notSet: refusal(359, 'config:refusal.notSet'),
 }

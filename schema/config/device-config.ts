@@ -134,6 +134,8 @@ export const uciChange = z.object({
   after: z.string().nullable(),
 })
 
+const reviewed = z.string().max(32)
+
 export const reviewConfig = call({
   path: '/api/config/reviewConfig',
   permission: configReadPermission,
@@ -156,6 +158,7 @@ export const reviewConfig = call({
     confirmS: z.number().describe('how long the device tries the change; 0: it cannot be cut off by it'),
     faults: z.array(pageFault).describe('with any of these it is not applied'),
     warnings: z.array(pageFault).describe('names that nothing has, which may come later'),
+    reviewed: reviewed.describe('which changes these are; for `applyDevice`'),
   }),
 })
 
@@ -174,6 +177,11 @@ export const applyDevice = call({
       .max(TRIAL_MAX_S)
       .optional()
       .describe('default: as the pages say; ignored where no trial is needed'),
+    reviewed: reviewed
+      .optional()
+      .describe(
+        'of the review that was confirmed: refused when other changes would be sent by now. Absent: whatever is edited',
+      ),
   }),
   reply: z.object({ taskId: z.number() }),
 })

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Stack, Table, Text } from '@mantine/core'
+import { Checkbox, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { configApplyPermission } from '#schema/config/commands/config'
 import {
@@ -10,6 +10,7 @@ import {
 } from '#schema/config/device-config'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Drawer } from '../kit/dialog.tsx'
+import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -21,76 +22,82 @@ type Props = { opened: boolean; onClose: () => void; deviceId: number }
 /** What was changed on the device itself: each difference is adopted, overwritten or ignored. */
 export function ConfigDrift({ opened, onClose, deviceId }: Props) {
   const read = useCall(getConfigDrift, { deviceId }, { enabled: opened })
-  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [picked, setPicked] = useState<readonly string[]>([])
   const settle = useAction(settleDrift, {
     refreshes: [getConfigDrift, getDeviceConfig, getConfigPage],
     success: t('config:drift.settled'),
     onDone: ({ drift, taskId }) => {
-      setChosen([])
+      setPicked([])
       if (drift === 0 || taskId !== null) onClose()
     },
   })
   const changes = read.data?.changes ?? []
-  const toggle = (one: string) =>
-    setChosen(chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one])
   const all = changes.map(({ difference }) => difference)
+  // What does not differ any more cannot be settled.
+  const chosen = picked.filter((one) => all.includes(one))
+  const toggle = (one: string) =>
+    setPicked(chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one])
   return (
     <Drawer opened={opened} onClose={onClose} title={t('config:drift.title')} size={920}>
       <ReadBar read={read} />
-      <Stack>
-        <Text size="sm">{t('config:drift.text')}</Text>
-        <Table layout="fixed" className={classes['diff']}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w={44}>
-                <Checkbox
-                  aria-label={t('config:drift.all')}
-                  checked={all.length > 0 && chosen.length === all.length}
-                  indeterminate={chosen.length > 0 && chosen.length < all.length}
-                  onChange={() => setChosen(chosen.length === all.length ? [] : all)}
-                />
-              </Table.Th>
-              <Table.Th w="45%">{t('config:drift.place')}</Table.Th>
-              <Table.Th>{t('config:drift.desired')}</Table.Th>
-              <Table.Th>{t('config:drift.running')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {changes.map(({ difference, place, kind, before, after }) => (
-              <Table.Tr key={difference}>
-                <Table.Td>
+      {read.data || read.error ? null : <Skeleton h={240} />}
+      {read.data && all.length === 0 ? <Empty title={t('config:drift.gone')} /> : null}
+      {all.length > 0 ? (
+        <Stack>
+          <Text size="sm">{t('config:drift.text')}</Text>
+          <Table layout="fixed" className={classes['diff']}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th w={44}>
                   <Checkbox
-                    aria-label={place}
-                    checked={chosen.includes(difference)}
-                    onChange={() => toggle(difference)}
+                    aria-label={t('config:drift.all')}
+                    checked={all.length > 0 && chosen.length === all.length}
+                    indeterminate={chosen.length > 0 && chosen.length < all.length}
+                    onChange={() => setPicked(chosen.length === all.length ? [] : all)}
                   />
-                </Table.Td>
-                <Table.Td>
-                  {/* Whole on a phone, too: its last part is the setting. */}
-                  <Text span ff="monospace" size="xs">
-                    {place}
-                  </Text>{' '}
-                  {kind === 'moved' ? t('config:drift.moved') : ''}
-                </Table.Td>
-                <Table.Td>{before ?? UNKNOWN}</Table.Td>
-                <Table.Td fw={600}>{after ?? UNKNOWN}</Table.Td>
+                </Table.Th>
+                <Table.Th w="45%">{t('config:drift.place')}</Table.Th>
+                <Table.Th>{t('config:drift.desired')}</Table.Th>
+                <Table.Th>{t('config:drift.running')}</Table.Th>
               </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {changes.map(({ difference, place, kind, before, after }) => (
+                <Table.Tr key={difference}>
+                  <Table.Td>
+                    <Checkbox
+                      aria-label={place}
+                      checked={chosen.includes(difference)}
+                      onChange={() => toggle(difference)}
+                    />
+                  </Table.Td>
+                  <Table.Td>
+                    {/* Whole on a phone, too: its last part is the setting. */}
+                    <Text span ff="monospace" size="xs">
+                      {place}
+                    </Text>{' '}
+                    {kind === 'moved' ? t('config:drift.moved') : ''}
+                  </Table.Td>
+                  <Table.Td>{before ?? UNKNOWN}</Table.Td>
+                  <Table.Td fw={600}>{after ?? UNKNOWN}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+          <Group justify="flex-end" gap="xs">
+            {driftSettlements.map((how) => (
+              <ActionButton
+                key={how}
+                label={t(`config:drift.${how}`)}
+                permission={configApplyPermission}
+                busy={settle.busy}
+                reason={chosen.length === 0 ? t('config:drift.none') : null}
+                onPress={() => settle.start({ deviceId, differences: [...chosen], how })}
+              />
             ))}
-          </Table.Tbody>
-        </Table>
-        <Group justify="flex-end" gap="xs">
-          {driftSettlements.map((how) => (
-            <ActionButton
-              key={how}
-              label={t(`config:drift.${how}`)}
-              permission={configApplyPermission}
-              busy={settle.busy}
-              reason={chosen.length === 0 ? t('config:drift.none') : null}
-              onPress={() => settle.start({ deviceId, differences: [...chosen], how })}
-            />
-          ))}
-        </Group>
-      </Stack>
+          </Group>
+        </Stack>
+      ) : null}
     </Drawer>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconSend } from '@tabler/icons-react'
 import { applyDevice, getDeviceConfig, reviewConfig } from '#schema/config/device-config'
 import type { Device } from '../device/device-actions.tsx'
@@ -6,7 +6,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
-import { useAction, useCall } from '../kit/query.ts'
+import { reportError, useAction, useCall } from '../kit/query.ts'
 import { sentences } from '../kit/words/sentences.ts'
 import { FieldChanges, UciChanges } from './config-changes.tsx'
 import { fieldLabel } from './page-field.tsx'
@@ -21,8 +21,18 @@ export function ConfigReview({ opened, onClose, device }: Props) {
     refreshes: [getDeviceConfig],
     success: t('config:sent'),
     onDone: onClose,
+    quiet: true,
   })
   const review = read.data
+  const send = async (reviewed: string) => {
+    try {
+      await apply.run({ deviceId, reviewed })
+    } catch (error) {
+      reportError(error)
+      // A colleague may have edited meanwhile: what would be sent now is shown before it is sent.
+      void read.refetch()
+    }
+  }
   return (
     <Drawer opened={opened} onClose={onClose} title={t('config:review.title')} size={920}>
       <ReadBar read={read} />
@@ -65,11 +75,13 @@ export function ConfigReview({ opened, onClose, device }: Props) {
               reason={
                 review.faults[0]?.message ?? (review.uci.length === 0 ? t('config:review.nothing') : null)
               }
-              onPress={() => apply.start({ deviceId })}
+              onPress={() => void send(review.reviewed)}
             />
           </Group>
         </Stack>
-      ) : null}
+      ) : read.error ? null : (
+        <Skeleton h={240} />
+      )}
     </Drawer>
   )
 }
