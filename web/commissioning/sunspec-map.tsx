@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { commissionPermission, type RawRead, readRegisters } from '#schema/monitor/commands/commissioning'
 import type { LibraryVariable } from '#schema/monitor/library/library-template'
 import {
+  isAskedAgain,
   isDescriptive,
   modelVariables,
   nextStep,
@@ -39,7 +40,7 @@ async function walkMap(
   onStep: (models: readonly SunspecModel[]) => void,
 ): Promise<readonly SunspecModel[] | string> {
   let walk = startWalk()
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const step = nextStep(walk)
     if ('models' in step) return step.models ?? []
     const args = {
@@ -53,6 +54,8 @@ async function walkMap(
     if (!row?.result) return row ? commandText(row, serverNow()) : ''
     const said = row.result as RawRead
     if (said.outcome === 'noPath') return t('commissioning:outcome.noPath')
+    if (isAskedAgain(walk, said, tries)) continue
+    tries = 0
     walk = walkOn(walk, wordsOf(said))
     onStep(walk.models)
   }

@@ -6,6 +6,7 @@ import { compilePlan } from '../plan/compile.ts'
 import type { VariableRow } from '../plan/rows.ts'
 import { namesOf, templateValues } from '../template/from-library.ts'
 import {
+  isAskedAgain,
   modelVariables,
   nextStep,
   SUNSPEC_BASES,
@@ -160,6 +161,16 @@ describe('the walk through a SunSpec device', () => {
     ])
     // Some devices refuse to read the end instead of saying it.
     expect(walked(base, device)?.length).toBe(4)
+  })
+
+  it('asks again where a line is disturbed, so that it does not end before the end of the map', () => {
+    const begun = walkOn(startWalk(), [0x5375, 0x6e53])
+    const asked = (walk: Walk, outcome: 'timeout' | 'crc' | 'exception' | 'answered') =>
+      [1, 2, 3].map((tries) => isAskedAgain(walk, { outcome }, tries))
+    expect(asked(begun, 'timeout')).toEqual([true, true, false])
+    expect(asked(startWalk(), 'crc')).toEqual([true, true, false])
+    expect(asked(startWalk(), 'timeout')).toEqual([false, false, false])
+    expect(asked(begun, 'exception')).toEqual([false, false, false])
   })
 
   it('is no SunSpec device without the mark, and comes to an end in noise', () => {

@@ -41,6 +41,19 @@ export function walkOn(walk: Walk, words: readonly number[] | null): Walk {
   return { base, address: end, models: [...models, { id, address, length }] }
 }
 
+/** Of a step of the walk. */
+const TRIES = 3
+/**
+ * Whether the same is asked once more. A frame may have been disturbed; and without an answer inside of a map the walk would end as at
+ * its end, without the models behind. Where a map may begin, silence means that there is none.
+ */
+export const isAskedAgain = (
+  { base, address }: Walk,
+  { outcome }: Pick<RawRead, 'outcome'>,
+  tries: number,
+): boolean =>
+  tries < TRIES && (outcome === 'crc' || (outcome === 'timeout' && address !== SUNSPEC_BASES[base]))
+
 /** What a device is, not what it measures. */
 export const isDescriptive = ({ id }: Pick<SunspecModel, 'id'>): boolean => id === SUNSPEC_COMMON
 
