@@ -17,6 +17,7 @@ import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
+import { withKeys } from './log-keys.ts'
 
 type Line = Row<typeof getDeviceLogList>
 const tones: Partial<Record<Line['priority'], string>> = {
@@ -60,13 +61,8 @@ function Lines({ lines, onOlder }: { lines: readonly Line[]; onOlder: (() => voi
           </Button>
         </Group>
       ) : null}
-      {lines.map(({ at, priority, tag, text }, i) => (
-        <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: equal lines of the same time keep their order
-          key={`${at} ${tag} ${text} ${i}`}
-          className={classes['logLine']}
-          data-tone={tones[priority]}
-        >
+      {withKeys(lines).map(({ key, at, priority, tag, text }) => (
+        <div key={key} className={classes['logLine']} data-tone={tones[priority]}>
           <time dateTime={at}>{moment(at)}</time>
           <span>{t(`device:log.${priority}`)}</span>
           <span title={tag ?? undefined}>{tag ?? ''}</span>
