@@ -87,6 +87,15 @@ describe('a dry run', () => {
     expect(rows[2]?.reason).toBe('Same serial number as in line 3')
   })
 
+  it('ignores columns without a heading at the end, where nothing is', async () => {
+    const rows = await rowsOf('sn,group,, \r\nI-3,Branch,,\r\nI-4,Branch,,x\r\n,,,\r\n,,,\r\n')
+    expect(rows.map(({ line, outcome }) => [line, outcome])).toEqual([
+      [2, 'create'],
+      [3, 'refuse'],
+    ])
+    expect((await load('sn,,group\nI-3,,Branch')).code).toBe(deviceRefusals.csvColumn.code)
+  })
+
   it('a cell that was exported as a text, for it would be a formula, is what it was', async () => {
     const csv = `sn,name,group,address\n${csvLine(['-F1', '+49 Shop', 'Branch', '=A1'])}`
     expect((await load(csv, { dryRun: false })).data).toMatchObject({ create: 1 })

@@ -58,6 +58,9 @@ function firstLines(rows: readonly string[][], lineBreak: string): number[] {
   })
 }
 
+/** Up to the last one that is not empty: empty cells at the end are those of a spreadsheet that was wider before. */
+const filledCells = (cells: readonly string[]) => cells.findLastIndex((text) => text.trim() !== '') + 1
+
 /** @throws Refusal for a file that is not a valid table; a bad line is refused individually later. */
 function readRows(csv: string): Row[] {
   const text = csv.replace(/^\uFEFF/, '')
@@ -68,7 +71,8 @@ function readRows(csv: string): Row[] {
   const [header, ...lines] = parsed.data
     .map((cells, i) => ({ cells, line: lineOf[i] ?? 0 }))
     .filter(({ cells }) => cells.join('').trim() !== '')
-  const names = (header?.cells ?? []).map((name) => name.trim().toLowerCase())
+  const headings = (header?.cells ?? []).map((name) => name.trim().toLowerCase())
+  const names = headings.slice(0, filledCells(headings))
   const wrong = names.find((name) => !isColumn(name))
   if (wrong !== undefined)
     refuse(
@@ -87,8 +91,7 @@ function readRows(csv: string): Row[] {
     const cell = (column: Column) => writtenIn(cells[names.indexOf(column)] ?? '').trim()
     return {
       line,
-      // Empty cells at the end are those of a spreadsheet that was wider before.
-      cells: cells.findLastIndex((text) => text.trim() !== '') + 1,
+      cells: filledCells(cells),
       columns: names.length,
       sn: cell('sn'),
       name: cell('name'),
