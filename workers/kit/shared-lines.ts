@@ -54,10 +54,18 @@ export async function runLines<T extends { readonly customerId: number }>(
   let served = 0
   let busy = 0
   let busyFromBefore = 0
+  let choosing = 0
+  let over = false
   let allDone = Promise.withResolvers<void>()
   const line = async (next: ReturnType<typeof chooser<T>>, mayBegin: () => boolean) => {
-    while (mayBegin()) {
-      const serve = await next()
+    while (mayBegin() && !over) {
+      choosing++
+      let serve: Awaited<ReturnType<typeof next>>
+      try {
+        serve = await next()
+      } finally {
+        choosing--
+      }
       if (serve) {
         const counts = !isOver()
         busy++
@@ -70,8 +78,11 @@ export async function runLines<T extends { readonly customerId: number }>(
           allDone.resolve()
           allDone = Promise.withResolvers()
         })
-      } else if (busy === 0) return
-      else await Promise.race([allDone.promise, sleep(IDLE_MS, undefined, { ref: false })])
+      } else if (busy === 0 && choosing === 0) {
+        // Not before all lines have looked: what another one is about to take may leave work for this one.
+        over = true
+        allDone.resolve()
+      } else await Promise.race([allDone.promise, sleep(IDLE_MS, undefined, { ref: false })])
     }
   }
   await Promise.all(
