@@ -120,3 +120,15 @@ export function localMoment(at: Date, timeZone: string): string {
     .find(({ type }) => type === 'timeZoneName')
   return `${local} ${offset?.value.replace('GMT', 'UTC').replace(/\+0$/, '') ?? timeZone}`
 }
+
+type Ended = { startedAt: Date | string; endedAt: Date | string | null }
+
+/**
+ * The same as it is at a time. The value of a kind that is about time ("offline for 5 min") is stored when the alarm begins, and
+ * would say hours later that the device went offline a moment ago: it is how long the alarm has lasted.
+ */
+export function figureAt(of: Parameters<typeof figure>[0] & Ended, atMs: number, say: Say): string {
+  if (!factsOf(of.kind).timed || of.value === null) return figure(of, say)
+  const endMs = of.endedAt === null ? atMs : new Date(of.endedAt).getTime()
+  return lasted(endMs - new Date(of.startedAt).getTime(), say)
+}

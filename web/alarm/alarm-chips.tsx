@@ -1,6 +1,6 @@
 import type { getAlarmList, OutageGround } from '#schema/alarm/alarm'
 import { type AlarmKind, alarmKindNames, factsOf, isDeviceKind, severities } from '#schema/alarm/alarm-kind'
-import { conditionName, figure } from '#schema/alarm/alarm-text'
+import { conditionName, figureAt } from '#schema/alarm/alarm-text'
 import { taskListPermission } from '#schema/task/task-pages'
 import { detailLink } from '../device/device-options.ts'
 import { moment, number, quantity, UNKNOWN } from '../kit/format.ts'
@@ -8,6 +8,7 @@ import { t } from '../kit/i18n.ts'
 import { doerText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import classes from './alarm.module.css'
@@ -54,9 +55,13 @@ export function withUnit(kind: AlarmKind, value: number | null): string {
     : quantity(number(value, 1), t(`alarm:unit.${unit}`))
 }
 
-/** The observed value. */
-export const seenText = (row: Pick<AlarmRow, 'kind' | 'value' | 'detail'>): string =>
-  row.value === null || row.kind === 'variable' ? figure(row, t) : withUnit(row.kind, row.value)
+/** The observed value, or how long it has lasted. */
+export const seenText = (
+  row: Pick<AlarmRow, 'kind' | 'value' | 'detail' | 'startedAt' | 'endedAt'>,
+): string =>
+  row.value === null || row.kind === 'variable' || factsOf(row.kind).timed
+    ? figureAt(row, serverNow(), t)
+    : withUnit(row.kind, row.value)
 
 /** "Device offline ≥ 5 min"; of a variable "Temperature > 80 °C". */
 export function conditionText(

@@ -8,7 +8,7 @@ import {
   type NoticeKind,
 } from '#schema/alarm/alarm-channel'
 import type { AlarmKind, Severity } from '#schema/alarm/alarm-kind'
-import { conditionName, figure, fill, lasted, localMoment } from '#schema/alarm/alarm-text'
+import { conditionName, figureAt, fill, lasted, localMoment } from '#schema/alarm/alarm-text'
 import type { Language } from '#schema/kit/refusal'
 import type { Say } from '#schema/kit/say'
 import type { AlarmCondition } from '#schema/monitor/notice/variable-condition'
@@ -55,19 +55,19 @@ const valuesOf = (rule: Rule, alarm: NoticeAlarm, at: Date, say: Say) => ({
   sn: alarm.sn,
   group: alarm.groupName,
   condition: conditionName({ ...alarm, kind: rule.kind }, say),
-  value: figure({ ...alarm, kind: rule.kind }, say),
+  value: figureAt({ ...alarm, kind: rule.kind }, at.getTime(), say),
   threshold: alarm.threshold ?? '',
   time: localMoment(alarm.startedAt, rule.timeZone),
   duration: lasted((alarm.endedAt ?? at).getTime() - alarm.startedAt.getTime(), say),
   times: alarm.times,
 })
 
-function lineOf(rule: Rule, alarm: NoticeAlarm, kind: NoticeKind, say: Say): string {
+function lineOf(rule: Rule, alarm: NoticeAlarm, kind: NoticeKind, at: Date, say: Say): string {
   const state =
     kind === 'summary' ? ` · ${say(alarm.endedAt ? 'alarm:message.over' : 'alarm:message.open')}` : ''
   const device = alarm.sn ? `${alarm.deviceName} (${alarm.sn})` : alarm.deviceName
   const name = [device, alarm.terminalName, alarm.variableName].filter(Boolean).join(' / ')
-  return `• ${name} · ${figure({ ...alarm, kind: rule.kind }, say) || conditionName({ ...alarm, kind: rule.kind }, say)} · ${localMoment(alarm.startedAt, rule.timeZone)}${state}`
+  return `• ${name} · ${figureAt({ ...alarm, kind: rule.kind }, at.getTime(), say) || conditionName({ ...alarm, kind: rule.kind }, say)} · ${localMoment(alarm.startedAt, rule.timeZone)}${state}`
 }
 
 /** Subject and text: for one alarm from the rule's own text, for several as a list. */
@@ -96,7 +96,7 @@ export function wordsOf(rule: Rule, tale: NoticeContent, at: Date): { subject: s
     count: alarms.length,
   })
   const more = alarms.length - LISTED_MAX
-  const lines = alarms.slice(0, LISTED_MAX).map((alarm) => lineOf(rule, alarm, kind, say))
+  const lines = alarms.slice(0, LISTED_MAX).map((alarm) => lineOf(rule, alarm, kind, at, say))
   const head = kind === 'summary' ? say('alarm:message.summary') : name
   return {
     subject,

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import type { Say } from '../kit/say.ts'
+import { figure, figureAt } from './alarm-text.ts'
+
+const words: Record<string, string> = {
+  'alarm:message.duration.day': 'd',
+  'alarm:message.duration.hour': 'h',
+  'alarm:message.duration.minute': 'min',
+  'alarm:unit.minutes': 'min',
+  'alarm:unit.dbm': 'dBm',
+}
+const say: Say = (key) => words[key] ?? key
+const startedAt = '2026-11-29T14:00:00Z'
+const at = (time: string) => Date.parse(`2026-11-29T${time}Z`)
+const offline = { kind: 'offline' as const, value: 1.1, detail: null, startedAt, endedAt: null }
+
+it.each([
+  ['14:01:06', '1 min'],
+  ['14:36:00', '36 min'],
+  ['17:05:00', '3 h 5 min'],
+])(
+  'a device that went offline at 14:00 is offline at %s for %s, whatever was stored when the alarm began',
+  (time, text) => {
+    expect(figureAt(offline, at(time), say)).toBe(text)
+  },
+)
+
+it('what is over has lasted until its end', () => {
+  expect(figureAt({ ...offline, endedAt: '2026-11-29T14:20:00Z' }, at('20:00:00'), say)).toBe('20 min')
+})
+
+it('other values are those that were observed', () => {
+  const weak = { ...offline, kind: 'signal' as const, value: -106.04 }
+  expect(figureAt(weak, at('20:00:00'), say)).toBe(figure(weak, say))
+})
