@@ -54,6 +54,8 @@ export const limits = {
   storedSessions: 8,
   queuedMessages: 1000,
   queuedBytes: 1024 * 1024,
+  /** Of a session that does not come back: what waits for it must not use up what all have together. */
+  queuedDays: 7,
   retainedMessages: 100,
   retainedBytes: 512 * 1024,
   /** Total of all devices, queued and retained. */

@@ -28,6 +28,8 @@ export type Session = {
   readonly incoming: Set<number>
   bytes: number
   connected: boolean
+  /** When its connection ended, by `performance.now()`. */
+  leftAt: number
 }
 
 export type Bucket = {
@@ -38,6 +40,7 @@ export type Bucket = {
 }
 
 const weight = (message: Message) => message.payload.length + message.topic.length + 200
+const QUEUED_MS = limits.queuedDays * 86_400_000
 
 export class SessionStore {
   readonly buckets = new Map<string, Bucket>()
@@ -45,8 +48,12 @@ export class SessionStore {
   private readonly customerOf = new Map<string, number>()
   /** Total size of everything stored. */
   bytes = 0
-  /** Messages that were dropped because of a limit. */
-  dropped = 0
+  private readonly refused: () => void
+
+  /** @param refused called for each message that is dropped because of a limit */
+  constructor(refused: () => void = () => undefined) {
+    this.refused = refused
+  }
 
   session(clientId: string): Session | undefined {
     return this.byId.get(clientId)
@@ -82,15 +89,28 @@ export class SessionStore {
       incoming: new Set(),
       bytes: 0,
       connected: true,
+      leftAt: 0,
     }
     bucket.sessions.set(clientId, made)
     this.byId.set(clientId, made)
     return false
   }
 
-  leave(clientId: string): void {
+  leave(clientId: string, now = performance.now()): void {
     const session = this.byId.get(clientId)
-    if (session) session.connected = false
+    if (session?.connected) Object.assign(session, { connected: false, leftAt: now })
+  }
+
+  /** Removes what has waited too long for sessions that are away; the sessions and their filters stay. */
+  removeOld(now = performance.now()): void {
+    for (const session of this.byId.values()) {
+      if (session.connected || now - session.leftAt < QUEUED_MS) continue
+      this.bytes -= session.bytes
+      session.bytes = 0
+      session.queue.clear()
+      session.counterOf.clear()
+      session.incoming.clear()
+    }
   }
 
   drop(clientId: string): void {
@@ -122,7 +142,7 @@ export class SessionStore {
       session.bytes + size > limits.queuedBytes ||
       this.bytes + size > limits.keptBytes
     ) {
-      this.dropped++
+      this.refused()
       return
     }
     const { brokerId, brokerCounter, topic } = packet
@@ -173,7 +193,7 @@ export class SessionStore {
       this.bytes + size > limits.keptBytes
     // [MQTT-3.3.1-10] An empty payload only deletes the retained message.
     if (packet.payload.length === 0) this.tidy(sn)
-    else if (tooMuch) this.dropped++
+    else if (tooMuch) this.refused()
     else {
       bucket.retained.set(packet.topic, { ...packet, payload: Buffer.from(packet.payload) })
       bucket.retainedBytes += size

@@ -33,6 +33,8 @@ import { openThrottle } from './throttle.ts'
 import { openWarnings } from './warnings.ts'
 
 const TICK_MS = 500
+/** How often messages for sessions that stay away are looked at. */
+const OLD_MS = 3_600_000
 /**
  * If a tick is this late, the process was suspended, alone or with its host, and has not yet read what was
  * sent meanwhile.
@@ -55,7 +57,7 @@ export async function startBroker(context: Context): Promise<Broker> {
   const output = { tight: false }
   const fleet = openFleet()
   const guards = new Set<Guard>()
-  const sessions = new SessionStore()
+  const sessions = new SessionStore(() => metrics.refused('kept'))
   let store: Store | null = null
   const metrics = openMetrics(context.metrics, {
     connections: () => fleet.all.size,
@@ -191,6 +193,8 @@ export async function startBroker(context: Context): Promise<Broker> {
     output.tight = waiting > limits.outputTotalBytes
   }, TICK_MS)
 
+  const oldTimer = setInterval(() => sessions.removeOld(), OLD_MS)
+
   return {
     ports: listeners.ports,
     leave: (ms) => {
@@ -201,6 +205,7 @@ export async function startBroker(context: Context): Promise<Broker> {
     close: async () => {
       listeners.close()
       clearInterval(ticker)
+      clearInterval(oldTimer)
       balance?.stop()
       heartbeats.close()
       gate.closed = true

@@ -13,7 +13,6 @@ import { openKept } from './kept.ts'
 import type { Line } from './line.ts'
 import type { Kept } from './retained-later.ts'
 
-const QUEUED_DAYS = 7
 /** The package's keys: the ids of all stored sessions, and of each the hash of its filters. */
 const CLIENTS = 'clients'
 const filtersKey = (clientId: string) => `client:${encodeURIComponent(clientId)}`
@@ -48,7 +47,7 @@ export function openSharedSessions(
   isHere: (sn: string, clientId: string) => boolean,
 ) {
   const kept = openKept(line)
-  const inner: Inner = redisPersistence({ conn: line, packetTTL: () => QUEUED_DAYS * 86_400 })
+  const inner: Inner = redisPersistence({ conn: line, packetTTL: () => limits.queuedDays * 86_400 })
   /** The filters of stored sessions, connected or not, whichever broker they were made on. */
   const stored = new Interest()
   /** Sessions to be deleted when Redis is back: their devices have meanwhile connected with a clean one. */
