@@ -82,6 +82,7 @@ export const getAlarmChannelListHandler = listOf(getAlarmChannelList, 'alarmChan
         disabledReason: alarmChannels.disabledReason,
         changeable: changeableChannel(actor),
         ruleCount: sql<number>`(select count(*)::int from ${alarmRuleChannels} where ${alarmRuleChannels.channelId} = ${alarmChannels.id})`,
+        brokenAt: alarmChannels.brokenAt,
         lastState: sql<'draft' | 'sending' | 'sent' | 'failed' | null>`${last('state')}`,
         lastAt: sql<Date | null>`${last('created_at')}`.mapWith(alarmDeliveries.createdAt),
         createdAt: alarmChannels.createdAt,
@@ -164,7 +165,7 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
         disabledReason: body.enabled ? null : before.disabledReason,
         ...(body.secretUrl === undefined
           ? {}
-          : { urlSealed: seal(body.secretUrl, key), urlShown: shown(body.secretUrl) }),
+          : { urlSealed: seal(body.secretUrl, key), urlShown: shown(body.secretUrl), brokenAt: null }),
         ...(secret ? { secretSealed: seal(secret, key) } : {}),
       })
       .where(eq(alarmChannels.id, before.id)),
@@ -250,6 +251,8 @@ export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, bod
     error: outcome.error,
     sentAt: outcome.ok ? ctx.now() : null,
   })
+  if (outcome.ok)
+    await ctx.db.update(alarmChannels).set({ brokenAt: null }).where(eq(alarmChannels.id, channel.id))
   ctx.note({ after: { ok: outcome.ok, status: outcome.status } })
   return outcome
 })

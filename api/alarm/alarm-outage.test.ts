@@ -94,7 +94,7 @@ describe('an outage', () => {
     })
     expect((await outages())[0]?.open).toBe(0)
     const handled = await call('alarm/handleAlarms', { incidentId, note: 'Power cut' }, a.admin)
-    expect(handled.data).toEqual({ changed: SIZE - 1 })
+    expect(handled.data).toEqual({ changed: SIZE - 1, kept: 0 })
     expect(
       await context.sql`select note, count(*)::int as n from alarms group by note order by note`,
     ).toEqual([

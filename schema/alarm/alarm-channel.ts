@@ -134,6 +134,7 @@ const channelRow = z.object({
   ruleCount: z.number(),
   changeable: z.boolean().describe('false: it receives more than what the groups of the caller concern'),
   lastState: z.enum(deliveryStates).nullable(),
+  brokenAt: instant.nullable().describe('since then its receiver has accepted nothing'),
   lastAt: instant.nullable(),
   createdAt: instant,
   edition,

@@ -76,6 +76,7 @@ CREATE TABLE "alarm_channels" (
 	"event_language" text DEFAULT 'zh-CN' NOT NULL,
 	"enabled" boolean DEFAULT true NOT NULL,
 	"disabled_reason" text,
+	"broken_at" timestamp (3) with time zone,
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );

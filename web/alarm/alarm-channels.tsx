@@ -102,6 +102,14 @@ function StateChip({ item }: { item: Channel }) {
         hint={item.disabledReason ? t('alarm:channel.offBy', { reason: item.disabledReason }) : undefined}
       />
     )
+  if (item.brokenAt)
+    return (
+      <StatusChip
+        tone="critical"
+        label={t('alarm:channel.failing')}
+        hint={t('alarm:channel.brokenAt', { at: moment(item.brokenAt) })}
+      />
+    )
   if (item.lastState === 'failed') return <StatusChip tone="critical" label={t('alarm:channel.failing')} />
   if (item.lastState === 'sent') return <StatusChip tone="online" label={t('alarm:channel.works')} />
   return <StatusChip tone="pending" label={t('alarm:channel.untried')} />

@@ -41,7 +41,8 @@ async function addNotice(customerId: number, channelId: number): Promise<void> {
   const id = randomUUID()
   const payload = { rule: null, incident: null, count: 0, alarms: [], text: 'A notice' }
   await sql`
-    insert into alarm_notices (id, customer_id, kind, subject, payload) values (${id}, ${customerId}, 'raised', 'A notice', ${sql.json(payload)})`
+    insert into alarm_notices (id, customer_id, kind, subject, payload, created_at)
+    values (${id}, ${customerId}, 'raised', 'A notice', ${sql.json(payload)}, ${ctx.now()})`
   await sql`
     insert into alarm_deliveries (notice_id, customer_id, channel_id, recipient, due_at)
     values (${id}, ${customerId}, ${channelId}, 'hook', ${ctx.now()}::timestamptz - interval '1 minute')`
@@ -143,3 +144,37 @@ it('a receiver that takes few of many loses none of those that wait, for which i
   }
   expect(await sql`select 1 from alarm_deliveries where state = 'failed'`).toEqual([])
 }, 30_000)
+
+it('a channel whose receiver accepts nothing is told of once to those who manage it, and again after it has worked', async () => {
+  await sql`truncate alarm_channels, alarm_notices, mails cascade`
+  const { customerId, admin, viewer } = tenants.a
+  await sql`update users set email = username || '@example.com' where username in (${admin.username}, ${viewer.username}, ${tenants.b.admin.username})`
+  const channel = await addChannel(customerId, 'returns')
+  const mails = () =>
+    sql<{ recipient: string; text: string }[]>`select recipient, text from mails order by id`
+  const broken = async () =>
+    (await sql`select broken_at is not null as broken from alarm_channels where id = ${channel}`)[0]?.[
+      'broken'
+    ]
+  const tryFor = async (waits: readonly number[]) => {
+    for (const wait of waits) {
+      await addNotice(customerId, channel)
+      await deliverNoticesJob.run(ctx, {})
+      pass(wait)
+    }
+  }
+  away = 500
+  await tryFor([6_000, 61_000, 301_000])
+  expect(await mails()).toEqual([])
+  await tryFor([301_000, 1_801_000, 1_801_000])
+  expect(await mails()).toMatchObject([{ recipient: `${admin.username}@example.com` }])
+  expect((await mails())[0]?.text).toContain('HTTP 500')
+  expect(await broken()).toBe(true)
+  away = 0
+  await tryFor([301_000])
+  expect(await broken()).toBe(false)
+  away = 410
+  await tryFor([301_000])
+  expect((await mails()).map(({ text }) => /HTTP \d+/.exec(text)?.[0])).toEqual(['HTTP 500', 'HTTP 410'])
+  away = 0
+})

@@ -16,6 +16,7 @@ import {
 import { composeRequest, isAccepted } from '#schema/alarm/channel-message'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { runLines } from '../kit/shared-lines.ts'
+import { mailBroken } from './mail-broken.ts'
 
 /** Deliveries at the same time; few of one customer, because until the first try nobody knows that a receiver hangs. */
 const SIDE_BY_SIDE = 12
@@ -28,6 +29,9 @@ const AGAIN_SIDE_BY_SIDE = 4
 const RUN_MS = 60_000
 /** HTTP 410: the receiver does not want any more notices [Standard Webhooks]. */
 const GONE = 410
+
+/** Tries of one notice, of which the last is six minutes after the first: a restart of a receiver is over by then. */
+const BROKEN_AFTER = 4
 
 type Due = {
   id: number
@@ -160,9 +164,13 @@ async function deliver(ctx: WorkerContext, due: Due): Promise<boolean> {
   await sql`
     update alarm_deliveries set state = ${state}, response_status = ${status}, response_text = ${text}, took_ms = ${tookMs}, error = ${error},
       sent_at = ${ok ? now : null}, due_at = ${new Date(now.getTime() + (wait ?? 0) * 1000)} where id = ${due.id}`
-  if (ok) await hurry(ctx, due.channelId)
   if (status === GONE)
     await sql`update alarm_channels set enabled = false, disabled_reason = 'HTTP 410' where id = ${due.channelId}`
+  if (ok) {
+    await hurry(ctx, due.channelId)
+    await sql`update alarm_channels set broken_at = null where id = ${due.channelId} and broken_at is not null`
+  } else if (state === 'failed' || due.attempts >= BROKEN_AFTER)
+    await mailBroken(ctx, { ...due, status, error })
   return ok
 }
 
