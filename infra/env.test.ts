@@ -55,6 +55,11 @@ describe('settings', () => {
     // Links are this and a path: devices and browsers could not open them.
     ['PUBLIC_URL', 'https://cloud/?site=1', 'must be like https://iot.example.com'],
     ['PUBLIC_URL', 'https://cloud/#/', 'must be like https://iot.example.com'],
+    [
+      'PUBLIC_URL',
+      'https://example.com/iot',
+      'must have no path: give the console a name or a port of its own',
+    ],
     ['MQTT_URL', 'broker:1883', 'must be like mqtt://host:1883'],
     ['MQTT_ADDRESS', 'iot.example.com:99999', 'must be host:port, with a port up to 65535'],
     ['REDIS_URL', 'http://redis', 'must be like redis://host:6379'],

@@ -134,6 +134,11 @@ export const settings = z.object({
   PUBLIC_URL: z
     .string()
     .refine(isHttpUrl, 'must be like https://iot.example.com')
+    // The console loads its files and makes its calls from the root of its server.
+    .refine(
+      (text) => !isHttpUrl(text) || new URL(text).pathname === '/',
+      'must have no path: give the console a name or a port of its own',
+    )
     .optional()
     .describe('how devices and browsers reach the HTTP server; unset: http://localhost:HTTP_PORT'),
   FILES_URL: z
