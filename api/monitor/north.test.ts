@@ -46,3 +46,20 @@ it('forgets the password when the address names another host, unless it is enter
   ).toMatchObject({ code: 0 })
   expect(await stored()).toBe('of the third')
 })
+
+it('sends what was stored from now on, if values or alarms are switched on later; the other stays where it is', async () => {
+  const positions = async () => {
+    const [row] = await sql<{ values: number; alarms: number }[]>`
+      select stored_by::float8 as values, alarms_by::float8 as alarms from north_targets where id = ${id}`
+    return row ?? { values: 0, alarms: 0 }
+  }
+  await sql`update north_targets set stored_by = 1, alarms_by = 1 where id = ${id}`
+  expect(await modify({ alarms: true })).toMatchObject({ code: 0 })
+  const later = await positions()
+  expect(later.values).toBe(1)
+  expect(later.alarms).toBeGreaterThan(1)
+  expect(await modify({ alarms: true, values: false })).toMatchObject({ code: 0 })
+  expect(await positions()).toEqual(later)
+  expect(await modify({ alarms: true, values: true })).toMatchObject({ code: 0 })
+  expect((await positions()).values).toBeGreaterThan(1)
+})

@@ -140,6 +140,12 @@ function movedAddress(ctx: CallContext, before: { kind: NorthKind; addressShown:
   return after.addressShown === before.addressShown ? after : { ...after, secretSealed: null }
 }
 
+/** What is stored from now on. */
+const fromNow = {
+  values: { storedBy: sql`pg_current_xact_id()::text::bigint`, terminalId: 0, reportAt: new Date(0) },
+  alarms: { alarmsBy: sql`pg_current_xact_id()::text::bigint`, alarmId: 0 },
+}
+
 export const addNorthHandler = handler(addNorth, async (ctx, { secretAddress, password, ...body }) => {
   const project = rowOf(ctx, storedProject)
   checkOwn(body.kind, body)
@@ -170,6 +176,9 @@ export const modifyNorthHandler = handler(
       template: body.template ?? null,
       ...(secretAddress === undefined ? {} : movedAddress(ctx, before, secretAddress)),
       ...sealedSecret(ctx, password),
+      // What is switched on begins now: its position has stood still since the target was made.
+      ...(body.values && !before.values ? fromNow.values : {}),
+      ...(body.alarms && !before.alarms ? fromNow.alarms : {}),
       // A worker that still forwards to the former address must no longer move its position.
       lease: null,
       leasedUntil: null,
@@ -200,11 +209,8 @@ export const skipNorthHandler = handler(skipNorth, async (ctx, { id }) => {
   await ctx.db
     .update(northTargets)
     .set({
-      storedBy: sql`pg_current_xact_id()::text::bigint`,
-      terminalId: 0,
-      reportAt: new Date(0),
-      alarmsBy: sql`pg_current_xact_id()::text::bigint`,
-      alarmId: 0,
+      ...fromNow.values,
+      ...fromNow.alarms,
       caughtUpAt: now,
       waiting: false,
       failures: 0,

@@ -134,7 +134,7 @@ export const modifyNorth = call({
   writes: true,
   about: edits(northTargetObject, 'id'),
   summary:
-    'Changes a target; an address or password left out is unchanged, but a password does not follow the address to another host. It continues at its position.',
+    'Changes a target; an address or password left out is unchanged, but a password does not follow the address to another host. It continues at its position; values or alarms that are switched on begin with what is stored from then on.',
   body: z.object(
     labelled({ id: rowId, secretAddress: secretAddress.optional(), ...own, edition: openedEdition }, labels),
   ),
