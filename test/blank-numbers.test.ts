@@ -1,6 +1,6 @@
 /**
- * An empty text or null is never taken for the number 0: every number of every declared call is sent both, alone in the
- * field of the body that it is in.
+ * An empty text or null is never taken for the number 0, nor true or a list for a number: every number of every declared
+ * call is sent them, alone in the field of the body that it is in.
  */
 import { expect, it } from 'vitest'
 import { z } from 'zod'
@@ -107,9 +107,21 @@ const fields = calls.flatMap((call) =>
     : [call],
 )
 
+const numbers = fields.flatMap((call) => [...numbersIn(call.body)].map((found) => ({ call, found })))
+
 it('an empty text or null, where a call has a number, is absent or refused', () => {
-  const numbers = fields.flatMap((call) => [...numbersIn(call.body)].map((found) => ({ call, found })))
   const faults = numbers.flatMap(({ call, found }) => [faultOf(call, found, ''), faultOf(call, found, null)])
   expect(numbers.length).toBeGreaterThan(300)
   expect(faults.filter((fault) => fault !== null)).toEqual([])
+})
+
+it('true, a list, an object or a blank, where a call has a number, is refused', () => {
+  const taken = numbers.flatMap(({ call, found: { path, set } }) =>
+    [true, false, [], [5], {}, ' '].flatMap((wrong) => {
+      const given = outcome(call, set(wrong))
+      const isTold = 'refused' in given && path.join('.').startsWith(String(given.refused))
+      return isTold ? [] : [`${call.name} ${path.join('.')} takes ${JSON.stringify(wrong)}`]
+    }),
+  )
+  expect(taken).toEqual([])
 })

@@ -11,6 +11,13 @@ const body = z.object({
   name: z.string(),
   rows: z.array(z.object({ address: number })).optional(),
   either: z.union([number, z.array(z.string())]).optional(),
+  ids: z.union([z.array(number), z.string().transform((text) => text.split(','))]).optional(),
+  limit: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('gone') }),
+      z.object({ kind: z.literal('above'), value: number }),
+    ])
+    .optional(),
   picked: number.transform((n) => n + 1).optional(),
 })
 
@@ -23,7 +30,11 @@ it.each([
   [{ low: {} }, 'low'],
   [{ forS: [5] }, 'forS'],
   [{ rows: [{ address: 1 }, { address: '\t' }] }, 'rows.1.address'],
-  [{ either: false }, null],
+  [{ either: false }, 'either'],
+  [{ ids: '1,2' }, null],
+  [{ ids: [1, true] }, 'ids.1'],
+  [{ limit: { kind: 'above', value: [] } }, 'limit.value'],
+  [{ limit: { kind: 'gone' } }, null],
   [{ picked: [] }, 'picked'],
   [{ low: '5', forS: 1e3, name: ' ', rows: [{ address: '0' }], either: [] }, null],
   [{ low: '' }, 'low'],

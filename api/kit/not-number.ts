@@ -31,6 +31,29 @@ function atNumber(value: unknown, path: string, needed: boolean): Found | null {
   return { path, reason: needed && (value === '' || value === null) ? 'required' : 'number' }
 }
 
+/**
+ * Whether an alternative is for values of this kind. The others have no number in it, and would say that nothing is wrong:
+ * a list of ids is no comma-separated text, a threshold of one kind of rule is unknown to the other kinds.
+ */
+function mayBe(option: z.ZodType, value: unknown): boolean {
+  if (option instanceof z.ZodString || option instanceof z.ZodEnum) return typeof value === 'string'
+  if (option instanceof z.ZodBoolean) return typeof value === 'boolean'
+  if (option instanceof z.ZodLiteral) return option._zod.def.values.includes(value as never)
+  if (option instanceof z.ZodArray) return Array.isArray(value)
+  if (option instanceof z.ZodObject)
+    return (
+      typeof value === 'object' &&
+      value !== null &&
+      Object.entries(option.shape).every(
+        ([name, field]) =>
+          !(field instanceof z.ZodLiteral) || mayBe(field, (value as Record<string, unknown>)[name]),
+      )
+    )
+  const { in: first, innerType } = option._zod.def as { in?: z.ZodType; innerType?: z.ZodType }
+  const inner = first ?? innerType
+  return inner === undefined || mayBe(inner, value)
+}
+
 /** The first value that is no number where `schema` converts to one; null: none. */
 export function notNumber(
   schema: z.ZodType | undefined,
@@ -59,7 +82,8 @@ export function notNumber(
         )
       : null
   if (schema instanceof z.ZodUnion) {
-    const found = (schema.options as z.ZodType[]).map((option) => notNumber(option, value, path, needed))
+    const meant = (schema.options as z.ZodType[]).filter((option) => mayBe(option, value))
+    const found = meant.map((option) => notNumber(option, value, path, needed))
     return found.includes(null) ? null : (found[0] ?? null)
   }
   if (schema instanceof z.ZodPipe) return notNumber(schema._zod.def.in as z.ZodType, value, path, needed)
