@@ -16,6 +16,7 @@ const offline = { kind: 'offline' as const, value: 1.1, detail: null, startedAt,
 
 it.each([
   ['14:01:06', '1 min'],
+  ['14:02:50', '2 min'],
   ['14:36:00', '36 min'],
   ['17:05:00', '3 h 5 min'],
 ])(

@@ -94,9 +94,11 @@ export const conditionName = (
     ? `${of.condition.operator === 'formula' ? '' : (of.variableName ?? '')} ${conditionWords(of.condition, say)}`.trimStart()
     : say(`alarm:kind.${of.kind}`)
 
+const MINUTE_MS = 60_000
+
 /** The two largest units of days, hours, minutes. */
 export function lasted(ms: number, say: Say): string {
-  const minutes = Math.max(1, Math.round(ms / 60_000))
+  const minutes = Math.max(1, Math.round(ms / MINUTE_MS))
   const parts: (readonly [number, string])[] = [
     [Math.floor(minutes / 1440), say('alarm:message.duration.day')],
     [Math.floor((minutes % 1440) / 60), say('alarm:message.duration.hour')],
@@ -130,5 +132,7 @@ type Ended = { startedAt: Date | string; endedAt: Date | string | null }
 export function figureAt(of: Parameters<typeof figure>[0] & Ended, atMs: number, say: Say): string {
   if (!factsOf(of.kind).timed || of.value === null) return figure(of, say)
   const endMs = of.endedAt === null ? atMs : new Date(of.endedAt).getTime()
-  return lasted(endMs - new Date(of.startedAt).getTime(), say)
+  // Whole minutes, as clocks beside it count.
+  const minutes = Math.floor((endMs - new Date(of.startedAt).getTime()) / MINUTE_MS)
+  return lasted(minutes * MINUTE_MS, say)
 }
