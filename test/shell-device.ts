@@ -13,7 +13,7 @@ import { busyboxProgram } from './programs/unpacked.ts'
 
 export const hasBusybox = busyboxProgram !== null
 
-const tools = ['ls', 'wc', 'tail', 'cat', 'mv', 'rm', 'rmdir']
+const tools = ['ls', 'wc', 'tail', 'cat', 'chmod', 'mv', 'rm', 'rmdir']
 const whereIs = (name: string) => ['/usr/bin', '/bin'].map((folder) => join(folder, name)).find(existsSync)
 export const hasScp = whereIs('scp') !== undefined
 
