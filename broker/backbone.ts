@@ -67,7 +67,7 @@ function openLocal(sessions: SessionStore, fleet: Fleet): Backbone {
 }
 
 /** Several brokers share sessions, and forward messages that clients of the other brokers subscribe to. */
-function openShared(brokerId: string, url: string, fleet: Fleet, log: Log): Backbone {
+function openShared(brokerId: string, url: string, fleet: Fleet, log: Log, refused: () => void): Backbone {
   const line = (what: string) => new Line(url, (error) => log.warn({ err: error }, `broker ${what} on Redis`))
   const [kept, hears, says] = [line('sessions'), line('subscriptions'), line('messages')]
   const bus = openBus(brokerId, { hears, says, log, concurrency: CONCURRENCY })
@@ -75,9 +75,9 @@ function openShared(brokerId: string, url: string, fleet: Fleet, log: Log): Back
     await checkMemory(kept, log)
     await bus.begin()
   }
-  const sessions = openSharedSessions(kept, begin, (sn, clientId) =>
-    [...fleet.bySn(sn)].some((guard) => guard.clientId === clientId),
-  )
+  const isHere = (sn: string, clientId: string) =>
+    [...fleet.bySn(sn)].some((guard) => guard.clientId === clientId)
+  const sessions = openSharedSessions(kept, begin, isHere, refused)
   return {
     shared: true,
     options: { mq: bus.emitter, persistence: sessions.persistence, concurrency: CONCURRENCY },
@@ -96,10 +96,12 @@ function openShared(brokerId: string, url: string, fleet: Fleet, log: Log): Back
   }
 }
 
+/** @param refused called for each message of a session on Redis that is dropped because of a limit */
 export const openBackbone = (
   brokerId: string,
   redisUrl: string | undefined,
   sessions: SessionStore,
   fleet: Fleet,
   log: Log,
-): Backbone => (redisUrl ? openShared(brokerId, redisUrl, fleet, log) : openLocal(sessions, fleet))
+  refused: () => void,
+): Backbone => (redisUrl ? openShared(brokerId, redisUrl, fleet, log, refused) : openLocal(sessions, fleet))

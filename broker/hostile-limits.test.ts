@@ -8,7 +8,11 @@ import { until } from '#test/walks/until'
 import { limits } from './limits.ts'
 
 describe.each(await bothKinds())('sessions %s', async (_where, settings) => {
-  const { device, login } = await brokerTest('HL-', 10, settings)
+  const { context, device, login } = await brokerTest('HL-', 10, settings)
+  const dropped = async () => {
+    const text = await context.metrics.getSingleMetricAsString('mqtt_refused_total')
+    return Number(/reason="kept"[^}]*} (\d+)/.exec(text)?.[1] ?? 0)
+  }
 
   it('7: subscriptions, retained and queued messages are capped', async () => {
     const own = device()
@@ -35,6 +39,8 @@ describe.each(await bothKinds())('sessions %s', async (_where, settings) => {
     expect(await publishesTo(writer, limits.retainedMessages)).toBe(limits.retainedMessages)
     const back = await login(own, { clean: false })
     expect(await publishesTo(back, limits.queuedMessages)).toBe(limits.queuedMessages)
+    // Those above that were not queued, and those that were not retained.
+    expect(await dropped()).toBe(200 + 50)
   })
 
   it('7: retained and queued messages are capped by their bytes, and room is free again once they are taken', async () => {

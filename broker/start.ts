@@ -57,7 +57,8 @@ export async function startBroker(context: Context): Promise<Broker> {
   const output = { tight: false }
   const fleet = openFleet()
   const guards = new Set<Guard>()
-  const sessions = new SessionStore(() => metrics.refused('kept'))
+  const refused = () => metrics.refused('kept')
+  const sessions = new SessionStore(refused)
   let store: Store | null = null
   const metrics = openMetrics(context.metrics, {
     connections: () => fleet.all.size,
@@ -83,7 +84,7 @@ export async function startBroker(context: Context): Promise<Broker> {
     hasRoom: store.hasRoom,
   })
   const enrolment = openEnrolment(context, fleet, uplinks.session)
-  const backbone = openBackbone(brokerId, env.REDIS_URL, sessions, fleet, log)
+  const backbone = openBackbone(brokerId, env.REDIS_URL, sessions, fleet, log, refused)
   const { persistence } = backbone
   const authorize = openAuthorize({ ingest, enrolment, fleet, south, store, persistence, metrics, warnings })
   const login = openLogin({

@@ -18,7 +18,7 @@ it('stores retained messages of the time without Redis when it is back, and agai
     },
   })
   line.on('error', (error) => errors.push(error))
-  const kept = openKept(line as unknown as Line)
+  const kept = openKept(line as unknown as Line, () => undefined)
   const retain = (name: string) =>
     kept.retain({ topic: `v1/SN-1/up/${name}`, payload: Buffer.from('x'), qos: 1 })
   await retain('a')

@@ -33,9 +33,11 @@ if old then
   redis.call('HDEL', KEYS[1], ARGV[1])
   bytes = bytes - #old
 end
+local stored = 0
 if #ARGV[2] > 0 and redis.call('HLEN', KEYS[1]) - 1 < tonumber(ARGV[3]) and bytes + #ARGV[2] <= tonumber(ARGV[4]) then
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
   bytes = bytes + #ARGV[2]
+  stored = 1
 end
 if bytes > 0 then
   redis.call('HSET', KEYS[1], '', bytes)
@@ -43,7 +45,8 @@ if bytes > 0 then
 else
   redis.call('DEL', KEYS[1])
   redis.call('SREM', KEYS[2], ARGV[5])
-end`
+end
+return stored`
 
 /** Returns 1 if there was room, which is then used. */
 const TAKE = `
@@ -93,13 +96,24 @@ function unpacked(value: Buffer): Retained {
 
 const weight = ({ payload, topic }: Kept) => payload.length + topic.length + OVERHEAD_BYTES
 
-export function openKept(line: Line) {
+/** @param refused called for each message that is dropped because of a limit */
+export function openKept(line: Line, refused: () => void) {
   const later = new RetainedLater()
 
   async function storeRetained(sn: string, packet: Kept): Promise<void> {
     const value = packet.payload.length === 0 ? '' : packed(packet)
     const most = [limits.retainedMessages, limits.retainedBytes]
-    await line.eval(RETAIN, 2, retainedKey(sn), RETAINED_OWNERS, packet.topic, value, ...most, sn)
+    const stored = await line.eval(
+      RETAIN,
+      2,
+      retainedKey(sn),
+      RETAINED_OWNERS,
+      packet.topic,
+      value,
+      ...most,
+      sn,
+    )
+    if (value !== '' && stored === 0) refused()
   }
 
   let storing = false
@@ -143,7 +157,10 @@ export function openKept(line: Line) {
     /** Whether the session may queue one more message, which is then counted. */
     take: async (clientId: string, packet: Kept): Promise<boolean> => {
       const most = [limits.queuedMessages, limits.queuedBytes]
-      return (await line.eval(TAKE, 2, roomKey(clientId), queueKey(clientId), weight(packet), ...most)) === 1
+      const keys = [roomKey(clientId), queueKey(clientId)]
+      const hasRoom = (await line.eval(TAKE, 2, ...keys, weight(packet), ...most)) === 1
+      if (!hasRoom) refused()
+      return hasRoom
     },
     give: async (clientId: string, packet: Kept): Promise<void> => {
       await line.eval(GIVE, 1, roomKey(clientId), weight(packet))

@@ -40,13 +40,17 @@ async function* redelivered(queue: AsyncIterable<{ cmd?: string; messageId?: num
   }
 }
 
-/** @param isHere whether a session is connected to this broker */
+/**
+ * @param isHere whether a session is connected to this broker
+ * @param refused called for each message that is dropped because of a limit
+ */
 export function openSharedSessions(
   line: Line,
   begin: () => Promise<void>,
   isHere: (sn: string, clientId: string) => boolean,
+  refused: () => void,
 ) {
-  const kept = openKept(line)
+  const kept = openKept(line, refused)
   const inner: Inner = redisPersistence({ conn: line, packetTTL: () => limits.queuedDays * 86_400 })
   /** The filters of stored sessions, connected or not, whichever broker they were made on. */
   const stored = new Interest()
