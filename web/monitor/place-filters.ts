@@ -3,7 +3,7 @@
 import { getTerminalList, terminalListPermission } from '#schema/device/terminal'
 import { getProjectList, projectListPermission } from '#schema/monitor/project'
 import { ofGroups } from '../device/device-options.ts'
-import type { Filter, Option } from '../kit/list/list-types.ts'
+import type { Filter, Option, Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 
@@ -29,6 +29,23 @@ export const placeFilters: readonly Filter[] = [
 ]
 
 const TERMINALS_MAX = 1_000
+const FOUND = 20
+
+const terminalOption = ({ id, name, deviceSn }: Row<typeof getTerminalList>): Option => ({
+  value: String(id),
+  label: `${name} · ${deviceSn}`,
+})
+
+/** For a field of a form: searched on the server, however many the project has. */
+export const foundTerminalsOf = (projectId: number) =>
+  function useFoundTerminals(search: string): readonly Option[] {
+    const found = useCall(
+      getTerminalList,
+      { projectId, limit: FOUND, ...(search ? { search } : {}) },
+      { enabled: can(terminalListPermission), keepPrevious: true },
+    )
+    return (found.data?.list ?? []).map(terminalOption)
+  }
 
 /** The terminals by name, with their device. */
 export function useNamedTerminal(): readonly Option[] {
@@ -37,8 +54,5 @@ export function useNamedTerminal(): readonly Option[] {
     { limit: TERMINALS_MAX },
     { enabled: can(terminalListPermission), staleMs: STALE_MS },
   )
-  return (terminals.data?.list ?? []).map(({ id, name, deviceSn }) => ({
-    value: String(id),
-    label: `${name} · ${deviceSn}`,
-  }))
+  return (terminals.data?.list ?? []).map(terminalOption)
 }

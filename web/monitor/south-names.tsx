@@ -15,7 +15,7 @@ import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
-import { useNamedTerminal } from './place-filters.ts'
+import { foundTerminalsOf } from './place-filters.ts'
 import { RowsTable } from './rows-table.tsx'
 import type { SouthAccount } from './south-fields.ts'
 
@@ -140,7 +140,7 @@ export function SouthNames({ account, opened, onClose }: Props) {
           fixed={{ id: account.id, source: linking }}
           refreshes={[getSouthNames]}
           success={t('south:names.linkedDone', { source: linking })}
-          fields={[{ name: 'terminalId', required: true, useOptions: useNamedTerminal }]}
+          fields={[{ name: 'terminalId', required: true, useFound: foundTerminalsOf(account.projectId) }]}
         />
       )}
     </Drawer>
