@@ -151,6 +151,24 @@ describe.skipIf(noBrowser)('the route guard', () => {
     await opened.page.getByRole('tooltip').waitFor()
   })
 
+  it.each([
+    ['/alarmMsg/warnconfiguration?open=new', 'Add rule'],
+    ['/task/upgrade?new=1', 'Next'],
+    ['/task/upgrade?reboot=1', 'Next'],
+    ['/resource/configtemplate?template=new', 'Save'],
+  ])('a form that a link opens says at once that the user may not send it: %s', async (link, button) => {
+    // Tests above take some of it away.
+    const { menuIds, functionIds } = templateGrants('viewer')
+    await booted.context.sql`
+      update roles set menu_ids = ${[...menuIds]}, function_ids = ${[...functionIds]}
+      where customer_id is null and name = 'viewer'`
+    await enter(tenants.a.viewer.username)
+    await opened.page.goto(link)
+    await settled(opened.page)
+    const send = opened.page.getByRole('dialog').getByRole('button', { name: button, exact: true })
+    expect(await send.getAttribute('aria-description')).toBe('You do not have permission for this')
+  })
+
   it('a page neither reads nor offers what its role lacks, so that nothing warns of a missing right', async () => {
     const refused: string[] = []
     opened.page.on('response', async (response) => {

@@ -20,6 +20,7 @@ import { useLeave } from '../kit/form/leave.ts'
 import { loadWords, t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { mayCall } from '../kit/session.ts'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 import { type Chosen, chosenFrom, countOf, faultIn, pagesOf, withRead } from './chosen-fields.ts'
 import { ChosenValues } from './chosen-values.tsx'
@@ -110,8 +111,9 @@ function Form({
       ? add.start({ ...named, ...body })
       : modify.start({ id, ...body, ...(edition === undefined ? {} : { edition }) })
   const fault = faultIn(chosen)
-  const lack =
-    name.trim() === ''
+  const lack = !mayCall(id === null ? addConfigTemplate : modifyConfigTemplate)
+    ? t('kit:noRight')
+    : name.trim() === ''
       ? t('config-many:nameMissing')
       : countOf(chosen) === 0
         ? t('config-many:nothing')

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
+import { deviceRebootPermission } from '#schema/device/commands/power'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { t } from '../kit/i18n.ts'
@@ -42,6 +43,7 @@ export function RebootMany() {
             <ActionButton
               rank="primary"
               label={t('upgrade:wizard.next')}
+              permission={deviceRebootPermission}
               reason={selection ? null : t('upgrade:wizard.needPick')}
               onPress={() => setAsking(true)}
             />

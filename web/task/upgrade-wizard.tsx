@@ -17,6 +17,7 @@ import { t } from '../kit/i18n.ts'
 import { useNarrow } from '../kit/narrow.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { mayCall } from '../kit/session.ts'
 import { useNow } from '../kit/time.tsx'
 import classes from './task.module.css'
 import { taskPath } from './task-kinds.ts'
@@ -172,11 +173,13 @@ function WizardContent({ of, wizard }: { of: WizardOf; wizard: ReturnType<typeof
   const eligible = preflight.data?.eligible ?? 0
   const ready = [draft.chosen !== null, targetOf(draft) !== null && eligible > 0, eligible > 0]
   const last = draft.step === 2
-  const why = ready[draft.step]
-    ? null
-    : draft.step === 0
-      ? t(config ? 'config-task:wizard.needFile' : 'upgrade:wizard.needPackage')
-      : t(config ? 'config-task:wizard.none' : 'upgrade:wizard.needDevices')
+  const why = !mayCall(config ? addConfig : addLevelUp)
+    ? t('kit:noRight')
+    : ready[draft.step]
+      ? null
+      : draft.step === 0
+        ? t(config ? 'config-task:wizard.needFile' : 'upgrade:wizard.needPackage')
+        : t(config ? 'config-task:wizard.none' : 'upgrade:wizard.needDevices')
   const labels = [
     t(config ? 'config-task:field.file' : 'upgrade:wizard.package'),
     t('upgrade:wizard.devices'),

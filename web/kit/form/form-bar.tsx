@@ -1,4 +1,5 @@
 import { Button, Tooltip } from '@mantine/core'
+import { ActionButton, whyProps } from '../action-button.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 
@@ -9,30 +10,34 @@ type Props = {
   held?: boolean
   /** Number of changed fields; undefined when something new is created, which is always saved. */
   changes: number | undefined
+  /** Why this user cannot save it at all. */
+  refused?: string | null
   onCancel: () => void
   onDiscard: () => void
 }
 
 /** At the foot of a form, always visible: save, number of changes, cancel. */
-export function FormBar({ verb, busy, held = false, changes, onCancel, onDiscard }: Props) {
-  const unchanged = changes === 0
+export function FormBar({ verb, busy, held = false, changes, refused = null, onCancel, onDiscard }: Props) {
+  const sending = held ? t('form:sending') : null
+  const why = refused ?? (changes === 0 ? t('form:unchanged') : null)
   return (
     <div className={classes['formBar']}>
       {changes ? (
-        <Button variant="subtle" color="gray" disabled={held} onClick={onDiscard} mr="auto">
-          {t('form:discard')}
-        </Button>
+        <Tooltip label={sending} disabled={sending === null}>
+          <Button
+            variant="subtle"
+            color="gray"
+            mr="auto"
+            {...whyProps(sending)}
+            onClick={sending ? undefined : onDiscard}
+          >
+            {t('form:discard')}
+          </Button>
+        </Tooltip>
       ) : null}
-      <Button variant="default" disabled={held} onClick={onCancel}>
-        {t('kit:cancel')}
-      </Button>
-      <Tooltip label={t('form:unchanged')} disabled={!unchanged}>
-        <Button
-          type={unchanged ? 'button' : 'submit'}
-          loading={busy}
-          data-disabled={unchanged ? true : undefined}
-          aria-disabled={unchanged}
-        >
+      <ActionButton label={t('kit:cancel')} reason={sending} onPress={onCancel} />
+      <Tooltip label={why} disabled={why === null}>
+        <Button type={why === null ? 'submit' : 'button'} loading={busy} {...whyProps(why)}>
           {changes ? t('form:saveChanges', { verb, count: changes }) : verb}
         </Button>
       </Tooltip>

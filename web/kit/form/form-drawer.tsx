@@ -12,6 +12,7 @@ import { ErrorBar } from '../error-bar.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import { useAction } from '../query.ts'
+import { mayCall } from '../session.ts'
 import { ConflictNote, FieldText } from './conflict-note.tsx'
 import { DraftNote } from './draft-note.tsx'
 import { secretNames, useDraft } from './drafts.ts'
@@ -81,6 +82,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     ...(props.success ? { success: props.success } : {}),
   })
   const [failure, setFailure] = useState<Error | null>(null)
+  // A link opens the form for everybody: whoever may not save it learns that before they fill it in.
+  const refused = mayCall(call) ? null : t('kit:noRight')
   /** For a nested field, its section's. */
   const labelOf = (path: string) => fields.find((field) => field.path === path.split('.')[0])?.label ?? path
   const form = useForm<FormValues>({
@@ -190,7 +193,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     else lookAt(fields.find(({ name }) => name in errors)?.name)
   }
   const submit = form.onSubmit(async (values) => {
-    if (changes === 0) return
+    if (changes === 0 || refused) return
     setFailure(null)
     const edition = theirs?.edition ?? began
     // Values in `initial` without a field only decide which fields are shown.
@@ -225,6 +228,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" pb="md">
           <DraftNote at={draft.restoredAt} onDiscard={discard} />
+          {refused ? <ErrorBar error={new Error(refused)} /> : null}
           {failure ? <ErrorBar error={failure} onRetry={() => submit()} /> : null}
           {sides ? (
             <ConflictNote
@@ -259,6 +263,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
           verb={props.verb}
           busy={action.busy}
           held={action.busy}
+          refused={refused}
           changes={changes}
           onCancel={() => void close()}
           onDiscard={discard}
