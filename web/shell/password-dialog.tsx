@@ -54,6 +54,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
           <PasswordInput
             {...declaredProps(changePassword, 'oldpassword')}
             autoComplete="current-password"
+            data-autofocus
             required
             withAsterisk
             {...form.getInputProps('oldpassword')}
