@@ -188,7 +188,7 @@ export const modifyGroupName = call({
   writes: true,
   about: edits(groupObject, 'gid'),
   summary:
-    'Changes a group and its remote account. Absent or empty fields are unchanged. Another parent is a move and requires that permission.',
+    'Changes a group and its remote account. Absent or empty fields are unchanged; `uid` and `dataPlanMb` are a number or null. Another parent is a move and requires that permission.',
   blanks: [
     'level',
     'parentGroupId',
