@@ -1,6 +1,6 @@
 import { Checkbox, Skeleton, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -13,6 +13,7 @@ import {
   searchTree,
   tickOf,
   usePermissionTree,
+  whyNone,
   whyNotGranted,
   withLeaves,
 } from './role-grants.ts'
@@ -58,20 +59,45 @@ function LeafBox({ leaf, page, ...props }: Ticking & { leaf: Leaf; page: PageNod
   )
 }
 
+/** Ticks all of a page or a section; disabled where none of it could be granted, so that it would do nothing. */
+function AllBox({
+  label,
+  leaves,
+  onPut,
+  ...props
+}: Ticking & { label: ReactNode; leaves: readonly Leaf[]; onPut: () => void }) {
+  const tick = tickOf(props.keys, leaves)
+  const why = props.locked ? null : whyNone(leaves, (leaf) => whyNotGranted(leaf, props.forCustomer))
+  return (
+    <>
+      <Tooltip label={why} disabled={!why}>
+        <div>
+          <Checkbox
+            size="xs"
+            label={label}
+            checked={tick.checked}
+            indeterminate={tick.indeterminate}
+            disabled={why !== null}
+            readOnly={props.locked}
+            onChange={onPut}
+          />
+        </div>
+      </Tooltip>
+      <Count {...tick} />
+    </>
+  )
+}
+
 function PageRow({ page, ...props }: Ticking & { page: PageNode }) {
-  const tick = tickOf(props.keys, page.leaves)
   return (
     <div className={classes['page']}>
       <div className={classes['pageName']}>
-        <Checkbox
-          size="xs"
+        <AllBox
+          {...props}
           label={page.name}
-          checked={tick.checked}
-          indeterminate={tick.indeterminate}
-          readOnly={props.locked}
-          onChange={() => props.put(page, page.leaves, props.wants(page.leaves))}
+          leaves={page.leaves}
+          onPut={() => props.put(page, page.leaves, props.wants(page.leaves))}
         />
-        <Count {...tick} />
       </div>
       <div className={classes['leaves']}>
         {page.leaves.map((leaf) => (
@@ -86,7 +112,6 @@ function Section({ section, forced, ...props }: Ticking & { section: SectionNode
   const [open, setOpen] = useState(true)
   const shown = open || forced
   const leaves = section.pages.flatMap((page) => page.leaves)
-  const tick = tickOf(props.keys, leaves)
   const Chevron = shown ? IconChevronDown : IconChevronRight
   return (
     <section className={classes['section']}>
@@ -99,18 +124,15 @@ function Section({ section, forced, ...props }: Ticking & { section: SectionNode
         >
           <Chevron size={16} stroke={1.5} />
         </UnstyledButton>
-        <Checkbox
-          size="xs"
+        <AllBox
+          {...props}
           label={<b>{section.name}</b>}
-          checked={tick.checked}
-          indeterminate={tick.indeterminate}
-          readOnly={props.locked}
-          onChange={() => {
+          leaves={leaves}
+          onPut={() => {
             const on = props.wants(leaves)
             for (const page of section.pages) props.put(page, page.leaves, on)
           }}
         />
-        <Count {...tick} />
       </div>
       {shown ? section.pages.map((page) => <PageRow key={page.name} {...props} page={page} />) : null}
     </section>

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type Leaf, type LeafKey, searchTree, tickOf, toGrants, toKeys, withLeaves } from './role-grants.ts'
+import {
+  type Leaf,
+  type LeafKey,
+  searchTree,
+  tickOf,
+  toGrants,
+  toKeys,
+  whyNone,
+  withLeaves,
+} from './role-grants.ts'
 
 const page = {
   name: 'Devices',
@@ -30,6 +39,11 @@ describe('the tri-state tree', () => {
     const on = withLeaves(keys(), page, [page.leaves[2]], true, all)
     expect(on).toEqual(keys('f1405', 'm14'))
     expect(withLeaves(on, page, [page.leaves[2]], false, all)).toEqual(keys('m14'))
+  })
+
+  it('says why nothing of a page can be granted, and nothing if a part can', () => {
+    expect(whyNone(page.leaves, () => 'not held')).toBe('not held')
+    expect(whyNone(page.leaves, ({ key }) => (key === 'f1405' ? null : 'not held'))).toBeNull()
   })
 
   it('neither grants nor removes permissions that the user does not have', () => {

@@ -50,6 +50,12 @@ export function whyNotGranted({ key, installation }: Leaf, forCustomer: boolean)
   return (key.startsWith('m') ? holdsMenu(id) : heldRights().has(id)) ? null : t('role:notHeld')
 }
 
+/** Why nothing of a page or a section can be granted; null: something of it can. */
+export function whyNone(leaves: readonly Leaf[], why: (leaf: Leaf) => string | null): string | null {
+  const reasons = leaves.map(why)
+  return reasons.includes(null) ? null : (reasons[0] ?? null)
+}
+
 export const toKeys = ({ functionIds, menuIds }: Grants): ReadonlySet<LeafKey> =>
   new Set<LeafKey>([...menuIds.map((id) => `m${id}` as const), ...functionIds.map((id) => `f${id}` as const)])
 
