@@ -6,7 +6,7 @@ import { templateValues } from '#schema/monitor/template/from-library'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
-const { call, tenants } = await apiTest()
+const { call, context, tenants } = await apiTest()
 const { a } = tenants
 const bring = (body: object) => call<{ id: number }>('collectionTemplate/importTemplate', body, a.admin)
 const variable = {
@@ -131,4 +131,39 @@ it('several variables are saved into a template: known names are changed in plac
     ['u', 0, 'kV'],
     ['I', 1, 'A'],
   ])
+})
+
+it.each(library.slice(0, 4).map((template) => [template.key, template] as const))(
+  'many that are changed are as many that are added: %s',
+  async (key, template) => {
+    const { variables } = templateValues(template, 'en-US')
+    const added = await bring({ name: `Added ${key}`, type: 'other', variables })
+    const plain = variables.map(({ name }, i) => ({ ...variable, name, address: 2 * i }))
+    const changed = await bring({ name: `Changed ${key}`, type: 'other', variables: plain })
+    const templateId = changed.data?.id
+    expect(await call('variable/saveVariables', { templateId, variables }, a.admin)).toMatchObject({
+      data: { added: 0, changed: variables.length },
+    })
+    const rows = async (id: number | undefined) =>
+      (await listed(id))?.list.map((row) => ({ ...row, id: 0, templateId: 0, updatedAt: '', edition: '' }))
+    expect(await rows(templateId)).toEqual(await rows(added.data?.id))
+  },
+)
+
+it('the plan of a gateway is marked a few times when many variables are changed, not once for each', async () => {
+  const { sql } = context
+  const variables = Array.from({ length: 60 }, (_, n) => ({ ...variable, name: `V${n}`, address: 2 * n }))
+  const templateId = (await bring({ name: 'Many', type: 'other', variables })).data?.id
+  await sql`
+    insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address)
+    values (${a.devices[0]?.id ?? 0}, 'Meter', ${templateId ?? 0}, 'modbusTcp', 1, '10.0.0.1')`
+  await sql`create table marks (at timestamptz)`
+  await sql`create function count_mark() returns trigger language plpgsql as 'begin insert into marks values (now()); return null; end'`
+  await sql`create trigger marks_counted after update on collection_states for each row execute function count_mark()`
+  const changed = variables.map((one) => ({ ...one, unit: 'kV' }))
+  expect(await call('variable/saveVariables', { templateId, variables: changed }, a.admin)).toMatchObject({
+    data: { changed: 60 },
+  })
+  const [marks] = await sql<{ n: number }[]>`select count(*)::int as n from marks`
+  expect(marks?.n).toBeLessThan(5)
 })
