@@ -170,7 +170,7 @@ function Copied({ fromId, begin }: { fromId: number; begin: (chosen: Chosen) => 
   const read = useCall(getConfigValues, { deviceId: fromId }, { once: true })
   const found = read.data
   const [wanted, setWanted] = useState<readonly string[]>([])
-  if (!found) return <ReadBar read={read} />
+  if (!found) return read.error ? <ReadBar read={read} /> : <Skeleton h={240} />
   const own = pages.filter(({ name }) => found.pages[name] !== undefined)
   return (
     <Stack>

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Tabs, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Skeleton, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import { Suspense, useEffect, useState } from 'react'
 import { getConfigValues } from '#schema/config/config-many'
@@ -261,7 +261,10 @@ export function TemplateEditor({ opened, onClose, edited }: Props) {
           onSaved={leave}
         />
       ) : (
-        <ReadBar read={id === null ? from : stored} />
+        <>
+          <ReadBar read={id === null ? from : stored} />
+          {(id === null ? from : stored).error ? null : <Skeleton h={320} />}
+        </>
       )}
     </Drawer>
   )
