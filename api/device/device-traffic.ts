@@ -3,6 +3,7 @@ import type { getDeviceDetail } from '#schema/device/device'
 import type { ReplyOf } from '#schema/kit/call'
 import type { CallContext } from '../kit/handler.ts'
 import { reachHistory } from '../kit/history.ts'
+import { refuseUnknownZone } from '../report/known-zone.ts'
 
 const DAYS_SHOWN = 7
 
@@ -22,7 +23,7 @@ export async function readTraffic(ctx: CallContext, deviceId: number, zone: stri
     from traffic_hours, here
     where device_id = ${deviceId} and hour >= ${since}
       and hour >= least(date_trunc('month', today::timestamp), (today - ${DAYS_SHOWN - 1}::int)::timestamp) at time zone ${zone}
-    group by 1`
+    group by 1`.catch((error: unknown) => refuseUnknownZone(error, zone))
   const shown = await sql<Day[]>`
     select ((${now()}::timestamptz at time zone ${zone})::date - ago)::text as day, null::bigint as "rxBytes", null::bigint as "txBytes"
     from generate_series(${DAYS_SHOWN - 1}::int, 0, -1) ago`

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { getDeviceDetail } from '#schema/device/device'
 import { isTimeZone } from '#schema/kit/rules'
 import { offsetMs } from '#schema/kit/zone-time'
 import { getOnlineReport } from '#schema/report/online-report'
@@ -39,9 +40,11 @@ it('the database reads every accepted zone as the runtime does', async () => {
   }
 })
 
-it('a zone that only the runtime knows is refused at its field', async () => {
-  const body = { range: '7d', zone: 'US/Pacific-New' }
-  expect(await call(getOnlineReport.name, body, tenants.a.admin)).toMatchObject({
+it.each([
+  [getOnlineReport.name, { range: '7d' }],
+  [getDeviceDetail.name, { deviceId: tenants.a.devices[0]?.id }],
+])('a zone that only the runtime knows is refused at its field: %s', async (name, body) => {
+  expect(await call(name, { ...body, zone: 'US/Pacific-New' }, tenants.a.admin)).toMatchObject({
     code: reportRefusals.unknownZone.code,
     field: 'zone',
   })
