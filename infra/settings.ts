@@ -1,11 +1,11 @@
 /** Every setting: its name, bounds, default and meaning. */
 import { z } from 'zod'
-import { taskFailures } from '#schema/kit/task-kind'
 import { isGoodPassword } from '#schema/people/session'
 import { readFilings } from '#schema/platform/filing'
 import { readProxies } from './proxies.ts'
 import { externalBrokerSettings } from './settings/external-broker.ts'
 import { readBorders } from './settings/map-borders.ts'
+import { faults } from './settings/simulated-faults.ts'
 
 const PORT = 'must be a port number, 0 to 65535'
 const port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT)
@@ -33,31 +33,6 @@ const proxies = z
       message: 'must be addresses or networks (10.0.0.0/8, loopback), separated by commas',
     })
     return z.NEVER
-  })
-
-/** `md5Failed:0.02,deviceOffline:0.05` → { md5Failed: 0.02, … }; shares between 0 and 1. */
-const faults = z
-  .string()
-  .default('')
-  .transform((text, ctx) => {
-    const shares: Partial<Record<(typeof taskFailures)[number], number>> = {}
-    for (const part of text
-      .split(',')
-      .map((p) => p.trim())
-      .filter(Boolean)) {
-      const [name, value] = part.split(':')
-      const known = taskFailures.find((failure) => failure === name)
-      const share = Number(value)
-      if (!known || !(share >= 0 && share <= 1)) {
-        ctx.addIssue({
-          code: 'custom',
-          message: `"${part}" is not one of ${taskFailures.join(', ')} with a share from 0 to 1`,
-        })
-        return z.NEVER
-      }
-      shares[known] = share
-    }
-    return shares
   })
 
 const address = z
