@@ -13,7 +13,7 @@ import {
   skipNorth,
   switchNorth,
 } from '#schema/monitor/north'
-import type { NorthFault, NorthKind } from '#schema/monitor/north-kinds'
+import { type NorthKind, PASSED_DAYS } from '#schema/monitor/north-kinds'
 import { whyTemplateRefused } from '#schema/monitor/north-message'
 import { northRefusals } from '#schema/monitor/north-refusals'
 import { customers } from '#schema/tables/customer'
@@ -84,6 +84,10 @@ export const getNorthListHandler = listOf(getNorthList, storedNorthTarget, ({ db
       fault: northTargets.fault,
       faultStatus: northTargets.faultStatus,
       faultAt: northTargets.faultAt,
+      passedCount: northTargets.passedCount,
+      passedAt: northTargets.passedAt,
+      passedStatus: northTargets.passedStatus,
+      passedLately: sql<boolean>`coalesce(${northTargets.passedAt} > now() - make_interval(days => ${PASSED_DAYS}), false)`,
       failures: northTargets.failures,
       createdAt: northTargets.createdAt,
       edition: editionOf(storedNorthTarget.parts.main),
@@ -185,7 +189,7 @@ export const modifyNorthHandler = handler(
       dueAt: ctx.now(),
       updatedAt: ctx.now(),
       // What was passed over was about the target as it was.
-      fault: sql`nullif(${northTargets.fault}, ${'partlyRefused' satisfies NorthFault})`,
+      passedAt: null,
     }
     await edit(ctx, { opened: edition }, (tx) =>
       tx.update(northTargets).set(set).where(eq(northTargets.id, id)),
@@ -216,6 +220,7 @@ export const skipNorthHandler = handler(skipNorth, async (ctx, { id }) => {
       failures: 0,
       fault: null,
       faultStatus: null,
+      passedAt: null,
       dueAt: now,
       lease: null,
       leasedUntil: null,

@@ -850,6 +850,9 @@ CREATE TABLE "north_targets" (
 	"fault" text,
 	"fault_status" integer,
 	"fault_at" timestamp (3) with time zone,
+	"passed_count" bigint DEFAULT 0 NOT NULL,
+	"passed_at" timestamp (3) with time zone,
+	"passed_status" integer,
 	"due_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"lease" uuid,
 	"leased_until" timestamp (3) with time zone

@@ -5,9 +5,8 @@ export type NorthKind = (typeof northKinds)[number]
 /**
  * What customers see when a target does not accept messages. `unreachable` does not reveal whether a name, an
  * address, a port or our own rules were the cause: a target must not be usable to scan networks. The log has the cause.
- * `partlyRefused`: it takes other messages, so those that it refused for their content were passed over.
  */
-export const northFaults = ['unreachable', 'refused', 'unreadable', 'partlyRefused'] as const
-/** How long it is said that messages were passed over. */
-export const PARTLY_REFUSED_DAYS = 7
+export const northFaults = ['unreachable', 'refused', 'unreadable'] as const
+/** How long the state of a target says that messages were passed over: it takes others, but refused these for their content. */
+export const PASSED_DAYS = 7
 export type NorthFault = (typeof northFaults)[number]

@@ -107,6 +107,12 @@ export const getNorthList = listCall({
     fault: z.enum(northFaults).nullable(),
     faultStatus: z.number().nullable(),
     faultAt: instant.nullable(),
+    passedCount: z.number().describe('messages that it refused for their content; they were passed over'),
+    passedAt: instant
+      .nullable()
+      .describe('the last one, since the target was changed or its backlog discarded'),
+    passedStatus: z.number().nullable(),
+    passedLately: z.boolean(),
     failures: z.number().describe('in a row'),
     createdAt: instant,
     edition,

@@ -52,6 +52,10 @@ export const northTargets = pgTable(
     fault: text('fault', { enum: northFaults }),
     faultStatus: integer('fault_status'),
     faultAt: at('fault_at'),
+    /** Messages that it refused for their content, and that were passed over; its response to the last one. */
+    passedCount: bigint('passed_count', { mode: 'number' }).notNull().default(0),
+    passedAt: at('passed_at'),
+    passedStatus: integer('passed_status'),
     dueAt: at('due_at').notNull().defaultNow(),
     /** Lease: the worker process that forwards to it now, and until when. */
     lease: uuid('lease'),

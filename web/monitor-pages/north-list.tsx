@@ -32,9 +32,10 @@ type Target = Row<typeof getNorthList>
 const kindOptions = () => Object.entries(textsIn('north:kind')).map(([value, label]) => ({ value, label }))
 
 /** By urgency: disabled by a user, rejected by the target, a part of it rejected, behind, up to date. */
-function stateOf({ enabled, fault, behindSince }: Target) {
+function stateOf({ enabled, fault, passedLately, behindSince }: Target) {
   if (!enabled) return 'stopped'
-  if (fault) return fault === 'partlyRefused' ? 'partly' : 'failing'
+  if (fault) return 'failing'
+  if (passedLately) return 'partly'
   return behindSince ? 'behind' : 'inStep'
 }
 const tones = {
@@ -47,12 +48,23 @@ const tones = {
 const StateChip = ({ row }: { row: Target }) => (
   <StatusChip tone={tones[stateOf(row)]} label={stateText(row)} hint={faultText(row) || undefined} />
 )
-function faultText({ fault, faultStatus, faultAt, failures }: Target): string {
-  if (!fault) return ''
-  const what = t(`north:fault.${fault}`, { status: faultStatus === null ? '' : ` ${faultStatus}` })
-  return fault === 'partlyRefused'
-    ? t('north:passedOver', { fault: what, at: faultAt ? moment(faultAt) : '' })
-    : t('north:why', { fault: what, failures: t('north:failures', { count: failures }) })
+const statusText = (status: number | null) => (status === null ? '' : ` ${status}`)
+function faultText(row: Target): string {
+  const { fault, failures, passedAt } = row
+  const now = fault
+    ? t('north:why', {
+        fault: t(`north:fault.${fault}`, { status: statusText(row.faultStatus) }),
+        failures: t('north:failures', { count: failures }),
+      })
+    : ''
+  const passed = passedAt
+    ? t('north:passedOver', {
+        count: row.passedCount,
+        status: statusText(row.passedStatus),
+        at: moment(passedAt),
+      })
+    : ''
+  return [now, passed].filter(Boolean).join(' ')
 }
 const stateText = (row: Target) => t(`north:state.${stateOf(row)}`)
 const contentsText = ({ values, alarms }: Target) =>

@@ -6,7 +6,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import { forwardReports } from '#schema/monitor/north'
-import { type NorthFault, PARTLY_REFUSED_DAYS } from '#schema/monitor/north-kinds'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { runLines } from '../kit/shared-lines.ts'
 import { type Before, sendDivided } from './north-divide.ts'
@@ -68,11 +67,9 @@ async function take(
 /** `lost`: the target was changed or taken over meanwhile, so this turn is over. */
 type Forwarded = 'more' | 'done' | 'lost'
 
-const PARTLY: NorthFault = 'partlyRefused'
-
 /**
  * Sends what was read. `next`: the position after what is done with, undefined if that is all; `settled`: what the row
- * then says of failures. That messages were passed over stays for some days, so that somebody sees it.
+ * then says of failures, and of messages that were passed over.
  */
 async function send<P>(ctx: WorkerContext, target: Taken, messages: Positioned<P>[]) {
   const { sql, log } = ctx
@@ -93,11 +90,11 @@ async function send<P>(ctx: WorkerContext, target: Taken, messages: Positioned<P
     )
   target.failures = 0
   const status = refused[0]?.failure.status ?? null
-  const isKept = sql`fault = ${PARTLY} and fault_at > ${now}::timestamptz - make_interval(days => ${PARTLY_REFUSED_DAYS})`
-  const settled =
+  const passed =
     refused.length > 0
-      ? sql`failures = 0, fault = ${PARTLY}, fault_status = ${status}, fault_at = ${now}::timestamptz`
-      : sql`failures = 0, fault = case when ${isKept} then fault end, fault_status = case when ${isKept} then fault_status end`
+      ? sql`, passed_count = passed_count + ${refused.length}, passed_at = ${now}::timestamptz, passed_status = ${status}`
+      : sql``
+  const settled = sql`failures = 0, fault = null, fault_status = null${passed}`
   return { now, taken, settled, next: done < messages.length ? messages[done - 1]?.after : undefined }
 }
 
