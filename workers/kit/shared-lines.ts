@@ -18,19 +18,27 @@ type Lines<T extends { readonly customerId: number }> = {
   readonly failing: boolean
 }
 
-/** One chooses at a time, so that each knows what the others have. @param mayBegin asked when it is a line's turn to choose, which may be a while later */
+/** One chooses at a time, so that each knows what the others have. @param mayBegin asked when it is a line's turn to choose, which may be a while later @param ended pieces of work that have ended so far */
 function chooser<T extends { readonly customerId: number }>(
   { perCustomer, take, serve }: Lines<T>,
   mayBegin: () => boolean,
+  ended: () => number,
 ) {
+  // What one line has just not found, the others do not look for: until a piece of work ends, or time has passed.
+  let empty = { at: Number.NEGATIVE_INFINITY, ended: -1 }
   const serving = new Map<number, number>()
   const add = (customer: number, one: 1 | -1) => serving.set(customer, (serving.get(customer) ?? 0) + one)
   let choosing: Promise<unknown> = Promise.resolve()
   const choose = async () => {
     if (!mayBegin()) return undefined
+    const before = { at: performance.now(), ended: ended() }
+    if (empty.ended === before.ended && before.at - empty.at < IDLE_MS / 2) return undefined
     const full = [...serving].flatMap(([customer, n]) => (n >= perCustomer ? customer : []))
     const work = await take(full)
-    if (!work) return undefined
+    if (!work) {
+      empty = before
+      return undefined
+    }
     add(work.customerId, 1)
     return () => serve(work).finally(() => add(work.customerId, -1))
   }
@@ -54,6 +62,7 @@ export async function runLines<T extends { readonly customerId: number }>(
   let served = 0
   let busy = 0
   let busyFromBefore = 0
+  let ended = 0
   let choosing = 0
   let over = false
   let allDone = Promise.withResolvers<void>()
@@ -73,6 +82,7 @@ export async function runLines<T extends { readonly customerId: number }>(
         if (counts) busyFromBefore++
         await serve().finally(() => {
           busy--
+          ended++
           if (counts) busyFromBefore--
           if (busy > 0) return
           allDone.resolve()
@@ -88,7 +98,7 @@ export async function runLines<T extends { readonly customerId: number }>(
   await Promise.all(
     sorts.flatMap((sort) => {
       const mayBegin = () => !isOver() || (!sort.failing && busyFromBefore > 0)
-      const next = chooser(sort, mayBegin)
+      const next = chooser(sort, mayBegin, () => ended)
       return Array.from({ length: sort.count }, () => line(next, mayBegin))
     }),
   )
