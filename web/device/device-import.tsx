@@ -4,6 +4,7 @@ import { type MouseEvent, useRef, useState } from 'react'
 import { IMPORT_COLUMNS, IMPORT_MAX_ROWS, importDevices } from '#schema/device/device'
 import type { ReplyOf } from '#schema/kit/call'
 import { ActionButton } from '../kit/action-button.tsx'
+import { ask } from '../kit/confirm.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { number } from '../kit/format.ts'
@@ -99,6 +100,7 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
   const [notText, setNotText] = useState(false)
   const action = useAction(importDevices, { quiet: true, refreshes: deviceReads })
 
+  const unsaved = done !== null && done.create > 0 && !saved
   const newest = useRef(0)
   const run = async (text: string, groupId: string | null, dryRun: boolean) => {
     setTrial(null)
@@ -113,7 +115,16 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
     setDone(report)
     onDone()
   }
-  const close = () => {
+  const close = async () => {
+    const leaves =
+      !unsaved ||
+      (await ask({
+        title: t('device:import.leaveTitle'),
+        text: t('device:import.leaveText', { count: done.create }),
+        verb: t('device:import.leave'),
+        danger: true,
+      }))
+    if (!leaves) return
     newest.current++
     setCsv('')
     setTrial(null)
@@ -122,7 +133,6 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
     setNotText(false)
     onClose()
   }
-  const unsaved = done !== null && done.create > 0 && !saved
   const choose = async (file: File | null) => {
     const place = ++newest.current
     const text = file ? textOf(new Uint8Array(await file.arrayBuffer())) : ''
@@ -135,7 +145,7 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
   return (
     <Drawer
       opened={opened}
-      onClose={close}
+      onClose={() => void close()}
       title={t('device:import.title')}
       size={640}
       classNames={{ content: kit['formDrawer'] ?? '', body: kit['formBody'] ?? '' }}
@@ -160,7 +170,7 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
                   setSaved(true)
                 }}
               />
-              <Button onClick={close}>{t('kit:close')}</Button>
+              <Button onClick={() => void close()}>{t('kit:close')}</Button>
             </div>
           </>
         ) : (
@@ -202,7 +212,7 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
             {action.error && csv !== '' ? <ErrorBar error={action.error} /> : null}
             {trial ? <ReportTable report={trial} written={false} /> : null}
             <div className={kit['formBar']}>
-              <Button variant="default" onClick={close}>
+              <Button variant="default" onClick={() => void close()}>
                 {t('kit:cancel')}
               </Button>
               <ActionButton
