@@ -52,6 +52,17 @@ describe('customers', () => {
     ])
   })
 
+  it('come with an administrator who sees Cloud Monitoring, unless it is switched off', async () => {
+    const monitors = async (name: string, more: object) => {
+      const person = { username: name, password: 'right-horse-7', confirmPassword: 'right-horse-7' }
+      const roleId = await template('customerAdmin')
+      expect((await add({ name, serviceType: 'standard', ...person, roleId, ...more })).code).toBe(0)
+      return (await context.sql`select mon_state from users where username = ${name}`)[0]?.['mon_state']
+    }
+    expect(await monitors('monitoring_one', {})).toBe(1)
+    expect(await monitors('monitoring_two', { monState: false })).toBe(0)
+  })
+
   it('come with their Default group, and their administrator may log in', async () => {
     const [group] =
       await context.sql`select g.name, level, is_default from groups g join customers c on c.id = g.customer_id where c.name = 'North Hotels'`

@@ -81,7 +81,7 @@ function onlyPlatform({ actor }: Pick<CallContext, 'actor'>): void {
   if (!isPlatformType(actor.type)) refuse(sessionRefusals.noPermission)
 }
 
-type Administrator = { username: string; passwordHash: string; roleId: number }
+type Administrator = { username: string; passwordHash: string; roleId: number; monState: number }
 
 /** [§5 Customer] "Role required": of the administrator created with it. null: none is created. */
 async function checkAdministrator(
@@ -91,13 +91,15 @@ async function checkAdministrator(
     password?: string | undefined
     confirmPassword?: string | undefined
     roleId?: number | undefined
+    monState: number
   },
 ): Promise<Administrator | null> {
   if (!body.username) return null
   const roleId = await checkRole(ctx, body.roleId, 'new')
   checkNewPassword(body.password ?? '', 'password')
   if (body.confirmPassword !== body.password) refuse(peopleRefusals.passwordsDiffer, {}, 'confirmPassword')
-  return { username: body.username, passwordHash: await hashPassword(body.password ?? ''), roleId }
+  const passwordHash = await hashPassword(body.password ?? '')
+  return { username: body.username, passwordHash, roleId, monState: body.monState }
 }
 
 const taken = (name: string) =>

@@ -15,7 +15,7 @@ import { recordingPolicies } from '../remote/recording-policy.ts'
 import { targetPolicy } from '../remote/target-field.ts'
 import { customerObject } from './customer-object.ts'
 import { imageId } from './image.ts'
-import { username } from './user.ts'
+import { on, username } from './user.ts'
 
 export const customerListPermission = permission({
   id: 8900,
@@ -102,7 +102,7 @@ export const addCustomer = call({
   writes: true,
   about: makes(customerObject, { by: 'customerId', named: 'name' }),
   summary:
-    'Creates a customer with its Default group; with `username` also its administrator, who then needs a role and a password.',
+    'Creates a customer with its Default group; with `username` also its administrator, who then needs a role and a password, and sees Cloud Monitoring unless `monState` is 0.',
   blanks: ['roleId'],
   body: z.object({
     ...fields,
@@ -112,12 +112,14 @@ export const addCustomer = call({
         password: passwordText.optional(),
         confirmPassword: passwordText.optional(),
         roleId: rowId.optional(),
+        monState: on.prefault(1),
       },
       {
         username: 'customer:admin.username',
         password: 'user:field.password',
         confirmPassword: 'user:field.confirm',
         roleId: 'user:field.role',
+        monState: 'user:field.monState',
       },
     ),
   }),

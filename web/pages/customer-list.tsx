@@ -161,6 +161,7 @@ const administrator: readonly (Field | string)[] = [
     when: withAdministrator,
   },
   { name: 'roleId', required: true, when: withAdministrator, Draw: RoleField },
+  { name: 'monState', when: withAdministrator },
 ]
 
 const editor = listEditor({
