@@ -95,24 +95,16 @@ const tellTest = (tested: Tested) =>
 
 function StateChip({ item }: { item: Channel }) {
   if (!item.enabled)
-    return (
-      <StatusChip
-        tone="offline"
-        label={t('alarm:channel.off')}
-        hint={item.disabledReason ? t('alarm:channel.offBy', { reason: item.disabledReason }) : undefined}
-      />
-    )
-  if (item.brokenAt)
-    return (
-      <StatusChip
-        tone="critical"
-        label={t('alarm:channel.failing')}
-        hint={t('alarm:channel.brokenAt', { at: moment(item.brokenAt) })}
-      />
-    )
-  if (item.lastState === 'failed') return <StatusChip tone="critical" label={t('alarm:channel.failing')} />
+    return <StatusChip tone={item.disabledReason ? 'critical' : 'offline'} label={t('alarm:channel.off')} />
+  if (item.brokenAt || item.lastState === 'failed')
+    return <StatusChip tone="critical" label={t('alarm:channel.failing')} />
   if (item.lastState === 'sent') return <StatusChip tone="online" label={t('alarm:channel.works')} />
-  return <StatusChip tone="pending" label={t('alarm:channel.untried')} />
+  return (
+    <StatusChip
+      tone="pending"
+      label={t(item.lastState === null ? 'alarm:channel.untried' : 'alarm:delivery.is.sending')}
+    />
+  )
 }
 
 function ChannelEntry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
@@ -134,6 +126,10 @@ function ChannelEntry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
           ? item.events.map((event) => t(`alarm:notice.${event}`)).join(t('kit:comma'))
           : null,
         item.lastAt ? t('alarm:channel.lastAt', { at: moment(item.lastAt) }) : null,
+        !item.enabled && item.disabledReason
+          ? t('alarm:channel.offBy', { reason: item.disabledReason })
+          : null,
+        item.brokenAt ? t('alarm:channel.brokenAt', { at: moment(item.brokenAt) }) : null,
         isPlatformUser() ? item.customerName : null,
       ]}
     >
