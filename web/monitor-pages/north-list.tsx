@@ -22,6 +22,7 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { switchAction } from '../kit/list/switch-action.ts'
 import { Mono } from '../kit/mono.tsx'
+import { language } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { ofProjects, useProjectOptions } from '../monitor/place-filters.ts'
@@ -64,7 +65,7 @@ function faultText(row: Target): string {
         at: moment(passedAt),
       })
     : ''
-  return [now, passed].filter(Boolean).join(' ')
+  return [now, passed].filter(Boolean).join(language() === 'en-US' ? ' ' : '')
 }
 const stateText = (row: Target) => t(`north:state.${stateOf(row)}`)
 const contentsText = ({ values, alarms }: Target) =>
