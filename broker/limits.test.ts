@@ -33,7 +33,7 @@ it.each([
   ['kept sessions of a device (clean session 0)', count(limits.storedSessions)],
   [
     'messages queued for a session that is away',
-    `${count(limits.queuedMessages)}, together ${MB(limits.queuedBytes)}`,
+    `${count(limits.queuedMessages)}, together ${MB(limits.queuedBytes)}, for ${limits.queuedDays} days`,
   ],
   [
     'retained messages of a device',

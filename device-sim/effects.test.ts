@@ -114,7 +114,7 @@ beforeAll(async () => {
   await until(
     'all that interrupt their device have',
     () => commands.every(({ effect }, i) => !isDeclaredTo(effect) || interrupted(i)),
-    10_000,
+    20_000,
   ).catch(() => undefined)
   await sleep(500)
   await sim.close()
@@ -131,7 +131,7 @@ beforeAll(async () => {
     seen.set(name, effect)
   }
   await cloud.close()
-}, 60_000)
+}, 90_000)
 afterAll(() => rmSync(dataDir, { recursive: true }))
 
 it.each(commands)('$name has its declared effect: $effect', ({ name, effect }) => {

@@ -51,7 +51,7 @@ describe('the status chart', () => {
 
   it('of the first year is refused, which PostgreSQL could not be asked for', async () => {
     const asked = { deviceId: device(0), hours: 744, to: '0001-01-01T00:00:00Z' }
-    expect(await call('device/getStatusChart', asked, a.admin)).toMatchObject({ status: 200, field: 'from' })
+    expect(await call('device/getStatusChart', asked, a.admin)).toMatchObject({ status: 200, field: 'to' })
   })
 
   it('takes the difference to the sample before the range', async () => {

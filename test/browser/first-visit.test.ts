@@ -66,6 +66,8 @@ describe.skipIf(noBrowser)('a first visit', () => {
     // The tree of groups, and a field whose choices are grouped.
     await page.goto('/device/devicelist')
     await page.getByRole('treeitem').first().waitFor()
+    // The shell listens to keys when it has been loaded.
+    await settled(page)
     await page.keyboard.press('Shift+?')
     await page.getByRole('dialog').waitFor()
     await settled(page)

@@ -22,9 +22,9 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { switchAction } from '../kit/list/switch-action.ts'
 import { Mono } from '../kit/mono.tsx'
-import { language } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
+import { sentences } from '../kit/words/sentences.ts'
 import { ofProjects, useProjectOptions } from '../monitor/place-filters.ts'
 
 export const words: readonly Word[] = ['north']
@@ -65,7 +65,7 @@ function faultText(row: Target): string {
         at: moment(passedAt),
       })
     : ''
-  return [now, passed].filter(Boolean).join(language() === 'en-US' ? ' ' : '')
+  return sentences([now, passed])
 }
 const stateText = (row: Target) => t(`north:state.${stateOf(row)}`)
 const contentsText = ({ values, alarms }: Target) =>

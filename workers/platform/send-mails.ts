@@ -32,7 +32,7 @@ async function takeDue({ sql }: WorkerContext): Promise<Due | undefined> {
       where m.state in ('draft', 'sending') and not m.kept
         -- Milliseconds are rounded: one just written may lie half of one ahead.
         and m.due_at <= now() + interval '1 millisecond'
-      order by coalesce(had.turn, 0), m.due_at limit 1 for update of m skip locked)
+      order by coalesce(had.turn, 0), m.due_at, m.id limit 1 for update of m skip locked)
     returning id, recipient, subject, text, files, attempts, coalesce(customer_id, 0) as "customerId"`
   if (mail) turns.set(mail.customerId, ++turn)
   return mail
