@@ -13,6 +13,7 @@ import { Empty } from '../kit/empty.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
+import { countColumn } from '../kit/list/count-column.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
@@ -59,47 +60,10 @@ const columns: readonly Column<Project>[] = [
     render: (row) => share(row.answeringCount, row.terminalCount),
     csv: false,
   },
-  // Two numbers in one cell would be a date to a spreadsheet: 3/12.
-  {
-    key: 'devicesOnline',
-    title: 'project:field.devicesOnline',
-    width: 130,
-    numeric: true,
-    extra: true,
-    csv: true,
-    render: (row) => number(row.onlineCount),
-    text: (row) => row.onlineCount,
-  },
-  {
-    key: 'devicesAll',
-    title: 'project:field.devicesAll',
-    width: 130,
-    numeric: true,
-    extra: true,
-    csv: true,
-    render: (row) => number(row.deviceCount),
-    text: (row) => row.deviceCount,
-  },
-  {
-    key: 'terminalsAnswering',
-    title: 'project:field.terminalsAnswering',
-    width: 130,
-    numeric: true,
-    extra: true,
-    csv: true,
-    render: (row) => number(row.answeringCount),
-    text: (row) => row.answeringCount,
-  },
-  {
-    key: 'terminalsAll',
-    title: 'project:field.terminalsAll',
-    width: 130,
-    numeric: true,
-    extra: true,
-    csv: true,
-    render: (row) => number(row.terminalCount),
-    text: (row) => row.terminalCount,
-  },
+  countColumn('devicesOnline', 'project:field.devicesOnline', (row) => row.onlineCount),
+  countColumn('devicesAll', 'project:field.devicesAll', (row) => row.deviceCount),
+  countColumn('terminalsAnswering', 'project:field.terminalsAnswering', (row) => row.answeringCount),
+  countColumn('terminalsAll', 'project:field.terminalsAll', (row) => row.terminalCount),
   {
     key: 'userName',
     title: 'project:field.user',

@@ -27,6 +27,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { countColumn } from '../kit/list/count-column.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row, RowAction } from '../kit/list/list-types.ts'
@@ -102,27 +103,8 @@ const columns: readonly Column<ListedGroup>[] = [
     ),
     csv: false,
   },
-  // Two numbers in one cell would be a date to a spreadsheet: 3/12.
-  {
-    key: 'treeOnline',
-    title: 'group:column.devicesOnline',
-    width: 130,
-    numeric: true,
-    extra: true,
-    csv: true,
-    render: (row) => number(row.treeOnline),
-    text: (row) => row.treeOnline,
-  },
-  {
-    key: 'treeTotal',
-    title: 'group:column.devicesAll',
-    width: 130,
-    numeric: true,
-    extra: true,
-    csv: true,
-    render: (row) => number(row.treeTotal),
-    text: (row) => row.treeTotal,
-  },
+  countColumn('treeOnline', 'group:column.devicesOnline', (row) => row.treeOnline),
+  countColumn('treeTotal', 'group:column.devicesAll', (row) => row.treeTotal),
   { key: 'name', title: 'group:column.name', width: 148, render: (row) => <Mono value={row.name} /> },
   { key: 'ip', title: 'group:column.ip', width: 112, render: (row) => <Mono value={row.ip} /> },
   {
