@@ -33,7 +33,7 @@ const asksForTls = (url: string) => /[?&](ssl|sslmode)=(?!disable|false)/.test(u
  * sent just then would fail and keep its owner from closing what else it has open; and after such a renewal the
  * driver's `unlisten` finds nothing to remove. So the end is noted here, and the callbacks are silent from then on.
  */
-export function endable(listen: postgres.Sql['listen']): postgres.Sql['listen'] {
+function endable(listen: postgres.Sql['listen']): postgres.Sql['listen'] {
   return async (channel, onNotify, onListen) => {
     let ended = false
     const listening = await listen(

@@ -18,9 +18,9 @@ const SECRETS = ['T00000000', 'B11111111', 'XXXXXXXXXXXX', 'k3y-of-robot']
 const tail = `/services/${SECRETS[0]}/${SECRETS[1]}/${SECRETS[2]}?key=${SECRETS[3]}`
 const slack = `https://hooks.example.com${tail}`
 
-/** Repeats the requested URL in its response, as many servers do. */
+/** Repeats the requested URL in its response, as many servers do; accepts only what is sent to /works. */
 const echo = createServer((request, response) => {
-  response.statusCode = 404
+  response.statusCode = request.url === '/works' ? 200 : 404
   response.end(`The requested URL ${request.url} was not found; ${request.url?.slice(0, 24)}`)
 })
 let port = 0
@@ -206,4 +206,24 @@ describe('events, which are about the whole customer,', () => {
     expect(await list()).toMatchObject([{ name: 'Renamed', events: ['taskPaused', 'configDrifted'] }])
     expect(await list(a.operator)).toMatchObject([{ changeable: false }])
   })
+})
+
+it('a channel that accepts nothing is said to be so until it has another address, is switched on again, or takes a test', async () => {
+  const id = await create(slack)
+  const breaks = () => sql`update alarm_channels set broken_at = now()`
+  const isBroken = async () => (await list())[0]?.brokenAt !== null
+  await breaks()
+  await change(id, { name: 'Renamed', enabled: true })
+  expect(await isBroken()).toBe(true)
+  await change(id, { secretUrl: `${slack}2`, enabled: true })
+  expect(await isBroken()).toBe(false)
+  await breaks()
+  await change(id, { enabled: false })
+  expect(await isBroken()).toBe(true)
+  await change(id, { enabled: true })
+  expect(await isBroken()).toBe(false)
+  await change(id, { secretUrl: `http://127.0.0.1:${port}/works`, enabled: true })
+  await breaks()
+  expect(await test(id)).toMatchObject({ ok: true })
+  expect(await isBroken()).toBe(false)
 })

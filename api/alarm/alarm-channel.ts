@@ -163,6 +163,8 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
         ...events,
         enabled: body.enabled,
         disabledReason: body.enabled ? null : before.disabledReason,
+        // Who switches it on again believes that it works: if not, they are told again.
+        ...(body.enabled && !before.enabled ? { brokenAt: null } : {}),
         ...(body.secretUrl === undefined
           ? {}
           : { urlSealed: seal(body.secretUrl, key), urlShown: shown(body.secretUrl), brokenAt: null }),

@@ -32,7 +32,7 @@ export const alarmChannels = pgTable(
     enabled: boolean('enabled').notNull().default(true),
     /** Why the platform switched it off. */
     disabledReason: text('disabled_reason'),
-    /** Its receiver has accepted nothing since then, or some tries before it; its customer's administrators were told. */
+    /** When its customer's administrators were told that its receiver accepts nothing; null: it works, or was changed since. */
     brokenAt: at('broken_at'),
     createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),

@@ -27,7 +27,7 @@ export const deviceConfigs = pgTable(
     packages: jsonb('packages').$type<Record<string, string>>().notNull().default({}),
     documentAt: at('document_at'),
     askedAt: at('asked_at'),
-    /** First asked for what it runs now, or for what it ran before that, and never read since. */
+    /** When it was first asked for a configuration that has not been read until now; null: what it runs is known. */
     unreadSince: at('unread_since'),
     /** A change on trial that the device has reported and that is not confirmed yet. */
     pendingRevision: integer('pending_revision'),

@@ -20,7 +20,7 @@ const ANSWER_WITHIN_MS = 60_000
 /** Devices asked in one run: after an upgrade of the platform all of them have to be read. */
 const ASKED_AT_ONCE = 400
 
-/** Read since, or as before again: whether it can be read is not in question. */
+/** It was read meanwhile, or the device runs again what was read before. */
 const noteRead = ({ sql }: WorkerContext) => sql`
   update device_configs set unread_since = null
   where unread_since is not null and (level is null or document_hash = running_hash)`
