@@ -1,5 +1,6 @@
 /** `npm start`: the whole product on one machine. */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '#infra/embedded-postgres'
 import { type Env, readEnv } from '#infra/env'
 import { openFiles } from '#infra/files/open'
@@ -17,6 +18,9 @@ import { seedMonitor } from './seed-monitor.ts'
 import { seedNotices } from './seed-notices.ts'
 import { seedPast } from './seed-past.ts'
 import { buildConsole } from './web-build.ts'
+
+/** Ctrl-C reaches the children too, and their end may be noticed before the signal is. */
+const CTRL_C_MS = 500
 
 const dev = process.argv.includes('--dev')
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -134,6 +138,7 @@ async function main(): Promise<void> {
     announce(env, seeded)
     unannounced = undefined
   } catch (error) {
+    if (error instanceof ChildFailed) await sleep(CTRL_C_MS)
     if (stopping) return
     for (const child of children.toReversed()) await child.stop()
     await stopDatabase()

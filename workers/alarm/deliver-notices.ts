@@ -30,7 +30,7 @@ const RUN_MS = 60_000
 /** HTTP 410: the receiver does not want any more notices [Standard Webhooks]. */
 const GONE = 410
 
-/** Tries of one notice, of which the last is six minutes after the first: a restart of a receiver is over by then. */
+/** Tries of one notice after which its channel counts as broken: six minutes after the first, when a restart of its receiver is over. */
 const BROKEN_AFTER = 4
 
 type Due = {
@@ -115,9 +115,12 @@ const send = (ctx: WorkerContext, request: ReturnType<typeof compose>) =>
 
 /** A postponed delivery is left alone when it may be on its way, or was tried within this time. */
 const ALONE_S = 90
-/** So many follow each one that is accepted: for a receiver that is back these have their own, and one that is overloaded stays so with all at once. */
+/**
+ * Waiting notices that are due as soon as one was accepted. Of a receiver that is back each of them brings the next ones; one
+ * that is overloaded must not get all of them at once.
+ */
 const FOLLOWING = 2
-/** One whose tries were used up ahead of time, by a receiver that takes few of many, has more until all pauses would be over. */
+/** The time that the pauses take together. A notice that was tried ahead of its pauses has further tries until then. */
 const LASTS_S = RETRY_AFTER_S.reduce((sum, pause) => sum + pause, 0)
 const EXTRA_PAUSE_S = 1800
 const pauseAfter = ({ attempts, createdAt }: Due, now: Date): number | undefined =>

@@ -24,7 +24,7 @@ function chooser<T extends { readonly customerId: number }>(
   mayBegin: () => boolean,
   ended: () => number,
 ) {
-  // What one line has just not found, the others do not look for: until a piece of work ends, or time has passed.
+  // After one line has found nothing the others do not query again, until a piece of work ends or half of the idle time is over.
   let empty = { at: Number.NEGATIVE_INFINITY, ended: -1 }
   const serving = new Map<number, number>()
   const add = (customer: number, one: 1 | -1) => serving.set(customer, (serving.get(customer) ?? 0) + one)
