@@ -17,6 +17,12 @@ import type { Presence } from './presence.ts'
 type Shared = { connected(): boolean }
 
 /**
+ * Our own broker counts as restarted after this silence, as it seems when the clock of the server is set forward: deadlines
+ * have passed that nobody had the time to keep [decisions/061].
+ */
+const GAP_MS = 60_000
+
+/**
  * A heartbeat that is neither sent nor refused by then is given up, whatever its connection waits for: on a machine that stood still for minutes one
  * never ended, and all devices of the broker stayed offline although they were connected.
  */
@@ -44,7 +50,7 @@ export async function startHeartbeat(context: Context, brokerId: string, shared?
       silentAfterMs: 1_000,
     })
   let pool = open()
-  const startedAt = new Date().toISOString()
+  const gapMs = shared ? BROKER_LOST_MS : GAP_MS
   let beating: Promise<boolean> | null = null
   let swept: () => void = () => undefined
 
@@ -55,15 +61,12 @@ export async function startHeartbeat(context: Context, brokerId: string, shared?
       select case when exists (select 1 from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
           and classid::bigint = ${BROKER_LOCK} and objsubid = 2)
         then true else pg_try_advisory_lock(${BROKER_LOCK}::int, hashtext(${brokerId})) end`
-    const [row] = shared
-      ? await sql<{ fresh: boolean }[]>`
-          insert into brokers as b (id, started_at, beat_at) values (${brokerId}, now(), now())
-          on conflict (id) do update set beat_at = now(), started_at = case
-            when b.beat_at < now() - make_interval(secs => ${BROKER_LOST_MS / 1000}) then now() else b.started_at end
-          returning (xmax = 0) as fresh`
-      : await sql<{ fresh: boolean }[]>`
-          insert into brokers (id, started_at, beat_at) values (${brokerId}, ${startedAt}, now())
-          on conflict (id) do update set beat_at = now() returning (xmax = 0) as fresh`
+    // A start in the future was noted before the clock was set back.
+    const [row] = await sql<{ fresh: boolean }[]>`
+      insert into brokers as b (id, started_at, beat_at) values (${brokerId}, now(), now())
+      on conflict (id) do update set beat_at = now(), started_at = case
+        when b.beat_at < now() - make_interval(secs => ${gapMs / 1000}) then now() else least(b.started_at, now()) end
+      returning (xmax = 0) as fresh`
     return row?.fresh ?? false
   }
 
