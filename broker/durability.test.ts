@@ -149,7 +149,7 @@ describe('kill -9 of the broker', () => {
     const ended =
       await context.sql`select reason, count(*)::int as n from presence_records where offline_at is not null and reason = 'brokerLost' group by 1`
     expect(ended).toEqual([{ reason: 'brokerLost', n: 2 * devices.length }])
-  }, 90_000)
+  }, 120_000)
 })
 
 describe('a database that hangs', () => {
@@ -242,7 +242,6 @@ describe('a database that hangs', () => {
       expect(await missing(context, ledger)).toEqual([])
       raw.end()
     },
-    20_000,
   )
 
   it('and whose connections break: acknowledgements come once it is back', async () => {
@@ -263,5 +262,5 @@ describe('a database that hangs', () => {
     expect(await Promise.all(lives)).toEqual(lives.map(() => 0))
     expect(await missing(killer, ledger)).toEqual([])
     await killer.close()
-  }, 100_000)
+  }, 120_000)
 })

@@ -229,7 +229,7 @@ describe('a secret', () => {
     back.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: `v1/${moved.sn}/#`, qos: 1 }] })
     await back.take('suback')
     await expect(back.take('publish', 300)).rejects.toThrow('nothing')
-  }, 15_000)
+  })
 
   it('that is refused is not blamed on the device: the will of a connection that the platform closes', async () => {
     const own = device()

@@ -131,7 +131,7 @@ beforeAll(async () => {
     seen.set(name, effect)
   }
   await cloud.close()
-}, 90_000)
+}, 180_000)
 afterAll(() => rmSync(dataDir, { recursive: true }))
 
 it.each(commands)('$name has its declared effect: $effect', ({ name, effect }) => {

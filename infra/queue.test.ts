@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { job } from '#schema/kit/job'
 import { cloneDatabase } from '#test/harness'
+import { patience } from '#test/patience'
 import { openSilentLine } from '#test/silent-line'
 import { freePort } from './embedded-postgres.ts'
 import { openLog } from './log.ts'
@@ -30,7 +31,7 @@ async function startRedis(port: number): Promise<{ url: string; stop(): void }> 
       new Promise((done, fail) => {
         const probe = connect(port, '127.0.0.1', () => done(probe.end())).once('error', fail)
       }),
-    10_000,
+    30_000,
   )
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -52,10 +53,10 @@ const count = job({ name: 'count', body: z.object({ n: z.number() }) })
 const look = job({ name: 'look', body: z.object({}), single: true })
 const tick = job({ name: 'tick', body: z.object({}), everyMs: 200 })
 
-async function until(condition: () => boolean, ms = 10_000): Promise<void> {
-  const end = Date.now() + ms
+async function until(condition: () => boolean, ms = 20_000): Promise<void> {
+  const isOver = patience(ms)
   while (!condition()) {
-    if (Date.now() > end) throw new Error('it did not happen in time')
+    if (isOver()) throw new Error('it did not happen in time')
     await sleep(20)
   }
 }
@@ -235,7 +236,7 @@ describe('a queue whose connections went silent', async () => {
       await queue.close()
       line.close()
     }
-  }, 40_000)
+  })
 
   it('accepts jobs once PostgreSQL is available, though it was not when the queue was opened', async () => {
     const port = await freePort()
@@ -306,7 +307,7 @@ describe('a deadlock in the tables of the queue', async () => {
       for (let n = 0; n < 5; n++) await queue.add(count, { n })
       const left = () => admin<{ n: number }[]>`select count(*)::int as n from bullmq.job`
       await until(() => seen.length >= 5)
-      await vi.waitFor(async () => expect(await left()).toEqual([{ n: 0 }]), 5_000)
+      await expect.poll(() => left()).toEqual([{ n: 0 }])
       expect(seen.toSorted()).toEqual([0, 1, 2, 3, 4])
       expect(failed).toEqual([])
     } finally {
@@ -385,7 +386,7 @@ describe('a database that is read-only', async () => {
     } finally {
       await admin.end()
     }
-  }, 60_000)
+  })
 })
 
 describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
@@ -402,7 +403,7 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
     } finally {
       redis.stop()
     }
-  }, 30_000)
+  })
 
   it('follows its address to another Redis, although the former one keeps its connections, as a replica', async () => {
     const ports = [await freePort(), await freePort()]
@@ -443,7 +444,7 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
       mover.close()
       for (const { stop } of servers) stop()
     }
-  }, 60_000)
+  })
 
   it('does the same', async () => {
     const redis = await startRedis(await freePort())
@@ -491,5 +492,5 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
       await queue.close()
       redis.stop()
     }
-  }, 60_000)
+  })
 })

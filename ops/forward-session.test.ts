@@ -59,4 +59,4 @@ it('what is interrupted before the device is there is not done', async () => {
   expect(await once(child, 'exit')).toEqual([130, null])
   expect(asked).toContain('closeRemote')
   platform.close()
-}, 20_000)
+})

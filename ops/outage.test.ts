@@ -77,12 +77,12 @@ it('a restart of the platform does not end the watching of a task', async () => 
   )
   const ended = await ops(url, 'tasks', 'watch', '1')
   expect(ended).toMatchObject({ code: 0, err: expect.stringContaining('trying again') })
-}, 30_000)
+})
 
 it('a platform that stays down ends it at the timeout, with 4', async () => {
   const url = await platform(says(200, answer('ongoing')), hangsUp)
   expect((await ops(url, 'tasks', 'watch', '1', '--timeout', '3')).code).toBe(4)
-}, 30_000)
+})
 
 it('a refusal ends it immediately, and so does a platform that is down from the start', async () => {
   const refused = await platform(
@@ -91,7 +91,7 @@ it('a refusal ends it immediately, and so does a platform that is down from the 
   )
   expect((await ops(refused, 'tasks', 'watch', '1')).code).toBe(3)
   expect((await ops('http://127.0.0.1:9', 'tasks', 'watch', '1')).code).toBe(3)
-}, 30_000)
+})
 
 it('a download that breaks off is reported, without a stack', async () => {
   const url = await platform((_, response) => {
@@ -102,7 +102,7 @@ it('a download that breaks off is reported, without a stack', async () => {
   const ended = await ops(url, 'call', 'device/exportDevices')
   expect(ended).toMatchObject({ code: 3, err: expect.stringContaining('cannot be reached') })
   expect(ended.err).not.toContain('at ')
-}, 30_000)
+})
 
 it('Ctrl-C ends the watching with 130, and says that the task continues', async () => {
   let child: ChildProcess | undefined
@@ -117,7 +117,7 @@ it('Ctrl-C ends the watching with 130, and says that the task continues', async 
     out: '',
     err: 'task 1 goes on without you: `ops tasks watch 1` watches it again\n',
   })
-}, 30_000)
+})
 
 it('the token follows no redirect', async () => {
   const carried: unknown[] = []
@@ -129,7 +129,7 @@ it('the token follows no redirect', async () => {
   const ended = await ops(url, 'devices', 'list')
   expect(ended).toMatchObject({ code: 3, err: expect.stringContaining(`redirects to ${stranger}`) })
   expect(carried).toEqual([])
-}, 30_000)
+})
 
 it('an invalid token is not printed, and http instead of https is reported', async () => {
   const url = await platform(says(200, '{}'))
@@ -138,4 +138,4 @@ it('an invalid token is not printed, and http instead of https is reported', asy
   expect(broken.err).not.toContain('secret')
   const plain = await ops(url.replace('http:', 'https:'), 'devices', 'list')
   expect(plain).toMatchObject({ code: 3, err: expect.stringContaining('does not speak TLS') })
-}, 30_000)
+})

@@ -115,7 +115,7 @@ describe('all of them together', () => {
     await copy.run('node', 'docs/gathered-module.ts')
     await copy.run('node', 'docs/generate.ts')
     await copy.run('node', 'launch/baseline.ts')
-  }, 120_000)
+  }, 180_000)
   afterAll(() => copy?.remove())
 
   it('compile', () => copy.run('tsc', '--noEmit', '--incremental', 'false'), 300_000)

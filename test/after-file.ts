@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patience } from './patience.ts'
 
 /** Closes what a test file opened. Files share a process, so anything left open affects all that follow. */
 const open: (() => unknown)[] = []
@@ -18,7 +19,8 @@ export async function closeAll(): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-const LEFT_MAX_MS = 5_000
+/** A child process that was told to end does so at once, unless its machine stands still. */
+const LEFT_MAX_MS = 15_000
 
 /** The servers and child processes that are open now, by kind. */
 export const openNow = (): string[] =>
@@ -29,10 +31,10 @@ export const openNow = (): string[] =>
  * @throws if a server or a child process is left, which would continue beside the next file in this process.
  */
 export async function expectNothingLeft(before: readonly string[], maxMs = LEFT_MAX_MS): Promise<void> {
-  for (const end = Date.now() + maxMs; ; await sleep(20)) {
+  for (const isOver = patience(maxMs); ; await sleep(20)) {
     const left = openNow()
     for (const kind of before) if (left.includes(kind)) left.splice(left.indexOf(kind), 1)
     if (left.length === 0) return
-    if (Date.now() > end) throw new Error(`the file left open: ${left.join(', ')}`)
+    if (isOver()) throw new Error(`the file left open: ${left.join(', ')}`)
   }
 }

@@ -89,12 +89,12 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     router = new Router({ host: hostname, port, serial: SN, key: String(key['key']) })
     router.start('guard')
     router.start('agent')
-  }, 60_000)
+  })
   afterAll(async () => {
     await router?.close()
     await booted?.close()
     rmSync(folder, { recursive: true, force: true })
-  }, 30_000)
+  })
 
   it('enrols, deletes the key, and reports its identity', async () => {
     expect((await online()).firmware).toBe('24.10.1')

@@ -115,7 +115,7 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     router.start('guard')
     router.start('agent')
     await connected()
-  }, 60_000)
+  })
   afterAll(async () => {
     await line?.close()
     await router?.close()

@@ -71,7 +71,7 @@ it('a page that is left before its stream has said anything is no fault', async 
       headers: { 'content-type': 'application/json' },
       signal: left.signal,
     }).catch(() => undefined)
-    await vi.waitFor(() => expect(opened).toHaveLength(1))
+    await expect.poll(() => opened).toHaveLength(1)
     const [stream] = opened.splice(0)
     if (!stream) throw new Error('no stream')
     if (isToldOf) {

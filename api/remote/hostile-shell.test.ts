@@ -86,7 +86,7 @@ it('bears packets of every type with whatever is in them, before the login, afte
       if (fault !== null) expect(fault).toBeInstanceOf(Error)
       tunnel.close('ended')
     }
-}, 60_000)
+})
 
 it('gives up on one that sends an endless banner, an unreadable one, or asks for the password forever', async () => {
   const greeter = new HostileTunnel((socket) => {
@@ -114,7 +114,7 @@ it('gives up on one that sends an endless banner, an unreadable one, or asks for
   )
   expect(await faultOf(asker)).toBeInstanceOf(ShellFault)
   expect(asked).toBeLessThan(8)
-}, 60_000)
+})
 
 it('leaves one that asks for its keys to be proven, or for anything else, without end', async () => {
   const text = (value: string) =>

@@ -46,7 +46,7 @@ it('is there under its key before it ends, so that a crash leaves what was shown
   const opened = await openRecordingFile(files, of)
   const file = new RecordingFile(opened, { leftBytes: 1e6 }, vi.fn())
   file.output(Buffer.from('before the crash'))
-  await vi.waitFor(() => expect(linesOf(opened.key)).toHaveLength(2))
+  await expect.poll(() => linesOf(opened.key)).toHaveLength(2)
   expect(existsSync(join(dir, `${opened.key}.part`))).toBe(false)
   await file.end()
 })

@@ -125,7 +125,7 @@ it('takes no message, size or line of a hostile device for more than it is', asy
   await expect(buffer(upTo(files.read('/x', 0), 1_000_000))).rejects.toThrow(
     'more than one transfer may have',
   )
-  await vi.waitFor(() => expect(channel.close).toHaveBeenCalled())
+  await expect.poll(() => channel.close).toHaveBeenCalled()
 })
 
 it('lets go of a device that stalls, when its user leaves', async () => {
@@ -134,5 +134,5 @@ it('lets go of a device that stalls, when its user leaves', async () => {
   read.resume()
   await new Promise((done) => setTimeout(done, 50))
   read.destroy()
-  await vi.waitFor(() => expect(channel.close).toHaveBeenCalled())
+  await expect.poll(() => channel.close).toHaveBeenCalled()
 })

@@ -106,4 +106,4 @@ it('fails at once where the device breaks the protocol', async () => {
   await expect(files.list('/odd-packet')).rejects.toThrow()
   // And whoever holds them hears it: nothing that is asked of them later would be answered.
   await until('the connection is over', () => isOver)
-}, 5_000)
+})

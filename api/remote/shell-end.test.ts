@@ -51,12 +51,12 @@ it('leaves no login at the device, and no place that the next shell needs', asyn
   const stage = { output: vi.fn(), resize: vi.fn(), front: vi.fn(), tell: vi.fn(), end: vi.fn() }
   const over = vi.fn()
   shell.begin(stage, over)
-  await vi.waitFor(() => expect(channel.isPaused()).toBe(true))
+  await expect.poll(() => channel.isPaused()).toBe(true)
   // What has come meanwhile, and that nobody reads.
-  await vi.waitFor(() => expect(channel.readableLength).toBeGreaterThan(0))
+  await expect.poll(() => channel.readableLength).toBeGreaterThan(0)
   shell.end()
-  await vi.waitFor(() => expect(over).toHaveBeenCalledOnce(), 5_000)
-  await vi.waitFor(() => expect(loggedOut).toHaveBeenCalledOnce(), 5_000)
+  await expect.poll(() => over).toHaveBeenCalledOnce()
+  await expect.poll(() => loggedOut).toHaveBeenCalledOnce()
 })
 
 type Stopped = (why: 'notRecorded', required: boolean) => void
@@ -80,8 +80,8 @@ function logIn(begin: (stopped: Stopped) => Promise<unknown>) {
 
 it('leaves no login at the device when it must be recorded and cannot be', async () => {
   const said = logIn(() => Promise.reject(new ShellFault('notRecorded')))
-  await vi.waitFor(() => expect(said).toHaveBeenCalledWith('{"t":"refused","why":"notRecorded"}'), 5_000)
-  await vi.waitFor(() => expect(loggedOut).toHaveBeenCalledOnce(), 5_000)
+  await expect.poll(() => said).toHaveBeenCalledWith('{"t":"refused","why":"notRecorded"}')
+  await expect.poll(() => loggedOut).toHaveBeenCalledOnce()
 })
 
 it('says that it is not recorded, also when the recording has failed before the shell was there', async () => {
@@ -95,7 +95,7 @@ it('says that it is not recorded, also when the recording has failed before the 
     stopped('notRecorded', false)
     return { recording, fault: null, required: false }
   })
-  await vi.waitFor(() => expect(said).toHaveBeenCalledWith('{"t":"unrecorded","why":"notRecorded"}'), 5_000)
+  await expect.poll(() => said).toHaveBeenCalledWith('{"t":"unrecorded","why":"notRecorded"}')
   for (const shell of tunnel.shells.values()) shell.end()
-  await vi.waitFor(() => expect(loggedOut).toHaveBeenCalledOnce(), 5_000)
+  await expect.poll(() => loggedOut).toHaveBeenCalledOnce()
 })

@@ -112,5 +112,5 @@ it('leaves no command running on the device for a reader who has left before it 
   reader.destroy()
   await once(reader, 'close')
   begun.resolve({ channel, ended: new Promise(() => undefined) } as never)
-  await vi.waitFor(() => expect(close).toHaveBeenCalled())
+  await expect.poll(() => close).toHaveBeenCalled()
 })

@@ -86,5 +86,5 @@ describe.skipIf(noMosquitto)('two ingests', () => {
     await leaving
     await send()
     await until('all is stored', async () => (await stored()) === sent)
-  }, 40_000)
+  })
 })

@@ -1,5 +1,5 @@
 /** Reports of a gateway leave in the order in which they came, however long the database takes for which plan. */
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Sql } from '#infra/postgres'
 import { openPlans } from './plans.ts'
 
@@ -31,7 +31,7 @@ function openTrial(missing: readonly number[] = []) {
     /** A report of gateway 1 by a revision of its plan. */
     report: (name: string, revision: number, deviceId = 1) =>
       plans.find(deviceId, revision, (plan) => left.push(`${name} by ${plan?.revision ?? 'none'}`)),
-    asked: (n: number) => vi.waitFor(() => expect(questions).toHaveLength(n)),
+    asked: (n: number) => expect.poll(() => questions).toHaveLength(n),
   }
 }
 
@@ -42,10 +42,10 @@ it('a report whose plan is read first does not overtake one whose plan is read l
   report('b', 2)
   await asked(2)
   questions[1]?.answer()
-  await vi.waitFor(() => expect(questions).toHaveLength(2))
+  await expect.poll(() => questions).toHaveLength(2)
   expect(left).toEqual([])
   questions[0]?.answer()
-  await vi.waitFor(() => expect(left).toEqual(['a by 1', 'b by 2']))
+  await expect.poll(() => left).toEqual(['a by 1', 'b by 2'])
 })
 
 it('reports by one plan keep their order, also those that come between the question and its answer', async () => {
@@ -54,9 +54,9 @@ it('reports by one plan keep their order, also those that come between the quest
   await asked(1)
   report('b', 1)
   questions[0]?.answer()
-  await vi.waitFor(() => expect(left.length).toBeGreaterThan(0))
+  await expect.poll(() => left.length).toBeGreaterThan(0)
   report('c', 1)
-  await vi.waitFor(() => expect(left).toEqual(['a by 1', 'b by 1', 'c by 1']))
+  await expect.poll(() => left).toEqual(['a by 1', 'b by 1', 'c by 1'])
   expect(questions).toHaveLength(1)
 })
 
@@ -68,9 +68,9 @@ it('a plan that does not exist delays neither its gateway nor others', async () 
   report('other', 1, 2)
   await asked(2)
   questions[1]?.answer()
-  await vi.waitFor(() => expect(left).toEqual(['other by 1']))
+  await expect.poll(() => left).toEqual(['other by 1'])
   questions[0]?.answer()
-  await vi.waitFor(() => expect(left).toEqual(['other by 1', 'a by none', 'b by 1']))
+  await expect.poll(() => left).toEqual(['other by 1', 'a by none', 'b by 1'])
   // Not asked for again at once.
   report('c', 9)
   expect(left.at(-1)).toBe('c by none')
@@ -86,5 +86,5 @@ it('while the database is unavailable they wait, and keep their order', async ()
   questions.find(({ revisions }) => revisions.includes(2))?.answer()
   await asked(3)
   questions[2]?.answer()
-  await vi.waitFor(() => expect(left).toEqual(['a by 1', 'b by 2']))
+  await expect.poll(() => left).toEqual(['a by 1', 'b by 2'])
 })

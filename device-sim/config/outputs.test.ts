@@ -27,7 +27,7 @@ beforeAll(async () => {
   })
   await sim.whenOnline(10_000)
   device = sim.devices[0] as SimDevice
-}, 30_000)
+})
 afterAll(async () => {
   await sim.close()
   await cloud.close()
@@ -65,7 +65,7 @@ it('a relay is switched, read back and reported, and has its configured state af
   })
   device.cutPower()
   await until('the report after the start', () => reported('Relay 1')?.on === false, 15_000)
-}, 40_000)
+})
 
 it('a short message is sent once for each id, and neither its text nor its number is in the log', async () => {
   const args = { number: '+8613800138000', text: '店'.repeat(71) }
@@ -80,4 +80,4 @@ it('a short message is sent once for each id, and neither its text nor its numbe
       .filter(({ tag }) => tag === 'sms')
   await until('its line in the log', () => logged().length > 0)
   expect(logged().map(({ text }) => text)).toEqual(['sent to …000, 2 parts'])
-}, 40_000)
+})

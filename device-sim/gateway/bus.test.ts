@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { startWheel } from '../wheel.ts'
 import { Bus } from './bus.ts'
 import { Wire } from './wire.ts'
@@ -35,6 +35,6 @@ it('a poll that throws is reported, and the other polls of the bus continue', as
       polls += 1
     },
   })
-  await vi.waitFor(() => expect(polls).toBeGreaterThan(0), 5_000)
+  await expect.poll(() => polls).toBeGreaterThan(0)
   expect(faults).toEqual(['disk full'])
 })

@@ -107,7 +107,7 @@ it('a dead slave does not stall the others, and is polled again when it responds
   rtu.slave(18).faults.silent = false
   await until('it answers again', () => gateway.state(10) === 'answering', 10_000)
   await until('its value is reported', () => gateway.values(10, 0).at(-1)?.[1] === GOOD)
-}, 30_000)
+})
 
 it('a request over a gap is split, and missing registers are distinguished from existing ones', async () => {
   const reads = [{ fn: 3 as const, address: 0, count: 9, everyMs }]
@@ -168,7 +168,7 @@ it('values read while the platform was unavailable arrive late, once and in orde
   const times = gateway.reports().map(({ at }) => at)
   // One that was under way when the line broke may come again: the platform takes it once.
   expect(times.length - new Set(times).size).toBeLessThanOrEqual(1)
-}, 20_000)
+})
 
 it('a full buffer drops the oldest, and says once how many, and of which time', async () => {
   const small = await tryGateway({ lines: lines(), backlogLimit: 8 })
@@ -200,7 +200,7 @@ it('a full buffer drops the oldest, and says once how many, and of which time', 
   } finally {
     await small.close()
   }
-}, 20_000)
+})
 
 it('without a clock it buffers readings, and timestamps them once the platform has sent the time', async () => {
   const clockless = await tryGateway({ lines: lines(), models: ['S20'] })
@@ -231,7 +231,7 @@ it('without a clock it buffers readings, and timestamps them once the platform h
   } finally {
     await clockless.close()
   }
-}, 30_000)
+})
 
 it('a plan survives a restart, and one that cannot be run is refused with its reason', async () => {
   await gateway.run({ revision: 3, buses: buses(), terminals: [terminal(7, 0, 1)] })

@@ -151,29 +151,25 @@ describe.skipIf(!hasPymodbus)('pymodbus', () => {
     for (const server of servers) server.kill()
   })
 
-  it.each(['tcp', 'rtu'] as const)(
-    'reads and writes our slaves in frames of %s',
-    async (framing) => {
-      const [server, unit] = framing === 'tcp' ? [tcp, 1] : [rtu, 17]
-      const { stdout } = await run(PYTHON, ['-c', READ, String(server.port), String(unit), framing], {
-        timeout: 30_000,
-      })
-      expect(JSON.parse(stdout)).toEqual({
-        holding: [0x4366, 0x8000],
-        input: [263, 520],
-        coils: [true, false, true, true, false, false, true, true, true, true],
-        discrete: [true, false],
-        hole: 2,
-        masked: [5],
-        written: [77],
-        both: [0x4366, 0x8000],
-        coilsAfter: [false, true, true],
-        vendor: 'Simulated',
-      })
-      expect(server.slave(unit).registers.read('holding', 100, 1)).toEqual([78])
-    },
-    40_000,
-  )
+  it.each(['tcp', 'rtu'] as const)('reads and writes our slaves in frames of %s', async (framing) => {
+    const [server, unit] = framing === 'tcp' ? [tcp, 1] : [rtu, 17]
+    const { stdout } = await run(PYTHON, ['-c', READ, String(server.port), String(unit), framing], {
+      timeout: 30_000,
+    })
+    expect(JSON.parse(stdout)).toEqual({
+      holding: [0x4366, 0x8000],
+      input: [263, 520],
+      coils: [true, false, true, true, false, false, true, true, true, true],
+      discrete: [true, false],
+      hole: 2,
+      masked: [5],
+      written: [77],
+      both: [0x4366, 0x8000],
+      coilsAfter: [false, true, true],
+      vendor: 'Simulated',
+    })
+    expect(server.slave(unit).registers.read('holding', 100, 1)).toEqual([78])
+  })
 
   /** A port that was free a moment ago. */
   async function serve(framing: 'tcp' | 'rtu'): Promise<number> {
@@ -193,55 +189,51 @@ describe.skipIf(!hasPymodbus)('pymodbus', () => {
     throw new Error('pymodbus does not listen')
   }
 
-  it.each(['tcp', 'rtuTcp'] as const)(
-    'has slaves that our gateway polls and sets over %s',
-    async (kind) => {
-      const port = await serve(kind === 'tcp' ? 'tcp' : 'rtu')
-      const gateway = await tryGateway()
-      const everyMs = 200
-      const read = { address: 0, everyMs }
-      const variable = { order: 'ABCD', report: 'change', cycleMs: everyMs } as const
-      const terminal = (t: number, unit: number) => ({
-        t,
-        bus: 0,
-        unit,
-        timeoutMs: 1_000,
-        retries: 1,
-        reads: [
-          { ...read, fn: 3 as const, count: 3 },
-          { ...read, fn: 1 as const, count: 2 },
-          { ...read, fn: 4 as const, count: 1 },
-        ],
-        vars: [
-          { ...variable, slot: 0, read: 0, at: 0, type: 'float32' as const },
-          { ...variable, slot: 1, read: 0, at: 2, type: 'uint16' as const },
-          { ...variable, slot: 2, read: 1, at: 1, type: 'bool' as const },
-          { ...variable, slot: 3, read: 2, at: 0, type: 'uint16' as const },
-        ],
-      })
-      const line = { kind, host: '127.0.0.1', port }
-      await gateway.run({ revision: 1, buses: [line], terminals: [terminal(1, 5), terminal(2, 6)] })
-      const first = (t: number) => [0, 1, 2, 3].map((slot) => gateway.values(t, slot)[0]?.[0])
-      await until('all values', () => [1, 2].every((t) => !first(t).includes(undefined)))
-      expect(first(1)).toEqual([230.5, 50, 0, 263])
-      expect(first(2)).toEqual([230.5, 60, 0, 263])
-      const write = {
-        ...line,
-        unit: 6,
-        timeoutMs: 1_000,
-        table: 'holding',
-        address: 2,
-        type: 'uint16',
-        order: 'ABCD',
-      }
-      expect((await gateway.ask('writeVariable', { ...write, value: 61 })).result).toMatchObject({
-        outcome: 'confirmed',
-        before: 60,
-        after: 61,
-      })
-      await until('the new value', () => gateway.values(2, 1).at(-1)?.[0] === 61)
-      await gateway.close()
-    },
-    60_000,
-  )
+  it.each(['tcp', 'rtuTcp'] as const)('has slaves that our gateway polls and sets over %s', async (kind) => {
+    const port = await serve(kind === 'tcp' ? 'tcp' : 'rtu')
+    const gateway = await tryGateway()
+    const everyMs = 200
+    const read = { address: 0, everyMs }
+    const variable = { order: 'ABCD', report: 'change', cycleMs: everyMs } as const
+    const terminal = (t: number, unit: number) => ({
+      t,
+      bus: 0,
+      unit,
+      timeoutMs: 1_000,
+      retries: 1,
+      reads: [
+        { ...read, fn: 3 as const, count: 3 },
+        { ...read, fn: 1 as const, count: 2 },
+        { ...read, fn: 4 as const, count: 1 },
+      ],
+      vars: [
+        { ...variable, slot: 0, read: 0, at: 0, type: 'float32' as const },
+        { ...variable, slot: 1, read: 0, at: 2, type: 'uint16' as const },
+        { ...variable, slot: 2, read: 1, at: 1, type: 'bool' as const },
+        { ...variable, slot: 3, read: 2, at: 0, type: 'uint16' as const },
+      ],
+    })
+    const line = { kind, host: '127.0.0.1', port }
+    await gateway.run({ revision: 1, buses: [line], terminals: [terminal(1, 5), terminal(2, 6)] })
+    const first = (t: number) => [0, 1, 2, 3].map((slot) => gateway.values(t, slot)[0]?.[0])
+    await until('all values', () => [1, 2].every((t) => !first(t).includes(undefined)))
+    expect(first(1)).toEqual([230.5, 50, 0, 263])
+    expect(first(2)).toEqual([230.5, 60, 0, 263])
+    const write = {
+      ...line,
+      unit: 6,
+      timeoutMs: 1_000,
+      table: 'holding',
+      address: 2,
+      type: 'uint16',
+      order: 'ABCD',
+    }
+    expect((await gateway.ask('writeVariable', { ...write, value: 61 })).result).toMatchObject({
+      outcome: 'confirmed',
+      before: 60,
+      after: 61,
+    })
+    await until('the new value', () => gateway.values(2, 1).at(-1)?.[0] === 61)
+    await gateway.close()
+  })
 })

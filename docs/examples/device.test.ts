@@ -132,13 +132,13 @@ describe.skipIf(missing.length > 0)(
         state: join(dir, 'state'),
         programs: makeWrongClock(dir),
       })
-    }, 60_000)
+    })
     afterAll(async () => {
       device?.kill()
       await booted?.close()
       await busy?.close()
       if (dir) rmSync(dir, { recursive: true })
-    }, 30_000)
+    })
 
     it('enrols, sends hello and status', async () => {
       const row = await until('online', async () => {

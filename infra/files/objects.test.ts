@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { buffer, text } from 'node:stream/consumers'
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { BUCKET, noDebianSwift, startDebianSwift } from '#test/programs/debian-swift'
 import { readEnv } from '../env.ts'
 import { openObjectClient } from './object-client.ts'
@@ -71,9 +71,9 @@ describe.skipIf(noDebianSwift)('an object store', async () => {
     const part = randomBytes(12 * 1024 * 1024)
     const [dropped, left] = [files.create(), files.create()]
     for (const { stream } of [dropped, left]) stream.write(part)
-    await vi.waitFor(async () => expect(await uploads()).toHaveLength(2), 5_000)
+    await expect.poll(() => uploads()).toHaveLength(2)
     await dropped.drop()
-    await vi.waitFor(async () => expect(await uploads()).toHaveLength(1), 5_000)
+    await expect.poll(() => uploads()).toHaveLength(1)
     const url = new URL(settings.FILES_URL)
     const { abandonOld } = openObjectClient({
       endpoint: url.origin,
@@ -94,7 +94,7 @@ describe.skipIf(noDebianSwift)('an object store', async () => {
     await file.keep()
     expect(await text(files.read(file.key))).toBe('one ')
     file.stream.write('two ')
-    await vi.waitFor(async () => expect(await files.size(file.key)).toBe(8), 5_000)
+    await expect.poll(() => files.size(file.key)).toBe(8)
     // A process that is killed leaves it so.
     expect(await text(files.read(file.key, { start: 2, end: 5 }))).toBe('e tw')
     expect((await objects()).length).toBe(2)

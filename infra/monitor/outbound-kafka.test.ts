@@ -1,6 +1,6 @@
 /** With SASL and TLS: against a cluster of librdkafka, behind a door of the tests that has both (test/programs/kafka.ts). No broker of Apache Kafka has been tried. */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noKafka, startCluster, startKafkaDoor } from '#test/programs/kafka'
 import { openKafkaLine } from './outbound-kafka.ts'
 
@@ -27,14 +27,14 @@ describe.skipIf(noKafka)('a Kafka that asks who comes', () => {
     const opened = await line(address)
     await opened.send([{ topic: TOPIC, key: '1', body }], 5_000)
     opened.close()
-    await vi.waitFor(() => expect(cluster.printed).toContain(`1 ${body}`), 10_000)
+    await expect.poll(() => cluster.printed).toContain(`1 ${body}`)
   }
 
   beforeAll(async () => {
     cluster = await startCluster(TOPIC)
     secure = await startKafkaDoor(cluster.port, { ...USER, secure: true })
     open = await startKafkaDoor(cluster.port, { ...USER, secure: false })
-  }, 30_000)
+  })
   afterAll(async () => {
     setDefaultCACertificates(before)
     await Promise.all([secure?.close(), open?.close(), cluster?.close()])

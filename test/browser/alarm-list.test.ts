@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)('real-time alarms', () => {
     expect(row?.open).toBe(0)
     await page.getByRole('button', { name: /^Critical/ }).click()
     await page.getByText('70 selected', { exact: true }).waitFor({ state: 'hidden' })
-  }, 60_000)
+  })
 
   it('of the past have the same columns as CSV, however many fit the window', async () => {
     const { page, booted, tenants } = opening
@@ -64,5 +64,5 @@ describe.skipIf(noBrowser)('real-time alarms', () => {
     const tight = await headings(1024)
     expect(tight.filter((heading) => /^(Began|Ended) /.test(heading))).toHaveLength(2)
     expect(await headings(1900)).toEqual(tight)
-  }, 60_000)
+  })
 })

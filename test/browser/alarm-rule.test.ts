@@ -65,7 +65,7 @@ describe.skipIf(noBrowser)('the form of an alarm rule', () => {
       select r.customer_id, d.device_id from alarm_rules r join alarm_rule_devices d on d.rule_id = r.id
       where r.name = 'Bolt is away'`
     expect(kept).toEqual([{ customer_id: tenants.b.customerId, device_id: tenants.b.devices[0]?.id }])
-  }, 90_000)
+  }, 120_000)
 
   it('a user confined to groups is offered no rule for all devices, which the server refuses', async () => {
     const { operator } = tenants.a

@@ -34,7 +34,7 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
     await settled(page)
     expect(new URL(page.url()).searchParams.get('new')).toBeNull()
     expect(await page.getByRole('dialog').count()).toBe(0)
-  }, 60_000)
+  })
 
   it.each([
     ['desktop', { width: 1440, height: 900 }],

@@ -36,45 +36,41 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
     ;({ tenants, opened, enter } = at)
   })
 
-  it.each(drawn)(
-    '$name asks: $confirm',
-    async ({ name, confirm, place, args, exampleArgs }) => {
-      const { page } = opened
-      const [device] = tenants.a.devices
-      if (!device) throw new Error('tenants have devices')
-      const sent: unknown[] = []
-      await page.route('**/api/device/getDeviceDetail', asOnline)
-      await page.route('**/api/command/sendCommand', async (route) => {
-        sent.push(route.request().postDataJSON())
-        await route.fulfill({ json: { code: 0, message: '', data: { commandId: randomUUID() } } })
-      })
-      await enter(tenants.a.admin.username)
-      const tab = place === 'header' || place === 'menu' ? '' : `?tab=${place}`
-      await page.goto(`/device/particulars/0/${device.id}${tab}`)
-      await settled(page)
-      if (place === 'menu') await page.getByRole('button', { name: 'More' }).click()
-      await page
-        .getByRole(place === 'menu' ? 'menuitem' : 'button', { name: nameOf(name), exact: true })
-        .click()
-      const question = page.getByRole('dialog', { name: new RegExp(`^${nameOf(name)}: `) })
-      if (confirm !== 'none' || formOf(args).length > 0) {
-        await question.waitFor()
-        expect(sent).toEqual([])
-        const verb = question.getByRole('button', { name: nameOf(name), exact: true })
-        expect(await verb.isDisabled()).toBe(confirm === 'typed')
-        if (confirm === 'typed') await question.getByRole('textbox').last().fill(device.sn)
-        for (const field of formOf(args).filter(({ required }) => required))
-          await question
-            .getByLabel(texts.arg[name]?.[field.name] ?? field.name)
-            .fill(String((exampleArgs as Record<string, unknown>)[field.name]))
-        await verb.click()
-      }
-      await expect.poll(() => sent).toHaveLength(1)
-      expect(sent[0]).toMatchObject({ deviceId: device.id, name })
-      expect(args.safeParse((sent[0] as { args: unknown }).args).success).toBe(true)
-    },
-    60_000,
-  )
+  it.each(drawn)('$name asks: $confirm', async ({ name, confirm, place, args, exampleArgs }) => {
+    const { page } = opened
+    const [device] = tenants.a.devices
+    if (!device) throw new Error('tenants have devices')
+    const sent: unknown[] = []
+    await page.route('**/api/device/getDeviceDetail', asOnline)
+    await page.route('**/api/command/sendCommand', async (route) => {
+      sent.push(route.request().postDataJSON())
+      await route.fulfill({ json: { code: 0, message: '', data: { commandId: randomUUID() } } })
+    })
+    await enter(tenants.a.admin.username)
+    const tab = place === 'header' || place === 'menu' ? '' : `?tab=${place}`
+    await page.goto(`/device/particulars/0/${device.id}${tab}`)
+    await settled(page)
+    if (place === 'menu') await page.getByRole('button', { name: 'More' }).click()
+    await page
+      .getByRole(place === 'menu' ? 'menuitem' : 'button', { name: nameOf(name), exact: true })
+      .click()
+    const question = page.getByRole('dialog', { name: new RegExp(`^${nameOf(name)}: `) })
+    if (confirm !== 'none' || formOf(args).length > 0) {
+      await question.waitFor()
+      expect(sent).toEqual([])
+      const verb = question.getByRole('button', { name: nameOf(name), exact: true })
+      expect(await verb.isDisabled()).toBe(confirm === 'typed')
+      if (confirm === 'typed') await question.getByRole('textbox').last().fill(device.sn)
+      for (const field of formOf(args).filter(({ required }) => required))
+        await question
+          .getByLabel(texts.arg[name]?.[field.name] ?? field.name)
+          .fill(String((exampleArgs as Record<string, unknown>)[field.name]))
+      await verb.click()
+    }
+    await expect.poll(() => sent).toHaveLength(1)
+    expect(sent[0]).toMatchObject({ deviceId: device.id, name })
+    expect(args.safeParse((sent[0] as { args: unknown }).args).success).toBe(true)
+  })
 
   it.each([1440, 390])('says at %i px that a command was sent, where nothing covers it', async (width) => {
     const { page } = opened
@@ -138,5 +134,5 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
     await expect
       .poll(() => sent)
       .toMatchObject([{ name: 'traceroute', args: { target: 'example.com', maxHops: 5 } }])
-  }, 60_000)
+  })
 })

@@ -116,5 +116,5 @@ describe.skipIf(noBrowser)('configuration files', () => {
       await keys.getByText(`untrusted comment: ${signer.keyName}`).waitFor()
       await picture(page, 'signing', `keys-${size}-${theme}`)
     }
-  }, 60_000)
+  })
 })

@@ -134,7 +134,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await second.drawer.getByRole('checkbox', { name: /^Isolate/ }).click()
     await second.save()
     expect(await said()).toEqual({ wireless: { networks: [{ ...networks[0], isolate: false }] } })
-  }, 60_000)
+  })
 
   it("a template takes the settings of a router's export", async () => {
     const { page } = opening
@@ -151,5 +151,5 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await expect.poll(() => drawer.getByRole('textbox', { name: 'Metric' }).inputValue()).toBe('57')
     await settled(page)
     await picture(page, 'config-many', 'template-imported')
-  }, 60_000)
+  })
 })

@@ -85,7 +85,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     expect([await metric.inputValue(), await mtuBytes()]).toEqual(['51', '1380'])
     await page.getByRole('button', { name: 'Discard edits' }).click()
     await expect.poll(mtuBytes).toBe('')
-  }, 90_000)
+  }, 120_000)
 
   it('a page that is opened from the list of pages shows the values of the device', async () => {
     const { page } = opening
@@ -97,7 +97,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
         page.locator('input').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)),
       )
       .toContain('wan_first')
-  }, 60_000)
+  })
 
   it("a router's export is compared, refused with its line, taken into the draft and discarded", async () => {
     const { page } = opening
@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.getByRole('button', { name: 'Discard edits' }).first().click()
     await page.getByText('An imported text is in the draft').waitFor({ state: 'hidden' })
     await expect.poll(() => page.getByLabel('Metric').inputValue()).not.toBe('57')
-  }, 60_000)
+  })
 
   it('shows what the device has in rows and sections, too, and what is chosen there', async () => {
     const { page } = opening
@@ -141,7 +141,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     const text = await other.innerText()
     await other.click()
     expect(await width.inputValue()).toBe(text)
-  }, 60_000)
+  })
 
   it('offers no radio to add or remove and no band to choose, and names radios as their networks do', async () => {
     const { page } = opening
@@ -154,7 +154,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     expect(await radios.getByRole('button', rowButtons).count()).toBe(0)
     expect(await networks.getByRole('button', rowButtons).count()).toBeGreaterThan(1)
     expect(await radios.getByLabel('Band').first().isEditable()).toBe(false)
-  }, 60_000)
+  })
 
   it('offers the zones of the device, warns of one that nothing has, and the server refuses it', async () => {
     const { page } = opening
@@ -189,7 +189,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.getByRole('button', { name: 'Review and apply (1)' }).waitFor()
     await page.getByRole('button', { name: 'Discard edits' }).click()
     await page.getByRole('button', { name: 'Review and apply (0)' }).waitFor()
-  }, 60_000)
+  })
 
   it('rules of the firewall can be moved, since the first that matches counts; lists without an order cannot', async () => {
     const { page } = opening
@@ -215,7 +215,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Discard edits' }).click()
     await expect.poll(async () => (await names())[0]).toBe(first)
-  }, 60_000)
+  })
 
   it('says of a section which of its fields is edited, with units', async () => {
     const { page } = opening
@@ -239,7 +239,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Discard edits' }).click()
     await expect.poll(() => interval.inputValue()).toBe('60 s')
-  }, 60_000)
+  })
 
   it('of a bridge that is divided, the LAN has to choose a VLAN: said at its field', async () => {
     const { page } = opening
@@ -264,7 +264,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await page.getByRole('button', { name: /^Review and apply/ }).waitFor()
     await page.getByRole('button', { name: 'Discard edits' }).first().click()
     await expect.poll(() => lan.inputValue()).toBe('br-lan')
-  }, 60_000)
+  })
 
   it('every page of it opens', async () => {
     const { page } = opening

@@ -216,5 +216,5 @@ describe.skipIf(noBrowser)('screens of projects', () => {
       await expect.poll(async () => Math.abs((await heightOf(chart)) - height)).toBeLessThan(2)
       await page.unroute('**/api/variableHistory/getVariableHistory')
     }
-  }, 90_000)
+  }, 120_000)
 })

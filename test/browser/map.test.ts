@@ -83,7 +83,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await gate.press('Enter')
     await page.waitForURL(`**/device/particulars/0/${alone}`)
     await page.goBack()
-  }, 60_000)
+  })
 
   it('a popup is reached with the space key, and left with Escape', async () => {
     const gate = marker(/Gate/)
@@ -96,7 +96,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
       .toBe(true)
     await page.keyboard.press('Escape')
     await expect.poll(() => page.locator('.leaflet-popup').count()).toBe(0)
-  }, 60_000)
+  })
 
   it('marks a device by its state and its alarm, and leads from the popup to the alarms', async () => {
     const gate = marker(/Gate.*, Critical alarm/)
@@ -106,7 +106,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     const link = page.locator('.leaflet-popup a[data-severity="critical"]')
     await link.waitFor()
     expect(await link.getAttribute('href')).toContain(`deviceId=${alone}`)
-  }, 60_000)
+  })
 
   it('shows the shares of a cluster by state and its highest alarm, and lists devices at the same position', async () => {
     const cluster = marker(/2 devices, .*1 with an active alarm, the highest: Critical/)
@@ -115,7 +115,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await cluster.click()
     const links = page.locator('.leaflet-popup a[href^="/device/particulars"]')
     await expect.poll(() => links.count()).toBe(2)
-  }, 60_000)
+  })
 
   it('writes the names of places in the language of the console', async () => {
     const drawn = () => page.evaluate(() => (globalThis as unknown as { drawn: Set<string> }).drawn.size)
@@ -134,7 +134,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     const names = await page.evaluate(() => [...(globalThis as unknown as { drawn: Set<string> }).drawn])
     expect(names).toEqual(expect.arrayContaining(['Mongolia', 'Chengdu']))
     expect(names.filter((name) => /\p{Script=Han}/u.test(name))).toEqual([])
-  }, 60_000)
+  })
 
   /** Until the menu has faded, a press would meet it instead of the map. */
   const drawingBegun = async () => {
@@ -173,7 +173,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.getByText('Acme-R-00000').first().waitFor()
     expect(new URL(page.url()).searchParams.get('region')).toBe(region)
     await expect.poll(() => page.getByText(/Acme-R-0000[1-9]/).count()).toBe(0)
-  }, 90_000)
+  }, 120_000)
 
   it('a polygon is drawn corner by corner, and Escape gives it up', async () => {
     await page.goto('/dashboard?map=43.8,87.6,7')
@@ -198,7 +198,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.mouse.dblclick(x, y + 90)
     await page.getByText('1 device in the region').waitFor()
     expect(new URL(page.url()).searchParams.get('region')?.split(' ')).toHaveLength(3)
-  }, 90_000)
+  }, 120_000)
 
   it('shows where the signal is weak, and keeps the layer in the URL', async () => {
     await page.goto('/dashboard?map=43.8,87.6,7')
@@ -227,7 +227,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await button.dblclick()
     await settled(page)
     expect(await hot()).toBe(false)
-  }, 60_000)
+  })
 
   it('keeps the view and the selected device in the URL', async () => {
     await page.goto('/dashboard?map=43.8,87.6,9')
@@ -247,7 +247,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await gate.waitFor()
     await told()
     await page.goto(HOME)
-  }, 60_000)
+  })
 
   it('[§3] remembers the base layer that its user chose as mapType, where the operator has set tiles', async () => {
     await page.route('**/api/device/getMapSettings', (route) =>
@@ -284,7 +284,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.unroute('**/api/device/getMapSettings')
     await page.unroute('**/streets/**')
     await page.goto(HOME)
-  }, 60_000)
+  })
 
   it('lists devices without a position, and sets a pin for one', async () => {
     await page.getByRole('tab', { name: 'No position 1' }).click()
@@ -308,7 +308,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await dialog.getByRole('button', { name: 'Save position' }).click()
     await page.getByRole('tab', { name: 'No position 0' }).waitFor()
     expect(opened.errors).toEqual([])
-  }, 60_000)
+  })
 
   it('moves to the devices if none is in the initial view', async () => {
     const { sql } = booted.context
@@ -319,5 +319,5 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.mouse.wheel(0, 20_000)
     await page.getByRole('tab', { name: /In view [1-9]/ }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('map')).toMatch(/^52,14,/)
-  }, 60_000)
+  })
 })

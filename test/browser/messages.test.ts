@@ -104,7 +104,7 @@ describe.skipIf(noBrowser)('messages', () => {
         .first()
         .waitFor()
     }
-  }, 60_000)
+  })
 
   it('[§8 Code 5] warns: permission insufficient, no right to operate', async () => {
     await page.route('**/api/device/getDeviceList*', answer({ code: 5, message: 'no' }))

@@ -81,7 +81,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     expect(asked).toBe(1)
     await page.unroute('**/estimateVariableHistory')
     await page.unroute('**/getVariableHistory')
-  }, 60_000)
+  })
 
   it('the time axis shows what happened at a given time, and its link shows another user the same', async () => {
     const { page, booted } = opening
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await picture(page, 'time-axis', 'narrow')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     await page.setViewportSize({ width: 1440, height: 900 })
-  }, 60_000)
+  })
 
   it('a value is set from a panel, and each page that is kept has its own dialog', async () => {
     const { page, booted, tenants } = opening
@@ -167,7 +167,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await page.getByRole('cell', { name: 'Temperature' }).first().waitFor()
     expect(await dialog.count()).toBe(0)
     gateway.end()
-  }, 60_000)
+  })
 
   it('two editors of one panel: the second one is informed, and continues with either version', async () => {
     const { page, booted, tenants } = opening
@@ -237,7 +237,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await sql`delete from panels where id = ${id}`
     await save.click()
     await page.getByText(sayIn('en-US')('panel:missing.text')).waitFor()
-  }, 60_000)
+  })
 
   it('a new widget of a panel is brought into view, which others push below it', async () => {
     const { page, booted, tenants } = opening
@@ -337,7 +337,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await shown.getByText('61.5 °C').waitFor()
     await settled(page)
     await picture(page, 'panel', 'picture')
-  }, 60_000)
+  })
 
   it('the form of a notice asks for what each condition needs, and for nothing else', async () => {
     const { page } = opening
@@ -386,7 +386,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
       .getByRole('cell', { name: `Range ${watched.terminalId}` })
       .first()
       .waitFor()
-  }, 60_000)
+  })
 
   it('draws the last day beside each value, in a column that keeps its width', async () => {
     const { page } = opening
@@ -407,7 +407,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await page.getByRole('button', { name: 'Refresh', exact: true }).click()
     await settled(page)
     expect((await line.boundingBox())?.width).toBe(width)
-  }, 60_000)
+  })
 
   it('a template goes out as JSON and comes in again; a paste says which cells are wrong, and is saved when none is', async () => {
     const { page, booted } = opening
@@ -495,7 +495,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
         where t.name = ${`Copy ${watched.terminalId}`} order by v.slot`
       ).map(({ name }) => name),
     ).toEqual(['Temperature', 'Pressure', 'Level'])
-  }, 60_000)
+  })
 
   it('a message of a foreign source is tried, and its names are linked and added', async () => {
     const { page, booted, tenants } = opening
@@ -567,5 +567,5 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
         ),
       )
       .toEqual([{ io: 'source', type: 'float64' }])
-  }, 60_000)
+  })
 })

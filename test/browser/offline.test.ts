@@ -104,7 +104,7 @@ describe.skipIf(noBrowser)('without the server', () => {
     await form().getByRole('button', { name: 'Retry' }).click()
     await form().waitFor({ state: 'hidden' })
     expect(await devices('RESTART-1')).toBe(1)
-  }, 90_000)
+  }, 120_000)
 
   it('a proxy without a server behind it is the same', async () => {
     const broken = (status: number) => (route: { fulfill: (with_: object) => Promise<void> }) =>
@@ -160,7 +160,7 @@ describe.skipIf(noBrowser)('without the server', () => {
     await settled(page)
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await page.getByText('UNKNOWN-1').first().waitFor()
-  }, 90_000)
+  }, 120_000)
 })
 
 describe.skipIf(noBrowser)('another login in another tab', () => {
@@ -200,7 +200,7 @@ describe.skipIf(noBrowser)('another login in another tab', () => {
       .click()
     await page.waitForURL('**/dashboard')
     await page.getByRole('banner').getByRole('button', { name: other }).waitFor()
-  }, 60_000)
+  })
 
   it('ended there asks for the password over this page, sends nothing before, and keeps the input', async () => {
     await fill('ENDED-1')
@@ -228,7 +228,7 @@ describe.skipIf(noBrowser)('another login in another tab', () => {
     await add()
     await form().waitFor({ state: 'hidden' })
     expect(await devices('ENDED-1')).toBe(1)
-  }, 90_000)
+  }, 120_000)
 
   it('of the same user continues here, with the input', async () => {
     await fill('SAME-1')
@@ -238,7 +238,7 @@ describe.skipIf(noBrowser)('another login in another tab', () => {
     await add()
     await form().waitFor({ state: 'hidden' })
     expect(await devices('SAME-1')).toBe(1)
-  }, 60_000)
+  })
 })
 
 describe.skipIf(noBrowser)('a browser whose clock is wrong', () => {

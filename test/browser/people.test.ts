@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)('people', () => {
     await page.goto('/dashboard')
     await settled(page)
     expect(await page.getByRole('link', { name: 'Packages' }).count()).toBe(0)
-  }, 60_000)
+  })
 
   it('copyright text from the user details replaces the default, and a logo is shown in the top bar', async () => {
     const { page } = opened
@@ -109,7 +109,7 @@ describe.skipIf(noBrowser)('people', () => {
     await booted.call('customer/modifyCustomer', customer, admin)
     await page.locator('footer').waitFor({ state: 'detached', timeout: 20_000 })
     await expect.poll(disabled).toEqual(['true', 'true'])
-  }, 60_000)
+  })
 
   it('two users edit the same contact: the second sees what the first saved, merges both, and no input is lost', async () => {
     const { page } = opened
@@ -157,7 +157,7 @@ describe.skipIf(noBrowser)('people', () => {
     await page.getByRole('button', { name: /^Save/ }).click()
     // In the list, not in the drawer, which shows 'always' immediately.
     await page.getByRole('row').filter({ hasText: 'Han' }).filter({ hasText: 'always' }).waitFor()
-  }, 60_000)
+  })
 
   it('a template is duplicated, changed in the tree, reviewed and saved', async () => {
     const { page } = opened
@@ -179,5 +179,5 @@ describe.skipIf(noBrowser)('people', () => {
     expect([...(role?.functionIds ?? [])].sort()).toEqual(
       [...templateGrants('viewer').functionIds, deviceRebootPermission.id].sort(),
     )
-  }, 60_000)
+  })
 })

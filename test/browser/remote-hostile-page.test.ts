@@ -183,5 +183,5 @@ describe.skipIf(noBrowser)('a hostile page of a device', () => {
       // No frame-src: the default holds, so that no page of a device is shown inside the console.
       expect(said.get('frame-src') ?? said.get('default-src'), path).toBe("'self'")
     }
-  }, 60_000)
+  })
 })

@@ -395,7 +395,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     expect(await touched()).toEqual([])
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByText('The session has ended.').waitFor()
-  }, 60_000)
+  })
 
   it('the web page of a device opens under its own origin, logs in, and knows nothing of the console', async () => {
     const { page } = opening

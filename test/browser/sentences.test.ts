@@ -205,7 +205,7 @@ describe.skipIf(noBrowser)('the console says', () => {
     await lines.getByText("-\toption log_size '64'").waitFor()
     await lines.getByText("+\toption log_size '128'").waitFor()
     expect(await lines.getByText('etc/config/network').count()).toBe(0)
-  }, 60_000)
+  })
   it('nothing of the Cloud Monitoring to a user who may not use it', async () => {
     const { id, username } = tenants.a.viewer
     const areas = () => page.getByRole('navigation', { name: 'Areas' }).getByRole('button').allTextContents()

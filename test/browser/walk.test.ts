@@ -166,7 +166,7 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     await expect.poll(() => page.locator('tbody').getByText('Done', { exact: true }).count()).toBe(10)
     // Polling ends with the task: the timeline has its end nevertheless.
     await page.getByText('Ended: 10 done, 0 failed, 0 cancelled').waitFor()
-  }, 60_000)
+  })
 
   it('filters the devices by a click on a segment, and keeps that in the URL', async () => {
     await page.getByRole('button', { name: /^Done: 10 devices/ }).click()
@@ -215,7 +215,7 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     await page.getByText('2 started again.').waitFor()
     await page.getByText('10 of 10 devices now run 9.9.0.').waitFor({ timeout: 30_000 })
     await expect.poll(() => page.getByText('Failures by cause').count()).toBe(0)
-  }, 60_000)
+  })
 
   it('asks before a scheduled upgrade is cancelled, and deletes it when it has ended', async () => {
     await page.goto('/task/softwarepackage')
@@ -239,30 +239,26 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
       .click()
     await page.waitForURL('**/task/upgrade')
     await expect.poll(() => page.locator('tbody').getByText('Tonight').count()).toBe(0)
-  }, 60_000)
+  })
 
   it('threw no error, except for intended refusals', () => {
     expect(opened.errors).toEqual([])
   })
 
-  it.each<Language>(['zh-CN', 'zh-TW', 'en-US'])(
-    'reads well in %s',
-    async (language) => {
-      const token = await booted.login('admin', TEST_PASSWORD)
-      const other = await openPage(browser, booted.url, { language })
-      await other.page.goto('/login')
+  it.each<Language>(['zh-CN', 'zh-TW', 'en-US'])('reads well in %s', async (language) => {
+    const token = await booted.login('admin', TEST_PASSWORD)
+    const other = await openPage(browser, booted.url, { language })
+    await other.page.goto('/login')
+    await settled(other.page)
+    const texts = await textsOf(other.page)
+    for (const path of ['/device/devicelist', '/task/softwarepackage', '/task/upgrade', taskPath]) {
+      await other.carry(token)
+      await other.page.goto(path)
       await settled(other.page)
-      const texts = await textsOf(other.page)
-      for (const path of ['/device/devicelist', '/task/softwarepackage', '/task/upgrade', taskPath]) {
-        await other.carry(token)
-        await other.page.goto(path)
-        await settled(other.page)
-        texts.push(...(await textsOf(other.page)))
-      }
-      await other.context.close()
-      expect(rawKeys(texts)).toEqual([])
-      expect(foreign(texts, language)).toEqual([])
-    },
-    60_000,
-  )
+      texts.push(...(await textsOf(other.page)))
+    }
+    await other.context.close()
+    expect(rawKeys(texts)).toEqual([])
+    expect(foreign(texts, language)).toEqual([])
+  })
 })

@@ -85,11 +85,11 @@ beforeAll(async () => {
     contactIds: [contact.id],
     channelIds: [channel.id],
   })
-}, 120_000)
+}, 180_000)
 afterAll(async () => {
   await booted?.close()
   hook?.close()
-}, 60_000)
+})
 
 async function call<T>(name: string, body: object): Promise<T> {
   const answer = await booted.call(name, body, token)

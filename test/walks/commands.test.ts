@@ -78,5 +78,5 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
         })
         .toBe(0)
     }
-  }, 60_000)
+  })
 })

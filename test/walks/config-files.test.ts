@@ -7,7 +7,7 @@ let fleet: Fleet
 
 beforeAll(async () => {
   fleet = await startFleet(({ a }) => [a.devices[1]], ['R200'])
-}, 60_000)
+})
 afterAll(() => fleet.close())
 
 const ask = <T>(name: string, body: object = {}) =>

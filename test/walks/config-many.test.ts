@@ -14,7 +14,7 @@ let devices: readonly TestDevice[]
 beforeAll(async () => {
   fleet = await startFleet(({ a }) => a.devices.slice(0, 3), ['R200', 'R200', 'P10'])
   devices = fleet.devices
-}, 60_000)
+})
 afterAll(() => fleet.close())
 
 const ask = <T>(name: string, body: object = {}) => fleet.ask<T>(name, body)

@@ -30,7 +30,7 @@ beforeAll(async () => {
   sim = system.sim?.device(device.sn) as SimDevice
   await system.sim?.whenOnline(15_000)
   await ready()
-}, 60_000)
+})
 afterAll(() => system.close())
 
 /** About the device, unless the body names a backup of it. */
@@ -180,7 +180,7 @@ describe('backup and factory reset', () => {
     expect(await text(after, 'etc/config/wireless')).toContain("encryption 'none'")
     // The network settings were kept.
     expect(await text(after, 'etc/config/network')).toContain('iot.private')
-  }, 60_000)
+  })
 
   it('returns a backup only to its customer, and never its link', async () => {
     const { list } = await data<{ list: Row[] }>('backup/getBackupList')

@@ -52,7 +52,7 @@ it('a deleted device is disconnected within a second and refused; restored, it r
   const back = await rawDevice(booted.mqttUrl, sn, secret)
   await online(id)
   back.close()
-}, 60_000)
+})
 
 it('many deleted at once are all disconnected by one notification', async () => {
   const lines = await Promise.all(
@@ -65,7 +65,7 @@ it('many deleted at once are all disconnected by one notification', async () => 
     expect(cutAt - deletedAt).toBeLessThan(1000)
   }
   await call('device/restoreDevices', { filter: { search: 'branch closed' } })
-}, 60_000)
+})
 
 it('a swapped-in machine logs in with the secret shown once, the old one no longer', async () => {
   const { sn, secret, id } = device(0)
@@ -80,7 +80,7 @@ it('a swapped-in machine logs in with the secret shown once, the old one no long
   const spare = await rawDevice(booted.mqttUrl, 'SPARE-1', swapped.secret)
   await online(swapped.deviceId)
   spare.close()
-}, 60_000)
+})
 
 it('a device moved to another customer reconnects with its old secret, and has no history there', async () => {
   const { sn, secret, id } = device(3)
@@ -94,7 +94,7 @@ it('a device moved to another customer reconnects with its old secret, and has n
   const stays = await call<{ total: number }>('device/getPresenceList', { deviceId: id }, owner)
   expect(stays.total).toBe(1)
   again.close()
-}, 60_000)
+})
 
 it('a purged device leaves nothing behind but the operation log', async () => {
   const { sql, files } = booted.context
@@ -123,4 +123,4 @@ it('a purged device leaves nothing behind but the operation log', async () => {
     return Number(left?.n) === 0
   })
   expect(await files.size(backup.key)).toBeNull()
-}, 60_000)
+})

@@ -51,12 +51,12 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
       log: rooms.context.log,
     })
     await sim.whenOnline(40_000)
-  }, 120_000)
+  }, 180_000)
   afterAll(async () => {
     await sim?.close()
     await rooms?.close()
     await mosquitto?.stop()
-  }, 60_000)
+  })
 
   const readiness = async () => (await fetch(`http://127.0.0.1:${health}/readyz`)).text()
   const create = (deviceSn: string) =>
@@ -90,7 +90,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
         const state = await stateOf(sn)
         return state?.online && state.samples > 0
       })
-  }, 30_000)
+  })
 
   it('upgrades them', async () => {
     const ids = await rooms.context.sql<{ id: number }[]>`
@@ -114,7 +114,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
       expect(sim.device(item.sn).installs(item.id)).toBe(1)
       expect(sim.device(item.sn).firmware).toBe('9.0.0')
     }
-  }, 90_000)
+  }, 120_000)
 
   it('learns from the will that a connection broke, and from `gone` that the device left', async () => {
     const [lost, left] = sim.devices
@@ -128,7 +128,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
     const open = await rooms.context.sql`
       select p.device_id from presence_records p where p.offline_at is null group by 1 having count(*) > 1`
     expect(open).toEqual([])
-  }, 30_000)
+  })
 
   it('lets no device in where it does not belong', async () => {
     const one = await create('EXT-1')
@@ -172,7 +172,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
     await raw.endAsync(true)
     await client.close()
     await victim.close()
-  }, 40_000)
+  })
 
   it('ends a revoked device at once, and lets it in with its new secret only', async () => {
     const made = await create('EXT-REVOKED')
@@ -188,7 +188,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
     const back = await device({ ...made, secret: fresh.secret })
     await rooms.call('device/deleteDevices', { dids: [made.deviceId], reason: 'sold' }, token)
     await until('it is cut off again', () => back.closedAt(), 5_000)
-  }, 40_000)
+  })
 
   it('moves a device, which comes back as its new customer’s', async () => {
     const made = await create('EXT-MOVED')
@@ -201,7 +201,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
     const [row] = await rooms.context.sql`select customer_id from devices where id = ${made.deviceId}`
     expect(row).toEqual({ customer_id: customerId })
     await back.close()
-  }, 30_000)
+  })
 
   it('makes good what Mosquitto has lost or kept, and leaves the accounts of others alone', async () => {
     const [lost, kept] = [await create('EXT-LOST'), await create('EXT-KEPT')]
@@ -261,7 +261,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
       ),
     )
     await (await enter('operators-own', 'theirs')).endAsync(true)
-  }, 90_000)
+  }, 120_000)
 
   it('loses nothing acknowledged with kill -9 of the ingest and of Mosquitto', async () => {
     const made = await create(`EXT-LEDGER-${Date.now()}`)

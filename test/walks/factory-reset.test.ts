@@ -29,7 +29,7 @@ beforeAll(async () => {
       where s.online and d.hello_at is not null and d.id = any(${dids})`
     return row?.n === 4
   })
-}, 60_000)
+})
 afterAll(() => booted?.close())
 
 it('nothing is sent before the second person agrees; then all come back from a new boot', async () => {

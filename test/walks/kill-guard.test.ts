@@ -36,11 +36,11 @@ beforeAll(async () => {
   })
   token = await rooms.login(a.admin.username)
   await sim.whenOnline(60_000)
-}, 120_000)
+}, 180_000)
 afterAll(async () => {
   await sim?.close()
   await rooms?.close()
-}, 60_000)
+})
 
 it.each(victims)(
   'stops although %s is killed',
@@ -109,5 +109,5 @@ it.each(victims)(
       expect(installs).toBe(all.some((row) => row.sn === sn && row.done) ? 1 : 0)
     }
   },
-  90_000,
+  120_000,
 )

@@ -50,11 +50,11 @@ beforeAll(async () => {
   })
   token = await rooms.login(tenants.a.admin.username)
   await sim.whenOnline(60_000)
-}, 120_000)
+}, 180_000)
 afterAll(async () => {
   await sim?.close()
   await rooms?.close()
-}, 60_000)
+})
 
 /** Resolves at that moment; registered before the task exists. */
 function moment(step: TaskStep, sn: string): Promise<unknown> {
@@ -113,7 +113,7 @@ describe.each(victims)('%s killed', (victim) => {
       await rooms.kill(victim)
       await expectDone(taskId, device, version)
     },
-    75_000,
+    120_000,
   )
 })
 

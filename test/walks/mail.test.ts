@@ -18,7 +18,7 @@ beforeAll(async () => {
   tenants = await seedTenants(context)
   system = await bootAll({ context })
   token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
-}, 60_000)
+})
 afterAll(() => system.close())
 
 /** Its text. Of a letter in Chinese nodemailer encodes what needs fewer bytes, which depends on the letters of the token, too. */

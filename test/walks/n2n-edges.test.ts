@@ -66,7 +66,7 @@ describe.skipIf(reason !== null)('an edge of n2n 1', () => {
       })
       run(net, 'sh', '-c', `exec ${command.replace('ADDRESS', ADDRESSES[i] ?? '')}`)
     }
-  }, 60_000)
+  })
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL')
     if (reason === null) clear()
@@ -77,5 +77,5 @@ describe.skipIf(reason !== null)('an edge of n2n 1', () => {
     const other = () => isReached(first, ADDRESSES[1])
     await until('the other edge answers', other, 30_000, 500)
     expect(other()).toBe(true)
-  }, 60_000)
+  })
 })

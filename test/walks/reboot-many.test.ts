@@ -34,7 +34,7 @@ beforeAll(async () => {
       where s.online and d.hello_at is not null`
     return row?.n === 18
   })
-}, 60_000)
+})
 afterAll(() => booted?.close())
 
 const filter = () => ({ filter: { search: 'SITE-' } })

@@ -74,7 +74,7 @@ describe.skipIf(noNginx)('deploy/nginx.conf', () => {
     await until('nginx listens', () => readable(ports['443']), 20_000, 100).catch((error: Error) => {
       throw new Error(`${error.message}: ${said}`)
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     nginx?.kill('SIGTERM')
     await system?.close()
@@ -289,5 +289,5 @@ describe.skipIf(noDebianPostgres)('deploy/backup.sh, with PostgreSQL 15', () => 
     } finally {
       await server.stop()
     }
-  }, 90_000)
+  }, 120_000)
 })

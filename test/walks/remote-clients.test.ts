@@ -205,5 +205,4 @@ it.skipIf(!clients.some(([, program]) => isThere(program)))(
     }
     line.close()
   },
-  60_000,
 )

@@ -44,7 +44,7 @@ const endings: (() => void)[] = []
 beforeAll(async () => {
   ;({ system, tenants, device, sim, token } = await bootRemote())
   token = await apiToken()
-}, 60_000)
+})
 afterEach(async () => {
   for (const child of running) if (child.exitCode === null) child.kill('SIGKILL')
   running.clear()
@@ -139,7 +139,7 @@ it('leads a port of this machine to a controller behind the device, for several 
   })
   const log = await data('log/getOperationList', { limit: 20 })
   expect(JSON.stringify(log)).toContain('remote/openRemoteForward')
-}, 60_000)
+})
 
 it('survives a restart of the api: open connections are reset, new ones wait for the tunnel', async () => {
   const { child, said, ended } = ops(['forward', device.sn, `${controller()}:502`])
@@ -158,7 +158,7 @@ it('survives a restart of the api: open connections are reset, new ones wait for
   expect(await ended, said.err).toBe(0)
   const [shown] = (await data('remote/getRemoteList', {}))['list'] as Row[]
   expect(shown).toMatchObject({ state: 'ended', endReason: 'closed' })
-}, 60_000)
+})
 
 it('runs a command with the port and ends as it does, and ends when the session does', async () => {
   const quick = ops([
@@ -176,37 +176,33 @@ it('runs a command with the port and ends as it does, and ends when the session 
   await system.context.sql`update remote_sessions set expires_at = now() where ended_at is null`
   expect(await ended).toBe(4)
   expect(said.err).toContain('the session has ended: expired')
-}, 60_000)
+})
 
-it.skipIf(!existsSync(SSH))(
-  "runs the system's ssh on the device, and ends as its command does",
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ops-ssh-'))
-    const askpass = join(folder, 'askpass')
-    // The factory's account: no password.
-    writeFileSync(askpass, '#!/bin/sh\necho\n', { mode: 0o700 })
-    const known = join(folder, 'known_hosts')
-    const options = [
-      'StrictHostKeyChecking=accept-new',
-      `UserKnownHostsFile=${known}`,
-      'NumberOfPasswordPrompts=1',
-      'HashKnownHosts=no',
-    ]
-    const { said, ended } = ops(
-      ['ssh', device.sn, '--', ...options.flatMap((option) => ['-o', option]), 'uname'],
-      token,
-      { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' },
-    )
-    expect(await ended, said.err).toBe(0)
-    expect(said.out).toContain('Linux')
-    // Its key is known under the serial number, not as one of many that are 127.0.0.1.
-    expect(readFileSync(known, 'utf8')).toMatch(new RegExp(`^${device.sn} `, 'im'))
-    const [shown] = (await data('remote/getRemoteList', {}))['list'] as Row[]
-    expect(shown).toMatchObject({ kind: 'forward', port: 22, state: 'ended', endReason: 'closed' })
-    rmSync(folder, { recursive: true })
-  },
-  60_000,
-)
+it.skipIf(!existsSync(SSH))("runs the system's ssh on the device, and ends as its command does", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ops-ssh-'))
+  const askpass = join(folder, 'askpass')
+  // The factory's account: no password.
+  writeFileSync(askpass, '#!/bin/sh\necho\n', { mode: 0o700 })
+  const known = join(folder, 'known_hosts')
+  const options = [
+    'StrictHostKeyChecking=accept-new',
+    `UserKnownHostsFile=${known}`,
+    'NumberOfPasswordPrompts=1',
+    'HashKnownHosts=no',
+  ]
+  const { said, ended } = ops(
+    ['ssh', device.sn, '--', ...options.flatMap((option) => ['-o', option]), 'uname'],
+    token,
+    { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' },
+  )
+  expect(await ended, said.err).toBe(0)
+  expect(said.out).toContain('Linux')
+  // Its key is known under the serial number, not as one of many that are 127.0.0.1.
+  expect(readFileSync(known, 'utf8')).toMatch(new RegExp(`^${device.sn} `, 'im'))
+  const [shown] = (await data('remote/getRemoteList', {}))['list'] as Row[]
+  expect(shown).toMatchObject({ kind: 'forward', port: 22, state: 'ended', endReason: 'closed' })
+  rmSync(folder, { recursive: true })
+})
 
 it('prints the address of the web page of a device, which opens it once', async () => {
   const { said, ended } = ops(['web', device.sn])
@@ -226,7 +222,7 @@ it('prints the address of the web page of a device, which opens it once', async 
     url: expect.stringMatching(/^http/),
     expiresAt: expect.any(String),
   })
-}, 60_000)
+})
 
 it('is refused without the right to the LAN, to names and public or own addresses, and to other customers', async () => {
   const narrow = await apiToken([remoteOperationPermission.id])

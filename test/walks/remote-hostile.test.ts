@@ -16,7 +16,7 @@ let device: TestDevice
 
 beforeAll(async () => {
   ;({ system, tenants, device } = await bootRemote())
-}, 60_000)
+})
 afterAll(() => system.close())
 afterEach(() => endSessions(system))
 
@@ -134,7 +134,7 @@ it('bears packets of every type with whatever is in them, before the login and i
       })
     }
   await othersGetIn()
-}, 60_000)
+})
 
 it('closes a tunnel that asks for keys anew without end', async () => {
   const { client, isOver } = await tunnel()
@@ -179,7 +179,7 @@ it('closes a tunnel that asks for more than its forwarding without end, whether 
     }
   }
   await othersGetIn()
-}, 60_000)
+})
 
 it('holds little for a device that announces a window without end, and does not read what comes', async () => {
   const { client, id } = await tunnel()
@@ -245,4 +245,4 @@ it('limits login attempts, with any method', async () => {
     expect(left, method).toBeLessThan(20_000)
   }
   expect(heldTunnel(id)).toBeUndefined()
-}, 60_000)
+})

@@ -18,7 +18,7 @@ let device: TestDevice
 
 beforeAll(async () => {
   ;({ system, tenants, device, token } = await bootRemote())
-}, 60_000)
+})
 afterAll(() => system.close())
 afterEach(() => endSessions(system))
 
@@ -153,7 +153,7 @@ it('pauses unseen output, keeps it, and shows it to the next page', async () => 
   third.type('\u0003')
   await third.sees('^C')
   third.socket.close()
-}, 60_000)
+})
 
 it('has a maximum per session, and leaves nothing behind when its tunnel ends', async () => {
   const sessionId = await up()

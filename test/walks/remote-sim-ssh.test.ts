@@ -35,7 +35,7 @@ describe.skipIf(program === undefined)('a simulated device with ssh', () => {
   let token: string
   beforeAll(async () => {
     ;({ system, device, sim, token } = await bootRemote(program))
-  }, 60_000)
+  })
   afterAll(() => system.close())
   afterEach(() => endSessions(system))
 

@@ -26,7 +26,7 @@ let sim: SimDevice
 
 beforeAll(async () => {
   ;({ system, tenants, device, sim, token } = await bootRemote())
-}, 60_000)
+})
 afterAll(() => system.close())
 afterEach(() => endSessions(system))
 
@@ -152,7 +152,7 @@ it('pauses output for a browser that acknowledges more than it has received', as
   await until('it goes on when it is taken', () => shown.text.includes('5000000'))
   clearInterval(lies)
   socket.close()
-}, 90_000)
+}, 120_000)
 
 it('opens for its own user, once, from our pages only', async () => {
   const sessionId = await up('remote/openRemote', { kind: 'terminal' })
@@ -436,7 +436,7 @@ it('opens no terminal that must be recorded but cannot be, and shows when one is
   await until('a second answer', () => full.shown.said.filter(({ t }) => t === 'refused').length === 2)
   full.socket.close()
   await policy('on')
-}, 25_000)
+})
 
 it('is watched by a second user, read-only, whom the first sees, until that login ends', async () => {
   const sessionId = await up('remote/openRemote', { kind: 'terminal' })

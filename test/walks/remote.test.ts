@@ -22,7 +22,7 @@ let sim: SimDevice
 
 beforeAll(async () => {
   ;({ system, tenants, device, sim, token } = await bootRemote())
-}, 60_000)
+})
 afterAll(() => system.close())
 afterEach(() => endSessions(system))
 

@@ -18,11 +18,11 @@ beforeAll(async () => {
   const tenants = await seedTenants(rooms.context)
   username = tenants.a.admin.username
   fleet = await addDevices(rooms.context.sql, tenants.a.customerId, tenants.a.groups.root, 'OLD-', 6)
-}, 120_000)
+}, 180_000)
 afterAll(async () => {
   await sim?.close()
   await rooms?.close()
-}, 60_000)
+})
 
 const startFleet = () =>
   startDeviceSim({

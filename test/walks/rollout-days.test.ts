@@ -28,7 +28,7 @@ beforeAll(async () => {
   })
   token = await booted.login(a.admin.username, TEST_PASSWORD)
   await booted.sim?.whenOnline(30_000)
-}, 60_000)
+})
 afterAll(() => booted?.close())
 
 async function upgrade(devices: readonly TestDevice[], version: string, more: object): Promise<number> {
@@ -92,4 +92,4 @@ it('each device is upgraded in its own night, and one that was away joins two da
   moveTo(18, 1)
   booted.sim?.device(shanghai.sn).boot()
   await done(taskId, shanghai)
-}, 60_000)
+})

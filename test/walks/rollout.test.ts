@@ -39,11 +39,11 @@ beforeAll(async () => {
   })
   token = await rooms.login(a.admin.username)
   await sim.whenOnline(60_000)
-}, 120_000)
+}, 180_000)
 afterAll(async () => {
   await sim?.close()
   await rooms?.close()
-}, 60_000)
+})
 
 type Task = { waves: { state: string; total: number; done: number }[]; wave: number }
 const installsOf = async (taskId: number, { id, sn }: TestDevice) => {

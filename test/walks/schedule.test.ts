@@ -26,7 +26,7 @@ beforeAll(async () => {
   sim = system.sim?.device(device.sn) as SimDevice
   sim.events.on('boot', () => boots++)
   await system.sim?.whenOnline(15_000)
-}, 60_000)
+})
 afterAll(() => system.close())
 
 const call = (name: string, body: Row = {}) =>
@@ -96,7 +96,7 @@ it('is run by the platform when the device is connected, once', async () => {
   expect(await ended(at)).toMatchObject({ state: 'done', by: 'platform' })
   await online()
   expect(boots - before).toBe(1)
-}, 60_000)
+})
 
 it('is run by the device itself when the platform cannot be reached, once, and reported afterwards', async () => {
   await online()
@@ -108,20 +108,20 @@ it('is run by the device itself when the platform cannot be reached, once, and r
   expect(boots - before).toBe(1)
   // The same time again.
   expect(await sim.planned.claim(at)).toBe(false)
-}, 60_000)
+})
 
 it('is sent again after a factory reset', async () => {
   await online()
   await system.call('command/sendCommand', { deviceId: device.id, name: 'factoryReset', args: {} }, token)
   await until('the settings are lost', () => sim.settings.get('schedule').revision === 0)
   await until('it was told again', () => sim.settings.get('schedule').revision > 0, 40_000)
-}, 60_000)
+})
 
 it('ends when it is switched off', async () => {
   await online()
   expect((await call('saveSchedule', { ...daily, enabled: false })).data).toEqual({ nextRunAt: null })
   await soon('the device forgot it', () => sim.settings.get('schedule').dueAts.length === 0)
-}, 60_000)
+})
 
 it('reports a run that did not happen as missed, with the reason', async () => {
   expect((await call('saveSchedule', daily)).code).toBe(0)
@@ -145,4 +145,4 @@ it('reports a run that did not happen as missed, with the reason', async () => {
     token,
   )
   expect((data as { list: Row[] }).list[0]).toMatchObject({ what: 'missed', detail: 'offline' })
-}, 60_000)
+})

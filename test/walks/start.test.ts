@@ -137,7 +137,7 @@ it.each([
     expect(await first.exit).toBe(0)
     expect(first.output()).toMatch(/^ {2}user admin {2}password \S+ {2}\(shown once\)$/m)
   },
-  90_000,
+  120_000,
 )
 
 it.each([
@@ -183,4 +183,4 @@ it('data of the previous version: one message with its location and what to do; 
   expect(await again`select name from customers`).toEqual([{ name: 'kept' }])
   await again.end()
   await after.stop()
-}, 60_000)
+})

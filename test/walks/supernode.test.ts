@@ -62,7 +62,7 @@ describe.skipIf(missing.length > 0)('deploy/supernode/run.sh', () => {
         N2N_FETCH_S: '0.2',
       },
     })
-  }, 120_000)
+  }, 180_000)
   afterAll(async () => {
     const ended = new Promise((done) => child.once('exit', done))
     process.kill(-(child.pid ?? 0), 'SIGKILL')

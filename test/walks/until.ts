@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patience } from '../patience.ts'
 
 /**
  * Polls until the result is neither null, false nor undefined; errors count as "not yet" (the process may just have
@@ -10,7 +11,7 @@ export async function until<T>(
   timeoutMs = 30_000,
   everyMs = 25,
 ): Promise<T> {
-  const end = Date.now() + timeoutMs
+  const isOver = patience(timeoutMs)
   let last: unknown = null
   for (;;) {
     try {
@@ -19,8 +20,7 @@ export async function until<T>(
     } catch (error) {
       last = error
     }
-    if (Date.now() > end)
-      throw new Error(`${what}: not within ${timeoutMs} ms${last ? ` (${String(last)})` : ''}`)
+    if (isOver()) throw new Error(`${what}: not within ${timeoutMs} ms${last ? ` (${String(last)})` : ''}`)
     await sleep(everyMs)
   }
 }

@@ -42,7 +42,7 @@ beforeAll(async () => {
   token = await booted.login(a.admin.username, TEST_PASSWORD)
   await twentySim.whenOnline(30_000)
   await eightSim.whenOnline(30_000)
-}, 90_000)
+}, 180_000)
 afterAll(async () => {
   await twentySim?.close()
   await eightSim?.close()

@@ -114,7 +114,7 @@ it('uploads a package, upgrades ten devices, and watches each go through the sev
   }
   const detail = await call<{ counts: object }>('task/getTask', { taskId })
   expect(detail.counts).toMatchObject({ done: 10, failed: 0, total: 10 })
-}, 90_000)
+}, 120_000)
 
 it.each(['patch', 'ordinary'] as const)(
   'a package of the type %s is installed without a reboot',
@@ -162,7 +162,7 @@ it('names each of the eleven failures', async () => {
   expect(new Set(detail.failures.map(({ failure }) => failure))).toEqual(new Set(taskFailures))
   for (const item of items)
     expect(sim().device(item.sn).installs(item.id)).toBe(item.failure === 'upgradeFailed' ? 1 : 0)
-}, 90_000)
+}, 120_000)
 
 it('retries the failed of one reason, and the second attempt succeeds', async () => {
   const pair = fleet.slice(21, 23)
@@ -190,7 +190,7 @@ it('retries the failed of one reason, and the second attempt succeeds', async ()
       .installs(items[0]?.id ?? ''),
   ).toBe(1)
   await call('task/deleteTask', { taskId })
-}, 60_000)
+})
 
 it('includes a device that comes online in time, and ends one that stays or goes offline as deviceOffline', async () => {
   const [away, late] = spares
@@ -203,7 +203,7 @@ it('includes a device that comes online in time, and ends one that stays or goes
   await device.close()
   const items = await completed(booted.context, taskId)
   expect(items.map(({ failure }) => failure)).toEqual(['deviceOffline', 'deviceOffline'])
-}, 60_000)
+})
 
 describe('a device with unusual reports', () => {
   it('only moves forward with repeated, reordered and foreign reports, and once', async () => {
@@ -238,7 +238,7 @@ describe('a device with unusual reports', () => {
     await back.close()
     await other.close()
     expect((await standing())?.outcome).toBe('done')
-  }, 60_000)
+  })
 
   it('is cancelled before it flashes, informed, and its link ends; flashing locks it', async () => {
     const [, , , , one, two] = spares
@@ -272,7 +272,7 @@ describe('a device with unusual reports', () => {
     expect(items.map(({ outcome }) => outcome)).toEqual(['done', 'cancelled'])
     await back.close()
     await loading.close()
-  }, 60_000)
+  })
 })
 
 it('reboots a device: accepted, offline, back with another boot id, logged', async () => {
@@ -295,4 +295,4 @@ it('reboots a device: accepted, offline, back with another boot id, logged', asy
   const [operation] = await booted.context.sql`
     select username, device_id, code from operations where call = 'command/sendCommand' order by id desc limit 1`
   expect(operation).toEqual({ username: tenants.a.admin.username, device_id: device.id, code: 0 })
-}, 60_000)
+})

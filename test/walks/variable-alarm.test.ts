@@ -151,13 +151,13 @@ beforeAll(async () => {
     operator: 'noData',
     minutes: 1,
   })
-}, 120_000)
+}, 180_000)
 afterAll(async () => {
   await other?.close()
   await booted?.close()
   await slaves?.close()
   hook?.close()
-}, 60_000)
+})
 
 const latest = async () => {
   const [row] = await booted.context.sql<{ value: number }[]>`select value from variable_latest`

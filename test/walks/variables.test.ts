@@ -50,7 +50,7 @@ beforeAll(async () => {
     create trigger truths_noted after insert on variable_truths for each row execute function note_truth()`)
   // It reads the notices when it starts, before it listens.
   await rooms.kill('broker')
-}, 120_000)
+}, 180_000)
 afterAll(() => rooms?.close(), 60_000)
 
 /** What the broker has to have recorded: each sample that was the newest one when it came, in the order of sending. */

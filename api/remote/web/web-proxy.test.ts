@@ -221,7 +221,7 @@ it('closes to a browser whose login has ended, though another login of the user 
   const asked = { headers: { cookie: cookieFor(other) } }
   expect((await get('/', asked)).text).toBe('in')
   await context.sql`update sessions set ended_at = now() where id = ${other.loginId}`
-  await vi.waitFor(async () => expect((await get('/', asked)).status).toBe(403), { timeout: 3_000 })
+  await expect.poll(async () => (await get('/', asked)).status).toBe(403)
   expect((await get('/')).text).toBe('in')
   // Nor does a cookie open with a login that is not its own.
   const [, mark] = cookieFor(other).split('.')
@@ -253,7 +253,7 @@ it('knows which login a WebSocket or a download of a page is open with, until it
   expect([...uses.values()]).toEqual([login, login])
   for (const use of uses.keys()) use.close(closeCodes.sessionEnded)
   await Promise.all([broken, once(live, 'close')])
-  await vi.waitFor(() => expect(uses.size).toBe(0))
+  await expect.poll(() => uses.size).toBe(0)
 })
 
 it('hides additional response headers of a device when a WebSocket is opened', async () => {
@@ -444,7 +444,7 @@ it('breaks a download off that its tunnel cuts, instead of passing a part of it 
   )
   const seen = vi.fn()
   const download = get('/backup.txt', { seen })
-  await vi.waitFor(() => expect(seen).toHaveBeenCalled())
+  await expect.poll(() => seen).toHaveBeenCalled()
   tunnel.close('interrupted')
   for (const socket of sockets) socket.end()
   await expect(download).rejects.toThrow('aborted')
@@ -459,7 +459,7 @@ it('ends also while a page holds its WebSocket open', async () => {
   await openLive()
   await proxy?.close()
   proxy = null
-}, 5_000)
+})
 
 it('warns where pages of devices have the domain of the console', async () => {
   const warned = async (publicUrl: string, remoteUrl: string) => {
