@@ -177,3 +177,24 @@ it('a channel whose receiver accepts nothing is told of once to those who manage
   expect((await mails()).map(({ text }) => /HTTP \d+/.exec(text)?.[0])).toEqual(['HTTP 500', 'HTTP 410'])
   away = 0
 })
+
+it('a channel that is switched off by its receiver is told of, though the receiver has accepted another notice just before', async () => {
+  await sql`truncate alarm_channels, alarm_notices, mails cascade`
+  const { customerId, admin } = tenants.a
+  await sql`update users set email = 'gone@example.com' where username = ${admin.username}`
+  const channel = await addChannel(customerId, 'returns')
+  await addNotice(customerId, channel)
+  await sql`update alarm_deliveries set due_at = ${ctx.now()}::timestamptz + interval '5 seconds'`
+  await addNotice(customerId, channel)
+  away = 0
+  await deliverNoticesJob.run(ctx, {})
+  pass(6_000)
+  away = 410
+  await deliverNoticesJob.run(ctx, {})
+  away = 0
+  expect(await sql`select state from alarm_deliveries order by id`).toEqual([
+    { state: 'failed' },
+    { state: 'sent' },
+  ])
+  expect(await sql`select recipient from mails`).toEqual([{ recipient: 'gone@example.com' }])
+})

@@ -20,7 +20,8 @@ type Reader = { email: string; language: Language | null }
 
 /**
  * Once, until the receiver has accepted something again; not if it has accepted any notice since this one was written, as
- * one that is overloaded does, or an SMS provider that refuses one number.
+ * one that is overloaded does, or an SMS provider that refuses one number. Switched off because of its answer, a channel is
+ * told of in any case. A delivery takes less than a day, so only those of a day before can have been accepted since.
  */
 export const mailBroken = (
   { sql, env, now, parameters }: WorkerContext,
@@ -29,7 +30,8 @@ export const mailBroken = (
   sql.begin(async (tx) => {
     const [channel] = await tx<Channel[]>`
       update alarm_channels set broken_at = ${now()} where id = ${channelId} and broken_at is null
-        and not exists (select 1 from alarm_deliveries where channel_id = ${channelId} and sent_at >= ${createdAt})
+        and (disabled_reason is not null or (enabled and not exists (select 1 from alarm_deliveries
+          where channel_id = ${channelId} and sent_at >= ${createdAt} and created_at > ${createdAt}::timestamptz - interval '1 day')))
       returning customer_id as "customerId", name, kind, enabled, event_language as language`
     if (!channel) return
     const readers = await tx<Reader[]>`
