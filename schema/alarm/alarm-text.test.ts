@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Say } from '../kit/say.ts'
-import { figure, figureAt } from './alarm-text.ts'
+import { figure, figureAt, lasted } from './alarm-text.ts'
 
 const words: Record<string, string> = {
   'alarm:message.duration.day': 'd',
@@ -25,6 +25,10 @@ it.each([
     expect(figureAt(offline, at(time), say)).toBe(text)
   },
 )
+
+it('the duration in a notice is no other than the value beside it', () => {
+  expect(lasted(170_000, say)).toBe(figureAt(offline, at('14:02:50'), say))
+})
 
 it('what is over has lasted until its end', () => {
   expect(figureAt({ ...offline, endedAt: '2026-11-29T14:20:00Z' }, at('20:00:00'), say)).toBe('20 min')

@@ -96,9 +96,9 @@ export const conditionName = (
 
 const MINUTE_MS = 60_000
 
-/** The two largest units of days, hours, minutes. */
+/** The two largest units of days, hours, minutes: whole minutes, as the console's clocks count. */
 export function lasted(ms: number, say: Say): string {
-  const minutes = Math.max(1, Math.round(ms / MINUTE_MS))
+  const minutes = Math.max(1, Math.floor(ms / MINUTE_MS))
   const parts: (readonly [number, string])[] = [
     [Math.floor(minutes / 1440), say('alarm:message.duration.day')],
     [Math.floor((minutes % 1440) / 60), say('alarm:message.duration.hour')],
@@ -132,7 +132,5 @@ type Ended = { startedAt: Date | string; endedAt: Date | string | null }
 export function figureAt(of: Parameters<typeof figure>[0] & Ended, atMs: number, say: Say): string {
   if (!factsOf(of.kind).timed || of.value === null) return figure(of, say)
   const endMs = of.endedAt === null ? atMs : new Date(of.endedAt).getTime()
-  // Whole minutes, as clocks beside it count.
-  const minutes = Math.floor((endMs - new Date(of.startedAt).getTime()) / MINUTE_MS)
-  return lasted(minutes * MINUTE_MS, say)
+  return lasted(endMs - new Date(of.startedAt).getTime(), say)
 }
