@@ -295,6 +295,43 @@ it('a report that a target refuses for its content is passed over visibly, and h
   expect(await target(id)).toMatchObject({ ...passed, fault_status: null, sent_count: 6 })
 })
 
+it('a whole backlog that a target refuses holds up nothing else: other messages show that it works', async () => {
+  const id = await aim('http', webUrl)
+  judge = (body) => (/"Voltage":(?!901)/.test(body) ? 400 : 200)
+  // More than a batch, refused completely.
+  await bench.ctx.sql`insert into variable_reports (terminal_id, at, plan, slots, vals)
+    select ${terminal}, date_trunc('second', ${bench.ctx.now()}::timestamptz) + make_interval(secs => n), 1, '{0}', array[n::float8]
+    from generate_series(1, 250) n`
+  await run(() => refusals > 0)
+  expect(await target(id)).toMatchObject({
+    fault: 'refused',
+    fault_status: 400,
+    passed_count: 0,
+    waiting: true,
+  })
+  await store(901, 901)
+  bench.pass(60_000)
+  await untilInStep(id)
+  expect(new Set(sent())).toEqual(new Set([901]))
+  expect(await target(id)).toMatchObject({
+    fault: null,
+    passed_count: 250,
+    passed_status: 400,
+    sent_count: 1,
+  })
+})
+
+it('alarms that are all refused do not hold up values', async () => {
+  const id = await aim('http', webUrl)
+  bench.pass(1_000)
+  judge = (body) => (body.includes('"alarm"') ? 422 : 200)
+  await addAlarm(0)
+  await store(1, 3)
+  await untilInStep(id)
+  expect(sent().slice(-3)).toEqual([1, 2, 3])
+  expect(await target(id)).toMatchObject({ passed_count: 1, passed_status: 422, sent_count: 3 })
+})
+
 it('a service that was away and fails at its first requests loses nothing', async () => {
   const id = await aim('http', webUrl)
   await bench.ctx.sql`update north_targets set failures = 9, fault = 'unreachable' where id = ${id}`

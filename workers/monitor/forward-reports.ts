@@ -8,12 +8,15 @@ import { randomUUID } from 'node:crypto'
 import { forwardReports } from '#schema/monitor/north'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { runLines } from '../kit/shared-lines.ts'
-import { type Before, sendDivided } from './north-divide.ts'
+import { type Before, type Divided, isAboutContent, sendDivided, takesOne } from './north-divide.ts'
 import {
+  type Message,
   openReader,
   type Positioned,
   type Reader,
   readAlarms,
+  readNewest,
+  readNewestAlarms,
   readReports,
   type Target,
 } from './north-read.ts'
@@ -39,7 +42,14 @@ const PAUSE_S = [5, 15, 60, 300] as const
 
 type Taken = Target &
   Receiver &
-  Before & { customerId: number; values: boolean; alarms: boolean; enabled: boolean }
+  Before & {
+    customerId: number
+    values: boolean
+    alarms: boolean
+    enabled: boolean
+    /** In this turn it has taken a message from elsewhere, while it refused all of a batch. */
+    takesOthers?: true
+  }
 
 /** @param without customers who have enough lines already */
 async function take(
@@ -67,15 +77,42 @@ async function take(
 /** `lost`: the target was changed or taken over meanwhile, so this turn is over. */
 type Forwarded = 'more' | 'done' | 'lost'
 
+/** Messages from elsewhere that a target is asked with if it refuses all of a batch for the content. */
+const OTHERS = { terminals: 12, alarms: 4 } as const
+
+/**
+ * A target that refuses all of a batch may be set up wrongly; then everything waits. One that takes something else that waits
+ * works: its batch is sent once more, and what it refuses is passed over.
+ */
+async function divide<P>(
+  ctx: WorkerContext,
+  target: Taken,
+  messages: Positioned<P>[],
+): Promise<Divided<Positioned<P>>> {
+  const sendPart = (part: Message[]) => sendNorth(ctx, target, part)
+  try {
+    return await sendDivided(messages, sendPart, target, target.takesOthers)
+  } catch (failure) {
+    const isRefused = failure instanceof NorthFailure && isAboutContent(failure, target)
+    if (!isRefused || target.takesOthers) throw failure
+    const others = [
+      ...(target.values ? await readNewest(ctx, target, OTHERS.terminals) : []),
+      ...(target.alarms ? await readNewestAlarms(ctx, target, OTHERS.alarms) : []),
+    ]
+    if (!(await takesOne(others, sendPart))) throw failure
+    target.takesOthers = true
+    return sendDivided(messages, sendPart, target, true)
+  }
+}
+
 /**
  * Sends what was read. `next`: the position after what is done with, undefined if that is all; `settled`: what the row
  * then says of failures, and of messages that were passed over.
  */
 async function send<P>(ctx: WorkerContext, target: Taken, messages: Positioned<P>[]) {
   const { sql, log } = ctx
-  const sendPart = (part: Positioned<P>[]) => sendNorth(ctx, target, part)
   const { done, taken, refused } =
-    messages.length > 0 ? await sendDivided(messages, sendPart, target) : { done: 0, taken: 0, refused: [] }
+    messages.length > 0 ? await divide(ctx, target, messages) : { done: 0, taken: 0, refused: [] }
   const now = ctx.now()
   for (const { message, failure } of refused)
     log.warn(

@@ -1,7 +1,7 @@
 /** What happens to a batch whose content a target refuses. */
 import { createRequire } from 'node:module'
 import { describe, expect, it, vi } from 'vitest'
-import { sendDivided } from './north-divide.ts'
+import { sendDivided, takesOne } from './north-divide.ts'
 import { NorthFailure } from './north-send.ts'
 
 const numbers = (to: number) => Array.from({ length: to }, (_, i) => i + 1)
@@ -77,6 +77,26 @@ describe('a batch of 200', () => {
     expect(target.asked()).toBe(4)
   })
 
+  it('is done with, refused ones too, if the target takes messages from elsewhere: one by one, without an end of refusals', async () => {
+    const target = targetThat(() => true, 400)
+    const divided = await sendDivided(numbers(200), target.send, none, true)
+    expect(divided).toMatchObject({ done: 200, taken: 0 })
+    expect(divided.refused).toHaveLength(200)
+    const limited = targetThat(() => target.asked() > 0, 429)
+    await expect(sendDivided(numbers(200), limited.send, none, true)).rejects.toMatchObject({ status: 429 })
+  })
+
+  it('begins with its first message alone after a failed attempt: a target that takes few requests a minute gets on', async () => {
+    const target = targetThat(has([150]), 400)
+    const send = async (part: number[]) => {
+      if (target.asked() > 1) throw new NorthFailure('refused', 429)
+      await target.send(part)
+    }
+    expect(await sendDivided(numbers(200), send, { failures: 1, faultStatus: 429 })).toMatchObject({
+      done: 1,
+    })
+  })
+
   it('is divided for an internal error only if that has lasted', async () => {
     const target = targetThat(has([77]), 500)
     await expect(sendDivided(numbers(200), target.send, lasting(3))).rejects.toMatchObject({ status: 500 })
@@ -99,6 +119,17 @@ describe('a batch of 200', () => {
     expect(divided).toEqual({ done: 100, taken: 100, refused: [] })
     expect(target.got).toEqual(numbers(100))
   })
+})
+
+it('others are tried until one is taken, or the target fails for another reason than the content', async () => {
+  const target = targetThat(([n]) => n !== 3, 422)
+  expect(await takesOne(numbers(5), target.send)).toBe(true)
+  expect(target.asked()).toBe(3)
+  expect(await takesOne([1, 2], target.send)).toBe(false)
+  expect(await takesOne([], target.send)).toBe(false)
+  const busy = targetThat(([n]) => n !== 3, 503)
+  expect(await takesOne(numbers(5), busy.send)).toBe(false)
+  expect(busy.asked()).toBe(1)
 })
 
 it.each([

@@ -1,4 +1,5 @@
 /** Reads what is due for a target: reports in the order in which they were stored, and changes of alarms. */
+import type { Fragment } from 'postgres'
 import { composeAlarm, composeReport, composeTopic, qualityOf } from '#schema/monitor/north-message'
 import type { NorthAlarm, NorthReport } from '#schema/monitor/north-report'
 import type { WorkerContext } from '../kit/processor.ts'
@@ -53,6 +54,13 @@ const inProject = ({ sql }: Pick<WorkerContext, 'sql'>, groupId: number) => sql`
   select g.id from groups g left join groups p on p.id = g.parent_id
   where g.id = ${groupId} or g.parent_id = ${groupId} or p.parent_id = ${groupId})`
 
+const columns = ({ sql }: WorkerContext) => sql`
+  r.stored_by::float8 as "storedBy", r.terminal_id as "terminalId", r.at as "reportAt", to_json(r.slots) as slots,
+  to_json(r.vals) as vals, to_json(r.quality) as quality, to_json(r.texts) as texts, t.name as terminal, t.serial,
+  t.template_id as "templateId", d.sn, d.name as device`
+const isWaiting = ({ sql }: WorkerContext, { storedBy, terminalId, reportAt }: Position) => sql`
+  (r.stored_by, r.terminal_id, r.at) > (${storedBy}::bigint, ${terminalId}::int, ${reportAt}::timestamptz)`
+
 type Variables = ReadonlyMap<string, { name: string; unit: string }>
 /** By template and slot. */
 async function variablesOf({ sql }: WorkerContext, rows: readonly Row[]): Promise<Variables> {
@@ -90,12 +98,10 @@ export async function readReports(
   const upTo = Math.min(xmin, target.storedBy + reader.span)
   const oldest = new Date(target.caughtUpAt.getTime() - LATE_DAYS * 86_400_000)
   const rows = await sql<Row[]>`
-    select r.stored_by::float8 as "storedBy", r.terminal_id as "terminalId", r.at as "reportAt", to_json(r.slots) as slots,
-      to_json(r.vals) as vals, to_json(r.quality) as quality, to_json(r.texts) as texts, t.name as terminal, t.serial,
-      t.template_id as "templateId", d.sn, d.name as device
+    select ${columns(ctx)}
     from variable_reports r join terminals t on t.id = r.terminal_id join devices d on d.id = t.device_id
     where r.stored_by >= ${target.storedBy} and r.stored_by < ${upTo} and r.at >= ${oldest}
-      and (r.stored_by, r.terminal_id, r.at) > (${target.storedBy}::bigint, ${target.terminalId}::int, ${target.reportAt}::timestamptz)
+      and ${isWaiting(ctx, target)}
       and r.at >= t.template_since and not t.hidden and d.deleted_at is null and ${inProject(ctx, target.groupId)}
     order by r.stored_by, r.terminal_id, r.at limit ${READ_MAX}`
   const known = await variablesOf(ctx, rows)
@@ -104,6 +110,21 @@ export async function readReports(
   else if (rows.length < READ_MAX / 2) reader.span = Math.min(SPAN.most, reader.span * 2)
   const end = isCut ? undefined : { storedBy: upTo, terminalId: 0, reportAt: new Date(0) }
   return { batches: batchesOf(rows, target, known, end), done: !isCut && upTo >= xmin }
+}
+
+/** The newest report that waits of each of some terminals, other ones each time: what a target that refuses a batch may take. */
+export async function readNewest(ctx: WorkerContext, target: Target, terminals: number): Promise<Message[]> {
+  const rows = await ctx.sql<Row[]>`
+    select ${columns(ctx)}
+    from (select t.* from terminals t join devices d on d.id = t.device_id
+        where not t.hidden and d.deleted_at is null and ${inProject(ctx, target.groupId)}
+        order by random() limit ${terminals}) t
+      join devices d on d.id = t.device_id
+      cross join lateral (select * from variable_reports r where r.terminal_id = t.id and r.at >= t.template_since
+        order by r.at desc limit 1) r
+    where ${isWaiting(ctx, target)}`
+  const known = await variablesOf(ctx, rows)
+  return rows.map((row) => messageOf(row, target, known)).filter(({ body }) => body !== '')
 }
 
 /** Composed when their turn comes: templates can make them large. @param end the position after all of them, if not that of the last one */
@@ -190,26 +211,45 @@ export async function readAlarms(
   target: Target,
 ): Promise<{ messages: Positioned<AlarmPosition>[]; next: AlarmPosition; done: boolean }> {
   const xmin = await oldestOpen(ctx)
-  const rows = await ctx.sql<AlarmRow[]>`
+  const rows = await alarmsOf(ctx, target, xmin, ctx.sql`a.changed_by, a.id limit ${BATCH}`)
+  const messages = rows.map(
+    (row): Positioned<AlarmPosition> => ({
+      ...alarmMessage(row, target),
+      after: { alarmsBy: row.changedBy, alarmId: row.id },
+    }),
+  )
+  const last = rows.length === BATCH ? rows.at(-1) : undefined
+  const next = last ? { alarmsBy: last.changedBy, alarmId: last.id } : { alarmsBy: xmin, alarmId: 0 }
+  return { messages, next, done: last === undefined }
+}
+
+/** The changes that wait and are the newest ones. */
+export async function readNewestAlarms(
+  ctx: WorkerContext,
+  target: Target,
+  alarms: number,
+): Promise<Message[]> {
+  const newest = ctx.sql`a.changed_by desc, a.id desc limit ${alarms}`
+  const rows = await alarmsOf(ctx, target, await oldestOpen(ctx), newest)
+  return rows.map((row) => alarmMessage(row, target))
+}
+
+const alarmsOf = (ctx: WorkerContext, target: Target, xmin: number, order: Fragment) => ctx.sql<AlarmRow[]>`
     select a.changed_by::float8 as "changedBy", a.id::float8 as id, a.rule_name as rule, a.severity, a.sn, a.device_name as device,
       coalesce(nullif(concat_ws(' / ', a.terminal_name, a.variable_name), ''), a.subject) as subject,
       a.terminal_name as terminal, a.terminal_id as "terminalId", a.value, a.threshold, a.started_at as "startedAt", a.ended_at as "endedAt", a.times
     from alarms a join devices d on d.id = a.device_id
     where (a.changed_by, a.id) > (${target.alarmsBy}::bigint, ${target.alarmId}::bigint) and a.changed_by < ${xmin}
       and d.deleted_at is null and a.customer_id = d.customer_id and ${inProject(ctx, target.groupId)}
-    order by a.changed_by, a.id limit ${BATCH}`
+    order by ${order}`
+
+function alarmMessage({ changedBy: _, terminal, terminalId, ...row }: AlarmRow, target: Target): Message {
   const { project } = target
-  const messages = rows.map(({ changedBy, terminal, terminalId, ...row }): Positioned<AlarmPosition> => {
-    const of = { project, sn: row.sn, terminal: terminal ?? row.subject, terminalId: terminalId ?? '' }
-    const state = row.endedAt === null ? 'active' : 'ended'
-    return {
-      topic: composeTopic(target.topic ?? '', of, 'alarm'),
-      key: `alarm ${row.id}`,
-      body: composeAlarm({ project, ...row, state }, target.template),
-      after: { alarmsBy: changedBy, alarmId: row.id },
-    }
-  })
-  const last = rows.length === BATCH ? rows.at(-1) : undefined
-  const next = last ? { alarmsBy: last.changedBy, alarmId: last.id } : { alarmsBy: xmin, alarmId: 0 }
-  return { messages, next, done: last === undefined }
+  const of = { project, sn: row.sn, terminal: terminal ?? row.subject, terminalId: terminalId ?? '' }
+  const state = row.endedAt === null ? 'active' : 'ended'
+  return {
+    topic: composeTopic(target.topic ?? '', of, 'alarm'),
+    key: `alarm ${row.id}`,
+    body: composeAlarm({ project, ...row, state }, target.template),
+  }
 }
