@@ -4,6 +4,7 @@ import { gatherDeclared } from '#infra/gather'
 import { readProxies } from '#infra/proxies'
 import { gatherRefusals } from '#infra/refusals'
 import { isCall } from '#schema/kit/call'
+import { REFUSED_MAIL } from '#schema/platform/mail'
 import { apiTest } from '#test/api-client'
 import { buildServer } from './server.ts'
 
@@ -111,6 +112,12 @@ it('reports how long mail has waited in vain, but not for one mailbox that refus
   await add(30, 'sent', 1)
   expect(await stuck()).toBe(0)
   await add(20, 'sending', 5)
+  expect(await stuck()).toBeGreaterThanOrEqual(1200)
+  // Nothing else was sent since, but the server answers.
+  await context.sql`update mails set error = ${`${REFUSED_MAIL}452 mailbox full`} where attempts = 5`
+  expect(await stuck()).toBe(0)
+  await add(20, 'sending', 7)
+  await context.sql`update mails set error = ${`${REFUSED_MAIL}452 disk full`}, recipient = 'b@example.test' where attempts = 7`
   expect(await stuck()).toBeGreaterThanOrEqual(1200)
   await context.sql`delete from mails`
 })

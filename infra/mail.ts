@@ -2,13 +2,20 @@
 import { createTransport } from 'nodemailer'
 import type { ISql } from 'postgres'
 import { inReadingOrder } from '#schema/kit/reading-order'
-import type { MailFile, NewMail } from '#schema/platform/mail'
+import { type MailFile, type NewMail, REFUSED_MAIL } from '#schema/platform/mail'
 import type { Env } from './env.ts'
 import type { Parameters } from './parameters.ts'
 import { takeFromBudget } from './send-budget.ts'
 
-/** Until the server greets. [RFC 5321 §4.5.3.2.1] Servers that delay spammers do so late. */
-const GREETING_MS = 300_000
+/**
+ * Until the server greets. Servers that delay spammers do so by half a minute. [RFC 5321 §4.5.3.2.1] proposes five minutes: whoever
+ * sets up a server would wait that long for the reason. Nothing is lost or sent twice: the mail has not left yet.
+ */
+const GREETING_MS = 60_000
+/** [RFC 8314 §3.3] TLS from the start: a server that waits for it never greets. */
+const TLS_PORT = '465'
+/** What nodemailer says then. */
+const NO_GREETING = /greeting never received/i
 /**
  * [RFC 5321 §4.5.3.2.6] A server that checks what it received answers late, and delivers it even if nobody waits for
  * the answer: a mail given up before would be sent again, and delivered each time.
@@ -97,6 +104,8 @@ const PERMANENT_FROM = 500
 export function openTransport(env: Pick<Env, 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_URL'>): Transport | null {
   if (!env.SMTP_URL) return null
   const url = new URL(env.SMTP_URL)
+  if (url.protocol === 'smtp:' && url.port === TLS_PORT && !url.searchParams.has('secure'))
+    url.protocol = 'smtps:'
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   if (url.protocol === 'smtp:' && url.username !== '' && !local && !url.searchParams.has('requireTLS'))
     url.searchParams.set('requireTLS', 'true')
@@ -130,7 +139,10 @@ export function openTransport(env: Pick<Env, 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_
         })
       } catch (error) {
         const smtp = error as SmtpError
-        if (isRefusal(smtp)) throw new MailRefused(smtp.message, Number(smtp.responseCode) >= PERMANENT_FROM)
+        if (isRefusal(smtp))
+          throw new MailRefused(REFUSED_MAIL + smtp.message, Number(smtp.responseCode) >= PERMANENT_FROM)
+        if (url.protocol === 'smtp:' && NO_GREETING.test(smtp.message))
+          smtp.message += ': if this port expects TLS from the start, SMTP_URL must begin with smtps:'
         throw error
       }
     },

@@ -1,6 +1,7 @@
 /** Prometheus metrics of the API, and of the whole installation from the database. */
 import { Gauge, Histogram } from 'prom-client'
 import type { Context } from '#infra/context'
+import { REFUSED_MAIL } from '#schema/platform/mail'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -56,10 +57,11 @@ export function openCallMetrics(context: Context): CallMetrics {
         (select count(*)::int from task_items where outcome is null and sending <> 'none') as running,
         (select count(*)::int from tasks where status = 'ongoing' and paused_at is not null) as paused,
         (select count(*)::int from commands where ended_at is null) as commands,
-        -- A mail that one mailbox refuses is older than the last one that was sent, and does not count.
+        -- What the server refuses for one mailbox does not count; for several, something is wrong with the server.
         (select coalesce(greatest(0, extract(epoch from now() - min(since))), 0)::float8 from (
           select case when attempts = 0 then due_at else created_at end as since from mails
-          where state in ('draft', 'sending') and not kept) waiting
+          where state in ('draft', 'sending') and not kept and (error is null or not starts_with(error, ${REFUSED_MAIL})
+            or (select count(distinct recipient) > 1 from mails where state = 'sending' and not kept and starts_with(error, ${REFUSED_MAIL})))) waiting
           where since > coalesce((select max(sent_at) from mails where created_at > now() - interval '2 days'), '-infinity')) as unsent,
         (select count(*)::int from packages where synced_at is null and deleted_at is null) as unsynced`
     for (const [key, value] of Object.entries(facts ?? {})) gauges.get(key)?.set(value)

@@ -37,6 +37,9 @@ export type NewMail = {
 }
 
 /** Sends due mail; queued after mail was written, and scheduled to make up for lost wake-ups. */
+/** How the error of a mail begins that the server refused for its recipient, or its content: the server itself works. */
+export const REFUSED_MAIL = 'Refused: '
+
 export const sendMails = job({
   name: 'sendMails',
   body: z.object({}),

@@ -1,8 +1,9 @@
 /**
- * Sends due mails one after another, of each customer in turn. Before sending, each is marked and its next try set: if the worker dies,
+ * Sends due mails one after another, of each customer in turn; one that a server takes long for holds up no others. Before sending, each is marked and its next try set: if the worker dies,
  * the mail is sent again a minute later with the same Message-ID. An outage of the server, or its refusal of our login or
  * sender address, ends the round and costs one try of one mail.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { MailRefused, mailWay, type OutgoingMail, openTransport, type Transport } from '#infra/mail'
 import { sendMails } from '#schema/platform/mail'
 import { processor, type WorkerContext } from '../kit/processor.ts'
@@ -10,6 +11,11 @@ import { processor, type WorkerContext } from '../kit/processor.ts'
 const AT_ONCE = 50
 /** A round ends after this time, long before its job's deadline, and the next one continues. */
 const ROUND_MS = 1_800_000
+/** Then others do not wait for a mail any longer: a server may take minutes to check one. */
+const SLOW_MS = 10_000
+const SLOW_MAX = 3
+/** Whether something is due, while slow ones are still being sent. */
+const LOOK_MS = 2_000
 /** How often a mail that is still being sent is put off, so that no other worker sends it as well. */
 const PUT_OFF_MS = 20_000
 /** Pauses double from a minute to an hour: about a day in total. */
@@ -108,17 +114,36 @@ export const sendMailsJob = processor(sendMails, async (ctx) => {
   if (!transport) return settleWithoutTransport(ctx)
   let handled = 0
   let more = true
+  const slow = new Set<Promise<unknown>>()
+  const start = async (mail: Due): Promise<void> => {
+    const sending = sendOne(ctx, transport, mail).then((goesOn) => {
+      more &&= goesOn
+    })
+    const isOver = await Promise.race([sending.then(() => true), sleep(SLOW_MS, false, { ref: false })])
+    if (isOver) return
+    const rest = sending.catch((error: unknown) => {
+      ctx.log.error({ err: error, mail: mail.id }, 'a mail was not settled')
+      more = false
+    })
+    slow.add(rest)
+    void rest.then(() => slow.delete(rest))
+  }
   const until = performance.now() + ROUND_MS
   try {
-    while (more && handled < AT_ONCE && performance.now() < until) {
-      const mail = await takeDue(ctx)
-      if (mail) handled += 1
-      more = mail !== undefined && (await sendOne(ctx, transport, mail))
+    // The next round cannot begin before the slow ones end: till then this one goes on.
+    while (more && performance.now() < until && (handled < AT_ONCE || slow.size > 0)) {
+      const mail = slow.size < SLOW_MAX ? await takeDue(ctx) : undefined
+      if (mail) {
+        handled += 1
+        await start(mail)
+      } else if (slow.size > 0) await Promise.race([...slow, sleep(LOOK_MS)])
+      else break
     }
+    await Promise.all(slow)
   } finally {
     transport.close()
   }
   // More mails wait than one round takes: continue immediately, not in a minute.
-  if (more) await ctx.queue.add(sendMails, {})
+  if (more && handled >= AT_ONCE) await ctx.queue.add(sendMails, {})
   return { handled }
 })
