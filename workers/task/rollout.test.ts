@@ -365,6 +365,24 @@ it('a device is done only after its soak; one that leaves, restarts, loses its u
   })
 })
 
+it('a device that goes on soaking is not locked at each look', async () => {
+  const { sql } = bench.ctx
+  const [device] = fleet
+  if (!device) throw new Error('a device')
+  const made = await rollout(1, { soak_minutes: 60, max_failure_percent: null }, [device])
+  await round()
+  await installs(made, [device])
+  await round()
+  const id = made.itemOf(device)
+  /** Of the last transaction that has locked it. */
+  const lock = async () =>
+    (await sql`select xmax from task_items where id = ${id} and sending = 'soaking'`)[0]
+  const before = await lock()
+  expect(before).toBeDefined()
+  await round()
+  expect(await lock()).toEqual(before)
+})
+
 it('a device that was disconnected by a broker’s end fails its soak only after a minute to return', async () => {
   const { sql } = bench.ctx
   const [device] = fleet

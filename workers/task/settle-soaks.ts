@@ -19,7 +19,7 @@ export async function settleSoaks(ctx: WorkerContext): Promise<number> {
   return ctx.sql.begin(async (tx) => {
     const rows = await tx<Soaked[]>`
       with judged as (
-        select i.id, i.task_id, i.soak_until, coalesce(s.online, false) as online,
+        select i.id, i.soak_until, coalesce(s.online, false) as online,
           case
             when s.online is not true and coalesce(s.last_logout_at, i.soak_since) < ${grace}
               and not ${brokerGap(tx, grace)} then 'soakOffline'
@@ -30,10 +30,12 @@ export async function settleSoaks(ctx: WorkerContext): Promise<number> {
           end as fault
         from task_items i left join device_states s on s.device_id = i.device_id
         where i.sending = 'soaking' and i.outcome is null
-          and not exists (select 1 from inbox b where b.device_id = i.device_id)
-        order by i.id for update of i skip locked)
-      select id, task_id as "taskId", fault from judged
-      where fault is not null or (online and soak_until <= ${now}) order by id limit ${BATCH}`
+          and not exists (select 1 from inbox b where b.device_id = i.device_id)),
+      ended as materialized (
+        select id, fault from judged where fault is not null or (online and soak_until <= ${now}) order by id limit ${BATCH})
+      -- Only those are locked: thousands soak for hours, and each lock is written to the disk.
+      select i.id, i.task_id as "taskId", ended.fault from ended join task_items i on i.id = ended.id
+      where i.sending = 'soaking' and i.outcome is null order by i.id for update of i skip locked`
     if (rows.length === 0) return 0
     const [pass, relapse] = [moveSql('pass'), moveSql('relapse')]
     const healthy = rows.filter(({ fault }) => fault === null)
