@@ -34,7 +34,6 @@ export const username = z
 const GROUPS_MAX = 100
 const password = passwordText
 /** 0 or 1; a form's switch sends true or false. */
-/** Of a switch: 0 or 1; true and false are taken, too. */
 export const on = z.union([z.literal(0), z.literal(1), z.boolean()]).transform(Number)
 
 export const getUserList = listCall({
