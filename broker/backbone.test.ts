@@ -107,7 +107,7 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     const old = await login(0, own)
     await sleep(300)
     await login(1, own)
-    await old.closed(3000)
+    await old.closed()
     const rows = () =>
       context.sql`select offline_at is null as open, reason from presence_records where device_id = ${own.id} order by online_at`
     await expect.poll(rows).toEqual([
@@ -130,7 +130,7 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
       expect(await suspected()).toBeFalsy()
       await sleep(150)
       const next = await login(turn % 2, own)
-      await held.closed(3_000)
+      await held.closed()
       held = next
     }
     await expect.poll(suspected).toBeInstanceOf(Date)

@@ -58,7 +58,7 @@ describe('packet ids of what the broker sends', () => {
     raw.send(publish(`v1/${own.sn}/o`, 'x', qos, 4))
     const { messageId = 0 } = (await raw.take('publish')) as IPublishPacket
     raw.send({ cmd, messageId } as Packet)
-    await raw.closed(1000)
+    await raw.closed()
   })
 
   it('may be acknowledged late, twice, or when they are unknown', async () => {
@@ -111,7 +111,7 @@ describe('a message', () => {
     raw.send(
       Buffer.concat([publish(`v1/${own.sn}/e`, 'in', 0, 0), bye, publish(`v1/${own.sn}/e`, 'out', 0, 0)]),
     )
-    await raw.closed(1000)
+    await raw.closed()
     await sleep(100)
     expect(messages(reader).map((packet) => String(packet.payload))).toEqual(['in'])
   })
@@ -131,7 +131,7 @@ describe('a name', () => {
       for (const packet of packets) {
         const raw = await login(own)
         raw.send(packet)
-        await raw.closed(1000)
+        await raw.closed()
         expect(raw.packets).toEqual([])
       }
       for (const over of [
@@ -140,7 +140,7 @@ describe('a name', () => {
       ]) {
         const raw = await openRaw(broker.ports.mqtt)
         raw.send(connectPacket(own, over as Parameters<typeof connectPacket>[1]))
-        await raw.closed(1000)
+        await raw.closed()
         expect(raw.packets).toEqual([])
       }
     },

@@ -22,7 +22,7 @@ describe.each(await bothKinds())('sessions %s', async (_where, settings) => {
       const raw = await dial()
       raw.send('10')
       raw.send('ffffff7f')
-      await raw.closed(1000)
+      await raw.closed()
     })
 
     it('1: 40 MB without a login cost no significant memory', async () => {
@@ -32,7 +32,7 @@ describe.each(await bothKinds())('sessions %s', async (_where, settings) => {
         const raw = await dial()
         raw.send('10fe3f')
         for (let n = 0; n < 16; n++) raw.send(chunk)
-        await raw.closed(2000)
+        await raw.closed()
       }
       expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1024 * 1024)
     })
@@ -45,7 +45,7 @@ describe.each(await bothKinds())('sessions %s', async (_where, settings) => {
     ])('2: %s first is cut at once', async (_name, hex) => {
       const raw = await dial()
       raw.send(hex)
-      await raw.closed(1000)
+      await raw.closed()
       expect(raw.packets).toEqual([])
     })
 

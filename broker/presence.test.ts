@@ -190,7 +190,7 @@ describe('a secret', () => {
       await tx`update devices set secret_hash = ${hashSecret(secret)} where id = ${own.id}`
       await tx`select pg_notify('device_credentials', ${String(own.id)})`
     })
-    await Promise.all([raw.closed(1000), aux.closed(1000)])
+    await Promise.all([raw.closed(), aux.closed(1000)])
     await becomes(own, { online: false, offline_reason: 'revoked' })
     await login({ ...own, secret })
   })
@@ -199,7 +199,7 @@ describe('a secret', () => {
     const own = device()
     const raw = await login(own)
     await context.sql`select pg_notify('device_credentials', ${`deleted 999999,${own.id}`})`
-    await raw.closed(1000)
+    await raw.closed()
     await becomes(own, { online: false, offline_reason: 'deleted' })
   })
 
@@ -236,7 +236,7 @@ describe('a secret', () => {
     const topic = `v1/${own.sn}/up/gone`
     const raw = await login(own, { will: { topic, payload: Buffer.from('{}'), qos: 1, retain: false } })
     await context.sql`select pg_notify('device_credentials', ${`deleted 999999,${own.id}`})`
-    await raw.closed(1000)
+    await raw.closed()
     await becomes(own, { online: false, offline_reason: 'deleted' })
     // Longer than warnings wait to be written.
     await sleep(1200)

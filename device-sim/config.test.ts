@@ -33,7 +33,7 @@ const start = async (more: Partial<SimOptions> = {}) => {
   })
   device = sim.devices[0] as SimDevice
   const before = cloud.of(device.sn, 'hello').length
-  await sim.whenOnline(10_000)
+  await sim.whenOnline(60_000)
   await until('a hello of this start', () => cloud.of(device.sn, 'hello').length > before)
 }
 beforeEach(async () => {
@@ -338,7 +338,7 @@ describe('a change that cuts the device off', () => {
     expect((await end(id, 15_000)).result).toMatchObject({ outcome: 'reverted' })
     expect(text(name)).toBe(before)
     expect(device.uplink.problem).toBeNull()
-    await sim.whenOnline(5_000)
+    await sim.whenOnline(60_000)
   })
 })
 

@@ -52,7 +52,7 @@ describe('reconnecting', () => {
   it('happens after the broker was down, and unacknowledged reports are sent again', async () => {
     const files = await startFakeFiles()
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     const given = files.offer()
     const { port, secrets } = cloud
     const device = sim.device(sn)
@@ -73,13 +73,13 @@ describe('reconnecting', () => {
 
   it('is retried while the credential is refused', async () => {
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     cloud.door.closed = true
     sim.device(sn).goOffline(10)
     await until('offline', () => !sim?.device(sn).online)
     await new Promise((done) => setTimeout(done, 1500))
     expect(sim.onlineCount()).toBe(0)
     cloud.door.closed = false
-    await sim.whenOnline(10_000)
+    await sim.whenOnline(60_000)
   })
 })

@@ -64,14 +64,14 @@ beforeAll(async () => {
   const cloud = await startFakeCloud({ statusEveryS: 5 })
   const snOf = ({ sn }: SimDevice) => sn
   const first = await start(cloud)
-  await first.whenOnline(10_000)
+  await first.whenOnline(60_000)
   const sns = first.devices.map(snOf)
   await first.close()
   const before = flash(sns)
   const hellos = (sn: string) => cloud.of(sn, 'hello').length
   const greeted = sns.map(hellos)
   const sim = await start(cloud)
-  await sim.whenOnline(10_000)
+  await sim.whenOnline(60_000)
   await until('all hellos of this start have arrived', () =>
     sns.every((sn, i) => hellos(sn) > (greeted[i] ?? 0)),
   )

@@ -52,7 +52,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   files = await startFakeFiles()
   sim = await start()
-  await sim.whenOnline(5000)
+  await sim.whenOnline(60_000)
 })
 afterEach(async () => {
   await sim.close()
@@ -88,7 +88,7 @@ describe('a failure on demand', () => {
     expect(count('deviceOffline')).toBeCloseTo(0.05, 1)
     await sim.close()
     sim = await start({ md5Failed: 1 })
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     expect((await upgrade(files.offer())).at(-1)).toBe('md5Failed')
   })
 })
@@ -184,7 +184,7 @@ describe('real network errors', () => {
     await interrupted()
     await sim.close()
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     files.asked.length = 0
     expect((await upgrade(files.offer({ version: '9.9.8' }))).at(-1)).toBe('done')
     expect(files.asked.map(({ range }) => range)).toEqual([null])
@@ -234,7 +234,7 @@ describe('real network errors', () => {
     const [signer, stranger] = [makeSigner(), makeSigner()]
     await sim.close()
     sim = await start({}, { trustedKeys: [signer.pem] })
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     const facts = (given: OfferInput) => ({
       sha256: given.sha256,
       sizeBytes: given.sizeBytes,

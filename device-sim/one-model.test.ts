@@ -39,7 +39,7 @@ async function start(model: string): Promise<SimDevice> {
     log: quiet,
     models: [model],
   })
-  await sim.whenOnline(10_000)
+  await sim.whenOnline(60_000)
   return sim.devices[0] as SimDevice
 }
 const factsOf = (sn: string): Facts =>

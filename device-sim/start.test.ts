@@ -47,18 +47,18 @@ const boots = () => [...new Set(cloud.of(sn, 'hello').map(({ payload }) => paylo
 describe('a simulated device', () => {
   it('enrols with the key, keeps its secret, and uses that from then on', async () => {
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     expect(cloud.of(sn, 'enrol')).toHaveLength(1)
     expect(cloud.of(sn, 'enrol')[0]?.payload).toMatchObject({ model: 'R200' })
     await sim.close()
     sim = await start({ enrolmentKey: undefined })
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     expect(cloud.of(sn, 'enrol')).toHaveLength(1)
   })
 
   it('does not start without a secret and without an enrolment key, and names the missing setting', async () => {
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     await sim.close()
     await expect(start({ enrolmentKey: undefined, count: 2 })).rejects.toThrow(
       '1 simulated devices have no secret yet: set SIM_ENROLMENT_KEY',
@@ -87,7 +87,7 @@ describe('a simulated device', () => {
 
   it('reconnects by itself after its network was lost, in the same boot', async () => {
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     sim.device(sn).goOffline(300)
     await until('offline', () => !sim.device(sn).online)
     await until('a second hello', () => cloud.of(sn, 'hello').length === 2)
@@ -96,7 +96,7 @@ describe('a simulated device', () => {
 
   it('reboots once per command id: accepted, offline, back with another boot id, done', async () => {
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     const id = randomUUID()
     const offline = new Promise((done) => sim.device(sn).events.once('offline', done))
     await cloud.tell(sn, command, order(id, 'reboot'))
@@ -113,7 +113,7 @@ describe('a simulated device', () => {
 
   it('refuses unknown, malformed and late commands', async () => {
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     const given = [
       order(randomUUID(), 'fly'),
       order(randomUUID(), 'reboot', { delayS: -1 }),
@@ -140,7 +140,7 @@ describe('a simulated device', () => {
 describe('an upgrade', () => {
   it('goes through its steps, and the device comes back with the new version', async () => {
     sim = await start({ downloadDelayMs: 400 })
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     const given = files.offer()
     await cloud.tell(sn, offer, given)
     await until('done', () => cloud.steps(given.item).includes('done'))
@@ -161,7 +161,7 @@ describe('an upgrade', () => {
 
   it('installs a patch without a reboot and sends hello again with it', async () => {
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     const given = files.offer({ type: 'patch', name: 'openssl', version: '3.0.1', keepConfig: false })
     const config = cloud.of(sn, 'hello')[0]?.payload['configHash']
     await cloud.tell(sn, offer, given)
@@ -175,7 +175,7 @@ describe('an upgrade', () => {
 
   it('is never started twice: on a repeated offer the current step is reported', async () => {
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     const given = files.offer()
     for (let i = 0; i < 3; i++) await cloud.tell(sn, offer, given)
     await until('done', () => cloud.steps(given.item).includes('done'))
@@ -193,7 +193,7 @@ describe('an upgrade', () => {
 
   it('waits for the previous one', async () => {
     sim = await start({ downloadDelayMs: 300 })
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     const [first, second] = [files.offer({ version: '2.0.0' }), files.offer({ version: '3.0.0' })]
     await cloud.tell(sn, offer, first)
     await cloud.tell(sn, offer, second)
@@ -209,7 +209,7 @@ describe('an upgrade', () => {
 
   it('can be cancelled while it downloads, and even before its offer arrives', async () => {
     sim = await start({ downloadDelayMs: 5000 })
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     const [given, never] = [files.offer(), files.offer()]
     await cloud.tell(sn, offer, given)
     await until('downloading', () => cloud.steps(given.item).includes('downloading'))
@@ -227,7 +227,7 @@ describe('an upgrade', () => {
 
   it('responds with unknown for an item that was never offered', async () => {
     sim = await start()
-    await sim.whenOnline(5000)
+    await sim.whenOnline(60_000)
     const item = randomUUID()
     await cloud.tell(sn, query, { item })
     await until('an answer', () => cloud.steps(item).length > 0)

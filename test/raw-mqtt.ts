@@ -1,6 +1,7 @@
 /** An MQTT peer that sends exactly the given bytes, valid or not, for tests and benchmarks. */
 import { connect as dial, type Socket } from 'node:net'
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import { afterPatience } from './patience.ts'
 
 export type Raw = {
   socket: Socket
@@ -52,34 +53,34 @@ export function openRaw(port: number, host = '127.0.0.1'): Promise<Raw> {
         const bytes = typeof packet === 'string' ? Buffer.from(packet, 'hex') : packet
         socket.write(Buffer.isBuffer(bytes) ? bytes : generate(bytes))
       },
-      take: (what, ms = 12_000) => {
+      take: (what, ms = 30_000) => {
         const is = typeof what === 'string' ? (packet: Packet) => packet.cmd === what : what
         const at = packets.findIndex(is)
         const [found] = at === -1 ? [] : packets.splice(at, 1)
         if (found) return Promise.resolve(found)
         if (isClosed) return Promise.reject(new Error('closed'))
         return new Promise((good, bad) => {
-          const timer = setTimeout(() => {
+          const end = afterPatience(ms, () => {
             waiters.delete(waiter)
             bad(new Error(`nothing of the kind within ${ms} ms`))
-          }, ms)
+          })
           const settle =
             <T>(then: (value: T) => void) =>
             (value: T) => {
-              clearTimeout(timer)
+              end()
               then(value)
             }
           const waiter: Waiter = { is, good: settle(good), bad: settle(bad) }
           waiters.add(waiter)
         })
       },
-      closed: (ms = 5000) =>
+      closed: (ms = 30_000) =>
         isClosed
           ? Promise.resolve()
           : new Promise((good, bad) => {
-              const timer = setTimeout(() => bad(new Error(`still open after ${ms} ms`)), ms)
+              const end = afterPatience(ms, () => bad(new Error(`still open after ${ms} ms`)))
               whenClosed.push(() => {
-                clearTimeout(timer)
+                end()
                 good()
               })
             }),

@@ -25,7 +25,7 @@ beforeAll(async () => {
     log: quiet,
     models: ['G100'],
   })
-  await sim.whenOnline(10_000)
+  await sim.whenOnline(60_000)
   device = sim.devices[0] as SimDevice
 })
 afterAll(async () => {

@@ -29,7 +29,7 @@ export async function tryGateway(options: Partial<SimOptions> = {}) {
       models: ['G100'],
       ...options,
     })
-    await sim.whenOnline(10_000)
+    await sim.whenOnline(60_000)
     return sim
   }
   let sim = await start()

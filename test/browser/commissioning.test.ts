@@ -23,7 +23,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
   eachConsole(
     async (next) => {
       opening = next
-      await next.booted.sim?.whenOnline(20_000)
+      await next.booted.sim?.whenOnline(60_000)
       await next.enter(next.tenants.a.admin.username)
       // As over plain HTTP.
       await next.page.addInitScript(() => Reflect.deleteProperty(Crypto.prototype, 'randomUUID'))

@@ -33,7 +33,7 @@ export async function furnishedConsole(): Promise<Furnished> {
     },
   })
   await context.sql`update devices set deleted_at = now(), deleted_reason = 'Lightning' where id = ${a.devices[3]?.id ?? 0}`
-  await booted.sim?.whenOnline(30_000)
+  await booted.sim?.whenOnline(60_000)
   const token = await booted.login(superAdmin.username, TEST_PASSWORD)
   const made = await addPackage(context, {
     customerId: null,

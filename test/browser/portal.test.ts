@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)('advertising', () => {
         statusEveryS: 5,
       },
     })
-    await booted.sim?.whenOnline(30_000)
+    await booted.sim?.whenOnline(60_000)
     token = await booted.login(a.admin.username, TEST_PASSWORD)
     browser = await launchBrowser()
   }, 300_000)

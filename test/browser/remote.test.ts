@@ -24,7 +24,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
       if (!first) throw new Error('no device')
       device = first
       sim = next.booted.sim as Sim
-      await sim.whenOnline(20_000)
+      await sim.whenOnline(60_000)
       await next.enter(next.tenants.a.admin.username)
     },
     ({ a }) => simulated(a.devices.slice(0, 1)),

@@ -48,7 +48,7 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
         downloadDelayMs: 7000,
       },
     })
-    await booted.sim?.whenOnline(30_000)
+    await booted.sim?.whenOnline(60_000)
     writeFileSync(join(folder, 'R200-9.9.0.tar.gz'), await makeArchive(300_000))
     writeFileSync(join(folder, 'notes.zip'), 'not an archive of ours')
     browser = await launchBrowser()

@@ -4,15 +4,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startDeviceSim } from '#device-sim/start'
-import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { addDevices, seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
+import { stopwatch } from '../patience.ts'
 import { rawDevice } from './raw-device.ts'
 import { until } from './until.ts'
 
 let booted: Booted
 let tenants: Tenants
 let token: string
+// A retry needs a device whose secret is still valid, and a key that is not used up.
+let tries = 0
 
 beforeAll(async () => {
   const context = await testContext()
@@ -33,20 +36,21 @@ const detail = (deviceId: number) =>
   })
 
 it('a revoked or rotated secret disconnects the device within a second and is refused afterwards', async () => {
-  const device = tenants.a.devices[0]
+  const { customerId, groups } = tenants.a
+  const [device] = await addDevices(booted.context.sql, customerId, groups.branch, `REVOKED-${++tries}-`, 1)
   if (!device) throw new Error('no device')
   const { sn, secret, id } = device
   const first = await rawDevice(booted.mqttUrl, sn, secret)
   await until('it is online', async () => (await detail(id)).online)
-  const rotatedAt = Date.now()
+  const untilCut = stopwatch()
   const rotated = await call<{ secret: string }>('device/rotateDeviceSecret', { deviceId: id })
-  const cutAt = await until('it is cut', () => first.closedAt(), 5000, 5)
-  expect(cutAt - rotatedAt).toBeLessThan(1000)
+  await until('it is cut', () => first.closedAt(), 30_000, 5)
+  expect(untilCut()).toBeLessThan(1000)
   await expect(rawDevice(booted.mqttUrl, sn, secret)).rejects.toThrow()
   const second = await rawDevice(booted.mqttUrl, sn, rotated.secret)
   await until('it is online again', async () => (await detail(id)).online)
   await call('device/revokeDeviceSecret', { deviceId: id })
-  await until('it is cut again', () => second.closedAt(), 5000, 5)
+  await until('it is cut again', () => second.closedAt())
   await expect(rawDevice(booted.mqttUrl, sn, rotated.secret)).rejects.toThrow()
   const after = await until('it is offline', async () => {
     const row = await detail(id)
@@ -63,9 +67,9 @@ it('devices enrol themselves with a key up to its limit, and keep their secrets 
     maxCount: 3,
   })
   const options = {
-    seed: 7,
+    seed: 7 + ++tries,
     mqttUrl: booted.mqttUrl,
-    dataDir: join(booted.context.env.DATA_DIR, 'enrol'),
+    dataDir: join(booted.context.env.DATA_DIR, `enrol-${tries}`),
     faults: {},
     speed: 50,
     log: booted.context.log,
@@ -79,8 +83,9 @@ it('devices enrol themselves with a key up to its limit, and keep their secrets 
     'device/getDeviceList',
     { search: sim.devices[0]?.sn.slice(0, 6), limit: 10 },
   )
-  expect(list.list.filter(({ online }) => online)).toHaveLength(3)
-  for (const row of list.list) expect(row).toMatchObject({ groupId: groups.branch, model: 'R200' })
+  const own = list.list.filter(({ deviceSn }) => sim.devices.some(({ sn }) => sn === deviceSn))
+  expect(own.filter(({ online }) => online)).toHaveLength(3)
+  for (const row of own) expect(row).toMatchObject({ groupId: groups.branch, model: 'R200' })
   await call('device/revokeEnrolmentKey', { id: key.id })
   const enrolled = sim.devices.filter((device) => device.online).map(({ sn }) => sn)
   await sim.close()
@@ -90,6 +95,6 @@ it('devices enrol themselves with a key up to its limit, and keep their secrets 
     count: 0,
     fleet: enrolled.map((sn) => ({ sn, model: 'R200' })),
   })
-  await again.whenOnline(20_000)
+  await again.whenOnline(60_000)
   await again.close()
 })

@@ -34,7 +34,7 @@ beforeAll(async () => {
     },
   })
   token = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
-  await booted.sim?.whenOnline(30_000)
+  await booted.sim?.whenOnline(60_000)
 })
 afterAll(() => booted?.close())
 
@@ -152,7 +152,7 @@ it('names each of the eleven failures, and none of them changed the configuratio
     Object.fromEntries(wanted),
   )
   for (const one of some) await booted.sim?.device(one.sn).network()
-  await booted.sim?.whenOnline(30_000)
+  await booted.sim?.whenOnline(60_000)
   expect(await Promise.all(some.map(configHash))).toEqual(before)
 }, 120_000)
 
@@ -175,7 +175,7 @@ it('that disconnects a device is rolled back by the device itself', async () => 
   sim.goOffline(22_000)
   const [item] = await completed(booted.context, taskId)
   expect(item).toMatchObject({ outcome: 'failed', failure: 'upgradeFailed' })
-  await booted.sim?.whenOnline(30_000)
+  await booted.sim?.whenOnline(60_000)
   expect(await configHash(one)).toBe(before)
 }, 120_000)
 

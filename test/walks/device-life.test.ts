@@ -3,9 +3,10 @@
  * history.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { addDevices, seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
+import { stopwatch } from '../patience.ts'
 import { rawDevice } from './raw-device.ts'
 import { until } from './until.ts'
 
@@ -28,8 +29,14 @@ const call = async <T>(name: string, body: object, who = token): Promise<T> => {
   if (answer.code !== 0) throw new Error(`${name}: ${answer.message}`)
   return answer.data as T
 }
-const device = (i: number) => {
-  const found = tenants.a.devices[i]
+let tries = 0
+/** Of its own for each try of a test: a retry does not find what the first has deleted. */
+const devices = (count: number, name: string) => {
+  const { customerId, groups } = tenants.a
+  return addDevices(booted.context.sql, customerId, groups.branch, `${name}-${++tries}-`, count)
+}
+const device = async () => {
+  const [found] = await devices(1, 'LIFE')
   if (!found) throw new Error('no device')
   return found
 }
@@ -40,13 +47,13 @@ const online = (deviceId: number, who = token) =>
   )
 
 it('a deleted device is disconnected within a second and refused; restored, it returns with its secret', async () => {
-  const { sn, secret, id } = device(0)
+  const { sn, secret, id } = await device()
   const line = await rawDevice(booted.mqttUrl, sn, secret)
   await online(id)
-  const deletedAt = Date.now()
+  const untilCut = stopwatch()
   await call('device/deleteDevices', { dids: [id], reason: 'stolen' })
-  const cutAt = await until('it is cut', () => line.closedAt(), 5000, 5)
-  expect(cutAt - deletedAt).toBeLessThan(1000)
+  await until('it is cut', () => line.closedAt(), 30_000, 5)
+  expect(untilCut()).toBeLessThan(1000)
   await expect(rawDevice(booted.mqttUrl, sn, secret)).rejects.toThrow()
   await call('device/restoreDevices', { dids: [id] })
   const back = await rawDevice(booted.mqttUrl, sn, secret)
@@ -55,39 +62,36 @@ it('a deleted device is disconnected within a second and refused; restored, it r
 })
 
 it('many deleted at once are all disconnected by one notification', async () => {
-  const lines = await Promise.all(
-    [1, 2].map((i) => rawDevice(booted.mqttUrl, device(i).sn, device(i).secret)),
-  )
-  const deletedAt = Date.now()
-  await call('device/deleteDevices', { filter: { search: '-B-' }, reason: 'branch closed' })
-  for (const line of lines) {
-    const cutAt = await until('it is cut', () => line.closedAt(), 5000, 5)
-    expect(cutAt - deletedAt).toBeLessThan(1000)
-  }
+  const two = await devices(2, 'CLOSED')
+  const lines = await Promise.all(two.map(({ sn, secret }) => rawDevice(booted.mqttUrl, sn, secret)))
+  const untilCut = stopwatch()
+  await call('device/deleteDevices', { filter: { search: 'CLOSED-' }, reason: 'branch closed' })
+  for (const line of lines) await until('it is cut', () => line.closedAt(), 30_000, 5)
+  expect(untilCut()).toBeLessThan(1000)
   await call('device/restoreDevices', { filter: { search: 'branch closed' } })
 })
 
 it('a swapped-in machine logs in with the secret shown once, the old one no longer', async () => {
-  const { sn, secret, id } = device(0)
+  const { sn, secret, id } = await device()
   const line = await rawDevice(booted.mqttUrl, sn, secret)
   const swapped = await call<{ deviceId: number; secret: string }>('device/swapDevice', {
     deviceId: id,
-    deviceSn: 'SPARE-1',
+    deviceSn: `SPARE-${tries}`,
     reason: 'water damage',
   })
-  await until('the old one is cut', () => line.closedAt(), 5000, 5)
+  await until('the old one is cut', () => line.closedAt())
   await expect(rawDevice(booted.mqttUrl, sn, secret)).rejects.toThrow()
-  const spare = await rawDevice(booted.mqttUrl, 'SPARE-1', swapped.secret)
+  const spare = await rawDevice(booted.mqttUrl, `SPARE-${tries}`, swapped.secret)
   await online(swapped.deviceId)
   spare.close()
 })
 
 it('a device moved to another customer reconnects with its old secret, and has no history there', async () => {
-  const { sn, secret, id } = device(3)
+  const { sn, secret, id } = await device()
   const line = await rawDevice(booted.mqttUrl, sn, secret)
   await online(id)
   await call('device/moveDevices', { dids: [id], groupId: tenants.b.groups.root }, platform)
-  await until('it is cut', () => line.closedAt(), 5000, 5)
+  await until('it is cut', () => line.closedAt())
   const owner = await booted.login(tenants.b.admin.username, TEST_PASSWORD)
   const again = await rawDevice(booted.mqttUrl, sn, secret)
   await online(id, owner)
@@ -98,7 +102,7 @@ it('a device moved to another customer reconnects with its old secret, and has n
 
 it('a purged device leaves nothing behind but the operation log', async () => {
   const { sql, files } = booted.context
-  const { sn, id } = device(1)
+  const { sn, id } = await device()
   const backup = files.create()
   await new Promise<void>((done) => backup.stream.end('kept', () => done()))
   await backup.keep()

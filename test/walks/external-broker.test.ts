@@ -50,7 +50,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
       statusEveryS: 1,
       log: rooms.context.log,
     })
-    await sim.whenOnline(40_000)
+    await sim.whenOnline(60_000)
   }, 180_000)
   afterAll(async () => {
     await sim?.close()

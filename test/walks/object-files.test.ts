@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
   })
   token = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
-  await booted.sim?.whenOnline(30_000)
+  await booted.sim?.whenOnline(60_000)
 }, 240_000)
 afterAll(async () => {
   await booted?.close()

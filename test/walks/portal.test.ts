@@ -31,7 +31,7 @@ beforeAll(async () => {
     },
   })
   token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
-  await system.sim?.whenOnline(15_000)
+  await system.sim?.whenOnline(60_000)
   for (const { sn } of all) sims.set(sn, system.sim?.device(sn) as SimDevice)
 })
 afterAll(() => system.close())

@@ -113,7 +113,7 @@ describe.skipIf(program === undefined)('a simulated device with ssh', () => {
     // Otherwise the device is asked for the tunnel again when it is back.
     await data('remote/closeRemote', { sessionId })
     sim.boot()
-    await system.sim?.whenOnline(15_000)
+    await system.sim?.whenOnline(60_000)
   })
 
   it('says what the program says when there is no tunnel', async () => {

@@ -39,7 +39,7 @@ export async function bootRemote(ssh?: string): Promise<RemoteSystem> {
     },
   })
   const token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
-  await system.sim?.whenOnline(15_000)
+  await system.sim?.whenOnline(60_000)
   await until('the device is ready', async () => {
     const body = { deviceId: device.id }
     const { online, helloAt, lastLoginAt } = await dataOf(system, 'device/getDeviceDetail', body, token)

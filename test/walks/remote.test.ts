@@ -78,7 +78,7 @@ it('ends a request that the device cannot carry out with the device’s message'
   const refused = await system.call('remote/openRemote', { deviceId: device.id, kind: 'terminal' }, token)
   expect(refused.code).toBe(112)
   sim.boot()
-  await system.sim?.whenOnline(15_000)
+  await system.sim?.whenOnline(60_000)
 })
 
 type Attempt = { username: string; password: string; ask?: number; direct?: boolean; shell?: boolean }

@@ -27,7 +27,7 @@ beforeAll(async () => {
     },
   })
   token = await booted.login(a.admin.username, TEST_PASSWORD)
-  await booted.sim?.whenOnline(30_000)
+  await booted.sim?.whenOnline(60_000)
 })
 afterAll(() => booted?.close())
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
   sim = system.sim?.device(device.sn) as SimDevice
   sim.events.on('boot', () => boots++)
-  await system.sim?.whenOnline(15_000)
+  await system.sim?.whenOnline(60_000)
 })
 afterAll(() => system.close())
 

@@ -40,8 +40,8 @@ beforeAll(async () => {
   // Long enough for a pause during a download, on a busy machine too.
   eightSim = await simulate(fleet.slice(20), 'eight', 3000)
   token = await booted.login(a.admin.username, TEST_PASSWORD)
-  await twentySim.whenOnline(30_000)
-  await eightSim.whenOnline(30_000)
+  await twentySim.whenOnline(60_000)
+  await eightSim.whenOnline(60_000)
 }, 180_000)
 afterAll(async () => {
   await twentySim?.close()

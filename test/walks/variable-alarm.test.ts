@@ -99,7 +99,7 @@ beforeAll(async () => {
       secrets: Object.fromEntries(made.map(({ sn, secret }) => [sn, secret])),
     },
   })
-  await booted.sim?.whenOnline(30_000)
+  await booted.sim?.whenOnline(60_000)
   await context.sql`update brokers set started_at = started_at - interval '2 minutes'`
   token = await booted.login(a.admin.username, TEST_PASSWORD)
   const template = await call<{ id: number }>('collectionTemplate/addTemplate', {
@@ -329,7 +329,7 @@ it('an hour offline: buffered values arrive after the live ones, once each, and 
     secrets: { [second.sn]: second.secret },
   })
   const gateway = other.device(second.sn)
-  await other.whenOnline(30_000)
+  await other.whenOnline(60_000)
   await until('nothing is kept any more', () => gateway.collector.forwarder.kept === 0, 60_000)
   await until(
     'live values have come',
