@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { RUN_GRACE_MS } from '#schema/device/schedule'
+import { addDevices } from '#test/tenants'
 import { openBench } from '#test/worker-bench'
 import { runSchedulesJob } from './run-schedules.ts'
 
@@ -42,4 +43,15 @@ it('a device that is given away at this moment is not rebooted for its former ow
   expect(await sent()).toHaveLength(0)
   await runSchedulesJob.run(bench.ctx, {})
   expect((await sent()).length).toBeGreaterThan(0)
+})
+
+it('the schedules of a large fleet that are due at one time begin in one run', async () => {
+  const { a } = bench.tenants
+  const fleet = await addDevices(sql, a.customerId, a.groups.root, `FLEET${Date.now()}-`, 1_200)
+  const ids = fleet.map(({ id }) => id)
+  await sql`
+    insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone, next_run_at)
+    select id, ${a.customerId}, true, 'daily', '03:00', '{}', 'UTC', ${bench.ctx.now()} from unnest(${ids}::int[]) as id`
+  await runSchedulesJob.run(bench.ctx, {})
+  expect(await sql`select 1 from schedule_runs where device_id = any(${ids})`).toHaveLength(1_200)
 })
