@@ -12,7 +12,8 @@ const words: Record<string, string> = {
 const say: Say = (key) => words[key] ?? key
 const startedAt = '2026-11-29T14:00:00Z'
 const at = (time: string) => Date.parse(`2026-11-29T${time}Z`)
-const offline = { kind: 'offline' as const, value: 1.1, detail: null, startedAt, endedAt: null }
+const once = { startedAt, lastAt: '2026-11-29T14:01:06Z', endedAt: null, times: 1 }
+const offline = { kind: 'offline' as const, value: 1.1, detail: null, ...once }
 
 it.each([
   ['14:01:06', '1 min'],
@@ -32,6 +33,12 @@ it('the duration in a notice is no other than the value beside it', () => {
 
 it('what is over has lasted until its end', () => {
   expect(figureAt({ ...offline, endedAt: '2026-11-29T14:20:00Z' }, at('20:00:00'), say)).toBe('20 min')
+})
+
+it('a device that was online in between is offline since it left the last time', () => {
+  const again = { ...offline, value: 5, lastAt: '2026-11-29T16:05:00Z', times: 9 }
+  expect(figureAt(again, at('16:05:10'), say)).toBe('5 min')
+  expect(figureAt({ ...again, endedAt: '2026-11-29T16:12:00Z' }, at('20:00:00'), say)).toBe('12 min')
 })
 
 it('other values are those that were observed', () => {

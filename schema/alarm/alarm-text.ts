@@ -123,14 +123,21 @@ export function localMoment(at: Date, timeZone: string): string {
   return `${local} ${offset?.value.replace('GMT', 'UTC').replace(/\+0$/, '') ?? timeZone}`
 }
 
-type Ended = { startedAt: Date | string; endedAt: Date | string | null }
+type Lasting = {
+  startedAt: Date | string
+  lastAt: Date | string
+  endedAt: Date | string | null
+  times: number
+}
+const msOf = (at: Date | string) => new Date(at).getTime()
 
 /**
  * The same as it is at a time. The value of a kind that is about time ("offline for 5 min") is stored when the alarm begins, and
- * would say hours later that the device went offline a moment ago: it is how long the alarm has lasted.
+ * would say hours later that the device went offline a moment ago: it is how long that has lasted. Of an alarm that has begun
+ * again it is stored with the last time: between those the device was online.
  */
-export function figureAt(of: Parameters<typeof figure>[0] & Ended, atMs: number, say: Say): string {
+export function figureAt(of: Parameters<typeof figure>[0] & Lasting, atMs: number, say: Say): string {
   if (!factsOf(of.kind).timed || of.value === null) return figure(of, say)
-  const endMs = of.endedAt === null ? atMs : new Date(of.endedAt).getTime()
-  return lasted(endMs - new Date(of.startedAt).getTime(), say)
+  const sinceMs = of.times > 1 ? msOf(of.lastAt) - of.value * MINUTE_MS : msOf(of.startedAt)
+  return lasted((of.endedAt === null ? atMs : msOf(of.endedAt)) - sinceMs, say)
 }

@@ -57,7 +57,7 @@ export function withUnit(kind: AlarmKind, value: number | null): string {
 
 /** The observed value, or how long it has lasted. */
 export const seenText = (
-  row: Pick<AlarmRow, 'kind' | 'value' | 'detail' | 'startedAt' | 'endedAt'>,
+  row: Pick<AlarmRow, 'kind' | 'value' | 'detail' | 'startedAt' | 'lastAt' | 'endedAt' | 'times'>,
 ): string =>
   row.value === null || row.kind === 'variable' || factsOf(row.kind).timed
     ? figureAt(row, serverNow(), t)

@@ -40,6 +40,8 @@ export type NoticeAlarm = Omit<
   groupIds: readonly number[]
   condition: AlarmCondition | null
   startedAt: Date
+  /** When it began the last time. */
+  lastAt: Date
   endedAt: Date | null
 }
 export type Incident = { id: number; ground: OutageGround; name: string }

@@ -65,7 +65,7 @@ const noticeColumns = (tx: Transaction) => tx`
     select distinct d.group_id from task_items i join devices d on d.id = i.device_id where i.task_id = a.task_id and not i.superseded) end as "groupIds",
   a.group_name as "groupName", a.subject, a.value, a.threshold, a.detail,
   a.terminal_name as "terminalName", a.variable_name as "variableName", a.condition,
-  a.started_at as "startedAt", a.ended_at as "endedAt", a.times`
+  a.started_at as "startedAt", a.last_at as "lastAt", a.ended_at as "endedAt", a.times`
 
 const isRepeated = (tx: Transaction, at: Date, notified: string) => tx`
   (r.mode = 'repeat' and ${tx(notified)}.notified = 'alert' and ${tx(notified)}.notified_at <= ${at}::timestamptz - make_interval(mins => r.interval_minutes))`
@@ -229,13 +229,11 @@ async function tellRule(
   if (listed.length > 0) {
     await writeNotice(tx, rule, { kind: 'summary', alarms: listed, incident: null }, to, of)
     notified += 1
-    for (const alarm of heldAlarms)
-      for (const query of mark(
-        tx,
-        { alarms: [alarm], incident: null, next: alarm.endedAt ? 'all' : 'alert' },
-        at,
-      ))
-        await query
+    // Of a night there may be thousands, and no alarm is judged meanwhile: not one by one.
+    for (const next of ['all', 'alert'] as const) {
+      const told = heldAlarms.filter(({ endedAt }) => (endedAt ? 'all' : 'alert') === next)
+      for (const query of mark(tx, { alarms: told, incident: null, next }, at)) await query
+    }
     for (const incident of heldIncidents)
       for (const query of mark(tx, { alarms: [], incident, next: incident.open > 0 ? 'alert' : 'all' }, at))
         await query

@@ -515,6 +515,29 @@ describe('times and receivers', () => {
     expect(await seen()).toMatchObject([{ notified: 'all' }, { notified: 'alert' }])
   })
 
+  it('what was held back is marked together, however many alarms it is', async () => {
+    const { sql } = bench.ctx
+    const clock = (ms: number) => new Date(bench.ctx.now().getTime() + ms).toISOString().slice(11, 16)
+    await addRule({ kind: 'load', threshold: 4, quiet: [clock(-MINUTE), clock(60 * MINUTE)] })
+    await set({ load1: 9 }, devices.slice(0, 20))
+    await later(10_000)
+    await set({ load1: 1 }, devices.slice(0, 10))
+    await later(10 * MINUTE)
+    await sql`create table if not exists marked (n int)`
+    await sql`truncate marked`
+    await sql`
+      create or replace function note_marked() returns trigger language plpgsql as 'begin insert into marked values (1); return null; end'`
+    await sql`create or replace trigger note_marked after update of notified on alarms for each statement execute function note_marked()`
+    await later(60 * MINUTE)
+    await sql`drop trigger note_marked on alarms`
+    expect(await notified()).toEqual(['summary'])
+    expect((await seen()).map((alarm) => alarm['notified']).sort()).toEqual([
+      ...Array(10).fill('alert'),
+      ...Array(10).fill('all'),
+    ])
+    expect((await sql`select 1 from marked`).length).toBeLessThan(10)
+  })
+
   it('a maintenance window suppresses; a condition that still holds when it ends raises an alarm', async () => {
     await addRule({ kind: 'load', threshold: 4 })
     const now = bench.ctx.now()
