@@ -321,6 +321,27 @@ it('a whole backlog that a target refuses holds up nothing else: other messages 
   })
 })
 
+it('a target that takes long to refuse a batch stays with the process that asks it with other messages', async () => {
+  const id = await aim('http', webUrl)
+  const leases: Promise<Date | undefined>[] = []
+  const lease = async () => (await target(id))?.['leased_until'] as Date | undefined
+  judge = (body) => {
+    const isOther = body.includes('"Voltage":901')
+    if (leases.length === 0 || isOther) {
+      leases.push(lease())
+      bench.pass(1_000)
+    }
+    return isOther ? 200 : 400
+  }
+  await bench.ctx.sql`insert into variable_reports (terminal_id, at, plan, slots, vals)
+    select ${terminal}, date_trunc('second', ${bench.ctx.now()}::timestamptz) + make_interval(secs => n), 1, '{0}', array[n::float8]
+    from generate_series(1, 250) n`
+  await store(901, 901)
+  await untilInStep(id)
+  const [first, other] = await Promise.all(leases)
+  expect(other?.getTime()).toBeGreaterThan(first?.getTime() ?? Number.POSITIVE_INFINITY)
+})
+
 it('alarms that are all refused do not hold up values', async () => {
   const id = await aim('http', webUrl)
   bench.pass(1_000)

@@ -44,6 +44,7 @@ type Taken = Target &
   Receiver &
   Before & {
     customerId: number
+    lease: string
     values: boolean
     alarms: boolean
     enabled: boolean
@@ -66,7 +67,7 @@ async function take(
       where enabled and due_at <= ${at} and (failures > 0) = ${failing} and customer_id <> all(${[...without]}::int[])
         and (leased_until is null or leased_until < ${at})
       order by least(failures, ${PAUSE_S.length}), due_at limit 1 for update skip locked)
-    returning n.id, n.customer_id as "customerId", n.kind, n.address_sealed as "addressSealed", n.username, n.secret_sealed as "secretSealed", n.topic, n.template,
+    returning n.id, n.customer_id as "customerId", n.lease, n.kind, n.address_sealed as "addressSealed", n.username, n.secret_sealed as "secretSealed", n.topic, n.template,
       n.values, n.alarms, n.enabled, n.stored_by::float8 as "storedBy", n.terminal_id as "terminalId", n.report_at as "reportAt",
       n.alarms_by::float8 as "alarmsBy", n.alarm_id::float8 as "alarmId", n.caught_up_at as "caughtUpAt", n.failures,
       n.fault_status as "faultStatus", p.id as "projectId", p.name as project,
@@ -79,6 +80,10 @@ type Forwarded = 'more' | 'done' | 'lost'
 
 /** Messages from elsewhere that a target is asked with if it refuses all of a batch for the content. */
 const OTHERS = { terminals: 12, alarms: 4 } as const
+
+/** Before something that may take as long as a turn does otherwise: another process would begin the same with this target. */
+const renewLease = ({ sql, now }: WorkerContext, { id, lease }: Taken) => sql`
+  update north_targets set leased_until = ${now()}::timestamptz + make_interval(secs => ${LEASE_S}) where id = ${id} and lease = ${lease}`
 
 /**
  * A target that refuses all of a batch may be set up wrongly; then everything waits. One that takes something else that waits
@@ -95,12 +100,14 @@ async function divide<P>(
   } catch (failure) {
     const isRefused = failure instanceof NorthFailure && isAboutContent(failure, target)
     if (!isRefused || target.takesOthers) throw failure
+    await renewLease(ctx, target)
     const others = [
       ...(target.values ? await readNewest(ctx, target, OTHERS.terminals) : []),
       ...(target.alarms ? await readNewestAlarms(ctx, target, OTHERS.alarms) : []),
     ]
     if (!(await takesOne(others, sendPart))) throw failure
     target.takesOthers = true
+    await renewLease(ctx, target)
     return sendDivided(messages, sendPart, target, true)
   }
 }
