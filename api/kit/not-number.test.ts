@@ -25,6 +25,11 @@ const well = { needed: 1, emptied: null, name: '' }
 
 it.each([
   [{ low: ' ' }, 'low'],
+  [{ low: '0x10' }, 'low'],
+  [{ low: '0b1' }, 'low'],
+  [{ low: 'Infinity' }, 'low'],
+  [{ low: '1,5' }, 'low'],
+  [{ low: ' -1.5E-3 ', forS: '+.5', needed: '7.' }, null],
   [{ low: [] }, 'low'],
   [{ low: true }, 'low'],
   [{ low: {} }, 'low'],

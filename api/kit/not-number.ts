@@ -1,15 +1,16 @@
 /**
  * What the conversion of inputs to numbers would take for one: an empty text, null and an empty list are 0 for it, true is
- * 1. Nobody means that. A call in which an empty text or null means that the field is absent declares it (`blanks`), so
+ * 1, and `0x10` is 16. Nobody means that. A call in which an empty text or null means that the field is absent declares it (`blanks`), so
  * the others are refused: 0 may be a limit that nothing passes, and absent one that nothing needs to pass
  * [decisions/194].
  */
 import { z } from 'zod'
+import { isDecimal } from '#schema/kit/rules'
 
 const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
 const isMeant = (value: unknown) =>
-  typeof value === 'string' ? value.trim() !== '' : value === undefined || typeof value === 'number'
+  typeof value === 'string' ? isDecimal(value) : value === undefined || typeof value === 'number'
 
 function firstOf(entries: Iterable<[string, unknown]>, find: (name: string, entry: unknown) => Found | null) {
   for (const [name, entry] of entries) {

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
+import { isDecimal } from '#schema/kit/rules'
 import { writeVariable } from '#schema/monitor/commands/write-variable'
 import { isModbus } from '#schema/monitor/fields'
 import { writeRequest } from '#schema/monitor/modbus/encode'
@@ -52,7 +53,8 @@ function rawOf(
 ): number | string {
   if (type === 'text') return value
   const number = Number(value)
-  if (!Number.isFinite(number)) refuse(variableWriteRefusals.variableNotNumber, {}, 'value')
+  if (!isDecimal(value) || !Number.isFinite(number))
+    refuse(variableWriteRefusals.variableNotNumber, {}, 'value')
   if (min !== null && number < min) refuse(variableWriteRefusals.variableTooLow, { min, unit }, 'value')
   if (max !== null && number > max) refuse(variableWriteRefusals.variableTooHigh, { max, unit }, 'value')
   const isInteger = rawBounds({ type, ...(length !== null && { length }) }) !== null

@@ -5,7 +5,7 @@
 import { type Condition, holds } from './condition.ts'
 import type { Fault } from './fault.ts'
 import type { FormField, Input } from './field.ts'
-import { rules } from './rules.ts'
+import { isDecimal, rules } from './rules.ts'
 import { SECRET_MASK } from './secret-mask.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -26,7 +26,7 @@ function ofText(field: FormField, given: unknown): Fault | null {
 
 function ofNumber({ whole, min, max, above, nonzero }: FormField, given: unknown): Fault | null {
   // Inputs contain text while the user types.
-  const value = typeof given === 'string' ? Number(given) : given
+  const value = typeof given === 'string' && isDecimal(given) ? Number(given) : given
   if (typeof value !== 'number' || !Number.isFinite(value)) return { reason: 'number' }
   if (whole && !Number.isSafeInteger(value)) return { reason: 'whole' }
   if (nonzero && value === 0) return { reason: 'zero' }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { field } from './field.ts'
 import { storable } from './list.ts'
 import { bareNumber, PHONE } from './rules.ts'
-import { shaped } from './shape.ts'
+import { INVISIBLE, shaped } from './shape.ts'
 
 /** Digits with an optional plus; spaces, dots, dashes and brackets are removed. */
 export const phoneNumber = field(
@@ -14,8 +14,7 @@ export const emailAddress = z.string().trim().max(254).pipe(z.email())
 /** Hidden input, never in a draft. The password rules are checked by the handlers. */
 export const passwordText = field(z.string().max(128), { input: 'password' })
 /**
- * One line of visible text, tabs included; blank is absent. Some letters are drawn as nothing, too: a Hangul filler
- * (`\p{DI}`), an empty Braille cell. With line breaks, directional overrides or nothing visible, a name looks
+ * One line of visible text, tabs included; blank is absent. With line breaks, directional overrides or nothing visible, a name looks
  * like another one, or like none, in lists, mails and logs.
  */
 export const line = (max: number) =>
@@ -25,7 +24,10 @@ export const line = (max: number) =>
     .max(max)
     .regex(
       shaped(
-        /^(?![\p{Cf}\p{DI}\p{Zs}\t\u2800]+$)(?:\t|[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069])*$/u,
+        new RegExp(
+          String.raw`^(?![${INVISIBLE}]+$)(?:\t|[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069])*$`,
+          'u',
+        ),
         'visibleLine',
       ),
     )

@@ -41,6 +41,12 @@ export function isWebAddress(text: string): boolean {
   }
 }
 
+/**
+ * Whether a text is a number as people, spreadsheets and JSON write it. JavaScript also takes `0x10`, `0b1`, `Infinity` and a blank
+ * for numbers: nobody who sends them means what comes out.
+ */
+export const isDecimal = (text: string) => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text.trim())
+
 export const rules = {
   phone: (text: string) => PHONE.test(bareNumber(text)),
   timeZone: isTimeZone,

@@ -8,6 +8,12 @@ import type { Key } from './words.gen.ts'
 type NameOf<K> = K extends `form:shape.${infer Name}` ? Name : never
 export type ShapeName = NameOf<Key>
 
+/**
+ * In a set of a pattern with the flag `u`: characters that are drawn as nothing or as a gap. Besides spaces these are format
+ * characters, letters without a picture (a Hangul filler, `\p{DI}`) and an empty Braille cell. A name of nothing else looks like none.
+ */
+export const INVISIBLE = String.raw`\p{Cf}\p{DI}\p{Zs}\t\u2800`
+
 const byPattern = new Map<string, ShapeName>()
 
 /** `z.string().regex(shaped(/…/, 'macAddress'))`. @throws Error if the pattern already has another shape. */

@@ -9,7 +9,7 @@ import { field } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
-import { shaped } from '../kit/shape.ts'
+import { INVISIBLE, shaped } from '../kit/shape.ts'
 import { templateObject } from './collection-template.ts'
 import {
   ADDRESS_MAX,
@@ -42,7 +42,10 @@ const variableName = z
   .max(64)
   .regex(
     shaped(
-      /^(?![\p{Cf}\p{DI}\p{Zs}\u2800]+$)[^{}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]*$/u,
+      new RegExp(
+        String.raw`^(?![${INVISIBLE}]+$)[^{}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]*$`,
+        'u',
+      ),
       'variableName',
     ),
   )
