@@ -98,6 +98,8 @@ export type FormField = {
   readonly fixed?: true
   readonly ordered?: true
   readonly rule?: RuleName
+  /** A number that may be null: nothing, where absent would be "as it was". */
+  readonly nullable?: true
   /** Numbers: inclusive bounds; `above` is an exclusive lower one. */
   readonly whole?: true
   readonly min?: number

@@ -184,6 +184,15 @@ describe('values', () => {
     }
   })
 
+  it('a number that may be null is null when it is emptied: absent would leave it as it was', () => {
+    const plan = z.object({
+      planMb: z.coerce.number().int().min(0).nullish(),
+      level: z.coerce.number().optional(),
+    })
+    expect(sentValues(formOf(plan), { planMb: '', level: '' })).toEqual({ planMb: null })
+    expect(sentValues(formOf(plan), { planMb: '5' })).toEqual({ planMb: 5 })
+  })
+
   it('are sent as declared: numbers, no blanks, no fields that were not shown', () => {
     expect(sentValues(fields, { ...good, mtu: '1400', ip: '10.0.0.1', deviceId: 7 })).toEqual({
       mode: 'dhcp',

@@ -141,6 +141,7 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
     nonzero: facts.nonzero,
     refersTo: facts.refersTo,
     names: facts.names,
+    nullable: (input === 'number' && raw.anyOf?.some(({ type }) => type === 'null')) || undefined,
     whole: node.type === 'integer' && input === 'number' ? true : undefined,
     ...(number
       ? { min: said(node.minimum), max: said(node.maximum), above: said(node.exclusiveMinimum) }

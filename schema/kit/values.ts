@@ -20,13 +20,17 @@ function sent(field: FormField, value: unknown): unknown {
   return isNumeric(field) && typeof value === 'string' && value.trim() !== '' ? Number(value) : value
 }
 
-/** The values to send: without blank or hidden fields, numbers as numbers. Values without a field are unchanged. */
+/**
+ * The values to send: without blank or hidden fields, numbers as numbers. A blank number that may be null is null: in an edit,
+ * absent would mean that it stays. Values without a field are unchanged.
+ */
 export function sentValues(fields: readonly FormField[], values: Values): Record<string, unknown> {
   const byName = new Map(fields.map((field) => [field.name, field]))
   return Object.fromEntries(
-    Object.entries(withoutBlanks(values)).flatMap(([name, value]) => {
+    Object.entries(values).flatMap(([name, value]) => {
       const field = byName.get(name)
       if (field?.when && !holds(field.when, values)) return []
+      if (value === '' || value === null) return field?.nullable ? [[name, null]] : []
       return [[name, field ? sent(field, value) : value]]
     }),
   )
