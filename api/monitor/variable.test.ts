@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
+import { nameKey } from '#schema/monitor/template/table'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
@@ -274,4 +275,27 @@ describe('[§3 Variable] one that is computed', () => {
     const none = await call('variable/tryFormula', { templateId, formula: 'U * P' }, a.admin)
     expect(none.data).toMatchObject({ fault: null, value: null, quality: 'formulaError' })
   })
+})
+
+it('a name read from a file is the same as a stored one exactly where the database says so', async () => {
+  const names = [
+    'İzmir',
+    'izmir',
+    'ΟΔΟΣ',
+    'οδοσ',
+    'οδος',
+    'a\uFEFFb',
+    'Ａ　 b',
+    'a\u00A0\u2003b',
+    'ǅ',
+    'ẞ',
+    'Ω',
+    'ﬁ',
+    'T °C',
+    '１２',
+  ]
+  const rows = await sql<
+    { name: string; key: string }[]
+  >`select name, name_key(name) as key from unnest(${names}::text[]) name`
+  expect(rows.map(({ name }) => [name, nameKey(name)])).toEqual(rows.map(({ name, key }) => [name, key]))
 })

@@ -134,9 +134,21 @@ export function readTable(
   }
 }
 
-/** When two names are the same, as `name_key` of the database says. */
+/**
+ * As PostgreSQL does it: each character for itself, as one other character. JavaScript makes two of an İ, and another sigma at
+ * the end of a word.
+ */
+const lower = (text: string) =>
+  Array.from(text, (one) => String.fromCodePoint(one.toLowerCase().codePointAt(0) ?? 0)).join('')
+
+/** When two names are the same, as `name_key` of the database says. A zero-width U+FEFF is a space only to JavaScript. */
 export const nameKey = (name: string): string =>
-  name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
+  lower(
+    name
+      .normalize('NFKC')
+      .trim()
+      .replace(/[^\S\uFEFF]+/g, ' '),
+  )
 
 /** Names that occur twice, with the rows after the first: within one template a name is unique. */
 export function withRepeats(read: TableRead, column: string, fault: Fault): TableRead {
