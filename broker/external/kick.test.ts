@@ -33,7 +33,7 @@ const context = await testContext({
 })
 const { sql } = context
 const { a } = await seedTenants(context)
-const [one, missed] = await addDevices(sql, a.customerId, a.groups.root, 'KICK-', 2)
+const [one, missed, unseen, moved] = await addDevices(sql, a.customerId, a.groups.root, 'KICK-', 4)
 const kicks = await openKicks(context, 200)
 afterFile(() => kicks.close())
 const basic = `Basic ${Buffer.from('key:api-secret').toString('base64')}`
@@ -62,4 +62,20 @@ it('are repeated when the notification was lost or EMQX was unavailable, and are
   const ended = `DELETE /api/v5/clients/${missed?.sn} ${basic}`
   await until('it is ended', () => asked.includes(ended), 15_000)
   await until('nothing is lacking', () => kicks.lacks().length === 0)
+})
+
+it('are repeated until EMQX has ended them, for a device that nobody saw connect or that was moved, too', async () => {
+  away = true
+  asked.length = 0
+  await sql`select pg_notify('device_credentials', ${`moved ${unseen?.id}`})`
+  await until('it was asked', () => asked.length > 0)
+  away = false
+  await until('it is ended', () => asked.includes(`DELETE /api/v5/clients/${unseen?.sn} ${basic}`), 15_000)
+  asked.length = 0
+  await sql`
+    update device_states set online = true, broker_id = 'external', connection_id = gen_random_uuid(), last_login_at = now()
+    where device_id = ${moved?.id ?? 0}`
+  // Its notification was lost.
+  await sql`update devices set owned_since = now() + interval '1 second' where id = ${moved?.id ?? 0}`
+  await until('it is ended', () => asked.includes(`DELETE /api/v5/clients/${moved?.sn} ${basic}`), 15_000)
 })

@@ -25,12 +25,19 @@ export async function openKicks({ sql, log, env }: Pick<Context, 'sql' | 'log' |
   }
   let problem: string | null = null
 
+  /** Devices whose connections are to be ended, until EMQX has ended them. */
+  const due = new Set<string>()
+
   async function kick(sns: readonly string[]): Promise<void> {
+    for (const sn of sns) due.add(sn)
     try {
-      for (const user of sns.flatMap((sn) => [sn, ...auxiliaryUsers(sn)])) {
-        const found = await ask('GET', `clients?username=${encodeURIComponent(user)}&limit=${CLIENTS_MAX}`)
-        const { data } = (await found.json()) as Clients
-        for (const { clientid } of data) await ask('DELETE', `clients/${encodeURIComponent(clientid)}`)
+      for (const sn of [...due]) {
+        for (const user of [sn, ...auxiliaryUsers(sn)]) {
+          const found = await ask('GET', `clients?username=${encodeURIComponent(user)}&limit=${CLIENTS_MAX}`)
+          const { data } = (await found.json()) as Clients
+          for (const { clientid } of data) await ask('DELETE', `clients/${encodeURIComponent(clientid)}`)
+        }
+        due.delete(sn)
       }
       problem = null
     } catch (error) {
@@ -40,14 +47,15 @@ export async function openKicks({ sql, log, env }: Pick<Context, 'sql' | 'log' |
   }
 
   /**
-   * Devices whose credentials were revoked since they connected: a notification may have been lost, or EMQX was
-   * unavailable.
+   * Devices whose credentials were revoked, or that were moved to another customer, since they connected: a notification may have
+   * been lost, or this process was started while EMQX was unavailable.
    */
   async function look(): Promise<void> {
     const rows = await sql<Row[]>`
       select d.sn from devices d join device_states s on s.device_id = d.id
       where s.online and s.broker_id = ${EXTERNAL_BROKER}
-        and (d.secret_hash is null or d.deleted_at is not null or d.secret_changed_at > s.last_login_at)`
+        and (d.secret_hash is null or d.deleted_at is not null or d.secret_changed_at > s.last_login_at
+          or d.owned_since > s.last_login_at)`
     await kick(rows.map(({ sn }) => sn))
   }
 
