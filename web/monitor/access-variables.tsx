@@ -1,7 +1,7 @@
 /** The last step of fast access: which variables the terminal will have, and the result of a first reading. */
 import { Group, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { getDeviceDetail } from '#schema/device/device'
 import { getTerminalList } from '#schema/device/terminal'
 import { getTemplate, templateListScreen } from '#schema/monitor/collection-template'
@@ -156,6 +156,7 @@ function testedText(row: Variable, tested: Tested | undefined): string {
 function AddVariable({ templateId }: { templateId: number }) {
   const [opened, setOpened] = useState(false)
   const template = useCall(getTemplate, { id: templateId })
+  const form = useMemo(() => newVariable(templateId), [templateId])
   return (
     <>
       <ActionButton
@@ -165,7 +166,7 @@ function AddVariable({ templateId }: { templateId: number }) {
         onPress={() => setOpened(true)}
       />
       <FormDrawer
-        {...newVariable}
+        {...form}
         opened={opened}
         onClose={() => setOpened(false)}
         title={t('variable:create')}

@@ -2,21 +2,27 @@
  * Evaluates a formula with the newest values of a terminal while it is edited: shows the value of each part, or the
  * error.
  */
-import { Code, Select, Stack, Table, Text, TextInput, UnstyledButton } from '@mantine/core'
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { Code, Fieldset, Select, Stack, Table, Text, Textarea } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
+import { FORMULA_MAX, formulaName } from '#schema/monitor/formula/tokens'
 import { tryFormula } from '#schema/monitor/formula-trial'
+import type { Drawn } from '../kit/form/form-model.ts'
+import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './monitor.module.css'
 
 /** While the user types, the request is sent this long after the last key. */
 const PAUSE_MS = 400
+const DIGITS = 12
 
 type Tried = ReplyOf<typeof tryFormula>
 
-const shown = (value: number | null) => (value === null ? '—' : String(value))
+/** As exact as it is known: of 0.1 + 0.2, a computer says 0.30000000000000004. */
+export const shown = (value: number | null) =>
+  value === null ? UNKNOWN : String(Number(value.toPrecision(DIGITS)))
 
 function Parts({ tried: { inputs, steps } }: { tried: Tried }) {
   const given = inputs.map(({ name, value, quality, stale }) => ({
@@ -64,11 +70,11 @@ export function useAsked(formula: string) {
 }
 
 /** For the input; nothing yet is no fault. */
-export const faultOf = (tried: Tried | undefined, asked: string): string | null =>
+const faultOf = (tried: Tried | undefined, asked: string): string | null =>
   tried?.fault && asked !== '' ? faultText(tried.fault) : null
 
 /** The terminal whose values are taken, and each part with its value. */
-export function TrialParts({
+function TrialParts({
   tried,
   choose,
 }: {
@@ -98,33 +104,63 @@ export function TrialParts({
   )
 }
 
-function Trial({ templateId, formula }: { templateId: number; formula: string }) {
-  const [text, setText] = useState(formula)
-  const { asked, choose } = useAsked(text)
-  const { data } = useCall(tryFormula, { templateId, ...asked })
+type Props = {
+  drawn: Drawn
+  /** Of the formula as it is now, see `useAsked`. */
+  asked: { formula: string }
+  tried: Tried | undefined
+  choose: (terminalId: number | null) => void
+  /** Why nothing can be tried yet. */
+  missing?: string | undefined
+}
+
+/** A formula in a form, tried while it is written: there is no second copy of it that could be tried instead. */
+export function FormulaInput({ drawn, asked, tried, choose, missing }: Props) {
+  const { name, label, hint, required, value, error, set } = drawn
+  const text = String(value ?? '')
   return (
-    <Stack gap="xs">
-      <TextInput
-        label={t('variable:field.formula')}
+    <Stack gap="sm">
+      <Textarea
+        data-path={name}
+        label={label}
+        description={hint}
+        withAsterisk={required}
+        autosize
+        minRows={2}
+        maxLength={FORMULA_MAX}
+        spellCheck={false}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        error={faultOf(data, asked.formula)}
+        error={error ?? faultOf(tried, asked.formula)}
+        onChange={(event) => set(event.currentTarget.value)}
       />
-      <TrialParts tried={data} choose={choose} />
+      <Select
+        label={t('variable:trial.insert')}
+        data={tried?.names ?? []}
+        disabled={missing !== undefined}
+        description={missing}
+        value={null}
+        searchable
+        nothingFoundMessage={t('list:noMatch')}
+        onChange={(chosen) => {
+          if (chosen !== null)
+            set(`${text}${text === '' || text.endsWith(' ') ? '' : ' '}${formulaName(chosen)} `)
+        }}
+      />
+      {missing === undefined && text !== '' && (
+        <Fieldset legend={t('variable:trial.title')}>
+          <Stack gap="xs">
+            <TrialParts tried={tried} choose={choose} />
+          </Stack>
+        </Fieldset>
+      )}
     </Stack>
   )
 }
 
-export function FormulaTrial(props: { templateId: number; formula: string }) {
-  const [open, { toggle }] = useDisclosure(false)
-  return (
-    <>
-      <UnstyledButton onClick={toggle} aria-expanded={open}>
-        <Text size="sm" c="var(--mantine-color-anchor)">
-          {t('variable:trial.title')}
-        </Text>
-      </UnstyledButton>
-      {open && <Trial {...props} />}
-    </>
-  )
-}
+/** @param templateId whose variables it may name; call it once for each form, as another component would lose the focus */
+export const formulaField = (templateId: number) =>
+  function FormulaField(drawn: Drawn) {
+    const { asked, choose } = useAsked(String(drawn.value ?? ''))
+    const { data } = useCall(tryFormula, { templateId, ...asked }, { keepPrevious: true })
+    return <FormulaInput drawn={drawn} asked={asked} tried={data} choose={choose} />
+  }

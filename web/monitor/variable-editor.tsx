@@ -13,7 +13,7 @@ import { templateEditPermission } from '#schema/monitor/variable-pages'
 import { type VariableFields, variableFaults } from '#schema/monitor/variable-rules'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
-import type { FormValues } from '../kit/form/form-model.ts'
+import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
@@ -21,7 +21,7 @@ import type { Row, RowAction } from '../kit/list/list-types.ts'
 import { can } from '../kit/session.ts'
 import { withUndo } from '../kit/undo.tsx'
 import { AddressField } from './address-field.tsx'
-import { FormulaTrial } from './formula-trial.tsx'
+import { formulaField } from './formula-trial.tsx'
 import { Reach, type Template } from './template-fields.tsx'
 
 const NOTICES_READ = 500
@@ -81,10 +81,16 @@ async function confirmUnit(row: Variable, values: FormValues): Promise<boolean> 
   })
 }
 
-const drawn = fields.map((name) => (name === 'address' ? { name, Draw: AddressField, narrow: true } : name))
+function drawnOf(templateId: number): readonly (Field | string)[] {
+  const drawn: Readonly<Record<string, Omit<Field, 'name'>>> = {
+    address: { Draw: AddressField, narrow: true },
+    formula: { Draw: formulaField(templateId) },
+  }
+  return fields.map((name) => (drawn[name] ? { name, ...drawn[name] } : name))
+}
 
-/** The form of a new variable; the fast access wizard has it, too. */
-export const newVariable = { fields: drawn, initial, judge }
+/** The form of a new variable, once for each opening; the fast access wizard has it, too. */
+export const newVariable = (templateId: number) => ({ fields: drawnOf(templateId), initial, judge })
 
 const valuesOf = (row: Variable): FormValues =>
   Object.fromEntries(fields.map((name) => [name, row[name] ?? '']))
@@ -98,16 +104,12 @@ const hide = ({ id, name, hidden }: Variable) =>
   })
 
 export function variableEditor(templateId: number) {
+  const drawn = drawnOf(templateId)
   const editor = listEditor({
     list: getTemplateVariables,
     fields: () => drawn,
     success: 'variable:saved',
-    note: (row) => (
-      <>
-        <Reach templateId={templateId} />
-        <FormulaTrial templateId={templateId} formula={row?.formula ?? ''} />
-      </>
-    ),
+    note: () => <Reach templateId={templateId} />,
     judge,
     create: {
       call: addVariable,
