@@ -156,6 +156,10 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await page.goBack()
     await dialog.waitFor({ state: 'hidden' })
     await open.click()
+    // What it says of now is not what was there when it was opened.
+    await dialog.getByText('Now: 61.5 °C').waitFor()
+    await sql`update terminal_latest set vals[1] = 64.5 where terminal_id = ${terminalId}`
+    await dialog.getByText('Now: 64.5 °C').waitFor()
     await dialog.getByRole('textbox').fill('70')
     await dialog.getByRole('button', { name: 'Set', exact: true }).click()
     await expect

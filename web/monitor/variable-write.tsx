@@ -17,12 +17,14 @@ import { Modal } from '../kit/dialog.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { opener } from '../kit/opener.ts'
-import { queryClient, reportError } from '../kit/query.ts'
-import { useNow } from '../kit/time.tsx'
+import { queryClient, reportError, useCall } from '../kit/query.ts'
+import { useNow, When } from '../kit/time.tsx'
 import { unitText } from './variable-columns.tsx'
 import { type Value, valueText } from './variable-value.tsx'
 
 export const writing = opener<Value>()
+
+const REFRESH_S = 5
 
 const isSwitch = ({ dataType }: Value) => dataType === 'bool' || dataType === 'bit'
 
@@ -39,8 +41,20 @@ type Ended = {
   after: number | string | null
 }
 
-function WriteForm({ row }: { row: Value }) {
+/** While the dialog is open: the value before and after it is set. Of a live list it comes with its next sample. */
+function useNewest(opened: Value): Value {
+  const { terminalId, variableId } = opened
+  const read = useCall(
+    getVariableValues,
+    { terminalIds: [terminalId], variableIds: [variableId], limit: 1 },
+    { refreshS: REFRESH_S },
+  )
+  return read.data?.list[0] ?? opened
+}
+
+function WriteForm({ opened }: { opened: Value }) {
   const now = useNow()
+  const row = useNewest(opened)
   const followed = useFollowed(row.deviceId)
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | null>(null)
@@ -76,7 +90,14 @@ function WriteForm({ row }: { row: Value }) {
       }}
     >
       <Stack gap="md">
-        <Text>{t('variable-write:now', { value: `${valueText(row)} ${unitText(row.unit)}`.trim() })}</Text>
+        <Text>
+          {t('variable-write:now', { value: `${valueText(row)} ${unitText(row.unit)}`.trim() })}{' '}
+          {row.at === null ? null : (
+            <Text span size="sm" c="dimmed">
+              (<When at={row.at} zone={row.timeZone} />)
+            </Text>
+          )}
+        </Text>
         {isSwitch(row) ? null : (
           <TextInput
             label={[t('variable-write:value'), unitText(row.unit) && `[${unitText(row.unit)}]`]
@@ -139,7 +160,7 @@ export function VariableWrite() {
       onClose={writing.close}
       title={t('variable-write:title', { name: open.what.name, terminal: open.what.terminalName })}
     >
-      <WriteForm row={open.what} />
+      <WriteForm opened={open.what} />
     </Modal>
   )
 }
