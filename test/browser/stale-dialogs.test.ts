@@ -1,5 +1,6 @@
 /** What a dialog is about: the devices, values and answers of now, not those of an earlier opening or of another page. */
 import { writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -85,6 +86,17 @@ describe.skipIf(noBrowser)('dialogs and their fields', () => {
       await settled(page)
       await expect.poll(() => gateway.inputValue()).toContain(sn)
     }
+    // A file is read where nobody knows the numbers of this platform: it has the name, too.
+    const [device] = opening.tenants.a.devices
+    await page.goto(`/graphs/onlinerate?deviceId=${device?.id ?? 0}`)
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Device' }).inputValue())
+      .toContain(device?.sn ?? '?')
+    const file = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    expect(await readFile(await (await file).path(), 'utf8')).toMatch(
+      new RegExp(`Device: [^,]*${device?.sn ?? '?'}`),
+    )
     await page.goto('/graphs/onlinerate?deviceId=999999')
     await expect.poll(() => page.getByRole('combobox', { name: 'Device' }).inputValue()).toBe('#999999')
   })

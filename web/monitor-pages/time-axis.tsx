@@ -9,6 +9,7 @@ import { getMonitorDevices } from '#schema/monitor/monitor-device'
 import { timeAxisScreen } from '#schema/monitor/time-axis'
 import { getVariableHistory } from '#schema/monitor/variable-history'
 import { getVariableValues } from '#schema/monitor/variable-values'
+import { useDeviceNamed } from '../device/device-find.ts'
 import { eventKey, eventText } from '../history/device-event.ts'
 import classes from '../history/time-axis.module.css'
 import { DAY_MS, NEAR_MS, spans, stepOf, untilOf, windowOf } from '../history/time-axis.ts'
@@ -109,6 +110,7 @@ export function Page() {
   const [{ deviceId, at, span, series }, setState] = useQueryStates(parsers, { history: 'replace' })
   const nowMs = useNow(MINUTE_MS)
   const { copied, copy } = useCopy()
+  const device = useDeviceNamed(deviceId)
   const momentMs = Math.min(at?.getTime() ?? nowMs, nowMs)
   // A click selects a time in the visible range: the axis stays until date or length are changed.
   const [centre, setCentre] = useState(momentMs)
@@ -165,6 +167,7 @@ export function Page() {
           label={t('time-axis:gateway')}
           placeholder={t('time-axis:choose')}
           useFound={useGateways}
+          known={device}
           value={deviceId === null ? null : String(deviceId)}
           onChange={(value) =>
             void setState({ deviceId: value === null ? null : Number(value), series: null })

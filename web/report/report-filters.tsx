@@ -6,7 +6,7 @@ import { deviceListPermission } from '#schema/device/device-pages'
 import { getGroupTree } from '#schema/group/group'
 import { groupListPermission } from '#schema/group/group-pages'
 import { reportRanges } from '#schema/report/report'
-import { useDeviceFound } from '../device/device-find.ts'
+import { useDeviceFound, useDeviceNamed } from '../device/device-find.ts'
 import { useFacet } from '../device/device-options.ts'
 import { buildTree, type GroupNode, groupKey } from '../group/group-tree-model.ts'
 import { t } from '../kit/i18n.ts'
@@ -47,12 +47,15 @@ type Props = {
 export function ReportFilters({ state, onChange, onDescribe, noPrevious = false }: Props) {
   const { nodes, names } = useGroups()
   const models = useFacet('models')
+  const device = useDeviceNamed(state.deviceId)
   const described = [
     state.groupId
       ? t('kit:labelled', { label: t('report:group'), text: names.get(state.groupId) ?? state.groupId })
       : '',
     state.model ? t('kit:labelled', { label: t('report:model'), text: state.model }) : '',
-    state.deviceId ? t('kit:labelled', { label: t('report:device'), text: String(state.deviceId) }) : '',
+    state.deviceId
+      ? t('kit:labelled', { label: t('report:device'), text: device?.label ?? `#${state.deviceId}` })
+      : '',
   ]
     .filter(Boolean)
     .join(' · ')
@@ -96,6 +99,7 @@ export function ReportFilters({ state, onChange, onDescribe, noPrevious = false 
             aria-label={t('report:device')}
             placeholder={t('report:allDevices')}
             useFound={useDeviceFound}
+            known={device}
             value={state.deviceId || null}
             onChange={(deviceId) => onChange({ deviceId: deviceId === null ? null : String(deviceId) })}
             w={{ base: undefined, sm: 150 }}
