@@ -7,8 +7,9 @@ import { detailLink, ofGroups } from '../device/device-options.ts'
 import { StateChip } from '../device/device-state.tsx'
 import { bandTones } from '../kit/chart/ink.ts'
 import { Empty } from '../kit/empty.tsx'
-import { duration, number, percent, UNKNOWN } from '../kit/format.ts'
+import { duration, fixed, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { countColumn } from '../kit/list/count-column.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
@@ -21,7 +22,8 @@ const PERIODS = [1, 7, 30, 90]
 
 const stateText = (row: Status) => t(`device-state:${row.state}`)
 const share = (row: Status) => `${number(row.answeringCount)} / ${number(row.terminalCount)}`
-const rate = (row: Status) => percent(row.onlinePercent, 2)
+/** Below each other, with the same decimals. */
+const rate = (row: Status) => (row.onlinePercent === null ? UNKNOWN : `${fixed(row.onlinePercent, 2)}%`)
 const away = (row: Status) => (row.offlineS === null ? UNKNOWN : duration(row.offlineS))
 
 const columns: readonly Column<Status>[] = [
@@ -78,8 +80,10 @@ const columns: readonly Column<Status>[] = [
     width: 170,
     numeric: true,
     render: share,
-    text: share,
+    csv: false,
   },
+  countColumn('terminalsAnswering', 'monitor-status:field.answering', (row) => row.answeringCount),
+  countColumn('terminalsAll', 'monitor-status:field.terminalsAll', (row) => row.terminalCount),
 ]
 
 const filters: readonly Filter[] = [
