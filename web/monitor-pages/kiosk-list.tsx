@@ -17,10 +17,11 @@ import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
+import type { Drawn } from '../kit/form/form-model.ts'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
-import type { Column, Option, Row } from '../kit/list/list-types.ts'
+import type { Column, Row } from '../kit/list/list-types.ts'
 import { KIOSK_PATH } from '../kit/navigation.ts'
 import { queryClient, reportError, useCall } from '../kit/query.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
@@ -29,6 +30,7 @@ import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import { ofProjects, useProjectOptions } from '../monitor/place-filters.ts'
+import { SelectField } from '../monitor/select-field.tsx'
 
 export const words: readonly Word[] = ['kiosk', 'project']
 
@@ -86,13 +88,16 @@ const columns: readonly Column<Link>[] = [
 type Made = ReplyOf<typeof addKioskLink> & { query: string }
 
 const PANELS_MAX = 500
-/** Of all projects: the server refuses one of another project than the chosen one. */
-function usePanelOptions(): readonly Option[] {
-  const { data } = useCall(getPanelList, { limit: PANELS_MAX, sort: 'projectName' })
-  return (data?.list ?? []).map(({ id, name, projectName }) => ({
-    value: String(id),
-    label: `${projectName} · ${name}`,
-  }))
+/** The panels of the chosen project: a link shows nothing of another one. */
+function PanelField(drawn: Drawn) {
+  const projectId = Number(drawn.values['projectId']) || 0
+  const { data } = useCall(
+    getPanelList,
+    { projectId, limit: PANELS_MAX, sort: 'name' },
+    { enabled: projectId > 0 },
+  )
+  const panels = (data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+  return <SelectField drawn={drawn} placeholder={t('kiosk:bigScreen')} options={panels} />
 }
 
 async function revoke({ id, name }: Link) {
@@ -134,13 +139,8 @@ function Create() {
         onDone={(reply, { panelId }) => setMade({ ...reply, query: panelId ? `?panel=${panelId}` : '' })}
         initial={{ expiresInDays: 365 }}
         fields={[
-          { name: 'projectId', required: true, useOptions: useProjectOptions },
-          {
-            name: 'panelId',
-            placeholder: t('kiosk:bigScreen'),
-            useOptions: usePanelOptions,
-            when: () => can(panelListPermission),
-          },
+          { name: 'projectId', required: true, useOptions: useProjectOptions, empties: ['panelId'] },
+          { name: 'panelId', Draw: PanelField, narrow: true, when: () => can(panelListPermission) },
           { name: 'name', required: true, hint: 'kiosk:nameHint' },
           { name: 'expiresInDays', required: true },
         ]}

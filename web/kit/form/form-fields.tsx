@@ -36,7 +36,7 @@ const noOptions = (): readonly Option[] => []
 
 const pills = { input: classes['pills'] ?? '', inputField: classes['pillsTyped'] ?? '' }
 
-/** Changing a choice clears lists that depend on it. */
+/** Changing a choice clears what depends on it: lists, and single choices. */
 function choiceProps({ path, empties }: ShownField, form: BoundForm) {
   const props = form.getInputProps(path)
   if (!empties) return props
@@ -44,7 +44,8 @@ function choiceProps({ path, empties }: ShownField, form: BoundForm) {
     ...props,
     onChange: (value: string | null) => {
       form.setFieldValue(path, value)
-      if (value !== props.value) for (const list of empties) form.setFieldValue(list, [])
+      if (value === props.value) return
+      for (const name of empties) form.setFieldValue(name, typeof form.values[name] === 'string' ? '' : [])
     },
   }
 }

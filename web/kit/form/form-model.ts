@@ -27,7 +27,7 @@ export type Field = {
   /** A picker with search on the server; `known` is the current choice. */
   useFound?: (search: string) => readonly Option[]
   known?: Option | undefined
-  /** Lists that are cleared when this choice changes, whether they are shown or not. */
+  /** Lists and choices that are cleared when this choice changes, whether they are shown or not. */
   empties?: readonly string[]
   /** The field is shown only while this is true, in addition to the declared condition. */
   when?: (values: FormValues) => boolean
