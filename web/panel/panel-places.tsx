@@ -64,7 +64,7 @@ export function PanelPlaces({ widget, values, onChange }: Props) {
               <Radio
                 size="xs"
                 flex={1}
-                label={values.of(one)?.name ?? t('panel:gone')}
+                label={values.of(one)?.name ?? t(values.of(one) === null ? 'panel:gone' : 'kit:loading')}
                 checked={keyOf(one) === at}
                 onChange={() => setChosen(keyOf(one))}
               />

@@ -46,7 +46,7 @@ function VariableField({ widget, projectId, values, onChange }: Props) {
   const options = [...new Set([...chosen, ...rows.keys()])].map((value) => {
     const one = held.get(value)
     const row = rows.get(value) ?? (one ? values.of(one) : undefined)
-    return { value, label: row ? labelOf(row) : t('panel:gone') }
+    return { value, label: row ? labelOf(row) : t(row === null ? 'panel:gone' : 'kit:loading') }
   })
   const { variables: most } = widgetFacts[widget.kind]
   return (
