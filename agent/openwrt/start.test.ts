@@ -42,5 +42,6 @@ stop`
   const before = performance.now()
   // Without a pipe to it, whose end would be awaited.
   execFileSync('sh', ['-c', lines], { stdio: 'ignore' })
-  expect(performance.now() - before).toBeLessThan(5000)
+  // What it waits for here lasts 20 s and longer.
+  expect(performance.now() - before).toBeLessThan(15_000)
 })

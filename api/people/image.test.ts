@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { IMAGE_MAX_BYTES } from '#schema/people/image'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import { apiTest } from '#test/api-client'
+import { stopwatch } from '#test/patience'
 
 const { tenants, call, context, app, token } = await apiTest()
 const { a, b, superAdmin } = tenants
@@ -64,9 +65,9 @@ describe('uploads of pictures', () => {
       .png({ compressionLevel: 9 })
       .toBuffer()
     expect(bomb.length).toBeLessThan(IMAGE_MAX_BYTES)
-    const began = performance.now()
+    const taken = stopwatch()
     expect((await upload(bomb)).code).toBe(peopleRefusals.pictureTooManyPixels.code)
-    expect(performance.now() - began).toBeLessThan(2000)
+    expect(taken()).toBeLessThan(2000)
   })
 
   it('lose their metadata, such as where a photo was taken', async () => {
