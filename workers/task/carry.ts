@@ -25,6 +25,8 @@ export type TakenRow = {
   signature: string | null
   keepConfig: boolean | null
   server: string | null
+  /** Its task has a rate per second. */
+  paced: boolean
 }
 type To = { readonly id: string; readonly sn: string }
 

@@ -17,7 +17,7 @@ import { endUnsent } from './end-unsent.ts'
 import { openHours } from './open-hours.ts'
 import { dismissOvertaken } from './overtaken.ts'
 import { publishAll } from './publish-all.ts'
-import { TAKE_MAX, takeDue } from './take-due.ts'
+import { TAKE_MAX, takeDue, WINDOW_S } from './take-due.ts'
 
 const LOCK = 7311
 /**
@@ -142,6 +142,23 @@ async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<numb
   return ended
 }
 
+const pacing = new WeakSet<WorkerContext>()
+
+/**
+ * The rest of a task with a rate per second may be due when the window of the rate is over; the periodic runs of this job are
+ * farther apart, and nothing wakes it before the first devices are back.
+ */
+function goOnAtPace(ctx: WorkerContext): void {
+  if (pacing.has(ctx)) return
+  pacing.add(ctx)
+  setTimeout(() => {
+    pacing.delete(ctx)
+    ctx.queue.add(dispatchTasks, {}).catch((error: unknown) => {
+      ctx.log.warn({ err: error }, 'a task goes on with the next periodic run')
+    })
+  }, WINDOW_S * 1000).unref()
+}
+
 export const dispatchTasksJob = processor(dispatchTasks, async (ctx) => {
   let sent = 0
   // Without the broker nothing can be sent: each intent would only have to be asked about later.
@@ -156,6 +173,7 @@ export const dispatchTasksJob = processor(dispatchTasks, async (ctx) => {
     const rows = (await withDispatchLock(ctx, (tx) => takeDue(tx, ctx, hours))) ?? []
     const ended = await send(ctx, rows)
     sent += rows.length
+    if (rows.some(({ paced }) => paced)) goOnAtPace(ctx)
     // All that are due: what becomes due from now on wakes this job again. Places that became free at once are taken
     // now, or thousands of devices that run the wanted values already would pass ten at a time, every two seconds.
     if (rows.length < TAKE_MAX && ended === 0) break

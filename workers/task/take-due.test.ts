@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { commandBook, taskKinds } from '#infra/task-kinds'
 import { addDevices, type TestDevice } from '#test/tenants'
+import { until } from '#test/walks/until'
 import { type Bench, openBench } from '#test/worker-bench'
 import { drainInboxJob } from '../inbox/drain-inbox.ts'
 import { dispatchTasksJob } from './dispatch-tasks.ts'
@@ -124,6 +125,16 @@ it('no more are sent per second than declared', async () => {
   bench.pass(2500)
   await drive()
   expect(told().size).toBe(30)
+})
+
+it('what the rate holds back is sent as soon as the rate allows it, though no device is back yet', async () => {
+  const { queue } = bench.ctx
+  const woken = () => queue.added.get('dispatchTasks') ?? 0
+  await reboot(site.slice(0, 1))
+  const before = woken()
+  await drive()
+  expect(told().size).toBe(1)
+  await until('the job is woken', () => woken() > before)
 })
 
 it('a worker that is killed while sending sends nothing twice, and devices that are offline stay counted', async () => {

@@ -12,8 +12,8 @@ import type { OpenHours } from './open-hours.ts'
 
 /** Items taken by one statement. */
 export const TAKE_MAX = 500
-/** A rate per second is averaged over this time; the job runs at the same interval. */
-const WINDOW_S = 2
+/** A rate per second is averaged over this time; while it limits a task, the job runs at the same interval. */
+export const WINDOW_S = 2
 
 /**
  * Takes due items of ready devices into their sending window. A limited number of items of a task run at the same time
@@ -119,5 +119,5 @@ export function takeDue(
     where i.id = c.id and t.id = i.task_id and d.id = i.device_id
     returning i.id, i.device_id as "deviceId", d.sn, t.kind, t.command, coalesce(i.args, t.args) as args, t.args as "taskArgs",
       i.deadline_at as "deadlineAt", t.type, t.package_name as "packageName", t.model, t.version,
-      t.size_bytes as "sizeBytes", t.sha256, t.md5, t.signature, t.keep_config as "keepConfig", t.server`
+      t.max_per_second is not null as paced, t.size_bytes as "sizeBytes", t.sha256, t.md5, t.signature, t.keep_config as "keepConfig", t.server`
 }
