@@ -38,6 +38,13 @@ describe.skipIf(missingTools.length > 0)('the traffic of a router', () => {
     expect(counted('eth0')).toBe('7000000000105 1041')
   })
 
+  it('is counted by two reporters at once, one of which is being replaced, without an error', () => {
+    counters('eth0', 700, 300)
+    const both = 'traffic eth0 >/dev/null & traffic eth0 >/dev/null & wait'
+    expect(ask(`{ ${Array.from({ length: 15 }, () => both).join('; ')}; } 2>&1`)).toBe('')
+    expect(counted('eth0')).toBe('700 300')
+  })
+
   it('counts on when a modem connects anew and begins at 0, and without a default route', () => {
     counters('wwan0', 500, 100)
     expect(counted('wwan0')).toBe('500 100')

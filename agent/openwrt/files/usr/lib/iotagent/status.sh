@@ -110,9 +110,11 @@ interfaces() {
 
 # Bytes received and sent since boot over every device that has had the default route: of each the differences, since a failover
 # changes the device, and a modem begins at 0 with each connection. The counter of another device would look like gigabytes at once.
-# $RUN/traffic: both sums, then a line NAME RX TX for each device, as it was at the last sample.
+# $RUN/traffic: both sums, then a line NAME RX TX for each device, as it was at the last sample. A reporter that is replaced may still
+# be counting when the next one begins: each writes a file of its own.
 traffic() { # DEVICE
-  local path rx tx
+  local path rx tx counted
+  counted="$RUN/traffic.$(random 65535)"
   {
     cat "$RUN/traffic" 2>/dev/null || echo 0 0
     echo now
@@ -127,7 +129,7 @@ traffic() { # DEVICE
       sum_rx += $2 - ($2 >= rx[$1] ? rx[$1] : 0); sum_tx += $3 - ($3 >= tx[$1] ? tx[$1] : 0)
       known[$1]; rx_now[$1] = $2; tx_now[$1] = $3 }
     END { printf "%.0f %.0f\n", sum_rx, sum_tx; for (name in known) printf "%s %.0f %.0f\n", name, rx_now[name], tx_now[name] }
-  ' >"$RUN/traffic.new" && mv "$RUN/traffic.new" "$RUN/traffic"
+  ' >"$counted" && mv "$counted" "$RUN/traffic"
   head -n 1 "$RUN/traffic"
 }
 
