@@ -34,6 +34,7 @@ async function makeItHisDeed(staffId: number): Promise<string[]> {
 }
 
 let marked: string[]
+let staffId: number
 beforeAll(async () => {
   const found = await furnishAll(context, a)
   Object.assign(shared, found.shared)
@@ -41,6 +42,7 @@ beforeAll(async () => {
   const [staff] = await sql<{ id: number }[]>`
     insert into users (username, password_hash, type) values (${STAFF}, 'x', 'systemAdmin') returning id`
   const id = staff?.id ?? 0
+  staffId = id
   const device = a.devices[0]?.id ?? 0
   await sql`insert into parameter_values (key, customer_id, value) values ('sessionHours', ${a.customerId}, 5), ('offlineGraceS', null, 60)`
   await sql`insert into task_events (item_id, device_id, at, what, detail)
@@ -101,4 +103,24 @@ describe.each(reads.map((call) => [call.name, call] as const))('%s', (_name, cal
       }
     }
   })
+})
+
+it('shows the names of deleted users by the same rules', async () => {
+  const naming = async (text: string, who: { username: string }) => {
+    const names: string[] = []
+    for (const call of reads) if ((await ask(call, who)).includes(text)) names.push(call.name)
+    return names
+  }
+  const shown = await naming(STAFF, superAdmin)
+  const marks = await naming(PLATFORM_NAME, a.admin)
+  const removed = await app.inject({
+    method: 'POST',
+    url: '/api/user/deleteUser',
+    headers: { token: await token(superAdmin) },
+    payload: { userId: staffId },
+  })
+  expect(removed.json()).toMatchObject({ code: 0 })
+  expect(await naming(STAFF, superAdmin)).toEqual(shown)
+  expect(await naming(PLATFORM_NAME, a.admin)).toEqual(marks)
+  expect(await naming(STAFF, a.admin)).toEqual([])
 })

@@ -68,7 +68,7 @@ export const getCommandListHandler = handler(getCommandList, async (ctx, body) =
   const rows = await ctx.db.execute<Row>(sql`
     select listed."commandId", listed.name, listed.args, listed.state, listed.created_at as "createdAt", listed.sent_at as "sentAt",
       listed.deadline_at as "deadlineAt", listed.ended_at as "endedAt", listed.result, listed.error,
-      ${knownName(ctx.actor)} as "createdBy", listed."taskId"
+      ${knownName(ctx.actor, users, sql`listed.created_by`)} as "createdBy", listed."taskId"
     from (${all}) listed left join ${users} on ${users.id} = listed.created_by ${where}
     order by listed.created_at ${body.order === 'asc' ? sql`asc` : sql`desc`}, listed."commandId"
     limit ${body.limit} offset ${page(body)}`)

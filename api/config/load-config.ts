@@ -103,7 +103,7 @@ export async function loadDrafts(
       page: configDrafts.page,
       changes: configDrafts.changes,
       fields: configDrafts.fields,
-      by: knownName(ctx.actor),
+      by: knownName(ctx.actor, users, configDrafts.updatedBy),
       at: configDrafts.updatedAt,
     })
     .from(configDrafts)

@@ -102,7 +102,7 @@ export const getBackupListHandler = listOf(
           ended: commands.state,
           said: commands.error,
           createdAt: deviceBackups.createdAt,
-          createdBy: knownName(ctx.actor),
+          createdBy: knownName(ctx.actor, users, deviceBackups.createdBy),
           fromSn: deviceBackups.fromSn,
           remark: deviceBackups.remark,
           sizeBytes: deviceBackups.sizeBytes,

@@ -70,7 +70,7 @@ export const getEnrolmentKeyListHandler = listOf(getEnrolmentKeyList, 'enrolment
       createdAt: enrolmentKeys.createdAt,
       expiresAt: enrolmentKeys.expiresAt,
       revokedAt: enrolmentKeys.revokedAt,
-      createdBy: knownName(actor),
+      createdBy: knownName(actor, users, enrolmentKeys.createdBy),
     })
     .from(enrolmentKeys)
     .innerJoin(groups, eq(groups.id, enrolmentKeys.groupId))

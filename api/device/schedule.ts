@@ -28,7 +28,7 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
       enabled: schedules.enabled,
       nextRunAt: schedules.nextRunAt,
       updatedAt: schedules.updatedAt,
-      updatedBy: knownName(ctx.actor),
+      updatedBy: knownName(ctx.actor, users, schedules.updatedBy),
       revision: schedules.revision,
       confirmedRevision: schedules.confirmedRevision,
       knownUntil: schedules.sentUntil,

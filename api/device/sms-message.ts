@@ -73,7 +73,7 @@ export const getSmsMessageListHandler = listOf(
           ended: sql<string | null>`(select c.state from ${commands} c where c.id = ${commandId})`,
           said: sql<string | null>`(select c.error from ${commands} c where c.id = ${commandId})`,
           createdAt,
-          createdBy: knownName(ctx.actor),
+          createdBy: knownName(ctx.actor, users, createdBy),
           sentAt,
           edition: editionOf(storedSmsMessage.parts.main),
         })

@@ -1,4 +1,4 @@
-import { and, gte, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
+import { type AnyColumn, and, gte, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
 import { getDeviceTimeline, timelineKinds } from '#schema/device/timeline'
 import type { ReplyOf } from '#schema/kit/call'
 import { alarms } from '#schema/tables/alarm'
@@ -39,7 +39,7 @@ const taskDetail = (actor: Actor) =>
  * ends after the move still belongs to them.
  */
 function branches(actor: Actor, id: number, since: SQL): Record<Kind | 'elsewhere', SQL> {
-  const who = knownName(actor)
+  const who = (id: AnyColumn) => knownName(actor, users, id)
   // A version that no task installed.
   const elsewhere = sql`select ${deviceWarnings.at}, 'firmware', split_part(${deviceWarnings.detail}, ${ARROW}, 2),
       split_part(${deviceWarnings.detail}, ${ARROW}, 1), null, null
@@ -53,14 +53,14 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind | 'elsewher
       and ${presenceRecords.onlineAt} >= ${since}`,
     command: sql`select ${commands.createdAt}, 'command', concat_ws(' ', ${commands.name}, ${commands.args}->>'action',
       coalesce(${commands.args}->>'target', ${commands.args}->>'name')), concat_ws(': ', ${commands.state}, ${commands.error}),
-      ${who}, null from ${commands} left join ${users} on ${users.id} = ${commands.createdBy} where ${commands.deviceId} = ${id}
+      ${who(commands.createdBy)}, null from ${commands} left join ${users} on ${users.id} = ${commands.createdBy} where ${commands.deviceId} = ${id}
       and ${notInArray(commands.name, [...shownElsewhere])}`,
     // One row per device and task, with its last event; `readSteps` reads the others.
-    task: sql`(select distinct on (${taskEvents.itemId}) ${taskEvents.at}, 'task', ${taskEvents.what}, ${taskDetail(actor)}, ${who}, ${tasks.id},
+    task: sql`(select distinct on (${taskEvents.itemId}) ${taskEvents.at}, 'task', ${taskEvents.what}, ${taskDetail(actor)}, ${who(tasks.createdBy)}, ${tasks.id},
       ${taskEvents.itemId} from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
       left join ${users} on ${users.id} = ${tasks.createdBy} where ${taskEvents.deviceId} = ${id} and ${taskEvents.at} >= ${since}
       order by ${taskEvents.itemId}, ${taskEvents.at} desc, ${taskEvents.id} desc)`,
-    firmware: sql`select ${taskEvents.at}, 'firmware', ${tasks.version}, ${taskItems.fromVersion}, ${who}, ${tasks.id}
+    firmware: sql`select ${taskEvents.at}, 'firmware', ${tasks.version}, ${taskItems.fromVersion}, ${who(tasks.createdBy)}, ${tasks.id}
       from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
       left join ${users} on ${users.id} = ${tasks.createdBy}
       where ${taskEvents.deviceId} = ${id} and ${taskEvents.what} = 'done' and ${tasks.type} = 'upgrade'
@@ -78,7 +78,7 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind | 'elsewher
     sim: sql`select ${simSwitches.at}, 'sim', ${simSwitches.reason}, concat_ws(' ', 'SIM', ${simSwitches.fromSlot}::text, '→', ${simSwitches.toSlot}::text, ${simSwitches.operator}),
       null, null from ${simSwitches} where ${simSwitches.deviceId} = ${id}`,
     backup: sql`select ${deviceBackups.createdAt}, 'backup', case when ${deviceBackups.fileKey} is not null then 'kept'
-      when ${commands.endedAt} is null and ${commands.id} is not null then 'waiting' else 'failed' end, ${deviceBackups.remark}, ${who}, null
+      when ${commands.endedAt} is null and ${commands.id} is not null then 'waiting' else 'failed' end, ${deviceBackups.remark}, ${who(deviceBackups.createdBy)}, null
       from ${deviceBackups} left join ${commands} on ${commands.id} = ${deviceBackups.commandId}
       left join ${users} on ${users.id} = ${deviceBackups.createdBy} where ${deviceBackups.deviceId} = ${id} and ${visible(actor).deviceBackups}`,
     schedule: sql`select ${scheduleRuns.dueAt}, 'schedule', ${scheduleRuns.state}, coalesce(${scheduleRuns.reason}, ${scheduleRuns.by}), null, null

@@ -83,7 +83,7 @@ export const getUnusualListHandler = listOf(
           firmware: devices.firmware,
           timeZone: devices.timeZone,
           deletedAt: devices.deletedAt,
-          deletedBy: knownName(ctx.actor),
+          deletedBy: knownName(ctx.actor, users, devices.deletedBy),
           deletedReason: devices.deletedReason,
           // If it was moved since, it belongs to another customer.
           replacedBy: sql<string | null>`(select max(${successors.sn}) from ${devices} as successors

@@ -106,7 +106,7 @@ async function fill(caller: Caller, ids: readonly number[]) {
       uid: groups.ownerId,
       dataPlanMb: groups.dataPlanMb,
       ownerName: knownName(caller.actor, owners),
-      creator: knownName(caller.actor, creators),
+      creator: knownName(caller.actor, creators, groups.createdBy),
       name: groups.remoteAccount,
       hasPassword: sql<boolean>`${isNotNull(groups.remotePassword)}`,
       ip: groups.remoteIp,

@@ -1,8 +1,8 @@
 /** Whose names the actor may read [decisions/062]: the platform all, a customer those of its own users. */
-import { type AnyColumn, eq, type SQL, sql } from 'drizzle-orm'
+import { type AnyColumn, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { isPlatformType } from '#schema/people/session'
-import { users } from '#schema/tables/user'
+import { formerUsers, users } from '#schema/tables/user'
 import type { Actor } from './actor.ts'
 
 /** `customerId` of the named user; null: of the platform. */
@@ -16,16 +16,26 @@ type Named = { username: AnyColumn; customerId: AnyColumn }
 const known = (actor: Actor, { customerId }: Named): SQL | undefined =>
   isPlatformType(actor.type) ? undefined : eq(customerId, actor.customerId ?? 0)
 
-/**
- * The name, or for platform users a mark that the console translates, or null for others (a user of another customer,
- * which owned the device before). Null if no user is joined.
- */
-export function knownName(actor: Actor, named: Named = users): SQL<string | null> {
+const shownName = (actor: Actor, named: Named): SQL<string | null> => {
   const mine = known(actor, named)
   if (mine === undefined) return sql<string | null>`${named.username}`
   return sql<string | null>`case when ${mine} then ${named.username}
     when ${named.customerId} is null and ${named.username} is not null then ${PLATFORM_NAME} end`
 }
+
+/**
+ * The name, or for platform users a mark that the console translates, or null for others (a user of another customer,
+ * which owned the device before). Null if no user is joined.
+ * @param id of the user, where they are named for what they have done: found after they were deleted, too
+ */
+export function knownName(actor: Actor, named: Named = users, id?: SQLWrapper): SQL<string | null> {
+  const shown = shownName(actor, named)
+  return id === undefined ? shown : sql<string | null>`coalesce(${shown}, ${formerName(actor, id)})`
+}
+
+/** The name of a deleted user, by the same rules; null: none was deleted. */
+const formerName = (actor: Actor, id: SQLWrapper) =>
+  sql`(select ${shownName(actor, formerUsers)} from ${formerUsers} where ${formerUsers.id} = ${id})`
 
 /** The name for searching: a search must not reveal what a list does not show. */
 export function searchedName(actor: Actor, named: Named = users): SQL {
@@ -34,11 +44,13 @@ export function searchedName(actor: Actor, named: Named = users): SQL {
 }
 
 /**
- * A name stored as text: its customer is looked up among the users. If the user was deleted it is shown to the
- * platform only.
+ * A name stored as text: its customer is looked up among the users, deleted ones included.
  */
 export function keptName(actor: Actor, text: SQL): SQL<string | null> {
   if (isPlatformType(actor.type)) return sql<string | null>`${text}`
-  return sql<string | null>`case when ${text} is null or exists (select 1 from users k
-    where k.username = ${text} and k.customer_id = ${actor.customerId}::int) then ${text} else ${PLATFORM_NAME} end`
+  const among = (table: string) =>
+    sql`exists (select 1 from ${sql.identifier(table)} k where k.username = ${text} and k.customer_id = ${actor.customerId}::int)`
+  return sql<
+    string | null
+  >`case when ${text} is null or ${among('users')} or ${among('former_users')} then ${text} else ${PLATFORM_NAME} end`
 }

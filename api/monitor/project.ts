@@ -45,7 +45,7 @@ export const getProjectListHandler = listOf(
         groupName: groups.name,
         userId: projects.userId,
         userName: knownName(actor),
-        creatorName: knownName(actor, creators),
+        creatorName: knownName(actor, creators, projects.createdBy),
         historyDays: projects.historyDays,
         createdAt: projects.createdAt,
         edition: editionOf(storedProject.parts.main),

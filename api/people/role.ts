@@ -92,7 +92,7 @@ export const getRoleListHandler = listOf(
         template: roles.template,
         customerId: roles.customerId,
         customerName: customers.name,
-        creator: knownName(actor, creators),
+        creator: knownName(actor, creators, roles.createdBy),
         createdAt: roles.createdAt,
         functionIds: roles.functionIds,
         menuIds: roles.menuIds,

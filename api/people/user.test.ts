@@ -306,6 +306,8 @@ describe('users', () => {
     const [entry] =
       await context.sql`select object, before from operations where call = 'user/deleteUser' and code = 0`
     expect(entry).toMatchObject({ object: 'leaver_1', before: { username: 'leaver_1' } })
+    const uploaded = await call<{ list: { uploader: string }[] }>('package/getPackageList', {}, admin)
+    expect(uploaded.data?.list[0]?.uploader).toBe('leaver_1')
   })
 
   it('can be deleted whatever they created: no table prevents it', async () => {

@@ -10,7 +10,7 @@ import { addUser, deleteUser, getUserList, modifyUser, setUserStatus } from '#sc
 import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
 import { invitationState, invitations } from '#schema/tables/invitation'
-import { roles, userGroups, users } from '#schema/tables/user'
+import { formerUsers, roles, userGroups, users } from '#schema/tables/user'
 import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
@@ -231,6 +231,11 @@ export const setUserStatusHandler = handler(setUserStatus, async (ctx, body) => 
 })
 
 export const deleteUserHandler = handler(deleteUser, async (ctx) => {
-  await ctx.db.delete(users).where(eq(users.id, otherUser(ctx).id))
+  const { id, username, customerId } = otherUser(ctx)
+  await ctx.db.transaction(async (tx) => {
+    const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id })
+    if (gone.length > 0)
+      await tx.insert(formerUsers).values({ id, username, customerId, deletedAt: ctx.now() })
+  })
   return null
 })

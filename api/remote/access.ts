@@ -49,10 +49,10 @@ const rows = ({ db, actor }: CallContext) =>
       reason: remoteAccesses.reason,
       minutes: remoteAccesses.minutes,
       createdAt: remoteAccesses.createdAt,
-      createdBy: knownName(actor),
+      createdBy: knownName(actor, users, remoteAccesses.userId),
       own: sql<boolean>`(${remoteAccesses.userId} = ${actor.userId})`,
       decidedAt: remoteAccesses.decidedAt,
-      decidedBy: knownName(actor, deciders),
+      decidedBy: knownName(actor, deciders, remoteAccesses.decidedBy),
       note: remoteAccesses.note,
       until: remoteAccesses.until,
     })

@@ -20,7 +20,7 @@ const columns = (actor: Actor) => ({
   deviceId: terminalRecordings.deviceId,
   deviceSn: devices.sn,
   deviceName: devices.name,
-  createdBy: knownName(actor),
+  createdBy: knownName(actor, users, terminalRecordings.userId),
   account: terminalRecordings.account,
   state: terminalRecordings.state,
   startedAt: terminalRecordings.startedAt,

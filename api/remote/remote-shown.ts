@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { commands } from '#schema/tables/command'
 import { devices } from '#schema/tables/device'
 import { remoteSessions } from '#schema/tables/remote'
+import { users } from '#schema/tables/user'
 import type { Actor } from '../kit/actor.ts'
 import { knownName } from '../kit/known-name.ts'
 
@@ -18,7 +19,7 @@ export const shownColumns = (actor: Actor) => ({
   port: remoteSessions.port,
   state: remoteSessions.state,
   createdAt: remoteSessions.createdAt,
-  createdBy: knownName(actor),
+  createdBy: knownName(actor, users, remoteSessions.userId),
   own: sql<boolean>`(${remoteSessions.userId} = ${actor.userId})`,
   tunnelAt: remoteSessions.tunnelAt,
   readyAt: remoteSessions.readyAt,

@@ -45,7 +45,7 @@ const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
       md5: configFiles.md5,
       customerId: configFiles.customerId,
       customerName: customers.name,
-      uploader: knownName(actor),
+      uploader: knownName(actor, users, configFiles.uploaderId),
       uploadedAt: configFiles.uploadedAt,
       remark: configFiles.remark,
       edition: editionOf(storedConfigFile.parts.main),

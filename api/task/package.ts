@@ -43,7 +43,7 @@ const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
       visibility: packages.visibility,
       customerId: packages.customerId,
       customerName: customers.name,
-      uploader: knownName(actor),
+      uploader: knownName(actor, users, packages.uploaderId),
       uploadedAt: packages.uploadedAt,
       syncedAt: packages.syncedAt,
       syncError: packages.syncError,

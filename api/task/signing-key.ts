@@ -50,7 +50,7 @@ export const getSigningKeyListHandler = listOf(
         customerName: customers.name,
         keyName: signingKeys.keyName,
         publicKey: signingKeys.publicKey,
-        createdBy: knownName(actor),
+        createdBy: knownName(actor, users, signingKeys.createdBy),
         createdAt: signingKeys.createdAt,
       })
       .from(signingKeys)

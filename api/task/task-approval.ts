@@ -20,7 +20,7 @@ import { assertWhole, giveTimeBack, whole } from './task-pause.ts'
 
 type Task = Pick<
   typeof tasks.$inferSelect,
-  'approval' | 'approvalAt' | 'approvalBy' | 'approvalNote' | 'approvalUntil' | 'createdBy' | 'status'
+  'id' | 'approval' | 'approvalAt' | 'approvalBy' | 'approvalNote' | 'approvalUntil' | 'createdBy' | 'status'
 >
 
 const mayDecide = ({ actor }: CallContext, task: Task) =>
@@ -35,9 +35,10 @@ export async function approvalOf(ctx: CallContext, task: Task) {
     task.approvalBy === null
       ? []
       : await ctx.db
-          .select({ name: knownName(ctx.actor) })
-          .from(users)
-          .where(eq(users.id, task.approvalBy))
+          .select({ name: knownName(ctx.actor, users, tasks.approvalBy) })
+          .from(tasks)
+          .leftJoin(users, eq(users.id, tasks.approvalBy))
+          .where(eq(tasks.id, task.id))
   return {
     approvedBy: by?.name ?? null,
     approvalAt: task.approvalAt,
@@ -51,7 +52,7 @@ const AWAITED_SHOWN = 10
 
 export const getAwaitedApprovalsHandler = handler(getAwaitedApprovals, async (ctx) => ({
   list: await ctx.db
-    .select({ taskId: tasks.id, name: tasks.name, createdBy: knownName(ctx.actor) })
+    .select({ taskId: tasks.id, name: tasks.name, createdBy: knownName(ctx.actor, users, tasks.createdBy) })
     .from(tasks)
     .leftJoin(users, eq(users.id, tasks.createdBy))
     .where(

@@ -33,7 +33,7 @@ export const getTaskDecisionsHandler = listOf(getTaskDecisions, 'tasks', (ctx) =
         at: taskDecisions.at,
         what: taskDecisions.what,
         facts: taskDecisions.facts,
-        by: knownName(ctx.actor),
+        by: knownName(ctx.actor, users, taskDecisions.userId),
         byEngine: taskDecisions.byEngine,
       })
       .from(taskDecisions)

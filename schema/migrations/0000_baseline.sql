@@ -664,6 +664,12 @@ CREATE TABLE "fleet_hours" (
 	"poor" integer NOT NULL,
 	CONSTRAINT "fleet_hours_group_id_model_hour_customer_id_pk" PRIMARY KEY("group_id","model","hour","customer_id")
 );
+CREATE TABLE "former_users" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"username" text NOT NULL,
+	"customer_id" integer,
+	"deleted_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 CREATE TABLE "gone_terminals" (
 	"terminal_id" integer PRIMARY KEY NOT NULL,
 	"gone_at" timestamp (3) with time zone DEFAULT now() NOT NULL
@@ -1688,9 +1694,7 @@ ALTER TABLE "collection_templates" ADD CONSTRAINT "collection_templates_customer
 ALTER TABLE "commands" ADD CONSTRAINT "commands_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
-ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_updated_by_users_id_fk" FOREIGN KEY ("updated_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "config_files" ADD CONSTRAINT "config_files_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
-ALTER TABLE "config_files" ADD CONSTRAINT "config_files_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "config_template_states" ADD CONSTRAINT "config_template_states_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "config_template_states" ADD CONSTRAINT "config_template_states_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "config_template_uses" ADD CONSTRAINT "config_template_uses_template_id_config_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."config_templates"("id") ON DELETE cascade ON UPDATE no action;
@@ -1714,6 +1718,7 @@ ALTER TABLE "email_bindings" ADD CONSTRAINT "email_bindings_user_id_users_id_fk"
 ALTER TABLE "enrolment_keys" ADD CONSTRAINT "enrolment_keys_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "enrolment_keys" ADD CONSTRAINT "enrolment_keys_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "extra_parameters" ADD CONSTRAINT "extra_parameters_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "former_users" ADD CONSTRAINT "former_users_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "groups" ADD CONSTRAINT "groups_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "groups" ADD CONSTRAINT "groups_parent_id_groups_id_fk" FOREIGN KEY ("parent_id") REFERENCES "public"."groups"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "groups" ADD CONSTRAINT "groups_n2n_server_id_n2n_servers_id_fk" FOREIGN KEY ("n2n_server_id") REFERENCES "public"."n2n_servers"("id") ON DELETE no action ON UPDATE no action;
@@ -1731,7 +1736,6 @@ ALTER TABLE "maintenances" ADD CONSTRAINT "maintenances_customer_id_customers_id
 ALTER TABLE "north_targets" ADD CONSTRAINT "north_targets_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "north_targets" ADD CONSTRAINT "north_targets_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "packages" ADD CONSTRAINT "packages_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
-ALTER TABLE "packages" ADD CONSTRAINT "packages_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "panels" ADD CONSTRAINT "panels_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "parameter_values" ADD CONSTRAINT "parameter_values_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "poll_plans" ADD CONSTRAINT "poll_plans_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
@@ -1754,7 +1758,6 @@ ALTER TABLE "schedules" ADD CONSTRAINT "schedules_device_id_devices_id_fk" FOREI
 ALTER TABLE "send_budgets" ADD CONSTRAINT "send_budgets_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "signing_keys" ADD CONSTRAINT "signing_keys_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
-ALTER TABLE "signing_keys" ADD CONSTRAINT "signing_keys_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "sim_switches" ADD CONSTRAINT "sim_switches_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sms_messages" ADD CONSTRAINT "sms_messages_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "south_accounts" ADD CONSTRAINT "south_accounts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
@@ -1764,7 +1767,6 @@ ALTER TABLE "south_states" ADD CONSTRAINT "south_states_account_id_south_account
 ALTER TABLE "south_terminals" ADD CONSTRAINT "south_terminals_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "south_terminals" ADD CONSTRAINT "south_terminals_account_id_south_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."south_accounts"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
-ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "task_events" ADD CONSTRAINT "task_events_item_id_task_items_id_fk" FOREIGN KEY ("item_id") REFERENCES "public"."task_items"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_items" ADD CONSTRAINT "task_items_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_items" ADD CONSTRAINT "task_items_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
@@ -1773,9 +1775,6 @@ ALTER TABLE "tasks" ADD CONSTRAINT "tasks_customer_id_customers_id_fk" FOREIGN K
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_package_id_packages_id_fk" FOREIGN KEY ("package_id") REFERENCES "public"."packages"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_config_file_id_config_files_id_fk" FOREIGN KEY ("config_file_id") REFERENCES "public"."config_files"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_backup_id_device_backups_id_fk" FOREIGN KEY ("backup_id") REFERENCES "public"."device_backups"("id") ON DELETE set null ON UPDATE no action;
-ALTER TABLE "tasks" ADD CONSTRAINT "tasks_paused_by_users_id_fk" FOREIGN KEY ("paused_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
-ALTER TABLE "tasks" ADD CONSTRAINT "tasks_approval_by_users_id_fk" FOREIGN KEY ("approval_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
-ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_responsible_id_users_id_fk" FOREIGN KEY ("responsible_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "terminal_latest" ADD CONSTRAINT "terminal_latest_terminal_id_terminals_id_fk" FOREIGN KEY ("terminal_id") REFERENCES "public"."terminals"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "terminal_recordings" ADD CONSTRAINT "terminal_recordings_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;

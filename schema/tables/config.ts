@@ -107,7 +107,7 @@ export const configDrafts = pgTable(
     changes: text('changes').notNull(),
     /** The changed fields, so that lists need no key. */
     fields: jsonb('fields').$type<string[]>().notNull(),
-    updatedBy: integer('updated_by').references(() => users.id, { onDelete: 'set null' }),
+    updatedBy: integer('updated_by'),
     updatedAt: at('updated_at').notNull().defaultNow(),
     /** The revision that it was sent with; deleted when that is confirmed. null: changed since. */
     sentRevision: integer('sent_revision'),

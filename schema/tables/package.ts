@@ -4,7 +4,6 @@ import { packageTypes, visibilities } from '../task/package.ts'
 import { at, bytes, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
-import { users } from './user.ts'
 
 export const packages = pgTable(
   'packages',
@@ -23,7 +22,7 @@ export const packages = pgTable(
     signature: text('signature'),
     visibility: text('visibility', { enum: visibilities }).notNull(),
     customerId: integer('customer_id').references(() => customers.id),
-    uploaderId: integer('uploader_id').references(() => users.id, { onDelete: 'set null' }),
+    uploaderId: integer('uploader_id'),
     uploadedAt: at('uploaded_at').notNull().defaultNow(),
     syncedAt: at('synced_at'),
     syncError: text('sync_error'),
@@ -61,7 +60,7 @@ export const configFiles = pgTable(
     md5: text('md5').notNull(),
     /** The key in the file store; never a name from a user. */
     fileKey: text('file_key').notNull(),
-    uploaderId: integer('uploader_id').references(() => users.id, { onDelete: 'set null' }),
+    uploaderId: integer('uploader_id'),
     uploadedAt: at('uploaded_at').notNull().defaultNow(),
     remark: text('remark'),
   },

@@ -3,7 +3,6 @@ import { integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { at, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
-import { users } from './user.ts'
 
 /** Public keys for packages; of a customer, or of the platform's own packages. */
 export const signingKeys = pgTable(
@@ -16,7 +15,7 @@ export const signingKeys = pgTable(
     keyName: text('key_name').notNull(),
     /** 32 bytes in base64. */
     publicKey: text('public_key').notNull(),
-    createdBy: integer('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),
   },
   (t) => [

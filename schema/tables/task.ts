@@ -86,10 +86,10 @@ export const tasks = pgTable(
     /** Null: not paused. Nothing of a paused task is sent. */
     pausedAt: at('paused_at'),
     pauseReason: text('pause_reason', { enum: pauseReasons }),
-    pausedBy: integer('paused_by').references(() => users.id, { onDelete: 'set null' }),
+    pausedBy: integer('paused_by'),
     /** Whether a second person has approved it; null: it needs none. While it waits it is paused. [decisions/094] */
     approval: text('approval', { enum: approvalStates }),
-    approvalBy: integer('approval_by').references(() => users.id, { onDelete: 'set null' }),
+    approvalBy: integer('approval_by'),
     approvalAt: at('approval_at'),
     approvalUntil: at('approval_until'),
     approvalNote: text('approval_note'),
@@ -118,7 +118,7 @@ export const tasks = pgTable(
     requestId: uuid('request_id'),
     /** The language of mails to its creator. */
     language: text('language', { enum: languages }).notNull().default('zh-CN'),
-    createdBy: integer('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdBy: integer('created_by'),
     /** The user who created or last resumed it: it continues only while they could create it. [decisions/073] */
     responsibleId: integer('responsible_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: at('created_at').notNull().defaultNow(),
@@ -237,7 +237,7 @@ export const taskDecisions = pgTable(
     facts: jsonb('facts').$type<DecisionFacts>().notNull().default({}),
     /** false: a user did it, whose account may be deleted since. */
     byEngine: boolean('by_engine').notNull(),
-    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+    userId: integer('user_id'),
     /** Whether those who want the event were notified, see `channelEvents`. */
     notified: boolean('notified').notNull().default(false),
   },

@@ -77,6 +77,19 @@ export const users = pgTable(
 )
 export const usersKept = kept(users, BY_PEOPLE)
 
+/**
+ * Names of deleted users: whoever approved an upgrade or opened a shell is named as long as that is listed. Columns such as `created_by` keep their ids, which are never
+ * given again.
+ */
+export const formerUsers = pgTable('former_users', {
+  id: integer('id').primaryKey(),
+  username: text('username').notNull(),
+  /** null: of the platform. */
+  customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
+  deletedAt: at('deleted_at').notNull().defaultNow(),
+})
+export const formerUsersKept = kept(formerUsers, 'one row for each deleted user')
+
 /** [§6] The groups that a normal user sees, including subgroups. */
 export const userGroups = pgTable(
   'user_groups',
