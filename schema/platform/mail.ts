@@ -36,10 +36,10 @@ export type NewMail = {
   files?: MailFile[]
 }
 
-/** Sends due mail; queued after mail was written, and scheduled to make up for lost wake-ups. */
 /** How the error of a mail begins that the server refused for its recipient, or its content: the server itself works. */
 export const REFUSED_MAIL = 'Refused: '
 
+/** Sends due mail; queued after mail was written, and scheduled to make up for lost wake-ups. */
 export const sendMails = job({
   name: 'sendMails',
   body: z.object({}),
