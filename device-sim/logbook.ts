@@ -64,11 +64,11 @@ export class Logbook {
     return lines.length
   }
 
-  /** New lines are sent immediately for this time. */
+  /** New lines are sent immediately for this time, from now on; 0: no longer. */
   follow(ms: number): void {
     const going = this.#part.now() < this.#followUntil
     this.#followUntil = this.#part.now() + ms
-    if (!going) this.#speak(this.#bootId)
+    if (!going && ms > 0) this.#speak(this.#bootId)
   }
 
   #speak(bootId: string): void {

@@ -3,6 +3,6 @@ import { obeys } from '../command.ts'
 
 export const obeyFetchLogs = obeys(fetchLogs, async ({ logbook }, { least, lines, followS }) => {
   const sent = await logbook.replay(least, lines)
-  if (followS > 0) logbook.follow(followS * 1000)
+  logbook.follow(followS * 1000)
   return { lines: sent }
 })

@@ -80,12 +80,13 @@ export function DeviceLogs({ device }: { device: Device }) {
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim(), SEARCH_PAUSE_MS)
   const [pages, setPages] = useState(1)
-  const [live, setLive] = useState(false)
+  /** Since when the device was last asked to follow. */
+  const [live, setLive] = useState<number | null>(null)
   const followed = useFollowed(deviceId)
   // The device follows for that long, and then says nothing more.
   useEffect(() => {
-    if (!live) return
-    const timer = setTimeout(() => setLive(false), FOLLOW_S * 1000)
+    if (live === null) return
+    const timer = setTimeout(() => setLive(null), FOLLOW_S * 1000)
     return () => clearTimeout(timer)
   }, [live])
   const list = useCall(
@@ -96,13 +97,21 @@ export function DeviceLogs({ device }: { device: Device }) {
       ...(priorities.length > 0 ? { priorities: priorities as Line['priority'][] } : {}),
       ...(search ? { search } : {}),
     },
-    { keepPrevious: true, refreshS: live || followed.busy ? LIVE_EVERY_S : IDLE_EVERY_S },
+    { keepPrevious: true, refreshS: live !== null || followed.busy ? LIVE_EVERY_S : IDLE_EVERY_S },
   )
   const lines = list.data?.list.toReversed() ?? []
   const more = (list.data?.total ?? 0) > lines.length && pages < PAGES_MAX
   const why = commandBlockedReason(device, fetchLogs.name)
-  const ask = (followS: number) =>
-    followed.send(device, fetchLogs.name, { least: 'info', lines: PAGE, followS })
+  // The device follows as its last request says.
+  const ask = (follows: boolean, count = PAGE) => {
+    setLive(follows ? Date.now() : null)
+    return followed.send(device, fetchLogs.name, {
+      least: 'info',
+      lines: count,
+      followS: follows ? FOLLOW_S : 0,
+    })
+  }
+  const stop = () => (why === null ? ask(false, 1) : setLive(null))
   return (
     <Card>
       <div className={classes['tools']} style={{ marginBottom: 12 }}>
@@ -112,18 +121,15 @@ export function DeviceLogs({ device }: { device: Device }) {
           permission={deviceLogsPermission}
           reason={why}
           busy={followed.busy}
-          onPress={() => ask(0)}
+          onPress={() => ask(live !== null)}
         />
         <ActionButton
-          rank={live ? 'primary' : 'secondary'}
-          icon={live ? IconPlayerStop : IconPlayerPlay}
-          label={t(live ? 'detail:log.stop' : 'detail:log.live')}
+          rank={live === null ? 'secondary' : 'primary'}
+          icon={live === null ? IconPlayerPlay : IconPlayerStop}
+          label={t(live === null ? 'detail:log.live' : 'detail:log.stop')}
           permission={deviceLogsPermission}
-          reason={live ? null : why}
-          onPress={() => {
-            setLive(!live)
-            if (!live) ask(FOLLOW_S)
-          }}
+          reason={live === null ? why : null}
+          onPress={() => (live === null ? ask(true) : stop())}
         />
         <TextInput
           className={classes['grow']}

@@ -14,7 +14,7 @@ export const fetchLogs = command({
   name: 'fetchLogs',
   permission: deviceLogsPermission,
   summary:
-    'Sends the lines of its log, as `log` messages with the line numbers of that log, newest last; the result is their number. With `followS` it continues to send new lines for that many seconds, each immediately, without batching.',
+    'Sends the lines of its log, as `log` messages with the line numbers of that log, newest last; the result is their number. With `followS` it continues to send new lines for that many seconds, each immediately, without batching. A further request replaces the former one: with `followS` 0 no more lines follow.',
   args: z.object({
     least: z.enum(logPriorities).default('info').describe('this priority and above'),
     lines: z.int().min(1).max(1000).default(200).describe('maximum number of lines, the newest'),
