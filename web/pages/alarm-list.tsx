@@ -3,6 +3,7 @@ import { createLoader, parseAsString, useQueryStates } from 'nuqs'
 import { Suspense, useState } from 'react'
 import { ALARMS_AT_ONCE, alarmScreen, getAlarmList } from '#schema/alarm/alarm'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
+import { alarmRuleScreen } from '#schema/alarm/alarm-rule'
 import type { BodyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import classes from '../alarm/alarm.module.css'
@@ -36,7 +37,9 @@ import { lastPage, pageNumber, useLastPage } from '../kit/list/page-number.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { askAhead, reportError, useCall } from '../kit/query.ts'
+import { holdsScreen } from '../kit/session.ts'
 import { useSlow } from '../kit/slow.ts'
+import { sentences } from '../kit/words/sentences.ts'
 
 /** With the declared forms of all calls: not before it is asked for. */
 const HandleDialog = lazy(() =>
@@ -176,7 +179,15 @@ export function Page() {
       ) : (
         <Empty
           title={t(outages.length > 0 ? 'alarm:outages.noOther' : 'alarm:empty.title')}
-          text={t(outages.length > 0 ? 'alarm:outages.noOtherText' : 'alarm:empty.text')}
+          text={
+            outages.length > 0
+              ? t('alarm:outages.noOtherText')
+              : sentences([
+                  t('alarm:empty.text'),
+                  // Who may not open that page could do nothing there.
+                  holdsScreen(alarmRuleScreen) ? t('alarm:empty.rules') : null,
+                ])
+          }
         />
       )
     return groups.map(({ key, title, rows: list }) => (
