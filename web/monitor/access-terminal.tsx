@@ -1,6 +1,7 @@
 /** The third step of fast access: a terminal of the gateway, or a new one, which is added at the end. */
 import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useEffect, useEffectEvent } from 'react'
 import { addTerminal, getTerminalList } from '#schema/device/terminal'
 import type { BodyOf } from '#schema/kit/call'
 import { sentValues } from '#schema/kit/values'
@@ -70,6 +71,14 @@ export function AccessTerminal({ deviceId, chosen, onChoose, onNew, terminal }: 
   const search = useSearchText()
   const found = useCall(getTerminalList, { deviceId, ...search.asked, limit: SHOWN }, { keepPrevious: true })
   const isNew = chosen === NEW_TERMINAL
+  // Nothing to choose from: the first one is added.
+  const hasNone = found.data?.total === 0 && !('search' in search.asked)
+  const propose = useEffectEvent(() => {
+    if (chosen === null) onNew(true)
+  })
+  useEffect(() => {
+    if (hasNone) propose()
+  }, [hasNone])
   return (
     <Stack gap="sm">
       <SegmentedControl
