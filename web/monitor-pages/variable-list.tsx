@@ -12,7 +12,8 @@ import type { Column, Filter } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
 import { LiveMark } from '../monitor/live-mark.tsx'
-import { placeFilters, useNamedTerminal } from '../monitor/place-filters.ts'
+import { placeFilters } from '../monitor/place-filters.ts'
+import { terminalFilter } from '../monitor/terminal-filter.tsx'
 import { unitText } from '../monitor/variable-columns.tsx'
 import {
   QualityChip,
@@ -85,7 +86,7 @@ const columns: readonly Column<Value>[] = [
 
 const filters: readonly Filter[] = [
   ...placeFilters,
-  { key: 'terminalId', label: 'variable:field.terminalName', width: 170, useOptions: useNamedTerminal },
+  terminalFilter,
   {
     key: 'state',
     label: 'variable:field.state',

@@ -36,18 +36,18 @@ const terminalOption = ({ id, name, deviceSn }: Row<typeof getTerminalList>): Op
   label: `${name} · ${deviceSn}`,
 })
 
-/** For a field of a form: searched on the server, however many the project has. */
-export const foundTerminalsOf = (projectId: number) =>
+/** Searched on the server, however many there are, of a project or of all. */
+export const foundTerminalsOf = (projectId?: number) =>
   function useFoundTerminals(search: string): readonly Option[] {
     const found = useCall(
       getTerminalList,
-      { projectId, limit: FOUND, ...(search ? { search } : {}) },
+      { ...(projectId === undefined ? {} : { projectId }), limit: FOUND, ...(search ? { search } : {}) },
       { enabled: can(terminalListPermission), keepPrevious: true },
     )
     return (found.data?.list ?? []).map(terminalOption)
   }
 
-/** The terminals by name, with their device. */
+/** The terminals by name, with their device, as far as they are read at once: to name a chosen one. */
 export function useNamedTerminal(): readonly Option[] {
   const terminals = useCall(
     getTerminalList,

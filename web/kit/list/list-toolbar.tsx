@@ -23,20 +23,10 @@ import { CardSort } from './card-sort.tsx'
 import type { useColumns } from './list-preferences.ts'
 import { useDensity } from './list-preferences.ts'
 import { type ListChange, type ListState, REFRESH_CHOICES, useSearchText } from './list-state.ts'
-import type { Column, Filter } from './list-types.ts'
+import type { Column, Filter, FilterProps } from './list-types.ts'
 import { SavedViews } from './list-views.tsx'
 
-function FilterSelect({
-  filter,
-  value: set,
-  preset,
-  onChange,
-}: {
-  filter: Filter
-  value: string
-  preset: string
-  onChange: (value: string) => void
-}) {
+function FilterSelect({ filter, value: set, preset, onChange }: FilterProps) {
   const options = filter.useOptions()
   const value = set || preset
   // A value from a link may not be among the options yet; it must still be visible and clearable.
@@ -182,15 +172,18 @@ function DrawnToolbar<R>(props: Props<R>) {
       ) : null}
       {narrow ? <CardSort columns={columns} sorts={props.sorts} state={state} onChange={onChange} /> : null}
       {!narrow || open
-        ? filters.map((filter) => (
-            <FilterSelect
-              key={filter.key}
-              filter={filter}
-              value={state.filters[filter.key] ?? ''}
-              preset={props.presets?.[filter.key] ?? ''}
-              onChange={(value) => onChange({ filters: { [filter.key]: value } })}
-            />
-          ))
+        ? filters.map((filter) => {
+            const Shown = filter.Draw ?? FilterSelect
+            return (
+              <Shown
+                key={filter.key}
+                filter={filter}
+                value={state.filters[filter.key] ?? ''}
+                preset={props.presets?.[filter.key] ?? ''}
+                onChange={(value) => onChange({ filters: { [filter.key]: value } })}
+              />
+            )
+          })
         : null}
       <div data-end>
         {props.action}

@@ -1,7 +1,7 @@
 /** The configuration of a list: columns, filters, actions. Used by `listPage` and `ListView`. */
 
 import type { Icon } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { z } from 'zod'
 import type { Call } from '#schema/kit/call'
 import type { ListCall, Listed } from '#schema/kit/list'
@@ -41,12 +41,22 @@ export type Column<R> = {
 }
 
 export type Option = { value: string; label: string }
+export type FilterProps = {
+  filter: Filter
+  value: string
+  /** What applies without a choice. */
+  preset: string
+  onChange: (value: string) => void
+}
+
 export type Filter = {
   /** The name in the call's body and in the URL. */
   key: string
   label: Key
   /** A hook, so it may use calls. */
   useOptions: () => readonly Option[]
+  /** Instead of a choice among these options, where there may be more of them than are read at once. */
+  Draw?: ComponentType<FilterProps>
   width?: number
   /** Shown only if this is true for its value ('': none): platform users select customers. */
   when?: (value: string) => boolean
