@@ -6,7 +6,7 @@ import { t } from '../kit/i18n.ts'
 import type { HistoryState } from '../monitor/history-state.ts'
 import { ReportTable } from '../report/report-table.tsx'
 import { type Zoom, zoomed } from '../report/report-zoom.ts'
-import { badOf, type History, nameOf, type Series, shownOf, withUnit } from './variable-view.ts'
+import { badOf, digitsOf, type History, nameOf, type Series, shownOf, withUnit } from './variable-view.ts'
 
 const ROWS_MAX = 500
 
@@ -15,7 +15,7 @@ export function HistorySums({ history, state, zoom }: { history: History; state:
   const raw = state.step === 'raw'
   const known = (values: readonly (number | null)[]) => zoomed(values, zoom).filter((value) => value !== null)
   const format = (one: Series, values: number[], pick: (values: number[]) => number) =>
-    withUnit(one, state)(values.length === 0 ? null : pick(values))
+    withUnit(one, values.length === 0 ? null : pick(values), one.digits)
   return (
     <Card>
       <ReportTable
@@ -82,7 +82,7 @@ export function HistoryRows({ history, state, zoom }: { history: History; state:
     const quality = code === null ? undefined : qualities[code]
     return raw && quality && !hasValue(quality)
       ? t(`alarm:quality.${quality}`)
-      : withUnit(one, state)(shownOf(one, state)[i] ?? null)
+      : withUnit(one, shownOf(one, state)[i] ?? null, digitsOf(one, state))
   }
   return (
     <Card>

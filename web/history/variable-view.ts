@@ -3,7 +3,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { hasValue, qualities } from '#schema/monitor/fields'
 import type { getVariableHistory } from '#schema/monitor/variable-history'
 import type { Span } from '../kit/chart/chart.tsx'
-import { moment, number, UNKNOWN, viewerZone } from '../kit/format.ts'
+import { fixed, moment, number, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { type HistoryState, keyOf } from '../monitor/history-state.ts'
 import { unitText } from '../monitor/variable-columns.tsx'
@@ -15,10 +15,11 @@ export const nameOf = (one: Series) => `${one.terminalName} / ${one.variableName
 export const shownOf = (one: Series, { step, figure }: HistoryState) =>
   step === 'raw' ? one.last : one[figure]
 /** An average has more digits than what was measured. */
-const digitsOf = (one: Series, { step, figure }: HistoryState) =>
+export const digitsOf = (one: Series, { step, figure }: HistoryState) =>
   one.digits + (step !== 'raw' && figure === 'avg' ? 1 : 0)
-export const withUnit = (one: Series, state: HistoryState) => (value: number | null) =>
-  value === null ? UNKNOWN : `${number(value, digitsOf(one, state))} ${unitText(one.unit)}`.trimEnd()
+/** In a column: with the same decimals below each other. */
+export const withUnit = ({ unit }: Series, value: number | null, digits: number) =>
+  value === null ? UNKNOWN : `${fixed(value, digits)} ${unitText(unit)}`.trimEnd()
 
 /** Samples without a good value; of a bucket their number. */
 export const badOf = (one: Series, raw: boolean) =>

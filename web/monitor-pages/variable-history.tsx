@@ -23,7 +23,7 @@ import { reportError, useCall } from '../kit/query.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
 import { useSlow } from '../kit/slow.ts'
 import { HistoryFilters } from '../monitor/history-filters.tsx'
-import { bodyBefore, useHistoryBody, useHistoryState } from '../monitor/history-state.ts'
+import { bodyBefore, pairsOf, useHistoryBody, useHistoryState } from '../monitor/history-state.ts'
 import classes from '../monitor/monitor.module.css'
 import { ReportChartView } from '../report/report-chart.tsx'
 import { savePng } from '../report/report-png.ts'
@@ -82,7 +82,9 @@ export function Page() {
   }
   const zoom = useMemo(() => (view ? zoomOf(view.at, state.zoom) : null), [view, state.zoom])
   const setZoom = (next: Zoom) => void setState({ zoom: view ? zoomText(view.at, next) : null })
-  const nothing = body === null ? t('variable-history:choose') : null
+  const isRangeMissing = body === null && pairsOf(state.series).length > 0
+  const nothing =
+    body === null ? t(isRangeMissing ? 'variable-history:chooseTimes' : 'variable-history:choose') : null
   return (
     <>
       <PageHeader
@@ -119,7 +121,11 @@ export function Page() {
       />
       <HistoryFilters state={state} onChange={setState} />
       {body === null ? (
-        <Empty title={t('variable-history:nothing')} text={t('variable-history:nothingText')} />
+        isRangeMissing ? (
+          <Empty kind="noMatch" title={t('variable-history:chooseTimes')} />
+        ) : (
+          <Empty title={t('variable-history:nothing')} text={t('variable-history:nothingText')} />
+        )
       ) : (
         <ReadBar read={query} />
       )}
