@@ -86,7 +86,7 @@ const waysOf = (port: number) =>
 /** A computed variable from the meters' measurements, as users get it from the template. */
 async function addPanel(sql: Sql, projectId: number, customerId: number): Promise<void> {
   const measured = await sql<Candidate[]>`
-    select t.id as "terminalId", v.id as "variableId", v.unit, v.function_type as "functionType"
+    select t.id as "terminalId", v.id as "variableId", v.name, v.unit, v.function_type as "functionType"
     from terminals t join devices d on d.id = t.device_id join variables v on v.template_id = t.template_id
     where d.customer_id = ${customerId} order by t.id, v.slot`
   const say = sayIn(LANGUAGE)

@@ -44,7 +44,7 @@ const variablesOf = ({ actor }: CallContext, projectId: number) => sql`
 const CANDIDATES = 2_000
 export const projectVariables = (ctx: CallContext, projectId: number) =>
   ctx.db.execute<Candidate>(sql`
-    select t.id as "terminalId", v.id as "variableId", v.unit, v.function_type as "functionType"
+    select t.id as "terminalId", v.id as "variableId", v.name, v.unit, v.function_type as "functionType"
     ${variablesOf(ctx, projectId)} order by t.id, v.slot limit ${CANDIDATES}`)
 
 /**

@@ -2,9 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { layoutFault } from './panel-layout.ts'
 import { type Candidate, filledTemplate, panelTemplates } from './panel-templates.ts'
 
-const of = (variableId: number, unit: string, functionType: Candidate['functionType'] = 'gauge') => ({
+const of = (
+  variableId: number,
+  unit: string,
+  functionType: Candidate['functionType'] = 'gauge',
+  name = '',
+) => ({
   terminalId: 1,
   variableId,
+  name,
   unit,
   functionType,
 })
@@ -34,6 +40,18 @@ it('takes the variables that fit by their units, in their order', () => {
     powerDay: [4],
     voltageDay: [1, 2],
   })
+})
+
+it('one value with the title of a total is the total of the first meter, not its first phase', () => {
+  const phases = [
+    of(1, 'W', 'gauge', 'A相有功功率'),
+    of(2, 'W', 'gauge', 'B相有功功率'),
+    of(3, 'W', 'gauge', '有功功率'),
+    { ...of(4, 'W', 'gauge', '功率'), terminalId: 2 },
+  ]
+  const [gauge, trend] = filledTemplate('powerRoom', phases, say)
+  expect(gauge).toMatchObject({ title: 'power', variables: [{ terminalId: 1, variableId: 3 }] })
+  expect(trend?.variables).toHaveLength(4)
 })
 
 it('leaves out what the project does not have, and closes up', () => {

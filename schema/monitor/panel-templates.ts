@@ -91,7 +91,13 @@ const slots: Readonly<Record<PanelTemplate, readonly Slot[]>> = {
   ],
 }
 
-export type Candidate = { terminalId: number; variableId: number; unit: string; functionType: FunctionType }
+export type Candidate = {
+  terminalId: number
+  variableId: number
+  name: string
+  unit: string
+  functionType: FunctionType
+}
 type Filled = Placed & {
   kind: WidgetKind
   title: string
@@ -99,6 +105,15 @@ type Filled = Placed & {
   least?: number
   most?: number
   hours?: number
+}
+
+/** For one value: of the first meter the total, which is called as its phases are, without the phase ("Power", "Power L1"). */
+function totalOf(found: readonly Candidate[]): readonly Candidate[] {
+  const [first] = found
+  const alike = found.filter(
+    ({ terminalId, unit }) => terminalId === first?.terminalId && unit === first.unit,
+  )
+  return alike.toSorted((one, other) => one.name.length - other.name.length).slice(0, 1)
 }
 
 /**
@@ -113,12 +128,13 @@ export function filledTemplate(
   const fits = (one: Candidate, units: Slot['units'], means: Slot['means']) =>
     units ? units.includes(one.unit) : one.functionType === means
   const widgets = slots[template].map(({ units, means, take = 1, title, ...slot }, i): Filled => {
-    const found = candidates.filter((one) => fits(one, units, means))
+    const fitting = candidates.filter((one) => fits(one, units, means))
+    const found = take === 1 ? totalOf(fitting) : fitting.slice(0, take)
     return {
       ...slot,
       key: `t${i}`,
       title: say(title),
-      variables: found.slice(0, take).map(({ terminalId, variableId }) => ({ terminalId, variableId })),
+      variables: found.map(({ terminalId, variableId }) => ({ terminalId, variableId })),
     }
   })
   const shown = widgets.filter(({ kind, variables }) => kind === 'map' || variables.length > 0)
