@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { holds } from '../kit/condition.ts'
+import { formOf } from '../kit/form.ts'
+import { variableFields } from './variable.ts'
 import { type VariableFields, valueRange, variableFaults } from './variable-rules.ts'
 
 const whole: VariableFields = {
@@ -78,3 +82,16 @@ describe('a variable', () => {
     expect(faults({ dataType: 'bits', bit: 12, length: 5 })).toEqual({ length: { reason: 'greater', n: 4 } })
   })
 })
+
+it.each(['formula', 'source', 'relay'])(
+  'a form asks for nothing of a register of what is no slave: %s',
+  (ioController) => {
+    // As a new one begins; what another controller asked for stays in the form, and is not shown.
+    const begun = { ioController, registerType: 'holding', dataType: 'uint16' }
+    const asked = formOf(z.object(variableFields)).filter(
+      ({ when }) => when === undefined || holds(when, begun),
+    )
+    const ofRegisters = ['registerType', 'address', 'byteOrder', 'noValue', 'powerAddress']
+    expect(asked.map(({ name }) => name).filter((name) => ofRegisters.includes(name))).toEqual([])
+  },
+)

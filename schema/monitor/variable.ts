@@ -113,7 +113,7 @@ export const variableFields = {
     { when: { ioController: ['modbus'] } },
   ).describe('raw bytes that mean "no value", in the order ABCD'),
   powerAddress: field(int(0, ADDRESS_MAX).optional(), {
-    when: { registerType: ['input', 'holding'] },
+    when: { ioController: ['modbus'], registerType: ['input', 'holding'] },
   }).describe(
     'SunSpec: the register whose power of ten the value is multiplied by, read in the same request',
   ),
