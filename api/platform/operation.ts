@@ -10,6 +10,7 @@ import { isPlatformType } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import {
   exportOperations,
+  FAULTS_FROM,
   getOperation,
   getOperationList,
   getWritingCalls,
@@ -25,7 +26,6 @@ import { logConditions, readOn } from './log-filter.ts'
 import { reasonText } from './operation-reason.ts'
 
 type Result = (typeof operationResults)[number]
-const FAULTS_FROM = 500
 const outcomes: Record<Result, SQL | undefined> = {
   done: eq(operations.code, 0),
   refused: and(ne(operations.code, 0), lt(operations.code, FAULTS_FROM)),

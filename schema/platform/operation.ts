@@ -34,6 +34,8 @@ export const logFilters = {
 
 /** `fault`: the platform itself failed; it is in the server's log with the request id. */
 export const operationResults = ['done', 'refused', 'fault'] as const
+/** The codes of faults; those below are refusals, and 0 is neither. */
+export const FAULTS_FROM = 500
 
 const filters = {
   ...logFilters,

@@ -48,4 +48,9 @@ it('an operation on the device is called as in the operation log', () => {
   const of = (what: string) => eventText({ kind: 'operation', what, detail: null } as Event)
   expect(of('config/applyDevice')).toBe('Apply configuration')
   expect(of('remote/forceRemote')).not.toContain('/')
+  // Not by its code alone, which reads like a figure.
+  const refused = (detail: string) =>
+    eventText({ kind: 'operation', what: 'config/applyDevice', detail } as Event)
+  expect(refused('379')).toBe('Apply configuration · Refused (code 379)')
+  expect(refused('500')).toBe('Apply configuration · Error (code 500)')
 })

@@ -1,5 +1,6 @@
 /** Texts of the events of a device. */
 import type { getDeviceTimeline } from '#schema/device/timeline'
+import { FAULTS_FROM } from '#schema/platform/operation'
 import { packageTitle } from '#schema/task/package-title'
 import { endedText } from '../kit/ended-text.ts'
 import { t, tOr } from '../kit/i18n.ts'
@@ -55,6 +56,12 @@ function commandEnd(detail: string): string {
   return why === '' ? name : t('kit:labelled', { label: name, text: endedText(why) })
 }
 
+/** Of a call that did nothing, with the code by which its refusal is described. */
+function refusedText(code: string): string {
+  const result = Number(code) >= FAULTS_FROM ? 'fault' : 'refused'
+  return t('operation:refusedWith', { result: t(`operation:result.${result}`), code })
+}
+
 /** The event in the user's language, if its name is known. */
 export function eventText(event: Event): string {
   const { kind, what, detail } = event
@@ -81,6 +88,8 @@ export function eventText(event: Event): string {
         ? null
         : kind === 'schedule' && detail
           ? tOr(`detail:runReason.${detail}`, tOr(`detail:runBy.${detail}`, detail))
-          : detail
+          : kind === 'operation' && detail
+            ? refusedText(detail)
+            : detail
   return more ? `${name} · ${more}` : name
 }
