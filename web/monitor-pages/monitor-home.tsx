@@ -29,7 +29,8 @@ import { toast } from '../kit/toast.tsx'
 import { BigScreen } from '../monitor/big-screen.tsx'
 import { LiveMark } from '../monitor/live-mark.tsx'
 import classes from '../monitor/monitor.module.css'
-import { isDoubtful, QualityChip, ValueCell } from '../monitor/variable-value.tsx'
+import { unitText } from '../monitor/variable-columns.tsx'
+import { isDoubtful, QualityChip, type Value, ValueCell, valueText } from '../monitor/variable-value.tsx'
 
 export const words: readonly Word[] = [
   'monitor-home',
@@ -45,6 +46,7 @@ const REFRESH_S = 10
 const NEXT_MS = 15_000
 const PROJECTS = 200
 const VALUES = 48
+const LONG = 10
 const ALARMS = 30
 
 type Project = Row<typeof getProjectList>
@@ -117,6 +119,9 @@ function Projects({
   )
 }
 
+/** With its unit it would need a second line: "35,315.16 kWh". */
+const isLong = (row: Value) => `${valueText(row)} ${unitText(row.unit)}`.length > LONG
+
 function Values({ project }: { project: Project | undefined }) {
   const body = { limit: VALUES, ...(project ? { projectId: project.id } : {}) }
   const values = useCall(getVariableValues, body, { refreshS: REFRESH_S, keepPrevious: true })
@@ -141,7 +146,7 @@ function Values({ project }: { project: Project | undefined }) {
             <Text size="sm" truncate>
               {row.name}
             </Text>
-            <div className={classes['figure']}>
+            <div className={classes['figure']} data-long={isLong(row) || undefined}>
               <ValueCell row={row} />
             </div>
             <div className={classes['age']}>

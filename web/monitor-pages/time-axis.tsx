@@ -19,6 +19,7 @@ import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { localOf, MomentField } from '../kit/form/date-field.tsx'
+import { pills } from '../kit/form/pills.ts'
 import { clockTime, moment, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCopy } from '../kit/light/copy.ts'
@@ -100,6 +101,7 @@ function VariablesField({
       value={data.length > 0 ? pairsOf(series).map(keyOf) : []}
       onChange={(next) => onChange({ series: next.join(',') || null })}
       maxValues={LINES_MAX}
+      classNames={pills}
       searchable
       clearable
     />

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { getHistoryChoices, historyFigures, historySteps, SERIES_MAX } from '#schema/monitor/variable-history'
 import { MomentField } from '../kit/form/date-field.tsx'
+import { pills } from '../kit/form/pills.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import { useCall } from '../kit/query.ts'
@@ -52,6 +53,7 @@ function SeriesField({ state, onChange }: Props) {
       searchable
       clearable
       hidePickedOptions
+      classNames={pills}
       searchValue={search}
       onSearchChange={setSearch}
       nothingFoundMessage={t('list:noMatch')}
@@ -102,7 +104,7 @@ export function HistoryFilters({ state, onChange }: Props) {
       />
       {state.step === 'raw' ? null : (
         <Select
-          w={250}
+          w={220}
           aria-label={t('variable-history:figure.label')}
           data={historyFigures.map((value) => ({ value, label: t(`variable-history:figure.${value}`) }))}
           value={state.figure}

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { getNoticeTerminals, getNoticeVariables } from '#schema/monitor/variable-notice'
 import type { Drawn } from '../kit/form/form-model.ts'
+import { pills } from '../kit/form/pills.ts'
 import { t } from '../kit/i18n.ts'
 import { FindField } from '../kit/list/find-field.tsx'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
@@ -79,6 +80,7 @@ export const terminalPicker = (known: readonly Option[]) =>
         searchable
         clearable
         hidePickedOptions
+        classNames={pills}
         searchValue={search}
         onSearchChange={setSearch}
         nothingFoundMessage={t('list:noMatch')}

@@ -7,6 +7,7 @@ import { faultText } from '#schema/kit/fault'
 import { gaugeFault } from '#schema/monitor/panel'
 import { type Place, widgetFacts } from '#schema/monitor/panel-layout'
 import { getVariableValues } from '#schema/monitor/variable-values'
+import { pills } from '../kit/form/pills.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import { useCall } from '../kit/query.ts'
@@ -75,6 +76,7 @@ function VariableField({ widget, projectId, values, onChange }: Props) {
       }}
       searchable
       hidePickedOptions
+      classNames={pills}
       searchValue={search}
       onSearchChange={setSearch}
       // The server has searched, also by device.

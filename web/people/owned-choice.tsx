@@ -1,6 +1,7 @@
 /** Choices among a customer's objects. The field that selects the customer clears these (`empties`). */
 import { MultiSelect } from '@mantine/core'
 import type { Drawn } from '../kit/form/form-model.ts'
+import { pills } from '../kit/form/pills.ts'
 import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
@@ -32,6 +33,7 @@ export const ownedChoice = (
         searchable
         clearable
         hidePickedOptions
+        classNames={pills}
         nothingFoundMessage={t('list:noMatch')}
       />
     )

@@ -15,13 +15,13 @@ import type { useForm } from '@mantine/form'
 import { useContext } from 'react'
 import { unitBeside } from '#schema/kit/unit'
 import { t } from '../i18n.ts'
-import classes from '../kit.module.css'
 import { FindField } from '../list/find-field.tsx'
 import type { Option } from '../list/list-types.ts'
 import { ClockField, DateField, instantOf, localOf, MomentField } from './date-field.tsx'
 import { type FormValues, isAsked, type ShownField } from './form-model.ts'
 import { FormRows } from './form-rows.tsx'
 import { NameField } from './name-field.tsx'
+import { pills } from './pills.ts'
 import { StandInContext } from './stand-in.ts'
 
 /** The part of Mantine's form that a field needs, independent of validation. */
@@ -33,8 +33,6 @@ export type BoundForm = Pick<
 type Props = { field: ShownField; form: BoundForm }
 
 const noOptions = (): readonly Option[] => []
-
-const pills = { input: classes['pills'] ?? '', inputField: classes['pillsTyped'] ?? '' }
 
 /** Changing a choice clears what depends on it: lists, and single choices. */
 function choiceProps({ path, empties }: ShownField, form: BoundForm) {
