@@ -11,8 +11,8 @@ const everywhere = {
   testTimeout: process.env['CI'] ? 120_000 : 60_000,
   hookTimeout: process.env['CI'] ? 180_000 : 60_000,
   // Two cores may be busy with other tests; what takes longer than this is stuck. A look that a standstill of the machine
-  // has made late is the last one, so that on CI this must be longer than the standstill.
-  expect: { poll: { timeout: process.env['CI'] ? 40_000 : 12_000 } },
+  // has made late is the last one: this is longer than the standstill.
+  expect: { poll: { timeout: 40_000 } },
   // On a shared CI machine real clocks, sockets and child processes are sometimes starved: once more, then it counts.
   retry: process.env['CI'] ? 1 : 0,
   // A process keeps the modules of all servers: V8 would mark these hundreds of megabytes again for each few that tests

@@ -207,9 +207,9 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     }
     expect((await context.sql`select 1 from status_samples where device_id = ${late.id}`).length).toBe(5)
     redis = startRedis()
-    await expect.poll(() => asks.status, { timeout: 10_000 }).toBe('ready')
+    await expect.poll(() => asks.status).toBe('ready')
     // Both have written down what their connections want.
-    await expect.poll(async () => (await asks.smembers('mqtt:brokers')).length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(async () => (await asks.smembers('mqtt:brokers')).length).toBe(2)
     await expect
       .poll(async () => {
         const again = await login(0, late, { tag: 'again' })
@@ -221,13 +221,10 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
       .toBe('new')
     const writer = await login(1, own)
     await expect
-      .poll(
-        async () => {
-          writer.send(publish(`v1/${own.sn}/x`, 'again', 5))
-          return reader.packets.some(({ cmd }) => cmd === 'publish')
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        writer.send(publish(`v1/${own.sn}/x`, 'again', 5))
+        return reader.packets.some(({ cmd }) => cmd === 'publish')
+      })
       .toBe(true)
   })
 

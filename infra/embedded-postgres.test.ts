@@ -81,7 +81,7 @@ describe('the folder of the embedded PostgreSQL', () => {
         starter.stdout.once('data', (data) => done(Number(data))),
       )
       starter.kill('SIGKILL')
-      await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false)
+      await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false)
     },
   )
 

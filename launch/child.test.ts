@@ -53,12 +53,12 @@ it('a room is started again, although at first the system makes no process for i
     process.execPath = join(dir, 'no-such-program')
     const first = child.pid
     process.kill(first ?? 0, 'SIGKILL')
-    await expect.poll(() => isAlive(child.pid), { timeout: 5_000 }).toBe(false)
-    await expect.poll(() => child.pid, { timeout: 5_000 }).toBeUndefined()
+    await expect.poll(() => isAlive(child.pid)).toBe(false)
+    await expect.poll(() => child.pid).toBeUndefined()
   } finally {
     process.execPath = execPath
   }
-  await expect.poll(() => child.pid !== undefined && isAlive(child.pid), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => child.pid !== undefined && isAlive(child.pid)).toBe(true)
   await child.stop()
 })
 

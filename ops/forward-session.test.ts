@@ -54,7 +54,7 @@ it('what is interrupted before the device is there is not done', async () => {
     env: { ...process.env, IOT_URL: `http://127.0.0.1:${port}`, IOT_TOKEN: 'token' },
     stdio: 'ignore',
   })
-  await expect.poll(() => asked, { timeout: 10_000 }).toContain('getRemote')
+  await expect.poll(() => asked).toContain('getRemote')
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([130, null])
   expect(asked).toContain('closeRemote')

@@ -61,15 +61,12 @@ async function asked() {
 /** Transactions of other tests on the same PostgreSQL may still be open: what is behind them waits. */
 async function sumAll() {
   await expect
-    .poll(
-      async () => {
-        await rollUpVariablesJob.run(worker, {})
-        const [left] = await sql<{ n: number }[]>`
+    .poll(async () => {
+      await rollUpVariablesJob.run(worker, {})
+      const [left] = await sql<{ n: number }[]>`
           select count(*)::int as n from variable_reports r, rollup_positions p where r.stored_by >= p.stored_by`
-        return left?.n
-      },
-      { timeout: 20_000 },
-    )
+      return left?.n
+    })
     .toBe(0)
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
-import { patience, stopwatch } from './patience.ts'
+import { longestStandstill, patience, stopwatch } from './patience.ts'
 import { until } from './walks/until.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -36,12 +36,14 @@ it('a machine that stands still for longer than a test waits fails none', async 
 
 it('a stopwatch counts what the process does and waits for, but not that it stood still', async () => {
   const stop = stopwatch()
+  const standstill = longestStandstill()
   await sleep(300)
   // The thread does nothing in the meantime, as if the machine had stopped.
   execFileSync('sleep', ['2'])
   const waited = stop()
   expect(waited).toBeGreaterThan(250)
   expect(waited).toBeLessThan(1_500)
+  expect(standstill()).toBeGreaterThan(1_500)
 
   const busy = stopwatch()
   const { user } = process.threadCpuUsage()

@@ -22,6 +22,24 @@ export function patience(maxMs: number): () => boolean {
 /** A process that has nothing else to do looks at a timer at least this often, also on a machine under load. */
 const LOOK_MAX_MS = 100
 
+/** Calls `look` often, with how long it has not looked, and how much of that the process stood still. Returns how to end it. */
+function watchStandstills(look: (ms: number, stoodMs: number) => void): () => void {
+  let lookedAt = performance.now()
+  let workedMs = threadMs()
+  const measure = () => {
+    const [now, worked] = [performance.now(), threadMs()]
+    const ms = now - lookedAt
+    look(ms, Math.max(0, ms - LOOK_MAX_MS - (worked - workedMs)))
+    lookedAt = now
+    workedMs = worked
+  }
+  const timer = setInterval(measure, 10)
+  return () => {
+    clearInterval(timer)
+    measure()
+  }
+}
+
 /**
  * Begins to measure how long something takes in this process, and returns how to end it. Time in which the process stood still,
  * because its machine did, does not count; time in which it was busy does. So a bound of the product can be judged on a
@@ -29,20 +47,25 @@ const LOOK_MAX_MS = 100
  * @returns milliseconds
  */
 export function stopwatch(): () => number {
-  let ms = 0
-  let lookedAt = performance.now()
-  let workedMs = threadMs()
-  const look = () => {
-    const [now, worked] = [performance.now(), threadMs()]
-    ms += Math.min(now - lookedAt, LOOK_MAX_MS + worked - workedMs)
-    lookedAt = now
-    workedMs = worked
-  }
-  const timer = setInterval(look, 10)
+  let total = 0
+  const end = watchStandstills((ms, stoodMs) => {
+    total += ms - stoodMs
+  })
   return () => {
-    clearInterval(timer)
-    look()
-    return ms
+    end()
+    return total
+  }
+}
+
+/** The same for what compares times that were written down: how long the process stood still at most, in milliseconds. */
+export function longestStandstill(): () => number {
+  let longest = 0
+  const end = watchStandstills((_ms, stoodMs) => {
+    longest = Math.max(longest, stoodMs)
+  })
+  return () => {
+    end()
+    return longest
   }
 }
 

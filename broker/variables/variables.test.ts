@@ -65,9 +65,7 @@ const latest = async (terminalId: number) =>
   )
 const warnings = async (deviceId: number) => {
   await expect
-    .poll(async () => (await sql`select 1 from device_warnings where device_id = ${deviceId}`).length, {
-      timeout: 3_000,
-    })
+    .poll(async () => (await sql`select 1 from device_warnings where device_id = ${deviceId}`).length)
     .toBeGreaterThan(0)
   const found = await sql<
     { detail: string }[]
@@ -287,9 +285,7 @@ describe('a hostile report', () => {
     await say({ plan: 2_000_000_000, at: soon(), i: [0], v: [1] })
     expect(await rows(terminalId)).toEqual([])
     await expect
-      .poll(async () => sql`select running_revision from collection_states where device_id = ${own.id}`, {
-        timeout: 3_000,
-      })
+      .poll(async () => sql`select running_revision from collection_states where device_id = ${own.id}`)
       .toEqual([{ running_revision: null }])
   })
 })

@@ -100,7 +100,7 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
         )
         return points.every((found) => found !== null && element.contains(found))
       })
-    await expect.poll(onTop, { timeout: 2_000 }).toBe(true)
+    await expect.poll(onTop).toBe(true)
     const box = await toast.boundingBox()
     expect(box && box.y >= 0 && box.y + box.height <= 900).toBe(true)
     // And it covers no part of the page.

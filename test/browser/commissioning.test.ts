@@ -68,7 +68,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
     }
     await take('Input register')
     await page.getByRole('button', { name: 'Search for registers' }).click()
-    await page.getByText('None of these registers exists.').waitFor({ timeout: 30_000 })
+    await page.getByText('None of these registers exists.').waitFor()
     await take('Holding register')
     expect(await page.getByText('None of these registers exists.').count()).toBe(0)
     await page.getByRole('button', { name: 'Search for registers' }).click()
@@ -97,7 +97,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
     await openLine()
     await page.getByRole('textbox', { name: 'Slave ID' }).fill('3')
     await page.getByRole('button', { name: 'Look for SunSpec models' }).click()
-    await page.getByText(/^Model 103, registers 40069 to 40120: \d+ variables$/).waitFor({ timeout: 30_000 })
+    await page.getByText(/^Model 103, registers 40069 to 40120: \d+ variables$/).waitFor()
     await page.getByText('Model 160, registers 40121 to 40150: not known here').waitFor()
     await page.getByText(/^\d+ variables are in the template below\.$/).waitFor()
     // Once more, they are the same ones.
@@ -105,7 +105,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
     const count = await names.count()
     await page.getByRole('button', { name: 'Look for SunSpec models' }).click()
     await page.getByRole('button', { name: 'Stop' }).waitFor()
-    await page.getByText(/^\d+ variables are in the template below\.$/).waitFor({ timeout: 30_000 })
+    await page.getByText(/^\d+ variables are in the template below\.$/).waitFor()
     expect(await names.count()).toBe(count)
     await settled(page)
     await picture(page, 'commissioning', 'sunspec')
@@ -136,7 +136,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
       insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address, port)
       values (${gatewayId}, 'Pump 1', ${templateId}, 'modbusTcp', 3, '127.0.0.1', ${slaves?.port ?? 0})`
     await page.goto('/cloudMonitor/deviceManagement/variableList?search=Pump+1')
-    await page.getByRole('cell', { name: '100 bar' }).waitFor({ timeout: 40_000 })
+    await page.getByRole('cell', { name: '100 bar' }).waitFor()
     const setting = async (name: string, value: string) => {
       await page
         .getByRole('row', { name: new RegExp(name) })
@@ -155,7 +155,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
     await picture(page, 'commissioning', 'set')
     expect(limit.words()).toEqual([250])
     await page.keyboard.press('Escape')
-    await page.getByRole('cell', { name: '250 bar' }).waitFor({ timeout: 20_000 })
+    await page.getByRole('cell', { name: '250 bar' }).waitFor()
     dialog = await setting('Locked', '7')
     await dialog.getByText(/^The equipment refused it with exception \d/).waitFor()
     await page.keyboard.press('Escape')
@@ -164,7 +164,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
     if (!mute) throw new Error('no slave')
     mute.silent = true
     dialog = await setting('Limit', '300')
-    await dialog.getByText(/Unknown/).waitFor({ timeout: 40_000 })
+    await dialog.getByText(/Unknown/).waitFor()
     mute.silent = false
     expect(limit.words()).toEqual([250])
   }, 120_000)
@@ -200,16 +200,16 @@ describe.skipIf(noBrowser)('commissioning', () => {
     await page.getByRole('radio', { name: 'Tested' }).check()
     await next.click()
     await page.getByRole('button', { name: 'Test read' }).click()
-    await page.getByRole('cell', { name: '231.4 V' }).waitFor({ timeout: 30_000 })
-    await page.getByRole('cell', { name: 'Off', exact: true }).waitFor({ timeout: 30_000 })
+    await page.getByRole('cell', { name: '231.4 V' }).waitFor()
+    await page.getByRole('cell', { name: 'Off', exact: true }).waitFor()
     await page
       .getByRole('row', { name: /Nothing there/ })
       .getByText('Address refused')
-      .waitFor({ timeout: 30_000 })
+      .waitFor()
     expect(await sql`select 1 from terminals where name = 'Not yet'`).toHaveLength(0)
     await settled(page)
     await picture(page, 'fast-access', 'test-read')
     await page.getByRole('button', { name: 'Add terminal' }).click()
-    await page.getByText('Values of Not yet arrive').waitFor({ timeout: 40_000 })
+    await page.getByText('Values of Not yet arrive').waitFor()
   }, 120_000)
 })

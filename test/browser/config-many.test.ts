@@ -23,7 +23,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await page.goto('/resource/configurationlist')
     for (const { sn } of devices) {
       const row = page.getByRole('row').filter({ hasText: sn })
-      await row.getByText('In sync').waitFor({ timeout: 40_000 })
+      await row.getByText('In sync').waitFor()
       await row.getByRole('checkbox').check()
     }
     await page.getByRole('button', { name: 'Configure' }).click()
@@ -41,7 +41,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await page.waitForURL(/task\/upgrade\/\d+/)
     // A change that cuts devices off is stopped like a package that breaks them.
     await page.getByText('10% failed', { exact: true }).waitFor()
-    await page.locator('tbody').getByText('Applied', { exact: true }).nth(1).waitFor({ timeout: 60_000 })
+    await page.locator('tbody').getByText('Applied', { exact: true }).nth(1).waitFor()
     await picture(page, 'config-many', 'task')
   }, 120_000)
 
@@ -73,7 +73,7 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     const [one, other] = devices
     await page.goto('/resource/configurationlist')
     const row = page.getByRole('row').filter({ hasText: one?.sn ?? '' })
-    await row.getByText('In sync').waitFor({ timeout: 40_000 })
+    await row.getByText('In sync').waitFor()
     await row.getByRole('button', { name: 'Compare' }).click()
     const compare = page.getByRole('dialog', { name: /^Compare/ })
     const partner = compare.getByRole('combobox', { name: 'Compare with' })

@@ -25,7 +25,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
   it('a draft is refused at its field, reviewed, applied on trial, and then runs', async () => {
     const { page } = opening
     await page.goto(path('wan'))
-    await page.getByText('In sync').waitFor({ timeout: 20_000 })
+    await page.getByText('In sync').waitFor()
     const metric = page.getByLabel('Metric')
     await metric.fill('10000')
     await metric.blur()
@@ -42,7 +42,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await drawer.getByRole('button', { name: 'Apply' }).click()
     await drawer.waitFor({ state: 'hidden' })
     await page.getByText('Waiting', { exact: true }).waitFor()
-    await page.getByText('In sync').waitFor({ timeout: 40_000 })
+    await page.getByText('In sync').waitFor()
     await settled(page)
     expect(await metric.inputValue()).toBe('41')
     await page.goto('/resource/configurationlist')
@@ -66,11 +66,11 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await metric.waitFor()
     await settled(page)
     await theySave({ mtu: 1400 })
-    await expect.poll(mtuBytes, { timeout: 20_000 }).toBe('1400')
+    await expect.poll(mtuBytes).toBe('1400')
     await metric.fill('51')
     await metric.blur()
     await theySave({ mtu: 1380 })
-    await expect.poll(mtuBytes, { timeout: 20_000 }).toBe('1380')
+    await expect.poll(mtuBytes).toBe('1380')
     expect(await metric.inputValue()).toBe('51')
 
     await theySave({ mtu: 1380, metric: 52 })
@@ -90,7 +90,7 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
   it('a page that is opened from the list of pages shows the values of the device', async () => {
     const { page } = opening
     await page.goto(path('wan'))
-    await page.getByLabel('Metric').waitFor({ timeout: 20_000 })
+    await page.getByLabel('Metric').waitFor()
     await page.getByRole('button', { name: 'Multi-WAN' }).click()
     await expect
       .poll(() =>

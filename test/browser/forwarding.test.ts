@@ -162,13 +162,13 @@ describe.skipIf(noBrowser)('a computed variable and a target of forwarding', () 
       answer = 503
       await gateway.report(terminalId, [21, 3])
       await gateway.report(terminalId, [22, 3])
-      await row.getByText('Failing').waitFor({ timeout: 30_000 })
+      await row.getByText('Failing').waitFor()
       await row.getByText('Refused 503.').waitFor()
       await settled(page)
       await picture(page, 'north', 'failing')
       answer = 200
-      await expect.poll(values, { timeout: 30_000 }).toEqual([61, 64, 67])
-      await row.getByText('Up to date').waitFor({ timeout: 30_000 })
+      await expect.poll(values).toEqual([61, 64, 67])
+      await row.getByText('Up to date').waitFor()
       await page.goto('/cloudMonitor/deviceManagement/variableList?search=Product')
       await page.getByText('67 W').first().waitFor()
     } finally {

@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('a list under the pointer', () => {
     const head = page.locator('thead th').filter({ hasText: 'Serial' })
     for (const wanted of [sns, sns.toReversed()]) {
       await head.click()
-      await expect.poll(() => serials().allTextContents(), { timeout: 10_000 }).toEqual(wanted)
+      await expect.poll(() => serials().allTextContents()).toEqual(wanted)
     }
   })
 

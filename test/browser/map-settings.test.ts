@@ -107,9 +107,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
       MAP_TILE_ATTRIBUTION: 'City streets',
     })
     await page.getByText('City streets').waitFor()
-    await expect
-      .poll(() => page.locator('img.leaflet-tile-loaded').count(), { timeout: 10_000 })
-      .toBeGreaterThan(8)
+    await expect.poll(() => page.locator('img.leaflet-tile-loaded').count()).toBeGreaterThan(8)
     for (const path of asked) expect(path).toMatch(/^\/streets\/4\/\d+\/\d+\.png$/)
     // Neither our land nor our names under them.
     expect(await page.locator('.leaflet-tile-pane canvas').count()).toBe(0)

@@ -145,9 +145,9 @@ describe.skipIf(noBrowser)('messages', () => {
     await dialog.getByRole('textbox', { name: 'Phone' }).fill('13700137000')
     await dialog.getByRole('textbox', { name: 'E-mail' }).fill('toasted@example.test')
     await dialog.getByRole('button', { name: 'Add contact' }).click()
-    await expect.poll(lane, { timeout: 10_000 }).toBeGreaterThan(30)
+    await expect.poll(lane).toBeGreaterThan(30)
     await page.locator('.mantine-Notification-root').getByRole('button', { name: 'Close message' }).waitFor()
-    await expect.poll(lane, { timeout: 15_000 }).toBe(0)
+    await expect.poll(lane).toBe(0)
   })
 
   it('35: the name of a device is plain text, in its place and in reading order', async () => {

@@ -153,7 +153,7 @@ describe.skipIf(noBrowser)('without the server', () => {
     await failure.getByText('it is unknown whether this was carried out').waitFor()
     await picture(page, 'offline', 'unknown')
     const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec((await failure.textContent()) ?? '')?.[0] ?? ''
-    await expect.poll(() => devices('UNKNOWN-1'), { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => devices('UNKNOWN-1')).toBe(1)
     await speedUp()
     page = await opened.context.newPage()
     await page.goto(`/system/operationlog?search=${id}`)

@@ -60,8 +60,8 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   })
 
-/** Two cores may be busy with other tests; anything slower than this is stuck. */
-const PATIENCE_MS = 20_000
+/** Two cores may be busy with other tests, or stand still for a while; anything slower than this is stuck. */
+const PATIENCE_MS = 60_000
 
 export const SIZES = {
   wide: { width: 1440, height: 900 },

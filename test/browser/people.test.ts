@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)('people', () => {
       menuIds: pages.filter((id) => id !== packageScreen.menuId && id !== deviceListScreen.menuId),
     }
     expect((await booted.call('role/modifyRole', { roleId, name: 'Watchers', ...less }, admin)).code).toBe(0)
-    await page.waitForURL('**/404', { timeout: 20_000 })
+    await page.waitForURL('**/404')
     await page.goto('/dashboard')
     await settled(page)
     expect(await page.getByRole('link', { name: 'Packages' }).count()).toBe(0)
@@ -107,7 +107,7 @@ describe.skipIf(noBrowser)('people', () => {
     const { roleId } = role.data as { roleId: number }
     await booted.context.sql`update users set role_id = ${roleId} where id = ${tenants.b.admin.id}`
     await booted.call('customer/modifyCustomer', customer, admin)
-    await page.locator('footer').waitFor({ state: 'detached', timeout: 20_000 })
+    await page.locator('footer').waitFor({ state: 'detached' })
     await expect.poll(disabled).toEqual(['true', 'true'])
   })
 

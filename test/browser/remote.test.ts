@@ -59,7 +59,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
       }),
     )
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Log in' }).click()
     const rows = page.locator('.xterm-rows')
     await rows.getByText(':~#').first().waitFor()
     await page.setViewportSize(SIZES.narrow)
@@ -154,7 +154,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     const { page } = opening
     await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Log in' }).click()
     const rows = page.locator('.xterm-rows')
     await rows.getByText(':~#').first().waitFor()
     await page.keyboard.type('echo before-it\n')
@@ -164,7 +164,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.getByText('The connection was interrupted').waitFor()
     await picture(page, 'remote', 'away')
     part?.boot()
-    await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Log in' }).click()
     await until('a new shell below the old text', async () => {
       const text = await rows.innerText()
       return text.includes('before-it') && (text.match(/BusyBox built-in shell/g) ?? []).length === 2
@@ -184,7 +184,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     const pane = (number: number, of = page) =>
       of.getByRole('region', { name: `Shell ${number}`, exact: true })
     const rows = (number: number, of = page) => pane(number, of).locator('.xterm-rows')
-    await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Log in' }).click()
     await rows(1).getByText(':~#').first().waitFor()
     await page.keyboard.type('cat /root/questions\n')
     await rows(1).getByText('asked').first().waitFor()
@@ -249,8 +249,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     const pane = (number: number) => page.getByRole('region', { name: `Shell ${number}`, exact: true })
     const rows = (number: number) => pane(number).locator('.xterm-rows')
-    const logIn = (number: number) =>
-      pane(number).getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    const logIn = (number: number) => pane(number).getByRole('button', { name: 'Log in' }).click()
     const type = async (number: number, text: string) => {
       await rows(number).getByText(':~#').last().waitFor()
       await page.keyboard.type(`echo ${text}\n`)
@@ -275,7 +274,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     )
     sim.device(device.sn)?.boot()
     // The password is asked for once.
-    await pane(2).getByRole('button', { name: 'Log in' }).waitFor({ timeout: 30_000 })
+    await pane(2).getByRole('button', { name: 'Log in' }).waitFor()
     await logIn(1)
     for (const [number, text] of [
       [1, 'one-here'],
@@ -358,7 +357,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     const touched = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen)
     await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await page.getByRole('button', { name: 'Log in' }).click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Log in' }).click()
     const rows = page.locator('.xterm-rows')
     await rows.getByText(':~#').first().waitFor()
     const title = await page.title()
@@ -415,9 +414,9 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await port.fill('80')
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     const open = page.getByRole('button', { name: 'Open the page' })
-    await open.waitFor({ timeout: 30_000 })
+    await open.waitFor()
     const [shown] = await Promise.all([page.context().waitForEvent('page'), open.click()])
-    await shown.getByRole('button', { name: 'Log in' }).click({ timeout: 20_000 })
+    await shown.getByRole('button', { name: 'Log in' }).click()
     await shown.locator('#model').getByText('R200').waitFor()
     await shown.locator('#live').getByText('up').waitFor()
     await shown.locator('input[name=text]').fill('由浏览器写入')
@@ -455,9 +454,9 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await address.fill(there?.ip ?? '')
     await connect.click()
     const open = page.getByRole('button', { name: 'Open the page' })
-    await open.waitFor({ timeout: 30_000 })
+    await open.waitFor()
     const [shown] = await Promise.all([page.context().waitForEvent('page'), open.click()])
-    await shown.getByRole('heading', { name: there?.name ?? '' }).waitFor({ timeout: 20_000 })
+    await shown.getByRole('heading', { name: there?.name ?? '' }).waitFor()
     expect(new URL(shown.url()).hostname).toMatch(/^[0-9a-f]{40}\.localhost$/)
     const cookies = await page.context().cookies(page.url())
     const said = Object.fromEntries(cookies.map(({ name, value }) => [name, value]))
@@ -472,7 +471,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     const { page } = opening
     await page.goto(`/terminal/webssh/${device.id}/${device.sn}`)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await page.getByRole('button', { name: 'Log in' }).first().click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Log in' }).first().click()
     const rows = page.locator('.xterm-rows')
     await rows.getByText(':~#').first().waitFor()
     await page.keyboard.type('echo seen-again\n')
@@ -545,7 +544,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     const text = page.locator('.xterm-rows').getByText('seen-again')
     const replay = page.getByRole('button', { name: 'Play', exact: true })
     const toStart = page.getByRole('button', { name: 'To the beginning' })
-    await replay.waitFor({ timeout: 30_000 })
+    await replay.waitFor()
     await toStart.click()
     await until('it is at its beginning', async () => (await text.count()) === 0)
     await page.getByText('8×', { exact: true }).click()
@@ -584,7 +583,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
       expect((await booted.call('remote/approveAccess', { accessId: row?.id }, as)).code).toBe(0)
       await page.getByText('Approved by').waitFor()
       await connect.click()
-      await page.getByRole('button', { name: 'Log in' }).waitFor({ timeout: 30_000 })
+      await page.getByRole('button', { name: 'Log in' }).waitFor()
       await picture(page, 'remote', 'access-approved')
       // Ended by somebody else: the terminal closes at once, and says why.
       await booted.call('remote/endAccess', { accessId: row?.id }, as)

@@ -107,7 +107,7 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     await drawer.getByRole('button', { name: 'Start again' }).click()
     await drawer.waitFor({ state: 'hidden' })
     await page.locator('tbody').getByText('R200 firmware').waitFor()
-    await page.locator('tbody').getByText('Synced', { exact: true }).waitFor({ timeout: 20_000 })
+    await page.locator('tbody').getByText('Synced', { exact: true }).waitFor()
   })
 
   it('reports a second upload of the same version at the field', async () => {
@@ -213,7 +213,7 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     await expect.poll(() => page.locator('tbody').getByText('MD5 check failed').count()).toBe(2)
     await page.getByRole('button', { name: 'Retry 2: MD5 check failed' }).click()
     await page.getByText('2 started again.').waitFor()
-    await page.getByText('10 of 10 devices now run 9.9.0.').waitFor({ timeout: 30_000 })
+    await page.getByText('10 of 10 devices now run 9.9.0.').waitFor()
     await expect.poll(() => page.getByText('Failures by cause').count()).toBe(0)
   })
 

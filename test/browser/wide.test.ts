@@ -189,7 +189,6 @@ describe.skipIf(noBrowser)('the device list', () => {
       .poll(
         () => booted.context.sql`select 1 from device_states s join devices d on d.id = s.device_id
           where s.online and d.hello_at is not null`,
-        { timeout: 30_000 },
       )
       .toHaveLength(12)
     await go('/device/devicelist')

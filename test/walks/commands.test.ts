@@ -47,13 +47,10 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
     try {
       const token = await system.login(tenants.a.admin.username, 'right-horse-7')
       await expect
-        .poll(
-          async () => (await system.call('device/getDeviceDetail', { deviceId: device.id }, token)).data,
-          { timeout: 15_000 },
-        )
+        .poll(async () => (await system.call('device/getDeviceDetail', { deviceId: device.id }, token)).data)
         .toMatchObject({ online: true, helloAt: expect.any(String) })
       // What the last one could do is not what this one can.
-      await expect.poll(helloAt, { timeout: 15_000 }).not.toBe(before)
+      await expect.poll(helloAt).not.toBe(before)
       const sent = await system.call(
         'command/sendCommand',
         { deviceId: device.id, name, args: command.exampleArgs },
@@ -66,16 +63,14 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
             const answer = await system.call('command/getCommandList', { deviceId: device.id }, token)
             return (answer.data as { list: { state: string }[] }).list[0]
           },
-          { timeout: 25_000, interval: 200 },
+          { interval: 200 },
         )
         .toMatchObject({ name, state: 'done' })
     } finally {
       await sim.close()
       // The next command must not meet the end of this one.
       await expect
-        .poll(async () => (await system.context.sql`select 1 from device_states where online`).length, {
-          timeout: 15_000,
-        })
+        .poll(async () => (await system.context.sql`select 1 from device_states where online`).length)
         .toBe(0)
     }
   })

@@ -53,9 +53,7 @@ it('a backup that was restored is what was set: no difference, until the device 
   // Refused while the device is being read.
   const apply = () =>
     expect
-      .poll(async () => (await fleet.system.call('config/applyDevice', { deviceId }, fleet.token)).code, {
-        timeout: 30_000,
-      })
+      .poll(async () => (await fleet.system.call('config/applyDevice', { deviceId }, fleet.token)).code)
       .toBe(0)
   await state({ state: 'inStep' })
   await named('before')

@@ -26,7 +26,6 @@ const rowOf = async (device: TestDevice | undefined) =>
 const inStep = () =>
   expect
     .poll(async () => (await Promise.all(devices.map(rowOf))).map((row) => row?.configState), {
-      timeout: 40_000,
       interval: 300,
     })
     .toEqual(['inStep', 'inStep', 'inStep'])
@@ -116,7 +115,7 @@ it('a change that disconnects one device is rolled back there and stays on the o
   const [first, , cable] = devices
   expect(textOf(first, 'network')).toContain("ipaddr '10.99.0.5'")
   expect(textOf(cable, 'network')).not.toContain('10.99.0.5')
-  await expect.poll(async () => (await rowOf(cable))?.configState, { timeout: 20_000 }).toBe('reverted')
+  await expect.poll(async () => (await rowOf(cable))?.configState).toBe('reverted')
 }, 180_000)
 
 const own = (device: TestDevice | undefined) =>
@@ -144,7 +143,7 @@ it('templates: the customer’s, then the group’s, then the device’s; what w
   // The device has been configured one by one: its name is its own.
   await ask('config/saveConfigDraft', { deviceId: first?.id, page: 'ntp', values: { hostname: 'kept' } })
   await ask('config/applyDevice', { deviceId: first?.id })
-  await expect.poll(async () => (await own(first)).running['hostname'], { timeout: 40_000 }).toBe('kept')
+  await expect.poll(async () => (await own(first)).running['hostname']).toBe('kept')
   expect(
     await ask('configTemplate/getTemplateImpact', {
       id,
@@ -172,7 +171,7 @@ it('templates: the customer’s, then the group’s, then the device’s; what w
     'all.example',
   ])
   await expect
-    .poll(async () => (await rowOf(second))?.templates, { timeout: 20_000, interval: 300 })
+    .poll(async () => (await rowOf(second))?.templates, { interval: 300 })
     .toBe('All, Branch, Second')
   await ask('configTemplate/followTemplates', { deviceId: first?.id, page: 'ntp', fields: ['hostname'] })
   const again = await ask<{ taskId: number }>('config/applyMany', {

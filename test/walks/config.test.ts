@@ -30,7 +30,7 @@ type Config = {
 }
 const config = () => ask<Config>('getDeviceConfig')
 const state = (wanted: string, more: Partial<Config> = {}) =>
-  expect.poll(config, { timeout: 40_000, interval: 200 }).toMatchObject({ state: wanted, ...more })
+  expect.poll(config, { interval: 200 }).toMatchObject({ state: wanted, ...more })
 type Page = {
   names: Record<string, string[] | null>
   running: Record<string, unknown>
@@ -111,10 +111,8 @@ it('a zone and the port forward that uses it come and go in one change, the zone
   const apply = () => fleet.system.call('config/applyDevice', { deviceId: device.id }, fleet.token)
   const applied = async (isThere: boolean) => {
     // It may still be read after the change before.
-    await expect.poll(async () => (await apply()).message, { timeout: 40_000, interval: 200 }).toBe('')
-    await expect
-      .poll(() => textOf('firewall').includes("option dest 'guest'"), { timeout: 40_000 })
-      .toBe(isThere)
+    await expect.poll(async () => (await apply()).message, { interval: 200 }).toBe('')
+    await expect.poll(() => textOf('firewall').includes("option dest 'guest'")).toBe(isThere)
     await state('inStep', { ended: 'confirmed', onTrial: false })
   }
   await applied(true)
@@ -221,9 +219,7 @@ it('what would leave no uplink is not even sent', async () => {
 it('a power cut in the middle of a trial restores what was before', async () => {
   await edit({ metric: 77 })
   await ask('applyDevice')
-  await expect
-    .poll(async () => own().settings.get('journal') !== null, { timeout: 20_000, interval: 5 })
-    .toBe(true)
+  await expect.poll(async () => own().settings.get('journal') !== null, { interval: 5 }).toBe(true)
   own().cutPower()
   await state('reverted', { ended: 'reverted' })
   expect(textOf('network')).not.toContain("metric '77'")
@@ -236,7 +232,7 @@ it('a change on the device is drift, which is adopted or overwritten; a mere reo
   await new Promise((done) => setTimeout(done, 6_000))
   expect((await config()).drift).toBe(0)
   await own().local.edit('network', before.replace("metric '10'", "metric '55'"))
-  await expect.poll(async () => (await config()).drift, { timeout: 40_000, interval: 200 }).toBe(1)
+  await expect.poll(async () => (await config()).drift, { interval: 200 }).toBe(1)
   const { changes } = await ask<{ changes: { difference: string; before: string; after: string }[] }>(
     'getConfigDrift',
   )
@@ -246,7 +242,7 @@ it('a change on the device is drift, which is adopted or overwritten; a mere reo
   await state('inStep', { ended: 'confirmed', drift: 0 })
   expect(textOf('network')).toContain("metric '10'")
   await own().local.edit('network', before.replace("metric '10'", "metric '66'"))
-  await expect.poll(async () => (await config()).drift, { timeout: 40_000, interval: 200 }).toBe(1)
+  await expect.poll(async () => (await config()).drift, { interval: 200 }).toBe(1)
   await ask('settleDrift', { differences, how: 'adopt' })
   await state('inStep', { drift: 0 })
   expect(textOf('network')).toContain("metric '66'")
@@ -256,22 +252,20 @@ it('of several differences only the chosen ones are overwritten, and an edit of 
   await state('inStep', { drift: 0 })
   const set = textOf('network').replace("metric '66'", "metric '66'\n\toption mtu '1500'")
   await own().local.edit('network', set)
-  await expect.poll(async () => (await config()).drift, { timeout: 40_000, interval: 200 }).toBe(1)
+  await expect.poll(async () => (await config()).drift, { interval: 200 }).toBe(1)
   await ask('settleDrift', { differences: ['network.wan.mtu'], how: 'adopt' })
   await own().local.edit(
     'network',
     set.replace("metric '66'", "metric '55'").replace("mtu '1500'", "mtu '1400'"),
   )
-  await expect.poll(async () => (await config()).drift, { timeout: 40_000, interval: 200 }).toBe(2)
+  await expect.poll(async () => (await config()).drift, { interval: 200 }).toBe(2)
   await ask('settleDrift', { differences: ['network.wan.metric'], how: 'overwrite' })
   await state('differs', { ended: 'confirmed', drift: 1 })
   expect(textOf('network')).toContain("metric '66'")
   const { endedAt } = await config()
   await ask('saveConfigDraft', { page: 'ntp', values: { hostname: 'shop-18' } })
   await ask('applyDevice')
-  await expect
-    .poll(async () => (await config()).endedAt, { timeout: 40_000, interval: 200 })
-    .not.toBe(endedAt)
+  await expect.poll(async () => (await config()).endedAt, { interval: 200 }).not.toBe(endedAt)
   await state('differs', { ended: 'confirmed', drift: 1 })
   expect((await ask<{ changes: object[] }>('getConfigDrift')).changes).toMatchObject([
     { difference: 'network.wan.mtu', before: '1500', after: '1400' },
@@ -284,8 +278,7 @@ it('while a change is on trial in the web page of the device it is busy, and the
   await edit({ metric: 33 })
   const applied = await fleet.system.call('config/applyDevice', { deviceId: device.id }, fleet.token)
   // Not read yet, or refused by the device: both leave the draft as it is.
-  if (applied.code === 0)
-    await expect.poll(async () => (await config()).ended, { timeout: 30_000 }).toMatch(/busy|conflict/)
+  if (applied.code === 0) await expect.poll(async () => (await config()).ended).toMatch(/busy|conflict/)
   expect((await page()).changed).toEqual(['metric'])
   own().local.keep()
 })

@@ -59,12 +59,16 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
   })
 
   const readiness = async () => (await fetch(`http://127.0.0.1:${health}/readyz`)).text()
-  const create = (deviceSn: string) =>
-    rooms.call<Made>(
+  let named = 0
+  /** With a serial number that no other try of a test has. */
+  const create = (name: string) => {
+    const deviceSn = `${name}-${++named}`
+    return rooms.call<Made>(
       'device/createDevice',
       { groupId: tenants.a.groups.root, deviceSn, deviceName: deviceSn, address: 'Depot' },
       token,
     )
+  }
   const stateOf = async (sn: string) => {
     const [row] = await rooms.context.sql<{ online: boolean; reason: string | null; samples: number }[]>`
       select s.online, s.offline_reason as reason,
@@ -95,16 +99,17 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
   it('upgrades them', async () => {
     const ids = await rooms.context.sql<{ id: number }[]>`
       select id from devices where sn = any(${sim.devices.map(({ sn }) => sn)})`
-    const made = await addPackage(rooms.context, {
+    const version = `9.0.${++named}`
+    const offered = await addPackage(rooms.context, {
       customerId: null,
       model: 'R200',
-      version: '9.0.0',
+      version,
       content: await makeArchive(60_000),
     })
     const dids = ids.map(({ id }) => id)
     const { taskId } = await rooms.call<{ taskId: number }>(
       'levelUp/addLevelUp',
-      { name: 'external', spId: made.id, dids },
+      { name: 'external', spId: offered.id, dids },
       token,
     )
     const items = await completed(rooms.context, taskId)
@@ -112,7 +117,7 @@ describe.skipIf(noMosquitto)('behind Debian’s Mosquitto', () => {
     for (const item of items) {
       expect(stepsIn(item).at(-1)).toBe('done')
       expect(sim.device(item.sn).installs(item.id)).toBe(1)
-      expect(sim.device(item.sn).firmware).toBe('9.0.0')
+      expect(sim.device(item.sn).firmware).toBe(version)
     }
   }, 120_000)
 

@@ -22,6 +22,7 @@ let tenants: Tenants
 let fleet: TestDevice[]
 let spares: TestDevice[]
 let token: string
+// Each try of a test has packages of its own.
 let version = 10
 
 beforeAll(async () => {
@@ -71,10 +72,11 @@ async function newTask(devices: readonly TestDevice[], more: object = {}): Promi
 
 it('uploads a package, upgrades ten devices, and watches each go through the seven steps', async () => {
   const archive = await makeArchive(300_000)
+  const own = `9.0.${version++}`
   const query = new URLSearchParams({
     fileName: 'fw.tar.gz',
-    name: 'Firmware',
-    version: '9.0.0',
+    name: `Firmware ${own}`,
+    version: own,
     model: 'R200',
   })
   const uploaded = await fetch(`${booted.url}/api/package/uploadPackage?${query}`, {
@@ -110,7 +112,7 @@ it('uploads a package, upgrades ten devices, and watches each go through the sev
     ])
     expect(item.outcome).toBe('done')
     expect(sim().device(item.sn).installs(item.id)).toBe(1)
-    expect(sim().device(item.sn).firmware).toBe('9.0.0')
+    expect(sim().device(item.sn).firmware).toBe(own)
   }
   const detail = await call<{ counts: object }>('task/getTask', { taskId })
   expect(detail.counts).toMatchObject({ done: 10, failed: 0, total: 10 })
@@ -120,7 +122,7 @@ it.each(['patch', 'ordinary'] as const)(
   'a package of the type %s is installed without a reboot',
   async (type) => {
     const devices = fleet.slice(0, 3)
-    const name = `${type} tool`
+    const name = `${type} tool ${version++}`
     const made = await addPackage(booted.context, {
       customerId: null,
       model: 'R200',
