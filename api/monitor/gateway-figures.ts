@@ -4,6 +4,7 @@ import { devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
 import { amongIds } from '../kit/among-ids.ts'
 import type { CallContext } from '../kit/handler.ts'
+import { isFed } from './source-state.ts'
 
 /**
  * How long a device was online: a subquery of few rows with `known_s` and `online_s`, to be summed, of one device from the full hour `from` to
@@ -40,6 +41,11 @@ export function shownTerminals({ db }: Pick<CallContext, 'db'>, ids?: readonly n
     .as('counted')
   return { of, count: sql<number>`coalesce(${of.shown}, 0)::int` }
 }
+
+/** Those that answer their gateway, which is online, and those whose values come from a source that is connected. */
+export const answeringTerminals = (online: SQL) => sql<number>`(select count(*)::int from terminals t
+  left join terminal_states s on s.terminal_id = t.id
+  where t.device_id = ${devices.id} and not t.hidden and ((${online} and s.state = 'answering') or ${isFed}))`
 
 /** @param states quoted, separated by commas */
 export const terminalsInState = (states: SQL) => sql<number>`(select count(*)::int from terminal_states s

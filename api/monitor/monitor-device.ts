@@ -8,7 +8,7 @@ import { isOnline } from '../device/device-filter.ts'
 import { isState, statedColumns } from '../device/device-state.ts'
 import { listOf } from '../kit/list-of.ts'
 import { nearDevices } from '../kit/of-devices.ts'
-import { shownTerminals, terminalsInState } from './gateway-figures.ts'
+import { answeringTerminals, shownTerminals, terminalsInState } from './gateway-figures.ts'
 import { groupsBelow, projectGroups } from './project-figures.ts'
 
 const shown = sql`terminals t where t.device_id = ${devices.id} and not t.hidden`
@@ -73,7 +73,7 @@ export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ 
               online: isOnline,
               ...statedColumns(now()),
               terminalCount: terminals.count,
-              answeringCount: terminalsInState(sql`'answering'`),
+              answeringCount: answeringTerminals(isOnline),
               silentCount: terminalsInState(sql`'silent', 'noPath'`),
               collection,
               refusedReason: states.refusedReason,

@@ -6,7 +6,7 @@ import { isState, statedColumns } from '../device/device-state.ts'
 import { listOf } from '../kit/list-of.ts'
 import { nearDevices } from '../kit/of-devices.ts'
 import { inGroupTree } from '../kit/visible-ids.ts'
-import { knownTime, shownTerminals, terminalsInState } from './gateway-figures.ts'
+import { answeringTerminals, knownTime, shownTerminals } from './gateway-figures.ts'
 
 export const getMonitorStatusHandler = listOf(getMonitorStatus, 'devices', async (ctx, body) => {
   const now = sql`${ctx.now().toISOString()}::timestamptz`
@@ -39,7 +39,7 @@ export const getMonitorStatusHandler = listOf(getMonitorStatus, 'devices', async
               offlineS: sql<number | null>`${known('sum(known_s - online_s)')}`,
               drops: sql<number>`(select count(*)::int from presence_records p where p.device_id = ${devices.id} and p.offline_at >= ${own})`,
               terminalCount: shown.count,
-              answeringCount: sql<number>`case when ${online} then ${terminalsInState(sql`'answering'`)} else 0 end`,
+              answeringCount: answeringTerminals(online),
             }),
           )
           .from(devices)

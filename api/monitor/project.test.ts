@@ -56,19 +56,25 @@ describe('a project', () => {
         {},
         a.admin,
       )
-      return [data?.answeringCount, board.data?.figures.answering]
+      const gateways = await Promise.all(
+        ['monitor/getMonitorDevices', 'monitorStatus/getMonitorStatus'].map(async (path) => {
+          const listed = await call<{ list: { answeringCount: number }[] }>(path, { limit: 100 }, a.admin)
+          return (listed.data?.list ?? []).reduce((sum, row) => sum + row.answeringCount, 0)
+        }),
+      )
+      return [data?.answeringCount, board.data?.figures.answering, ...gateways]
     }
     const [account] = await sql<{ id: number }[]>`
       insert into south_accounts (customer_id, project_id, name, kind, username, secret_hash, topics)
       select customer_id, id, 'Source', 'neuron', 'south.figures', 'hash', '{"x/#"}' from projects returning id`
     await sql`insert into south_terminals (account_id, terminal_id, source) select ${account?.id ?? 0}, id, name from terminals`
     await sql`delete from terminal_states`
-    expect(await answering()).toEqual([0, 0])
+    expect(await answering()).toEqual([0, 0, 0, 0])
     await sql`insert into south_states (account_id, brokers)
       values (${account?.id ?? 0}, ${sql.json({ broker: { at: Date.now(), perSecond: 1 } })})`
-    expect(await answering()).toEqual([2, 2])
+    expect(await answering()).toEqual([2, 2, 2, 2])
     await sql`update south_accounts set enabled = false`
-    expect(await answering()).toEqual([0, 0])
+    expect(await answering()).toEqual([0, 0, 0, 0])
   })
 
   it('is one for each first-level group, with a name of its own', async () => {

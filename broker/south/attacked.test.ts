@@ -84,6 +84,7 @@ const links: Links = {
   edition: '1',
   madeAt: 0,
   bySource: new Map([['One', { terminalId: 1, deviceId: 1, byName: new Map([['a', scale]]), derived: [] }]]),
+  hidden: new Set(),
 }
 const topics: Readonly<Record<string, string>> = {
   thingsboard: 'v1/gateway/telemetry',

@@ -19,6 +19,8 @@ export type Links = {
   edition: string
   madeAt: number
   bySource: ReadonlyMap<string, LinkedTerminal>
+  /** Sources of hidden terminals [§4]: nothing of them is collected. */
+  hidden: ReadonlySet<string>
 }
 export type Account = {
   id: number
@@ -36,7 +38,7 @@ export type Account = {
  * when they were linked, repeated each time.
  */
 const linked = `
-  select l.account_id, l.source, t.id as terminal_id, t.device_id, t.template_id, t.template_since
+  select l.account_id, l.source, t.id as terminal_id, t.device_id, t.template_id, t.template_since, t.hidden as terminal_hidden
   from south_accounts a
     join projects p on p.id = a.project_id
     cross join lateral (
@@ -54,7 +56,7 @@ export const readAccounts = (sql: Sql, ids: readonly number[]) =>
     `with linked as (${linked})
     select a.id, a.secret_hash as "secretHash", a.enabled, a.kind, a.topics, a.mapping,
       concat_ws('/', a.updated_at, md5(coalesce((
-        select string_agg(concat_ws(':', l.source, l.terminal_id, l.device_id, l.template_since, v.slot, v.name, v.data_type,
+        select string_agg(concat_ws(':', l.source, l.terminal_id, l.device_id, l.template_since, l.terminal_hidden, v.slot, v.name, v.data_type,
           v.factor, v.addend, v.precision, v.min, v.max, v.length, v.power_address, v.hidden, v.io_controller, v.formula, v.report_type, v.cycle_s),
           ',' order by l.source, v.slot)
         from linked l left join variables v on v.template_id = l.template_id
@@ -70,6 +72,7 @@ type Row = {
   terminalId: number
   deviceId: number
   templateId: number
+  terminalHidden: boolean
   now: number
 } & ((Collected & Scaled) | { name: null })
 
@@ -90,7 +93,7 @@ function ofTemplate(rows: readonly Row[]): Pick<LinkedTerminal, 'byName' | 'deri
 export async function readLinks(sql: Sql, { id, edition }: Account): Promise<Links> {
   const rows = await sql.unsafe<Row[]>(
     `with linked as (${linked})
-    select l.source, l.terminal_id as "terminalId", l.device_id as "deviceId", l.template_id as "templateId",
+    select l.source, l.terminal_id as "terminalId", l.device_id as "deviceId", l.template_id as "templateId", l.terminal_hidden as "terminalHidden",
       (extract(epoch from now()) * 1000)::float8 as now, v.name, v.slot, v.data_type as "dataType", v.factor,
       v.addend, v.precision, v.min, v.max, v.length, v.power_address as "powerAddress", v.hidden, v.io_controller as "ioController", v.formula,
       v.report_type as "reportType", v.cycle_s as "cycleS"
@@ -99,17 +102,22 @@ export async function readLinks(sql: Sql, { id, edition }: Account): Promise<Lin
     { prepare: true },
   )
   const bySource = new Map<string, LinkedTerminal>()
+  const hidden = new Set<string>()
   /** Terminals with the same template share its variables. */
   const known = new Map<number, ReturnType<typeof ofTemplate>>()
   for (const [source, own] of Map.groupBy(rows, (row) => row.source)) {
     const [first] = own
     if (!first) continue
-    const { terminalId, deviceId, templateId } = first
+    const { terminalId, deviceId, templateId, terminalHidden } = first
+    if (terminalHidden) {
+      hidden.add(source)
+      continue
+    }
     const shared = known.get(templateId) ?? ofTemplate(own)
     known.set(templateId, shared)
     bySource.set(source, { terminalId, deviceId, ...shared })
   }
-  return { edition, madeAt: rows[0]?.now ?? 0, bySource }
+  return { edition, madeAt: rows[0]?.now ?? 0, bySource, hidden }
 }
 
 /**

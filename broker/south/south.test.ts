@@ -1,4 +1,5 @@
 /** Accounts of foreign sources: from a login to stored values, and the walls around them. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { IPublishPacket } from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
 import { hashSecret } from '#infra/secrets'
@@ -189,6 +190,33 @@ describe('walls', () => {
         timeout: 5_000,
       })
       .toBe('topic')
+  })
+
+  it('a hidden terminal is not collected, and its names are not listed as unknown; shown again, it is', async () => {
+    const { id, username } = await account('neuron', ['/neuron/#'])
+    const terminalId = await linked(id, 'quiet', { a: 'float64' }, device())
+    const { say } = await source(username)
+    const grows = async (ms: number) => {
+      const before = await reports(terminalId)
+      return expect
+        .poll(
+          async () => {
+            await say('/neuron/gw', { node: 'quiet', values: { a: Math.random() } })
+            return (await reports(terminalId)) > before
+          },
+          { timeout: ms, interval: 200 },
+        )
+        .toBe(true)
+    }
+    await grows(8_000)
+    await sql`update terminals set hidden = true where id = ${terminalId}`
+    await sql`select pg_notify('south_accounts', '')`
+    await sleep(3_000)
+    await expect(grows(2_000)).rejects.toThrow()
+    expect(await sql`select 1 from south_names where account_id = ${id} and source = 'quiet'`).toHaveLength(0)
+    await sql`update terminals set hidden = false where id = ${terminalId}`
+    await sql`select pg_notify('south_accounts', '')`
+    await grows(8_000)
   })
 
   it('a terminal that left the project takes nothing any more; a new password ends the connection', async () => {

@@ -189,7 +189,7 @@ export async function openSouth(tools: Tools) {
     for (const sample of reading.samples.slice(0, SAMPLES_MAX)) {
       const found = variableOf(one.links, sample.source, sample.name)
       if (!found) {
-        behind.unmapped(id, sample, at)
+        if (!one.links.hidden.has(sample.source)) behind.unmapped(id, sample, at)
         continue
       }
       const late = sample.late === true

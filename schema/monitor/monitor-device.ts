@@ -65,7 +65,7 @@ export const getMonitorDevices = listCall({
     online: z.boolean(),
     ...stated,
     terminalCount: z.number().describe('those that are not hidden'),
-    answeringCount: z.number(),
+    answeringCount: z.number().describe('of the gateway, while it is online, and those of connected sources'),
     silentCount: z.number().describe('silent, or on a bus that cannot be reached'),
     collection: z.enum(collectionStates),
     refusedReason: z.string().nullable(),

@@ -36,7 +36,9 @@ export const getMonitorStatus = listCall({
     offlineS: z.number().nullable(),
     drops: z.number().describe('connections that ended in these days'),
     terminalCount: z.number(),
-    answeringCount: z.number().describe('as the gateway last reported; 0 while it is offline'),
+    answeringCount: z
+      .number()
+      .describe('as the gateway last reported, while it is online, and those of connected sources'),
   }),
 })
 

@@ -69,7 +69,8 @@ const columns: readonly Column<Gateway>[] = [
     numeric: true,
     // What does not respond is looked for; the others are the rest.
     extra: true,
-    render: (row) => counted(row, row.answeringCount),
+    // Those of foreign sources do not depend on the gateway.
+    render: (row) => (row.answeringCount > 0 ? number(row.answeringCount) : counted(row, 0)),
   },
   {
     key: 'silentCount',
