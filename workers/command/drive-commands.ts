@@ -7,7 +7,7 @@ import { ifReadable } from '#infra/secrets'
 import { commandBook } from '#infra/task-kinds'
 import { command, driveCommands, inquire } from '#schema/command/command'
 import { ASK_AFTER_MS, RETURN_GRACE_MS } from '#schema/task/task'
-import { brokerGap } from '../device/broker-gap.ts'
+import { brokerGap, noBrokerFor } from '../device/broker-gap.ts'
 import { isReady } from '../device/ready.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { publishAll } from '../task/publish-all.ts'
@@ -35,11 +35,14 @@ const askedDelayS = (sql: WorkerContext['sql']) => {
   return sql`case when jsonb_typeof(c.args->${by}) = 'number' then (c.args->>${by})::float8 else 0 end`
 }
 
+/** The time that a command has from its sending on. */
+const fullSeconds = (ctx: WorkerContext) =>
+  ctx.sql`(coalesce((${deadlines()}::text::jsonb->>c.name)::float8, 60) + ${askedDelayS(ctx.sql)}) * ${ctx.env.TASK_DEADLINE_SCALE}::float8`
+
 /** Moves queued commands of ready devices to `sending`; the deadline counts from here. */
 const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
   update commands c set state = 'sending', sent_at = ${now}, from_boot_id = d.boot_id,
-    deadline_at = ${now}::timestamptz + make_interval(secs =>
-      (coalesce((${deadlines()}::text::jsonb->>c.name)::float8, 60) + ${askedDelayS(ctx.sql)}) * ${ctx.env.TASK_DEADLINE_SCALE}::float8)
+    deadline_at = ${now}::timestamptz + make_interval(secs => ${fullSeconds(ctx)})
   from devices d join device_states s on s.device_id = d.id
   where d.id = c.device_id and c.state = 'queued' and c.ended_at is null and c.deadline_at > ${now}
     and ${isReady(ctx.sql, now)}
@@ -58,14 +61,15 @@ const takeCut = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
 
 /**
  * A command that was not sent in time is never sent later, whatever the reason. One that was sent may have been carried
- * out: while no broker runs, and until devices have had time to reconnect, their silence does not count.
- * [decisions/011]
+ * out: while no broker runs, and until devices have had time to reconnect, their silence does not count. After a gap, or a change of
+ * the clock that looks like one, it has its full time again. [decisions/011] [decisions/061]
  */
 const endOverdue = (ctx: WorkerContext, now: Date) => ctx.sql`
   update commands c set ended_at = ${now}, state = case when c.state = 'queued' then 'expired' else 'timedOut' end
   where c.ended_at is null and c.deadline_at <= ${now}
     and (c.state = 'queued'
-      or not ${brokerGap(ctx.sql, new Date(now.getTime() - RETURN_GRACE_MS * ctx.env.TASK_DEADLINE_SCALE))})
+      or (not ${brokerGap(ctx.sql, new Date(now.getTime() - RETURN_GRACE_MS * ctx.env.TASK_DEADLINE_SCALE))}
+        and not ${noBrokerFor(ctx.sql, now, fullSeconds(ctx))}))
     and not exists (select 1 from inbox b where b.device_id = c.device_id)`
 
 async function send(ctx: WorkerContext, taken: readonly Row[]): Promise<void> {
