@@ -406,6 +406,22 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
     }
   })
 
+  it('does not answer while Redis is full: it still reads, but no job can be added', async () => {
+    const port = await freePort()
+    const redis = await startRedis(port)
+    const queue = openQueue({ databaseUrl: '', redisUrl: redis.url }, log)
+    try {
+      await vi.waitFor(async () => expect(await queue.answers()).toBe(true), 10_000)
+      await say(port, 'CONFIG SET maxmemory 1')
+      expect(await queue.answers()).toBe(false)
+      await say(port, 'CONFIG SET maxmemory 0')
+      expect(await queue.answers()).toBe(true)
+    } finally {
+      await queue.close()
+      redis.stop()
+    }
+  })
+
   it('follows its address to another Redis, although the former one keeps its connections, as a replica', async () => {
     const ports = [await freePort(), await freePort()]
     const servers = await Promise.all(ports.map(startRedis))

@@ -116,6 +116,9 @@ async function closed(made: Queue, log: Log): Promise<void> {
   }
 }
 
+/** A Redis that is full, or a replica, still reads. */
+const writes = async (made: Queue) => (await made.backend.client).set(made.toKey('answers'), '1')
+
 export function openQueue(settings: QueueSettings, log: Log): JobQueue {
   /**
    * BullMQ 6.7 checks PostgreSQL's tables once; if it was unavailable at that moment, no job could be added any more.
@@ -155,12 +158,10 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
     },
     answers: async () => {
       const late = sleep(ANSWER_MS, false, { ref: false })
-      const asked = queue()
-        .getJobSchedulersCount()
-        .then(
-          () => true,
-          () => false,
-        )
+      const asked = (settings.redisUrl ? writes(queue()) : queue().getJobSchedulersCount()).then(
+        () => true,
+        () => false,
+      )
       return Promise.race([asked, late])
     },
     close: async () => {
