@@ -129,6 +129,8 @@ export function DeviceLogs({ device }: { device: Device }) {
           label={t(live === null ? 'detail:log.live' : 'detail:log.stop')}
           permission={deviceLogsPermission}
           reason={live === null ? why : null}
+          // A device has one such command at a time.
+          busy={followed.busy}
           onPress={() => (live === null ? ask(true) : stop())}
         />
         <TextInput
