@@ -10,10 +10,12 @@ import { openKicks } from './kick.ts'
 
 const asked: string[] = []
 let away = false
+let failsAt = ''
 const emqx = createServer((request, response) => {
   asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
   if (away) return response.writeHead(503).end()
   const username = new URL(request.url ?? '', 'http://emqx').searchParams.get('username') ?? ''
+  if (username !== '' && username === failsAt) return response.writeHead(500).end()
   const ids = username.includes(':') ? [username] : [username, `${username}:pub`]
   if (request.method === 'GET')
     return response.end(JSON.stringify({ data: ids.map((clientid) => ({ clientid })) }))
@@ -33,7 +35,13 @@ const context = await testContext({
 })
 const { sql } = context
 const { a } = await seedTenants(context)
-const [one, missed, unseen, moved] = await addDevices(sql, a.customerId, a.groups.root, 'KICK-', 4)
+const [one, missed, unseen, moved, stuck, behind] = await addDevices(
+  sql,
+  a.customerId,
+  a.groups.root,
+  'KICK-',
+  6,
+)
 const kicks = await openKicks(context, 200)
 afterFile(() => kicks.close())
 const basic = `Basic ${Buffer.from('key:api-secret').toString('base64')}`
@@ -78,4 +86,18 @@ it('are repeated until EMQX has ended them, for a device that nobody saw connect
   // Its notification was lost.
   await sql`update devices set owned_since = now() + interval '1 second' where id = ${moved?.id ?? 0}`
   await until('it is ended', () => asked.includes(`DELETE /api/v5/clients/${moved?.sn} ${basic}`), 15_000)
+})
+
+it('are not held up by a device at which EMQX fails each time', async () => {
+  failsAt = stuck?.sn ?? ''
+  for (const device of [stuck, behind])
+    await sql`select pg_notify('device_credentials', ${`moved ${device?.id}`})`
+  await until(
+    'the other is ended',
+    () => asked.includes(`DELETE /api/v5/clients/${behind?.sn} ${basic}`),
+    15_000,
+  )
+  expect(kicks.lacks()).toEqual(['REST API of EMQX: EMQX answers 500'])
+  failsAt = ''
+  await until('it is ended', () => asked.includes(`DELETE /api/v5/clients/${stuck?.sn} ${basic}`), 15_000)
 })

@@ -32,6 +32,9 @@ export async function openKicks({ sql, log, env }: Pick<Context, 'sql' | 'log' |
     for (const sn of sns) due.add(sn)
     try {
       for (const sn of [...due]) {
+        // Last, if EMQX fails at it: it must not hold up the others for ever.
+        due.delete(sn)
+        due.add(sn)
         for (const user of [sn, ...auxiliaryUsers(sn)]) {
           const found = await ask('GET', `clients?username=${encodeURIComponent(user)}&limit=${CLIENTS_MAX}`)
           const { data } = (await found.json()) as Clients
