@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import { shareOf } from './variable-download.tsx'
-import { badSpans, type Series } from './variable-view.ts'
+import { badSpans, type Series, withUnit } from './variable-view.ts'
 
 beforeAll(() => vi.stubGlobal('localStorage', { getItem: () => 'en-US' }))
 
@@ -24,4 +24,10 @@ it('the last whole line of a file says how much of it has come', () => {
   expect(share('1,2\r\n2026-10-01 05:00:00,Main,5,Good\r\n')).toBe(0.5)
   expect(share('\n2026-10-01 02:00:00,Main,5,Good\r\n2026-10-01 05:0')).toBe(0.2)
   expect(share('5,Good')).toBeNull()
+})
+
+it('values below each other have the same decimals', () => {
+  const volts = { unit: 'V' } as Series
+  expect([228, 227.93, null].map((value) => withUnit(volts, value, 2))).toEqual(['228.00 V', '227.93 V', '–'])
+  expect(withUnit({ unit: '-' } as Series, 0.9, 1)).toBe('0.9')
 })
