@@ -51,7 +51,7 @@ export const Page = reportPage({
           label: t('online-report:offlineTime'),
           // If nothing is known, the offline time is unknown, not zero.
           value: totals.knownS > 0 ? duration(Math.max(0, totals.knownS - totals.onlineS)) : UNKNOWN,
-          note: t('online-report:offlineNote'),
+          note: most > 1 ? t('online-report:offlineNote') : undefined,
         },
       ],
       charts: [
