@@ -13,7 +13,7 @@ import {
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   awaitConnections,
   cause,
@@ -96,8 +96,9 @@ describe('the folder of the embedded PostgreSQL', () => {
 
 describe('a server after a crash', () => {
   it('is given as long as it recovers, however long it may be silent at most', async () => {
-    const postgres = await startEmbeddedPostgres(join(root, 'fresh'), { durable: false })
-    const until = Date.now() + 1_500
+    const postgres = await startEmbeddedPostgres(mkdtempSync(join(root, 'slow-')), { durable: false })
+    onTestFinished(postgres.stop)
+    const until = Date.now() + 6_000
     const fields = 'SFATAL\0C57P03\0Mthe database system is starting up\0\0'
     const refusal = Buffer.concat([Buffer.from('E\0\0\0\0'), Buffer.from(fields)])
     refusal.writeUInt32BE(fields.length + 4, 1)
@@ -112,7 +113,7 @@ describe('a server after a crash', () => {
     const { port } = recovering.address() as AddressInfo
     const url = Object.assign(new URL(postgres.url), { port }).href
     const alive = { exitCode: null, signalCode: null }
-    await awaitConnections(url, alive, () => '', undefined, 500)
+    await awaitConnections(url, alive, () => '', undefined, 4_000)
     expect(Date.now()).toBeGreaterThanOrEqual(until)
     recovering.close()
     await postgres.stop()
@@ -120,7 +121,7 @@ describe('a server after a crash', () => {
   })
 
   it('that was killed needs not be stopped', async () => {
-    const postgres = await startEmbeddedPostgres(join(root, 'fresh'), { durable: false })
+    const postgres = await startEmbeddedPostgres(mkdtempSync(join(root, 'killed-')), { durable: false })
     process.kill(postgres.pid, 'SIGKILL')
     await postgres.exited
     await postgres.stop()
