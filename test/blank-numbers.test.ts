@@ -8,7 +8,7 @@ import { parseBody } from '#api/kit/parse-body'
 import { gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import { Refusal } from '#schema/kit/refusal'
-import { variable } from './accepted-values.ts'
+import { variable } from './accepted/values.ts'
 
 type Path = readonly string[]
 /** A value that has a number at `path`; `set` returns it with another value there, or without it. */

@@ -1,4 +1,7 @@
 /** What a sampled body needs to be accepted, and rows that must exist first, where sampling alone cannot know it. */
+
+import { makeSigner } from '../signer.ts'
+import { TEST_PASSWORD, type Tenant } from '../tenants.ts'
 import {
   type Accepted,
   addServer,
@@ -9,7 +12,7 @@ import {
   secondFactor,
   waitingAccess,
   waitsForApproval,
-} from './accepted-rows.ts'
+} from './rows.ts'
 import {
   advertisement,
   archive,
@@ -22,9 +25,7 @@ import {
   slave,
   UCI_TEXT,
   variable,
-} from './accepted-values.ts'
-import { makeSigner } from './signer.ts'
-import { TEST_PASSWORD, type Tenant } from './tenants.ts'
+} from './values.ts'
 
 const own = (tenant: Tenant) => tenant.admin
 

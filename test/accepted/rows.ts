@@ -4,9 +4,9 @@ import { makeTotp } from '#api/people/totp-codes'
 import type { Context } from '#infra/context'
 import { seal } from '#infra/secrets'
 import { sampleDoc } from '#schema/config/sample-doc'
-import { configure } from './configured.ts'
-import { holdShell } from './shell-device.ts'
-import { TEST_PASSWORD, type Tenant } from './tenants.ts'
+import { configure } from '../configured.ts'
+import { holdShell } from '../shell-device.ts'
+import { TEST_PASSWORD, type Tenant } from '../tenants.ts'
 
 type Body = Readonly<Record<string, unknown>>
 export type Accepted = {

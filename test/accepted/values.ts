@@ -1,6 +1,6 @@
 /** Values that sampled bodies share: where the declaration of a field is not enough. */
 import sharp from 'sharp'
-import { configArchive } from './config-archive.ts'
+import { configArchive } from '../config-archive.ts'
 
 export const archive = () => configArchive({ 'etc/config/system': 'config system\n' })
 export const picture = () =>
