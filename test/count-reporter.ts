@@ -3,7 +3,13 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 export type Counts = { passed: number; failed: number; skipped: number }
 /** The content of the file named by TEST_COUNTS. */
-export type Report = { counts: Counts; slowest: Taken[]; folders: Taken[] }
+export type Report = {
+  counts: Counts
+  /** Tests that passed only when they were tried again, with the first error. */
+  again: string[]
+  slowest: Taken[]
+  folders: Taken[]
+}
 type Taken = { of: string; seconds: number }
 
 const SLOWEST = 10
@@ -25,11 +31,14 @@ export default class CountReporter implements Reporter {
     const file = process.env['TEST_COUNTS']
     if (!file) return
     const counts: Counts = { passed: 0, failed: errors.length, skipped: 0 }
+    const again: string[] = []
     for (const module of modules) {
       let tests = 0
       for (const test of module.children.allTests()) {
         tests++
-        const { state } = test.result()
+        const { state, errors: found } = test.result()
+        if (test.diagnostic()?.flaky)
+          again.push(`${module.relativeModuleId} > ${test.fullName}\n      ${found?.[0]?.message ?? ''}`)
         if (state === 'passed') counts.passed++
         else if (state === 'failed') counts.failed++
         else counts.skipped++
@@ -41,6 +50,7 @@ export default class CountReporter implements Reporter {
     const folders = Map.groupBy(files, (one) => folderOf(one.of))
     const report: Report = {
       counts,
+      again,
       slowest: longestFirst(files).slice(0, SLOWEST),
       folders: longestFirst(
         [...folders].map(([of, inside]) => ({

@@ -202,6 +202,7 @@ function runTests(): Promise<void> {
         const report = JSON.parse(readFileSync(env.TEST_COUNTS, 'utf8')) as Report
         for (const key of ['passed', 'failed', 'skipped'] as const) counts[key] += report.counts[key]
         if (code !== 0 && report.counts.failed === 0) counts.failed++
+        again = report.again
         slowest = report.slowest
         folders = report.folders
       }
@@ -211,6 +212,7 @@ function runTests(): Promise<void> {
 }
 
 const started = Date.now()
+let again: Report['again'] = []
 let slowest: Report['slowest'] = []
 let folders: Report['folders'] = []
 fetchTools()
@@ -231,6 +233,8 @@ await build
 await runTests()
 await Promise.all(others)
 rmSync(scratch, { recursive: true, force: true })
+if (again.length > 0)
+  console.log(`\nPassed only when tried again:\n${again.map((test) => `  ${test}`).join('\n')}`)
 console.log(`\nThe ${slowest.length} slowest files:`)
 const show = (taken: Report['slowest']) => {
   for (const { of, seconds } of taken) console.log(`${String(seconds).padStart(5)} s  ${of}`)
