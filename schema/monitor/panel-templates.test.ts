@@ -54,6 +54,22 @@ it('one value with the title of a total is the total of the first meter, not its
   expect(trend?.variables).toHaveLength(4)
 })
 
+it('a variable with a shorter name does not take the place of the first, unless that is a phase of it', () => {
+  const inverter = [
+    of(1, 'W', 'gauge', '交流有功功率'),
+    of(2, 'W', 'gauge', '直流功率'),
+    of(3, 'kWh', 'counter', 'Energy total'),
+    of(4, 'kWh', 'counter', 'Energy T1'),
+  ]
+  const [power, energy] = filledTemplate('powerRoom', inverter, say)
+  expect([power?.variables[0]?.variableId, energy?.variables[0]?.variableId]).toEqual([1, 3])
+  const pumps = [of(1, '-', 'control', 'Pump 1'), of(2, '-', 'control', 'Reset')]
+  expect(filledTemplate('pumpStation', pumps, say)).toMatchObject([
+    { title: 'pump', variables: [{ variableId: 1 }] },
+    { title: 'places' },
+  ])
+})
+
 it('leaves out what the project does not have, and closes up', () => {
   const widgets = filledTemplate('powerRoom', [of(1, 'A')], say)
   expect(widgets.map(({ title, y }) => [title, y])).toEqual([['currents', 0]])

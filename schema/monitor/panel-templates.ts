@@ -107,13 +107,20 @@ type Filled = Placed & {
   hours?: number
 }
 
-/** For one value: of the first meter the total, which is called as its phases are, without the phase ("Power", "Power L1"). */
+/**
+ * For one value: of the first meter the total instead of its first phase, if it is called as the phase is, without it ("Power" and
+ * "Power L1", 有功功率 and A相有功功率). Otherwise the first one: a shorter name may be that of anything else.
+ */
 function totalOf(found: readonly Candidate[]): readonly Candidate[] {
   const [first] = found
-  const alike = found.filter(
-    ({ terminalId, unit }) => terminalId === first?.terminalId && unit === first.unit,
+  if (first === undefined) return []
+  const totals = found.filter(
+    ({ terminalId, unit, name }) =>
+      terminalId === first.terminalId &&
+      unit === first.unit &&
+      (first.name.startsWith(name) || first.name.endsWith(name)),
   )
-  return alike.toSorted((one, other) => one.name.length - other.name.length).slice(0, 1)
+  return totals.toSorted((one, other) => one.name.length - other.name.length).slice(0, 1)
 }
 
 /**
