@@ -14,10 +14,12 @@ import { pageList } from '#schema/config/page-list'
 import { exportUci, type UciDoc } from '#schema/config/uci'
 import { refuse } from '#schema/kit/refusal'
 import { deviceConfigs } from '#schema/tables/config'
+import { users } from '#schema/tables/user'
 import { dispatchTasks } from '#schema/task/task'
 import { lockAllOrders } from '../command/order-command.ts'
 import type { Transaction } from '../device/end-device-work.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
 import { wake } from '../kit/wake-job.ts'
 import { type DeviceConfig, loadConfig } from './load-config.ts'
 import { configDeadlines, sendConfig } from './send-config.ts'
@@ -30,9 +32,19 @@ const isSet = ({ row }: DeviceConfig) => row?.desired != null
 export const getConfigDriftHandler = handler(getConfigDrift, async (ctx) => {
   const config = await loadConfig(ctx)
   const ignored = config.row?.ignored ?? []
+  const [set] = await ctx.db
+    .select({
+      desiredAt: deviceConfigs.desiredAt,
+      desiredBy: knownName(ctx.actor, users, deviceConfigs.desiredBy),
+    })
+    .from(deviceConfigs)
+    .leftJoin(users, eq(users.id, deviceConfigs.desiredBy))
+    .where(eq(deviceConfigs.deviceId, config.device.id))
   return {
     changes: isSet(config) ? shownChanges(desiredOf(ctx, config), config.doc, new Set(ignored)) : [],
     ignored,
+    desiredAt: set?.desiredAt ?? null,
+    desiredBy: set?.desiredBy ?? null,
   }
 })
 

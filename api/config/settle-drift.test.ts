@@ -40,3 +40,17 @@ it('a firewall rule that somebody has removed comes back at its place, and no ot
 it('a firewall rule that somebody has added is adopted at its place, and no other one is lost', async () => {
   expect(await settle('adopt', { set: lost, running: sampleDoc })).toEqual(firewall)
 })
+
+it('says when the set configuration was last changed, and by whom, also after the user was deleted', async () => {
+  await settle('adopt', { set: lost, running: sampleDoc })
+  const ask = () =>
+    call<{ desiredAt: string; desiredBy: string }>('config/getConfigDrift', { deviceId }, tenants.a.admin)
+  expect((await ask()).data).toMatchObject({
+    desiredAt: expect.any(String),
+    desiredBy: tenants.a.admin.username,
+  })
+  await sql`update device_configs set desired_by = 999999 where device_id = ${deviceId}`
+  expect((await ask()).data).toMatchObject({ desiredBy: null })
+  await sql`insert into former_users (id, username, customer_id) values (999999, 'former', ${tenants.a.customerId})`
+  expect((await ask()).data).toMatchObject({ desiredBy: 'former' })
+})

@@ -6,15 +6,17 @@ import { isVariableText } from '#schema/config/template-stack'
 import { configTemplates, configTemplateUses } from '#schema/tables/config-template'
 import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
+import { users } from '#schema/tables/user'
 import { rowOf } from '../kit/about.ts'
 import { editionOf } from '../kit/edition.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { handler } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { valuesOf } from './config-template.ts'
 import { notOfDeleted, storedConfigTemplate } from './template-object.ts'
 
-const { id, customerId, name, remark, fields, updatedAt } = configTemplates
+const { id, customerId, name, remark, fields, updatedAt, updatedBy } = configTemplates
 
 type Count = { templateId: number; reached: number; behind: number; faulty: number; counting: number }
 
@@ -37,7 +39,7 @@ const countsOf = (ctx: CallContext, ids: readonly number[]) => ctx.sql<Count[]>`
 export const getConfigTemplateListHandler = listOf(
   getConfigTemplateList,
   storedConfigTemplate,
-  ({ db }) => ({
+  ({ db, actor }) => ({
     table: configTemplates,
     rows: db
       .select({
@@ -58,10 +60,12 @@ export const getConfigTemplateListHandler = listOf(
             Number,
           ),
         updatedAt,
+        updatedBy: knownName(actor, users, updatedBy),
         edition: editionOf(storedConfigTemplate.parts.main),
       })
       .from(configTemplates)
-      .innerJoin(customers, eq(customers.id, customerId)),
+      .innerJoin(customers, eq(customers.id, customerId))
+      .leftJoin(users, eq(users.id, updatedBy)),
   }),
   async (rows, ctx) => {
     const counts = new Map(

@@ -85,6 +85,7 @@ export const getConfigTemplateList = listCall({
     faulty: z.number().describe('of those: that cannot take what their templates say'),
     counting: z.number().describe('of those: not yet compared since the last change'),
     updatedAt: instant,
+    updatedBy: z.string().nullable(),
     edition,
   }),
 })

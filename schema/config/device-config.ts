@@ -196,6 +196,8 @@ export const getConfigDrift = call({
   reply: z.object({
     changes: z.array(uciChange.extend({ difference: z.string().describe('for `settleDrift`') })),
     ignored: z.array(z.string()),
+    desiredAt: instant.nullable().describe('when the set configuration was last changed; null: never'),
+    desiredBy: z.string().nullable().describe('who changed it; null: a restored file, or unknown'),
   }),
 })
 

@@ -5,7 +5,6 @@ import { customers } from './customer.ts'
 import { devices } from './device.ts'
 import { groups } from './group.ts'
 import { BY_PEOPLE, kept, PER_DEVICE } from './kept.ts'
-import { users } from './user.ts'
 
 const customerId = () =>
   integer('customer_id')
@@ -26,7 +25,8 @@ export const configTemplates = pgTable(
     pages: text('pages').notNull(),
     /** The names of its fields, by page, unencrypted, so that lists need no key. */
     fields: jsonb('fields').$type<Record<string, string[]>>().notNull(),
-    updatedBy: integer('updated_by').references(() => users.id, { onDelete: 'set null' }),
+    /** Kept when the user is deleted. */
+    updatedBy: integer('updated_by'),
     updatedAt: at('updated_at').notNull().defaultNow(),
   },
   (t) => [uniqueIndex('config_templates_name').on(t.customerId, nameKey(t.name))],

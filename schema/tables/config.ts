@@ -5,7 +5,6 @@ import { at } from './columns.ts'
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
 import { kept, PER_DEVICE } from './kept.ts'
-import { users } from './user.ts'
 
 /** `document`, `desired` and `next` are encrypted JSON: the text of each package, with passwords and keys. */
 export const deviceConfigs = pgTable(
@@ -37,7 +36,8 @@ export const deviceConfigs = pgTable(
     desiredHash: text('desired_hash'),
     desired: text('desired'),
     desiredAt: at('desired_at'),
-    desiredBy: integer('desired_by').references(() => users.id, { onDelete: 'set null' }),
+    /** Whose change it was; kept when the user is deleted. null: nobody's, as of a restored file. */
+    desiredBy: integer('desired_by'),
     /** Differences between running and desired, without the ignored ones. */
     drift: integer('drift').notNull().default(0),
     ignored: jsonb('ignored').$type<string[]>().notNull().default([]),

@@ -14,7 +14,9 @@ import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
 import classes from './config.module.css'
 
 type Props = { opened: boolean; onClose: () => void; deviceId: number }
@@ -45,6 +47,12 @@ export function ConfigDrift({ opened, onClose, deviceId }: Props) {
       {all.length > 0 ? (
         <Stack>
           <Text size="sm">{t('config:drift.text')}</Text>
+          {read.data?.desiredAt ? (
+            <Text size="sm" c="dimmed">
+              {t('config:drift.setAt')} <When at={read.data.desiredAt} />
+              {read.data.desiredBy === null ? null : ` · ${nameText(read.data.desiredBy)}`}
+            </Text>
+          ) : null}
           <Table layout="fixed" className={classes['diff']}>
             <Table.Thead>
               <Table.Tr>

@@ -96,6 +96,7 @@ const columns: readonly Column<Template>[] = [
     width: 150,
     render: (row) => <When at={row.updatedAt} />,
   },
+  { key: 'updatedBy', title: 'config-template:column.updatedBy', width: 120, extra: true },
   { key: 'customerName', title: 'config-template:field.customerId', width: 140, extra: true },
 ]
 

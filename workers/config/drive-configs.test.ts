@@ -183,8 +183,8 @@ it('a change that a user abandons when the device has kept it already is what is
   await set(before)
   const { sql, env } = bench.ctx
   const [task] = await sql<{ id: number }[]>`
-    insert into tasks (kind, name, command, start_at, wait_offline_minutes)
-    values ('config', 'T', 'applyConfig', now(), 15) returning id`
+    insert into tasks (kind, name, command, start_at, wait_offline_minutes, created_by)
+    values ('config', 'T', 'applyConfig', now(), 15, 4711) returning id`
   const [item] = await sql<{ id: string }[]>`
     insert into task_items (id, task_id, device_id, customer_id, deadline_at, step, outcome, target_hash)
     values (gen_random_uuid(), ${task?.id ?? 0}, ${device.id}, ${bench.tenants.a.customerId}, now() + interval '1 hour', 'done', 'done',
@@ -196,5 +196,7 @@ it('a change that a user abandons when the device has kept it already is what is
       next_packages = ${sql.json(hashes(after))} where device_id = ${device.id}`
   await drive()
   expect(await row()).toMatchObject({ state: 'inStep', documentHash: hashOf(after) })
-  expect(await sql`select desired_hash as hash from device_configs`).toEqual([{ hash: hashOf(after) }])
+  expect(
+    await sql`select desired_hash as hash, desired_by as by, desired_at is not null as dated from device_configs`,
+  ).toEqual([{ hash: hashOf(after), by: 4711, dated: true }])
 })

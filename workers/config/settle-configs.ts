@@ -13,6 +13,7 @@ type Ended = {
   own: OwnFields
   nextOwn: OwnFields | null
   targetHash: string | null
+  createdBy: number | null
 }
 
 const AT_ONCE = 1_000
@@ -38,8 +39,8 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
   sql.begin(async (tx) => {
     const ended = await tx<Ended[]>`
       select c.device_id as "deviceId", i.outcome, i.result, i.failure_detail as detail,
-        c.own, c.next_own as "nextOwn", i.target_hash as "targetHash"
-      from device_configs c join task_items i on i.id = c.item_id
+        c.own, c.next_own as "nextOwn", i.target_hash as "targetHash", t.created_by as "createdBy"
+      from device_configs c join task_items i on i.id = c.item_id join tasks t on t.id = i.task_id
       where c.item_id is not null and i.outcome is not null
       order by c.device_id limit ${AT_ONCE} for update of c`
     if (ended.length === 0) return 0
@@ -51,11 +52,12 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
       detail: one.result?.detail ?? one.detail,
       own: ownOf(one),
       targetHash: one.targetHash,
+      createdBy: one.createdBy,
     }))
     await tx`
       with v as (
         select * from jsonb_to_recordset(${tx.json(rows as never)})
-          as v("deviceId" integer, ended text, fault jsonb, detail text, own jsonb, "targetHash" text)),
+          as v("deviceId" integer, ended text, fault jsonb, detail text, own jsonb, "targetHash" text, "createdBy" integer)),
       kept as (
         delete from config_drafts d using v, device_configs c
         where v.ended = 'confirmed' and d.device_id = v."deviceId" and c.device_id = d.device_id and d.sent_revision = c.revision)
@@ -64,6 +66,8 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
         detail = case when v.ended = 'confirmed' then null else v.detail end, ended_at = ${now()},
         desired = case when v.ended = 'confirmed' then coalesce(c.next_desired, c.next) else c.desired end,
         desired_hash = case when v.ended = 'confirmed' then coalesce(c.next_desired_hash, c.next_hash, v."targetHash") else c.desired_hash end,
+        desired_at = case when v.ended = 'confirmed' then ${now()} else c.desired_at end,
+        desired_by = case when v.ended = 'confirmed' then v."createdBy" else c.desired_by end,
         -- What was confirmed is what runs: nothing has to be read.
         document = case when v.ended = 'confirmed' then c.next else c.document end,
         -- next_hash is null where a user has abandoned the change when the device had kept it already.
