@@ -1,18 +1,11 @@
 /** Setup of most browser tests: the product with two tenants once, a clean English window for each test. */
 import type { Browser, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { SimOptions } from '#device-sim/start'
 import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { looseContext, type TestContext } from '../harness.ts'
-import {
-  launchBrowser,
-  type Opened,
-  openAgain,
-  openPage,
-  pictureOfFailure,
-  readyConsole,
-} from './open-browser.ts'
+import { launchBrowser, type Opened, openAgain, openPage, readyConsole } from './open-browser.ts'
 
 const BOOT_MS = 240_000
 
@@ -71,7 +64,6 @@ export function eachConsole(
     }
     await begin({ booted, browser, tenants, opened: current, page: current.page, enter })
   }, BOOT_MS)
-  afterEach(({ task }) => pictureOfFailure(opened?.page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()

@@ -1,6 +1,6 @@
 /** What a newcomer sees on the first evening: the demonstration, in the language of the console, and no chart without data. */
 import type { Browser } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
 import { seedRoles } from '#launch/seed'
 import { seedDemoAlarms } from '#launch/seed-alarms'
@@ -22,7 +22,6 @@ import {
   type Opened,
   openPage,
   picture,
-  pictureOfFailure,
   readyConsole,
   settled,
 } from './open-browser.ts'
@@ -176,7 +175,6 @@ describe.skipIf(noBrowser)('on the first evening with the demonstration', () => 
     opened = await enter(DEMO_ADMIN)
     platform = await enter(DEMONSTRATION_PLATFORM_USER)
   }, 400_000)
-  afterEach(({ task }) => pictureOfFailure(opened?.page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()

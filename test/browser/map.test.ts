@@ -3,7 +3,7 @@
  * pin.
  */
 import type { Browser, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedTenants, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
@@ -13,7 +13,6 @@ import {
   noBrowser,
   type Opened,
   openPage,
-  pictureOfFailure,
   readyConsole,
   settled,
 } from './open-browser.ts'
@@ -63,7 +62,6 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await opened.carry(await booted.login(a.admin.username, TEST_PASSWORD))
     await page.goto(HOME)
   }, 240_000)
-  afterEach(({ task }) => pictureOfFailure(page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()

@@ -1,13 +1,13 @@
 /** A real browser with the built console. Without Chromium these tests are skipped with a message. */
 import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from '@playwright/test'
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
 import { buildConsole } from '#launch/web-build'
 import type { Language } from '#schema/kit/refusal'
 import { watchValues } from '#schema/monitor/live-values'
 import { until } from '../walks/until.ts'
 import { browserProgram } from './browser-program.ts'
+import { openRequests, PATIENCE_MS, picturePath, watchBrowser } from './watched-browser.ts'
 
 export const noBrowser = browserProgram === undefined
 if (noBrowser)
@@ -46,22 +46,21 @@ export async function readyConsole(): Promise<void> {
 /** This machine, but not one of the names that browsers trust without TLS. */
 export const PLAIN_HOST = 'plain.test'
 
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: browserProgram,
-    args: [
-      '--no-sandbox',
-      `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
-
-/** Two cores may be busy with other tests, or stand still for a while; anything slower than this is stuck. */
-const PATIENCE_MS = 60_000
+export const launchBrowser = async (): Promise<Browser> =>
+  watchBrowser(
+    await chromium.launch({
+      executablePath: browserProgram,
+      args: [
+        '--no-sandbox',
+        `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    }),
+  )
 
 export const SIZES = {
   wide: { width: 1440, height: 900 },
@@ -128,8 +127,6 @@ export async function openAgain({ context }: Opened, url: string, as: Appearance
 async function openIn(context: BrowserContext, url: string, as: Appearance): Promise<Opened> {
   if (as.theme) await context.addCookies([{ name: 'theme', value: as.theme, url }])
   const page = await context.newPage()
-  requestsOf(page)
-  page.setDefaultTimeout(PATIENCE_MS)
   const errors: string[] = []
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   page.on('pageerror', (error) => errors.push(String(error)))
@@ -150,29 +147,13 @@ async function openIn(context: BrowserContext, url: string, as: Appearance): Pro
   }
 }
 
-const inFlight = new WeakMap<Page, Set<Request>>()
-
-/** Requests of a page that have no reply yet; those that never get one are left out. */
-function requestsOf(page: Page): Set<Request> {
-  const known = inFlight.get(page)
-  if (known) return known
-  const open = new Set<Request>()
-  inFlight.set(page, open)
-  page.on('request', (request) => {
-    if (!['eventsource', 'ping'].includes(request.resourceType())) open.add(request)
-  })
-  page.on('requestfinished', (request) => open.delete(request))
-  page.on('requestfailed', (request) => open.delete(request))
-  return open
-}
-
 /**
  * No request is open, and none follows from the replies: the page has had time to render them, twice (timers wait while
  * it computes; idle callbacks were seen to stop a headless browser's frames). The browser's own
  * "network idle" waits half a second each time, of which a run of all tests has a thousand.
  */
 async function quiet(page: Page): Promise<void> {
-  const open = requestsOf(page)
+  const open = openRequests(page)
   const rendered = () =>
     page.evaluate(() => new Promise<void>((done) => setTimeout(() => setTimeout(done, 40), 40)))
   const isQuiet = async () => {
@@ -205,14 +186,6 @@ export async function escapeDialog(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 }
 
-const results = fileURLToPath(new URL('../../test-results/', import.meta.url))
-
-/** Where a screenshot is stored for people to look at. */
-function picturePath(folder: string, name: string): string {
-  mkdirSync(join(results, folder), { recursive: true })
-  return join(results, folder, `${name.replace(/[^\w-]+/g, '-')}.png`)
-}
-
 /** With PICTURES=1 only: two thousand take ten minutes. Waits until a new size or colour is rendered in any case. */
 export async function picture(page: Page, folder: string, name: string): Promise<void> {
   if (process.env['PICTURES']) await page.screenshot({ path: picturePath(folder, name) })
@@ -220,13 +193,4 @@ export async function picture(page: Page, folder: string, name: string): Promise
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     )
-}
-
-/** For afterEach: a screenshot of the page when a test failed. */
-export async function pictureOfFailure(
-  page: Page | undefined,
-  task: { name: string; result?: { state: string } },
-) {
-  if (!page || task.result?.state !== 'fail') return
-  await page.screenshot({ path: picturePath('failed', task.name) })
 }

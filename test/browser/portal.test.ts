@@ -1,7 +1,7 @@
 /** Advertising: made with the form, seen on a phone before it is saved, on simulated devices afterwards. */
 import type { Browser } from '@playwright/test'
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Language } from '#schema/kit/refusal'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
@@ -12,7 +12,6 @@ import {
   type Opened,
   openPage,
   picture,
-  pictureOfFailure,
   readyConsole,
   settled,
   type Theme,
@@ -57,7 +56,6 @@ describe.skipIf(noBrowser)('advertising', () => {
     token = await booted.login(a.admin.username, TEST_PASSWORD)
     browser = await launchBrowser()
   }, 300_000)
-  afterEach(({ task }) => pictureOfFailure(opened?.page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()

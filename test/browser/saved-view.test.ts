@@ -1,6 +1,6 @@
 /** Saved views of a list, the undo of their deletion, and the 24-hour strip beside it. */
 import type { Browser, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
@@ -10,7 +10,6 @@ import {
   type Opened,
   openPage,
   picture,
-  pictureOfFailure,
   readyConsole,
   settled,
 } from './open-browser.ts'
@@ -38,7 +37,6 @@ describe.skipIf(noBrowser)('saved views', () => {
     page = opened.page
     await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
   }, 240_000)
-  afterEach(({ task }) => pictureOfFailure(page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()

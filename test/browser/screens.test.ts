@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
 import { type Language, languages } from '#schema/kit/refusal'
 import { isScreen } from '#schema/kit/screen'
@@ -18,7 +18,6 @@ import {
   type Opened,
   openPage,
   picture,
-  pictureOfFailure,
   readyConsole,
   SIZES,
   settled,
@@ -167,10 +166,6 @@ describe.skipIf(noBrowser)('every screen', () => {
       })),
     )
   }, 240_000)
-  afterEach(async ({ task }) => {
-    for (const { language, opened } of windows)
-      await pictureOfFailure(opened.page, { ...task, name: `${task.name} ${language}` })
-  })
   afterAll(async () => {
     await browser?.close()
     await booted?.close()

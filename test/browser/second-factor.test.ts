@@ -1,19 +1,11 @@
 /** A customer that requires a second factor: its user must set it up first, and enters it again later. */
 import type { Browser, Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
-import {
-  launchBrowser,
-  noBrowser,
-  type Opened,
-  openPage,
-  pictureOfFailure,
-  readyConsole,
-  settled,
-} from './open-browser.ts'
+import { launchBrowser, noBrowser, type Opened, openPage, readyConsole, settled } from './open-browser.ts'
 
 let booted: Booted
 let browser: Browser
@@ -44,7 +36,6 @@ describe.skipIf(noBrowser)('a required second factor', () => {
     opened = await openPage(browser, booted.url, { language: 'en-US' })
     page = opened.page
   }, 240_000)
-  afterEach(({ task }) => pictureOfFailure(page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()

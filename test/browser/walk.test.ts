@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Language } from '#schema/kit/refusal'
 import { uploadPackage } from '#schema/task/package'
 import { addDevices, seedTenants, simulated, TEST_PASSWORD } from '#test/tenants'
@@ -12,15 +12,7 @@ import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
 import { byForce } from '../move-check.ts'
 import { makeArchive } from '../walks/make-archive.ts'
-import {
-  launchBrowser,
-  noBrowser,
-  type Opened,
-  openPage,
-  pictureOfFailure,
-  readyConsole,
-  settled,
-} from './open-browser.ts'
+import { launchBrowser, noBrowser, type Opened, openPage, readyConsole, settled } from './open-browser.ts'
 import { foreign, rawKeys, textsOf } from './texts.ts'
 
 const FLEET = 12
@@ -55,7 +47,6 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     opened = await openPage(browser, booted.url, { language: 'en-US' })
     page = opened.page
   }, 240_000)
-  afterEach(({ task }) => pictureOfFailure(page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()

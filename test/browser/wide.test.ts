@@ -1,6 +1,6 @@
 /** A list at several widths, a reboot of all matching devices, and the zones of times. */
 import type { Browser, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ensurePartitions } from '#infra/partitions'
 import { addDevices, seedTenants, simulated, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
@@ -12,7 +12,6 @@ import {
   type Opened,
   openAgain,
   openPage,
-  pictureOfFailure,
   readyConsole,
   settled,
 } from './open-browser.ts'
@@ -61,7 +60,6 @@ describe.skipIf(noBrowser)('the device list', () => {
     page = opened.page
     await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
   })
-  afterEach(({ task }) => pictureOfFailure(page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()
