@@ -134,6 +134,10 @@ describe('the operation log', () => {
     expect(await names({ search: 'pump' })).toEqual(['n/one'])
     expect(await names({ objectKind: 'device' })).toEqual(['n/two'])
     expect((await list({ userId: 900 }, a.admin)).map(({ objectIds }) => objectIds)).toEqual([['9', '8'], []])
+    // A refusal, although its code is higher than those of faults.
+    await add({ username: 'x', user_id: 901, customer_id: a.customerId, call: 'n/three', code: 740 })
+    expect(await list({ userId: 901, result: 'refused' }, a.admin)).toMatchObject([{ result: 'refused' }])
+    expect(await list({ userId: 901, result: 'fault' }, a.admin)).toEqual([])
     expect(await names({ result: 'fault' })).toEqual(['n/two'])
     expect(await names({ order: 'asc', sort: 'at' })).toEqual(['n/one', 'n/two'])
   })

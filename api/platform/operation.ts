@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { and, desc, eq, gte, ilike, like, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, ilike, inArray, like, lt, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import { gatherDeclared } from '#infra/gather'
 import { sayIn } from '#infra/say'
 import { isCall } from '#schema/kit/call'
@@ -10,7 +10,7 @@ import { isPlatformType } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import {
   exportOperations,
-  FAULTS_FROM,
+  faultCodes,
   getOperation,
   getOperationList,
   getWritingCalls,
@@ -26,10 +26,11 @@ import { logConditions, readOn } from './log-filter.ts'
 import { reasonText } from './operation-reason.ts'
 
 type Result = (typeof operationResults)[number]
+const isFault = inArray(operations.code, [...faultCodes])
 const outcomes: Record<Result, SQL | undefined> = {
   done: eq(operations.code, 0),
-  refused: and(ne(operations.code, 0), lt(operations.code, FAULTS_FROM)),
-  fault: gte(operations.code, FAULTS_FROM),
+  refused: and(ne(operations.code, 0), not(isFault)),
+  fault: isFault,
 }
 
 type Asked = Parameters<typeof logConditions>[1] & {
@@ -90,7 +91,7 @@ function columns(ctx: CallContext) {
     objectIds: sql<
       string[]
     >`coalesce((select array_agg(o ->> 'id' order by n) from jsonb_array_elements(${operations.objects}) with ordinality as t (o, n)), '{}')`,
-    result: sql<Result>`case when ${operations.code} = 0 then 'done' when ${operations.code} >= ${FAULTS_FROM} then 'fault' else 'refused' end`,
+    result: sql<Result>`case when ${operations.code} = 0 then 'done' when ${isFault} then 'fault' else 'refused' end`,
     code: operations.code,
     ip: ifKnown<string>(operations.ip),
     changes: sql<boolean>`${operations.before} is not null or ${operations.after} is not null`,

@@ -9,6 +9,7 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { askedTime, instant } from '../kit/time.ts'
 import { zoneName } from '../report/report.ts'
+import { transportRefusals } from './transport-refusals.ts'
 
 export const operationLogPermission = permission({
   id: 90100,
@@ -34,8 +35,11 @@ export const logFilters = {
 
 /** `fault`: the platform itself failed; it is in the server's log with the request id. */
 export const operationResults = ['done', 'refused', 'fault'] as const
-/** The codes of faults; those below are refusals, and 0 is neither. */
-export const FAULTS_FROM = 500
+const FAULTS_FROM = 500
+/** The codes of faults; all others are refusals, whose codes may be higher, and 0 is neither. */
+export const faultCodes: readonly number[] = Object.values(transportRefusals).flatMap(({ code }) =>
+  code >= FAULTS_FROM ? [code] : [],
+)
 
 const filters = {
   ...logFilters,

@@ -53,4 +53,6 @@ it('an operation on the device is called as in the operation log', () => {
     eventText({ kind: 'operation', what: 'config/applyDevice', detail } as Event)
   expect(refused('379')).toBe('Apply configuration · Refused (code 379)')
   expect(refused('500')).toBe('Apply configuration · Error (code 500)')
+  // The codes of refusals go on behind those of faults.
+  expect(refused('740')).toBe('Apply configuration · Refused (code 740)')
 })

@@ -1,6 +1,6 @@
 /** Texts of the events of a device. */
 import type { getDeviceTimeline } from '#schema/device/timeline'
-import { FAULTS_FROM } from '#schema/platform/operation'
+import { faultCodes } from '#schema/platform/operation'
 import { packageTitle } from '#schema/task/package-title'
 import { endedText } from '../kit/ended-text.ts'
 import { t, tOr } from '../kit/i18n.ts'
@@ -58,7 +58,7 @@ function commandEnd(detail: string): string {
 
 /** Of a call that did nothing, with the code by which its refusal is described. */
 function refusedText(code: string): string {
-  const result = Number(code) >= FAULTS_FROM ? 'fault' : 'refused'
+  const result = faultCodes.includes(Number(code)) ? 'fault' : 'refused'
   return t('operation:refusedWith', { result: t(`operation:result.${result}`), code })
 }
 
