@@ -90,6 +90,8 @@ describe('what is no formula', () => {
     ['a +', 'ended', 3],
     ['a b', 'unexpected', 2],
     ['(a', 'ended', 2],
+    ['a + {Voltage L1', 'ended', 15],
+    ['a + {}', 'unexpected', 4],
     ['a ^ 2', 'unexpected', 2],
     ['a.constructor', 'unexpected', 1],
     ['a["x"]', 'unexpected', 1],

@@ -56,6 +56,8 @@ export function tokensOf(text: string): Token[] {
     const found = pattern.exec(text)
     const groups = found?.groups
     if (!found || !groups) {
+      // A name that is still being typed.
+      if (text[at] === '{' && !text.includes('}', at)) throw new FormulaError({ reason: 'ended', at: end })
       throw new FormulaError({ reason: 'unexpected', at, text: [...text.slice(at)][0] ?? '' })
     }
     const to = at + found[0].length
