@@ -109,7 +109,7 @@ type Filled = Placed & {
 
 /**
  * For one value: of the first meter the total instead of its first phase, if it is called as the phase is, without it ("Power" and
- * "Power L1", 有功功率 and A相有功功率). Otherwise the first one: a shorter name may be that of anything else.
+ * "Power L1"; in Chinese the phase comes first). Otherwise the first one: a shorter name may be that of anything else.
  */
 function totalOf(found: readonly Candidate[]): readonly Candidate[] {
   const [first] = found
