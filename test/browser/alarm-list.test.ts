@@ -36,7 +36,9 @@ describe.skipIf(noBrowser)('real-time alarms', () => {
       .or(page.getByRole('button', { name: '2', exact: true }))
       .click()
     await page.getByRole('region', { name: 'Load' }).waitFor()
-    expect(await page.getByRole('article').getByRole('checkbox', { checked: true }).count()).toBe(20)
+    await expect
+      .poll(() => page.getByRole('article').getByRole('checkbox', { checked: true }).count())
+      .toBe(20)
     await page.getByRole('button', { name: 'Acknowledge 70' }).click()
     await page.getByText('70 alarms acknowledged').waitFor()
     const [row] = await sql<{ open: number }[]>`select count(*)::int as open from alarms where ack_at is null`

@@ -33,7 +33,7 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
     await page.waitForURL((url) => url.pathname === '/task/upgrade')
     await settled(page)
     expect(new URL(page.url()).searchParams.get('new')).toBeNull()
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   })
 
   it.each([
@@ -49,7 +49,7 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
     await page.goBack()
     await form.waitFor({ state: 'hidden' })
     expect(new URL(page.url()).pathname).toBe('/device/groupinglist')
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     await page.getByRole('button', { name: 'Add group', exact: true }).first().click()
     await expect.poll(() => form.getByRole('textbox', { name: /^Group name/ }).inputValue()).toBe('Typed 1')
     await form.getByText('Discard', { exact: true }).first().click()
@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
     await question.waitFor()
     await page.goBack()
     await question.waitFor({ state: 'hidden' })
-    expect(await form.isVisible()).toBe(true)
+    await expect.poll(() => form.isVisible()).toBe(true)
     await page.goBack()
     await form.waitFor({ state: 'hidden' })
     expect(new URL(page.url()).pathname).toBe('/device/groupinglist')

@@ -230,7 +230,7 @@ describe.skipIf(noBrowser)('charts', () => {
     await expect.poll(() => asked.at(-1)).toMatchObject({ hours: 168 })
     await page.reload()
     await settled(page)
-    expect(await page.getByRole('radio', { name: '7 d' }).isChecked()).toBe(true)
+    await expect.poll(() => page.getByRole('radio', { name: '7 d' }).isChecked()).toBe(true)
     await page.getByText('Custom', { exact: true }).click()
     await page.getByText('Choose the first and the last day').waitFor()
     await page.getByLabel('First day').fill('2026-01-05')
@@ -251,7 +251,7 @@ describe.skipIf(noBrowser)('charts', () => {
     for (const typed of ['2026-01', '2026-02-30']) {
       await first.fill(typed)
       await first.blur()
-      expect(await first.inputValue()).toBe('2026-01-05')
+      await expect.poll(() => first.inputValue()).toBe('2026-01-05')
     }
     await first.click()
     await page.getByRole('button', { name: '7 一月 2026', exact: true }).click()

@@ -58,7 +58,7 @@ describe.skipIf(noBrowser)('commissioning', () => {
     await page.getByRole('textbox', { name: 'To ID' }).fill('5')
     await page.getByRole('button', { name: 'Search for slaves' }).click()
     await page.getByRole('button', { name: /^3 ·/ }).click()
-    expect(await page.getByRole('textbox', { name: 'Slave ID' }).inputValue()).toBe('3')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Slave ID' }).inputValue()).toBe('3')
     await page.getByRole('textbox', { name: 'To address' }).fill('29')
     // The type of the registers stands beside what searches for them; what one table has is not shown for another.
     const table = page.getByRole('combobox', { name: 'Register type' }).first()

@@ -78,7 +78,7 @@ describe.skipIf(noBrowser)('the state of a device', () => {
     await page.goto(`${LIST}&state=upgrading`)
     await settled(page)
     await row(other).waitFor()
-    expect(await page.locator('tbody tr').count()).toBe(1)
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
     await page.goto(`${LIST}&online=offline&sort=online`)
     await settled(page)
     await row(device).waitFor()
@@ -153,7 +153,7 @@ describe.skipIf(noBrowser)('the state of a device', () => {
       .click()
     await page.waitForURL(`**/alarmMsg/currenttimewarn?deviceId=${device.id}`)
     await page.getByRole('article').nth(1).waitFor()
-    expect(await page.getByRole('article').count()).toBe(2)
+    await expect.poll(() => page.getByRole('article').count()).toBe(2)
   })
 
   it('shows each severity in a colour and a shape of its own', async () => {
@@ -208,12 +208,12 @@ describe.skipIf(noBrowser)('the state of a device', () => {
     await page.waitForURL(/kinds=alarm/)
     await page.getByRole('link', { name: /Gateway firmware/ }).waitFor({ state: 'detached' })
     // The range goes along to the other tables.
-    expect(await page.getByRole('toolbar').count()).toBe(1)
+    await expect.poll(() => page.getByRole('toolbar').count()).toBe(1)
     await page.getByRole('combobox', { name: 'Range' }).click()
     await page.getByRole('option', { name: 'Last 7 days' }).click()
     await page.getByText('Commands', { exact: true }).click()
     await page.waitForURL(/history=commands/)
     expect(new URL(page.url()).searchParams.get('past.days')).toBe('7')
-    expect(await page.getByRole('toolbar').count()).toBe(1)
+    await expect.poll(() => page.getByRole('toolbar').count()).toBe(1)
   })
 })

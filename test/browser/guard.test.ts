@@ -97,7 +97,7 @@ describe.skipIf(noBrowser)('the route guard', () => {
       await names.first().waitFor()
     }
     await list()
-    expect(await links.count()).toBeGreaterThan(0)
+    await expect.poll(() => links.count()).toBeGreaterThan(0)
     const kept = templateGrants('viewer').menuIds.filter((id) => id !== deviceDetailScreen.menuId)
     await sql`update roles set menu_ids = ${[...kept]} where customer_id is null and name = 'viewer'`
     await list()
@@ -146,7 +146,7 @@ describe.skipIf(noBrowser)('the route guard', () => {
     await opened.page.goto('/task/softwarepackage')
     await settled(opened.page)
     const button = opened.page.getByRole('button', { name: 'Upload package' }).first()
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
     await button.hover()
     await opened.page.getByRole('tooltip').waitFor()
   })
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser)('the route guard', () => {
     await opened.page.goto(link)
     await settled(opened.page)
     const send = opened.page.getByRole('dialog').getByRole('button', { name: button, exact: true })
-    expect(await send.getAttribute('aria-description')).toBe('You do not have permission for this')
+    await expect.poll(() => send.getAttribute('aria-description')).toBe('You do not have permission for this')
   })
 
   it('a page neither reads nor offers what its role lacks, so that nothing warns of a missing right', async () => {
@@ -229,7 +229,7 @@ describe.skipIf(noBrowser)('the route guard', () => {
     expect(after.local).toEqual({ I18n: 'zh-TW' })
     expect(after.session).toEqual({})
     expect(after.cookie).not.toMatch(/token|permission|menu/)
-    expect(await opened.page.evaluate(() => document.documentElement.lang)).toBe('zh-TW')
+    await expect.poll(() => opened.page.evaluate(() => document.documentElement.lang)).toBe('zh-TW')
     await opened.page.goto('/device/devicelist')
     await opened.page.waitForURL('**/login**')
   })
@@ -261,7 +261,7 @@ describe.skipIf(noBrowser)('the route guard', () => {
     await opened.page.evaluate(() => localStorage.setItem('I18n', 'fr-FR'))
     await opened.page.reload()
     await opened.page.locator('h1').first().waitFor()
-    expect(await opened.page.evaluate(() => document.documentElement.lang)).toBe('zh-CN')
+    await expect.poll(() => opened.page.evaluate(() => document.documentElement.lang)).toBe('zh-CN')
     for (const language of languages.filter((one) => one !== 'zh-CN')) {
       await opened.page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
       await opened.page.locator('select').selectOption(language)

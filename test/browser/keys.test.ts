@@ -34,7 +34,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     await page.keyboard.press('/')
     await expect.poll(isFocused).toBe(true)
     await page.keyboard.type('/?')
-    expect(await search().inputValue()).toBe('/?')
+    await expect.poll(() => search().inputValue()).toBe('/?')
     expect(await page.getByRole('dialog').count()).toBe(0)
     await search().blur()
     await page.keyboard.press('Control+f')
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     await dialog('Discard the changes?').waitFor()
     await page.keyboard.press('Escape')
     await dialog('Discard the changes?').waitFor({ state: 'hidden' })
-    expect(await dialog('Add device').getByLabel('Serial number').inputValue()).toBe('KEYS1')
+    await expect.poll(() => dialog('Add device').getByLabel('Serial number').inputValue()).toBe('KEYS1')
   })
 
   it('Enter opens the device that the palette found, and a middle click closes its tab and nothing else', async () => {
@@ -84,13 +84,13 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     await page.getByRole('menuitem', { name: 'Edit' }).click()
     const form = page.getByRole('dialog')
     const save = form.getByRole('button', { name: /^Save/ })
-    expect(await save.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true')
     await save.hover()
     await page.getByText('Nothing has changed').waitFor()
     await form.getByLabel(/name/i).first().fill('Another name')
     await form.getByRole('button', { name: 'Save (1 change)' }).waitFor()
     await form.getByRole('button', { name: 'Discard' }).click()
-    expect(await save.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true')
   })
 
   it('all matching devices are shown before they are moved', async () => {
@@ -176,6 +176,6 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     })
     await page.getByRole('button', { name: 'Refresh', exact: true }).click()
     await expect.poll(() => codes).toContain(304)
-    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBeGreaterThan(0)
+    await expect.poll(() => page.getByRole('button', { name: 'More actions' }).count()).toBeGreaterThan(0)
   })
 })

@@ -69,7 +69,7 @@ describe.skipIf(noBrowser)('screens of projects', () => {
           expect(gap).toBeLessThan(30)
         }
       }
-      expect(await wall.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      await expect.poll(() => wall.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
       // Whole, not cut by its panel.
       const value = wall.getByText(`${tenants.a.name} voltage · ${tenants.a.name} meter`)
       await value.scrollIntoViewIfNeeded()
@@ -146,7 +146,7 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     const [gauge, figure] = [await widget('My Gauge').boundingBox(), await widget('My Figure').boundingBox()]
     expect([gauge?.x, gauge?.width]).toEqual([figure?.x, figure?.width])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto('/cloudMonitor/deviceManagement/kioskLinks')
     await page.getByRole('button', { name: 'Add link' }).first().click()
@@ -173,7 +173,7 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     await wall.getByRole('heading', { name: 'Meter room', level: 1 }).waitFor()
     await wall.getByText('305 V').first().waitFor()
     await picture(wall, 'panel', 'link')
-    expect(await wall.evaluate(() => document.documentElement.scrollHeight)).toBe(1080)
+    await expect.poll(() => wall.evaluate(() => document.documentElement.scrollHeight)).toBe(1080)
   }, 120_000)
 
   it('a trend on a panel shows that it loads, at the size of the chart that comes, on a phone too', async () => {

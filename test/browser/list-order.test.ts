@@ -44,7 +44,7 @@ describe.skipIf(noBrowser)('a list under the pointer', () => {
     const search = page.locator('[data-list-search]')
     await search.fill('nothing has this name')
     await page.getByRole('button', { name: 'Clear the search' }).click()
-    expect(await search.inputValue()).toBe('')
+    await expect.poll(() => search.inputValue()).toBe('')
     await page.waitForTimeout(1_000)
     expect(new URL(page.url()).searchParams.get('search')).toBeNull()
   })

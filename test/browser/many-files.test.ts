@@ -60,6 +60,6 @@ describe.skipIf(noBrowser)('more than is shown at first', () => {
     await expect.poll(() => keys.count()).toBe(50)
     await drawer.getByRole('button', { name: 'Show more (10 left)' }).click()
     await expect.poll(() => keys.count()).toBe(MANY)
-    expect(await drawer.getByRole('button', { name: /Show more/ }).count()).toBe(0)
+    await expect.poll(() => drawer.getByRole('button', { name: /Show more/ }).count()).toBe(0)
   })
 })

@@ -99,7 +99,9 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
   it('marks a device by its state and its alarm, and leads from the popup to the alarms', async () => {
     const gate = marker(/Gate.*, Critical alarm/)
     await gate.locator('[data-severity="critical"]').waitFor()
-    expect(await gate.locator('[data-state]').getAttribute('data-state')).toMatch(/online|offline|neverSeen/)
+    await expect
+      .poll(() => gate.locator('[data-state]').getAttribute('data-state'))
+      .toMatch(/online|offline|neverSeen/)
     await gate.hover()
     const link = page.locator('.leaflet-popup a[data-severity="critical"]')
     await link.waitFor()
@@ -109,7 +111,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
   it('shows the shares of a cluster by state and its highest alarm, and lists devices at the same position', async () => {
     const cluster = marker(/2 devices, .*1 with an active alarm, the highest: Critical/)
     await cluster.locator('[data-severity="critical"]').waitFor()
-    expect(await cluster.locator('circle[data-state]').count()).toBeGreaterThan(0)
+    await expect.poll(() => cluster.locator('circle[data-state]').count()).toBeGreaterThan(0)
     await cluster.click()
     const links = page.locator('.leaflet-popup a[href^="/device/particulars"]')
     await expect.poll(() => links.count()).toBe(2)
@@ -270,10 +272,10 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.goto(HOME)
     const streets = page.getByRole('button', { name: 'Street map' })
     await expect.poll(() => asked.length).toBeGreaterThan(0)
-    expect(await streets.getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => streets.getAttribute('aria-pressed')).toBe('true')
     await streets.click()
     await page.getByText(/Natural Earth/).waitFor()
-    expect(await page.evaluate(() => localStorage.getItem('mapType'))).toBe('plain')
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('mapType'))).toBe('plain')
     asked.length = 0
     await page.reload()
     await page.getByText(/Natural Earth/).waitFor()

@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('people', () => {
     await page.goto('/device/devicelist')
     await settled(page)
     // In the menu and in the strip of visited pages.
-    expect(await page.getByRole('link', { name: 'Packages' }).count()).toBe(2)
+    await expect.poll(() => page.getByRole('link', { name: 'Packages' }).count()).toBe(2)
 
     const less = {
       functionIds: held.filter((id) => id !== packageListPermission.id && id !== deviceListPermission.id),
@@ -56,7 +56,7 @@ describe.skipIf(noBrowser)('people', () => {
     await page.waitForURL('**/404')
     await page.goto('/dashboard')
     await settled(page)
-    expect(await page.getByRole('link', { name: 'Packages' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Packages' }).count()).toBe(0)
   })
 
   it('copyright text from the user details replaces the default, and a logo is shown in the top bar', async () => {
@@ -135,11 +135,9 @@ describe.skipIf(noBrowser)('people', () => {
     const note = page.getByRole('alert').filter({ hasText: 'A platform administrator changed this' })
     await note.waitFor()
     expect(await note.textContent()).not.toContain(superAdmin.username)
-    expect(await note.getByRole('row').allTextContents()).toEqual([
-      'FieldTheirsYours',
-      'NameLi Leinot changed',
-      'Remarknightson call',
-    ])
+    await expect
+      .poll(() => note.getByRole('row').allTextContents())
+      .toEqual(['FieldTheirsYours', 'NameLi Leinot changed', 'Remarknightson call'])
     await note.getByRole('button', { name: 'Keep mine' }).click()
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue())
@@ -165,7 +163,9 @@ describe.skipIf(noBrowser)('people', () => {
     await page.goto('/system/authoritymanagement')
     await settled(page)
     const row = page.getByRole('row', { name: /^Viewer/ })
-    expect(await row.getByRole('button', { name: 'Edit' }).getAttribute('aria-disabled')).toBe('true')
+    await expect
+      .poll(() => row.getByRole('button', { name: 'Edit' }).getAttribute('aria-disabled'))
+      .toBe('true')
     await row.getByRole('button', { name: 'Duplicate the role' }).click()
     await page.getByRole('textbox', { name: 'Role name', exact: true }).fill('Night watch')
     await page.getByRole('textbox', { name: 'Search pages and functions' }).fill('reboot devices')

@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)('advertising', () => {
     await form.getByLabel('Link').fill('https://shop.example.com/breakfast')
     await form.getByRole('img', { name: 'Free coffee with every breakfast' }).waitFor()
     await form.getByText('Dark', { exact: true }).click()
-    expect(await page.locator('[data-scheme="dark"]').getByText('Free coffee').count()).toBe(1)
+    await expect.poll(() => page.locator('[data-scheme="dark"]').getByText('Free coffee').count()).toBe(1)
     await form.getByText('Preview on a phone').scrollIntoViewIfNeeded()
     await picture(page, 'portal', 'form')
     await form.getByRole('button', { name: 'Add advertisement' }).click()

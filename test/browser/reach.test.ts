@@ -48,7 +48,7 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     await expect.poll(() => skip.evaluate((link) => link === document.activeElement)).toBe(true)
     expect((await skip.boundingBox())?.y).toBeGreaterThan(0)
     await page.keyboard.press('Enter')
-    expect(await hasFocus('main')).toBe(true)
+    await expect.poll(() => hasFocus('main')).toBe(true)
     expect(await tabsToContent()).toBe(1)
     expect(page.url()).not.toContain('#')
     expect((await skip.boundingBox())?.y).toBeLessThan(0)
@@ -57,8 +57,8 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
   it('a page opened from the menu takes the focus: its first control is the next stop', async () => {
     await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Groups' }).press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor()
-    expect(await hasFocus('main')).toBe(true)
-    expect(await page.getByRole('main', { name: 'Groups' }).count()).toBe(1)
+    await expect.poll(() => hasFocus('main')).toBe(true)
+    await expect.poll(() => page.getByRole('main', { name: 'Groups' }).count()).toBe(1)
     await settled(page)
     expect(await tabsToContent()).toBe(1)
   })
@@ -70,8 +70,8 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     expect(names.length).toBeGreaterThanOrEqual(2)
     expect(new Set(names).size).toBe(names.length)
     expect(names).not.toContain(null)
-    expect(await page.getByRole('banner').count()).toBe(1)
-    expect(await page.getByRole('main', { name: 'Devices' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('banner').count()).toBe(1)
+    await expect.poll(() => page.getByRole('main', { name: 'Devices' }).count()).toBe(1)
   })
 
   it('the focus returns to the button of a menu whose entry opened a form, and of a confirmation', async () => {
@@ -208,7 +208,9 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     const sketch = page.getByRole('main').getByRole('img', { name: `This list will show: ${columns}` })
     await sketch.waitFor()
     if (step === null) return
-    expect(await page.getByRole('main').getByRole('button', { name: step }).count()).toBeGreaterThan(1)
+    await expect
+      .poll(() => page.getByRole('main').getByRole('button', { name: step }).count())
+      .toBeGreaterThan(1)
   })
 
   it('the menu entry and the tab of the page are in sight, however many tabs there are and whatever the menu takes', async () => {
@@ -232,7 +234,7 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
       })
     await expect.poll(isInSight).toBe(true)
     const menu = page.getByRole('navigation', { name: 'Menu', exact: true })
-    expect(await menu.locator('[aria-current=page]').allInnerTexts()).toEqual(['Devices'])
+    await expect.poll(() => menu.locator('[aria-current=page]').allInnerTexts()).toEqual(['Devices'])
     // Collapsed to icons, then wide again: the strip gets narrower.
     await page.getByRole('button', { name: 'Collapse the menu' }).click()
     await page.getByRole('button', { name: 'Expand the menu' }).click()
@@ -245,7 +247,7 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     await page.goto(`/web/${device?.id}/${device?.sn}`)
     await settled(page)
     const menu = page.getByRole('navigation', { name: 'Menu', exact: true })
-    expect(await menu.locator('[aria-current=page]').allInnerTexts()).toEqual(['Devices'])
+    await expect.poll(() => menu.locator('[aria-current=page]').allInnerTexts()).toEqual(['Devices'])
   })
 
   it('no button of a device page is filled, and the primary button of a list stands last', async () => {

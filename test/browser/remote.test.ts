@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.mouse.dblclick((echoed?.x ?? 0) + 10, (echoed?.y ?? 0) + 8)
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await page.keyboard.press('Control+C')
-    expect(await copied()).toMatch(/ok/)
+    await expect.poll(copied).toMatch(/ok/)
     expect(await rows.innerText()).not.toContain('^C')
     await page.keyboard.press('Control+C')
     await rows.getByText('^C').first().waitFor()
@@ -134,7 +134,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await page.unroute('**/api/remote/closeRemote')
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByText('The session has ended.').waitFor()
-    expect(await watched.count()).toBe(0)
+    await expect.poll(() => watched.count()).toBe(0)
     watching.close()
     // Of somebody else: by whom and since when, in the time of the browser.
     const { sql } = opening.booted.context
@@ -402,9 +402,9 @@ describe.skipIf(noBrowser)('remote operation', () => {
     // The port follows the protocol, and may be another one.
     const port = page.getByRole('textbox', { name: 'Port' })
     await page.getByText('https', { exact: true }).click()
-    expect(await port.inputValue()).toBe('443')
+    await expect.poll(() => port.inputValue()).toBe('443')
     await page.getByText('http', { exact: true }).click()
-    expect(await port.inputValue()).toBe('80')
+    await expect.poll(() => port.inputValue()).toBe('80')
     await port.fill('8088')
     await picture(page, 'remote', 'web-port')
     const asked = page.waitForRequest('**/api/remote/openRemote')
@@ -450,7 +450,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     const address = page.getByLabel('Address')
     const connect = page.getByRole('button', { name: 'Connect', exact: true })
     await address.fill('8.8.8.8')
-    expect(await connect.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => connect.getAttribute('aria-disabled')).toBe('true')
     await address.fill(there?.ip ?? '')
     await connect.click()
     const open = page.getByRole('button', { name: 'Open the page' })
@@ -487,7 +487,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     })
     await page.getByText('upload the same file again to continue').waitFor()
     // A browser says nothing when the file that it holds is chosen again.
-    expect(await page.locator('input[type=file]').inputValue()).toBe('')
+    await expect.poll(() => page.locator('input[type=file]').inputValue()).toBe('')
     await page.unroute('**/api/remote/uploadFile*')
     await page.locator('input[type=file]').setInputFiles({
       name: 'ports.txt',
@@ -575,7 +575,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
       await drawer.getByRole('button', { name: 'Request access' }).click()
       await page.getByText('Waiting for approval').waitFor()
       const connect = page.getByRole('button', { name: 'Connect', exact: true })
-      expect(await connect.getAttribute('aria-disabled')).toBe('true')
+      await expect.poll(() => connect.getAttribute('aria-disabled')).toBe('true')
       const as = await booted.login(tenants.superAdmin.username, TEST_PASSWORD)
       const [row] = await sql<
         { id: number }[]

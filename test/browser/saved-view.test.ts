@@ -178,7 +178,7 @@ describe.skipIf(noBrowser)('saved views', () => {
     const strip = page.getByRole('slider', { name: /^Last 24 hours:/ }).first()
     await strip.focus()
     await page.keyboard.press('Home')
-    expect(await strip.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d–\d\d:\d\d Unknown$/)
+    await expect.poll(() => strip.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d–\d\d:\d\d Unknown$/)
     await page.getByRole('button', { name: 'Refresh', exact: true }).click()
     await settled(page)
     expect(asked).toHaveLength(1)

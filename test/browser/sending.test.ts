@@ -42,9 +42,9 @@ describe.skipIf(noBrowser)('sending', () => {
     await dialog('Scheduled').getByText(`Not sent until confirmed: ${STRANGER}`).waitFor()
     await picture(page, 'sending', 'waiting')
     const send = dialog('Scheduled').getByRole('button', { name: 'Send now' })
-    expect(await send.getAttribute('aria-description')).toBe(
-      'No recipient has confirmed yet: nothing would be sent',
-    )
+    await expect
+      .poll(() => send.getAttribute('aria-description'))
+      .toBe('No recipient has confirmed yet: nothing would be sent')
 
     await dialog('Scheduled').getByRole('button', { name: 'Edit' }).click()
     const edit = dialog('Edit schedule')
@@ -80,7 +80,7 @@ describe.skipIf(noBrowser)('sending', () => {
       .getByText(/boss@elsewhere\.test/)
       .waitFor()
     expect(await page.getByText(/Not sent until confirmed/).count()).toBe(0)
-    expect(await send.getAttribute('aria-disabled')).toBe('false')
+    await expect.poll(() => send.getAttribute('aria-disabled')).toBe('false')
   }, 120_000)
 
   it('a channel shows its origin, keeps its address when it is edited, and shows delayed notices', async () => {
@@ -124,7 +124,7 @@ describe.skipIf(noBrowser)('sending', () => {
     await settled(page)
     const edit = dialog('Channels').getByRole('button', { name: 'Edit' })
     await edit.waitFor()
-    expect(await edit.getAttribute('data-disabled')).toBe('true')
+    await expect.poll(() => edit.getAttribute('data-disabled')).toBe('true')
     await edit.hover()
     await page.getByText(/only a user who sees the whole customer/).waitFor()
     await picture(page, 'sending', 'confined')

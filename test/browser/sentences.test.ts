@@ -49,7 +49,7 @@ describe.skipIf(noBrowser)('the console says', () => {
     const form = dialog('Add user')
     await form.getByRole('textbox', { name: /^User name/ }).fill('newcomer')
     // Invited by default; who switches it off sets a password.
-    expect(await form.getByRole('switch', { name: 'Invite by e-mail' }).isChecked()).toBe(true)
+    await expect.poll(() => form.getByRole('switch', { name: 'Invite by e-mail' }).isChecked()).toBe(true)
     expect(await form.getByLabel(/^Password/).count()).toBe(0)
     await form.getByRole('textbox', { name: /^E-mail/ }).fill(email)
     await form.getByRole('combobox', { name: /^User type/ }).click()
@@ -119,12 +119,12 @@ describe.skipIf(noBrowser)('the console says', () => {
     )
     await page.getByRole('combobox', { name: 'Language' }).selectOption('zh-TW')
     await page.getByRole('button', { name: '登入' }).waitFor()
-    expect(await page.locator('input[name=username]').inputValue()).toBe('night@example.test')
+    await expect.poll(() => page.locator('input[name=username]').inputValue()).toBe('night@example.test')
     expect(await page.locator('input[name=password]').inputValue()).toBe('')
     const stored = await page.evaluate(() => (globalThis as { storedAtStart?: string }).storedAtStart)
     expect(stored).toContain('night@example.test')
     expect(stored).not.toContain(PASSWORD)
-    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+    await expect.poll(() => page.evaluate(() => sessionStorage.length)).toBe(0)
     // Another reload starts anew.
     await page.reload()
     await expect.poll(() => page.locator('input[name=username]').inputValue()).toBe('')
@@ -217,7 +217,7 @@ describe.skipIf(noBrowser)('the console says', () => {
     await booted.context.sql`update users set mon_state = 0 where id = ${id}`
     await page.reload()
     await settled(page)
-    expect(await areas()).toEqual(['Device management'])
+    await expect.poll(() => areas()).toEqual(['Device management'])
   })
 
   it('which format a field wants, not only that it is wrong', async () => {

@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)('a login and its unsaved input', () => {
       await page.goto(LIST)
       await settled(page)
       await openForm()
-      expect(await typed()).toBe('')
+      await expect.poll(() => typed()).toBe('')
       await page.goto('/login')
       await enter(tenants.a.admin.username)
       await page.goto(LIST)

@@ -153,7 +153,7 @@ describe.skipIf(noBrowser)('dialogs and their fields', () => {
     const question = page.getByRole('dialog', { name: 'Discard the changes?' })
     await question.getByRole('button', { name: 'Cancel' }).click()
     await question.waitFor({ state: 'hidden' })
-    expect(await remark().inputValue()).toBe('three')
+    await expect.poll(() => remark().inputValue()).toBe('three')
   })
 
   it('a question about devices ends with its page', async () => {

@@ -94,7 +94,7 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     const broke = opened.errors.indexOf('Failed to load resource: net::ERR_CONNECTION_RESET')
     expect(broke).toBeGreaterThanOrEqual(0)
     opened.errors.splice(broke, 1)
-    expect(await drawer.getByLabel('Name').inputValue()).toBe('R200 firmware')
+    await expect.poll(() => drawer.getByLabel('Name').inputValue()).toBe('R200 firmware')
     await drawer.getByRole('button', { name: 'Start again' }).click()
     await drawer.waitFor({ state: 'hidden' })
     await page.locator('tbody').getByText('R200 firmware').waitFor()
@@ -107,7 +107,7 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     await drawer.locator('input[type=file]').setInputFiles(join(folder, 'R200-9.9.0.tar.gz'))
     await drawer.getByRole('button', { name: 'Upload', exact: true }).click()
     await drawer.getByText('Version 9.9.0 for model R200 already exists').waitFor()
-    expect(await drawer.getByLabel('Version').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => drawer.getByLabel('Version').getAttribute('aria-invalid')).toBe('true')
     await drawer.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Discard' }).click()
     await drawer.waitFor({ state: 'hidden' })
@@ -164,9 +164,9 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('outcome')).toBe('done')
     await page.reload()
     await settled(page)
-    expect(await page.getByRole('button', { name: /^Done: 10 devices/ }).getAttribute('aria-pressed')).toBe(
-      'true',
-    )
+    await expect
+      .poll(() => page.getByRole('button', { name: /^Done: 10 devices/ }).getAttribute('aria-pressed'))
+      .toBe('true')
     await page.getByRole('button', { name: /Failed$/ }).click()
     await expect.poll(() => page.locator('tbody').getByText('Done', { exact: true }).count()).toBe(0)
   })

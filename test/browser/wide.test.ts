@@ -70,7 +70,7 @@ describe.skipIf(noBrowser)('the device list', () => {
     for (const width of [1440, 1200, 1024, 768]) {
       await page.setViewportSize({ width, height: 900 })
       await expect.poll(sideways, { message: `${width} px` }).toEqual({ page: 0, table: 0 })
-      expect(await heads()).toEqual(expect.arrayContaining(['State', 'Name', 'Serial']))
+      await expect.poll(() => heads()).toEqual(expect.arrayContaining(['State', 'Name', 'Serial']))
     }
   })
 
@@ -250,7 +250,9 @@ describe.skipIf(noBrowser)('the device list', () => {
   it('on a phone a card leaves out what most rows lack', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await go('/resource/configurationlist?search=MANY-00001')
-    expect(await page.locator('article dt').allInnerTexts()).toEqual(['Serial number', 'Group', 'Model'])
+    await expect
+      .poll(() => page.locator('article dt').allInnerTexts())
+      .toEqual(['Serial number', 'Group', 'Model'])
   })
 
   it('on a phone cards are sorted by a menu, and by the same entry the other way', async () => {
@@ -265,7 +267,7 @@ describe.skipIf(noBrowser)('the device list', () => {
       await settled(page)
     }
     await page.getByRole('button', { name: 'Sorted by Serial, descending' }).waitFor()
-    expect(await page.locator('article:visible').count()).toBeGreaterThan(1)
+    await expect.poll(() => page.locator('article:visible').count()).toBeGreaterThan(1)
   })
 
   it('at 1024 px the icons of a row give way to the firmware, and are found in its menu', async () => {
