@@ -8,6 +8,7 @@ const dir = mkdtempSync(join(tmpdir(), 'iot-env-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const read = (settings: Record<string, string>) => readEnv({ DATA_DIR: dir, ...settings })
 const random = '0123456789abcdefghijklmnopqrstuvwxyzABCDEF'
+const codes = 'in a user name or a password write % as %25, # as %23, / as %2F, ? as %3F and @ as %40'
 
 describe('settings', () => {
   it('have the documented defaults', () => {
@@ -64,6 +65,20 @@ describe('settings', () => {
     ['MQTT_ADDRESS', 'iot.example.com:99999', 'must be host:port, with a port up to 65535'],
     ['REDIS_URL', 'http://redis', 'must be like redis://host:6379'],
     ['DATABASE_URL', 'mysql://host/iot', 'must be like postgres://user:password@host/database'],
+    [
+      'DATABASE_URL',
+      'postgres://iot:50%zz@host/iot',
+      `must be like postgres://user:password@host/database; ${codes}`,
+    ],
+    ['REDIS_URL', 'redis://:a#b@host:6379', `must be like redis://host:6379; ${codes}`],
+    ['SMTP_URL', 'mail.example.com', 'must be like smtps://user:password@host or smtp://host:587'],
+    [
+      'SMTP_URL',
+      'smtps://iot:a/b@mail.example.com',
+      `must be like smtps://user:password@host or smtp://host:587; ${codes}`,
+    ],
+    ['MAIL_FROM', 'IoT <iot@example.com>', 'must be an address only, like iot@example.com'],
+    ['EXTERNAL_MQTT_URL', 'mqtt://host:99999', 'must be like mqtt://host:1883 or mqtts://host:8883'],
     [
       'FILE_SERVERS',
       'https://files.example.com,foo',

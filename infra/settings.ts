@@ -6,6 +6,7 @@ import { readProxies } from './proxies.ts'
 import { externalBrokerSettings } from './settings/external-broker.ts'
 import { readBorders } from './settings/map-borders.ts'
 import { faults } from './settings/simulated-faults.ts'
+import { urlLike } from './settings/url-like.ts'
 
 const PORT = 'must be a port number, 0 to 65535'
 const port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT)
@@ -15,13 +16,6 @@ const flag = z
   .default('false')
   .transform((value) => value === 'true')
 const isHttpUrl = (text: string) => /^https?:\/\/[^\s/?#][^\s?#]*$/.test(text) && URL.canParse(text)
-/** An address that begins with one of the schemes and names a host. */
-const urlLike = (pattern: RegExp, example: string) =>
-  z
-    .string()
-    .regex(pattern, `must be like ${example}`)
-    .refine((text) => URL.canParse(text), `must be like ${example}`)
-    .optional()
 const proxies = z
   .string()
   .default('')
@@ -143,14 +137,13 @@ export const settings = z.object({
       'must be like https://files.example.com, several separated by commas',
     )
     .describe('comma-separated base URLs of further file servers in front of /files'),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\/[^/\s]+/, 'must begin with smtp:// or smtps:// and name a host')
+  SMTP_URL: urlLike(/^smtps?:\/\/[^/\s]/, 'smtps://user:password@host or smtp://host:587').describe(
+    'outgoing mail, e.g. smtps://user:password@host; unset: mail stays in the outbox, and in production fails',
+  ),
+  MAIL_FROM: z
+    .email('must be an address only, like iot@example.com')
     .optional()
-    .describe(
-      'outgoing mail, e.g. smtps://user:password@host; unset: mail stays in the outbox, and in production fails',
-    ),
-  MAIL_FROM: z.email().optional().describe('sender of mail; unset: no-reply at the host of PUBLIC_URL'),
+    .describe('sender of mail; unset: no-reply at the host of PUBLIC_URL'),
   TLS_CERT: optional.describe('certificate file (PEM) of MQTTS; unset: self-signed into DATA_DIR'),
   TLS_KEY: optional.describe('key file (PEM) of MQTTS'),
   SIM_DEVICES: z.coerce

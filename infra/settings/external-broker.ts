@@ -1,6 +1,7 @@
 /** Settings of an external broker that carries the devices [decisions/138]. */
 import { z } from 'zod'
 import { AUXILIARY_CONNECTIONS } from '#schema/device/auxiliary'
+import { urlLike } from './url-like.ts'
 
 const optional = z.string().min(1).optional()
 
@@ -17,22 +18,18 @@ export const externalBrokerSettings = {
     .describe(
       'how accounts and permissions reach the external broker: `mosquitto` by its dynamic security plugin, `emqx` by HTTP calls to the api',
     ),
-  EXTERNAL_MQTT_URL: z
-    .string()
-    .regex(/^mqtts?:\/\/[^/\s]+$/, 'must be like mqtt://host:1883 or mqtts://host:8883')
-    .optional()
-    .describe('where all rooms reach the external broker'),
+  EXTERNAL_MQTT_URL: urlLike(/^mqtts?:\/\/[^/\s]+$/, 'mqtt://host:1883 or mqtts://host:8883').describe(
+    'where all rooms reach the external broker',
+  ),
   EXTERNAL_MQTT_USERNAME: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ and -')
     .default('iot-platform')
     .describe('the account of the platform at the external broker; no device may have this serial number'),
   EXTERNAL_MQTT_PASSWORD: optional.describe('its password'),
-  EMQX_URL: z
-    .string()
-    .regex(/^https?:\/\/[^/\s]+$/, 'must be like http://host:18083')
-    .optional()
-    .describe('REST API of the EMQX, which cuts the connections of revoked devices'),
+  EMQX_URL: urlLike(/^https?:\/\/[^/\s]+$/, 'http://host:18083').describe(
+    'REST API of the EMQX, which cuts the connections of revoked devices',
+  ),
   EMQX_API_KEY: optional.describe('API key of the EMQX'),
   EMQX_API_SECRET: optional.describe('its secret'),
   EMQX_HOOK_SECRET: z
