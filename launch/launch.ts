@@ -11,7 +11,7 @@ import { type Child, ChildFailed, startChild } from './child.ts'
 import { launchDatabase } from './database.ts'
 import { takeFolder } from './folder-lock.ts'
 import { probePorts } from './probe-ports.ts'
-import { seedAdmin, seedFirstCustomer, seedRoles } from './seed.ts'
+import { seedAdmin, seedFirstCustomer, seedRoles, whichPassword } from './seed.ts'
 import { seedDemoAlarms } from './seed-alarms.ts'
 import { seedDemo, seedSimKeys } from './seed-demo.ts'
 import { seedMonitor } from './seed-monitor.ts'
@@ -30,10 +30,11 @@ async function seed(env: Env, url: string) {
   try {
     await seedRoles(sql)
     const adminPassword = await seedAdmin(sql, env.ADMIN_PASSWORD)
+    const shown = adminPassword ?? (await whichPassword(sql, env.ADMIN_PASSWORD))
     const demo = env.SIM_DEVICES > 0 ? await seedDemo(sql) : null
     if (!demo) {
       await seedFirstCustomer(sql)
-      return { adminPassword, demo: null, simKey: undefined }
+      return { adminPassword, shown, demo: null, simKey: undefined }
     }
     // Only at the first start: what users delete stays deleted.
     if (demo.isNew) {
@@ -45,7 +46,7 @@ async function seed(env: Env, url: string) {
       await seedNotices(sql, demo.customerId)
       files.close()
     }
-    return { adminPassword, demo, simKey: await seedSimKeys(sql, env, demo) }
+    return { adminPassword, shown, demo, simKey: await seedSimKeys(sql, env, demo) }
   } finally {
     await close()
   }
@@ -59,13 +60,8 @@ const passwordsOf = ({ demo }: Seeded): string[] =>
   )
 
 function announce(env: Env, seeded: Seeded): void {
-  const password =
-    seeded.adminPassword ??
-    (env.ADMIN_PASSWORD
-      ? 'as ADMIN_PASSWORD'
-      : 'as shown at the first start (lost: npm run --silent admin -- reset-password)')
   for (const line of ['', ...passwordsOf(seeded)]) say(line)
-  say(`Ready: ${env.PUBLIC_URL}  user admin  password ${password}`)
+  say(`Ready: ${env.PUBLIC_URL}  user admin  password ${seeded.shown}`)
 }
 
 /** The users have been created: the next start does not know their passwords. */

@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '#infra/embedded-postgres'
 import { readSettings } from '#infra/env'
 import { probePorts } from './probe-ports.ts'
 
@@ -29,4 +30,11 @@ it('a port that no room opens may be in use: that of the external broker on this
   }
   await probe({ ...external, MQTT_PORT: '', MQTTS_PORT: '' })
   await probe({ PUBLIC_URL: 'http://iot.example', REMOTE_WEB_PORT: '' })
+})
+
+it('one number for two settings ends the start, and names both', async () => {
+  const port = await freePort()
+  await expect(probe({ MQTT_PORT: String(port), SSH_PORT: String(port) })).rejects.toThrow(
+    `SSH_PORT: ${port} is MQTT_PORT already, set another one`,
+  )
 })

@@ -1,7 +1,7 @@
 /** Initial content of a database: template roles and the super administrator. */
 import type { Context } from '#infra/context'
 import { templateGrants } from '#infra/rights'
-import { hashPassword } from '#infra/secrets'
+import { hashPassword, verifyPassword } from '#infra/secrets'
 import { templateRoles } from '#schema/kit/permission'
 import type { UserType } from '#schema/people/session'
 
@@ -64,6 +64,16 @@ export async function seedAdmin(sql: Sql, given: string | undefined): Promise<st
     customerId: null,
   })
   return created && given === undefined ? password : null
+}
+
+/** What a start says about the password of `admin`: ADMIN_PASSWORD may have been changed since the first one. */
+export async function whichPassword(sql: Sql, given: string | undefined): Promise<string> {
+  const lost = 'lost: npm run --silent admin -- reset-password'
+  if (given === undefined) return `as shown at the first start (${lost})`
+  const [user] = await sql<{ hash: string }[]>`
+    select password_hash as hash from users where lower(username) = 'admin'`
+  const valid = user !== undefined && (await verifyPassword(given, user.hash))
+  return valid ? 'as ADMIN_PASSWORD' : `not as ADMIN_PASSWORD, which only the first start uses (${lost})`
 }
 
 export async function findOrMakeGroup(
