@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { SLOT_MAX, VARIABLES_MAX } from '#schema/monitor/fields'
@@ -15,6 +15,7 @@ import {
 } from '#schema/monitor/variable'
 import { sizedTypes } from '#schema/monitor/variable-rules'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
+import { devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
@@ -165,7 +166,10 @@ export const deleteVariableHandler = handler(deleteVariable, async (ctx) => {
     const users = tx
       .select({ id: terminals.id })
       .from(terminals)
-      .where(and(eq(terminals.templateId, templateId), eq(terminals.hidden, false)))
+      .innerJoin(devices, eq(devices.id, terminals.deviceId))
+      .where(
+        and(eq(terminals.templateId, templateId), eq(terminals.hidden, false), isNull(devices.deletedAt)),
+      )
     const [running] = variable?.hidden ? [] : await users.limit(1)
     if (running) refuse(monitorRefusals.variableCollected)
     await tx.delete(variables).where(eq(variables.id, id))

@@ -59,6 +59,7 @@ export type Places = {
   'monitor:refusal.projectNameTaken': 'name'
   'monitor:refusal.templateInUse': 'count'
   'monitor:refusal.templateNameTaken': 'name'
+  'monitor:refusal.templateOfDeleted': 'count'
   'monitor:refusal.tooManyVariables': 'max'
   'monitor:refusal.variableNameTaken': 'name'
   'north:refusal.addressNotAllowed': 'reason'

@@ -8,6 +8,7 @@ export const monitorRefusals = {
   templateNameTaken: refusal(454, 'monitor:refusal.templateNameTaken'),
   /** [§8 Blocked deletes] */
   templateInUse: refusal(455, 'monitor:refusal.templateInUse'),
+  templateOfDeleted: refusal(465, 'monitor:refusal.templateOfDeleted'),
   templateOfOthers: refusal(456, 'monitor:refusal.templateOfOthers'),
   templateOfOtherCustomer: refusal(457, 'monitor:refusal.templateOfOtherCustomer'),
   variableNameTaken: refusal(458, 'monitor:refusal.variableNameTaken'),

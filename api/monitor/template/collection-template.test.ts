@@ -146,6 +146,41 @@ describe('a collection template', () => {
     })
   })
 
+  it('that a deleted device of their own groups has is still changed by a user confined to them', async () => {
+    const id = (await add({ name: 'Left behind' }, a.operator)).data?.id
+    const deviceId = a.devices[1]?.id ?? 0
+    const left = { ...terminal, name: 'Left', templateId: id, deviceId, slaveId: 9, slaveAddress: 'bus9' }
+    const made = await call<{ id: number }>('terminal/addTerminal', left, a.operator)
+    await context.sql`update devices set deleted_at = now() where id = ${deviceId}`
+    const change = { ...fields, id, name: 'Left behind', retries: 5 }
+    expect(await call('collectionTemplate/modifyTemplate', change, a.operator)).toMatchObject({ code: 0 })
+    const added = await call<{ id: number }>(
+      'variable/addVariable',
+      { ...variable, templateId: id, name: 'U' },
+      a.operator,
+    )
+    // Nothing collects it.
+    expect(await call('variable/deleteVariable', { id: added.data?.id }, a.operator)).toMatchObject({
+      code: 0,
+    })
+    await context.sql`update devices set deleted_at = null where id = ${deviceId}`
+    await call('terminal/deleteTerminal', { id: made.data?.id }, a.operator)
+  })
+
+  it('that only terminals of deleted devices use says where these are, as no list of terminals shows them', async () => {
+    const id = (await add({ name: 'Hidden use' })).data?.id
+    const deviceId = a.devices[0]?.id ?? 0
+    const used = { ...terminal, name: 'Unseen', templateId: id, deviceId, slaveId: 8, slaveAddress: 'bus9' }
+    const made = await call<{ id: number }>('terminal/addTerminal', used, a.admin)
+    await context.sql`update devices set deleted_at = now() where id = ${deviceId}`
+    expect(await call('collectionTemplate/deleteTemplate', { id }, a.admin)).toMatchObject({
+      code: monitorRefusals.templateOfDeleted.code,
+      message: expect.stringContaining('abnormal'),
+    })
+    await context.sql`update devices set deleted_at = null where id = ${deviceId}`
+    await call('terminal/deleteTerminal', { id: made.data?.id }, a.admin)
+  })
+
   it('belongs to Cloud Monitoring: without monState nothing of it is reached [§2]', async () => {
     await context.sql`update users set mon_state = 0 where id = ${a.viewer.id}`
     expect(await call('collectionTemplate/getTemplateList', {}, a.viewer)).toMatchObject({

@@ -167,12 +167,21 @@ export const copyTemplateHandler = handler(copyTemplate, async (ctx, body) => {
   return copied.catch(takenTemplate(body.name))
 })
 
-/** [§8 Blocked deletes] The foreign key decides; its count is for the text. */
+/** [§8 Blocked deletes] The foreign key decides; the counts are for the text. No list shows terminals of deleted devices. */
 export const deleteTemplateHandler = handler(deleteTemplate, async (ctx) => {
   const found = changeable(ctx)
   const inUse = async () => {
-    const count = await ctx.db.$count(terminals, eq(terminals.templateId, found.id))
-    return refuse(monitorRefusals.templateInUse, { count })
+    const [users] = await ctx.db
+      .select({
+        shown: sql<number>`(count(*) filter (where ${devices.deletedAt} is null))::int`,
+        deleted: sql<number>`(count(*) filter (where ${devices.deletedAt} is not null))::int`,
+      })
+      .from(terminals)
+      .innerJoin(devices, eq(devices.id, terminals.deviceId))
+      .where(eq(terminals.templateId, found.id))
+    const { shown, deleted } = users ?? { shown: 0, deleted: 0 }
+    if (shown === 0 && deleted > 0) refuse(monitorRefusals.templateOfDeleted, { count: deleted })
+    return refuse(monitorRefusals.templateInUse, { count: shown })
   }
   try {
     await ctx.db.delete(collectionTemplates).where(eq(id, found.id))

@@ -11,13 +11,15 @@ const { id, name, customerId } = collectionTemplates
 
 /**
  * False for a user confined to groups if terminals outside them use the template: an edit would change what those
- * devices collect, which this user may not change.
+ * devices collect, which this user may not change. Deleted devices of the groups are still theirs; those that are being purged
+ * collect nothing any more.
  */
 export const changeableTemplate = (actor: Actor, templateId: SQL | typeof id = id): SQL<boolean> =>
   actor.groupIds === null
     ? sql<boolean>`true`
     : sql<boolean>`not exists (select 1 from ${terminals} join ${devices} on ${devices.id} = ${terminals.deviceId}
-        where ${terminals.templateId} = ${templateId} and not (${visible(actor).devices}))`
+        where ${terminals.templateId} = ${templateId} and ${devices.purgedAt} is null
+          and not ((${visible(actor).devices}) or (${visible(actor).unusualDevices})))`
 
 export const storedTemplate = stored({
   object: templateObject,
