@@ -25,3 +25,11 @@ it.each([
   const line = explain(Object.assign(new Error('no space left'), { code }))
   expect(line).toBe(`the disk of ${whose} is full (no space left): free some space`)
 })
+
+it.each(['NOAUTH Authentication required.', 'WRONGPASS invalid username-password pair or user is disabled.'])(
+  'a start that Redis refuses names the setting, without a stack: %s',
+  (says) => {
+    const refusal = Object.assign(new Error(says), { name: 'ReplyError' })
+    expect(explain(refusal)).toBe(`REDIS_URL: Redis refuses its password (${says}): correct it`)
+  },
+)

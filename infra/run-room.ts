@@ -25,7 +25,9 @@ type ListenError = NodeJS.ErrnoException & { port?: number; address?: string; ho
 /** One line that says what to change; null for an error that deserves its stack. */
 export function explain(error: unknown, env?: Env): string | null {
   if (error instanceof SettingError) return error.message
-  const { code, port, address, hostname } = error as ListenError
+  const { code, port, address, hostname, message } = error as ListenError
+  if (/^(NOAUTH|WRONGPASS) /.test(message))
+    return `REDIS_URL: Redis refuses its password (${message}): correct it`
   // Of the system, and of PostgreSQL.
   if (code === 'ENOSPC') return `the disk of DATA_DIR is full (${(error as Error).message}): free some space`
   if (code === '53100')
